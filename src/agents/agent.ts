@@ -1,0 +1,37 @@
+import type { AgentEvent } from '../events/event.ts'
+import type { ReadText, Shortcut } from '../lines/index.ts'
+
+/** Turns the lines of one agent process into events. Pure: no clock, no random ids, no I/O. */
+export interface Decoder {
+  /** One parsed stdout line in, zero or more events out. */
+  push(line: unknown): AgentEvent[]
+  /** Stdout has closed: settle whatever is still open. */
+  end(): AgentEvent[]
+}
+
+export interface DecoderOptions {
+  /** Put before the message ids that the decoder makes, so that they stay unique in a session. */
+  scope?: string
+}
+
+export interface CommandOptions {
+  model?: string
+  /** Further arguments for the agent, as the person gave them. */
+  extra?: readonly string[]
+}
+
+/** One kind of agent: how to start it and how to read it. */
+export interface Agent {
+  readonly name: string
+  /** What people call it. */
+  readonly title: string
+  /** The program, as it is looked for on PATH. */
+  readonly program: string
+  /** Environment variable that names the program instead. */
+  readonly programVariable: string
+  /** Arguments of one run that prints its stream and ends. */
+  command(prompt: string, options?: CommandOptions): string[]
+  createDecoder(options?: DecoderOptions): Decoder
+  /** Reads frequent lines without parsing them whole. */
+  createShortcut?(readText: ReadText): Shortcut<unknown>
+}

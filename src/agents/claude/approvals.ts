@@ -1,0 +1,67 @@
+import type { AgentEvent } from '../../events/event.ts'
+import { type Fields, fieldsOf, given, listOf, textOf } from '../wire.ts'
+
+/** Permission questions, and the refusals that came without one. */
+export const createApprovals = (emit: (event: AgentEvent) => void) => {
+  const open = new Map<string, string | undefined>()
+  const decided = new Set<string>()
+
+  const policy = (toolCallId: string | undefined, message: string | undefined) => {
+    if (toolCallId === undefined || decided.has(toolCallId)) return
+    decided.add(toolCallId)
+    emit({
+      type: 'approval_resolved',
+      approvalId: toolCallId,
+      toolCallId,
+      action: 'deny',
+      by: 'agent',
+      outcome: 'policy',
+      ...given({ message }),
+    })
+  }
+
+  return {
+    ask(approvalId: string, request: Fields) {
+      const toolCallId = textOf(request.tool_use_id)
+      open.set(approvalId, toolCallId)
+      if (toolCallId !== undefined) decided.add(toolCallId)
+      emit({
+        type: 'approval_request',
+        approvalId,
+        ...given({
+          toolCallId,
+          toolName: textOf(request.tool_name),
+          args: request.input,
+          reasoning: textOf(request.description),
+        }),
+      })
+    },
+    cancel(approvalId: string) {
+      if (!open.delete(approvalId)) return
+      emit({
+        type: 'approval_resolved',
+        approvalId,
+        action: 'deny',
+        by: 'agent',
+        outcome: 'cancelled',
+      })
+    },
+    /** The agent’s own rules said no. */
+    denied: (line: Fields) => policy(textOf(line.tool_use_id), textOf(line.message)),
+    /** Versions before 2.1.325 tell only at the end of the turn. */
+    denials(result: Fields) {
+      for (const item of listOf(result.permission_denials))
+        policy(textOf(fieldsOf(item).tool_use_id), undefined)
+    },
+    /** The tool went on or was refused: its question has been answered. */
+    answered(toolCallId: string | undefined) {
+      for (const [id, call] of open)
+        if (call === toolCallId || call === undefined) open.delete(id)
+    },
+    close() {
+      for (const [approvalId] of open)
+        emit({ type: 'approval_resolved', approvalId, action: 'deny', outcome: 'agent_gone' })
+      open.clear()
+    },
+  }
+}

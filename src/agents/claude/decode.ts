@@ -1,0 +1,317 @@
+import type { AgentEvent } from '../../events/event.ts'
+import type { Decoder, DecoderOptions } from '../agent.ts'
+import { type Fields, fieldsOf, given, isFields, listOf, textOf } from '../wire.ts'
+import { createApprovals } from './approvals.ts'
+import { createCompaction } from './compaction.ts'
+import { createMessages } from './messages.ts'
+import { outcomeOf } from './result.ts'
+import { createRun } from './run.ts'
+import { aboutOf, changesOf, hook, notice, retryStart } from './system.ts'
+import { createTasks } from './tasks.ts'
+import { createTools } from './tools.ts'
+import { blocksOf, contextWindowOf, reportedOf, textOfBlocks } from './wire.ts'
+
+/** Reads Claude Code’s stream-json, with or without partial messages, one-shot or both ways. */
+export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
+  let out: AgentEvent[] = []
+  let about: ReturnType<typeof aboutOf> = {}
+  let begun = false
+  let retrying = false
+  /** The person was seen to interrupt this turn. */
+  let interrupted = false
+  /** The assistant has spoken since the last result. */
+  let spoken = false
+
+  const emit = (event: AgentEvent) => {
+    if (!begun && event.type !== 'session_start') out.push({ type: 'session_start', agent: 'claude' })
+    begun = true
+    if (retrying && event.type === 'message_start' && event.messageRole === 'assistant') endRetry()
+    out.push(event)
+  }
+
+  const endRetry = (finalError?: string) => {
+    if (!retrying) return
+    retrying = false
+    out.push({ type: 'auto_retry_end', success: finalError === undefined, ...given({ finalError }) })
+  }
+
+  const tasks = createTasks(emit)
+  const run = createRun(emit, tasks.isBusy)
+  const tools = createTools(emit, (toolCallId) => messages.closeThread(toolCallId))
+  const messages = createMessages(options.scope ?? '', emit, run, tools)
+  const approvals = createApprovals(emit)
+  const compaction = createCompaction(emit)
+
+  const init = (line: Fields) => {
+    const now = aboutOf(line)
+    const changed = begun ? changesOf(about, now) : undefined
+    about = { ...about, ...now }
+    if (!begun) emit({ type: 'session_start', agent: 'claude', ...now })
+    else if (changed) emit({ type: 'session_update', ...changed })
+    run.init()
+  }
+
+  const assistant = (line: Fields) => {
+    compaction.passed()
+    const isError = line.error !== undefined || line.is_api_error_message === true
+    if (isError) endRetry(textOfBlocks(blocksOf(fieldsOf(line.message).content)))
+    spoken = true
+    messages.assistant(line)
+  }
+
+  const user = (line: Fields) => {
+    const { content } = fieldsOf(line.message)
+    const said: unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : []
+    for (const item of listOf(content)) {
+      if (fieldsOf(item).type === 'tool_result') toolResult(line, fieldsOf(item))
+      else said.push(item)
+    }
+    if (said.length > 0) userText(line, said)
+  }
+
+  const toolResult = (line: Fields, block: Fields) => {
+    run.act()
+    approvals.answered(textOf(block.tool_use_id))
+    tools.result(block, line.tool_use_result, textOf(line.parent_tool_use_id))
+  }
+
+  const userText = (line: Fields, said: unknown[]) => {
+    const blocks = blocksOf(said)
+    const text = textOfBlocks(blocks)
+    const isMain = textOf(line.parent_tool_use_id) === undefined
+    if (isMain && text.startsWith('[Request interrupted')) interrupted = true
+    if (isMain && line.isReplay !== true && compaction.takes(text)) return
+    messages.user(line, blocks)
+  }
+
+  const result = (line: Fields) => {
+    const outcome = outcomeOf(line, interrupted)
+    run.act()
+    messages.closeThread(undefined)
+    if (!tasks.isBusy()) messages.close(outcome.stopReason === 'aborted' ? 'aborted' : undefined)
+    tools.closeMain()
+    endRetry(outcome.stopReason === 'error' ? outcome.errorMessage : undefined)
+    compaction.passed()
+    if (!spoken) tellResult(line, outcome.errorMessage)
+    endTurn(outcome.stopReason)
+    approvals.denials(line)
+    report(line)
+    spoken = false
+    interrupted = false
+    if (!tasks.isBusy()) tools.close()
+    run.result(outcome)
+  }
+
+  const endTurn = (stopReason: string) => {
+    const last = messages.takeTurn()
+    run.endTurn(last?.stopReason ?? stopReason, last?.usage)
+  }
+
+  /** `--output-format json` has the result only: its text is all that the agent said. */
+  const tellResult = (line: Fields, errorMessage: string | undefined) => {
+    const text = textOf(line.result)
+    if (!text) return
+    const content = [{ type: 'text', text }]
+    const message = { id: textOf(line.uuid), model: '<synthetic>', content }
+    messages.assistant({ message, ...(errorMessage !== undefined && { error: 'result' }) })
+  }
+
+  const report = (line: Fields) => {
+    if (line.modelUsage === undefined && line.total_cost_usd === undefined) return
+    const contextWindow = contextWindowOf(line, about.model)
+    const isNew = contextWindow !== undefined && contextWindow !== about.contextWindow
+    if (isNew) about = { ...about, contextWindow }
+    emit({
+      type: 'session_update',
+      ...(isNew && { contextWindow }),
+      reported: reportedOf(line),
+    })
+  }
+
+  const reset = (line: Fields) =>
+    emit({ type: 'session_update', reset: true, ...given({ nativeId: textOf(line.new_conversation_id) }) })
+
+  const status = (line: Fields) => {
+    if (line.status === 'compacting') {
+      run.act()
+      compaction.start()
+    }
+    if (line.compact_result !== undefined) compaction.outcome(line)
+    const permissionMode = textOf(line.permissionMode)
+    if (permissionMode !== undefined) about = { ...about, permissionMode }
+    const now = given({ status: textOf(line.status), permissionMode })
+    if (Object.keys(now).length > 0) emit({ type: 'session_update', ...now })
+  }
+
+  const retry = (line: Fields) => {
+    run.act()
+    retrying = true
+    emit(retryStart(line))
+  }
+
+  const notified = (line: Fields) => {
+    tasks.notification(line)
+    const toolCallId = textOf(line.tool_use_id)
+    if (toolCallId === undefined) return
+    run.notify()
+    tools.endDetached(toolCallId, textOf(line.status) !== 'completed')
+  }
+
+  const fallback = (line: Fields) => {
+    const model = textOf(line.fallback_model)
+    if (model !== undefined) about = { ...about, model }
+    emit({
+      type: 'session_update',
+      ...given({ model }),
+      notice: { level: 'warning', text: textOf(line.content) ?? '' },
+    })
+  }
+
+  const system = (line: Fields): unknown => {
+    switch (line.subtype) {
+      case 'init':
+      case undefined:
+        return init(line)
+      case 'status':
+        return status(line)
+      case 'api_retry':
+        return retry(line)
+      case 'task_started':
+        return tasks.started(line)
+      case 'task_progress':
+        return tasks.progress(line)
+      case 'task_updated':
+        return tasks.updated(line)
+      case 'task_notification':
+        return notified(line)
+      case 'background_tasks_changed':
+        return tasks.changed(line)
+      case 'compact_boundary':
+        run.act()
+        return compaction.boundary(line)
+      case 'permission_denied':
+        return approvals.denied(line)
+      case 'hook_started':
+        return emit(hook(line, 'started'))
+      case 'hook_progress':
+        return emit(hook(line, 'running'))
+      case 'hook_response':
+        return emit(hook(line, 'completed'))
+      case 'informational':
+      case 'notification':
+        return emit(notice(textOf(line.level) ?? 'info', line.content ?? line.text))
+      case 'model_refusal_no_fallback':
+        return emit(notice('warning', line.content))
+      case 'model_fallback':
+        return fallback(line)
+      case 'session_title_changed':
+        return emit({ type: 'session_update', ...given({ name: textOf(line.title) }) })
+      case 'session_state_changed':
+        return emit({ type: 'session_update', ...given({ status: textOf(line.state) }) })
+      // Known, and nothing that a reader needs: a running estimate, a hint to redraw.
+      case 'thinking_tokens':
+      case 'ui_invalidate':
+        return
+      default:
+        return unknown(line)
+    }
+  }
+
+  const controlRequest = (line: Fields) => {
+    const request = fieldsOf(line.request)
+    switch (request.subtype) {
+      case 'can_use_tool':
+        run.act()
+        return approvals.ask(textOf(line.request_id) ?? '', request)
+      // Between the program and its host: nothing of it belongs to the conversation.
+      case 'hook_callback':
+      case 'mcp_message':
+        return
+      default:
+        return unknown(line)
+    }
+  }
+
+  const controlResponse = (line: Fields) => {
+    const response = fieldsOf(line.response)
+    if (response.subtype !== 'error') return
+    const message = textOf(response.error) ?? 'control request failed'
+    emit({ type: 'error', code: 'command_failed', message, fatal: false })
+  }
+
+  const toolProgress = (line: Fields) => {
+    const again = fieldsOf(line.subagent_retry)
+    if (again.attempt === undefined) return
+    const parentToolCallId = textOf(line.parent_tool_use_id)
+    emit({ ...retryStart(again), ...given({ parentToolCallId }) })
+  }
+
+  const unknown = (line: unknown) => emit({ type: 'raw', agent: 'claude', line })
+
+  const stream = (line: Fields) => {
+    spoken = true
+    messages.stream(line)
+  }
+
+  const route = (line: Fields): unknown => {
+    switch (line.type) {
+      case 'stream_event':
+        return stream(line)
+      case 'assistant':
+        return assistant(line)
+      case 'user':
+        return user(line)
+      case 'system':
+        return system(line)
+      case 'result':
+        return result(line)
+      case 'control_request':
+        return controlRequest(line)
+      case 'control_response':
+        return controlResponse(line)
+      case 'control_cancel_request':
+        return approvals.cancel(textOf(line.request_id) ?? '')
+      case 'conversation_reset':
+        return reset(line)
+      case 'tool_progress':
+        return toolProgress(line)
+      case 'content_block_delta':
+        return stream({ event: line })
+      // Known, and nothing that a reader needs.
+      case 'command_lifecycle':
+      case 'prompt_suggestion':
+      case 'tool_use_summary':
+      case 'keep_alive':
+        return
+      default:
+        return unknown(line)
+    }
+  }
+
+  const handOver = () => {
+    const done = out
+    out = []
+    return done
+  }
+
+  return {
+    push(line) {
+      // `--output-format json --verbose` prints all lines as one array.
+      const lines = Array.isArray(line) ? line : [line]
+      for (const each of lines) {
+        if (isFields(each)) route(each)
+        else unknown(each)
+      }
+      return handOver()
+    },
+    end() {
+      endRetry()
+      messages.close()
+      compaction.close()
+      tools.close()
+      run.close()
+      approvals.close()
+      return handOver()
+    },
+  }
+}

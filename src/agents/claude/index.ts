@@ -1,0 +1,15 @@
+import type { Agent } from '../agent.ts'
+import { claudeCommand } from './command.ts'
+import { createClaudeDecoder } from './decode.ts'
+import { createClaudeShortcut } from './shortcut.ts'
+
+/** Claude Code. */
+export const claude: Agent = {
+  name: 'claude',
+  title: 'Claude Code',
+  program: 'claude',
+  programVariable: 'CLAUDE_BIN',
+  command: claudeCommand,
+  createDecoder: createClaudeDecoder,
+  createShortcut: createClaudeShortcut,
+}

@@ -1,0 +1,141 @@
+import type { Block } from '../../events/message.ts'
+import type { ReportedUsage, Usage } from '../../events/usage.ts'
+import { countOf, type Fields, fieldsOf, given, isFields, listOf, textOf } from '../wire.ts'
+
+/** What we read of Claude Code’s messages, usage and results; everything else is let be. */
+export const usageOf = (value: unknown): Usage => {
+  const usage = fieldsOf(value)
+  return given({
+    input: countOf(usage.input_tokens),
+    output: countOf(usage.output_tokens),
+    cacheRead: countOf(usage.cache_read_input_tokens),
+    cacheWrite: countOf(usage.cache_creation_input_tokens),
+    reasoning: countOf(fieldsOf(usage.output_tokens_details).thinking_tokens) || undefined,
+  })
+}
+
+/** One message says its usage many times, early ones too low: the larger amount stands. */
+export const largerUsage = (left: Usage, right: Usage): Usage =>
+  given({
+    input: larger(left.input, right.input),
+    output: larger(left.output, right.output),
+    cacheRead: larger(left.cacheRead, right.cacheRead),
+    cacheWrite: larger(left.cacheWrite, right.cacheWrite),
+    reasoning: larger(left.reasoning, right.reasoning),
+  })
+
+const larger = (left: number | undefined, right: number | undefined) =>
+  left === undefined || right === undefined ? (left ?? right) : Math.max(left, right)
+
+const stopReasons: Readonly<Record<string, string>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  pause_turn: 'stop',
+  max_tokens: 'length',
+  tool_use: 'toolUse',
+}
+
+/** The provider’s word for why a message stopped, in ours. */
+export const stopReasonOf = (value: unknown): string | undefined => {
+  const reason = textOf(value)
+  return reason === undefined ? undefined : (stopReasons[reason] ?? reason)
+}
+
+/** A tool’s result, or a user message: plain text or a list. */
+export const blocksOf = (content: unknown): Block[] => {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return listOf(content).filter(isFields).map(blockOf)
+}
+
+/** One block of the provider’s API, in our shape; an unknown one as it is. */
+export const blockOf = (block: Fields): Block => {
+  const type = textOf(block.type) ?? 'unknown'
+  switch (type) {
+    case 'text':
+      return { type, text: textOf(block.text) ?? '' }
+    case 'thinking':
+      return { type, thinking: textOf(block.thinking) ?? '' }
+    case 'redacted_thinking':
+      return { type: 'thinking', thinking: '', redacted: true }
+    case 'tool_use':
+    case 'server_tool_use':
+      return toolBlock(block)
+    case 'image':
+      return imageBlock(block)
+    default:
+      return { ...block, type }
+  }
+}
+
+const toolBlock = (block: Fields): Block => ({
+  type: 'toolCall',
+  id: textOf(block.id) ?? '',
+  name: textOf(block.name) ?? '',
+  arguments: block.input ?? {},
+})
+
+const imageBlock = (block: Fields): Block => {
+  const source = fieldsOf(block.source)
+  const data = textOf(source.data)
+  if (data === undefined) return { ...block, type: 'other_image' }
+  return { type: 'image', data, mimeType: textOf(source.media_type) ?? '' }
+}
+
+export const textOfBlocks = (blocks: readonly Block[]): string =>
+  blocks.map((block) => (block.type === 'text' ? (textOf(block.text) ?? '') : '')).join('')
+
+/** Bash says its exit code in the first line of a failed result. */
+export const exitCodeOf = (toolName: string, text: string): number | undefined => {
+  if (toolName !== 'Bash') return undefined
+  const said = /^Exit code (\d+)(?:\n|$)/.exec(text)
+  return said ? Number(said[1]) : undefined
+}
+
+/** Model names carry a mark for the window (`[1m]`) in some places and not in others. */
+const modelName = (key: string, entry: Fields): string =>
+  textOf(entry.canonicalModel) ?? key.replace(/\[[^\]]*\]$/, '')
+
+const modelUsage = (value: unknown): Record<string, Usage> => {
+  const models: Record<string, Usage> = {}
+  for (const [key, raw] of Object.entries(fieldsOf(value))) {
+    const entry = fieldsOf(raw)
+    const total = countOf(entry.costUSD)
+    models[modelName(key, entry)] = given({
+      input: countOf(entry.inputTokens),
+      output: countOf(entry.outputTokens),
+      cacheRead: countOf(entry.cacheReadInputTokens),
+      cacheWrite: countOf(entry.cacheCreationInputTokens),
+      reasoning: countOf(entry.thinkingTokens) || undefined,
+      cost: total === undefined ? undefined : { total },
+    })
+  }
+  return models
+}
+
+/** The counters of a result: over the process so far, and since the last result. */
+export const reportedOf = (result: Fields): ReportedUsage => {
+  const entries = Object.values(fieldsOf(result.modelUsage)).map(fieldsOf)
+  const guessed = entries.some((entry) => entry.costBasis === 'unknown')
+  const since = result.model_usage_since_last_result
+  return given({
+    costUsd: countOf(result.total_cost_usd),
+    costBasis: guessed ? ('estimated' as const) : ('reported' as const),
+    byModel: modelUsage(result.modelUsage),
+    sinceLast: since === undefined ? undefined : modelUsage(since),
+  })
+}
+
+/** The window of the model that the session runs on; without that model, of the busiest one. */
+export const contextWindowOf = (result: Fields, model: string | undefined): number | undefined => {
+  const models = Object.entries(fieldsOf(result.modelUsage)).map(([key, raw]) => ({
+    key,
+    ...fieldsOf(raw),
+  }))
+  const busy = (entry: Fields) =>
+    (countOf(entry.inputTokens) ?? 0) +
+    (countOf(entry.cacheReadInputTokens) ?? 0) +
+    (countOf(entry.cacheCreationInputTokens) ?? 0)
+  const own = models.find((entry) => entry.key === model)
+  const busiest = models.toSorted((left, right) => busy(right) - busy(left))[0]
+  return countOf(fieldsOf(own ?? busiest).contextWindow)
+}

@@ -1,0 +1,173 @@
+import type { AgentEvent } from '../../events/event.ts'
+import type { Decoder, DecoderOptions } from '../agent.ts'
+import { type Fields, fieldsOf, flagOf, given, isFields, textOf } from '../wire.ts'
+import { dialog } from './dialog.ts'
+import { createMessages } from './messages.ts'
+import { createRun } from './run.ts'
+import * as session from './session.ts'
+import { createTools } from './tools.ts'
+import { usageOf } from './wire.ts'
+
+/** Reads Pi’s print mode, RPC mode and SDK events, in every dialect since 0.51. */
+export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
+  let out: AgentEvent[] = []
+  let begun = false
+  const openDialogs = new Set<string>()
+
+  const emit = (event: AgentEvent) => {
+    if (!begun && event.type !== 'session_start') out.push({ type: 'session_start', agent: 'pi' })
+    begun = true
+    if (event.type === 'approval_request') openDialogs.add(event.approvalId)
+    out.push(event)
+  }
+
+  const run = createRun(emit)
+  const tools = createTools(emit)
+  const messages = createMessages(options.scope ?? '', emit, run, tools)
+
+  const header = (line: Fields) => {
+    const about = given({ nativeId: textOf(line.id), cwd: textOf(line.cwd) })
+    if (begun) emit({ type: 'session_update', ...about })
+    else emit({ type: 'session_start', agent: 'pi', ...about })
+  }
+
+  /** Nothing of an attempt outlives it, even where the agent lost the closing lines. */
+  const closeAttempt = () => {
+    messages.close()
+    tools.close()
+  }
+
+  const attemptEnd = (line: Fields) => {
+    closeAttempt()
+    run.attemptEnded(flagOf(line.willRetry))
+  }
+
+  const settled = (line: Fields) => {
+    closeAttempt()
+    run.settled(flagOf(line.aborted))
+  }
+
+  const turnEnd = (line: Fields) => {
+    const message = fieldsOf(line.message)
+    run.endTurn({
+      type: 'turn_end',
+      ...given({ stopReason: textOf(message.stopReason), usage: usageOf(message.usage) }),
+    })
+  }
+
+  const retryStart = (line: Fields) => {
+    run.goesOn()
+    emit(session.retryStart(line))
+    messages.withdrawFailed()
+  }
+
+  const retryEnd = (line: Fields) => {
+    emit(session.retryEnd(line))
+    if (line.success === false) run.gaveUp()
+  }
+
+  const compactionEnd = (line: Fields) => {
+    emit(session.compactionEnd(line))
+    if (flagOf(line.willRetry)) {
+      run.goesOn()
+      messages.withdrawFailed()
+    } else run.gaveUp()
+  }
+
+  const runTool = (handle: (line: Fields) => void, line: Fields) => {
+    run.ensure()
+    handle(line)
+  }
+
+  const respond = (line: Fields) => {
+    run.gaveUp()
+    for (const event of session.response(line)) emit(event)
+  }
+
+  const ask = (line: Fields) => {
+    for (const event of dialog(line, tools.latest())) emit(event)
+  }
+
+  const route = (line: Fields): unknown => {
+    switch (line.type) {
+      case 'message_update':
+        return messages.update(line)
+      case 'message_start':
+        return messages.start(fieldsOf(line.message))
+      case 'message_end':
+        return messages.end(fieldsOf(line.message))
+      case 'tool_execution_start':
+        return runTool(tools.start, line)
+      case 'tool_execution_update':
+        return runTool(tools.update, line)
+      case 'tool_execution_end':
+        return runTool(tools.end, line)
+      case 'turn_start':
+        return run.startTurn()
+      case 'turn_end':
+        return turnEnd(line)
+      case 'agent_start':
+        return run.start()
+      case 'agent_end':
+        return attemptEnd(line)
+      case 'agent_settled':
+        return settled(line)
+      case 'session':
+        return header(line)
+      case 'queue_update':
+        return emit(session.queueUpdate(line))
+      case 'compaction_start':
+        return emit(session.compactionStart(line))
+      case 'compaction_end':
+        return compactionEnd(line)
+      case 'auto_retry_start':
+        return retryStart(line)
+      case 'auto_retry_end':
+        return retryEnd(line)
+      case 'summarization_retry_scheduled':
+        return emit(session.retryStart(line, 'compaction'))
+      case 'summarization_retry_finished':
+        return emit(session.retryEnd(line, 'compaction'))
+      case 'session_info_changed':
+        return emit(session.sessionInfo(line))
+      case 'thinking_level_changed':
+        return emit(session.thinkingLevel(line))
+      case 'extension_ui_request':
+        return ask(line)
+      case 'extension_error':
+        return emit(session.extensionError(line))
+      case 'bash_execution_update':
+        return emit(session.shellUpdate(line))
+      case 'response':
+        return respond(line)
+      // Known, and nothing that a reader needs: the session file’s own bookkeeping.
+      case 'entry_appended':
+      case 'summarization_retry_attempt_start':
+        return
+      default:
+        return emit({ type: 'raw', agent: 'pi', line })
+    }
+  }
+
+  const handOver = () => {
+    const done = out
+    out = []
+    return done
+  }
+
+  return {
+    push(line) {
+      if (isFields(line)) route(line)
+      else emit({ type: 'raw', agent: 'pi', line })
+      return handOver()
+    },
+    end() {
+      closeAttempt()
+      run.close()
+      for (const approvalId of openDialogs)
+        emit({ type: 'approval_resolved', approvalId, action: 'deny', outcome: 'agent_gone' })
+      openDialogs.clear()
+      return handOver()
+    },
+  }
+}

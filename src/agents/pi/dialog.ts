@@ -1,0 +1,41 @@
+import type { AgentEvent } from '../../events/event.ts'
+import { countOf, type Fields, given, textOf, textsOf } from '../wire.ts'
+
+/** Methods of the extension UI that wait for an answer. */
+const asking = new Set(['confirm', 'select', 'input', 'editor'])
+
+/**
+ * What an extension shows to a person. A question becomes an approval request; Pi does not say
+ * for which tool call it asks, but it asks for one call at a time: the latest that is open.
+ */
+export const dialog = (
+  line: Fields,
+  tool: { toolCallId: string; toolName: string } | undefined,
+): AgentEvent[] => {
+  const kind = textOf(line.method) ?? 'unknown'
+  const title = textOf(line.title)
+  const message = textOf(line.message)
+  if (!asking.has(kind)) return message === undefined ? [] : [notice(line, message)]
+  return [
+    {
+      type: 'approval_request',
+      approvalId: textOf(line.id) ?? '',
+      ...tool,
+      dialog: {
+        kind,
+        ...given({
+          title,
+          message,
+          options: Array.isArray(line.options) ? textsOf(line.options) : undefined,
+          placeholder: textOf(line.placeholder),
+        }),
+      },
+      ...given({ timeoutMs: countOf(line.timeout) }),
+    },
+  ]
+}
+
+const notice = (line: Fields, text: string): AgentEvent => ({
+  type: 'session_update',
+  notice: { level: textOf(line.notifyType) ?? 'info', text },
+})

@@ -1,0 +1,89 @@
+import type { Block, Message, MessageRole } from '../../events/message.ts'
+import type { Cost, Usage } from '../../events/usage.ts'
+import { countOf, type Fields, fieldsOf, flagOf, given, isFields, listOf, numberOf, textOf } from '../wire.ts'
+
+/** What we read of Pi’s messages, usage and results; everything else is let be. */
+export const usageOf = (value: unknown): Usage | undefined => {
+  if (!isFields(value)) return undefined
+  return given({
+    input: countOf(value.input),
+    output: countOf(value.output),
+    cacheRead: countOf(value.cacheRead),
+    cacheWrite: countOf(value.cacheWrite),
+    reasoning: countOf(value.reasoning),
+    totalTokens: countOf(value.totalTokens),
+    cost: costOf(value.cost),
+  })
+}
+
+const costOf = (value: unknown): Cost | undefined => {
+  const cost = fieldsOf(value)
+  const total = numberOf(cost.total)
+  if (total === undefined) return undefined
+  return given({
+    total,
+    input: numberOf(cost.input),
+    output: numberOf(cost.output),
+    cacheRead: numberOf(cost.cacheRead),
+    cacheWrite: numberOf(cost.cacheWrite),
+  })
+}
+
+/** Content is a list of blocks, or plain text. */
+export const blocksOf = (content: unknown): Block[] => {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  return listOf(content).filter(isFields).map(blockOf)
+}
+
+const blockOf = (block: Fields): Block => {
+  const type = textOf(block.type) ?? 'unknown'
+  if (type === 'text') return { type, text: textOf(block.text) ?? '' }
+  if (type === 'thinking')
+    return given({ type, thinking: textOf(block.thinking) ?? '', redacted: flagOf(block.redacted) })
+  if (type === 'toolCall')
+    return { type, id: textOf(block.id) ?? '', name: textOf(block.name) ?? '', arguments: block.arguments }
+  if (type === 'image')
+    return { type, data: textOf(block.data) ?? '', mimeType: textOf(block.mimeType) ?? '' }
+  return { ...block, type }
+}
+
+/** The text of a tool’s output so far. */
+export const outputText = (result: unknown): string => {
+  let text = ''
+  for (const item of listOf(fieldsOf(result).content)) text += textOf(fieldsOf(item).text) ?? ''
+  return text
+}
+
+/** Roles that stand in a conversation by themselves; a tool result is an event of its own. */
+export const roleOf = (message: Fields): MessageRole => {
+  const role = message.role
+  if (role === 'user' || role === 'assistant' || role === 'system') return role
+  return role === 'compactionSummary' ? role : 'custom'
+}
+
+export const messageOf = (message: Fields): Message =>
+  given({
+    role: roleOf(message),
+    content: blocksOf(message.content),
+    model: textOf(message.model),
+    provider: textOf(message.provider),
+    usage: usageOf(message.usage),
+    stopReason: textOf(message.stopReason),
+    errorMessage: textOf(message.errorMessage),
+    timestamp: numberOf(message.timestamp),
+    durationMs: countOf(message.durationMs),
+    nativeId: textOf(message.responseId),
+    customType: textOf(message.customType),
+  })
+
+/** The exit code where Pi tells it: a field since 1.x, before that the last line of the text. */
+export const exitCodeOf = (toolName: string, result: unknown): number | undefined => {
+  const structured = numberOf(fieldsOf(fieldsOf(result).structuredContent).exit_code)
+  if (structured !== undefined || toolName !== 'bash') return structured
+  const said = /(?:^|\n)Command exited with code (\d+)\s*$/.exec(outputText(result))
+  return said ? Number(said[1]) : undefined
+}
+
+/** An abort that Pi reports as an error, told only by its text (0.87, while a tool ran). */
+export const isAbortText = (text: string | undefined): boolean =>
+  text !== undefined && /^(This operation was aborted|Request was aborted\.?|Operation aborted)$/.test(text)

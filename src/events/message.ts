@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { usage } from './usage.ts'
+
+export const textBlock = z.strictObject({ type: z.literal('text'), text: z.string() })
+export const thinkingBlock = z.strictObject({
+  type: z.literal('thinking'),
+  thinking: z.string(),
+  redacted: z.boolean().optional(),
+})
+export const toolCallBlock = z.strictObject({
+  type: z.literal('toolCall'),
+  id: z.string(),
+  name: z.string(),
+  arguments: z.unknown(),
+})
+export const imageBlock = z.strictObject({
+  type: z.literal('image'),
+  data: z.string().describe('Base64.'),
+  mimeType: z.string(),
+})
+/** A block of a kind that Sluice does not know yet, passed on as the agent gave it. */
+export const otherBlock = z.looseObject({
+  type: z.string().refine((type) => !['text', 'thinking', 'toolCall', 'image'].includes(type)),
+})
+
+/** One piece of a message. */
+export const block = z.union([textBlock, thinkingBlock, toolCallBlock, imageBlock, otherBlock])
+export type Block = z.infer<typeof block>
+
+export const messageRole = z
+  .enum(['user', 'assistant', 'system', 'custom', 'compactionSummary'])
+  .describe('Who speaks. `custom` is text that an extension put into the conversation.')
+export type MessageRole = z.infer<typeof messageRole>
+
+/** Why a message or a run stopped. Further values may come; treat an unknown one as `stop`. */
+export const stopReason = z
+  .string()
+  .describe(
+    'stop, length, toolUse, error, aborted, interrupted (the stream ended first), refusal, or an agent’s own word.',
+  )
+
+/** A whole message, as it stands in the conversation. */
+export const message = z.strictObject({
+  role: messageRole,
+  content: z.array(block),
+  model: z.string().optional(),
+  provider: z.string().optional(),
+  usage: usage.optional(),
+  stopReason: stopReason.optional(),
+  errorMessage: z.string().optional(),
+  timestamp: z.number().optional().describe('The agent’s own clock, in ms, where it gives one.'),
+  durationMs: z.number().nonnegative().optional(),
+  nativeId: z.string().optional().describe('The provider’s or agent’s id of this message.'),
+  synthetic: z.boolean().optional().describe('Written by the agent program, not by a model or person.'),
+  replay: z.boolean().optional().describe('An echo of input that was sent to the agent.'),
+  customType: z.string().optional(),
+})
+export type Message = z.infer<typeof message>
+
+/** The message that carries a tool’s result back to the model. */
+export const toolResultMessage = z.strictObject({
+  role: z.literal('toolResult'),
+  toolCallId: z.string(),
+  toolName: z.string(),
+  content: z.array(block),
+  details: z.unknown().optional().describe('Tool-specific: a diff, a structured result.'),
+  isError: z.boolean(),
+})
+export type ToolResultMessage = z.infer<typeof toolResultMessage>

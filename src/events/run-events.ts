@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { event } from './define.ts'
+import { message, messageRole, stopReason } from './message.ts'
+import { assistantMessageEvent } from './update.ts'
+import { usage } from './usage.ts'
+
+const messageId = z.string().describe('Unique in the session.')
+
+export const turnState = z.enum([
+  'idle',
+  'turn_started',
+  'step_started',
+  'step_finished',
+  'turn_finished',
+])
+export type TurnState = z.infer<typeof turnState>
+
+export const runEvents = [
+  event('agent_start', 'The agent has begun to work on new input. First event of a run.', {}),
+  event('agent_end', 'The run is over and settled: nothing more comes without new input.', {
+    stopReason: stopReason.optional(),
+    errorMessage: z.string().optional(),
+    interrupted: z
+      .literal(true)
+      .optional()
+      .describe('The stream ended first; the agent never said that it was done.'),
+  }),
+  event('turn_start', 'One model call begins, with the tools it will ask for.', {}),
+  event('turn_end', 'The model call and its tools are over.', {
+    stopReason: stopReason.optional(),
+    usage: usage.optional(),
+  }),
+  event('turn_state', 'The turn state machine moved.', { oldState: turnState, newState: turnState }),
+  event('message_start', 'A message begins.', {
+    messageRole,
+    messageId,
+    model: z.string().optional(),
+  }),
+  event('message_update', 'An assistant message grows.', { messageId, assistantMessageEvent }),
+  event('message_end', 'A message is complete. Its content replaces whatever was streamed.', {
+    messageId,
+    message,
+  }),
+  event('message_withdrawn', 'What was streamed of a message is void; readers take it back.', {
+    messageId,
+    reason: z.enum(['retried', 'abandoned']),
+    fromContentIndex: z
+      .number()
+      .optional()
+      .describe('Only the blocks from here on are void; without it, the whole message.'),
+  }),
+  event('subagent_start', 'A tool call has started an agent of its own.', {
+    toolCallId: z.string(),
+    kind: z.string().optional(),
+    description: z.string().optional(),
+    prompt: z.string().optional(),
+  }),
+  event('subagent_end', 'That agent is done.', {
+    toolCallId: z.string(),
+    isError: z.boolean().optional(),
+    usage: usage.optional(),
+  }),
+] as const

@@ -1,0 +1,11 @@
+import type { AgentEvent } from './event.ts'
+import type { StampedEvent } from './envelope.ts'
+
+/** Gives events their place in a session: one contiguous `seq`, one clock. */
+export const createStamp = (sessionId: string, now: () => number, after = 0) => {
+  let seq = after
+  return (event: AgentEvent): StampedEvent => {
+    seq += 1
+    return { ...event, sessionId, seq, timestamp: now() }
+  }
+}

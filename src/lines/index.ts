@@ -1,0 +1,3 @@
+export * from './lines.ts'
+export * from './literal.ts'
+export * from './text.ts'

@@ -1,0 +1,66 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+
+import { type AgentSetup, createSandbox } from './sandbox.ts'
+
+/** The releases under test: the last of the old dialect and a late one. */
+export type PiVersion = '0.73' | '0.87'
+
+const manifest = z.object({ bin: z.object({ pi: z.string() }) })
+
+/** The script that the release itself names as its program; run it with Node. */
+export function piBin(version: PiVersion): string {
+  // By path: neither release exports its package.json.
+  const url = new URL(`../../node_modules/pi-${version}/package.json`, import.meta.url)
+  const file = fileURLToPath(url)
+  return join(dirname(file), manifest.parse(JSON.parse(readFileSync(file, 'utf8'))).bin.pi)
+}
+
+/** A Pi that knows one model, the one at `modelUrl`, and answers one prompt in JSON mode. */
+export function piSetup(version: PiVersion, modelUrl: string): AgentSetup {
+  const { home, cwd, env, remove } = createSandbox('pi')
+  const agentDir = join(home, 'pi')
+  mkdirSync(agentDir)
+  writeJson(join(agentDir, 'models.json'), models(modelUrl))
+  writeJson(join(agentDir, 'settings.json'), settings)
+  return {
+    argv: [process.execPath, piBin(version), ...args],
+    env: {
+      ...env,
+      PI_CODING_AGENT_DIR: agentDir,
+      PI_OFFLINE: '1',
+      PI_TELEMETRY: '0',
+      PI_SKIP_VERSION_CHECK: '1',
+    },
+    cwd,
+    remove,
+  }
+}
+
+const args = ['-p', '--mode', 'json', '--no-session', '--model', 'fake/fake-sonnet']
+
+const settings = {
+  enableInstallTelemetry: false,
+  // No retries below Pi's own, or 0.73 would retry twice for each one that it tells of.
+  retry: { enabled: true, maxRetries: 3, baseDelayMs: 50, provider: { maxRetries: 0 } },
+}
+
+function models(baseUrl: string): object {
+  const model = {
+    id: 'fake-sonnet',
+    name: 'fake-sonnet',
+    reasoning: true,
+    input: ['text', 'image'],
+    contextWindow: 200_000,
+    maxTokens: 16_000,
+    cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+  }
+  const fake = { baseUrl, api: 'anthropic-messages', apiKey: 'dummy', models: [model] }
+  return { providers: { fake } }
+}
+
+function writeJson(file: string, value: object): void {
+  writeFileSync(file, JSON.stringify(value))
+}

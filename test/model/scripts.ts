@@ -1,0 +1,136 @@
+/** One content block as it is streamed: each string is one delta, cut just where the script says. */
+export type Block =
+  | { type: 'text'; deltas: string[] }
+  | { type: 'thinking'; deltas: string[] }
+  | { type: 'tool_use'; name: string; input: Record<string, unknown> }
+
+/** Why the model stopped; without one, `tool_use` if a tool was called and else `end_turn`. */
+export type StopReason = 'end_turn' | 'max_tokens' | 'tool_use'
+
+/**
+ * What the model does with one request. All but `reply` and `error` break off in their last block:
+ * `overload` with an error event, `die` by a dropped connection, `cut` by an orderly end of the
+ * body, `hang` not at all: it stays open until the client goes away.
+ */
+export type Step =
+  | { kind: 'reply'; blocks: Block[]; stopReason?: StopReason; delayMs?: number }
+  | { kind: 'error'; status: number; body: ApiError }
+  | { kind: 'overload'; blocks: Block[] }
+  | { kind: 'die'; blocks: Block[] }
+  | { kind: 'cut'; blocks: Block[] }
+  | { kind: 'hang'; blocks: Block[]; delayMs?: number }
+
+/** The body of a refused request, and the data of an `error` event within a stream. */
+export interface ApiError {
+  type: 'error'
+  error: { type: string; message: string }
+}
+
+/**
+ * The answers of one scenario. `failures` come first, each once in the life of a server and
+ * whatever the step is; then `steps`, one for each time that the agent asks within a prompt.
+ */
+export interface Script {
+  failures?: Step[]
+  steps: Step[]
+}
+
+/** The overload as the API words it, over HTTP (529) and in the middle of a stream alike. */
+export const overloaded: ApiError = {
+  type: 'error',
+  error: { type: 'overloaded_error', message: 'Overloaded' },
+}
+
+/** The file that the scenario `parallel` reads; whoever starts an agent puts it into its cwd. */
+export const note = { name: 'note.txt', text: 'The note says hello.\n' }
+
+/** Said once the steps of a script are used up, and to side calls that follow no script. */
+export const nothingMore: Step = { kind: 'reply', blocks: [text('Nothing', ' more.')] }
+
+/** Scenario name, as it stands in a prompt after `scenario:`, to what the model does. */
+export const scripts: Record<string, Script> = {
+  text: { steps: [reply(text('Hello', ' from', ' the', ' model.'))] },
+  thinking: {
+    steps: [reply(thinking('Let me', ' think.'), text('I', ' thought.'))],
+  },
+  tool: {
+    steps: [reply(text('Running', ' it.'), bash('echo hello')), reply(text('It', ' ran.'))],
+  },
+  parallel: {
+    steps: [
+      reply(
+        text('Three', ' at once.'),
+        bash('sleep 0.3; echo slow'),
+        bash('echo fast'),
+        tool('read', { path: note.name }),
+      ),
+      reply(text('All', ' three', ' ended.')),
+    ],
+  },
+  'tool-fail': {
+    steps: [reply(bash('echo before; exit 3')), reply(text('It', ' failed.'))],
+  },
+  retry: {
+    failures: [refusal(529, overloaded)],
+    steps: [reply(text('Second', ' try.'))],
+  },
+  'retry-midstream': {
+    failures: [{ kind: 'overload', blocks: [text('This', ' will be', ' withdrawn')] }],
+    steps: [reply(text('Second', ' try.'))],
+  },
+  exhaust: { steps: [refusal(529, overloaded)] },
+  error: {
+    steps: [
+      refusal(400, {
+        type: 'error',
+        error: { type: 'invalid_request_error', message: 'The request is not valid' },
+      }),
+    ],
+  },
+  drop: {
+    failures: [{ kind: 'die', blocks: [text('Dropped', ' in the', ' middle')] }],
+    steps: [reply(text('Second', ' try.'))],
+  },
+  'cut-short': {
+    failures: [{ kind: 'cut', blocks: [text('Ended', ' without', ' an end')] }],
+    steps: [reply(text('Second', ' try.'))],
+  },
+  slow: { steps: [{ kind: 'hang', blocks: [text(...numbered(3000))], delayMs: 20 }] },
+  hang: { steps: [{ kind: 'hang', blocks: [text('Then', ' silence')] }] },
+  'slow-tool': {
+    steps: [reply(bash('echo started; sleep 30')), reply(text('It', ' ended.'))],
+  },
+  unicode: {
+    // The grinning face is cut between its two surrogates, the family between its joiners.
+    steps: [reply(text('a\ud83d', '\ude00b ', '👨\u200d👩', '\u200d👧 ', 'line\u2028separator'))],
+  },
+}
+
+function reply(...blocks: Block[]): Step {
+  return { kind: 'reply', blocks }
+}
+
+function refusal(status: number, body: ApiError): Step {
+  return { kind: 'error', status, body }
+}
+
+function text(...deltas: string[]): Block {
+  return { type: 'text', deltas }
+}
+
+function thinking(...deltas: string[]): Block {
+  return { type: 'thinking', deltas }
+}
+
+function tool(name: string, input: Record<string, unknown>): Block {
+  return { type: 'tool_use', name, input }
+}
+
+function bash(command: string): Block {
+  return tool('bash', { command })
+}
+
+/** Enough words for a minute at 20 ms each: more than any test waits. */
+function numbered(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `word${index + 1} `)
+}

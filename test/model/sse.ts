@@ -1,0 +1,28 @@
+import type { ServerResponse } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+
+import type { Frame } from './message.ts'
+
+/** Writes frames as server-sent events, the delay before each delta; stops when the client goes. */
+export async function writeFrames(
+  response: ServerResponse,
+  frames: Iterable<Frame>,
+  { delayMs = 0, signal }: { delayMs?: number | undefined; signal: AbortSignal },
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
+  for (const frame of frames) {
+    if (delayMs > 0 && frame.type === 'content_block_delta') await pause(delayMs, signal)
+    if (signal.aborted) return
+    await writeFrame(response, frame)
+  }
+}
+
+/** Resolves once the frame is handed to the socket, so that a connection may be cut after it. */
+export async function writeFrame(response: ServerResponse, frame: Frame): Promise<void> {
+  const text = `event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`
+  await new Promise<void>((written) => response.write(text, () => written()))
+}
+
+async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  await wait(delayMs, undefined, { signal }).catch(() => {}) // the caller looks at the signal
+}
