@@ -20,6 +20,8 @@ export interface CommandOptions {
   extra?: readonly string[]
 }
 
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL'
+
 /** One kind of agent: how to start it and how to read it. */
 export interface Agent {
   readonly name: string
@@ -29,6 +31,11 @@ export interface Agent {
   readonly program: string
   /** Environment variable that names the program instead. */
   readonly programVariable: string
+  /**
+   * Signals that end a one-shot run, mildest first. Each must let the agent end its own tools where
+   * it can: the last is always SIGKILL.
+   */
+  readonly stopSignals: readonly StopSignal[]
   /** Arguments of one run that prints its stream and ends. */
   command(prompt: string, options?: CommandOptions): string[]
   createDecoder(options?: DecoderOptions): Decoder

@@ -1,6 +1,7 @@
 export * from './connection-events.ts'
 export * from './envelope.ts'
 export * from './event.ts'
+export * from './fault.ts'
 export * from './flow-events.ts'
 export * from './message.ts'
 export * from './order.ts'

@@ -3,7 +3,7 @@ import type { Totals, Usage } from './usage.ts'
 /** The kinds of tokens that are counted. */
 export const tokenKinds = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
 export type TokenKind = (typeof tokenKinds)[number]
-export type Tokens = { [Kind in TokenKind]?: number }
+export type Tokens = { [Kind in TokenKind]?: number | undefined }
 
 /** Adds tokens kind by kind; a kind that neither side knows stays absent. */
 export const addTokens = (left: Tokens, right: Tokens): Tokens => {

@@ -25,6 +25,10 @@ export const usage = z.strictObject({
   reasoning: tokens.optional().describe('The part of `output` spent on reasoning.'),
   totalTokens: tokens.optional(),
   cost: cost.optional(),
+  estimated: z
+    .literal(true)
+    .optional()
+    .describe('The output is a lower bound: the final number was not told.'),
 })
 export type Usage = z.infer<typeof usage>
 

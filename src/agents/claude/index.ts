@@ -9,6 +9,8 @@ export const claude: Agent = {
   title: 'Claude Code',
   program: 'claude',
   programVariable: 'CLAUDE_BIN',
+  // On SIGINT it usually still writes its result, with the cost.
+  stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   command: claudeCommand,
   createDecoder: createClaudeDecoder,
   createShortcut: createClaudeShortcut,

@@ -43,6 +43,14 @@ export const createMessages = (
   const threads = new Map<string, Thread>()
   const ids = new Set<string>()
   let count = 0
+  /** The main thread’s last message, until its turn is closed with it. */
+  let lastOfTurn: Message | undefined
+
+  const takeTurn = () => {
+    const taken = lastOfTurn
+    lastOfTurn = undefined
+    return taken
+  }
 
   const threadOf = (parent: string | undefined): Thread => {
     const key = parent ?? ''
@@ -74,7 +82,8 @@ export const createMessages = (
     run.act()
     close(thread, true)
     if (thread.parent === undefined) {
-      run.endTurn()
+      const last = takeTurn()
+      run.endTurn(last?.stopReason, last?.usage)
       run.startTurn()
     }
     const id = uniqueId(textOf(message.id))
@@ -146,14 +155,14 @@ export const createMessages = (
       content,
       ...given({
         model: current.model,
-        usage: Object.keys(current.usage).length > 0 ? current.usage : undefined,
+        usage: finalUsage(current),
         stopReason: failure?.reason ?? current.stopReason ?? impliedStop(content),
         nativeId: current.nativeId,
       }),
     }
     current.open.finish(message, failure)
     if (abandoned) withdraw(thread, current.open.id, voidFrom)
-    if (thread.parent === undefined) lastTurn = { message }
+    if (thread.parent === undefined) lastOfTurn = message
   }
 
   const withdraw = (thread: Thread, messageId: string, from: number) =>
@@ -164,8 +173,6 @@ export const createMessages = (
       ...(from > 0 && { fromContentIndex: from }),
       ...given({ parentToolCallId: thread.parent }),
     })
-
-  let lastTurn: { message: Message } | undefined
 
   /** Words of the program itself: an API error, or the output of a local command. */
   const synthetic = (thread: Thread, line: Fields, message: Fields) => {
@@ -234,12 +241,7 @@ export const createMessages = (
       const thread = threadOf(textOf(line.parent_tool_use_id))
       stream(thread, line, fieldsOf(line.event))
     },
-    /** The last message of the main thread, once: its turn is over. */
-    takeTurn(): Message | undefined {
-      const taken = lastTurn?.message
-      lastTurn = undefined
-      return taken
-    },
+    takeTurn,
     closeThread(parent: string | undefined) {
       const thread = threads.get(parent ?? '')
       if (thread) close(thread)
@@ -306,6 +308,13 @@ const grow = (current: Current, index: number, delta: Fields) => {
     case 'input_json_delta':
       return current.open.toolDelta(index, textOf(delta.partial_json) ?? '')
   }
+}
+
+/** Only with its stop reason does a message tell its final output. */
+const finalUsage = ({ usage, stopReason }: Current): Usage | undefined => {
+  if (Object.keys(usage).length === 0) return undefined
+  const isFinal = stopReason !== undefined && stopReason !== 'interrupted'
+  return isFinal ? usage : { ...usage, estimated: true }
 }
 
 const failureOf = (current: Current, abandoned: boolean): Failure | undefined => {

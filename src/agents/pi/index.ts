@@ -9,6 +9,8 @@ export const pi: Agent = {
   title: 'Pi',
   program: 'pi',
   programVariable: 'PI_BIN',
+  // SIGINT would leave a running command of its bash tool behind, without a parent.
+  stopSignals: ['SIGTERM', 'SIGKILL'],
   command: piCommand,
   createDecoder: createPiDecoder,
   createShortcut: createPiShortcut,

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Agent } from '../agents/agent.ts'
+import { agents as table } from '../agents/index.ts'
+import { exitCodes } from './exit.ts'
+import { findAgent } from './find-agent.ts'
+import type { Terminal } from './terminal.ts'
+
+const run = promisify(execFile)
+
+/** `sluice agents`: which agents are installed, where, and in which version. */
+export const agents = async (options: { json: boolean }, terminal: Terminal): Promise<number> => {
+  const rows = await Promise.all(Object.values(table).map(rowOf))
+  for (const row of rows) terminal.write(options.json ? `${JSON.stringify(row)}\n` : lineOf(row))
+  await terminal.flush()
+  return exitCodes.done
+}
+
+interface AgentRow {
+  agent: string
+  title: string
+  path: string | null
+  version: string | null
+}
+
+const rowOf = async (agent: Agent): Promise<AgentRow> => {
+  const path = findAgent(agent) ?? null
+  const version = path === null ? null : await versionOf(path)
+  return { agent: agent.name, title: agent.title, path, version }
+}
+
+const versionOf = async (path: string): Promise<string | null> => {
+  try {
+    const { stdout, stderr } = await run(path, ['--version'], { timeout: 15_000 })
+    return /\d+\.\d+\.\d+\S*/.exec(stdout || stderr)?.[0] ?? null
+  } catch {
+    return null
+  }
+}
+
+const lineOf = ({ agent, title, path, version }: AgentRow): string => {
+  const name = `${agent.padEnd(8)} ${title.padEnd(12)}`
+  if (path !== null) return `${name} ${(version ?? 'version unknown').padEnd(10)} ${path}\n`
+  const { program, programVariable } = Object.values(table).find((each) => each.name === agent) ?? {}
+  return `${name} not found: put \`${program}\` on PATH or set ${programVariable}\n`
+}

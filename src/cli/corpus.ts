@@ -1,0 +1,93 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { type AgentName, agents, isAgentName } from '../agents/index.ts'
+import { createStream } from '../agents/stream.ts'
+import { Fault } from '../events/fault.ts'
+import { account } from '../ledger/account.ts'
+import { createLedger } from '../ledger/ledger.ts'
+import { nodeText } from '../session/node-text.ts'
+import { exitCodes } from './exit.ts'
+import { createTally, type Row } from './tally.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface CorpusOptions {
+  directory: string
+  json: boolean
+}
+
+type CorpusRow = { file: string; agent: string; version: string } & Row
+
+/** `sluice corpus`: decodes every recording below a directory and prints a row for each. */
+export const corpus = async (options: CorpusOptions, terminal: Terminal): Promise<number> => {
+  const files = await recordingsBelow(options.directory)
+  const skipped = new Map<string, number>()
+  const sum = { files: 0, violations: 0, malformed: 0, torn: 0, raw: 0 }
+  if (!options.json) terminal.write(`${heading}\n`)
+  for (const file of files) {
+    const [agent = '', version = ''] = file.split('/')
+    if (!isAgentName(agent)) {
+      skipped.set(agent, (skipped.get(agent) ?? 0) + 1)
+      continue
+    }
+    const bytes = await readFile(join(options.directory, file))
+    const row = { file, agent, version, ...rowOf(agent, bytes) }
+    sum.files += 1
+    for (const key of ['violations', 'malformed', 'torn', 'raw'] as const) sum[key] += row[key]
+    terminal.write(`${options.json ? JSON.stringify(row) : tableRow(row)}\n`)
+    await terminal.flush()
+  }
+  if (!options.json) terminal.write(closing(sum, skipped))
+  else for (const [agent, count] of skipped) process.stderr.write(`${skipText(agent, count)}\n`)
+  await terminal.flush()
+  return exitCodes.done
+}
+
+const recordingsBelow = async (directory: string): Promise<string[]> => {
+  try {
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+    return entries
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ndjson'))
+      .filter((entry) => !entry.name.endsWith('.stdin.ndjson'))
+      .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'))
+      .sort()
+  } catch (cause) {
+    throw new Fault('file_not_readable', `${directory} cannot be read.`, { cause })
+  }
+}
+
+const rowOf = (agent: AgentName, bytes: Uint8Array): Row => {
+  const stream = createStream(agents[agent], { readText: nodeText })
+  const ledger = createLedger()
+  const tally = createTally(() => 0)
+  for (const event of account(ledger, [...stream.push(bytes), ...stream.end()])) tally.push(event)
+  return tally.row(stream.counts())
+}
+
+const heading = `${'file'.padEnd(52)} lines events tools turns    cost  raw  bad torn order end`
+
+const tableRow = (row: CorpusRow): string =>
+  [
+    row.file.padEnd(52),
+    String(row.lines).padStart(5),
+    String(row.events).padStart(6),
+    String(row.toolCalls.length).padStart(5),
+    String(row.turns).padStart(5),
+    (row.costUsd === null ? '–' : row.costUsd.toFixed(4)).padStart(7),
+    String(row.raw).padStart(4),
+    String(row.malformed).padStart(4),
+    String(row.torn).padStart(4),
+    String(row.violations).padStart(5),
+    row.ended ? 'yes' : ' no',
+  ].join(' ')
+
+const closing = (
+  sum: { files: number; violations: number; malformed: number; torn: number; raw: number },
+  skipped: ReadonlyMap<string, number>,
+): string => {
+  const counts = `${sum.raw} unknown, ${sum.malformed} malformed, ${sum.torn} torn lines`
+  const first = `${sum.files} files: ${counts}, ${sum.violations} order violations\n`
+  return [first, ...[...skipped].map(([agent, count]) => `${skipText(agent, count)}\n`)].join('')
+}
+
+const skipText = (agent: string, count: number) =>
+  `skipped ${count} of ${agent}: no decoder for this agent yet`

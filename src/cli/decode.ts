@@ -1,0 +1,51 @@
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { type AgentName, agents } from '../agents/index.ts'
+import { Fault } from '../events/fault.ts'
+import { exitCodes } from './exit.ts'
+import type { OutName } from './outputs.ts'
+import { createPipeline } from './pipeline.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface DecodeOptions {
+  agent: AgentName
+  /** A path, or `-` for stdin. */
+  file: string
+  out: OutName
+  /** Milliseconds between lines, to watch a recording as if it were live. */
+  pace?: number
+}
+
+/** `sluice decode`: an agent’s stream in, from a file or stdin; ours out. */
+export const decode = async (options: DecodeOptions, terminal: Terminal): Promise<number> => {
+  const { file, pace } = options
+  const isStdin = file === '-'
+  const name = isStdin ? 'stdin' : basename(file).replace(/\.ndjson$/, '')
+  const pipeline = createPipeline(agents[options.agent], name, options.out, terminal)
+  const input = isStdin ? process.stdin : createReadStream(file)
+  try {
+    for await (const chunk of pace === undefined ? input : paced(input, pace)) {
+      pipeline.push(chunk)
+      await terminal.flush()
+    }
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Fault('file_not_readable', `${file} cannot be read: ${why}`, { cause })
+  }
+  pipeline.end()
+  await terminal.flush()
+  return exitCodes.done
+}
+
+const paced = async function* (input: AsyncIterable<Buffer>, ms: number): AsyncGenerator<Buffer> {
+  for await (const chunk of input) {
+    let start = 0
+    while (start < chunk.length) {
+      const end = chunk.indexOf(10, start) + 1 || chunk.length
+      yield chunk.subarray(start, end)
+      start = end
+      await setTimeout(ms)
+    }
+  }
+}

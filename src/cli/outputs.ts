@@ -1,0 +1,31 @@
+import type { AgentEvent } from '../events/event.ts'
+import { consoleHandler } from '../handler/console.ts'
+import { handlerSink, jsonSink, type Sink } from '../handler/output.ts'
+import { quietHandler } from '../handler/quiet.ts'
+import { createStyle } from '../handler/style.ts'
+import type { Terminal } from './terminal.ts'
+
+/** The forms that `--out` may ask for. */
+export const outNames = ['pretty', 'text', 'events', 'summary'] as const
+export type OutName = (typeof outNames)[number]
+
+export const isOutName = (name: string): name is OutName =>
+  outNames.some((known) => known === name)
+
+const silent: Sink = { event(_: AgentEvent) {}, complete() {} }
+
+/** Where events go for each form; a summary is printed by whoever counted. */
+export const sinkFor = (name: OutName, terminal: Terminal): Sink => {
+  switch (name) {
+    case 'pretty':
+      return handlerSink(
+        consoleHandler({ write: terminal.write, style: createStyle(terminal.colour()) }),
+      )
+    case 'text':
+      return handlerSink(quietHandler(terminal.write))
+    case 'events':
+      return jsonSink(terminal.write)
+    case 'summary':
+      return silent
+  }
+}

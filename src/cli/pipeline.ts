@@ -1,0 +1,52 @@
+import type { Agent } from '../agents/agent.ts'
+import { createStream } from '../agents/stream.ts'
+import type { AgentEvent } from '../events/event.ts'
+import { createStamp } from '../events/stamp.ts'
+import { createOutput } from '../handler/output.ts'
+import { account } from '../ledger/account.ts'
+import { createLedger } from '../ledger/ledger.ts'
+import { nodeText } from '../session/node-text.ts'
+import { type OutName, sinkFor } from './outputs.ts'
+import { createTally } from './tally.ts'
+import type { Terminal } from './terminal.ts'
+
+const now = () => Date.now()
+
+/** The way of the data in one process: bytes, events, account, stamp, output. */
+export const createPipeline = (agent: Agent, sessionId: string, out: OutName, terminal: Terminal) => {
+  const stream = createStream(agent, { readText: nodeText })
+  const ledger = createLedger()
+  const stamp = createStamp(sessionId, now)
+  const output = createOutput(sinkFor(out, terminal), now)
+  const tally = createTally(now)
+
+  const tell = (events: readonly AgentEvent[]) => {
+    for (const event of account(ledger, events)) {
+      tally.push(event)
+      output.push(stamp(event))
+    }
+  }
+
+  return {
+    push: (chunk: Uint8Array) => tell(stream.push(chunk)),
+    /** An event of our own, such as a process that could not be started. */
+    tell,
+    end() {
+      tell(stream.end())
+      const result = output.end()
+      if (out === 'summary') terminal.write(`${summary(agent, stream, tally)}\n`)
+      return result
+    },
+  }
+}
+
+const summary = (
+  agent: Agent,
+  stream: ReturnType<typeof createStream>,
+  tally: ReturnType<typeof createTally>,
+): string => {
+  const { durationMs, isError, stopReason, errorMessage, context } = tally.result()
+  const row = tally.row(stream.counts())
+  const whole = { agent: agent.name, ...row, isError, stopReason, errorMessage, context, durationMs }
+  return JSON.stringify(whole, undefined, 2)
+}

@@ -1,0 +1,107 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { type AgentName, isAgentName } from '../agents/index.ts'
+import { agents as agentTable } from '../agents/index.ts'
+import { Fault } from '../events/fault.ts'
+import { agents } from './agents.ts'
+import { corpus } from './corpus.ts'
+import { decode } from './decode.ts'
+import { exitCodes } from './exit.ts'
+import { isOutName, type OutName, outNames } from './outputs.ts'
+import { run } from './run.ts'
+import { createTerminal } from './terminal.ts'
+import { version } from './version.ts'
+
+/** Reads the arguments, runs one verb, and gives the exit code. */
+export const main = async (argv: readonly string[]): Promise<number> => {
+  const closed = new AbortController()
+  const terminal = createTerminal(process.stdout, () => closed.abort())
+  let code: number = exitCodes.done
+
+  const program = new Command('sluice')
+    .description('One live event stream for every coding agent.')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .exitOverride()
+    .showHelpAfterError('(sluice --help tells more)')
+
+  program
+    .command('decode')
+    .description('turn an agent’s recorded or piped stream into Sluice’s events')
+    .argument('<agent>', names, agentName)
+    .argument('[file]', 'a recording, or - for stdin', '-')
+    .addOption(outOption())
+    .option('--pace <ms>', 'milliseconds between lines, to watch a recording as if live', count)
+    .addHelpText('after', example('pi -p --mode json "Hello" | sluice decode pi --out events'))
+    .action(async (agent: AgentName, file: string, options: { out: OutName; pace?: number }) => {
+      code = await decode({ agent, file, ...options }, terminal)
+    })
+
+  program
+    .command('run')
+    .description('start an agent for one prompt and show its stream')
+    .argument('<agent>', names, agentName)
+    .argument('<prompt>', 'what the agent is asked')
+    .argument('[extra...]', 'after --: further arguments for the agent')
+    .addOption(outOption())
+    .option('--model <model>', 'the model, as the agent names it')
+    .option('--cwd <directory>', 'where the agent works', process.cwd())
+    .addHelpText('after', example('sluice run pi "Fix the failing test" -- --no-session'))
+    .action(async (agent: AgentName, prompt: string, extra: string[], options) => {
+      const asked: { out: OutName; cwd: string; model?: string } = options
+      code = await run({ agent, prompt, extra, ...asked }, terminal, closed.signal)
+    })
+
+  program
+    .command('corpus')
+    .description('decode every recording below <agent>/<version>/ in a directory')
+    .argument('<directory>', 'where the recordings are')
+    .option('--json', 'one JSON object per line', false)
+    .addHelpText('after', example('sluice corpus recordings --json | jq .costUsd'))
+    .action(async (directory: string, options: { json: boolean }) => {
+      code = await corpus({ directory, ...options }, terminal)
+    })
+
+  program
+    .command('agents')
+    .description('which agents are installed, where, in which version')
+    .option('--json', 'one JSON object per line', false)
+    .addHelpText('after', example('PI_BIN=./node_modules/.bin/pi sluice agents'))
+    .action(async (options: { json: boolean }) => {
+      code = await agents(options, terminal)
+    })
+
+  try {
+    if (argv.length === 0) program.help()
+    await program.parseAsync([...argv], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    if (!(error instanceof Fault)) throw error
+    process.stderr.write(`sluice: ${error.message}\n`)
+    return error.code === 'agent_not_started' ? exitCodes.failed : exitCodes.usage
+  }
+  return code
+}
+
+const names = Object.keys(agentTable).join(' or ')
+
+const agentName = (name: string): AgentName => {
+  if (isAgentName(name)) return name
+  throw new InvalidArgumentError(`It must be ${names}.`)
+}
+
+const count = (text: string): number => {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= 0) return value
+  throw new InvalidArgumentError('It must be a whole number.')
+}
+
+const outOption = () =>
+  new Option('--out <form>', `what to print: ${outNames.join(', ')}`)
+    .default('pretty')
+    .argParser((name) => {
+      if (isOutName(name)) return name
+      throw new InvalidArgumentError(`It must be one of ${outNames.join(', ')}.`)
+    })
+
+const example = (line: string) => `\nExample:\n  ${line}`

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import type { StopSignal } from '../agents/agent.ts'
+import { type AgentName, agents } from '../agents/index.ts'
+import { Fault } from '../events/fault.ts'
+import type { RunResult } from '../handler/stream-handler.ts'
+import { type Exit, startProcess } from '../session/process.ts'
+import { exitCodes } from './exit.ts'
+import { findAgent } from './find-agent.ts'
+import type { OutName } from './outputs.ts'
+import { createPipeline } from './pipeline.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface RunOptions {
+  agent: AgentName
+  prompt: string
+  out: OutName
+  cwd: string
+  model?: string
+  extra: readonly string[]
+}
+
+/** `sluice run`: starts an agent for one prompt and shows its stream; Ctrl-C stops it. */
+export const run = async (
+  options: RunOptions,
+  terminal: Terminal,
+  closed: AbortSignal,
+): Promise<number> => {
+  const agent = agents[options.agent]
+  const program = findAgent(agent)
+  if (!program)
+    throw new Fault(
+      'agent_not_found',
+      `${agent.title} is not installed: put \`${agent.program}\` on PATH or set ${agent.programVariable}.`,
+    )
+  const pipeline = createPipeline(agent, randomUUID(), options.out, terminal)
+  const { model, extra } = options
+  const started = await startProcess({
+    program,
+    args: agent.command(options.prompt, { ...(model !== undefined && { model }), extra }),
+    cwd: options.cwd,
+    onChunk(chunk) {
+      pipeline.push(chunk)
+      // The agent must never wait for our reader: what the terminal does not take yet is kept.
+      void terminal.flush()
+    },
+  })
+
+  let stopping = false
+  const stop = () => {
+    const signals = stopping ? (['SIGKILL'] as const) : agent.stopSignals
+    stopping = true
+    void started.stop({ signals, onStage: sayStage })
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  closed.addEventListener('abort', stop)
+  const exit = await started.done
+  process.off('SIGINT', stop)
+  process.off('SIGTERM', stop)
+
+  if (!stopping && hasDied(exit)) pipeline.tell([deathOf(agent.title, exit, started.stderr())])
+  const result = pipeline.end()
+  await terminal.flush()
+  return exitCodeOf(result, exit, stopping)
+}
+
+const sayStage = (signal: StopSignal) => process.stderr.write(`sluice: stopping (${signal})\n`)
+
+const hasDied = (exit: Exit): boolean => exit.code !== 0
+
+const deathOf = (title: string, exit: Exit, stderr: string) => {
+  const how = exit.signal ? `was ended by ${exit.signal}` : `ended with exit code ${exit.code}`
+  return {
+    type: 'error' as const,
+    code: 'agent_exit',
+    message: `${title} ${how}.${stderr === '' ? '' : `\n${stderr}`}`,
+    fatal: true,
+  }
+}
+
+const exitCodeOf = (result: RunResult, exit: Exit, stopped: boolean): number => {
+  if (stopped) return exitCodes.stopped
+  const failed = result.isError || result.stopReason === undefined || hasDied(exit)
+  return failed ? exitCodes.failed : exitCodes.done
+}

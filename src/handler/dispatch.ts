@@ -1,0 +1,66 @@
+import type { EventOf, EventType } from '../events/event.ts'
+import type { StreamHandler } from './stream-handler.ts'
+
+type Table = { [Type in EventType]?: (event: EventOf<Type>, handler: StreamHandler) => void }
+type Typed<Type extends EventType> = { [Key in EventType]: EventOf<Key> }[Type] & { type: Type }
+
+/** Which events become which calls. Text is the main thread’s; tools are everybody’s. */
+const table: Table = {
+  message_update(event, handler) {
+    if (event.parentToolCallId !== undefined) return
+    const update = event.assistantMessageEvent
+    if (update.type === 'text_delta') handler.onText(update.delta)
+    else if (update.type === 'thinking_delta') handler.onThinking?.(update.delta)
+  },
+  tool_call: (event, handler) => handler.onToolCall(event.toolName, event.toolCallId, event.input),
+  tool_execution_update: (event, handler) =>
+    handler.onToolOutput?.(event.toolCallId, event.outputDelta),
+  tool_execution_end(event, handler) {
+    const output = event.interrupted ? 'interrupted' : outputOf(event.result)
+    handler.onToolResult(event.toolCallId, output, event.isError ?? event.interrupted ?? false)
+  },
+  message_withdrawn: (_, handler) =>
+    handler.onNotice?.('The last answer failed and is void; it is made again.'),
+  auto_retry_start: (event, handler) =>
+    handler.onNotice?.(`Retry ${event.attempt} in ${event.delayMs} ms: ${event.reason}`),
+  compaction_start: (_, handler) => handler.onNotice?.('Compacting context…'),
+  compaction_end: (event, handler) => handler.onNotice?.(compactionText(event)),
+  approval_request: (event, handler) =>
+    handler.onNotice?.(`Waiting for approval: ${event.toolName ?? event.dialog?.title ?? 'a question'}`),
+  session_update(event, handler) {
+    if (event.notice) handler.onNotice?.(event.notice.text)
+  },
+  error: (event, handler) => handler.onError(event.message),
+  agent_end(event, handler) {
+    if (event.interrupted) handler.onError('The stream ended before the agent was done.')
+    else if (event.stopReason === 'error') handler.onError(event.errorMessage ?? 'The agent failed.')
+  },
+}
+
+/** Hands one event to a handler. `onComplete` is not here: only the end of the stream tells it. */
+export const dispatch = <Type extends EventType>(event: Typed<Type>, handler: StreamHandler): void => {
+  const call: Table[Type] = table[event.type]
+  call?.(event, handler)
+}
+
+const compactionText = (event: EventOf<'compaction_end'>): string => {
+  if (event.errorMessage !== undefined) return `Compaction failed: ${event.errorMessage}`
+  const { tokensBefore, tokensAfter } = event
+  if (tokensBefore === undefined) return 'Context compacted.'
+  return `Context compacted: ${tokensBefore} tokens${tokensAfter === undefined ? '' : ` to ${tokensAfter}`}.`
+}
+
+/** The text of a tool’s result, as far as it is text. */
+export const outputOf = (result: unknown): string => {
+  if (typeof result === 'string') return result
+  if (typeof result !== 'object' || result === null || !('content' in result)) return ''
+  const { content } = result
+  return Array.isArray(content) ? content.map(blockText).join('') : ''
+}
+
+const blockText = (block: unknown): string => {
+  if (typeof block !== 'object' || block === null) return ''
+  if ('text' in block && typeof block.text === 'string') return block.text
+  return 'type' in block && block.type === 'image' ? '[image]' : ''
+}
+

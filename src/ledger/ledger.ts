@@ -1,0 +1,215 @@
+import type { AgentEvent, EventOf } from '../events/event.ts'
+import { addTokens, contextTokens, emptyTotals, type Tokens, tokenKinds } from '../events/sum.ts'
+import type { ContextGauge, Provenance, ReportedUsage, Totals, Usage } from '../events/usage.ts'
+import { type Prices, priceOf } from './prices.ts'
+
+/** What one model call, compaction or report added. */
+interface Row {
+  model: string
+  tokens: Tokens
+  costUsd: number | undefined
+  cost: Provenance
+  /** Its output may still turn out larger. */
+  estimated: boolean
+}
+
+export interface LedgerOptions {
+  /** Dollars per million tokens, by model: used where the agent names no amount. */
+  prices?: Prices
+}
+
+const unknownModel = 'unknown'
+
+/**
+ * Tokens and money of one agent process. Idempotent by message id: what is said again replaces
+ * what was said before. Where the agent keeps counters of its own, each report tops up what the
+ * messages since the last one did not show (hidden calls, final output), so nothing counts twice.
+ */
+export const createLedger = (options: LedgerOptions = {}) => {
+  const rows = new Map<string, Row>()
+  /** Rows since the agent’s last report, which that report will have counted. */
+  let window = new Set<string>()
+  /** The agent’s counters at its last report, by model. */
+  let counters: Readonly<Record<string, Usage>> = {}
+  let processCost: { usd: number; provenance: Provenance } | undefined
+  let reports = 0
+  let compactions = 0
+  let model: string | undefined
+  let contextWindow: number | undefined
+  let used: { tokens: number; source: ContextGauge['source'] } | undefined
+
+  const put = (key: string, usage: Usage, of: string) => {
+    const before = rows.get(key)
+    const tokens = tokensOf(usage)
+    const output = Math.max(before?.tokens.output ?? 0, tokens.output ?? 0)
+    if (tokens.output !== undefined || before?.tokens.output !== undefined) tokens.output = output
+    const computed = usage.cost ? undefined : priceOf(options.prices?.[of], tokens)
+    rows.set(key, {
+      model: of,
+      tokens,
+      costUsd: usage.cost?.total ?? computed,
+      cost: usage.cost ? 'reported' : 'computed',
+      estimated: usage.estimated === true,
+    })
+    window.add(key)
+  }
+
+  const message = (event: EventOf<'message_end'>) => {
+    const { message } = event
+    if (message.role !== 'assistant' || !message.usage || message.synthetic) return
+    put(event.messageId, message.usage, message.model ?? model ?? unknownModel)
+    if (event.parentToolCallId === undefined && contextTokens(message.usage) > 0)
+      used = { tokens: contextTokens(message.usage), source: 'last_call' }
+  }
+
+  const compaction = (event: EventOf<'compaction_end'>) => {
+    compactions += 1
+    if (event.usage) put(`compaction ${compactions}`, event.usage, model ?? unknownModel)
+    if (event.summary === undefined) return
+    used =
+      event.tokensAfter === undefined
+        ? undefined
+        : { tokens: event.tokensAfter, source: 'compaction' }
+  }
+
+  const session = (event: EventOf<'session_start' | 'session_update'>) => {
+    model = event.model ?? model
+    contextWindow = event.contextWindow ?? contextWindow
+    if (event.type !== 'session_update') return
+    if (event.reset) forget()
+    if (event.reported) report(event.reported)
+  }
+
+  /** The conversation was cleared: the agent’s counters begin anew, what was spent stays spent. */
+  const forget = () => {
+    counters = {}
+    used = undefined
+  }
+
+  const report = (reported: ReportedUsage) => {
+    reports += 1
+    const seen = sumByModel(window)
+    for (const [name, added] of Object.entries(reported.sinceLast ?? increments(reported.byModel))) {
+      const known = seen.get(name) ?? {}
+      const tokens = shortfall(added, known)
+      if (tokens) rows.set(`report ${reports} ${name}`, reportRow(name, tokens))
+      if ((added.output ?? 0) >= (known.output ?? 0)) confirm(name)
+    }
+    window = new Set()
+    counters = reported.byModel
+    if (reported.costUsd !== undefined)
+      processCost = { usd: reported.costUsd, provenance: reported.costBasis ?? 'reported' }
+  }
+
+  /** The report vouches for what the messages of this model said. */
+  const confirm = (name: string) => {
+    for (const key of window) {
+      const row = rows.get(key)
+      if (row?.model === name) row.estimated = false
+    }
+  }
+
+  const increments = (now: Readonly<Record<string, Usage>>): Record<string, Tokens> =>
+    Object.fromEntries(
+      Object.entries(now).map(([name, usage]) => [name, difference(usage, counters[name] ?? {})]),
+    )
+
+  const sumByModel = (keys: Iterable<string>): Map<string, Tokens> => {
+    const sums = new Map<string, Tokens>()
+    for (const key of keys) {
+      const row = rows.get(key)
+      if (row) sums.set(row.model, addTokens(sums.get(row.model) ?? {}, row.tokens))
+    }
+    return sums
+  }
+
+  return {
+    /** Takes one event in; most say nothing about money. True when the account changed. */
+    add(event: AgentEvent): boolean {
+      switch (event.type) {
+        case 'session_start':
+          session(event)
+          return false
+        case 'session_update':
+          session(event)
+          return event.reported !== undefined || event.contextWindow !== undefined
+        case 'message_end':
+          message(event)
+          return event.message.usage !== undefined
+        case 'compaction_end':
+          compaction(event)
+          return true
+        default:
+          return false
+      }
+    },
+    totals(): Totals {
+      const sum = totalsOf(rows.values())
+      if (!processCost) return sum
+      const { usd, provenance } = processCost
+      return { ...sum, costUsd: usd, provenance: { ...sum.provenance, cost: provenance } }
+    },
+    byModel(): Record<string, Totals> {
+      const models = new Set([...rows.values()].map((row) => row.model))
+      return Object.fromEntries(
+        [...models].map((name) => [name, totalsOf([...rows.values()].filter((row) => row.model === name))]),
+      )
+    },
+    context(): ContextGauge | null {
+      if (!used) return null
+      const window = contextWindow ?? null
+      const percent = window ? Math.round((used.tokens / window) * 1000) / 10 : null
+      return { used: used.tokens, window, percent, source: used.source }
+    },
+  }
+}
+export type Ledger = ReturnType<typeof createLedger>
+
+const totalsOf = (rows: Iterable<Row>): Totals => {
+  const sum = emptyTotals()
+  for (const row of rows) addRow(sum, row)
+  return sum
+}
+
+const reportRow = (model: string, tokens: Tokens): Row => ({
+  model,
+  tokens,
+  costUsd: undefined,
+  cost: 'reported',
+  estimated: false,
+})
+
+const tokensOf = (usage: Usage): Tokens => addTokens({}, usage)
+
+const addRow = (sum: Totals, row: Row) => {
+  for (const kind of tokenKinds) {
+    const amount = row.tokens[kind]
+    if (amount !== undefined) sum[kind] = (sum[kind] ?? 0) + amount
+  }
+  if (row.estimated) sum.provenance.tokens = 'estimated'
+  if (row.costUsd === undefined) return
+  sum.costUsd = (sum.costUsd ?? 0) + row.costUsd
+  sum.provenance.cost = sum.provenance.cost === 'computed' ? 'computed' : row.cost
+}
+
+/** What a counter grew by. One that shrank was reset, and shows what came since. */
+const difference = (now: Tokens, before: Tokens): Tokens => {
+  const grown: Tokens = {}
+  for (const kind of tokenKinds) {
+    const value = now[kind]
+    if (value === undefined) continue
+    const base = before[kind] ?? 0
+    grown[kind] = value < base ? value : value - base
+  }
+  return grown
+}
+
+/** What a report counted and the messages did not show; undefined when nothing is missing. */
+const shortfall = (reported: Tokens, seen: Tokens): Tokens | undefined => {
+  const missing: Tokens = {}
+  for (const kind of tokenKinds) {
+    const amount = (reported[kind] ?? 0) - (seen[kind] ?? 0)
+    if (amount > 0) missing[kind] = amount
+  }
+  return Object.keys(missing).length > 0 ? missing : undefined
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import type { StopSignal } from '../agents/agent.ts'
+import { Fault } from '../events/fault.ts'
+import { descendantsOf } from './descendants.ts'
+import { readPipe } from './pipe.ts'
+
+/** How a process ended. */
+export interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+export interface ProcessOptions {
+  program: string
+  args: readonly string[]
+  cwd: string
+  env?: NodeJS.ProcessEnv
+  /** Called for each piece of stdout; valid during the call only. */
+  onChunk(chunk: Uint8Array): void
+}
+
+export interface StopOptions {
+  signals: readonly StopSignal[]
+  /** How long each signal may take before the next one. */
+  graceMs?: number
+  onStage?(signal: StopSignal): void
+}
+
+const stderrLimit = 8 * 1024
+
+/** Starts a program in a process group of its own, without stdin. */
+export const startProcess = async (options: ProcessOptions) => {
+  const { program, args, cwd, env = process.env } = options
+  if (!existsSync(cwd)) throw new Fault('cwd_not_found', `There is no directory ${cwd}.`)
+  const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const exited = new Promise<Exit>((resolve) =>
+    child.on('exit', (code, signal) => resolve({ code, signal })),
+  )
+  const pid = await started(child, program)
+  const tail = createTail(stderrLimit)
+  const drained = [
+    readPipe(child.stdout, options.onChunk),
+    readPipe(child.stderr, (chunk) => tail.push(chunk)),
+  ]
+
+  return {
+    pid,
+    /** Settles when the process has ended and all of its output has been read. */
+    done: Promise.all([exited, ...drained]).then(([exit]) => exit),
+    /** The end of what it wrote to stderr. */
+    stderr: () => tail.text(),
+    /** Ends it and whatever it started: each signal in turn until it is gone. */
+    stop: ({ signals, graceMs = 5000, onStage }: StopOptions) =>
+      climb(pid, exited, signals, graceMs, onStage),
+  }
+}
+export type AgentProcess = Awaited<ReturnType<typeof startProcess>>
+
+const started = (child: ChildProcess, program: string): Promise<number> => {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  child.on('spawn', () => resolve(child.pid ?? 0))
+  child.on('error', (cause) => {
+    const missing = 'code' in cause && cause.code === 'ENOENT'
+    const code = missing ? 'agent_not_found' : 'agent_not_started'
+    reject(new Fault(code, `${program} could not be started: ${cause.message}`, { cause }))
+  })
+  return promise
+}
+
+const climb = async (
+  pid: number,
+  exited: Promise<Exit>,
+  signals: readonly StopSignal[],
+  graceMs: number,
+  onStage: ((signal: StopSignal) => void) | undefined,
+): Promise<void> => {
+  for (const signal of signals) {
+    const below = descendantsOf(pid)
+    onStage?.(signal)
+    send(-pid, signal)
+    const gone = await within(exited, signal === 'SIGKILL' ? undefined : graceMs)
+    // What the agent did not end itself would live on without a parent.
+    if (gone) for (const each of below) send(each, 'SIGKILL')
+    if (gone) return
+  }
+}
+
+const send = (pid: number, signal: StopSignal) => {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // Already gone.
+  }
+}
+
+const within = async (exited: Promise<Exit>, ms: number | undefined): Promise<boolean> => {
+  if (ms === undefined) return exited.then(() => true)
+  const { promise, resolve } = Promise.withResolvers<false>()
+  const timer = setTimeout(() => resolve(false), ms)
+  const gone = await Promise.race([exited.then(() => true), promise])
+  clearTimeout(timer)
+  return gone
+}
+
+/** The last bytes of a stream that may be endless. */
+const createTail = (limit: number) => {
+  let kept = Buffer.alloc(0)
+  return {
+    push(chunk: Uint8Array) {
+      kept = Buffer.concat([kept, chunk]).subarray(-limit)
+    },
+    text: () => kept.toString('utf8').trim(),
+  }
+}
