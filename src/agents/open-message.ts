@@ -137,7 +137,9 @@ export const createOpenMessage = (
     },
     /** What was streamed so far, as content. */
     content: (): Block[] =>
-      [...blocks.entries()].sort(([left], [right]) => left - right).map(([, block]) => asBlock(block)),
+      [...blocks.entries()]
+        .sort(([left], [right]) => left - right)
+        .map(([, block]) => asBlock(block)),
     /** Ends the message: `message` is what stands from now on. */
     finish(message: Message, failure?: Failure) {
       message.content.forEach((block, index) => {

@@ -30,7 +30,10 @@ export const textsOf = (value: unknown): string[] =>
 type Given<Value> = {
   [Key in keyof Value as undefined extends Value[Key] ? never : Key]: Value[Key]
 } & {
-  [Key in keyof Value as undefined extends Value[Key] ? Key : never]?: Exclude<Value[Key], undefined>
+  [Key in keyof Value as undefined extends Value[Key] ? Key : never]?: Exclude<
+    Value[Key],
+    undefined
+  >
 }
 
 /** The object without its undefined fields: what was not said is absent. */

@@ -41,6 +41,7 @@ const versionOf = async (path: string): Promise<string | null> => {
 const lineOf = ({ agent, title, path, version }: AgentRow): string => {
   const name = `${agent.padEnd(8)} ${title.padEnd(12)}`
   if (path !== null) return `${name} ${(version ?? 'version unknown').padEnd(10)} ${path}\n`
-  const { program, programVariable } = Object.values(table).find((each) => each.name === agent) ?? {}
+  const { program, programVariable } =
+    Object.values(table).find((each) => each.name === agent) ?? {}
   return `${name} not found: put \`${program}\` on PATH or set ${programVariable}\n`
 }

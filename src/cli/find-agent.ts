@@ -3,7 +3,10 @@ import { delimiter, join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 
 /** Where an agent’s program is: its own variable first, then PATH. */
-export const findAgent = (agent: Agent, env: NodeJS.ProcessEnv = process.env): string | undefined => {
+export const findAgent = (
+  agent: Agent,
+  env: NodeJS.ProcessEnv = process.env,
+): string | undefined => {
   const named = env[agent.programVariable]
   if (named) return isProgram(named) ? named : undefined
   return (env.PATH ?? '')

@@ -9,8 +9,7 @@ import type { Terminal } from './terminal.ts'
 export const outNames = ['pretty', 'text', 'events', 'summary'] as const
 export type OutName = (typeof outNames)[number]
 
-export const isOutName = (name: string): name is OutName =>
-  outNames.some((known) => known === name)
+export const isOutName = (name: string): name is OutName => outNames.some((known) => known === name)
 
 const silent: Sink = { event(_: AgentEvent) {}, complete() {} }
 

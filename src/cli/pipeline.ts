@@ -13,7 +13,12 @@ import type { Terminal } from './terminal.ts'
 const now = () => Date.now()
 
 /** The way of the data in one process: bytes, events, account, stamp, output. */
-export const createPipeline = (agent: Agent, sessionId: string, out: OutName, terminal: Terminal) => {
+export const createPipeline = (
+  agent: Agent,
+  sessionId: string,
+  out: OutName,
+  terminal: Terminal,
+) => {
   const stream = createStream(agent, { readText: nodeText })
   const ledger = createLedger()
   const stamp = createStamp(sessionId, now)
@@ -47,6 +52,14 @@ const summary = (
 ): string => {
   const { durationMs, isError, stopReason, errorMessage, context } = tally.result()
   const row = tally.row(stream.counts())
-  const whole = { agent: agent.name, ...row, isError, stopReason, errorMessage, context, durationMs }
+  const whole = {
+    agent: agent.name,
+    ...row,
+    isError,
+    stopReason,
+    errorMessage,
+    context,
+    durationMs,
+  }
   return JSON.stringify(whole, undefined, 2)
 }

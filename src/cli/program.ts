@@ -1,6 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { type AgentName, isAgentName } from '../agents/index.ts'
-import { agents as agentTable } from '../agents/index.ts'
+import { type AgentName, agents as agentTable, isAgentName } from '../agents/index.ts'
 import { Fault } from '../events/fault.ts'
 import { agents } from './agents.ts'
 import { corpus } from './corpus.ts'
@@ -75,7 +74,8 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     if (argv.length === 0) program.help()
     await program.parseAsync([...argv], { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
     if (!(error instanceof Fault)) throw error
     process.stderr.write(`sluice: ${error.message}\n`)
     return error.code === 'agent_not_started' ? exitCodes.failed : exitCodes.usage

@@ -11,7 +11,4 @@ export const event = <Type extends string, Fields extends z.core.$ZodLooseShape>
   type: Type,
   meaning: string,
   fields: Fields,
-) =>
-  z
-    .strictObject({ type: z.literal(type), ...fields, parentToolCallId })
-    .describe(meaning)
+) => z.strictObject({ type: z.literal(type), ...fields, parentToolCallId }).describe(meaning)

@@ -4,7 +4,11 @@ import type { AgentEvent } from './event.ts'
 /** What a stamp adds to an event. */
 export const envelope = z.strictObject({
   sessionId: z.string(),
-  seq: z.number().int().positive().describe('Per session, from 1, without a hole. Also the SSE id.'),
+  seq: z
+    .number()
+    .int()
+    .positive()
+    .describe('Per session, from 1, without a hole. Also the SSE id.'),
   timestamp: z.number().int().describe('When Sluice took it in, ms since 1970.'),
 })
 export type Envelope = z.infer<typeof envelope>

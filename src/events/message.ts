@@ -51,7 +51,10 @@ export const message = z.strictObject({
   timestamp: z.number().optional().describe('The agent’s own clock, in ms, where it gives one.'),
   durationMs: z.number().nonnegative().optional(),
   nativeId: z.string().optional().describe('The provider’s or agent’s id of this message.'),
-  synthetic: z.boolean().optional().describe('Written by the agent program, not by a model or person.'),
+  synthetic: z
+    .boolean()
+    .optional()
+    .describe('Written by the agent program, not by a model or person.'),
   replay: z.boolean().optional().describe('An echo of input that was sent to the agent.'),
   customType: z.string().optional(),
 })

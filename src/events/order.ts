@@ -32,9 +32,15 @@ export const createOrder = () => {
     if (!holds) found.push({ at, type: event.type, rule })
   }
 
-  const inRun = (event: AgentEvent) => demand(running, event, 'must lie between agent_start and agent_end')
+  const inRun = (event: AgentEvent) =>
+    demand(running, event, 'must lie between agent_start and agent_end')
 
-  const stage = (event: AgentEvent, id: string, from: readonly (ToolStage | undefined)[], to: ToolStage) => {
+  const stage = (
+    event: AgentEvent,
+    id: string,
+    from: readonly (ToolStage | undefined)[],
+    to: ToolStage,
+  ) => {
     inRun(event)
     const now = tools.get(id)
     demand(from.includes(now), event, `tool ${id} is ${now ?? 'not called yet'}`)
@@ -57,7 +63,11 @@ export const createOrder = () => {
     demand(message !== undefined, event, `message ${event.messageId} is not open`)
     if (!message) return
     demand(message.role === 'assistant', event, 'only assistant messages stream')
-    demand(message.last !== 'done' && message.last !== 'error', event, 'nothing follows done or error')
+    demand(
+      message.last !== 'done' && message.last !== 'error',
+      event,
+      'nothing follows done or error',
+    )
     message.last = event.assistantMessageEvent.type
   }
 
@@ -131,7 +141,11 @@ export const createOrder = () => {
       case 'message_end':
         return endMessage(event)
       case 'message_withdrawn':
-        return demand(seen.has(event.messageId), event, `message ${event.messageId} was never there`)
+        return demand(
+          seen.has(event.messageId),
+          event,
+          `message ${event.messageId} was never there`,
+        )
       case 'tool_call':
         return stage(event, event.toolCallId, [undefined, 'ended', 'reported'], 'called')
       case 'tool_execution_start':

@@ -30,7 +30,10 @@ export const runEvents = [
     stopReason: stopReason.optional(),
     usage: usage.optional(),
   }),
-  event('turn_state', 'The turn state machine moved.', { oldState: turnState, newState: turnState }),
+  event('turn_state', 'The turn state machine moved.', {
+    oldState: turnState,
+    newState: turnState,
+  }),
   event('message_start', 'A message begins.', {
     messageRole,
     messageId,

@@ -1,5 +1,5 @@
-import type { AgentEvent } from './event.ts'
 import type { StampedEvent } from './envelope.ts'
+import type { AgentEvent } from './event.ts'
 
 /** Gives events their place in a session: one contiguous `seq`, one clock. */
 export const createStamp = (sessionId: string, now: () => number, after = 0) => {

@@ -18,7 +18,9 @@ export type Cost = z.infer<typeof cost>
 
 /** Tokens and money of one model call. A field that the agent did not give is absent, not zero. */
 export const usage = z.strictObject({
-  input: tokens.optional().describe('Input tokens that were neither read from nor written to a cache.'),
+  input: tokens
+    .optional()
+    .describe('Input tokens that were neither read from nor written to a cache.'),
   output: tokens.optional().describe('Output tokens, reasoning included.'),
   cacheRead: tokens.optional(),
   cacheWrite: tokens.optional(),

@@ -11,7 +11,11 @@ export interface ConsoleOptions {
 }
 
 /** A run for people: coloured Markdown, a line for each tool, its output live, a summary. */
-export const consoleHandler = ({ write, style, resultLines = 8 }: ConsoleOptions): StreamHandler => {
+export const consoleHandler = ({
+  write,
+  style,
+  resultLines = 8,
+}: ConsoleOptions): StreamHandler => {
   let fresh = true
   let mode: 'text' | 'thinking' | 'none' = 'none'
   const streamed = new Map<string, boolean>()

@@ -26,19 +26,25 @@ const table: Table = {
   compaction_start: (_, handler) => handler.onNotice?.('Compacting context…'),
   compaction_end: (event, handler) => handler.onNotice?.(compactionText(event)),
   approval_request: (event, handler) =>
-    handler.onNotice?.(`Waiting for approval: ${event.toolName ?? event.dialog?.title ?? 'a question'}`),
+    handler.onNotice?.(
+      `Waiting for approval: ${event.toolName ?? event.dialog?.title ?? 'a question'}`,
+    ),
   session_update(event, handler) {
     if (event.notice) handler.onNotice?.(event.notice.text)
   },
   error: (event, handler) => handler.onError(event.message),
   agent_end(event, handler) {
     if (event.interrupted) handler.onError('The stream ended before the agent was done.')
-    else if (event.stopReason === 'error') handler.onError(event.errorMessage ?? 'The agent failed.')
+    else if (event.stopReason === 'error')
+      handler.onError(event.errorMessage ?? 'The agent failed.')
   },
 }
 
 /** Hands one event to a handler. `onComplete` is not here: only the end of the stream tells it. */
-export const dispatch = <Type extends EventType>(event: Typed<Type>, handler: StreamHandler): void => {
+export const dispatch = <Type extends EventType>(
+  event: Typed<Type>,
+  handler: StreamHandler,
+): void => {
   const call: Table[Type] = table[event.type]
   call?.(event, handler)
 }
@@ -63,4 +69,3 @@ const blockText = (block: unknown): string => {
   if ('text' in block && typeof block.text === 'string') return block.text
   return 'type' in block && block.type === 'image' ? '[image]' : ''
 }
-

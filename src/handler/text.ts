@@ -12,8 +12,7 @@ export const createText = () => {
       if (event.message.role === 'assistant') parts.set(event.messageId, textsOf(event.message))
     },
     /** Messages stand on lines of their own, unless one goes on with white space. */
-    text: (): string =>
-      [...parts.values()].map((texts) => texts.join('')).reduce(join, ''),
+    text: (): string => [...parts.values()].map((texts) => texts.join('')).reduce(join, ''),
   }
 
   function withdraw(id: string, from = 0) {

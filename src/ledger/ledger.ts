@@ -1,5 +1,12 @@
 import type { AgentEvent, EventOf } from '../events/event.ts'
-import { addTokens, contextTokens, emptyTotals, type Tokens, tokenKinds } from '../events/sum.ts'
+import {
+  addTokens,
+  contextTokens,
+  emptyTotals,
+  type TokenKind,
+  type Tokens,
+  tokenKinds,
+} from '../events/sum.ts'
 import type { ContextGauge, Provenance, ReportedUsage, Totals, Usage } from '../events/usage.ts'
 import { type Prices, priceOf } from './prices.ts'
 
@@ -35,6 +42,8 @@ export const createLedger = (options: LedgerOptions = {}) => {
   let reports = 0
   let compactions = 0
   let model: string | undefined
+  /** Models of the messages that have not ended. */
+  const modelOf = new Map<string, string>()
   let contextWindow: number | undefined
   let used: { tokens: number; source: ContextGauge['source'] } | undefined
 
@@ -44,6 +53,8 @@ export const createLedger = (options: LedgerOptions = {}) => {
     const output = Math.max(before?.tokens.output ?? 0, tokens.output ?? 0)
     if (tokens.output !== undefined || before?.tokens.output !== undefined) tokens.output = output
     const computed = usage.cost ? undefined : priceOf(options.prices?.[of], tokens)
+    // A report has counted what it saw begin, even if it ends later.
+    if (!before) window.add(key)
     rows.set(key, {
       model: of,
       tokens,
@@ -51,11 +62,18 @@ export const createLedger = (options: LedgerOptions = {}) => {
       cost: usage.cost ? 'reported' : 'computed',
       estimated: usage.estimated === true,
     })
-    window.add(key)
+  }
+
+  /** A message says its usage while it streams, so that a report in between finds it counted. */
+  const growing = (event: EventOf<'message_update'>) => {
+    const update = event.assistantMessageEvent
+    if (update.type === 'usage')
+      put(event.messageId, update.usage, modelOf.get(event.messageId) ?? model ?? unknownModel)
   }
 
   const message = (event: EventOf<'message_end'>) => {
     const { message } = event
+    modelOf.delete(event.messageId)
     if (message.role !== 'assistant' || !message.usage || message.synthetic) return
     put(event.messageId, message.usage, message.model ?? model ?? unknownModel)
     if (event.parentToolCallId === undefined && contextTokens(message.usage) > 0)
@@ -88,12 +106,17 @@ export const createLedger = (options: LedgerOptions = {}) => {
 
   const report = (reported: ReportedUsage) => {
     reports += 1
+    const added = Object.entries(reported.sinceLast ?? increments(reported.byModel))
     const seen = sumByModel(window)
-    for (const [name, added] of Object.entries(reported.sinceLast ?? increments(reported.byModel))) {
+    // A report may name a model otherwise than its messages do: the sum over all models decides.
+    let missing = shortfall(sum(added.map(([, tokens]) => tokens)), sum(seen.values()))
+    for (const [name, tokens] of added) {
       const known = seen.get(name) ?? {}
-      const tokens = shortfall(added, known)
-      if (tokens) rows.set(`report ${reports} ${name}`, reportRow(name, tokens))
-      if ((added.output ?? 0) >= (known.output ?? 0)) confirm(name)
+      const unseen = smaller(shortfall(tokens, known), missing)
+      missing = shortfall(missing, unseen)
+      if (Object.keys(unseen).length > 0)
+        rows.set(`report ${reports} ${name}`, reportRow(name, unseen))
+      if ((tokens.output ?? 0) >= (known.output ?? 0)) confirm(name)
     }
     window = new Set()
     counters = reported.byModel
@@ -133,6 +156,12 @@ export const createLedger = (options: LedgerOptions = {}) => {
         case 'session_update':
           session(event)
           return event.reported !== undefined || event.contextWindow !== undefined
+        case 'message_start':
+          if (event.model !== undefined) modelOf.set(event.messageId, event.model)
+          return false
+        case 'message_update':
+          growing(event)
+          return false
         case 'message_end':
           message(event)
           return event.message.usage !== undefined
@@ -152,7 +181,10 @@ export const createLedger = (options: LedgerOptions = {}) => {
     byModel(): Record<string, Totals> {
       const models = new Set([...rows.values()].map((row) => row.model))
       return Object.fromEntries(
-        [...models].map((name) => [name, totalsOf([...rows.values()].filter((row) => row.model === name))]),
+        [...models].map((name) => [
+          name,
+          totalsOf([...rows.values()].filter((row) => row.model === name)),
+        ]),
       )
     },
     context(): ContextGauge | null {
@@ -204,12 +236,22 @@ const difference = (now: Tokens, before: Tokens): Tokens => {
   return grown
 }
 
-/** What a report counted and the messages did not show; undefined when nothing is missing. */
-const shortfall = (reported: Tokens, seen: Tokens): Tokens | undefined => {
-  const missing: Tokens = {}
-  for (const kind of tokenKinds) {
-    const amount = (reported[kind] ?? 0) - (seen[kind] ?? 0)
-    if (amount > 0) missing[kind] = amount
-  }
-  return Object.keys(missing).length > 0 ? missing : undefined
+/** What a report counted and the messages did not show. */
+const shortfall = (reported: Tokens, seen: Tokens): Tokens =>
+  byKind((kind) => (reported[kind] ?? 0) - (seen[kind] ?? 0))
+
+const smaller = (left: Tokens, right: Tokens): Tokens =>
+  byKind((kind) => Math.min(left[kind] ?? 0, right[kind] ?? 0))
+
+const sum = (amounts: Iterable<Tokens>): Tokens => {
+  let all: Tokens = {}
+  for (const tokens of amounts) all = addTokens(all, tokens)
+  return all
+}
+
+/** The kinds of which there is more than nothing. */
+const byKind = (amountOf: (kind: TokenKind) => number): Tokens => {
+  const tokens: Tokens = {}
+  for (const kind of tokenKinds) if (amountOf(kind) > 0) tokens[kind] = amountOf(kind)
+  return tokens
 }

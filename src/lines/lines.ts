@@ -43,7 +43,10 @@ export const lineLimit = 32 * 1024 * 1024
  * Memory is bounded by the longest line; nothing is copied for a line that lies in one chunk, and
  * a chunk may be overwritten by its owner as soon as `push` returns.
  */
-export const createLineReader = <Value>(sink: LineSink<Value>, options: LineOptions<Value> = {}) => {
+export const createLineReader = <Value>(
+  sink: LineSink<Value>,
+  options: LineOptions<Value> = {},
+) => {
   const limit = options.limit ?? lineLimit
   const shortcut = options.shortcut
   const store = createStore()

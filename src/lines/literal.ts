@@ -33,12 +33,17 @@ export const readLiteral = (
   if (at >= end) return undefined
   const source = readText(bytes, start, at)
   if (!escaped) return { text: source, close: at }
-  const text = unescape(source)
+  const text = decodeEscapes(source)
   return text === undefined ? undefined : { text, close: at }
 }
 
 /** True when `bytes` holds `part` at `at`. */
-export const matchesAt = (bytes: Uint8Array, at: number, end: number, part: Uint8Array): boolean => {
+export const matchesAt = (
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  part: Uint8Array,
+): boolean => {
   const length = part.length
   if (at < 0 || at + length > end) return false
   for (let index = 0; index < length; index += 1)
@@ -46,7 +51,7 @@ export const matchesAt = (bytes: Uint8Array, at: number, end: number, part: Uint
   return true
 }
 
-const unescape = (source: string): string | undefined => {
+const decodeEscapes = (source: string): string | undefined => {
   try {
     const text: unknown = JSON.parse(`"${source}"`)
     return typeof text === 'string' ? text : undefined

@@ -33,7 +33,12 @@ const stderrLimit = 8 * 1024
 export const startProcess = async (options: ProcessOptions) => {
   const { program, args, cwd, env = process.env } = options
   if (!existsSync(cwd)) throw new Fault('cwd_not_found', `There is no directory ${cwd}.`)
-  const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, args, {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const exited = new Promise<Exit>((resolve) =>
     child.on('exit', (code, signal) => resolve({ code, signal })),
   )

@@ -55,8 +55,7 @@ export const createApprovals = (emit: (event: AgentEvent) => void) => {
     },
     /** The tool went on or was refused: its question has been answered. */
     answered(toolCallId: string | undefined) {
-      for (const [id, call] of open)
-        if (call === toolCallId || call === undefined) open.delete(id)
+      for (const [id, call] of open) if (call === toolCallId || call === undefined) open.delete(id)
     },
     close() {
       for (const [approvalId] of open)

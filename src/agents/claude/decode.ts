@@ -1,29 +1,28 @@
 import type { AgentEvent } from '../../events/event.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
 import { type Fields, fieldsOf, given, isFields, listOf, textOf } from '../wire.ts'
+import { createAbout } from './about.ts'
 import { createApprovals } from './approvals.ts'
 import { createCompaction } from './compaction.ts'
 import { createMessages } from './messages.ts'
 import { outcomeOf } from './result.ts'
 import { createRun } from './run.ts'
-import { aboutOf, changesOf, hook, notice, retryStart } from './system.ts'
+import { controlResponse, hook, notice, retryStart, toolProgress } from './system.ts'
 import { createTasks } from './tasks.ts'
 import { createTools } from './tools.ts'
-import { blocksOf, contextWindowOf, reportedOf, textOfBlocks } from './wire.ts'
+import { blocksOf, textOfBlocks } from './wire.ts'
 
 /** Reads Claude Code’s stream-json, with or without partial messages, one-shot or both ways. */
 export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
   let out: AgentEvent[] = []
-  let about: ReturnType<typeof aboutOf> = {}
   let begun = false
   let retrying = false
   /** The person was seen to interrupt this turn. */
   let interrupted = false
-  /** The assistant has spoken since the last result. */
-  let spoken = false
 
   const emit = (event: AgentEvent) => {
-    if (!begun && event.type !== 'session_start') out.push({ type: 'session_start', agent: 'claude' })
+    if (!begun && event.type !== 'session_start')
+      out.push({ type: 'session_start', agent: 'claude' })
     begun = true
     if (retrying && event.type === 'message_start' && event.messageRole === 'assistant') endRetry()
     out.push(event)
@@ -32,9 +31,14 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
   const endRetry = (finalError?: string) => {
     if (!retrying) return
     retrying = false
-    out.push({ type: 'auto_retry_end', success: finalError === undefined, ...given({ finalError }) })
+    out.push({
+      type: 'auto_retry_end',
+      success: finalError === undefined,
+      ...given({ finalError }),
+    })
   }
 
+  const about = createAbout(emit, () => begun)
   const tasks = createTasks(emit)
   const run = createRun(emit, tasks.isBusy)
   const tools = createTools(emit, (toolCallId) => messages.closeThread(toolCallId))
@@ -43,11 +47,7 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
   const compaction = createCompaction(emit)
 
   const init = (line: Fields) => {
-    const now = aboutOf(line)
-    const changed = begun ? changesOf(about, now) : undefined
-    about = { ...about, ...now }
-    if (!begun) emit({ type: 'session_start', agent: 'claude', ...now })
-    else if (changed) emit({ type: 'session_update', ...changed })
+    about.init(line)
     run.init()
   }
 
@@ -55,7 +55,6 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
     compaction.passed()
     const isError = line.error !== undefined || line.is_api_error_message === true
     if (isError) endRetry(textOfBlocks(blocksOf(fieldsOf(line.message).content)))
-    spoken = true
     messages.assistant(line)
   }
 
@@ -86,17 +85,18 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
 
   const result = (line: Fields) => {
     const outcome = outcomeOf(line, interrupted)
+    const isAlone = !run.isOpen()
     run.act()
+    if (outcome.stopReason === 'aborted') messages.abort()
     messages.closeThread(undefined)
-    if (!tasks.isBusy()) messages.close(outcome.stopReason === 'aborted' ? 'aborted' : undefined)
+    if (!tasks.isBusy()) messages.close()
     tools.closeMain()
     endRetry(outcome.stopReason === 'error' ? outcome.errorMessage : undefined)
     compaction.passed()
-    if (!spoken) tellResult(line, outcome.errorMessage)
+    if (isAlone) tellResult(line, outcome.errorMessage)
     endTurn(outcome.stopReason)
     approvals.denials(line)
-    report(line)
-    spoken = false
+    about.report(line)
     interrupted = false
     if (!tasks.isBusy()) tools.close()
     run.result(outcome)
@@ -116,31 +116,13 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
     messages.assistant({ message, ...(errorMessage !== undefined && { error: 'result' }) })
   }
 
-  const report = (line: Fields) => {
-    if (line.modelUsage === undefined && line.total_cost_usd === undefined) return
-    const contextWindow = contextWindowOf(line, about.model)
-    const isNew = contextWindow !== undefined && contextWindow !== about.contextWindow
-    if (isNew) about = { ...about, contextWindow }
-    emit({
-      type: 'session_update',
-      ...(isNew && { contextWindow }),
-      reported: reportedOf(line),
-    })
-  }
-
-  const reset = (line: Fields) =>
-    emit({ type: 'session_update', reset: true, ...given({ nativeId: textOf(line.new_conversation_id) }) })
-
   const status = (line: Fields) => {
     if (line.status === 'compacting') {
       run.act()
       compaction.start()
     }
     if (line.compact_result !== undefined) compaction.outcome(line)
-    const permissionMode = textOf(line.permissionMode)
-    if (permissionMode !== undefined) about = { ...about, permissionMode }
-    const now = given({ status: textOf(line.status), permissionMode })
-    if (Object.keys(now).length > 0) emit({ type: 'session_update', ...now })
+    about.status(line)
   }
 
   const retry = (line: Fields) => {
@@ -155,16 +137,6 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
     if (toolCallId === undefined) return
     run.notify()
     tools.endDetached(toolCallId, textOf(line.status) !== 'completed')
-  }
-
-  const fallback = (line: Fields) => {
-    const model = textOf(line.fallback_model)
-    if (model !== undefined) about = { ...about, model }
-    emit({
-      type: 'session_update',
-      ...given({ model }),
-      notice: { level: 'warning', text: textOf(line.content) ?? '' },
-    })
   }
 
   const system = (line: Fields): unknown => {
@@ -203,7 +175,7 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
       case 'model_refusal_no_fallback':
         return emit(notice('warning', line.content))
       case 'model_fallback':
-        return fallback(line)
+        return about.fallback(line)
       case 'session_title_changed':
         return emit({ type: 'session_update', ...given({ name: textOf(line.title) }) })
       case 'session_state_changed':
@@ -232,31 +204,12 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
     }
   }
 
-  const controlResponse = (line: Fields) => {
-    const response = fieldsOf(line.response)
-    if (response.subtype !== 'error') return
-    const message = textOf(response.error) ?? 'control request failed'
-    emit({ type: 'error', code: 'command_failed', message, fatal: false })
-  }
-
-  const toolProgress = (line: Fields) => {
-    const again = fieldsOf(line.subagent_retry)
-    if (again.attempt === undefined) return
-    const parentToolCallId = textOf(line.parent_tool_use_id)
-    emit({ ...retryStart(again), ...given({ parentToolCallId }) })
-  }
-
   const unknown = (line: unknown) => emit({ type: 'raw', agent: 'claude', line })
-
-  const stream = (line: Fields) => {
-    spoken = true
-    messages.stream(line)
-  }
 
   const route = (line: Fields): unknown => {
     switch (line.type) {
       case 'stream_event':
-        return stream(line)
+        return messages.stream(line)
       case 'assistant':
         return assistant(line)
       case 'user':
@@ -268,15 +221,15 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
       case 'control_request':
         return controlRequest(line)
       case 'control_response':
-        return controlResponse(line)
+        return controlResponse(line).forEach(emit)
       case 'control_cancel_request':
         return approvals.cancel(textOf(line.request_id) ?? '')
       case 'conversation_reset':
-        return reset(line)
+        return about.reset(line)
       case 'tool_progress':
-        return toolProgress(line)
+        return toolProgress(line).forEach(emit)
       case 'content_block_delta':
-        return stream({ event: line })
+        return messages.stream({ event: line })
       // Known, and nothing that a reader needs.
       case 'command_lifecycle':
       case 'prompt_suggestion':

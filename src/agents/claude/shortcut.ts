@@ -1,6 +1,8 @@
 import { matchesAt, type ReadText, readLiteral, type Shortcut } from '../../lines/index.ts'
 
-const opening = new TextEncoder().encode('{"type":"stream_event","event":{"type":"content_block_delta",')
+const opening = new TextEncoder().encode(
+  '{"type":"stream_event","event":{"type":"content_block_delta",',
+)
 
 const head =
   /^\{"type":"stream_event","event":\{"type":"content_block_delta","index":(\d+),"delta":\{"type":"(text_delta|thinking_delta|input_json_delta)","(text|thinking|partial_json)":"/

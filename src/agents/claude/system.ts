@@ -1,36 +1,7 @@
-import type { AgentEvent, EventOf } from '../../events/event.ts'
-import { countOf, type Fields, given, numberOf, textOf, textsOf } from '../wire.ts'
+import type { AgentEvent } from '../../events/event.ts'
+import { countOf, type Fields, fieldsOf, given, numberOf, textOf } from '../wire.ts'
 
-type About = Omit<EventOf<'session_start'>, 'type' | 'agent' | 'parentToolCallId'>
-
-/** What an init line says about the session. */
-export const aboutOf = (line: Fields): About =>
-  given({
-    agentVersion: textOf(line.claude_code_version),
-    nativeId: textOf(line.session_id),
-    model: textOf(line.model),
-    cwd: textOf(line.cwd),
-    tools: Array.isArray(line.tools) ? textsOf(line.tools) : undefined,
-    contextWindow: countOf(line.context_window),
-    permissionMode: textOf(line.permissionMode),
-  })
-
-/** The fields that differ from what was known before; undefined when nothing does. */
-export const changesOf = (before: About, now: About): About | undefined => {
-  const differs = <Key extends keyof About>(key: Key) =>
-    now[key] !== undefined && JSON.stringify(now[key]) !== JSON.stringify(before[key])
-  const changed = given({
-    agentVersion: differs('agentVersion') ? now.agentVersion : undefined,
-    nativeId: differs('nativeId') ? now.nativeId : undefined,
-    model: differs('model') ? now.model : undefined,
-    cwd: differs('cwd') ? now.cwd : undefined,
-    tools: differs('tools') ? now.tools : undefined,
-    contextWindow: differs('contextWindow') ? now.contextWindow : undefined,
-    permissionMode: differs('permissionMode') ? now.permissionMode : undefined,
-  })
-  return Object.keys(changed).length > 0 ? changed : undefined
-}
-
+/** System lines that are one event each. */
 export const hook = (line: Fields, status: string): AgentEvent => ({
   type: 'session_update',
   hook: {
@@ -57,3 +28,19 @@ export const retryStart = (line: Fields): AgentEvent => ({
   reason: textOf(line.error) ?? textOf(line.error_category) ?? 'unknown',
   ...given({ maxAttempts: countOf(line.max_retries) }),
 })
+
+/** A heartbeat of a long tool says nothing new; one for a subagent may tell of its retry. */
+export const toolProgress = (line: Fields): AgentEvent[] => {
+  const again = fieldsOf(line.subagent_retry)
+  if (again.attempt === undefined) return []
+  const parentToolCallId = textOf(line.parent_tool_use_id)
+  return [{ ...retryStart(again), ...given({ parentToolCallId }) }]
+}
+
+/** The answer to a request of the host; only a refusal is worth an event. */
+export const controlResponse = (line: Fields): AgentEvent[] => {
+  const response = fieldsOf(line.response)
+  if (response.subtype !== 'error') return []
+  const message = textOf(response.error) ?? 'The control request failed.'
+  return [{ type: 'error', code: 'command_failed', message, fatal: false }]
+}

@@ -92,15 +92,14 @@ export const exitCodeOf = (toolName: string, text: string): number | undefined =
 }
 
 /** Model names carry a mark for the window (`[1m]`) in some places and not in others. */
-const modelName = (key: string, entry: Fields): string =>
-  textOf(entry.canonicalModel) ?? key.replace(/\[[^\]]*\]$/, '')
+const modelName = (key: string): string => key.replace(/\[[^\]]*\]$/, '')
 
 const modelUsage = (value: unknown): Record<string, Usage> => {
   const models: Record<string, Usage> = {}
   for (const [key, raw] of Object.entries(fieldsOf(value))) {
     const entry = fieldsOf(raw)
     const total = countOf(entry.costUSD)
-    models[modelName(key, entry)] = given({
+    models[modelName(key)] = given({
       input: countOf(entry.inputTokens),
       output: countOf(entry.outputTokens),
       cacheRead: countOf(entry.cacheReadInputTokens),

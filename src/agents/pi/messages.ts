@@ -217,7 +217,9 @@ export const createMessages = (
 const failureOf = (final: Message, aborted: boolean): Failure | undefined => {
   if (!aborted && final.stopReason !== 'error') return undefined
   const reason = aborted ? 'aborted' : 'error'
-  return final.errorMessage === undefined ? { reason } : { reason, errorMessage: final.errorMessage }
+  return final.errorMessage === undefined
+    ? { reason }
+    : { reason, errorMessage: final.errorMessage }
 }
 
 const toolNames = (content: unknown): Map<number, ToolName> => {

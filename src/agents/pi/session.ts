@@ -1,5 +1,15 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { countOf, type Fields, fieldsOf, flagOf, given, listOf, numberOf, textOf, textsOf } from '../wire.ts'
+import {
+  countOf,
+  type Fields,
+  fieldsOf,
+  flagOf,
+  given,
+  listOf,
+  numberOf,
+  textOf,
+  textsOf,
+} from '../wire.ts'
 import { usageOf } from './wire.ts'
 
 /** Lines about the session rather than about a run; each is one event, or none. */

@@ -31,7 +31,8 @@ export const createPiShortcut = (readText: ReadText): Shortcut<unknown> => {
 
   return {
     read(bytes, start, end) {
-      if (!known || !matchesAt(bytes, start, end, known.bytes)) known = learn(bytes, start, end, readText)
+      if (!known || !matchesAt(bytes, start, end, known.bytes))
+        known = learn(bytes, start, end, readText)
       if (!known) return undefined
       const literal = readLiteral(bytes, start + known.bytes.length, end, readText)
       if (!literal) return undefined

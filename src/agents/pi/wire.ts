@@ -1,6 +1,16 @@
 import type { Block, Message, MessageRole } from '../../events/message.ts'
 import type { Cost, Usage } from '../../events/usage.ts'
-import { countOf, type Fields, fieldsOf, flagOf, given, isFields, listOf, numberOf, textOf } from '../wire.ts'
+import {
+  countOf,
+  type Fields,
+  fieldsOf,
+  flagOf,
+  given,
+  isFields,
+  listOf,
+  numberOf,
+  textOf,
+} from '../wire.ts'
 
 /** What we read of Pi’s messages, usage and results; everything else is let be. */
 export const usageOf = (value: unknown): Usage | undefined => {
@@ -41,7 +51,12 @@ const blockOf = (block: Fields): Block => {
   if (type === 'thinking')
     return given({ type, thinking: textOf(block.thinking) ?? '', redacted: flagOf(block.redacted) })
   if (type === 'toolCall')
-    return { type, id: textOf(block.id) ?? '', name: textOf(block.name) ?? '', arguments: block.arguments }
+    return {
+      type,
+      id: textOf(block.id) ?? '',
+      name: textOf(block.name) ?? '',
+      arguments: block.arguments,
+    }
   if (type === 'image')
     return { type, data: textOf(block.data) ?? '', mimeType: textOf(block.mimeType) ?? '' }
   return { ...block, type }
@@ -86,4 +101,5 @@ export const exitCodeOf = (toolName: string, result: unknown): number | undefine
 
 /** An abort that Pi reports as an error, told only by its text (0.87, while a tool ran). */
 export const isAbortText = (text: string | undefined): boolean =>
-  text !== undefined && /^(This operation was aborted|Request was aborted\.?|Operation aborted)$/.test(text)
+  text !== undefined &&
+  /^(This operation was aborted|Request was aborted\.?|Operation aborted)$/.test(text)

@@ -1,0 +1,46 @@
+// Makes sure that what the lockfile names is installed, then runs the rest of the command line with
+// the project's own Node. Plain JavaScript without dependencies: it must run on Node 20 in a fresh
+// clone. `ready.js FILE ARGS…` runs a script, `ready.js --bin NAME ARGS…` an installed program.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const binaries = join(root, 'node_modules', '.bin')
+const node = join(binaries, 'node')
+
+const packagesOf = (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).packages
+
+const isInstalled = () => {
+  const installed = join('node_modules', '.package-lock.json')
+  if (!existsSync(join(root, installed)) || !existsSync(node)) return false
+  const there = packagesOf(installed)
+  return Object.entries(packagesOf('package-lock.json')).every(
+    ([path, wanted]) =>
+      path === '' || wanted.optional || wanted.link || there[path]?.version === wanted.version,
+  )
+}
+
+if (!isInstalled()) {
+  process.stderr.write('Installing what the lockfile names (once)…\n')
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
+  const { status } = spawnSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (status !== 0) {
+    process.stderr.write('npm ci failed; see above.\n')
+    process.exit(1)
+  }
+}
+
+const [first, ...rest] = process.argv.slice(2)
+const isBin = first === '--bin'
+const file = isBin ? join(binaries, rest[0]) : join(root, first)
+const path = `${binaries}${delimiter}${process.env.PATH}`
+const child = spawn(node, [file, ...(isBin ? rest.slice(1) : rest)], {
+  stdio: 'inherit',
+  env: { ...process.env, PATH: path },
+})
+// The terminal sends Ctrl-C to the whole group: the child decides what it means.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code))

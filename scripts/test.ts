@@ -1,0 +1,78 @@
+// Everything that must hold, in one command: format, lint, both type checks, tests. Quiet when
+// green; the last line counts.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = new URL('..', import.meta.url).pathname
+const bin = (name: string) => join(root, 'node_modules', '.bin', name)
+
+interface Check {
+  name: string
+  program: string
+  args: string[]
+}
+
+const checks: Check[] = [
+  { name: 'format and lint', program: bin('biome'), args: ['check', '--error-on-warnings', '.'] },
+  { name: 'types', program: bin('tsc'), args: ['--noEmit', '-p', 'tsconfig.json'] },
+  { name: 'types without Node', program: bin('tsc'), args: ['-p', 'tsconfig.browser.json'] },
+]
+
+const run = ({ name, program, args }: Check): boolean => {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: root, encoding: 'utf8' })
+  if (status === 0) return true
+  process.stdout.write(`${name} failed\n${stdout}${stderr}${error ? `${error.message}\n` : ''}`)
+  return false
+}
+
+interface Tests {
+  passed: number
+  failed: number
+  skipped: number
+}
+
+const numberIn = (report: object, key: string): number => {
+  const value: unknown = Reflect.get(report, key)
+  return typeof value === 'number' ? value : 0
+}
+
+/** Vitest’s own words are shown only when something fails. */
+const runTests = (extra: string[]): Tests => {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-test-'))
+  const file = join(directory, 'report.json')
+  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile=${file}`]
+  const args = [bin('vitest'), 'run', ...reporters, ...extra]
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
+  try {
+    const report: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof report !== 'object' || report === null) throw new Error('no report')
+    const failed = numberIn(report, 'numFailedTests') + numberIn(report, 'numFailedTestSuites')
+    const passed = numberIn(report, 'numPassedTests')
+    const skipped = numberIn(report, 'numPendingTests') + numberIn(report, 'numTodoTests')
+    if (status !== 0) process.stdout.write(stdout + stderr)
+    else process.stdout.write(reasons(stdout))
+    return { passed, failed: failed || (status === 0 ? 0 : 1), skipped }
+  } catch {
+    process.stdout.write(`tests did not run\n${stdout}${stderr}`)
+    return { passed: 0, failed: 1, skipped: 0 }
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** Tests that skip say why, on lines of their own. */
+const reasons = (output: string): string =>
+  output
+    .split('\n')
+    .filter((line) => line.startsWith('skipped: '))
+    .map((line) => `${line}\n`)
+    .join('')
+
+const broken = checks.filter((check) => !run(check)).length
+const tests = runTests(process.argv.slice(2))
+const passed = tests.passed + checks.length - broken
+const failed = tests.failed + broken
+process.stdout.write(`${passed} passed, ${failed} failed, ${tests.skipped} skipped\n`)
+process.exitCode = failed === 0 ? 0 : 1

@@ -1,0 +1,77 @@
+import type { AgentEvent, EventOf } from '../../events/event.ts'
+import { countOf, type Fields, given, textOf, textsOf } from '../wire.ts'
+import { contextWindowOf, reportedOf } from './wire.ts'
+
+type About = Omit<EventOf<'session_start'>, 'type' | 'agent' | 'parentToolCallId'>
+
+/** What is known of the session itself; readers are told what changes. */
+export const createAbout = (emit: (event: AgentEvent) => void, hasBegun: () => boolean) => {
+  let about: About = {}
+
+  return {
+    /** An init line comes with every turn, and says mostly the same. */
+    init(line: Fields) {
+      const now = initOf(line)
+      if (hasBegun()) {
+        const changed = changesOf(about, now)
+        if (changed) emit({ type: 'session_update', ...changed })
+      } else emit({ type: 'session_start', agent: 'claude', ...now })
+      about = { ...about, ...now }
+    },
+    status(line: Fields) {
+      const now = given({
+        status: textOf(line.status),
+        permissionMode: textOf(line.permissionMode),
+      })
+      if (now.permissionMode !== undefined) about.permissionMode = now.permissionMode
+      if (Object.keys(now).length > 0) emit({ type: 'session_update', ...now })
+    },
+    fallback(line: Fields) {
+      const model = textOf(line.fallback_model)
+      if (model !== undefined) about.model = model
+      const notice = { level: 'warning', text: textOf(line.content) ?? '' }
+      emit({ type: 'session_update', ...given({ model }), notice })
+    },
+    /** /clear: a new conversation in the same process. */
+    reset(line: Fields) {
+      const nativeId = textOf(line.new_conversation_id)
+      if (nativeId !== undefined) about.nativeId = nativeId
+      emit({ type: 'session_update', reset: true, ...given({ nativeId }) })
+    },
+    /** A result carries the counters, and the only word on the size of the window. */
+    report(line: Fields) {
+      if (line.modelUsage === undefined && line.total_cost_usd === undefined) return
+      const contextWindow = contextWindowOf(line, about.model)
+      const isNew = contextWindow !== undefined && contextWindow !== about.contextWindow
+      if (isNew) about.contextWindow = contextWindow
+      const reported = reportedOf(line)
+      emit({ type: 'session_update', ...(isNew && { contextWindow }), reported })
+    },
+  }
+}
+
+const initOf = (line: Fields): About =>
+  given({
+    agentVersion: textOf(line.claude_code_version),
+    nativeId: textOf(line.session_id),
+    model: textOf(line.model),
+    cwd: textOf(line.cwd),
+    tools: Array.isArray(line.tools) ? textsOf(line.tools) : undefined,
+    contextWindow: countOf(line.context_window),
+    permissionMode: textOf(line.permissionMode),
+  })
+
+/** The fields that differ from what was known; undefined when nothing does. */
+const changesOf = (before: About, now: About): About | undefined => {
+  const differs = (key: keyof About) => JSON.stringify(now[key]) !== JSON.stringify(before[key])
+  const changed = given({
+    agentVersion: differs('agentVersion') ? now.agentVersion : undefined,
+    nativeId: differs('nativeId') ? now.nativeId : undefined,
+    model: differs('model') ? now.model : undefined,
+    cwd: differs('cwd') ? now.cwd : undefined,
+    tools: differs('tools') ? now.tools : undefined,
+    contextWindow: differs('contextWindow') ? now.contextWindow : undefined,
+    permissionMode: differs('permissionMode') ? now.permissionMode : undefined,
+  })
+  return Object.keys(changed).length > 0 ? changed : undefined
+}
