@@ -42,7 +42,7 @@ export const createCurrent = (options: CurrentOptions, emit: (event: AgentEvent)
   }
 
   /** Only with its stop reason does a message tell its final output. */
-  const finalUsage = (): Usage | undefined => {
+  const usageSoFar = (): Usage | undefined => {
     if (Object.keys(usage).length === 0) return undefined
     const isFinal = stopReason !== undefined && stopReason !== 'interrupted'
     return isFinal ? usage : { ...usage, estimated: true }
@@ -55,7 +55,8 @@ export const createCurrent = (options: CurrentOptions, emit: (event: AgentEvent)
     note(message: Fields) {
       stopReason = stopReasonOf(message.stop_reason) ?? stopReason
       usage = largerUsage(usage, usageOf(message.usage))
-      if (Object.keys(usage).length > 0) open.usage(usage)
+      const now = usageSoFar()
+      if (now) open.usage(now)
     },
     abort() {
       aborted = true
@@ -109,7 +110,7 @@ export const createCurrent = (options: CurrentOptions, emit: (event: AgentEvent)
         content: kept,
         ...given({
           model,
-          usage: finalUsage(),
+          usage: usageSoFar(),
           stopReason: failed?.reason ?? stopReason ?? impliedStop(kept),
           nativeId,
         }),

@@ -116,9 +116,15 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
     messages.assistant({ message, ...(errorMessage !== undefined && { error: 'result' }) })
   }
 
+  /** What a compaction sums up is complete. */
+  const beforeCompaction = () => {
+    run.act()
+    messages.closeThread(undefined)
+  }
+
   const status = (line: Fields) => {
     if (line.status === 'compacting') {
-      run.act()
+      beforeCompaction()
       compaction.start()
     }
     if (line.compact_result !== undefined) compaction.outcome(line)
@@ -159,7 +165,7 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
       case 'background_tasks_changed':
         return tasks.changed(line)
       case 'compact_boundary':
-        run.act()
+        beforeCompaction()
         return compaction.boundary(line)
       case 'permission_denied':
         return approvals.denied(line)

@@ -1,0 +1,58 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { agents, isAgentName } from '../../src/agents/index.ts'
+import { createStream, type StreamOptions } from '../../src/agents/stream.ts'
+import type { AgentEvent } from '../../src/events/event.ts'
+import { nodeText } from '../../src/session/node-text.ts'
+
+const root = new URL('../../recordings/', import.meta.url).pathname
+
+export interface Recording {
+  /** `<agent>/<version>/<name>` */
+  name: string
+  agent: keyof typeof agents
+  bytes: () => Buffer
+}
+
+/** Every recording in the repository. */
+export const recordings: readonly Recording[] = globSync('*/*/*.ndjson', { cwd: root })
+  .filter((file) => !file.endsWith('.stdin.ndjson'))
+  .sort()
+  .map((file) => {
+    const agent = file.split('/')[0] ?? ''
+    if (!isAgentName(agent)) throw new Error(`no decoder for ${file}`)
+    const name = file.replace(/\.ndjson$/, '')
+    return { name, agent, bytes: () => readFileSync(join(root, file)) }
+  })
+
+/** One recording by name. */
+export const recording = (name: string): Recording => {
+  const found = recordings.find((each) => each.name === name)
+  if (!found) throw new Error(`no recording ${name}`)
+  return found
+}
+
+/** What chunks decode to, the end of the stream included. */
+export const decodeChunks = (
+  agent: Recording['agent'],
+  chunks: Iterable<Uint8Array>,
+  options: StreamOptions = {},
+): AgentEvent[] => {
+  const stream = createStream(agents[agent], { readText: nodeText, ...options })
+  const events: AgentEvent[] = []
+  for (const chunk of chunks) events.push(...stream.push(chunk))
+  events.push(...stream.end())
+  return events
+}
+
+/** What lines decode to, each given as a value. */
+export const decodeLines = (agent: Recording['agent'], lines: readonly unknown[]): AgentEvent[] => {
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  return decodeChunks(agent, [Buffer.from(text)])
+}
+
+/** Cuts bytes at the given places. */
+export const cutAt = (bytes: Uint8Array, places: readonly number[]): Uint8Array[] => {
+  const cuts = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b)
+  return [0, ...cuts].map((from, index) => bytes.subarray(from, cuts[index] ?? bytes.length))
+}
