@@ -7,30 +7,36 @@ import { cutAt, decodeChunks, recording, recordings } from './support/recordings
 
 const goldenOf = (name: string) => new URL(`goldens/${name}.txt`, import.meta.url).pathname
 
-describe.each(recordings.map((each) => [each.name, each] as const))('%s', (name, { agent, bytes }) => {
-  const whole = bytes()
-  const events = decodeChunks(agent, [whole])
+describe.each(recordings.map((each) => [each.name, each] as const))(
+  '%s',
+  (name, { agent, bytes }) => {
+    const whole = bytes()
+    const events = decodeChunks(agent, [whole])
 
-  test('decodes to its golden', async () => {
-    await expect(printEvents(events)).toMatchFileSnapshot(goldenOf(name))
-  })
+    test('decodes to its golden', async () => {
+      await expect(printEvents(events)).toMatchFileSnapshot(goldenOf(name))
+    })
 
-  test('keeps the order that is promised', () => {
-    expect(checkOrder(events)).toEqual([])
-  })
+    test('keeps the order that is promised', () => {
+      expect(checkOrder(events)).toEqual([])
+    })
 
-  test('gives valid events', () => {
-    for (const event of events) expect(agentEvent.safeParse(event).error?.issues ?? []).toEqual([])
-  })
+    test('gives valid events', () => {
+      for (const event of events)
+        expect(agentEvent.safeParse(event).error?.issues ?? []).toEqual([])
+    })
 
-  test('is the same in random chunks, with and without shortcuts', () => {
-    const wanted = JSON.stringify(events)
-    const places = fc.array(fc.nat(whole.length), { maxLength: 40 })
-    const check = (cuts: number[], shortcut: boolean) =>
-      JSON.stringify(decodeChunks(agent, cutAt(whole, cuts), { shortcut })) === wanted
-    fc.assert(fc.property(places, fc.boolean(), check), { numRuns: whole.length > 200_000 ? 4 : 12 })
-  })
-})
+    test('is the same in random chunks, with and without shortcuts', () => {
+      const wanted = JSON.stringify(events)
+      const places = fc.array(fc.nat(whole.length), { maxLength: 40 })
+      const check = (cuts: number[], shortcut: boolean) =>
+        JSON.stringify(decodeChunks(agent, cutAt(whole, cuts), { shortcut })) === wanted
+      fc.assert(fc.property(places, fc.boolean(), check), {
+        numRuns: whole.length > 200_000 ? 4 : 12,
+      })
+    })
+  },
+)
 
 // Small enough to cut everywhere, and with everything in them that a cut can hurt.
 const sample = [
@@ -62,5 +68,7 @@ test.each(sample)('%s: the reader may overwrite its buffer after each push', (na
       buffer.fill(0x7b)
     }
   }
-  expect(JSON.stringify(decodeChunks(agent, reused()))).toBe(JSON.stringify(decodeChunks(agent, [whole])))
+  expect(JSON.stringify(decodeChunks(agent, reused()))).toBe(
+    JSON.stringify(decodeChunks(agent, [whole])),
+  )
 })

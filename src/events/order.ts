@@ -19,6 +19,8 @@ type OpenMessage = { role: string; last: string | undefined }
  */
 export const createOrder = () => {
   let at = -1
+  /** Something came that is not noise. */
+  let heard = false
   let running = false
   let turnOpen = false
   const open = new Map<string, OpenMessage>()
@@ -125,7 +127,7 @@ export const createOrder = () => {
   const route = (event: AgentEvent) => {
     switch (event.type) {
       case 'session_start':
-        return demand(at === 0, event, 'comes first, once')
+        return demand(!heard, event, 'comes first, once')
       case 'agent_start':
         return startRun(event)
       case 'agent_end':
@@ -169,6 +171,7 @@ export const createOrder = () => {
       at += 1
       found = []
       route(event)
+      heard ||= event.type !== 'raw' && event.type !== 'error'
       return found
     },
     /** Violations that show only when nothing more comes. */

@@ -14,7 +14,8 @@ export const printEvents = (events: readonly AgentEvent[]): string => {
   for (const event of events) {
     const delta = deltaOf(event)
     if (!delta || delta.key !== run?.key) flush()
-    if (delta) run = { key: delta.key, text: (run?.text ?? '') + delta.text, count: (run?.count ?? 0) + 1 }
+    if (delta)
+      run = { key: delta.key, text: (run?.text ?? '') + delta.text, count: (run?.count ?? 0) + 1 }
     else lines.push(printEvent(event))
   }
   flush()
@@ -26,7 +27,10 @@ const deltaOf = (event: AgentEvent): { key: string; text: string } | undefined =
   const update = event.assistantMessageEvent
   const where = event.parentToolCallId ? ` in ${event.parentToolCallId}` : ''
   if (update.type === 'text_delta' || update.type === 'thinking_delta')
-    return { key: `${update.type} ${event.messageId}#${update.contentIndex}${where}`, text: update.delta }
+    return {
+      key: `${update.type} ${event.messageId}#${update.contentIndex}${where}`,
+      text: update.delta,
+    }
   if (update.type === 'tool_use_input_delta')
     return { key: `${update.type} ${update.toolCallId}${where}`, text: update.partialInput }
   return undefined

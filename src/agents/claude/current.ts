@@ -85,6 +85,7 @@ export const createCurrent = (options: CurrentOptions, emit: (event: AgentEvent)
     },
     grow(index: number, value: unknown) {
       const delta = fieldsOf(value)
+      if (!open.has(index)) begun.set(index, delta.type === 'thinking_delta' ? 'thinking' : 'text')
       if (delta.type === 'text_delta') open.delta(index, 'text', textOf(delta.text) ?? '')
       else if (delta.type === 'thinking_delta')
         open.delta(index, 'thinking', textOf(delta.thinking) ?? '')

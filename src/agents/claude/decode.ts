@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../../events/event.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
+import { opensSession } from '../session-start.ts'
 import { type Fields, fieldsOf, given, isFields, listOf, textOf } from '../wire.ts'
 import { createAbout } from './about.ts'
 import { createApprovals } from './approvals.ts'
@@ -21,9 +22,8 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
   let interrupted = false
 
   const emit = (event: AgentEvent) => {
-    if (!begun && event.type !== 'session_start')
-      out.push({ type: 'session_start', agent: 'claude' })
-    begun = true
+    if (!begun && opensSession(event)) out.push({ type: 'session_start', agent: 'claude' })
+    begun ||= event.type !== 'raw'
     if (retrying && event.type === 'message_start' && event.messageRole === 'assistant') endRetry()
     out.push(event)
   }

@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../../events/event.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
+import { opensSession } from '../session-start.ts'
 import { type Fields, fieldsOf, flagOf, given, isFields, textOf } from '../wire.ts'
 import { dialog } from './dialog.ts'
 import { createMessages } from './messages.ts'
@@ -15,8 +16,8 @@ export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
   const openDialogs = new Set<string>()
 
   const emit = (event: AgentEvent) => {
-    if (!begun && event.type !== 'session_start') out.push({ type: 'session_start', agent: 'pi' })
-    begun = true
+    if (!begun && opensSession(event)) out.push({ type: 'session_start', agent: 'pi' })
+    begun ||= event.type !== 'raw'
     if (event.type === 'approval_request') openDialogs.add(event.approvalId)
     out.push(event)
   }

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { startProcess } from '../../src/session/process.ts'
+import { chunksOf, type Found, type Job, runJob } from './job.ts'
+
+const LF = 10
+
+/** The floor: finds the newlines on the same transport, and does nothing else. */
+const createConsumer = () => {
+  const found = { bytes: 0 }
+  let newlines = 0
+  return {
+    push(chunk: Uint8Array) {
+      found.bytes += chunk.length
+      for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, at + 1)) newlines += 1
+    },
+    end(): Found {
+      if (newlines === 0) throw new Error('no line was found')
+      return found
+    },
+  }
+}
+
+const fromChild = async (job: Job): Promise<Found> => {
+  const consumer = createConsumer()
+  const options = { program: 'cat', args: [job.file], cwd: process.cwd(), onChunk: consumer.push }
+  const { done } = await startProcess(options)
+  await done
+  return consumer.end()
+}
+
+await runJob(async (job) => {
+  if (job.transport === 'child') return () => fromChild(job)
+  const bytes = await readFile(job.file)
+  return async () => {
+    const consumer = createConsumer()
+    for (const chunk of chunksOf(bytes)) consumer.push(chunk)
+    return consumer.end()
+  }
+})

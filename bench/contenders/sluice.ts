@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { agents, createStream } from '../../src/agents/index.ts'
+import { nodeText } from '../../src/session/node-text.ts'
+import { startProcess } from '../../src/session/process.ts'
+import { charsInEvents } from './chars-in-events.ts'
+import { chunksOf, type Found, type Job, runJob } from './job.ts'
+
+/** Sluice: bytes in, events out. */
+const createConsumer = (job: Job) => {
+  const stream = createStream(agents[job.agent], { readText: nodeText })
+  let bytes = 0
+  let chars = 0
+  return {
+    push(chunk: Uint8Array) {
+      bytes += chunk.length
+      chars += charsInEvents(stream.push(chunk))
+    },
+    end(): Found {
+      chars += charsInEvents(stream.end())
+      const { lines, events, raw, malformed, oversize, torn } = stream.counts()
+      const lost = raw + malformed + oversize + torn
+      if (lost > 0) throw new Error(`${lost} lines of ${job.file} were not understood`)
+      return { bytes, lines, chars, events }
+    },
+  }
+}
+
+const fromChild = async (job: Job): Promise<Found> => {
+  const consumer = createConsumer(job)
+  const options = { program: 'cat', args: [job.file], cwd: process.cwd(), onChunk: consumer.push }
+  const { done } = await startProcess(options)
+  await done
+  return consumer.end()
+}
+
+const fromMemory = (job: Job, bytes: Buffer): Found => {
+  const consumer = createConsumer(job)
+  for (const chunk of chunksOf(bytes)) consumer.push(chunk)
+  return consumer.end()
+}
+
+await runJob(async (job) => {
+  if (job.transport === 'child') return () => fromChild(job)
+  const bytes = await readFile(job.file)
+  return async () => fromMemory(job, bytes)
+})

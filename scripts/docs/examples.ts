@@ -1,0 +1,56 @@
+/** Recordings that tell a story well: their events are shown rather than others’. */
+export const firstChoice: readonly string[] = [
+  'pi/1.5.0/multi-turn-5',
+  'claude/2.1.325/bash',
+  'claude/2.1.325/partial-diethink',
+  'claude/2.1.325/bi-perm-interrupt',
+  'claude/2.1.325/agent-forward',
+  'pi/1.5.0/rpc-queue-modes-all',
+  'pi/1.5.0/compaction-overflow',
+  'pi/1.5.0/retry-ok',
+]
+
+/** What an example should hold, where the first one would show little. */
+export const telling: Readonly<Record<string, string>> = {
+  session_start: '"agentVersion"',
+  session_update: '"notice"',
+  message_start: '"assistant"',
+  message_update: '"text_delta"',
+  message_end: '"assistant"',
+  queue_update: '"followUp":["',
+}
+
+/** Examples of what no recording can hold: a server says it, or a future agent will. */
+export const byHand: Readonly<Record<string, object>> = {
+  raw: {
+    type: 'raw',
+    agent: 'pi',
+    line: { type: 'weather_report', sky: 'clear' },
+    sessionId: 's1',
+    seq: 12,
+    timestamp: 1_767_225_600_000,
+  },
+  turn_state: {
+    type: 'turn_state',
+    oldState: 'turn_started',
+    newState: 'step_started',
+    sessionId: 's1',
+    seq: 4,
+    timestamp: 1_767_225_600_000,
+  },
+  snapshot: {
+    type: 'snapshot',
+    sessionId: 's1',
+    projectId: 'p1',
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Why does the build fail?' }] }],
+    isStreaming: true,
+    seq: 9,
+    agent: 'pi',
+    partial: { role: 'assistant', content: [{ type: 'text', text: 'I will look at the lo' }] },
+    queued: { steering: [], followUp: ['Then run the tests.'] },
+    turnState: 'step_started',
+  },
+  resume: { type: 'resume', verdict: 'ok', after: 9 },
+  slow_consumer: { type: 'slow_consumer', after: 120 },
+  degraded: { type: 'degraded', reason: 'The log cannot be written; events are only live.' },
+}

@@ -1,0 +1,34 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { agents, createStream, isAgentName } from '../../src/agents/index.ts'
+import { createStamp, type StampedEvent } from '../../src/events/index.ts'
+import { account, createLedger } from '../../src/ledger/index.ts'
+
+/** One recording, decoded, accounted and stamped as a session would do it. */
+export interface Recorded {
+  /** `<agent>/<version>/<name>` */
+  name: string
+  events: StampedEvent[]
+}
+
+/** Fixed, so that the same recordings always give the same page. */
+const timestamp = 1_767_225_600_000
+
+/** Every recording below a directory, in the order of names. */
+export const readRecorded = (directory: string): Recorded[] =>
+  globSync('*/*/*.ndjson', { cwd: directory })
+    .map((file) => file.split(sep).join('/'))
+    .filter((file) => !file.endsWith('.stdin.ndjson'))
+    .sort()
+    .map((file) => ({
+      name: file.replace(/\.ndjson$/, ''),
+      events: decode(file, readFileSync(join(directory, file))),
+    }))
+
+const decode = (file: string, bytes: Uint8Array): StampedEvent[] => {
+  const agent = file.split('/')[0] ?? ''
+  if (!isAgentName(agent)) throw new Error(`no decoder for ${file}`)
+  const stream = createStream(agents[agent])
+  const events = account(createLedger(), [...stream.push(bytes), ...stream.end()])
+  return events.map(createStamp('s1', () => timestamp))
+}

@@ -1,0 +1,88 @@
+import type { z } from 'zod'
+import {
+  assistantMessageEvent,
+  block,
+  contextGauge,
+  cost,
+  message,
+  messageRole,
+  provenance,
+  queued,
+  reportedUsage,
+  stopReason,
+  toolResultMessage,
+  totals,
+  turnState,
+  usage,
+} from '../../src/events/index.ts'
+
+interface Shape {
+  schema: z.ZodType
+  /** What it is, where the schema itself does not say so. */
+  about?: string
+}
+
+/** What events are made of: the parts with a name, in the order of the page. */
+export const shapes = {
+  assistantMessageEvent: {
+    schema: assistantMessageEvent,
+    about:
+      'One step of an assistant message while it streams. The last is always `done` or `error`; a variant that a client does not know is to be ignored.',
+  },
+  message: { schema: message, about: 'A whole message, as it stands in the conversation.' },
+  messageRole: { schema: messageRole },
+  toolResultMessage: {
+    schema: toolResultMessage,
+    about: 'The message that carries a tool’s result back to the model.',
+  },
+  block: {
+    schema: block,
+    about:
+      'One piece of a message. A block of a kind that Sluice does not know is passed on as the agent gave it.',
+  },
+  stopReason: { schema: stopReason, about: 'Why a message, a turn or a run stopped.' },
+  usage: {
+    schema: usage,
+    about:
+      'Tokens and money of one model call. A field that the agent did not give is absent, not zero.',
+  },
+  cost: {
+    schema: cost,
+    about: 'Money for one call, in US dollars, split by kind where the agent splits it.',
+  },
+  totals: {
+    schema: totals,
+    about: 'A sum over calls, with the provenance of its tokens and of its money.',
+  },
+  provenance: {
+    schema: provenance,
+    about:
+      'Where an amount comes from: the agent said it, it was computed from prices, or it is a lower bound until the agent says more.',
+  },
+  contextGauge: {
+    schema: contextGauge,
+    about: 'How full the context window is, after the last call of the main thread.',
+  },
+  reportedUsage: {
+    schema: reportedUsage,
+    about: 'What an agent itself says about its whole process so far: counters that only grow.',
+  },
+  queued: { schema: queued, about: 'Messages that wait for the agent.' },
+  turnState: {
+    schema: turnState,
+    about: 'Where a turn stands. A step is one model message with the tools it asks for.',
+  },
+} satisfies Record<string, Shape>
+export type ShapeName = keyof typeof shapes
+
+/** The stop reasons that streams hold, and what each means. Others may come. */
+export const stopReasons: Readonly<Record<string, string>> = {
+  stop: 'It was done.',
+  toolUse: 'It wants the results of tools; the next turn follows.',
+  length: 'The limit of output tokens was reached.',
+  error: 'It failed; `errorMessage` says how, where the agent did.',
+  aborted: 'A person or a program stopped it.',
+  interrupted: 'The stream ended first; how it would have gone on is not known.',
+  abandoned: 'The agent gave up what it had streamed; see [`message_withdrawn`](#message_withdrawn).',
+  refusal: 'The model declined to answer.',
+}

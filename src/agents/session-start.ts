@@ -1,0 +1,5 @@
+import type { AgentEvent } from '../events/event.ts'
+
+/** The first thing that an agent is heard to say opens its stream; noise before it does not. */
+export const opensSession = (event: AgentEvent): boolean =>
+  event.type !== 'session_start' && event.type !== 'raw'

@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decodeChunks, recording } from '../support/recordings.ts'
+
+const samples = [
+  'pi/0.73.1/text-only',
+  'pi/1.5.0/tool-fail-kinds',
+  'claude/2.1.325/partial-agent',
+  'claude/2.0.77/bash',
+]
+
+/** Lines that no agent writes: broken JSON, other JSON, control characters, half a line. */
+const garbage = fc.oneof(
+  fc.string({ unit: 'binary', minLength: 1 }).map((text) => text.replaceAll('\n', ' ')),
+  fc.json().map((text) => text.replaceAll('\n', ' ')),
+  fc.constantFrom(
+    '{"type":"message_update","assistantMessageEvent":{"type":"text_delta",',
+    '{',
+    'null',
+    '[]',
+  ),
+  fc.constantFrom('{"type":"never_heard_of"}', '{"type":42}', '{}', '"text"', '\u0000'),
+)
+
+const isNoise = (type: string) => type === 'raw' || type === 'error'
+
+describe.each(samples)('%s', (name) => {
+  const { agent, bytes } = recording(name)
+  const lines = bytes().toString('utf8').trimEnd().split('\n')
+  const told = decodeChunks(agent, [bytes()]).filter(({ type }) => !isNoise(type))
+
+  test('garbage between the lines is reported and harms no neighbour', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(lines.length), garbage), { maxLength: 6 }), (added) => {
+        const mixed = [...lines]
+        for (const [at, line] of added.toSorted(([a], [b]) => b - a)) mixed.splice(at, 0, line)
+        const events = decodeChunks(agent, [Buffer.from(`${mixed.join('\n')}\n`)])
+        const noise = events.filter(({ type }) => isNoise(type))
+        expect(events.filter(({ type }) => !isNoise(type))).toEqual(told)
+        const bad = added.filter(([, line]) => line.trim() !== '' && !isEmptyList(line))
+        expect(noise.length).toBeGreaterThanOrEqual(bad.length)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('a stream that stops anywhere is settled, with one agent_end for each agent_start', () => {
+    const whole = bytes()
+    fc.assert(
+      fc.property(fc.nat(whole.length), (length) => {
+        const events = decodeChunks(agent, [whole.subarray(0, length)])
+        const count = (type: string) => events.filter((event) => event.type === type).length
+        expect(count('agent_end')).toBe(count('agent_start'))
+        expect(count('message_end')).toBe(count('message_start'))
+        expect(count('tool_execution_end')).toBe(count('tool_call'))
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+/** A list of no lines is nothing to report. */
+const isEmptyList = (line: string) => /^\s*\[\s*\]\s*$/.test(line)

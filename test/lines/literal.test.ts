@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readLiteral, readText } from '../../src/lines/index.ts'
+
+const literalIn = (source: string) => {
+  const bytes = Buffer.from(source)
+  return readLiteral(bytes, 1, bytes.length, readText)
+}
+
+test('reads every string as JSON.parse does, lone surrogates and all', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const source = `${JSON.stringify(text)},"more"`
+      expect(literalIn(source)).toEqual({
+        text,
+        close: Buffer.byteLength(JSON.stringify(text)) - 1,
+      })
+    }),
+  )
+})
+
+test('leaves to JSON.parse what it would refuse, and what is not whole', () => {
+  expect(literalIn('"a\tb"')).toBeUndefined()
+  expect(literalIn('"a\\xb"')).toBeUndefined()
+  expect(literalIn('"cut')).toBeUndefined()
+  expect(literalIn('"cut\\"')).toBeUndefined()
+})
