@@ -21,7 +21,10 @@ const checks: Check[] = [
 ]
 
 const run = ({ name, program, args }: Check): boolean => {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: root, encoding: 'utf8' })
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    cwd: root,
+    encoding: 'utf8',
+  })
   if (status === 0) return true
   process.stdout.write(`${name} failed\n${stdout}${stderr}${error ? `${error.message}\n` : ''}`)
   return false
@@ -44,7 +47,10 @@ const runTests = (extra: string[]): Tests => {
   const file = join(directory, 'report.json')
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile=${file}`]
   const args = [bin('vitest'), 'run', ...reporters, ...extra]
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: root,
+    encoding: 'utf8',
+  })
   try {
     const report: unknown = JSON.parse(readFileSync(file, 'utf8'))
     if (typeof report !== 'object' || report === null) throw new Error('no report')

@@ -37,7 +37,8 @@ const fromMemory = (bytes: Buffer): Readable => {
 
 await runJob(async (job) => {
   if (job.transport === 'child')
-    return () => read(job, spawn('cat', [job.file], { stdio: ['ignore', 'pipe', 'inherit'] }).stdout)
+    return () =>
+      read(job, spawn('cat', [job.file], { stdio: ['ignore', 'pipe', 'inherit'] }).stdout)
   const bytes = await readFile(job.file)
   return () => read(job, fromMemory(bytes))
 })

@@ -109,7 +109,11 @@ const partial = (write: Write, messages: number, order: Order) => {
     say({ type: 'message_start', message: head(id, []) }, { ttft_ms: 99, ...updates })
 
     const thinking = text.deltas(20, 30)
-    say({ type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } })
+    say({
+      type: 'content_block_start',
+      index: 0,
+      content_block: { type: 'thinking', thinking: '' },
+    })
     for (const piece of thinking) {
       delta(0, { type: 'thinking_delta', thinking: piece }, updates)
       tokens(write, text)

@@ -45,7 +45,9 @@ const turn = (write: Write, text: Text, id: string, outputAt: (delta: number) =>
   }
   let deltas = 0
   const update = (assistantMessageEvent: object) =>
-    write(jsonLine({ type: 'message_update', usage: usageOf(outputAt(deltas)), assistantMessageEvent }))
+    write(
+      jsonLine({ type: 'message_update', usage: usageOf(outputAt(deltas)), assistantMessageEvent }),
+    )
   const block = (kind: string, contentIndex: number, pieces: string[]) => {
     for (const delta of pieces) {
       deltas += 1
@@ -64,10 +66,18 @@ const turn = (write: Write, text: Text, id: string, outputAt: (delta: number) =>
   ]
   const message = { role: 'assistant', content, ...about, usage: usageOf(900) }
   const output = [{ type: 'text', text: text.units(500) }]
-  const result = { role: 'toolResult', toolCallId: id, toolName: 'bash', content: output, isError: false }
+  const result = {
+    role: 'toolResult',
+    toolCallId: id,
+    toolName: 'bash',
+    content: output,
+    isError: false,
+  }
 
   write(jsonLine({ type: 'turn_start' }))
-  write(jsonLine({ type: 'message_start', message: { ...message, content: [], usage: usageOf(1) } }))
+  write(
+    jsonLine({ type: 'message_start', message: { ...message, content: [], usage: usageOf(1) } }),
+  )
   update({ type: 'thinking_start', contentIndex: 0 })
   block('thinking', 0, thinking)
   update({ type: 'thinking_end', contentIndex: 0, content: thinking.join('') })
@@ -79,7 +89,15 @@ const turn = (write: Write, text: Text, id: string, outputAt: (delta: number) =>
   update({ type: 'toolcall_end', contentIndex: 2, toolCall: call })
   write(jsonLine({ type: 'message_end', message }))
   write(jsonLine({ type: 'tool_execution_start', toolCallId: id, toolName: 'bash', args }))
-  write(jsonLine({ type: 'tool_execution_end', toolCallId: id, toolName: 'bash', result: { content: output }, isError: false }))
+  write(
+    jsonLine({
+      type: 'tool_execution_end',
+      toolCallId: id,
+      toolName: 'bash',
+      result: { content: output },
+      isError: false,
+    }),
+  )
   write(jsonLine({ type: 'message_start', message: result }))
   write(jsonLine({ type: 'message_end', message: result }))
   write(jsonLine({ type: 'turn_end', message, toolResults: [result] }))

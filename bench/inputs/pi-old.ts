@@ -7,7 +7,13 @@ const usage = {
   cacheRead: 8932,
   cacheWrite: 70,
   totalTokens: 9015,
-  cost: { input: 0.000036, output: 0.000015, cacheRead: 0.0026796, cacheWrite: 0.0002625, total: 0.0029931 },
+  cost: {
+    input: 0.000036,
+    output: 0.000015,
+    cacheRead: 0.0026796,
+    cacheWrite: 0.0002625,
+    total: 0.0029931,
+  },
 }
 const about = {
   api: 'anthropic-messages',

@@ -2,7 +2,9 @@ import { type Fill, jsonLine, type Write } from './file.ts'
 import { createText } from './text.ts'
 
 const start = (write: Write, toolCallId: string, toolName = 'bash') =>
-  write(jsonLine({ type: 'tool_execution_start', toolCallId, toolName, args: { command: 'build' } }))
+  write(
+    jsonLine({ type: 'tool_execution_start', toolCallId, toolName, args: { command: 'build' } }),
+  )
 
 const update = (write: Write, toolCallId: string, text: string, toolName = 'bash') =>
   write(
@@ -37,7 +39,8 @@ export const piToolUpdates: Fill = (write, scale) => {
     start(write, id)
     for (let at = 0; at < 400; at += 1) {
       shown += `[${at}] ${text.units(300).replaceAll('\n', ' ')}\n`
-      if (shown.length > windowSize) shown = shown.slice(shown.indexOf('\n', shown.length - windowSize) + 1)
+      if (shown.length > windowSize)
+        shown = shown.slice(shown.indexOf('\n', shown.length - windowSize) + 1)
       update(write, id, shown)
     }
     end(write, id, shown)

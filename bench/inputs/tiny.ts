@@ -19,5 +19,6 @@ export const tinyDeltas: Fill = (write, scale) => {
 
 /** The shortest lines there are, and empty ones. */
 export const tinyLines: Fill = (write, scale) => {
-  for (let at = 0; at < 200_000 * scale; at += 1) write('{"type":"turn_start"}\n\n{"type":"turn_end"}\n')
+  for (let at = 0; at < 200_000 * scale; at += 1)
+    write('{"type":"turn_start"}\n\n{"type":"turn_end"}\n')
 }

@@ -15,7 +15,9 @@ export const fieldTable = (schema: JsonSchema, hidden = no): string | undefined 
 export const fieldList = (schema: JsonSchema, hidden = no): string =>
   Object.entries(schema.properties ?? {})
     .filter(([name]) => !hidden.has(name))
-    .map(([name, field]) => `${code(isRequired(schema, name) ? name : `${name}?`)} ${typeText(field)}`)
+    .map(
+      ([name, field]) => `${code(isRequired(schema, name) ? name : `${name}?`)} ${typeText(field)}`,
+    )
     .join('; ')
 
 /** A type in words, with links to the parts that have a name. */

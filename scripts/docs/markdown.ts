@@ -16,7 +16,9 @@ export const readableJson = (value: unknown, width = 90, indent = ''): string =>
 const oneLine = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const inner = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${oneLine(item)}`)
+  const inner = Object.entries(value).map(
+    ([key, item]) => `${JSON.stringify(key)}: ${oneLine(item)}`,
+  )
   return inner.length === 0 ? '{}' : `{ ${inner.join(', ')} }`
 }
 
@@ -37,7 +39,10 @@ export const link = (name: string): string => `[${code(name)}](#${name.toLowerCa
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   const kept = head.map((_, at) => rows.some((row) => row[at]))
   const line = (cells: readonly string[]) =>
-    `| ${cells.filter((_, at) => kept[at]).map(cell).join(' | ')} |`
+    `| ${cells
+      .filter((_, at) => kept[at])
+      .map(cell)
+      .join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 

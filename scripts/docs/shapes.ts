@@ -83,6 +83,7 @@ export const stopReasons: Readonly<Record<string, string>> = {
   error: 'It failed; `errorMessage` says how, where the agent did.',
   aborted: 'A person or a program stopped it.',
   interrupted: 'The stream ended first; how it would have gone on is not known.',
-  abandoned: 'The agent gave up what it had streamed; see [`message_withdrawn`](#message_withdrawn).',
+  abandoned:
+    'The agent gave up what it had streamed; see [`message_withdrawn`](#message_withdrawn).',
   refusal: 'The model declined to answer.',
 }

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentName } from '../src/agents/index.ts'
+import { type ContenderName, runContender } from './contender.ts'
+import type { Job, Result } from './contenders/job.ts'
+import { type Fill, writeInput } from './inputs/file.ts'
+import { atLeast, ms, printTitle, type Row } from './report.ts'
+import { median, ratioOf, runRounds } from './rounds.ts'
+
+/** What all benches of one run share. */
+export interface Setting {
+  directory: string
+  /** 1 is the full size of the inputs. */
+  scale: number
+  quick: boolean
+  signal: AbortSignal
+}
+
+/** One input, and how Sluice must fare on it. */
+export interface Bench {
+  name: string
+  agent: AgentName
+  transport: Job['transport']
+  fill: Fill
+  rounds: number
+  /** How many times the others’ CPU time must be ours, at least. */
+  goals: Partial<Record<Exclude<ContenderName, 'sluice'>, number>>
+  /** The consumer’s whole process, at its highest. */
+  peakRssMb?: number
+}
+
+const names: Record<ContenderName, string> = {
+  sluice: 'Sluice',
+  readline: 'readline + JSON.parse',
+  scan: 'newline scan',
+}
+
+/** Writes the input, lets the contenders read it in turns, and compares. */
+export const runBench = async (bench: Bench, setting: Setting): Promise<Row[]> => {
+  const directory = mkdtempSync(join(setting.directory, `${bench.name}-`))
+  try {
+    const job = { agent: bench.agent, file: join(directory, 'input'), transport: bench.transport }
+    writeInput(job.file, bench.fill, setting.scale)
+    const figures = await runRounds(contendersOf(bench, job, setting), bench.rounds)
+    return compare(bench, figures)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+const contendersOf = (bench: Bench, job: Job, { signal }: Setting) => {
+  const all: ContenderName[] = ['sluice', 'readline', 'scan']
+  const taking = all.filter((name) => name === 'sluice' || bench.goals[name] !== undefined)
+  return new Map(taking.map((name) => [name, () => runContender(name, job, signal)]))
+}
+
+const compare = (bench: Bench, figures: ReadonlyMap<ContenderName, Result[]>): Row[] => {
+  const ours = figures.get('sluice') ?? []
+  const first = agreed(bench.name, [...figures.values()].flat())
+  printTitle(bench.name, aboutInput(bench, first))
+  const rows: Row[] = []
+  for (const [name, results] of figures) {
+    const goal = name === 'sluice' ? undefined : bench.goals[name]
+    if (goal === undefined) continue
+    const theirCpu = results.map((result) => result.cpuMs)
+    const ourCpu = ours.map((result) => result.cpuMs)
+    const behind = `${ms(median(theirCpu))} : ${ms(median(ourCpu))}`
+    rows.push(atLeast(`CPU of ${names[name]} : Sluice`, goal, ratioOf(theirCpu, ourCpu), behind))
+  }
+  if (bench.peakRssMb !== undefined) rows.push(memory(bench.peakRssMb, ours))
+  return rows
+}
+
+/** All have read the same, or nothing is compared. */
+const agreed = (name: string, results: readonly Result[]): Result => {
+  const [first] = results
+  if (!first) throw new Error(`${name}: nobody took part`)
+  for (const result of results)
+    for (const key of ['bytes', 'lines', 'chars'] as const)
+      if (result[key] !== undefined && result[key] !== first[key])
+        throw new Error(`${name}: ${key} ${result[key]} differs from Sluice’s ${first[key]}`)
+  return first
+}
+
+const memory = (limit: number, ours: readonly Result[]): Row => {
+  const peaks = ours.map((result) => result.peakRssMb)
+  const peak = Math.max(...peaks)
+  return {
+    what: 'peak memory of Sluice’s process',
+    goal: `goal at most ${limit} MB`,
+    measured: `${peak.toFixed(0)} MB`,
+    behind: `highest of ${peaks.length}, median ${median(peaks).toFixed(0)} MB`,
+    verdict: peak <= limit ? 'ok' : 'MISSED',
+  }
+}
+
+const aboutInput = (bench: Bench, { bytes, lines = 0, chars = 0, events = 0 }: Result): string => {
+  const from = bench.transport === 'child' ? 'from a child process' : 'from memory, 64 KiB chunks'
+  const count = (value: number) => value.toLocaleString('en')
+  const size = `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB, ${count(lines)} lines`
+  return `${size}, ${count(chars)} delta characters, ${count(events)} events, ${from}; ${bench.rounds} rounds`
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest'
+import { answer, assistant, init, result, stream, text, use } from '../support/claude-lines.ts'
+import { decoderOf, deltasOf, ofType, textOf } from '../support/told.ts'
+
+const decode = decoderOf('claude')
+
+describe('the format notes', () => {
+  test('a system line without subtype, a message with all blocks, usage beside it', () => {
+    const events = decode(
+      { type: 'system', session_id: 'abc', model: 'claude-opus', tools: [] },
+      {
+        type: 'assistant',
+        message: { content: [text('Hello'), use('id1', 'Bash', { command: 'ls' })] },
+        usage: { input_tokens: 100, output_tokens: 50 },
+      },
+      {
+        type: 'user',
+        message: { content: [{ type: 'tool_result', tool_use_id: 'id1', content: 'out' }] },
+      },
+      { type: 'result', duration_ms: 1500, total_cost_usd: 0.01, num_turns: 3, is_error: false },
+    )
+    expect(textOf(events)).toBe('Hello')
+    expect(ofType(events, 'tool_call')).toHaveLength(1)
+    expect(ofType(events, 'message_end')[0]).toMatchObject({
+      message: { usage: { input: 100, output: 50 } },
+    })
+    expect(events.at(-1)).toEqual({ type: 'agent_end', stopReason: 'stop' })
+  })
+
+  test('bare content_block_delta lines', () => {
+    const delta = (value: string) => ({
+      type: 'content_block_delta',
+      delta: { type: 'text_delta', text: value },
+    })
+    expect(textOf(decode(init, delta('chunk '), delta('of text'), result()))).toBe('chunk of text')
+  })
+})
+
+describe('messages', () => {
+  test('blocks of one id are one message, though a tool ran in between', () => {
+    const events = decode(
+      init,
+      assistant('m', use('a')),
+      answer('a', 'done'),
+      assistant('m', use('b')),
+      answer('b', 'done'),
+      assistant('n', text('ok')),
+      result(),
+    )
+    expect(ofType(events, 'message_start')).toHaveLength(2)
+    expect(ofType(events, 'turn_end')).toHaveLength(2)
+  })
+
+  test('with partial messages the text is told once', () => {
+    const events = decode(
+      init,
+      stream({
+        type: 'message_start',
+        message: { id: 'm', model: 'opus', usage: { output_tokens: 1 } },
+      }),
+      stream({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+      stream({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hel' } }),
+      stream({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'lo' } }),
+      assistant('m', text('Hello')),
+      stream({ type: 'content_block_stop', index: 0 }),
+      stream({
+        type: 'message_delta',
+        delta: { stop_reason: 'end_turn' },
+        usage: { output_tokens: 9 },
+      }),
+      stream({ type: 'message_stop' }),
+      result(),
+    )
+    expect(deltasOf(events)).toEqual(['Hel', 'lo'])
+    expect(ofType(events, 'message_end')[0]).toMatchObject({
+      message: { usage: { output: 9 }, stopReason: 'stop' },
+    })
+  })
+
+  test('an old version drops a broken stream without a word: what it streamed is void', () => {
+    const events = decode(
+      init,
+      stream({ type: 'message_start', message: { id: 'm', model: 'opus' } }),
+      stream({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+      stream({
+        type: 'content_block_delta',
+        index: 0,
+        delta: { type: 'text_delta', text: 'lost' },
+      }),
+      assistant('n', text('kept')),
+      result(),
+    )
+    expect(textOf(events)).toBe('kept')
+    expect(events).toContainEqual({
+      type: 'message_withdrawn',
+      messageId: 'm',
+      reason: 'abandoned',
+    })
+  })
+
+  test('a user message that comes while text streams waits until the message is whole', () => {
+    const events = decode(
+      init,
+      stream({ type: 'message_start', message: { id: 'm', model: 'opus' } }),
+      { type: 'user', isReplay: true, uuid: 'u', message: { role: 'user', content: 'and then?' } },
+      stream({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'on' } }),
+      stream({ type: 'message_delta', delta: { stop_reason: 'end_turn' } }),
+      stream({ type: 'message_stop' }),
+      result(),
+    )
+    const order = events.flatMap((event) =>
+      event.type === 'message_end' ? [`${event.message.role} ${event.messageId}`] : [],
+    )
+    expect(order).toEqual(['assistant m', 'user u'])
+  })
+})
+
+describe('tools and subagents', () => {
+  test('content is a string or a list', () => {
+    const events = decode(
+      init,
+      assistant('m', use('a')),
+      answer('a', [
+        text('one'),
+        { type: 'image', source: { data: 'AA', media_type: 'image/png' } },
+      ]),
+      result(),
+    )
+    expect(ofType(events, 'tool_result')[0]).toMatchObject({
+      message: { content: [text('one'), { type: 'image', data: 'AA', mimeType: 'image/png' }] },
+    })
+  })
+
+  test.each(['Task', 'Agent'])('%s starts a subagent, whose work names its call', (name) => {
+    const input = { subagent_type: 'Explore', description: 'look', prompt: 'Find it' }
+    const inner = { parent_tool_use_id: 'a' }
+    const events = decode(
+      init,
+      assistant('m', use('a', name, input)),
+      assistant('sub', use('b'), inner),
+      { ...answer('b', 'found'), ...inner },
+      assistant('sub2', text('Found it.'), inner),
+      answer('a', [text('report')]),
+      assistant('n', text('Done.')),
+      result(),
+    )
+    expect(events).toContainEqual({
+      type: 'subagent_start',
+      toolCallId: 'a',
+      kind: 'Explore',
+      description: 'look',
+      prompt: 'Find it',
+    })
+    expect(ofType(events, 'subagent_end')).toEqual([
+      { type: 'subagent_end', toolCallId: 'a', isError: false },
+    ])
+    expect(textOf(events)).toBe('Done.')
+    expect(ofType(events, 'tool_call')[1]).toMatchObject({ toolCallId: 'b', parentToolCallId: 'a' })
+  })
+
+  test('before 2.1.325 a refusal shows only in the result', () => {
+    const events = decode(
+      init,
+      assistant('m', use('a')),
+      answer('a', 'not allowed', { is_error: true }),
+      result({ permission_denials: [{ tool_name: 'Bash', tool_use_id: 'a', tool_input: {} }] }),
+    )
+    expect(ofType(events, 'approval_resolved')[0]).toMatchObject({
+      toolCallId: 'a',
+      outcome: 'policy',
+    })
+  })
+})

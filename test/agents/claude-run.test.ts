@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+import { answer, assistant, init, result, text, use } from '../support/claude-lines.ts'
+import { decoderOf, ofType, textOf } from '../support/told.ts'
+
+const decode = decoderOf('claude')
+
+describe('success and failure', () => {
+  const endOf = (...lines: unknown[]) => decode(init, ...lines).at(-1)
+
+  test('subtype success with is_error is a failure', () => {
+    expect(endOf(result({ is_error: true, result: 'API Error: 400' }))).toEqual({
+      type: 'agent_end',
+      stopReason: 'error',
+      errorMessage: 'API Error: 400',
+    })
+  })
+
+  test('an error subtype is a failure even where is_error is false', () => {
+    expect(endOf(result({ subtype: 'error_max_turns' }))).toMatchObject({ stopReason: 'error' })
+  })
+
+  test('an interrupted turn is aborted, by its reason or by its words', () => {
+    const cut = { subtype: 'error_during_execution', is_error: true }
+    expect(endOf(result({ ...cut, terminal_reason: 'aborted_tools' }))).toEqual({
+      type: 'agent_end',
+      stopReason: 'aborted',
+    })
+    const said = {
+      type: 'user',
+      message: { role: 'user', content: [text('[Request interrupted by user]')] },
+    }
+    expect(endOf(said, result({ subtype: 'error_during_execution' }))).toMatchObject({
+      stopReason: 'aborted',
+    })
+  })
+
+  test('a synthetic error message is an error, not the agent’s text', () => {
+    const message = { id: 'x', model: '<synthetic>', content: [text('API Error: 500')] }
+    const events = decode(
+      init,
+      { type: 'assistant', error: 'server_error', message },
+      result({ is_error: true }),
+    )
+    expect(textOf(events)).toBe('')
+    expect(ofType(events, 'message_end')[0]).toMatchObject({
+      message: {
+        synthetic: true,
+        stopReason: 'error',
+        errorMessage: 'API Error: 500',
+        content: [],
+      },
+    })
+  })
+
+  test('no result at all: the run is closed as interrupted', () => {
+    expect(endOf(assistant('m', text('half')))).toEqual({
+      type: 'agent_end',
+      stopReason: 'interrupted',
+      interrupted: true,
+    })
+  })
+})
+
+describe('when a run is over', () => {
+  const started = (id: string) => ({
+    type: 'system',
+    subtype: 'task_started',
+    task_id: id,
+    tool_use_id: 'a',
+  })
+  const ended = (id: string) => ({
+    type: 'system',
+    subtype: 'task_notification',
+    task_id: id,
+    tool_use_id: 'a',
+    status: 'completed',
+  })
+
+  test('a result with work in the background is not the end', () => {
+    const events = decode(
+      init,
+      assistant('m', use('a')),
+      started('bg'),
+      answer('a', 'running in background'),
+      assistant('n', text('started')),
+      result(),
+      ended('bg'),
+      init,
+      assistant('o', text('it is done')),
+      result(),
+    )
+    expect(ofType(events, 'agent_end')).toEqual([{ type: 'agent_end', stopReason: 'stop' }])
+    expect(events.at(-1)?.type).toBe('agent_end')
+  })
+
+  test('two prompts are two runs', () => {
+    const events = decode(
+      init,
+      assistant('m', text('a')),
+      result(),
+      init,
+      assistant('n', text('b')),
+      result(),
+    )
+    expect(ofType(events, 'agent_start')).toHaveLength(2)
+    expect(ofType(events, 'agent_end')).toHaveLength(2)
+  })
+
+  test('a result alone is all that --output-format json prints', () => {
+    expect(textOf(decode(result({ result: 'The answer.' })))).toBe('The answer.')
+  })
+
+  test('--output-format json --verbose prints one list', () => {
+    expect(textOf(decode([init, assistant('m', text('Hi')), result({ result: 'Hi' })]))).toBe('Hi')
+  })
+})
+
+test('1.0 compacts without status lines: the boundary starts and the summary ends it', () => {
+  const events = decode(
+    init,
+    assistant('m', text('long')),
+    {
+      type: 'system',
+      subtype: 'compact_boundary',
+      compact_metadata: { trigger: 'auto', pre_tokens: 9 },
+    },
+    { type: 'user', message: { role: 'user', content: 'This session is being continued…' } },
+    assistant('n', text('on')),
+    result(),
+  )
+  expect(ofType(events, 'compaction_end')).toEqual([
+    {
+      type: 'compaction_end',
+      reason: 'threshold',
+      tokensBefore: 9,
+      summary: 'This session is being continued…',
+    },
+  ])
+})
+
+test('an unknown line is kept whole', () => {
+  const line = { type: 'system', subtype: 'brand_new', more: true }
+  expect(decode(line)).toEqual([{ type: 'raw', agent: 'claude', line }])
+})

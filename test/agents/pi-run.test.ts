@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import type { AgentEvent } from '../../src/events/event.ts'
+import { begin, closing, opening, text } from '../support/pi-lines.ts'
+import { decoderOf, textOf } from '../support/told.ts'
+
+const decode = decoderOf('pi')
+const typesOf = (events: AgentEvent[]) => events.map(({ type }) => type)
+
+describe('when a run is over', () => {
+  test('print mode as the format note has it: no agent_end, the last turn_end is the end', () => {
+    const events = decode(...begin, opening(), closing([text('hi')]), {
+      type: 'turn_end',
+      message: { stopReason: 'stop' },
+    })
+    expect(events.at(-1)).toEqual({ type: 'agent_end', stopReason: 'stop' })
+  })
+
+  test('0.73: an attempt that ended well settles at once', () => {
+    const events = decode(
+      ...begin,
+      opening(),
+      closing([text('hi')]),
+      { type: 'turn_end' },
+      { type: 'agent_end' },
+      {
+        type: 'compaction_start',
+        reason: 'threshold',
+      },
+    )
+    expect(typesOf(events).slice(-2)).toEqual(['agent_end', 'compaction_start'])
+  })
+
+  test('0.73: an attempt that failed waits, and a retry goes on with the run', () => {
+    const failed = closing([text('half')], { stopReason: 'error', errorMessage: 'overloaded' })
+    const events = decode(
+      ...begin,
+      opening(),
+      failed,
+      { type: 'turn_end' },
+      { type: 'agent_end' },
+      {
+        type: 'auto_retry_start',
+        attempt: 1,
+        maxAttempts: 3,
+        delayMs: 5,
+        errorMessage: 'overloaded',
+      },
+      ...begin,
+      opening(),
+      closing([text('whole')]),
+      { type: 'turn_end' },
+      { type: 'agent_end' },
+    )
+    expect(typesOf(events).filter((type) => type.startsWith('agent_'))).toEqual([
+      'agent_start',
+      'agent_end',
+    ])
+    expect(textOf(events)).toBe('whole')
+    expect(events).toContainEqual({ type: 'message_withdrawn', messageId: 'm1', reason: 'retried' })
+  })
+
+  test('0.73: a failed attempt without a retry ends when the next command is answered', () => {
+    const failed = closing([], { stopReason: 'error', errorMessage: 'bad key' })
+    const events = decode(
+      ...begin,
+      opening(),
+      failed,
+      { type: 'turn_end' },
+      { type: 'agent_end' },
+      {
+        type: 'response',
+        command: 'get_messages',
+        success: true,
+      },
+    )
+    expect(events.at(-1)).toEqual({
+      type: 'agent_end',
+      stopReason: 'error',
+      errorMessage: 'bad key',
+    })
+  })
+
+  test('agent_settled decides where it exists: agent_end alone is not the end', () => {
+    const events = decode(
+      ...begin,
+      opening({ stopReason: 'pending' }),
+      closing([text('hi')]),
+      { type: 'turn_end' },
+      { type: 'agent_end', willRetry: false },
+      { type: 'compaction_start', reason: 'threshold' },
+      { type: 'compaction_end', reason: 'threshold', result: { summary: 's' }, willRetry: false },
+      { type: 'agent_settled', aborted: true },
+    )
+    expect(events.at(-1)).toEqual({ type: 'agent_end', stopReason: 'aborted' })
+    expect(typesOf(events).filter((type) => type === 'agent_end')).toHaveLength(1)
+  })
+
+  test('an abort that shows only as an error text is an abort', () => {
+    const cut = closing([], { stopReason: 'error', errorMessage: 'This operation was aborted' })
+    const events = decode(...begin, opening(), cut, { type: 'turn_end' }, { type: 'agent_end' })
+    expect(events.at(-1)).toMatchObject({ type: 'agent_end', stopReason: 'aborted' })
+  })
+})
+
+test('a question of an extension names the call that waits for it, and ends with the agent', () => {
+  const events = decode(
+    ...begin,
+    { type: 'tool_execution_start', toolCallId: 't', toolName: 'bash', args: {} },
+    {
+      type: 'extension_ui_request',
+      id: 'q',
+      method: 'confirm',
+      title: 'Sure?',
+      message: 'rm',
+      timeout: 9,
+    },
+  )
+  expect(events).toContainEqual({
+    type: 'approval_request',
+    approvalId: 'q',
+    toolCallId: 't',
+    toolName: 'bash',
+    dialog: { kind: 'confirm', title: 'Sure?', message: 'rm' },
+    timeoutMs: 9,
+  })
+  expect(events.at(-1)).toMatchObject({ type: 'approval_resolved', outcome: 'agent_gone' })
+})
+
+test('an unknown line is kept whole', () => {
+  const line = { type: 'brand_new', payload: { deep: [1, 2] } }
+  expect(decode(line)).toEqual([{ type: 'raw', agent: 'pi', line }])
+})

@@ -1,0 +1,33 @@
+import { expect } from 'vitest'
+import type { AgentEvent, EventOf, EventType } from '../../src/events/event.ts'
+import { checkOrder } from '../../src/events/order.ts'
+import { createText } from '../../src/handler/text.ts'
+import { decodeLines, type Recording } from './recordings.ts'
+
+/** Decodes lines given as values; whatever they are, the order must hold. */
+export const decoderOf =
+  (agent: Recording['agent']) =>
+  (...lines: unknown[]): AgentEvent[] => {
+    const events = decodeLines(agent, lines)
+    expect(checkOrder(events)).toEqual([])
+    return events
+  }
+
+/** What a reader would have read. */
+export const textOf = (events: readonly AgentEvent[]): string => {
+  const text = createText()
+  for (const event of events) text.push(event)
+  return text.text()
+}
+
+export const ofType = <Type extends EventType>(
+  events: readonly AgentEvent[],
+  type: Type,
+): EventOf<Type>[] => events.filter((event): event is EventOf<Type> => event.type === type)
+
+export const updatesOf = (events: readonly AgentEvent[]) =>
+  ofType(events, 'message_update').map((event) => event.assistantMessageEvent)
+
+/** The pieces in which text was streamed. */
+export const deltasOf = (events: readonly AgentEvent[]): string[] =>
+  updatesOf(events).flatMap((update) => (update.type === 'text_delta' ? [update.delta] : []))
