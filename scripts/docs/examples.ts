@@ -7,13 +7,15 @@ export const firstChoice: readonly string[] = [
   'claude/2.1.325/agent-forward',
   'pi/1.5.0/rpc-queue-modes-all',
   'pi/1.5.0/compaction-overflow',
-  'pi/1.5.0/retry-ok',
+  'claude/2.1.325/retry529',
+  'claude/2.1.325/unknownblock',
 ]
 
 /** What an example should hold, where the first one would show little. */
 export const telling: Readonly<Record<string, string>> = {
   session_start: '"agentVersion"',
   session_update: '"notice"',
+  usage_update: '"source"',
   message_start: '"assistant"',
   message_update: '"text_delta"',
   message_end: '"assistant"',

@@ -58,9 +58,9 @@ type that no recording holds has an example written by hand, and says so.`
 /** What stands above the table of the envelope. */
 export const aboutEnvelope = `## The envelope
 
-\`type\` says what an event is and which fields it has. When a session takes an event in, it stamps
-it with its place. These fields are on every event except those of the [connection](#connection),
-and are not repeated below:`
+\`type\` says what an event is and which fields it has. The session that takes an event in stamps it
+with its place. Every event has these fields, except those of the [connection](#connection); they are
+not repeated below.`
 
 /** What a reader may rely on, as \`src/events/order.ts\` checks it. */
 export const guarantees = `## What always holds
@@ -69,7 +69,8 @@ Every stream keeps these rules, whatever the agent, and also when it dies; \`che
 \`src/events/order.ts\` finds each breach of the order.
 
 - \`seq\` counts from 1 without a hole.
-- \`session_start\` comes first, and once.
+- \`session_start\` comes once, before anything else that the agent says. Only \`raw\` and \`error\`,
+  for lines that could not be read, may come before it.
 - A run begins with \`agent_start\` and ends with one \`agent_end\`. Runs do not overlap. Turns,
   messages and tools lie inside a run; only messages of the roles \`custom\` and \`system\`, such as
   an extension’s note, may also come between runs.
@@ -80,8 +81,9 @@ Every stream keeps these rules, whatever the agent, and also when it dies; \`che
 - One thread has one open message at a time. The main conversation is a thread, and so is each
   subagent, told apart by \`parentToolCallId\`. Threads interleave.
 - A tool goes \`tool_call\` → \`tool_execution_start\` → \`tool_execution_update\` →
-  \`tool_execution_end\` → \`tool_result\`. There may be no update and, when the run was cut short,
-  no result. Tools run in parallel: keep their state by \`toolCallId\`, never as “the current tool”.
+  \`tool_execution_end\` → \`tool_result\`. There may be no update, and no result when the tool was cut
+  short. Tools run in parallel: keep their state by \`toolCallId\`, never as “the current tool”. An
+  id may be used again once its tool has ended.
 - \`approval_resolved\` answers an \`approval_request\` of the same \`approvalId\`, once. Only with
   the outcome \`policy\` does it come unasked. A request may come after its tool’s
   \`tool_execution_start\`.
@@ -98,14 +100,14 @@ the run itself carry \`interrupted: true\`, messages and turns the stop reason \
 
 ### Withdrawn messages
 
-Sometimes a model call breaks off after part of its message was streamed, and the agent tries again.
-The broken message still ends with \`message_end\`, and \`message_withdrawn\` then says that it is
-void: a reader takes back what it has shown of it, or only the blocks from \`fromContentIndex\` on.
-What the call cost still counts.
+Sometimes a model call breaks off after part of its message was streamed, and the agent drops that
+part, most often to try again. The message still ends with \`message_end\`; \`message_withdrawn\` then
+says that it is void. A reader takes back what it has shown of it, or only the blocks from
+\`fromContentIndex\` on. What the call cost still counts.
 
 ### What is not known yet
 
 New types of events, new fields, new kinds of blocks, new variants of an update and new stop reasons
-may come with any version. A client must ignore those that it does not know. The schemas describe
-this version exactly and refuse what is new: they are for tests and for code generation, not for
-turning events away at run time.`
+may come with any version. A client must ignore what it does not know, and take an unknown stop
+reason for \`stop\`. The schemas describe this version exactly and refuse what is new: they are for
+tests and for code generation, not for turning events away at run time.`

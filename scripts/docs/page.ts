@@ -5,12 +5,12 @@ import { code, fence, link, table } from './markdown.ts'
 import { type Candidate, inOrder, type Picked, pick } from './pick.ts'
 import type { Recorded } from './recorded.ts'
 import { type JsonSchema, wireEvents } from './schema.ts'
-import { shapes, stopReasons } from './shapes.ts'
+import { aboutShape, shapes, stopReasons } from './shapes.ts'
 import { variants } from './variants.ts'
 
 type Definitions = Readonly<Record<string, JsonSchema>>
 
-const longestExample = 400
+const longestExample = 460
 const envelopeFields = new Set(['type', 'sessionId', 'seq', 'timestamp', 'parentToolCallId'])
 const onlyType = new Set(['type'])
 
@@ -80,7 +80,7 @@ const eventsOf = function* (type: string, recorded: readonly Recorded[]): Genera
 
 const shapeSection = (name: string, definition: JsonSchema, recorded: readonly Recorded[]) => [
   `### ${name}`,
-  definition.description,
+  aboutShape(name) ?? definition.description,
   name === 'stopReason'
     ? table(
         ['Value', 'Meaning'],

@@ -18,7 +18,7 @@ import {
 
 interface Shape {
   schema: z.ZodType
-  /** What it is, where the schema itself does not say so. */
+  /** What it is, where the schema does not say so well enough for a page. */
   about?: string
 }
 
@@ -40,7 +40,11 @@ export const shapes = {
     about:
       'One piece of a message. A block of a kind that Sluice does not know is passed on as the agent gave it.',
   },
-  stopReason: { schema: stopReason, about: 'Why a message, a turn or a run stopped.' },
+  stopReason: {
+    schema: stopReason,
+    about:
+      'Why a message, a turn or a run stopped. Agents may have words of their own: treat one that is not here as `stop`.',
+  },
   usage: {
     schema: usage,
     about:
@@ -75,10 +79,18 @@ export const shapes = {
 } satisfies Record<string, Shape>
 export type ShapeName = keyof typeof shapes
 
+/** What a shape is, where the table says it. */
+export const aboutShape = (name: string): string | undefined => {
+  const shape: Shape | undefined = isShapeName(name) ? shapes[name] : undefined
+  return shape?.about
+}
+
+const isShapeName = (name: string): name is ShapeName => Object.hasOwn(shapes, name)
+
 /** The stop reasons that streams hold, and what each means. Others may come. */
 export const stopReasons: Readonly<Record<string, string>> = {
   stop: 'It was done.',
-  toolUse: 'It wants the results of tools; the next turn follows.',
+  toolUse: 'It waits for the results of tools.',
   length: 'The limit of output tokens was reached.',
   error: 'It failed; `errorMessage` says how, where the agent did.',
   aborted: 'A person or a program stopped it.',

@@ -13,8 +13,12 @@ const onlyType = new Set(['type'])
 const found: Partial<Record<ShapeName, (event: StampedEvent) => readonly { type: string }[]>> = {
   assistantMessageEvent: (event) =>
     event.type === 'message_update' ? [event.assistantMessageEvent] : [],
+  // What a model or a tool said shows more than the scripted prompts.
   block: (event) =>
-    event.type === 'message_end' || event.type === 'tool_result' ? event.message.content : [],
+    (event.type === 'message_end' && event.message.role === 'assistant') ||
+    event.type === 'tool_result'
+      ? event.message.content
+      : [],
 }
 
 /** The variants of a shape as a table with a real example of each; undefined if it has none. */

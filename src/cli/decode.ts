@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { type AgentName, agents } from '../agents/index.ts'
 import { Fault } from '../events/fault.ts'
 import { exitCodes } from './exit.ts'
@@ -45,7 +44,7 @@ const paced = async function* (input: AsyncIterable<Buffer>, ms: number): AsyncG
       const end = chunk.indexOf(10, start) + 1 || chunk.length
       yield chunk.subarray(start, end)
       start = end
-      await setTimeout(ms)
+      await new Promise((resolve) => setTimeout(resolve, ms))
     }
   }
 }

@@ -1,16 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { type AgentName, agents as agentTable, isAgentName } from '../agents/index.ts'
 import { Fault } from '../events/fault.ts'
-import { agents } from './agents.ts'
-import { corpus } from './corpus.ts'
-import { decode } from './decode.ts'
 import { exitCodes } from './exit.ts'
 import { isOutName, type OutName, outNames } from './outputs.ts'
-import { run } from './run.ts'
 import { createTerminal } from './terminal.ts'
 import { version } from './version.ts'
 
-/** Reads the arguments, runs one verb, and gives the exit code. */
+/** Reads the arguments, runs one verb, and gives the exit code. A verb is loaded when asked for. */
 export const main = async (argv: readonly string[]): Promise<number> => {
   const closed = new AbortController()
   const terminal = createTerminal(process.stdout, () => closed.abort())
@@ -33,6 +29,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .option('--pace <ms>', 'milliseconds between lines, to watch a recording as if live', count)
     .addHelpText('after', example('pi -p --mode json "Hello" | sluice decode pi --out events'))
     .action(async (agent: AgentName, file: string, options: { out: OutName; pace?: number }) => {
+      const { decode } = await import('./decode.ts')
       code = await decode({ agent, file, ...options }, terminal)
     })
 
@@ -47,6 +44,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .option('--cwd <directory>', 'where the agent works', process.cwd())
     .addHelpText('after', example('sluice run pi "Fix the failing test" -- --no-session'))
     .action(async (agent: AgentName, prompt: string, extra: string[], options) => {
+      const { run } = await import('./run.ts')
       const asked: { out: OutName; cwd: string; model?: string } = options
       code = await run({ agent, prompt, extra, ...asked }, terminal, closed.signal)
     })
@@ -58,6 +56,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .option('--json', 'one JSON object per line', false)
     .addHelpText('after', example('sluice corpus recordings --json | jq .costUsd'))
     .action(async (directory: string, options: { json: boolean }) => {
+      const { corpus } = await import('./corpus.ts')
       code = await corpus({ directory, ...options }, terminal)
     })
 
@@ -67,6 +66,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .option('--json', 'one JSON object per line', false)
     .addHelpText('after', example('PI_BIN=./node_modules/.bin/pi sluice agents'))
     .action(async (options: { json: boolean }) => {
+      const { agents } = await import('./agents.ts')
       code = await agents(options, terminal)
     })
 

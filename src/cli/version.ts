@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 const read = (): string => {
-  const file = new URL('../../package.json', import.meta.url)
+  const file = join(import.meta.dirname, '..', '..', 'package.json')
   const found: unknown = JSON.parse(readFileSync(file, 'utf8'))
   const isPackage = typeof found === 'object' && found !== null && 'version' in found
   return isPackage ? String(found.version) : 'unknown'

@@ -1,0 +1,43 @@
+// Makes dist/: one bundle for each public entry, with shared code in chunks, and the types.
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'vite'
+
+const root = new URL('..', import.meta.url).pathname
+const source = (path: string) => join(root, 'src', path)
+
+rmSync(join(root, 'dist'), { recursive: true, force: true })
+
+await build({
+  root,
+  configFile: false,
+  logLevel: 'warn',
+  build: {
+    target: 'node22',
+    minify: false,
+    // Everything but Zod is bundled: what a program decodes with must start fast.
+    rolldownOptions: {
+      external: [/^node:/, 'zod'],
+      output: { chunkFileNames: 'chunks/[name].js' },
+    },
+    lib: {
+      formats: ['es'],
+      entry: {
+        'cli/main': source('cli/main.js'),
+        'events/index': source('events/index.ts'),
+        'agents/index': source('agents/index.ts'),
+        'handler/index': source('handler/index.ts'),
+        'ledger/index': source('ledger/index.ts'),
+      },
+      fileName: (_, name) => `${name}.js`,
+    },
+  },
+})
+
+const tsc = join(root, 'node_modules', '.bin', 'tsc')
+const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
+  cwd: root,
+  stdio: 'inherit',
+})
+process.exitCode = status ?? 1

@@ -1,0 +1,91 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const source = new URL('../src/', import.meta.url).pathname
+
+/** Which room may import which, and which packages. What is not here is not allowed. */
+const mayImport: Record<string, readonly string[]> = {
+  events: ['zod'],
+  lines: [],
+  agents: ['events', 'lines'],
+  handler: ['events'],
+  ledger: ['events'],
+  session: ['events', 'lines', 'agents', 'handler', 'ledger', 'node'],
+  cli: ['events', 'lines', 'agents', 'handler', 'ledger', 'session', 'node', 'commander'],
+}
+
+/** Files of a room that alone may use a part of Node. */
+const alone: Record<string, readonly string[]> = {
+  'node:child_process': ['session/process.ts', 'cli/agents.ts'],
+  'node:sqlite': ['log/sqlite.ts'],
+}
+
+const files = globSync('**/*.ts', { cwd: source })
+const roomOf = (file: string) => file.split('/')[0] ?? ''
+
+const importsOf = (file: string): string[] => {
+  const text = readFileSync(join(source, file), 'utf8')
+  const found = text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)
+  return [...found].map((match) => match[1] ?? '')
+}
+
+/** The room or package that an import leads to. */
+const targetOf = (file: string, specifier: string): string => {
+  if (specifier.startsWith('node:')) return 'node'
+  if (!specifier.startsWith('.')) return specifier
+  return roomOf(relative(source, join(source, dirname(file), specifier)))
+}
+
+/** Imports that cross a wall. */
+const breaches = (file: string, specifiers: readonly string[]): string[] => {
+  const room = roomOf(file)
+  const allowed = mayImport[room] ?? []
+  return specifiers.filter((each) => {
+    const target = targetOf(file, each)
+    return target !== room && !allowed.includes(target)
+  })
+}
+
+describe('walls', () => {
+  test('every folder is a room with its place in the table', () => {
+    expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(mayImport).sort())
+  })
+
+  test.each(files)('%s imports what its room may', (file) => {
+    expect(breaches(file, importsOf(file))).toEqual([])
+  })
+
+  test('a planted breach is found', () => {
+    expect(breaches('events/event.ts', ['../session/process.ts', 'node:fs', 'zod'])).toEqual([
+      '../session/process.ts',
+      'node:fs',
+    ])
+  })
+
+  test.each(Object.entries(alone))('only a few files use %s', (specifier, allowed) => {
+    const users = files.filter((file) => importsOf(file).includes(specifier))
+    expect(users.filter((file) => !allowed.includes(file))).toEqual([])
+  })
+
+  test('decoding loads no schema library: it would double the start-up time', () => {
+    const runtime = (file: string) =>
+      [
+        ...readFileSync(join(source, file), 'utf8').matchAll(
+          /^(?:import|export) (?!type)[^']*from '([^']+)'/gm,
+        ),
+      ]
+        .map((match) => match[1] ?? '')
+        .filter((specifier) => specifier.startsWith('.') || specifier === 'zod')
+    const seen = new Set<string>()
+    const visit = (file: string) => {
+      if (seen.has(file)) return
+      seen.add(file)
+      for (const each of runtime(file))
+        if (each.startsWith('.')) visit(relative(source, join(source, dirname(file), each)))
+        else seen.add(each)
+    }
+    visit('cli/program.ts')
+    expect([...seen].filter((each) => each === 'zod')).toEqual([])
+  })
+})
