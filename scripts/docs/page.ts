@@ -2,7 +2,7 @@ import { byHand, firstChoice, telling } from './examples.ts'
 import { fieldTable, typeText } from './fields.ts'
 import { aboutEnvelope, groups, guarantees, opening } from './introduction.ts'
 import { code, fence, link, table } from './markdown.ts'
-import { type Candidate, inOrder, type Picked, pick } from './pick.ts'
+import { inOrder, type Picked, pick } from './pick.ts'
 import type { Recorded } from './recorded.ts'
 import { type JsonSchema, wireEvents } from './schema.ts'
 import { aboutShape, shapes, stopReasons } from './shapes.ts'
@@ -21,7 +21,7 @@ export const eventsPage = (definitions: Definitions, recordings: readonly Record
     opening,
     contents(),
     aboutEnvelope,
-    // The one event without fields of its own shows what all have.
+    // An event without fields of its own shows what all have.
     fieldTable(definitionOf(definitions, 'agent_start'), onlyType),
     guarantees,
     ...groups.flatMap(({ title, about, types }) => [
@@ -73,7 +73,7 @@ const exampleOf = (type: string, recorded: readonly Recorded[]): string[] => {
 
 const source = ({ from }: Picked) => `From ${code(from)}:`
 
-const eventsOf = function* (type: string, recorded: readonly Recorded[]): Generator<Candidate> {
+const eventsOf = function* (type: string, recorded: readonly Recorded[]): Generator<Picked> {
   for (const { name, events } of recorded)
     for (const event of events) if (event.type === type) yield { value: event, from: name }
 }
@@ -88,7 +88,7 @@ const shapeSection = (name: string, definition: JsonSchema, recorded: readonly R
       )
     : (variants(name, definition, recorded) ??
       fieldTable(definition) ??
-      `One of ${typeText({ ...definition, description: '' })}.`),
+      `One of ${typeText(definition)}.`),
 ]
 
 const definitionOf = (definitions: Definitions, name: string): JsonSchema => {

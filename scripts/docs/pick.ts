@@ -1,21 +1,20 @@
 import type { Recorded } from './recorded.ts'
 
-/** A value of a recording, short enough to be shown. */
+/** A value that the page can show. */
 export interface Picked {
   value: unknown
   /** The recording that it is from. */
   from: string
 }
 
-/** A value that may be shown, and where it was found. */
-export type Candidate = Picked
-
+/** Worse than any length. */
+const tellsLittle = 1_000_000
 const longestText = 80
 const longestList = 4
 
 /** The first candidate that tells what it should and is short enough; if none is, the shortest. */
 export const pick = (
-  candidates: Iterable<Candidate>,
+  candidates: Iterable<Picked>,
   limit: number,
   telling = '',
 ): Picked | undefined => {
@@ -23,7 +22,8 @@ export const pick = (
   for (const { value, from } of candidates) {
     const picked = { value: shorten(value), from }
     const text = JSON.stringify(picked.value)
-    const rank = (text.includes(telling) ? 0 : 1_000_000) + (text.length <= limit ? 0 : text.length)
+    const rank =
+      (text.includes(telling) ? 0 : tellsLittle) + (text.length <= limit ? 0 : text.length)
     if (rank === 0) return picked
     if (!best || rank < best.rank) best = { picked, rank }
   }

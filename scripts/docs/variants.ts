@@ -1,7 +1,7 @@
 import type { StampedEvent } from '../../src/events/index.ts'
 import { fieldList } from './fields.ts'
 import { code, table } from './markdown.ts'
-import { type Candidate, pick } from './pick.ts'
+import { type Picked, pick } from './pick.ts'
 import type { Recorded } from './recorded.ts'
 import type { JsonSchema } from './schema.ts'
 import { type ShapeName, shapes } from './shapes.ts'
@@ -57,7 +57,7 @@ const candidates = function* (
   recorded: readonly Recorded[],
   valuesOf: (event: StampedEvent) => readonly { type: string }[],
   isIt: (type: string) => boolean,
-): Generator<Candidate> {
+): Generator<Picked> {
   for (const { name, events } of recorded)
     for (const event of events)
       for (const value of valuesOf(event)) if (isIt(value.type)) yield { value, from: name }

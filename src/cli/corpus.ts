@@ -35,6 +35,7 @@ export const corpus = async (options: CorpusOptions, terminal: Terminal): Promis
     for (const key of ['violations', 'malformed', 'torn', 'raw'] as const) sum[key] += row[key]
     terminal.write(`${options.json ? JSON.stringify(row) : tableRow(row)}\n`)
     await terminal.flush()
+    if (terminal.isClosed()) return exitCodes.done
   }
   if (!options.json) terminal.write(closing(sum, skipped))
   else for (const [agent, count] of skipped) process.stderr.write(`${skipText(agent, count)}\n`)

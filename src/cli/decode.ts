@@ -27,6 +27,7 @@ export const decode = async (options: DecodeOptions, terminal: Terminal): Promis
     for await (const chunk of pace === undefined ? input : paced(input, pace)) {
       pipeline.push(chunk)
       await terminal.flush()
+      if (terminal.isClosed()) return exitCodes.done
     }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)

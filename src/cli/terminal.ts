@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-
 /**
  * Writes to stdout in one piece per flush, and waits when the reader is slow. A reader that went
  * away (`| head`) is no error: `onClosed` is told, once.
@@ -22,8 +20,17 @@ export const createTerminal = (stream: NodeJS.WriteStream, onClosed: () => void)
       const text = pending
       pending = ''
       if (text === '' || closed || stream.write(text)) return
-      await Promise.race([once(stream, 'drain'), once(stream, 'close')])
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          stream.off('drain', done)
+          stream.off('close', done)
+          resolve()
+        }
+        stream.on('drain', done)
+        stream.on('close', done)
+      })
     },
+    isClosed: () => closed,
     colour: () => wantsColour(stream),
   }
 }

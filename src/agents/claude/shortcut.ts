@@ -74,7 +74,8 @@ const learnHead = (
   const type = found[2] ?? ''
   const key = found[3] ?? ''
   return {
-    bytes: bytes.slice(start, start + found[0].length),
+    // A copy: the chunk belongs to the reader (and Buffer’s slice would not copy).
+    bytes: new Uint8Array(bytes.subarray(start, start + found[0].length)),
     make: (delta, rest) => ({
       type: 'stream_event',
       event: { type: 'content_block_delta', index, delta: { type, [key]: delta } },

@@ -57,7 +57,8 @@ const learn = (
   const type = found[2]
   const contentIndex = Number(found[3])
   return {
-    bytes: bytes.slice(start, start + found[0].length),
+    // A copy: the chunk belongs to the reader (and Buffer’s slice would not copy).
+    bytes: new Uint8Array(bytes.subarray(start, start + found[0].length)),
     make: (delta) => ({
       type: 'message_update',
       usage,

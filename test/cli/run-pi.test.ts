@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { AgentEvent } from '../../src/events/event.ts'
+import { checkOrder } from '../../src/events/order.ts'
+import { piSetup } from '../agents/pi.ts'
+import { startModel } from '../model/server.ts'
+import { type SluiceOptions, sluice } from '../support/sluice.ts'
+import { ofType, textOf } from '../support/told.ts'
+
+/** The real Pi, in its last old and its newest whole release, before a scripted model. */
+describe.each(['0.73', '0.87'] as const)('sluice run pi %s', (version) => {
+  let model: Awaited<ReturnType<typeof startModel>>
+  let setup: ReturnType<typeof piSetup>
+
+  beforeEach(async () => {
+    model = await startModel()
+    setup = piSetup(version, model.url)
+    const [program = '', ...args] = setup.argv
+    // `sluice run` looks for one program; the setup names an interpreter and a file.
+    const script = join(setup.cwd, 'pi')
+    writeFileSync(script, `#!/bin/sh\nexec "${program}" "${args[0]}" "$@"\n`, { mode: 0o755 })
+    setup.env.PI_BIN = script
+  })
+  afterEach(async () => {
+    setup.remove()
+    await model.close()
+  })
+
+  const runPi = async (scenario: string, options: SluiceOptions = {}) => {
+    const args = [
+      'run',
+      'pi',
+      `scenario:${scenario} please`,
+      '--out',
+      'events',
+      '--model',
+      'fake/fake-sonnet',
+    ]
+    const ran = await sluice([...args, '--cwd', setup.cwd, '--', '--no-session'], {
+      env: setup.env,
+      ...options,
+    })
+    const events = ran.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line): AgentEvent => JSON.parse(line))
+    expect(checkOrder(events)).toEqual([])
+    return { ...ran, events }
+  }
+
+  test('text', async () => {
+    const { code, events } = await runPi('text')
+    expect(code).toBe(0)
+    expect(textOf(events)).not.toBe('')
+    expect(events.at(-1)).toMatchObject({ type: 'agent_end', stopReason: 'stop' })
+    const usage = ofType(events, 'usage_update').at(-1)
+    expect(usage?.totals.costUsd).toBeGreaterThan(0)
+  })
+
+  test('thinking', async () => {
+    const { events } = await runPi('thinking')
+    const thought = ofType(events, 'message_update').filter(
+      (event) => event.assistantMessageEvent.type === 'thinking_delta',
+    )
+    expect(thought.length).toBeGreaterThan(0)
+  })
+
+  test('a tool, with its output live', async () => {
+    const { code, events } = await runPi('tool')
+    expect(code).toBe(0)
+    expect(
+      ofType(events, 'tool_execution_update')
+        .map((event) => event.outputDelta)
+        .join(''),
+    ).toBe('hello\n')
+    expect(ofType(events, 'tool_execution_end')[0]).toMatchObject({ isError: false })
+    expect(ofType(events, 'turn_end')).toHaveLength(2)
+  })
+
+  test('three tools at once, told apart', async () => {
+    const { events } = await runPi('parallel')
+    const ends = ofType(events, 'tool_execution_end').map((event) => event.toolCallId)
+    const calls = ofType(events, 'tool_call').map((event) => event.toolCallId)
+    expect(ends.toSorted()).toEqual(calls.toSorted())
+    expect(ends).not.toEqual(calls)
+  })
+
+  test('a tool that fails, with its exit code', async () => {
+    const { code, events } = await runPi('tool-fail')
+    expect(code).toBe(0)
+    expect(ofType(events, 'tool_execution_end')[0]).toMatchObject({ isError: true, exitCode: 3 })
+  })
+
+  test('a retry takes the failed text back', async () => {
+    const { code, events } = await runPi('retry-midstream')
+    expect(code).toBe(0)
+    expect(ofType(events, 'auto_retry_start')).toHaveLength(1)
+    expect(ofType(events, 'message_withdrawn')).toHaveLength(1)
+    expect(ofType(events, 'agent_end')).toHaveLength(1)
+  })
+
+  test('an error of the model makes the exit code 1', async () => {
+    const { code, events } = await runPi('error')
+    expect(code).toBe(1)
+    expect(events.at(-1)).toMatchObject({ type: 'agent_end', stopReason: 'error' })
+  })
+
+  test('characters that deltas split arrive whole', async () => {
+    const { events } = await runPi('unicode')
+    expect(textOf(events)).toContain('😀')
+    expect(JSON.stringify(ofType(events, 'message_update'))).not.toMatch(/\\ud[89a-f]/i)
+  })
+
+  test('Ctrl-C stops the agent and its tool, and the run is closed', async () => {
+    let stopped = false
+    const { code, events, stderr } = await runPi('slow-tool', {
+      onStdout(child, stdout) {
+        if (stopped || !stdout.includes('"outputDelta":"started')) return
+        stopped = true
+        child.kill('SIGINT')
+      },
+    })
+    expect(code).toBe(130)
+    expect(stderr).toContain('stopping (SIGTERM)')
+    expect(events.at(-1)).toMatchObject({ type: 'agent_end', interrupted: true })
+    expect(ofType(events, 'tool_execution_end')[0]).toMatchObject({ interrupted: true })
+  })
+})
