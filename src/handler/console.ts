@@ -10,6 +10,13 @@ export interface ConsoleOptions {
   resultLines?: number
 }
 
+interface Tool {
+  name: string
+  title: string
+  indent: string
+  hasOutput: boolean
+}
+
 /** A run for people: coloured Markdown, a line for each tool, its output live, a summary. */
 export const consoleHandler = ({
   write,
@@ -18,8 +25,9 @@ export const consoleHandler = ({
 }: ConsoleOptions): StreamHandler => {
   let fresh = true
   let mode: 'text' | 'thinking' | 'none' = 'none'
-  const streamed = new Map<string, boolean>()
-  const names = new Map<string, string>()
+  const tools = new Map<string, Tool>()
+  /** The tool whose line or output stands last; output of another one says whose it is. */
+  let speaking: string | undefined
 
   const put = (text: string) => {
     if (text === '') return
@@ -36,14 +44,21 @@ export const consoleHandler = ({
 
   const line = (text: string) => {
     breakLine()
+    speaking = undefined
     put(`${text}\n`)
   }
 
-  const output = (text: string) => {
-    for (const each of text.replace(/\n$/, '').split('\n')) line(style('dim', `  │ ${each}`))
+  const output = (id: string, text: string) => {
+    const { title = 'tool', indent = '' } = tools.get(id) ?? {}
+    if (text === '') return
+    if (speaking !== id) line(style('dim', `${indent}  ┌ ${title}`))
+    for (const each of text.replace(/\n$/, '').split('\n'))
+      line(style('dim', `${indent}  │ ${each}`))
+    speaking = id
   }
 
   return {
+    onPrompt: (text) => line(`${style('cyan', '›')} ${style('bold', text)}`),
     onText(text) {
       if (mode !== 'text') breakLine()
       mode = 'text'
@@ -54,18 +69,22 @@ export const consoleHandler = ({
       mode = 'thinking'
       put(style('dim', text))
     },
-    onToolCall(name, id, input) {
-      names.set(id, name)
-      line(`${style('blue', '●')} ${style('bold', name)} ${style('dim', brief(input))}`)
+    onToolCall(name, id, input, parentId) {
+      const parent = parentId === undefined ? undefined : tools.get(parentId)
+      const indent = parent ? `${parent.indent}  ` : ''
+      tools.set(id, { name, title: `${name} ${brief(input)}`, indent, hasOutput: false })
+      line(`${indent}${style('blue', '●')} ${style('bold', name)} ${style('dim', brief(input))}`)
+      speaking = id
     },
     onToolOutput(id, text) {
-      streamed.set(id, true)
-      output(text)
+      const tool = tools.get(id)
+      if (tool) tool.hasOutput = true
+      output(id, text)
     },
     onToolResult(id, text, isError) {
-      const name = names.get(id) ?? 'tool'
-      if (!streamed.delete(id) || isError) output(head(text, resultLines))
-      if (isError) line(`  ${style('red', '✗')} ${name} failed`)
+      const { name = 'tool', indent = '', hasOutput = false } = tools.get(id) ?? {}
+      if (!hasOutput || isError) output(id, head(text, resultLines))
+      if (isError) line(`${indent}  ${style('red', '✗')} ${name} failed`)
     },
     onNotice: (text) => line(style('yellow', `• ${text}`)),
     onError: (error) => line(style('red', `✗ ${error}`)),

@@ -12,7 +12,13 @@ const table: Table = {
     if (update.type === 'text_delta') handler.onText(update.delta)
     else if (update.type === 'thinking_delta') handler.onThinking?.(update.delta)
   },
-  tool_call: (event, handler) => handler.onToolCall(event.toolName, event.toolCallId, event.input),
+  message_end(event, handler) {
+    const { role, content, synthetic } = event.message
+    if (role === 'user' && !synthetic && event.parentToolCallId === undefined)
+      handler.onPrompt?.(outputOf({ content }))
+  },
+  tool_call: (event, handler) =>
+    handler.onToolCall(event.toolName, event.toolCallId, event.input, event.parentToolCallId),
   tool_execution_update: (event, handler) =>
     handler.onToolOutput?.(event.toolCallId, event.outputDelta),
   tool_execution_end(event, handler) {

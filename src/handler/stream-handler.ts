@@ -18,9 +18,12 @@ export interface RunResult {
 
 /** A reader that wants calls instead of events. Only what it implements is called. */
 export interface StreamHandler {
+  /** What a person asked, where the stream tells it. */
+  onPrompt?(text: string): void
   onText(text: string): void
   onThinking?(text: string): void
-  onToolCall(name: string, id: string, input: unknown): void
+  /** `parentId` is the call of the subagent, or of the tool, that this call is part of. */
+  onToolCall(name: string, id: string, input: unknown, parentId?: string): void
   onToolOutput?(id: string, output: string): void
   onToolResult(id: string, output: string, isError: boolean): void
   /** Something for people: a retry, a compaction, text that was taken back. */

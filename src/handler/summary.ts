@@ -29,5 +29,8 @@ const gauge = (context: ContextGauge | null): string => {
   return `${thousands(context.used)} of ${thousands(context.window)} (${context.percent} %)`
 }
 
-const thousands = (count: number): string =>
-  count < 1000 ? String(count) : `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`
+const thousands = (count: number): string => {
+  if (count < 1000) return String(count)
+  if (count < 1_000_000) return `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`
+  return `${(count / 1_000_000).toFixed(1)}M`
+}

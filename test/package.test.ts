@@ -1,0 +1,97 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { recording } from './support/recordings.ts'
+import { root, run } from './support/sluice.ts'
+
+/** The package as a stranger gets it: packed, installed in an empty directory, used. */
+describe('the packed package', () => {
+  let directory = ''
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'sluice-package-'))
+    const packed = await run('npm', ['pack', '--silent', '--pack-destination', directory])
+    expect(packed, packed.stderr).toMatchObject({ code: 0 })
+    const tarball = readdirSync(directory).find((name) => name.endsWith('.tgz')) ?? ''
+    writeFileSync(join(directory, 'package.json'), '{ "private": true, "type": "module" }')
+    const args = ['install', '--no-audit', '--no-fund', '--prefer-offline', `./${tarball}`]
+    const installed = await run('npm', args, { cwd: directory })
+    expect(installed, installed.stderr).toMatchObject({ code: 0 })
+  }, 300_000)
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+  const use = (code: string) =>
+    run(process.execPath, ['--input-type=module', '-e', code], { cwd: directory })
+
+  test('tells its version', async () => {
+    const { stdout } = await run(join(directory, 'node_modules/.bin/sluice'), ['--version'], {
+      cwd: directory,
+    })
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  test('decodes a stream', async () => {
+    const input = recording('claude/2.1.325/bash').bytes()
+    const program = join(directory, 'node_modules/.bin/sluice')
+    const { stdout } = await run(program, ['decode', 'claude', '--out', 'text'], {
+      cwd: directory,
+      input,
+    })
+    expect(stdout).toContain('The command printed hello and Linux.')
+  })
+
+  test('can be imported: decoders, schemas, handlers, ledger', async () => {
+    const { stdout, stderr } = await use(`
+      import { agents, createStream } from 'sluice/decode'
+      import { agentEvent } from 'sluice/events'
+      import { isComplete } from 'sluice/handler'
+      import { createLedger } from 'sluice/ledger'
+      const stream = createStream(agents.pi)
+      const events = stream.push(new TextEncoder().encode('{"type":"agent_start"}\\n'))
+      console.log(events.every((event) => agentEvent.safeParse(event).success), events.length)
+      console.log(isComplete('DONE', 'DONE'), createLedger().totals().input)
+    `)
+    expect(stderr).toBe('')
+    expect(stdout).toBe('true 2\ntrue 0\n')
+  })
+
+  test('has types that a strict project accepts', async () => {
+    const code = `import { createStream } from 'sluice/decode'
+      import type { AgentEvent } from 'sluice/events'
+      export const typesOf = (events: AgentEvent[]): string[] => events.map((event) => event.type)
+      export { createStream }
+    `
+    writeFileSync(join(directory, 'use.ts'), code)
+    const tsc = join(root, 'node_modules/.bin/tsc')
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--types',
+      '',
+    ]
+    const { code: exit, stdout } = await run(process.execPath, [tsc, ...options, 'use.ts'], {
+      cwd: directory,
+    })
+    expect(stdout).toBe('')
+    expect(exit).toBe(0)
+  })
+})
+
+test('an old Node is told in one line, and the exit code is 2', async () => {
+  const old = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.1.0"})'
+  const { code, stdout, stderr } = await run(process.execPath, [
+    '--import',
+    old,
+    join(root, 'bin/sluice.js'),
+  ])
+  expect({ code, stdout, stderr }).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'sluice needs Node 22.19 or newer; this is 20.1.0.\n',
+  })
+})
