@@ -5,7 +5,7 @@ import { code, fence, link, table } from './markdown.ts'
 import { inOrder, type Picked, pick } from './pick.ts'
 import type { Recorded } from './recorded.ts'
 import { type JsonSchema, wireEvents } from './schema.ts'
-import { aboutShape, shapes, stopReasons } from './shapes.ts'
+import { aboutShape, shapes, wordsOf } from './shapes.ts'
 import { variants } from './variants.ts'
 
 type Definitions = Readonly<Record<string, JsonSchema>>
@@ -81,15 +81,18 @@ const eventsOf = function* (type: string, recorded: readonly Recorded[]): Genera
 const shapeSection = (name: string, definition: JsonSchema, recorded: readonly Recorded[]) => [
   `### ${name}`,
   aboutShape(name) ?? definition.description,
-  name === 'stopReason'
-    ? table(
-        ['Value', 'Meaning'],
-        Object.entries(stopReasons).map(([value, why]) => [code(value), why]),
-      )
-    : (variants(name, definition, recorded) ??
-      fieldTable(definition) ??
-      `One of ${typeText(definition)}.`),
+  wordTable(name) ??
+    variants(name, definition, recorded) ??
+    fieldTable(definition) ??
+    `One of ${typeText(definition)}.`,
 ]
+
+const wordTable = (name: string): string | undefined => {
+  const words = wordsOf(name)
+  if (!words) return undefined
+  const rows = Object.entries(words).map(([value, why]) => [code(value), why])
+  return table(['Value', 'Meaning'], rows)
+}
 
 const definitionOf = (definitions: Definitions, name: string): JsonSchema => {
   const definition = definitions[name]

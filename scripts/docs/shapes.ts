@@ -4,6 +4,8 @@ import {
   block,
   contextGauge,
   cost,
+  errorCode,
+  errorCodes,
   message,
   messageRole,
   provenance,
@@ -44,6 +46,10 @@ export const shapes = {
     schema: stopReason,
     about:
       'Why a message, a turn or a run stopped. Agents may have words of their own: treat one that is not here as `stop`.',
+  },
+  errorCode: {
+    schema: errorCode,
+    about: 'What went wrong, by a name that programs may rely on.',
   },
   usage: {
     schema: usage,
@@ -86,6 +92,12 @@ export const aboutShape = (name: string): string | undefined => {
 }
 
 const isShapeName = (name: string): name is ShapeName => Object.hasOwn(shapes, name)
+
+/** Shapes that are a list of words, each with its meaning. */
+export const wordsOf = (name: string): Readonly<Record<string, string>> | undefined => {
+  if (name === 'stopReason') return stopReasons
+  return name === 'errorCode' ? errorCodes : undefined
+}
 
 /** The stop reasons that streams hold, and what each means. Others may come. */
 export const stopReasons: Readonly<Record<string, string>> = {

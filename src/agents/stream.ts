@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../events/error-codes.ts'
 import type { AgentEvent } from '../events/event.ts'
 import { createLineReader, type ReadText, readText } from '../lines/index.ts'
 import type { Agent, DecoderOptions } from './agent.ts'
@@ -35,7 +36,7 @@ export const createStream = (agent: Agent, options: StreamOptions = {}) => {
     }
   }
 
-  const fail = (code: string, message: string, bytes: number) =>
+  const fail = (code: ErrorCode, message: string, bytes: number) =>
     events.push({ type: 'error', code, message, fatal: false, bytes })
 
   const parse = (bytes: Uint8Array, start: number, end: number): boolean => {

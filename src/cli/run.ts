@@ -72,7 +72,7 @@ const deathOf = (title: string, exit: Exit, stderr: string) => {
   const how = exit.signal ? `was ended by ${exit.signal}` : `ended with exit code ${exit.code}`
   return {
     type: 'error' as const,
-    code: 'agent_exit',
+    code: 'agent_exit' as const,
     message: `${title} ${how}.${stderr === '' ? '' : `\n${stderr}`}`,
     fatal: true,
   }

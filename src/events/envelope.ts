@@ -3,7 +3,7 @@ import type { AgentEvent } from './event.ts'
 
 /** What a stamp adds to an event. */
 export const envelope = z.strictObject({
-  sessionId: z.string(),
+  sessionId: z.string().describe('The session it belongs to.'),
   seq: z
     .number()
     .int()

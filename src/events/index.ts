@@ -1,5 +1,6 @@
 export * from './connection-events.ts'
 export * from './envelope.ts'
+export * from './error-codes.ts'
 export * from './event.ts'
 export * from './fault.ts'
 export * from './flow-events.ts'

@@ -5,7 +5,7 @@ export const textBlock = z.strictObject({ type: z.literal('text'), text: z.strin
 export const thinkingBlock = z.strictObject({
   type: z.literal('thinking'),
   thinking: z.string(),
-  redacted: z.boolean().optional(),
+  redacted: z.boolean().optional().describe('The provider hid it.'),
 })
 export const toolCallBlock = z.strictObject({
   type: z.literal('toolCall'),
@@ -36,7 +36,7 @@ export type MessageRole = z.infer<typeof messageRole>
 export const stopReason = z
   .string()
   .describe(
-    'stop, length, toolUse, error, aborted, interrupted (the stream ended first), refusal, or an agent’s own word.',
+    'stop, length, toolUse, error, aborted, interrupted (the stream ended first), abandoned (see message_withdrawn), refusal, or an agent’s own word.',
   )
 
 /** A whole message, as it stands in the conversation. */
@@ -47,26 +47,26 @@ export const message = z.strictObject({
   provider: z.string().optional(),
   usage: usage.optional(),
   stopReason: stopReason.optional(),
-  errorMessage: z.string().optional(),
+  errorMessage: z.string().optional().describe('How it failed, for people.'),
   timestamp: z.number().optional().describe('The agent’s own clock, in ms, where it gives one.'),
-  durationMs: z.number().nonnegative().optional(),
+  durationMs: z.number().nonnegative().optional().describe('How long the call took.'),
   nativeId: z.string().optional().describe('The provider’s or agent’s id of this message.'),
   synthetic: z
     .boolean()
     .optional()
     .describe('Written by the agent program, not by a model or person.'),
   replay: z.boolean().optional().describe('An echo of input that was sent to the agent.'),
-  customType: z.string().optional(),
+  customType: z.string().optional().describe('Which extension’s text it is; for `custom` only.'),
 })
 export type Message = z.infer<typeof message>
 
 /** The message that carries a tool’s result back to the model. */
 export const toolResultMessage = z.strictObject({
   role: z.literal('toolResult'),
-  toolCallId: z.string(),
+  toolCallId: z.string().describe('The call that it answers.'),
   toolName: z.string(),
   content: z.array(block),
   details: z.unknown().optional().describe('Tool-specific: a diff, a structured result.'),
-  isError: z.boolean(),
+  isError: z.boolean().describe('Whether the tool failed.'),
 })
 export type ToolResultMessage = z.infer<typeof toolResultMessage>

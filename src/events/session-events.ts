@@ -1,46 +1,57 @@
 import { z } from 'zod'
 import { event } from './define.ts'
+import { errorCode } from './error-codes.ts'
 import { contextGauge, reportedUsage, totals } from './usage.ts'
 
 const about = {
-  agentVersion: z.string().optional(),
+  agentVersion: z.string().optional().describe('The version of the agent program.'),
   nativeId: z.string().optional().describe('The agent’s own session id.'),
-  model: z.string().optional(),
-  cwd: z.string().optional(),
-  tools: z.array(z.string()).optional(),
-  contextWindow: z.number().nonnegative().optional(),
-  permissionMode: z.string().optional(),
-  name: z.string().optional(),
-  thinkingLevel: z.string().optional(),
+  model: z.string().optional().describe('The model that answers in the main thread.'),
+  cwd: z.string().optional().describe('The directory that the agent works in.'),
+  tools: z.array(z.string()).optional().describe('Names of the tools that the model may use.'),
+  contextWindow: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe('Size of the model’s context window in tokens.'),
+  permissionMode: z.string().optional().describe('What the agent may do unasked, in its own word.'),
+  name: z.string().optional().describe('What the person called the session.'),
+  thinkingLevel: z
+    .string()
+    .optional()
+    .describe('How much the model may think, in the agent’s own word.'),
 }
 
-const notice = z.strictObject({ level: z.string(), text: z.string() })
+const notice = z.strictObject({
+  level: z.string().describe('How serious it is, in the agent’s own word: info, warning, error.'),
+  text: z.string(),
+})
 const task = z.strictObject({
   id: z.string(),
-  toolCallId: z.string().optional(),
-  kind: z.string().optional(),
-  status: z.string(),
-  description: z.string().optional(),
-  summary: z.string().optional(),
+  toolCallId: z.string().optional().describe('The call that started it.'),
+  kind: z.string().optional().describe('What sort of task, in the agent’s own word.'),
+  status: z.string().describe('How far it is, in the agent’s own word.'),
+  description: z.string().optional().describe('What it is to do.'),
+  summary: z.string().optional().describe('What came of it.'),
 })
 const hook = z.strictObject({
-  id: z.string().optional(),
+  id: z.string().optional().describe('The same in all updates of one hook run.'),
   name: z.string(),
   on: z.string().describe('The moment that the hook is for.'),
-  status: z.string(),
-  output: z.string().optional(),
+  status: z.string().describe('How far it is, in the agent’s own word.'),
+  output: z.string().optional().describe('What the hook printed.'),
   exitCode: z.number().optional(),
 })
 const shell = z.strictObject({
   id: z.string(),
-  outputDelta: z.string().optional(),
+  outputDelta: z.string().optional().describe('What is new since the last update.'),
   exitCode: z.number().optional(),
-  cancelled: z.boolean().optional(),
+  cancelled: z.boolean().optional().describe('A person stopped it.'),
 })
 
 export const sessionEvents = [
   event('session_start', 'The first event of a stream: which agent speaks, and what it is.', {
-    agent: z.string(),
+    agent: z.string().describe('Which agent: pi, claude.'),
     ...about,
   }),
   event('session_update', 'Something about the session changed; only what changed is there.', {
@@ -49,24 +60,24 @@ export const sessionEvents = [
     notice: notice.optional().describe('A remark of the agent program for people.'),
     task: task.optional().describe('A task of the agent: a subagent or a long command.'),
     backgroundTasks: z.array(z.string()).optional().describe('Ids of what runs in the background.'),
-    hook: hook.optional(),
+    hook: hook.optional().describe('A command that the agent runs at fixed moments.'),
     shell: shell.optional().describe('A command that the person ran through the agent.'),
     reset: z.boolean().optional().describe('The conversation was cleared.'),
     reported: reportedUsage.optional().describe('The agent’s own counters.'),
   }),
   event('usage_update', 'The account so far: tokens, money, and how full the context is.', {
     totals,
-    byModel: z.record(z.string(), totals),
-    context: contextGauge.nullable(),
+    byModel: z.record(z.string(), totals).describe('The same, by model.'),
+    context: contextGauge.nullable().describe('Null until a call has told it.'),
   }),
   event('error', 'Something went wrong that is not a model message: a bad line, a dead process.', {
-    code: z.string().describe('Stable, for programs.'),
+    code: errorCode,
     message: z.string().describe('For people.'),
     fatal: z.boolean().describe('True when the session cannot go on.'),
     bytes: z.number().optional().describe('How large the offending line was.'),
   }),
-  event('raw', 'A line that Sluice does not know: kept, counted, never thrown.', {
-    agent: z.string(),
-    line: z.unknown(),
+  event('raw', 'A line that Sluice does not know, kept as it came.', {
+    agent: z.string().describe('Which agent printed it.'),
+    line: z.unknown().describe('The parsed line.'),
   }),
 ] as const

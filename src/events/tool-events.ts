@@ -2,13 +2,22 @@ import { z } from 'zod'
 import { event } from './define.ts'
 import { toolResultMessage } from './message.ts'
 
-const call = { toolCallId: z.string(), toolName: z.string() }
+const call = {
+  toolCallId: z.string().describe('The same in all events of one call.'),
+  toolName: z.string().describe('The agent’s own name of the tool.'),
+}
 
 export const approvalAction = z.enum(['allow', 'deny'])
 
 export const toolEvents = [
-  event('tool_call', 'The agent has decided to use a tool.', { ...call, input: z.unknown() }),
-  event('tool_execution_start', 'The tool begins.', { ...call, args: z.unknown().optional() }),
+  event('tool_call', 'The agent has decided to use a tool.', {
+    ...call,
+    input: z.unknown().describe('The arguments, as the model gave them.'),
+  }),
+  event('tool_execution_start', 'The tool begins.', {
+    ...call,
+    args: z.unknown().optional().describe('The arguments that it runs with.'),
+  }),
   event('tool_execution_update', 'The tool printed something.', {
     ...call,
     outputDelta: z.string().describe('What is new since the last one.'),
@@ -20,40 +29,44 @@ export const toolEvents = [
   event('tool_execution_end', 'The tool is done.', {
     ...call,
     exitCode: z.number().optional().describe('Only when the agent said it.'),
-    isError: z.boolean().optional(),
-    result: z.unknown().optional(),
-    durationMs: z.number().nonnegative().optional(),
+    isError: z.boolean().optional().describe('Whether it failed, where the agent said so.'),
+    result: z.unknown().optional().describe('What it gave, as the agent shows it.'),
+    durationMs: z.number().nonnegative().optional().describe('By the agent’s own clock.'),
     interrupted: z.literal(true).optional().describe('No result ever came.'),
   }),
   event('tool_result', 'The tool’s result has joined the conversation.', {
     message: toolResultMessage,
   }),
   event('approval_request', 'A person must decide before the agent goes on.', {
-    approvalId: z.string(),
-    toolCallId: z.string().optional(),
+    approvalId: z.string().describe('The answer names it.'),
+    toolCallId: z.string().optional().describe('The call that waits.'),
     toolName: z.string().optional(),
-    args: z.unknown().optional(),
-    reasoning: z.string().optional(),
+    args: z.unknown().optional().describe('The arguments that the tool would run with.'),
+    reasoning: z.string().optional().describe('Why the agent wants it.'),
     deadline: z.number().optional().describe('When no answer becomes a deny, in ms since 1970.'),
     timeoutMs: z.number().optional().describe('The agent’s own limit, where it has one.'),
     dialog: z
       .strictObject({
-        kind: z.string(),
+        kind: z.string().describe('What sort of answer: confirm, select, input, editor.'),
         title: z.string().optional(),
         message: z.string().optional(),
-        options: z.array(z.string()).optional(),
-        placeholder: z.string().optional(),
+        options: z.array(z.string()).optional().describe('What can be chosen.'),
+        placeholder: z.string().optional().describe('Shown where nothing is typed yet.'),
       })
       .optional()
       .describe('A question that is not about one tool call.'),
   }),
-  event('approval_resolved', 'It has been decided.', {
-    approvalId: z.string(),
-    toolCallId: z.string().optional(),
+  event('approval_resolved', 'An approval has been decided.', {
+    approvalId: z.string().describe('The request that it answers.'),
+    toolCallId: z.string().optional().describe('The call that was asked about.'),
     action: approvalAction,
-    by: z.string().optional(),
-    outcome: z.enum(['answered', 'expired', 'cancelled', 'agent_gone', 'policy']),
-    updatedInput: z.unknown().optional(),
-    message: z.string().optional(),
+    by: z.string().optional().describe('Who decided.'),
+    outcome: z
+      .enum(['answered', 'expired', 'cancelled', 'agent_gone', 'policy'])
+      .describe(
+        'Somebody answered, the deadline passed, the agent took the question back, the agent is gone, or a rule decided unasked.',
+      ),
+    updatedInput: z.unknown().optional().describe('The arguments to run with instead.'),
+    message: z.string().optional().describe('What the agent is told about it.'),
   }),
 ] as const

@@ -22,10 +22,10 @@ export const usage = z.strictObject({
     .optional()
     .describe('Input tokens that were neither read from nor written to a cache.'),
   output: tokens.optional().describe('Output tokens, reasoning included.'),
-  cacheRead: tokens.optional(),
-  cacheWrite: tokens.optional(),
+  cacheRead: tokens.optional().describe('Input tokens that were read from a cache.'),
+  cacheWrite: tokens.optional().describe('Input tokens that were written to a cache.'),
   reasoning: tokens.optional().describe('The part of `output` spent on reasoning.'),
-  totalTokens: tokens.optional(),
+  totalTokens: tokens.optional().describe('The agent’s own sum.'),
   cost: cost.optional(),
   estimated: z
     .literal(true)
@@ -38,7 +38,7 @@ export type Usage = z.infer<typeof usage>
 export const contextGauge = z.strictObject({
   used: tokens.describe('Tokens in the window.'),
   window: tokens.nullable().describe('Size of the window; null until the agent has told it.'),
-  percent: z.number().nonnegative().nullable(),
+  percent: z.number().nonnegative().nullable().describe('Null while the size is not known.'),
   source: z
     .enum(['last_call', 'compaction', 'agent'])
     .describe('Taken from the last call’s usage, from a compaction, or asked of the agent.'),
@@ -59,8 +59,8 @@ export type Totals = z.infer<typeof totals>
 
 /** What an agent itself says about its whole process so far: counters that only grow. */
 export const reportedUsage = z.strictObject({
-  costUsd: z.number().nonnegative().optional(),
-  costBasis: provenance.optional(),
+  costUsd: z.number().nonnegative().optional().describe('In US dollars, for the whole process.'),
+  costBasis: provenance.optional().describe('Where that amount comes from.'),
   byModel: z
     .record(z.string(), usage)
     .describe('Counters since the process (or its conversation) began, by model.'),
