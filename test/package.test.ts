@@ -1,9 +1,23 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recording } from './support/recordings.ts'
 import { root, run } from './support/sluice.ts'
+
+/** Code blocks of the README, with their first line for a name. */
+const examplesOf = (language: string): [name: string, code: string][] => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const blocks = readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))
+  return [...blocks].map(([, code = '']) => [code.split('\n')[0] ?? '', code])
+}
+
+/** Command lines of the README that need no agent. */
+const commandsOf = (language: string): string[] =>
+  examplesOf(language)
+    .flatMap(([, code]) => code.split('\n'))
+    .map((line) => line.replace(/\s+#.*$/, ''))
+    .filter((line) => /^sluice (?:agents|decode|corpus)/.test(line))
 
 /** The package as a stranger gets it: packed, installed in an empty directory, used. */
 describe('the packed package', () => {
@@ -54,6 +68,30 @@ describe('the packed package', () => {
     `)
     expect(stderr).toBe('')
     expect(stdout).toBe('true 2\ntrue 0\n')
+  })
+
+  test.each(examplesOf('ts'))('the README’s example %# runs', async (_, code) => {
+    writeFileSync(join(directory, 'run.ndjson'), recording('claude/2.1.325/bash').bytes())
+    writeFileSync(join(directory, 'example.ts'), code)
+    const {
+      code: exit,
+      stdout,
+      stderr,
+    } = await run(process.execPath, ['example.ts'], { cwd: directory })
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+    expect(stdout).not.toBe('')
+  })
+
+  test.each(commandsOf('sh'))('the README’s command runs: %s', async (command) => {
+    const path = `${join(directory, 'node_modules/.bin')}:${process.env.PATH}`
+    const env = { ...process.env, PATH: path }
+    writeFileSync(join(directory, 'run.ndjson'), recording('claude/2.1.325/bash').bytes())
+    cpSync(join(root, 'recordings/pi/0.84.0'), join(directory, 'recordings/pi/0.84.0'), {
+      recursive: true,
+    })
+    const { code, stdout, stderr } = await run('bash', ['-c', command], { cwd: directory, env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).not.toBe('')
   })
 
   test('has types that a strict project accepts', async () => {
