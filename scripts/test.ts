@@ -50,6 +50,8 @@ const runTests = (extra: string[]): Tests => {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: root,
     encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+    maxBuffer: 256 * 1024 * 1024,
   })
   try {
     const report: unknown = JSON.parse(readFileSync(file, 'utf8'))

@@ -21,7 +21,7 @@ describe.skipIf(!available)('sluice run claude', () => {
     const found = claudeSetup(model.url).setup
     if (!found) throw new Error('CLAUDE_BIN went away')
     setup = found
-    setup.env.CLAUDE_BIN = process.env.CLAUDE_BIN
+    setup.env.CLAUDE_BIN = process.env.CLAUDE_BIN ?? ''
   })
   afterEach(async () => {
     setup.remove()
