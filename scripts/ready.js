@@ -41,6 +41,7 @@ const child = spawn(node, [file, ...(isBin ? rest.slice(1) : rest)], {
   stdio: 'inherit',
   env: { ...process.env, PATH: path },
 })
-// The terminal sends Ctrl-C to the whole group: the child decides what it means.
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+// The terminal sends Ctrl-C to the whole group, so the child has it already and decides what it means.
+process.on('SIGINT', () => {})
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code))

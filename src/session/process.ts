@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import type { StopSignal } from '../agents/agent.ts'
 import { Fault } from '../events/fault.ts'
 import { descendantsOf } from './descendants.ts'
@@ -28,6 +29,7 @@ export interface StopOptions {
 }
 
 const stderrLimit = 8 * 1024
+const quietMs = 500
 
 /** Starts a program in a process group of its own, without stdin. */
 export const startProcess = async (options: ProcessOptions) => {
@@ -44,15 +46,24 @@ export const startProcess = async (options: ProcessOptions) => {
   )
   const pid = await started(child, program)
   const tail = createTail(stderrLimit)
-  const drained = [
-    readPipe(child.stdout, options.onChunk),
-    readPipe(child.stderr, (chunk) => tail.push(chunk)),
-  ]
+  let heard = 0
+  const listen = (stream: Readable, onChunk: (chunk: Uint8Array) => void) =>
+    readPipe(stream, (chunk) => {
+      heard += 1
+      onChunk(chunk)
+    })
+  const drained = Promise.all([
+    listen(child.stdout, options.onChunk),
+    listen(child.stderr, tail.push),
+  ])
 
   return {
     pid,
     /** Settles when the process has ended and all of its output has been read. */
-    done: Promise.all([exited, ...drained]).then(([exit]) => exit),
+    done: exited.then(async (exit) => {
+      await untilQuiet(drained, () => heard)
+      return exit
+    }),
     /** The end of what it wrote to stderr. */
     stderr: () => tail.text(),
     /** Ends it and whatever it started: each signal in turn until it is gone. */
@@ -106,6 +117,21 @@ const within = async (exited: Promise<Exit>, ms: number | undefined): Promise<bo
   const gone = await Promise.race([exited.then(() => true), promise])
   clearTimeout(timer)
   return gone
+}
+
+/**
+ * Waits until the pipes of a dead process are empty. Something that it left behind may hold them
+ * open for ever: when nothing more comes for a while, nothing more is waited for.
+ */
+const untilQuiet = async (drained: Promise<unknown>, heard: () => number): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let last = heard()
+  const timer = setInterval(() => {
+    if (heard() === last) resolve()
+    last = heard()
+  }, quietMs)
+  await Promise.race([drained, promise])
+  clearInterval(timer)
 }
 
 /** The last bytes of a stream that may be endless. */
