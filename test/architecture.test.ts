@@ -4,6 +4,19 @@ import { describe, expect, test } from 'vitest'
 
 const source = new URL('../src/', import.meta.url).pathname
 
+/** The rooms that a session stands on. */
+const below = [
+  'events',
+  'lines',
+  'agents',
+  'handler',
+  'ledger',
+  'turns',
+  'transcript',
+  'log',
+  'bus',
+]
+
 /** Which room may import which, and which packages. What is not here is not allowed. */
 const mayImport: Record<string, readonly string[]> = {
   events: ['zod'],
@@ -11,8 +24,12 @@ const mayImport: Record<string, readonly string[]> = {
   agents: ['events', 'lines'],
   handler: ['events'],
   ledger: ['events'],
-  session: ['events', 'lines', 'agents', 'handler', 'ledger', 'node'],
-  cli: ['events', 'lines', 'agents', 'handler', 'ledger', 'session', 'node', 'commander'],
+  turns: ['events'],
+  transcript: ['events', 'ledger', 'turns'],
+  log: ['events', 'node'],
+  bus: ['events', 'zod'],
+  session: [...below, 'node'],
+  cli: [...below, 'session', 'node', 'commander'],
 }
 
 /** Files of a room that alone may use a part of Node. */
@@ -49,7 +66,7 @@ const breaches = (file: string, specifiers: readonly string[]): string[] => {
 
 describe('walls', () => {
   test('every folder is a room with its place in the table', () => {
-    expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(mayImport).sort())
+    expect(files.map(roomOf).filter((room) => !Object.hasOwn(mayImport, room))).toEqual([])
   })
 
   test.each(files)('%s imports what its room may', (file) => {
