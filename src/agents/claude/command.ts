@@ -1,7 +1,12 @@
 import type { CommandOptions } from '../agent.ts'
+import { promptArgument } from '../prompt-argument.ts'
 
-/** Arguments of one Claude Code run that prints its events and ends. */
+/**
+ * Arguments of one Claude Code run that prints its events and ends. The prompt comes first: a flag
+ * of the person’s that takes a list would swallow it.
+ */
 export const claudeCommand = (prompt: string, options: CommandOptions = {}): string[] => [
+  promptArgument(prompt),
   '-p',
   '--output-format',
   'stream-json',
@@ -9,5 +14,4 @@ export const claudeCommand = (prompt: string, options: CommandOptions = {}): str
   '--include-partial-messages',
   ...(options.model === undefined ? [] : ['--model', options.model]),
   ...(options.extra ?? []),
-  prompt,
 ]

@@ -1,4 +1,5 @@
 import type { CommandOptions } from '../agent.ts'
+import { promptArgument } from '../prompt-argument.ts'
 
 /** Arguments of one Pi run that prints its events and ends. */
 export const piCommand = (prompt: string, options: CommandOptions = {}): string[] => [
@@ -7,5 +8,5 @@ export const piCommand = (prompt: string, options: CommandOptions = {}): string[
   'json',
   ...(options.model === undefined ? [] : ['--model', options.model]),
   ...(options.extra ?? []),
-  prompt,
+  promptArgument(prompt),
 ]
