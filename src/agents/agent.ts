@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../events/event.ts'
 import type { ReadText, Shortcut } from '../lines/index.ts'
+import type { Live, Reply } from './live.ts'
 
 /** Turns the lines of one agent process into events. Pure: no clock, no random ids, no I/O. */
 export interface Decoder {
@@ -12,6 +13,8 @@ export interface Decoder {
 export interface DecoderOptions {
   /** Put before the message ids that the decoder makes, so that they stay unique in a session. */
   scope?: string
+  /** Told of the agent’s replies to commands, which are not events. */
+  onReply?(reply: Reply): void
 }
 
 export interface CommandOptions {
@@ -39,6 +42,8 @@ export interface Agent {
   /** Arguments of one run that prints its stream and ends. */
   command(prompt: string, options?: CommandOptions): string[]
   createDecoder(options?: DecoderOptions): Decoder
+  /** Present where the agent can be driven while it lives. */
+  readonly live?: Live
   /** Reads frequent lines without parsing them whole. */
   createShortcut?(readText: ReadText): Shortcut<unknown>
 }

@@ -10,4 +10,5 @@ export type AgentName = keyof typeof agents
 export const isAgentName = (name: string): name is AgentName => Object.hasOwn(agents, name)
 
 export type * from './agent.ts'
+export type * from './live.ts'
 export * from './stream.ts'

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import type { StopSignal } from '../agents/agent.ts'
 import { Fault } from '../events/fault.ts'
 import { descendantsOf } from './descendants.ts'
@@ -17,6 +17,8 @@ export interface ProcessOptions {
   args: readonly string[]
   cwd: string
   env?: NodeJS.ProcessEnv
+  /** Whether it reads what `write` sends; otherwise its stdin is empty. */
+  stdin?: boolean
   /** Called for each piece of stdout; valid during the call only. */
   onChunk(chunk: Uint8Array): void
 }
@@ -31,7 +33,7 @@ export interface StopOptions {
 const stderrLimit = 8 * 1024
 const quietMs = 500
 
-/** Starts a program in a process group of its own, without stdin. */
+/** Starts a program in a process group of its own. */
 export const startProcess = async (options: ProcessOptions) => {
   const { program, args, cwd, env = process.env } = options
   if (!existsSync(cwd)) throw new Fault('cwd_not_found', `There is no directory ${cwd}.`)
@@ -39,7 +41,7 @@ export const startProcess = async (options: ProcessOptions) => {
     cwd,
     env,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   })
   const exited = new Promise<Exit>((resolve) =>
     child.on('exit', (code, signal) => resolve({ code, signal })),
@@ -47,11 +49,13 @@ export const startProcess = async (options: ProcessOptions) => {
   const pid = await started(child, program)
   const tail = createTail(stderrLimit)
   let heard = 0
-  const listen = (stream: Readable, onChunk: (chunk: Uint8Array) => void) =>
-    readPipe(stream, (chunk) => {
+  const listen = async (stream: Readable | null, onChunk: (chunk: Uint8Array) => void) => {
+    if (!stream) return
+    await readPipe(stream, (chunk) => {
       heard += 1
       onChunk(chunk)
     })
+  }
   const drained = Promise.all([
     listen(child.stdout, options.onChunk),
     listen(child.stderr, tail.push),
@@ -64,6 +68,10 @@ export const startProcess = async (options: ProcessOptions) => {
       await untilQuiet(drained, () => heard)
       return exit
     }),
+    /** Settles when it has taken the text, or is gone: its end is told by `done`, not here. */
+    write: createWriter(child.stdin),
+    /** No more input: most agents finish what they do and end. */
+    closeInput: () => child.stdin?.end(),
     /** The end of what it wrote to stderr. */
     stderr: () => tail.text(),
     /** Ends it and whatever it started: each signal in turn until it is gone. */
@@ -82,6 +90,16 @@ const started = (child: ChildProcess, program: string): Promise<number> => {
     reject(new Fault(code, `${program} could not be started: ${cause.message}`, { cause }))
   })
   return promise
+}
+
+const createWriter = (stdin: Writable | null) => {
+  stdin?.on('error', () => stdin.destroy())
+  return (text: string): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    if (stdin && !stdin.destroyed && !stdin.writableEnded) stdin.write(text, () => resolve())
+    else resolve()
+    return promise
+  }
 }
 
 const climb = async (

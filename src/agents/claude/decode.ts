@@ -8,7 +8,7 @@ import { createCompaction } from './compaction.ts'
 import { createMessages } from './messages.ts'
 import { outcomeOf } from './result.ts'
 import { createRun } from './run.ts'
-import { controlResponse, hook, notice, retryStart, toolProgress } from './system.ts'
+import { controlResponse, hook, notice, replyOf, retryStart, toolProgress } from './system.ts'
 import { createTasks } from './tasks.ts'
 import { createTools } from './tools.ts'
 import { blocksOf, textOfBlocks } from './wire.ts'
@@ -195,6 +195,11 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
     }
   }
 
+  const respond = (line: Fields) => {
+    controlResponse(line).forEach(emit)
+    options.onReply?.(replyOf(line))
+  }
+
   const controlRequest = (line: Fields) => {
     const request = fieldsOf(line.request)
     switch (request.subtype) {
@@ -227,7 +232,7 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
       case 'control_request':
         return controlRequest(line)
       case 'control_response':
-        return controlResponse(line).forEach(emit)
+        return respond(line)
       case 'control_cancel_request':
         return approvals.cancel(textOf(line.request_id) ?? '')
       case 'conversation_reset':

@@ -1,6 +1,7 @@
 import type { Agent } from '../agent.ts'
 import { claudeCommand } from './command.ts'
 import { createClaudeDecoder } from './decode.ts'
+import { claudeLive } from './live.ts'
 import { createClaudeShortcut } from './shortcut.ts'
 
 /** Claude Code. */
@@ -13,5 +14,6 @@ export const claude: Agent = {
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   command: claudeCommand,
   createDecoder: createClaudeDecoder,
+  live: claudeLive,
   createShortcut: createClaudeShortcut,
 }

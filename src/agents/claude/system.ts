@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../../events/event.ts'
+import type { Reply } from '../live.ts'
 import { countOf, type Fields, fieldsOf, given, numberOf, textOf } from '../wire.ts'
 
 /** System lines that are one event each. */
@@ -35,6 +36,16 @@ export const toolProgress = (line: Fields): AgentEvent[] => {
   if (again.attempt === undefined) return []
   const parentToolCallId = textOf(line.parent_tool_use_id)
   return [{ ...retryStart(again), ...given({ parentToolCallId }) }]
+}
+
+/** The reply that a control response is. */
+export const replyOf = (line: Fields): Reply => {
+  const response = fieldsOf(line.response)
+  return {
+    id: textOf(response.request_id) ?? '',
+    ok: response.subtype === 'success',
+    ...given({ error: textOf(response.error), data: response.response }),
+  }
 }
 
 /** The answer to a request of the host; only a refusal is worth an event. */

@@ -13,13 +13,20 @@ import { usageOf } from './wire.ts'
 export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
   let out: AgentEvent[] = []
   let begun = false
-  const openDialogs = new Set<string>()
+  /** Questions that wait, with the call that they are about. */
+  const openDialogs = new Map<string, string | undefined>()
 
   const emit = (event: AgentEvent) => {
     if (!begun && opensSession(event)) out.push({ type: 'session_start', agent: 'pi' })
     begun ||= event.type !== 'raw'
-    if (event.type === 'approval_request') openDialogs.add(event.approvalId)
+    if (event.type === 'approval_request') openDialogs.set(event.approvalId, event.toolCallId)
+    if (event.type === 'tool_execution_end' && !event.interrupted) answered(event.toolCallId)
     out.push(event)
+  }
+
+  /** The call went on, so its question has been answered; by whom, the stream does not say. */
+  const answered = (toolCallId: string) => {
+    for (const [id, about] of openDialogs) if (about === toolCallId) openDialogs.delete(id)
   }
 
   const run = createRun(emit)
@@ -83,6 +90,7 @@ export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
   const respond = (line: Fields) => {
     run.gaveUp()
     for (const event of session.response(line)) emit(event)
+    options.onReply?.(session.replyOf(line))
   }
 
   const ask = (line: Fields) => {
@@ -165,7 +173,7 @@ export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
     end() {
       closeAttempt()
       run.close()
-      for (const approvalId of openDialogs)
+      for (const approvalId of openDialogs.keys())
         emit({ type: 'approval_resolved', approvalId, action: 'deny', outcome: 'agent_gone' })
       openDialogs.clear()
       return handOver()

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { countOf, type Fields, given, textOf, textsOf } from '../wire.ts'
+import { countOf, type Fields, fieldsOf, given, textOf, textsOf } from '../wire.ts'
 
 /** Methods of the extension UI that wait for an answer. */
 const asking = new Set(['confirm', 'select', 'input', 'editor'])
@@ -16,6 +16,8 @@ export const dialog = (
   const title = textOf(line.title)
   const message = textOf(line.message)
   if (!asking.has(kind)) return message === undefined ? [] : [notice(line, message)]
+  const asked = gateQuestion(title)
+  if (asked) return [{ type: 'approval_request', approvalId: textOf(line.id) ?? '', ...asked }]
   return [
     {
       type: 'approval_request',
@@ -33,6 +35,17 @@ export const dialog = (
       ...given({ timeoutMs: countOf(line.timeout) }),
     },
   ]
+}
+
+/** The question of our own extension, which names the call that it is about. */
+const gateQuestion = (title: string | undefined) => {
+  if (!title?.startsWith('{"sluice":"tool_approval"')) return undefined
+  try {
+    const { toolCallId, toolName, input } = fieldsOf(JSON.parse(title))
+    return given({ toolCallId: textOf(toolCallId), toolName: textOf(toolName), args: input })
+  } catch {
+    return undefined
+  }
 }
 
 const notice = (line: Fields, text: string): AgentEvent => ({

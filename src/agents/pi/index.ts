@@ -1,6 +1,7 @@
 import type { Agent } from '../agent.ts'
 import { piCommand } from './command.ts'
 import { createPiDecoder } from './decode.ts'
+import { piLive } from './live.ts'
 import { createPiShortcut } from './shortcut.ts'
 
 /** The Pi coding agent. */
@@ -13,5 +14,6 @@ export const pi: Agent = {
   stopSignals: ['SIGTERM', 'SIGKILL'],
   command: piCommand,
   createDecoder: createPiDecoder,
+  live: piLive,
   createShortcut: createPiShortcut,
 }

@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../../events/event.ts'
+import type { Reply } from '../live.ts'
 import {
   countOf,
   type Fields,
@@ -81,6 +82,13 @@ export const extensionError = (line: Fields): AgentEvent => ({
 export const shellUpdate = (line: Fields): AgentEvent => ({
   type: 'session_update',
   shell: { id: idOf(line.id), outputDelta: textOf(line.delta) ?? '' },
+})
+
+/** The reply that a response line is. */
+export const replyOf = (line: Fields): Reply => ({
+  id: idOf(line.id),
+  ok: line.success === true,
+  ...given({ error: textOf(line.error), data: line.data }),
 })
 
 /** Answers to RPC commands: most only matter to who asked. */

@@ -1,0 +1,82 @@
+import type { Answer, Command, Live, PromptImage } from '../live.ts'
+import { given } from '../wire.ts'
+
+/** Claude Code with streaming input and the control protocol. */
+export const claudeLive: Live = {
+  queue: 'session',
+  args: ({ model, resume, extra = [] }) => [
+    '-p',
+    '--input-format',
+    'stream-json',
+    '--output-format',
+    'stream-json',
+    '--verbose',
+    '--include-partial-messages',
+    '--replay-user-messages',
+    '--permission-prompt-tool',
+    'stdio',
+    ...(model === undefined ? [] : ['--model', model]),
+    ...(resume === undefined ? [] : ['--resume', resume]),
+    ...extra,
+  ],
+  opening: () => [],
+  encode(command) {
+    const { id } = command
+    switch (command.type) {
+      case 'prompt':
+      case 'steer':
+      case 'followUp':
+        return [userLine(id, command)]
+      case 'abort':
+        return [control(id, { subtype: 'interrupt' })]
+      case 'compact':
+        return [userLine(id, { text: `/compact ${command.instructions ?? ''}`.trim() })]
+      case 'setModel':
+        return [control(id, { subtype: 'set_model', model: command.model })]
+      case 'setName':
+        return [control(id, { subtype: 'rename_session', title: command.name })]
+      case 'setThinking':
+        return undefined
+      case 'answer':
+        return [permission(command)]
+    }
+  },
+}
+
+const control = (requestId: string, request: object) => ({
+  type: 'control_request',
+  request_id: requestId,
+  request,
+})
+
+/** Each prompt carries an id: it comes back with the echo, when the prompt has been taken. */
+const userLine = (
+  uuid: string,
+  { text, images = [] }: { text: string; images?: PromptImage[] },
+) => ({
+  type: 'user',
+  message: { role: 'user', content: [{ type: 'text', text }, ...images.map(imageBlock)] },
+  parent_tool_use_id: null,
+  session_id: '',
+  uuid,
+})
+
+const imageBlock = ({ data, mimeType }: PromptImage) => ({
+  type: 'image',
+  source: { type: 'base64', media_type: mimeType, data },
+})
+
+const permission = ({ request, answer }: Extract<Command, { type: 'answer' }>) => ({
+  type: 'control_response',
+  response: {
+    subtype: 'success',
+    request_id: request.approvalId,
+    response: verdict(answer, request.args),
+  },
+})
+
+/** Old versions want the input back even when it is unchanged. */
+const verdict = (answer: Answer, input: unknown) =>
+  answer.action === 'allow'
+    ? { behavior: 'allow', ...given({ updatedInput: answer.updatedInput ?? input }) }
+    : { behavior: 'deny', message: answer.message ?? 'Denied.' }

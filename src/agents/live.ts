@@ -1,0 +1,56 @@
+import type { EventOf } from '../events/event.ts'
+
+/** An image that goes along with a prompt. */
+export interface PromptImage {
+  data: string
+  mimeType: string
+}
+
+/** What a person decided about a request of the agent. */
+export interface Answer {
+  action: 'allow' | 'deny'
+  /** Run it with these arguments instead. */
+  updatedInput?: unknown
+  /** Told to the model when denied. */
+  message?: string
+  /** What was chosen or typed, where the request was a question. */
+  value?: string
+}
+
+/** What can be asked of a running agent. The id comes back in the agent’s reply. */
+export type Command =
+  | { type: 'prompt' | 'steer' | 'followUp'; id: string; text: string; images?: PromptImage[] }
+  | { type: 'abort'; id: string }
+  | { type: 'compact'; id: string; instructions?: string }
+  | { type: 'setModel'; id: string; model: string }
+  | { type: 'setThinking'; id: string; level: string }
+  | { type: 'setName'; id: string; name: string }
+  | { type: 'answer'; id: string; request: EventOf<'approval_request'>; answer: Answer }
+
+/** The agent’s answer to a command: not an event, since only who asked needs it. */
+export interface Reply {
+  id: string
+  ok: boolean
+  error?: string
+  data?: unknown
+}
+
+export interface LiveOptions {
+  model?: string
+  /** The agent’s own id of a session to go on with. */
+  resume?: string
+  /** File of the extension that asks before a tool runs, for agents that need one. */
+  gate?: string
+  extra?: readonly string[]
+}
+
+/** How an agent is driven while it lives: pure, from commands to the lines that its stdin takes. */
+export interface Live {
+  args(options: LiveOptions): string[]
+  /** Lines to write as soon as it runs. */
+  opening(): readonly unknown[]
+  /** The lines of a command; undefined when this agent has no such thing. */
+  encode(command: Command): readonly unknown[] | undefined
+  /** Who holds messages that wait for their turn, and tells of them. */
+  readonly queue: 'agent' | 'session'
+}

@@ -1,0 +1,72 @@
+import type { EventOf } from '../../events/event.ts'
+import type { Answer, Command, Live, PromptImage } from '../live.ts'
+import { given } from '../wire.ts'
+
+/** Pi in RPC mode: one JSON object per line, each with the id that its reply will carry. */
+export const piLive: Live = {
+  queue: 'agent',
+  args: ({ model, resume, gate, extra = [] }) => [
+    '--mode',
+    'rpc',
+    ...(model === undefined ? [] : ['--model', model]),
+    ...(resume === undefined ? [] : ['--session', resume]),
+    ...(gate === undefined ? [] : ['--extension', gate]),
+    ...extra,
+  ],
+  // The reply tells the session’s id, model and context window.
+  opening: () => [{ id: 'opening', type: 'get_state' }],
+  encode(command) {
+    const { id } = command
+    switch (command.type) {
+      case 'prompt':
+        return [{ id, type: 'prompt', ...messageOf(command) }]
+      case 'steer':
+        return [{ id, type: 'steer', ...messageOf(command) }]
+      case 'followUp':
+        return [{ id, type: 'follow_up', ...messageOf(command) }]
+      case 'abort':
+        return [{ id, type: 'abort' }]
+      case 'compact':
+        return [{ id, type: 'compact', ...given({ customInstructions: command.instructions }) }]
+      case 'setModel':
+        return [{ id, type: 'set_model', ...modelOf(command.model) }]
+      case 'setThinking':
+        return [{ id, type: 'set_thinking_level', level: command.level }]
+      case 'setName':
+        return [{ id, type: 'set_session_name', name: command.name }]
+      case 'answer':
+        return [
+          { type: 'extension_ui_response', id: command.request.approvalId, ...answerOf(command) },
+        ]
+    }
+  },
+}
+
+const messageOf = ({ text, images }: { text: string; images?: PromptImage[] }) => ({
+  message: text,
+  ...given({ images: images?.map((image) => ({ type: 'image', ...image })) }),
+})
+
+/** `provider/id`, as Pi’s own command line takes it. */
+const modelOf = (model: string) => {
+  const slash = model.indexOf('/')
+  return slash < 0
+    ? { modelId: model }
+    : { provider: model.slice(0, slash), modelId: model.slice(slash + 1) }
+}
+
+const answerOf = ({ request, answer }: Extract<Command, { type: 'answer' }>): object => {
+  if (request.dialog === undefined) return { value: JSON.stringify(answer) }
+  return dialogAnswer(request, request.dialog.kind, answer)
+}
+
+const dialogAnswer = (
+  request: EventOf<'approval_request'>,
+  kind: string,
+  answer: Answer,
+): object => {
+  if (kind === 'confirm') return { confirmed: answer.action === 'allow' }
+  if (answer.action === 'deny') return { cancelled: true }
+  const value = answer.value ?? (kind === 'select' ? request.dialog?.options?.[0] : '')
+  return value === undefined ? { cancelled: true } : { value }
+}
