@@ -1,0 +1,25 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { checkOrder } from '../../src/events/order.ts'
+import { createOpenState } from '../../src/session/settle.ts'
+import { decodeChunks, recordings } from '../support/recordings.ts'
+
+const some = recordings.filter((_, index) => index % 7 === 0)
+
+test.each(some.map((each) => [each.name, each] as const))(
+  '%s: cut anywhere in its events, it is closed in the promised order',
+  (_, { agent, bytes }) => {
+    const events = decodeChunks(agent, [bytes()])
+    fc.assert(
+      fc.property(fc.nat(events.length), (length) => {
+        const open = createOpenState()
+        const kept = events.slice(0, length)
+        for (const event of kept) open.push(event)
+        const closing = open.close('The server was gone.')
+        expect(checkOrder([...kept, ...closing])).toEqual([])
+        expect(open.close('again')).toEqual([])
+      }),
+      { numRuns: 15 },
+    )
+  },
+)
