@@ -3,6 +3,7 @@ import type { StopSignal } from '../agents/agent.ts'
 import { type AgentName, agents } from '../agents/index.ts'
 import { Fault } from '../events/fault.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
+import { deathOf } from '../session/death.ts'
 import { type Exit, startProcess } from '../session/process.ts'
 import { exitCodes } from './exit.ts'
 import { findAgent } from './find-agent.ts'
@@ -58,7 +59,8 @@ export const run = async (
   process.off('SIGINT', stop)
   process.off('SIGTERM', stop)
 
-  if (!stopping && hasDied(exit)) pipeline.tell([deathOf(agent.title, exit, started.stderr())])
+  if (!stopping && hasDied(exit))
+    pipeline.tell([deathOf(agent.title, exit, started.stderr(), true)])
   const result = pipeline.end()
   await terminal.flush()
   return exitCodeOf(result, exit, stopping)
@@ -67,16 +69,6 @@ export const run = async (
 const sayStage = (signal: StopSignal) => process.stderr.write(`sluice: stopping (${signal})\n`)
 
 const hasDied = (exit: Exit): boolean => exit.code !== 0
-
-const deathOf = (title: string, exit: Exit, stderr: string) => {
-  const how = exit.signal ? `was ended by ${exit.signal}` : `ended with exit code ${exit.code}`
-  return {
-    type: 'error' as const,
-    code: 'agent_exit' as const,
-    message: `${title} ${how}.${stderr === '' ? '' : `\n${stderr}`}`,
-    fatal: true,
-  }
-}
 
 const exitCodeOf = (result: RunResult, exit: Exit, stopped: boolean): number => {
   if (stopped) return exitCodes.stopped

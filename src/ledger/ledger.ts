@@ -1,14 +1,8 @@
 import type { AgentEvent, EventOf } from '../events/event.ts'
-import {
-  addTokens,
-  contextTokens,
-  emptyTotals,
-  type TokenKind,
-  type Tokens,
-  tokenKinds,
-} from '../events/sum.ts'
+import { addTokens, contextTokens, emptyTotals, type Tokens, tokenKinds } from '../events/sum.ts'
 import type { ContextGauge, Provenance, ReportedUsage, Totals, Usage } from '../events/usage.ts'
 import { type Prices, priceOf } from './prices.ts'
+import { difference, shortfall, smaller, sum } from './tokens.ts'
 
 /** What one model call, compaction or report added. */
 interface Row {
@@ -20,6 +14,11 @@ interface Row {
   estimated: boolean
 }
 
+interface Amount {
+  usd: number
+  provenance: Provenance
+}
+
 export interface LedgerOptions {
   /** Dollars per million tokens, by model: used where the agent names no amount. */
   prices?: Prices
@@ -28,7 +27,7 @@ export interface LedgerOptions {
 const unknownModel = 'unknown'
 
 /**
- * Tokens and money of one agent process. Idempotent by message id: what is said again replaces
+ * Tokens and money of one session. Idempotent by message id: what is said again replaces
  * what was said before. Where the agent keeps counters of its own, each report tops up what the
  * messages since the last one did not show (hidden calls, final output), so nothing counts twice.
  */
@@ -38,7 +37,10 @@ export const createLedger = (options: LedgerOptions = {}) => {
   let window = new Set<string>()
   /** The agent’s counters at its last report, by model. */
   let counters: Readonly<Record<string, Usage>> = {}
-  let processCost: { usd: number; provenance: Provenance } | undefined
+  /** What earlier processes of the session said in the end, and what this one says. */
+  let spent: Amount | undefined
+  let processCost: Amount | undefined
+  let processes = 1
   let reports = 0
   let compactions = 0
   let model: string | undefined
@@ -120,8 +122,17 @@ export const createLedger = (options: LedgerOptions = {}) => {
     }
     window = new Set()
     counters = reported.byModel
-    if (reported.costUsd !== undefined)
-      processCost = { usd: reported.costUsd, provenance: reported.costBasis ?? 'reported' }
+    if (reported.costUsd !== undefined) processCost = costOf(reported)
+  }
+
+  /**
+   * A process that goes on with a session may count the session’s former life into its total;
+   * those that do also say what came since their last report.
+   */
+  const costOf = ({ costUsd = 0, costBasis = 'reported', sinceLast }: ReportedUsage): Amount => {
+    if (processes === 1 || !sinceLast) return { usd: costUsd, provenance: costBasis }
+    const added = Object.values(sinceLast).reduce((sum, { cost }) => sum + (cost?.total ?? 0), 0)
+    return { usd: (processCost?.usd ?? 0) + added, provenance: costBasis }
   }
 
   /** The report vouches for what the messages of this model said. */
@@ -172,11 +183,20 @@ export const createLedger = (options: LedgerOptions = {}) => {
           return false
       }
     },
+    /** The session goes on in another process, whose counters begin anew. */
+    nextProcess(): void {
+      processes += 1
+      if (processCost) spent = { ...processCost, usd: (spent?.usd ?? 0) + processCost.usd }
+      processCost = undefined
+      counters = {}
+      window = new Set()
+    },
     totals(): Totals {
       const sum = totalsOf(rows.values())
-      if (!processCost) return sum
-      const { usd, provenance } = processCost
-      return { ...sum, costUsd: usd, provenance: { ...sum.provenance, cost: provenance } }
+      const last = processCost ?? spent
+      if (!last) return sum
+      const costUsd = (spent?.usd ?? 0) + (processCost?.usd ?? 0)
+      return { ...sum, costUsd, provenance: { ...sum.provenance, cost: last.provenance } }
     },
     byModel(): Record<string, Totals> {
       const models = new Set([...rows.values()].map((row) => row.model))
@@ -222,36 +242,4 @@ const addRow = (sum: Totals, row: Row) => {
   if (row.costUsd === undefined) return
   sum.costUsd = (sum.costUsd ?? 0) + row.costUsd
   sum.provenance.cost = sum.provenance.cost === 'computed' ? 'computed' : row.cost
-}
-
-/** What a counter grew by. One that shrank was reset, and shows what came since. */
-const difference = (now: Tokens, before: Tokens): Tokens => {
-  const grown: Tokens = {}
-  for (const kind of tokenKinds) {
-    const value = now[kind]
-    if (value === undefined) continue
-    const base = before[kind] ?? 0
-    grown[kind] = value < base ? value : value - base
-  }
-  return grown
-}
-
-/** What a report counted and the messages did not show. */
-const shortfall = (reported: Tokens, seen: Tokens): Tokens =>
-  byKind((kind) => (reported[kind] ?? 0) - (seen[kind] ?? 0))
-
-const smaller = (left: Tokens, right: Tokens): Tokens =>
-  byKind((kind) => Math.min(left[kind] ?? 0, right[kind] ?? 0))
-
-const sum = (amounts: Iterable<Tokens>): Tokens => {
-  let all: Tokens = {}
-  for (const tokens of amounts) all = addTokens(all, tokens)
-  return all
-}
-
-/** The kinds of which there is more than nothing. */
-const byKind = (amountOf: (kind: TokenKind) => number): Tokens => {
-  const tokens: Tokens = {}
-  for (const kind of tokenKinds) if (amountOf(kind) > 0) tokens[kind] = amountOf(kind)
-  return tokens
 }

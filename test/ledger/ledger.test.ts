@@ -101,6 +101,23 @@ describe('money', () => {
     expect(ledger.totals().costUsd).toBe(0.3)
   })
 
+  test('a second process adds to the first, also where it counts the former life in', () => {
+    const plain = createLedger()
+    plain.add(report({ costUsd: 0.25, byModel: {} }))
+    plain.nextProcess()
+    plain.add(report({ costUsd: 0.5, byModel: {} }))
+    expect(plain.totals().costUsd).toBe(0.75)
+    const cumulative = createLedger()
+    cumulative.add(
+      report({ costUsd: 0.25, byModel: {}, sinceLast: { opus: { cost: { total: 0.25 } } } }),
+    )
+    cumulative.nextProcess()
+    cumulative.add(
+      report({ costUsd: 0.75, byModel: {}, sinceLast: { opus: { cost: { total: 0.5 } } } }),
+    )
+    expect(cumulative.totals().costUsd).toBe(0.75)
+  })
+
   test('a price list of the agent that did not know the model is an estimate', () => {
     const ledger = ledgerOf([report({ costUsd: 0.1, costBasis: 'estimated', byModel: {} })])
     expect(ledger.totals().provenance.cost).toBe('estimated')

@@ -1,0 +1,135 @@
+import type { Answer } from '../agents/live.ts'
+import type { AgentEvent, EventOf } from '../events/event.ts'
+
+type Request = EventOf<'approval_request'>
+type Outcome = EventOf<'approval_resolved'>['outcome']
+
+/** What is decided without asking. */
+export type ApprovalPolicy = 'ask' | 'allow' | 'deny'
+
+export interface Decision extends Answer {
+  by?: string
+  /** Allow the same for the rest of the session: every use of the tool, or just this call again. */
+  remember?: 'tool' | 'command'
+}
+
+/** A request that waits, with its deadline. */
+export type PendingApproval = Request & { deadline: number }
+
+export interface ApprovalOptions {
+  now(): number
+  /** How long a request may wait before no answer means deny. */
+  deadlineMs?: number
+  policy?: ApprovalPolicy
+  emit(event: AgentEvent): void
+  /** Tells the agent. */
+  reply(request: Request, answer: Answer): void
+  /** Runs something later; gives its undo. */
+  schedule?(run: () => void, ms: number): () => void
+}
+
+export const defaultDeadlineMs = 5 * 60 * 1000
+
+interface Open {
+  request: PendingApproval
+  cancel(): void
+}
+
+/** Requests of one session: every one ends, once, with a name. The first answer wins. */
+export const createApprovals = (options: ApprovalOptions) => {
+  const { now, emit, reply, deadlineMs = defaultDeadlineMs, schedule = later } = options
+  let policy = options.policy ?? 'ask'
+  const open = new Map<string, Open>()
+  const remembered = new Set<string>()
+
+  const close = (approvalId: string): Open | undefined => {
+    const found = open.get(approvalId)
+    found?.cancel()
+    open.delete(approvalId)
+    return found
+  }
+
+  const resolve = (approvalId: string, outcome: Outcome, decision: Decision): boolean => {
+    const found = close(approvalId)
+    if (!found) return false
+    const { toolCallId } = found.request
+    const { action, by, message, updatedInput } = decision
+    emit({
+      type: 'approval_resolved',
+      approvalId,
+      action,
+      outcome,
+      ...(toolCallId !== undefined && { toolCallId }),
+      ...(by !== undefined && { by }),
+      ...(message !== undefined && { message }),
+      ...(updatedInput !== undefined && { updatedInput }),
+    })
+    if (outcome !== 'agent_gone') reply(found.request, decision)
+    return true
+  }
+
+  /** What needs no person: a question always does, a tool call may not. */
+  const ruleFor = (request: Request): Decision | undefined => {
+    if (request.toolName === undefined) return undefined
+    if (keysOf(request).some((key) => remembered.has(key)))
+      return { action: 'allow', by: 'session' }
+    if (policy === 'ask' || asksPerson(request)) return undefined
+    if (policy === 'allow') return { action: 'allow', by: 'policy' }
+    return { action: 'deny', by: 'policy', message: 'Denied by the policy of this session.' }
+  }
+
+  return {
+    /** The agent asks. */
+    request(event: Request): void {
+      const wait = Math.min(deadlineMs, event.timeoutMs ?? deadlineMs)
+      const request = { ...event, deadline: now() + wait }
+      const { approvalId } = event
+      const expire = () =>
+        resolve(approvalId, 'expired', { action: 'deny', message: 'No answer in time.' })
+      open.set(approvalId, { request, cancel: schedule(expire, wait) })
+      emit(request)
+      const rule = ruleFor(request)
+      if (rule) resolve(approvalId, 'policy', rule)
+    },
+    /** Somebody decides. False when it is too late: it was answered, expired or withdrawn. */
+    answer(approvalId: string, decision: Decision): boolean {
+      const request = open.get(approvalId)?.request
+      if (!request) return false
+      const [tool, command] = keysOf(request)
+      if (decision.action === 'allow' && decision.remember === 'tool' && tool) remembered.add(tool)
+      if (decision.action === 'allow' && decision.remember === 'command' && command)
+        remembered.add(command)
+      return resolve(approvalId, 'answered', decision)
+    },
+    /** The agent itself took the question back, or refused by its own rules. */
+    resolvedByAgent(event: EventOf<'approval_resolved'>): void {
+      const wasOpen = close(event.approvalId) !== undefined
+      if (wasOpen || event.outcome === 'policy') emit(event)
+    },
+    /** The run was stopped, or the agent is gone. */
+    cancelAll(outcome: 'cancelled' | 'agent_gone'): void {
+      for (const approvalId of [...open.keys()])
+        resolve(approvalId, outcome, { action: 'deny', message: 'The run was stopped.' })
+    },
+    pending: (): PendingApproval[] => [...open.values()].map(({ request }) => request),
+    setPolicy(now: ApprovalPolicy): void {
+      policy = now
+    },
+  }
+}
+export type Approvals = ReturnType<typeof createApprovals>
+
+/** Under what an allowance is remembered: the tool, and this very call of it. */
+const keysOf = ({ toolName = '', args }: Request): [tool: string, command: string] => [
+  toolName,
+  `${toolName} ${JSON.stringify(args)}`,
+]
+
+/** A question to the person is not a permission: no policy can answer it. */
+const asksPerson = ({ toolName }: Request) =>
+  toolName === 'AskUserQuestion' || toolName === 'ExitPlanMode'
+
+const later = (run: () => void, ms: number) => {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}
