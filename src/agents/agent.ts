@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../events/event.ts'
-import type { ReadText, Shortcut } from '../lines/index.ts'
+import type { Shortcut } from '../lines/index.ts'
 import type { Live, Reply } from './live.ts'
 
 /** Turns the lines of one agent process into events. Pure: no clock, no random ids, no I/O. */
@@ -45,5 +45,5 @@ export interface Agent {
   /** Present where the agent can be driven while it lives. */
   readonly live?: Live
   /** Reads frequent lines without parsing them whole. */
-  createShortcut?(readText: ReadText): Shortcut<unknown>
+  createShortcut?(): Shortcut<unknown>
 }

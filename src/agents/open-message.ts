@@ -1,8 +1,8 @@
-import type { AgentEvent } from '../events/event.ts'
 import type { Block, Message } from '../events/message.ts'
 import type { AssistantMessageEvent } from '../events/update.ts'
 import type { Usage } from '../events/usage.ts'
-import { createJoiner } from './surrogates.ts'
+import type { Emit } from './emit.ts'
+import { beginsWith, endsInHalf } from './strings.ts'
 
 type Kind = 'text' | 'thinking' | 'toolCall'
 
@@ -11,7 +11,8 @@ interface OpenBlock {
   open: boolean
   /** What was streamed of it: text, thinking, or the JSON text of the arguments. */
   streamed: string
-  joiner: ReturnType<typeof createJoiner>
+  /** Half a character that waits for the next delta. */
+  held: string
   id: string
   name: string
   input: unknown
@@ -26,24 +27,19 @@ export interface Failure {
  * An assistant message in flight. Both decoders feed it; it gives the updates in the one order
  * that readers are promised: blocks start, grow, end; the last update is `done` or `error`.
  */
-export const createOpenMessage = (
-  id: string,
-  parentToolCallId: string | undefined,
-  emit: (event: AgentEvent) => void,
-) => {
+export const createOpenMessage = (id: string, emit: Emit) => {
   const blocks = new Map<number, OpenBlock>()
-  const parent = parentToolCallId === undefined ? undefined : { parentToolCallId }
-  let lastUsage = ''
+  let lastUsage: Usage | undefined
 
   const update = (assistantMessageEvent: AssistantMessageEvent) =>
-    emit({ type: 'message_update', messageId: id, assistantMessageEvent, ...parent })
+    emit({ type: 'message_update', messageId: id, assistantMessageEvent })
 
   const begin = (index: number, kind: Kind, toolCallId = '', name = ''): OpenBlock => {
     const block: OpenBlock = {
       kind,
       open: true,
       streamed: '',
-      joiner: createJoiner(),
+      held: '',
       id: toolCallId,
       name,
       input: undefined,
@@ -70,6 +66,19 @@ export const createOpenMessage = (
       })
   }
 
+  /** Text as it comes from the agent, which may cut a character in two. */
+  const feed = (index: number, block: OpenBlock, delta: string) => {
+    const text = block.held === '' ? delta : block.held + delta
+    block.held = endsInHalf(text) ? text.slice(-1) : ''
+    growBlock(index, block, block.held === '' ? text : text.slice(0, -1))
+  }
+
+  const takeHeld = (block: OpenBlock): string => {
+    const { held } = block
+    block.held = ''
+    return held
+  }
+
   const blockAt = (index: number, kind: Kind): OpenBlock => {
     const block = blocks.get(index)
     return block?.kind === kind ? block : begin(index, kind)
@@ -77,7 +86,7 @@ export const createOpenMessage = (
 
   const close = (index: number, block: OpenBlock) => {
     if (!block.open) return
-    growBlock(index, block, block.joiner.rest())
+    growBlock(index, block, takeHeld(block))
     block.open = false
     const contentIndex = index
     if (block.kind === 'text') update({ type: 'text_end', contentIndex })
@@ -93,8 +102,9 @@ export const createOpenMessage = (
     const known = blocks.get(index)
     if (whole === '' && !known) return
     const block = known?.kind === kind ? known : begin(index, kind)
-    const seen = block.streamed + block.joiner.rest()
-    if (whole.startsWith(seen)) growBlock(index, block, whole.slice(block.streamed.length))
+    const seen = block.streamed + takeHeld(block)
+    if (whole !== seen && beginsWith(whole, seen))
+      growBlock(index, block, whole.slice(block.streamed.length))
     close(index, block)
   }
 
@@ -104,8 +114,7 @@ export const createOpenMessage = (
       if (!blocks.has(index)) begin(index, kind)
     },
     delta(index: number, kind: 'text' | 'thinking', delta: string) {
-      const block = blockAt(index, kind)
-      growBlock(index, block, block.joiner.push(delta))
+      feed(index, blockAt(index, kind), delta)
     },
     complete,
     startTool(index: number, toolCallId: string, name: string) {
@@ -113,7 +122,7 @@ export const createOpenMessage = (
     },
     toolDelta(index: number, delta: string) {
       const block = blocks.get(index)
-      if (block?.kind === 'toolCall') growBlock(index, block, block.joiner.push(delta))
+      if (block?.kind === 'toolCall') feed(index, block, delta)
     },
     endTool(index: number, toolCallId: string, name: string, input: unknown) {
       const known = blocks.get(index)
@@ -130,9 +139,8 @@ export const createOpenMessage = (
     },
     has: (index: number) => blocks.has(index),
     usage(usage: Usage) {
-      const now = JSON.stringify(usage)
-      if (now === lastUsage) return
-      lastUsage = now
+      if (lastUsage && sameUsage(lastUsage, usage)) return
+      lastUsage = usage
       update({ type: 'usage', usage })
     },
     /** What was streamed so far, as content. */
@@ -151,11 +159,20 @@ export const createOpenMessage = (
       for (const [index, block] of blocks) close(index, block)
       if (message.usage) this.usage(message.usage)
       update(failure ? { type: 'error', ...failure } : done(message.stopReason))
-      emit({ type: 'message_end', messageId: id, message, ...parent })
+      emit({ type: 'message_end', messageId: id, message })
     },
   }
 }
 export type OpenMessage = ReturnType<typeof createOpenMessage>
+
+const sameUsage = (left: Usage, right: Usage): boolean =>
+  left.input === right.input &&
+  left.output === right.output &&
+  left.cacheRead === right.cacheRead &&
+  left.cacheWrite === right.cacheWrite &&
+  left.reasoning === right.reasoning &&
+  left.estimated === right.estimated &&
+  left.cost?.total === right.cost?.total
 
 const done = (reason: string | undefined): AssistantMessageEvent =>
   reason === undefined ? { type: 'done' } : { type: 'done', reason }

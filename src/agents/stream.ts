@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../events/error-codes.ts'
 import type { AgentEvent } from '../events/event.ts'
-import { createLineReader, type ReadText, readText } from '../lines/index.ts'
+import { createLineReader, portableText, type TextReader } from '../lines/index.ts'
 import type { Agent, DecoderOptions } from './agent.ts'
 
 export interface StreamOptions extends DecoderOptions {
   /** Longest line in bytes. */
   limit?: number
-  readText?: ReadText
+  reader?: TextReader
   /** False reads every line whole. */
   shortcut?: boolean
 }
@@ -24,7 +24,6 @@ export interface StreamCounts {
 
 /** Bytes of an agent’s stdout in, events out: lines, JSON and decoder in one. */
 export const createStream = (agent: Agent, options: StreamOptions = {}) => {
-  const text = options.readText ?? readText
   const decoder = agent.createDecoder(options)
   const counts = { events: 0, raw: 0, malformed: 0, oversize: 0, torn: 0 }
   let events: AgentEvent[] = []
@@ -39,10 +38,10 @@ export const createStream = (agent: Agent, options: StreamOptions = {}) => {
   const fail = (code: ErrorCode, message: string, bytes: number) =>
     events.push({ type: 'error', code, message, fatal: false, bytes })
 
-  const parse = (bytes: Uint8Array, start: number, end: number): boolean => {
+  const parse = (text: string): boolean => {
     let line: unknown
     try {
-      line = JSON.parse(text(bytes, start, end))
+      line = JSON.parse(text)
     } catch {
       return false
     }
@@ -55,11 +54,11 @@ export const createStream = (agent: Agent, options: StreamOptions = {}) => {
     fail('malformed_line', `A line of ${size} bytes is not JSON.`, size)
   }
 
-  const shortcut = options.shortcut === false ? undefined : agent.createShortcut?.(text)
+  const shortcut = options.shortcut === false ? undefined : agent.createShortcut?.()
   const reader = createLineReader<unknown>(
     {
-      line(bytes, start, end) {
-        if (!parse(bytes, start, end)) malformed(end - start)
+      line(text) {
+        if (!parse(text)) malformed(new TextEncoder().encode(text).length)
       },
       value(value) {
         take(decoder.push(value))
@@ -69,14 +68,18 @@ export const createStream = (agent: Agent, options: StreamOptions = {}) => {
         counts.oversize += 1
         fail('line_too_long', `A line of ${size} bytes is over the limit and was skipped.`, size)
       },
-      torn(size, bytes) {
+      torn(size, text) {
         // A last line without LF may still be whole.
-        if (bytes && parse(bytes, 0, bytes.length)) return
+        if (text !== undefined && parse(text)) return
         counts.torn += 1
         fail('torn_line', `The stream ended inside a line, after ${size} bytes of it.`, size)
       },
     },
-    { ...(options.limit !== undefined && { limit: options.limit }), ...(shortcut && { shortcut }) },
+    {
+      reader: options.reader ?? portableText,
+      ...(options.limit !== undefined && { limit: options.limit }),
+      ...(shortcut && { shortcut }),
+    },
   )
 
   const handOver = (): AgentEvent[] => {

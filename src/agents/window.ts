@@ -1,3 +1,5 @@
+import { beginsWith } from './strings.ts'
+
 /** What a growing or sliding window of output shows that the last look at it did not. */
 export interface Fresh {
   text: string
@@ -10,29 +12,46 @@ export interface Fresh {
  * Finds the new part: what follows the longest end of `before` that `now` begins with.
  */
 export const freshOutput = (before: string, now: string): Fresh => {
-  if (now.startsWith(before)) return { text: now.slice(before.length), gap: false }
-  const shared = overlap(before, now)
+  if (beginsWith(now, before)) return { text: now.slice(before.length), gap: false }
+  const shared = quickOverlap(before, now) ?? overlap(before, now)
   return { text: now.slice(shared), gap: shared === 0 }
+}
+
+/** Long enough to be rare in ordinary output. */
+const probeLength = 64
+const probeTries = 8
+
+/**
+ * Where the beginning of `right` stands in `left`, by a search for its first characters; undefined
+ * when they stand in too many places, or nowhere, so that only a shorter overlap is left.
+ */
+const quickOverlap = (left: string, right: string): number | undefined => {
+  if (right.length < probeLength) return undefined
+  const probe = right.slice(0, probeLength)
+  let at = left.indexOf(probe, Math.max(0, left.length - right.length))
+  for (let tries = 0; at >= 0 && tries < probeTries; tries += 1) {
+    if (beginsWith(right, left.slice(at))) return left.length - at
+    at = left.indexOf(probe, at + 1)
+  }
+  return at < 0 ? overlap(left.slice(-probeLength), right.slice(0, probeLength)) : undefined
 }
 
 /** Length of the longest suffix of `left` that is a prefix of `right` (Knuth–Morris–Pratt). */
 const overlap = (left: string, right: string): number => {
-  const tail = left.slice(-right.length)
-  const border = new Int32Array(right.length)
-  for (let at = 1, length = 0; at < right.length; at += 1) {
-    while (length > 0 && right[at] !== right[length]) length = border[length - 1] ?? 0
-    if (right[at] === right[length]) length += 1
+  const size = right.length
+  const border = new Int32Array(size)
+  for (let at = 1, length = 0; at < size; at += 1) {
+    const unit = right.charCodeAt(at)
+    while (length > 0 && unit !== right.charCodeAt(length)) length = border[length - 1] ?? 0
+    if (unit === right.charCodeAt(length)) length += 1
     border[at] = length
   }
   let length = 0
-  for (const unit of units(tail)) {
-    while (length > 0 && (length === right.length || unit !== right[length]))
+  for (let at = Math.max(0, left.length - size); at < left.length; at += 1) {
+    const unit = left.charCodeAt(at)
+    while (length > 0 && (length === size || unit !== right.charCodeAt(length)))
       length = border[length - 1] ?? 0
-    if (unit === right[length]) length += 1
+    if (unit === right.charCodeAt(length)) length += 1
   }
   return length
-}
-
-const units = function* (text: string) {
-  for (let at = 0; at < text.length; at += 1) yield text[at]
 }

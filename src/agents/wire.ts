@@ -38,6 +38,8 @@ type Given<Value> = {
 
 /** The object without its undefined fields: what was not said is absent. */
 export function given<Value extends object>(value: Value): Given<Value>
-export function given(value: object): object {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined))
+export function given(value: { readonly [key: string]: unknown }): object {
+  const kept: { [key: string]: unknown } = {}
+  for (const key in value) if (value[key] !== undefined) kept[key] = value[key]
+  return kept
 }

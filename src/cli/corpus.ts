@@ -57,7 +57,7 @@ const recordingsBelow = async (directory: string): Promise<string[]> => {
 }
 
 const rowOf = (agent: AgentName, bytes: Uint8Array): Row => {
-  const stream = createStream(agents[agent], { readText: nodeText })
+  const stream = createStream(agents[agent], { reader: nodeText })
   const ledger = createLedger()
   const tally = createTally(() => 0)
   for (const event of account(ledger, [...stream.push(bytes), ...stream.end()])) tally.push(event)

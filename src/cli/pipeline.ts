@@ -19,7 +19,7 @@ export const createPipeline = (
   out: OutName,
   terminal: Terminal,
 ) => {
-  const stream = createStream(agent, { readText: nodeText })
+  const stream = createStream(agent, { reader: nodeText })
   const ledger = createLedger()
   const stamp = createStamp(sessionId, now)
   const output = createOutput(sinkFor(out, terminal), now)

@@ -1,3 +1,7 @@
+import { createPiece, type Piece } from './piece.ts'
+import { createStore } from './store.ts'
+import { portableText, type TextReader } from './text.ts'
+
 const LF = 10
 const CR = 13
 const SPACE = 32
@@ -7,48 +11,51 @@ const BRACE = 125
 /** Reads what a decoder needs from the beginning of a line, before the rest has arrived. */
 export interface Shortcut<Value> {
   /**
-   * Looks at `bytes[start, end)`: a whole line when `whole`, else its beginning. The value stands
+   * Looks at a range of a piece: a whole line when `whole`, else its beginning. The value stands
    * for the line, provided that the line, once complete, ends in a brace. Undefined: read it all.
    */
-  read(bytes: Uint8Array, start: number, end: number, whole: boolean): Value | undefined
+  read(piece: Piece, start: number, end: number, whole: boolean): Value | undefined
 }
 
-/** What a line reader tells. Byte ranges are only valid during the call. */
+/** What a line reader tells. */
 export interface LineSink<Value> {
-  line(bytes: Uint8Array, start: number, end: number): void
+  line(text: string): void
   /** A line that a shortcut has read. */
   value(value: Value): void
   /** A line over the limit, skipped. */
   oversize(size: number): void
   /** A line that a shortcut had begun to read and that did not end as it must. */
   malformed(size: number): void
-  /** The stream ended inside a line. `bytes` is undefined when a shortcut had dropped its tail. */
-  torn(size: number, bytes: Uint8Array | undefined): void
+  /** The stream ended inside a line. `text` is undefined when a shortcut had dropped its tail. */
+  torn(size: number, text: string | undefined): void
 }
 
 export interface LineOptions<Value> {
+  reader?: TextReader
   /** Longest line in bytes; longer ones are reported and skipped. */
   limit?: number
   shortcut?: Shortcut<Value>
 }
 
+/** Most deltas lie within so many bytes: what is behind them need not be decoded. */
+const headReach = 4 * 1024
+
 /** A shortcut must succeed within so many bytes, or a huge line would be looked at over and over. */
-const shortcutReach = 256 * 1024
+const shortcutReach = 64 * 1024
 
 /** Longest line that is read unless an option says otherwise. */
 export const lineLimit = 32 * 1024 * 1024
 
 /**
- * Splits bytes into lines, on LF only: JSON strings may hold U+2028, where others would cut.
- * Memory is bounded by the longest line; nothing is copied for a line that lies in one chunk, and
- * a chunk may be overwritten by its owner as soon as `push` returns.
+ * Splits bytes into lines, on LF only: JSON strings may hold U+2028, where others would cut. The
+ * lines that lie in one chunk are decoded together, the one that lies in several is gathered as
+ * bytes. Memory is bounded by the longest line, and a chunk may be overwritten by its owner as soon
+ * as `push` returns.
  */
 export const createLineReader = <Value>(
   sink: LineSink<Value>,
-  options: LineOptions<Value> = {},
+  { reader = portableText, shortcut, limit = lineLimit }: LineOptions<Value> = {},
 ) => {
-  const limit = options.limit ?? lineLimit
-  const shortcut = options.shortcut
   const store = createStore()
   let lines = 0
   let empty = 0
@@ -66,28 +73,46 @@ export const createLineReader = <Value>(
     value = undefined
   }
 
-  const finish = (bytes: Uint8Array, start: number, end: number) => {
-    const stop = lastSolid(bytes, start, end) + 1
+  const readLine = (piece: Piece, start: number, end: number) => {
+    const { plain } = piece
+    let stop = end
+    while (stop > start && isBlank(plain.charCodeAt(stop - 1))) stop -= 1
     if (stop === start) {
       empty += 1
       return
     }
     lines += 1
-    if (stop - start > limit) return sink.oversize(stop - start)
-    const short = bytes[stop - 1] === BRACE ? shortcut?.read(bytes, start, stop, true) : undefined
-    if (short === undefined) sink.line(bytes, start, stop)
+    if (stop - start > limit) {
+      sink.oversize(stop - start)
+      return
+    }
+    const isClosed = plain.charCodeAt(stop - 1) === BRACE
+    const short = isClosed ? shortcut?.read(piece, start, stop, true) : undefined
+    if (short === undefined) sink.line(piece.text(start, stop))
     else sink.value(short)
   }
 
-  const finishLong = (chunk: Uint8Array, start: number, end: number) => {
-    const total = size + end - start
-    if (mode === 'keep') {
-      store.add(chunk, start, end)
-      finish(store.bytes(), 0, store.size())
+  /** Whole lines, the last of them without its LF. */
+  const readLines = (piece: Piece) => {
+    const { plain } = piece
+    let start = 0
+    for (let end = plain.indexOf('\n'); end >= 0; end = plain.indexOf('\n', start)) {
+      readLine(piece, start, end)
+      start = end + 1
+    }
+    readLine(piece, start, plain.length)
+  }
+
+  const finishLong = (chunk: Uint8Array, end: number) => {
+    const total = size + end
+    if (mode === 'keep' && total <= limit) {
+      store.add(chunk, 0, end)
+      const piece = createPiece(reader, store.bytes(), 0, store.size())
+      readLine(piece, 0, piece.plain.length)
     } else {
       lines += 1
-      noteLast(chunk, start, end)
-      if (mode === 'skip' || total > limit) sink.oversize(total)
+      noteLast(chunk, 0, end)
+      if (mode !== 'shortcut' || total > limit) sink.oversize(total)
       else if (value !== undefined && last === BRACE) sink.value(value)
       else sink.malformed(total)
     }
@@ -97,25 +122,28 @@ export const createLineReader = <Value>(
   const keepRest = (chunk: Uint8Array, start: number) => {
     const end = chunk.length
     if (start === end) return
+    if (size === 0) tryShortcut(chunk, start, Math.min(end, start + headReach))
     size += end - start
     if (mode === 'keep') {
       store.add(chunk, start, end)
       if (size > limit) {
         mode = 'skip'
         store.clear()
-      } else if (size <= shortcutReach) tryShortcut()
+      } else if (size <= shortcutReach) tryShortcut(store.bytes(), 0, store.size())
     }
-    if (mode === 'keep') return
-    noteLast(chunk, start, end)
+    if (mode !== 'keep') noteLast(chunk, start, end)
   }
 
   const noteLast = (chunk: Uint8Array, start: number, end: number) => {
-    const solid = lastSolid(chunk, start, end)
-    if (solid >= start) last = chunk[solid] ?? 0
+    let at = end - 1
+    while (at >= start && isBlank(chunk[at] ?? 0)) at -= 1
+    if (at >= start) last = chunk[at] ?? 0
   }
 
-  const tryShortcut = () => {
-    value = shortcut?.read(store.bytes(), 0, store.size(), false)
+  const tryShortcut = (bytes: Uint8Array, start: number, end: number) => {
+    if (!shortcut) return
+    const piece = createPiece(reader, bytes, start, end)
+    value = shortcut.read(piece, 0, piece.plain.length, false)
     if (value === undefined) return
     mode = 'shortcut'
     store.clear()
@@ -124,16 +152,15 @@ export const createLineReader = <Value>(
   return {
     push(chunk: Uint8Array): void {
       let start = 0
-      let end = chunk.indexOf(LF)
-      if (end >= 0 && size > 0) {
-        finishLong(chunk, 0, end)
+      if (size > 0) {
+        const end = chunk.indexOf(LF)
+        if (end >= 0) finishLong(chunk, end)
         start = end + 1
-        end = chunk.indexOf(LF, start)
       }
-      while (end >= 0) {
-        finish(chunk, start, end)
-        start = end + 1
-        end = chunk.indexOf(LF, start)
+      const stop = chunk.lastIndexOf(LF)
+      if (stop >= start) {
+        readLines(createPiece(reader, chunk, start, stop))
+        start = stop + 1
       }
       keepRest(chunk, start)
     },
@@ -142,7 +169,8 @@ export const createLineReader = <Value>(
       if (size > 0) {
         lines += 1
         if (mode === 'skip') sink.oversize(size)
-        else sink.torn(size, mode === 'keep' ? store.bytes().subarray(0, store.size()) : undefined)
+        else
+          sink.torn(size, mode === 'keep' ? reader.utf8(store.bytes(), 0, store.size()) : undefined)
       }
       reset()
     },
@@ -151,37 +179,4 @@ export const createLineReader = <Value>(
   }
 }
 
-/** Index of the last byte in the range that is not white space, or `start - 1`. */
-const lastSolid = (bytes: Uint8Array, start: number, end: number): number => {
-  let at = end - 1
-  while (at >= start) {
-    const byte = bytes[at]
-    if (byte !== SPACE && byte !== TAB && byte !== CR) break
-    at -= 1
-  }
-  return at
-}
-
-/** Bytes of one unfinished line. Grows by doubling, so a huge line in small chunks stays linear. */
-const createStore = () => {
-  let bytes = new Uint8Array(0)
-  let used = 0
-  return {
-    add(chunk: Uint8Array, start: number, end: number) {
-      const needed = used + end - start
-      if (needed > bytes.length) {
-        const larger = new Uint8Array(Math.max(needed, bytes.length * 2, 4096))
-        larger.set(bytes.subarray(0, used))
-        bytes = larger
-      }
-      bytes.set(chunk.subarray(start, end), used)
-      used = needed
-    },
-    bytes: () => bytes,
-    size: () => used,
-    clear() {
-      used = 0
-      if (bytes.length > 1024 * 1024) bytes = new Uint8Array(0)
-    },
-  }
-}
+const isBlank = (code: number) => code === SPACE || code === TAB || code === CR

@@ -1,9 +1,9 @@
-import type { ReadText } from './text.ts'
+import type { Piece } from './piece.ts'
 
-const QUOTE = 34
+const QUOTE = '"'
 const BACKSLASH = 92
 
-/** A JSON string literal found in bytes: its text, and where its closing quote stands. */
+/** A JSON string literal: its text, and where its closing quote stands. */
 export interface Literal {
   text: string
   close: number
@@ -13,43 +13,30 @@ export interface Literal {
  * Reads the JSON string that begins right after an opening quote at `start - 1`. Undefined when it
  * does not end before `end`, or holds what JSON forbids: then the caller parses the whole line.
  */
-export const readLiteral = (
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  readText: ReadText,
-): Literal | undefined => {
-  let at = start
-  let escaped = false
-  while (at < end) {
-    const byte = bytes[at] ?? 0
-    if (byte === QUOTE) break
-    if (byte === BACKSLASH) {
-      escaped = true
-      at += 1
-    } else if (byte < 32) return undefined
-    at += 1
-  }
-  if (at >= end) return undefined
-  const source = readText(bytes, start, at)
-  if (!escaped) return { text: source, close: at }
-  const text = decodeEscapes(source)
-  return text === undefined ? undefined : { text, close: at }
+export const readLiteral = (piece: Piece, start: number, end: number): Literal | undefined => {
+  const { plain } = piece
+  let close = plain.indexOf(QUOTE, start)
+  while (close >= 0 && close < end && isEscaped(plain, start, close))
+    close = plain.indexOf(QUOTE, close + 1)
+  if (close < 0 || close >= end) return undefined
+  const raw = plain.slice(start, close)
+  if (isPlain.test(raw)) return { text: copyOf(raw), close }
+  const text = decodeEscapes(piece.text(start, close))
+  return text === undefined ? undefined : { text, close }
 }
 
-/** True when `bytes` holds `part` at `at`. */
-export const matchesAt = (
-  bytes: Uint8Array,
-  at: number,
-  end: number,
-  part: Uint8Array,
-): boolean => {
-  const length = part.length
-  if (at < 0 || at + length > end) return false
-  for (let index = 0; index < length; index += 1)
-    if (bytes[at + index] !== part[index]) return false
-  return true
+/** Printable ASCII without a backslash means itself; anything else is decoded. */
+const isPlain = /^[ !#-[\]-~]*$/
+
+/** A quote is part of the text when an odd number of backslashes stands before it. */
+const isEscaped = (plain: string, start: number, quote: number): boolean => {
+  let at = quote - 1
+  while (at >= start && plain.charCodeAt(at) === BACKSLASH) at -= 1
+  return (quote - 1 - at) % 2 === 1
 }
+
+/** A slice would keep the whole chunk that it was cut from in memory for as long as it lives. */
+const copyOf = (slice: string): string => ` ${slice}`.slice(1)
 
 const decodeEscapes = (source: string): string | undefined => {
   try {

@@ -42,7 +42,7 @@ export const startDriver = async (options: DriverOptions) => {
   const onReply = ({ id, ok, error = 'refused' }: Reply) =>
     waiting.get(id)?.(ok ? { outcome: 'accepted' } : { outcome: 'refused', error })
 
-  const stream = createStream(agent, { readText: nodeText, scope: options.scope, onReply })
+  const stream = createStream(agent, { reader: nodeText, scope: options.scope, onReply })
   const child = await startProcess({
     program: options.program,
     args: live.args(options),

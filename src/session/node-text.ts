@@ -1,7 +1,12 @@
-import type { ReadText } from '../lines/index.ts'
+import { isAscii } from 'node:buffer'
+import type { TextReader } from '../lines/index.ts'
 
-/** Node’s own UTF-8 reader, several times as fast as TextDecoder on short texts. */
-export const nodeText: ReadText = (bytes, start, end) =>
-  Buffer.isBuffer(bytes)
-    ? bytes.toString('utf8', start, end)
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8', start, end)
+/** Node’s own ways, several times as fast as TextDecoder. */
+export const nodeText: TextReader = {
+  utf8: (bytes, start, end) => bufferOf(bytes).toString('utf8', start, end),
+  bytewise: (bytes, start, end) => bufferOf(bytes).toString('latin1', start, end),
+  isAscii,
+}
+
+const bufferOf = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

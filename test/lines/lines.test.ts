@@ -1,18 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createLineReader, type LineOptions, readText } from '../../src/lines/index.ts'
+import { createLineReader, type LineOptions, type Piece } from '../../src/lines/index.ts'
 import { cutAt } from '../support/recordings.ts'
 
 const read = (chunks: Iterable<Uint8Array>, options: LineOptions<string> = {}) => {
   const told: string[] = []
   const reader = createLineReader<string>(
     {
-      line: (bytes, start, end) => told.push(`line ${readText(bytes, start, end)}`),
+      line: (text) => told.push(`line ${text}`),
       value: (value) => told.push(`value ${value}`),
       oversize: (size) => told.push(`oversize ${size}`),
       malformed: (size) => told.push(`malformed ${size}`),
-      torn: (size, bytes) =>
-        told.push(`torn ${size} ${bytes ? readText(bytes, 0, bytes.length) : '–'}`),
+      torn: (size, text) => told.push(`torn ${size} ${text ?? '–'}`),
     },
     options,
   )
@@ -78,8 +77,8 @@ describe('lines', () => {
 describe('shortcuts', () => {
   // Reads `{"k":"VALUE"` from the head of a line.
   const shortcut = {
-    read: (bytes: Uint8Array, start: number, end: number) =>
-      /^\{"k":"(\w*)"/.exec(readText(bytes, start, end))?.[1],
+    read: ({ plain }: Piece, start: number, end: number) =>
+      /^\{"k":"(\w*)"/.exec(plain.slice(start, end))?.[1],
   }
 
   test('a line is its value once the head is there and a brace ends it', () => {

@@ -1,15 +1,14 @@
-import type { AgentEvent } from '../../events/event.ts'
 import type { Block, Message } from '../../events/message.ts'
 import type { Usage } from '../../events/usage.ts'
+import type { Emit } from '../emit.ts'
 import { createOpenMessage, type Failure } from '../open-message.ts'
 import { type Fields, fieldsOf, given, textOf } from '../wire.ts'
-import { blockOf, largerUsage, stopReasonOf, usageOf } from './wire.ts'
+import { blockOf, largerUsage, repeatsUsage, stopReasonOf, usageOf } from './wire.ts'
 
 export interface CurrentOptions {
   id: string
   nativeId: string
   model: string | undefined
-  parent: string | undefined
   /** It comes as stream events, which say when it stops. */
   streaming: boolean
 }
@@ -18,13 +17,14 @@ export interface CurrentOptions {
  * An assistant message that may still grow. Its blocks come whole, one `assistant` line each, or
  * first in pieces as stream events and then whole: the text is told once.
  */
-export const createCurrent = (options: CurrentOptions, emit: (event: AgentEvent) => void) => {
-  const { id, nativeId, model, parent, streaming } = options
-  const open = createOpenMessage(id, parent, emit)
+export const createCurrent = (options: CurrentOptions, emit: Emit) => {
+  const { id, nativeId, model, streaming } = options
+  const open = createOpenMessage(id, emit)
   /** Kinds of the blocks that have begun in pieces and that no line has completed. */
   const begun = new Map<number, string>()
   const content: Block[] = []
   let usage: Usage = {}
+  let lastUsage: unknown
   let stopReason: string | undefined
   let aborted = false
 
@@ -53,7 +53,10 @@ export const createCurrent = (options: CurrentOptions, emit: (event: AgentEvent)
     nativeId,
     streaming,
     note(message: Fields) {
-      stopReason = stopReasonOf(message.stop_reason) ?? stopReason
+      const stopped = stopReasonOf(message.stop_reason)
+      if (stopped === undefined && lastUsage && repeatsUsage(lastUsage, message.usage)) return
+      stopReason = stopped ?? stopReason
+      lastUsage = message.usage
       usage = largerUsage(usage, usageOf(message.usage))
       const now = usageSoFar()
       if (now) open.usage(now)
@@ -100,11 +103,12 @@ export const createCurrent = (options: CurrentOptions, emit: (event: AgentEvent)
     hasStopped: () => stopReason !== undefined,
     /** Ends the message. Blocks from `voidFrom` on were given up by the agent. */
     finish(voidFrom: number): Message {
-      const streamed = open.content()
+      const isWhole = begun.size === 0 && voidFrom === Infinity
+      const streamed = isWhole ? content : open.content()
       const abandoned = streamed.length > voidFrom
       for (const index of begun.keys())
         if (index < voidFrom) content[index] = streamed[index] ?? { type: 'text', text: '' }
-      const kept = content.filter((block, index) => block && index < voidFrom)
+      const kept = isWhole ? content : content.filter((block, index) => block && index < voidFrom)
       const failed = failure(abandoned)
       const message: Message = {
         role: 'assistant',
@@ -128,7 +132,6 @@ export const createCurrent = (options: CurrentOptions, emit: (event: AgentEvent)
       messageId: id,
       reason: 'abandoned',
       ...(from > 0 && { fromContentIndex: from }),
-      ...given({ parentToolCallId: parent }),
     })
   }
 }

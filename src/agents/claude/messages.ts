@@ -1,5 +1,5 @@
-import type { AgentEvent } from '../../events/event.ts'
 import type { Block, Message } from '../../events/message.ts'
+import { type Emit, inside } from '../emit.ts'
 import { createOpenMessage } from '../open-message.ts'
 import { countOf, type Fields, fieldsOf, given, isFields, listOf, textOf } from '../wire.ts'
 import { type Current, createCurrent } from './current.ts'
@@ -9,6 +9,8 @@ import { blockOf, textOfBlocks } from './wire.ts'
 
 interface Thread {
   parent: string | undefined
+  /** Says whose events they are. */
+  emit: Emit
   current: Current | undefined
   /** User messages that came while the assistant’s was streaming. */
   waiting: (() => void)[]
@@ -21,7 +23,7 @@ interface Thread {
  */
 export const createMessages = (
   scope: string,
-  emit: (event: AgentEvent) => void,
+  emit: Emit,
   run: ReturnType<typeof createRun>,
   tools: Pick<ReturnType<typeof createTools>, 'call' | 'result'>,
 ) => {
@@ -41,7 +43,7 @@ export const createMessages = (
     const parent = textOf(line.parent_tool_use_id)
     const known = threads.get(parent ?? '')
     if (known) return known
-    const thread: Thread = { parent, current: undefined, waiting: [] }
+    const thread: Thread = { parent, emit: inside(emit, parent), current: undefined, waiting: [] }
     threads.set(parent ?? '', thread)
     return thread
   }
@@ -56,11 +58,11 @@ export const createMessages = (
   }
 
   const startMessage = (thread: Thread, messageId: string, model: string | undefined) =>
-    emit({
+    thread.emit({
       type: 'message_start',
       messageRole: 'assistant',
       messageId,
-      ...given({ model, parentToolCallId: thread.parent }),
+      ...(model !== undefined && { model }),
     })
 
   const begin = (thread: Thread, message: Fields, streaming: boolean): Current => {
@@ -75,8 +77,7 @@ export const createMessages = (
     const model = textOf(message.model)
     startMessage(thread, id, model)
     const nativeId = textOf(message.id) ?? id
-    const { parent } = thread
-    const current = createCurrent({ id, nativeId, model, parent, streaming }, emit)
+    const current = createCurrent({ id, nativeId, model, streaming }, thread.emit)
     thread.current = current
     return current
   }
@@ -113,7 +114,7 @@ export const createMessages = (
     const isError = line.error !== undefined || line.is_api_error_message === true
     const id = uniqueId(textOf(message.id))
     startMessage(thread, id, undefined)
-    createOpenMessage(id, thread.parent, emit).finish(
+    createOpenMessage(id, thread.emit).finish(
       {
         role: 'assistant',
         content: isError ? [] : content,
@@ -128,9 +129,8 @@ export const createMessages = (
   const user = (thread: Thread, line: Fields, content: Block[]) => {
     run.act()
     const messageId = uniqueId(textOf(line.uuid))
-    const parent = given({ parentToolCallId: thread.parent })
-    emit({ type: 'message_start', messageRole: 'user', messageId, ...parent })
-    emit({
+    thread.emit({ type: 'message_start', messageRole: 'user', messageId })
+    thread.emit({
       type: 'message_end',
       messageId,
       message: {
@@ -139,7 +139,6 @@ export const createMessages = (
         ...(line.isSynthetic === true && { synthetic: true }),
         ...(line.isReplay === true && { replay: true }),
       },
-      ...parent,
     })
   }
 

@@ -1,10 +1,13 @@
-import type { AgentEvent } from '../../events/event.ts'
+import type { Block } from '../../events/message.ts'
+import { type Emit, inside } from '../emit.ts'
 import { type Fields, fieldsOf, flagOf, given, textOf } from '../wire.ts'
 import { blocksOf, exitCodeOf, textOfBlocks } from './wire.ts'
 
 interface Running {
   name: string
-  parent: { parentToolCallId: string } | undefined
+  /** Says whose it is, where a subagent called it. */
+  emit: Emit
+  isMain: boolean
 }
 
 /** Tools that start an agent of their own; the name changed with 2.1.112. */
@@ -14,24 +17,21 @@ const isSubagent = (name: string) => name === 'Task' || name === 'Agent'
  * Claude’s tools. Its stream has calls and results only: execution starts with the call and ends
  * with the result. A subagent that was sent into the background goes on after its call’s result.
  */
-export const createTools = (
-  emit: (event: AgentEvent) => void,
-  closeThread: (toolCallId: string) => void,
-) => {
+export const createTools = (emit: Emit, closeThread: (toolCallId: string) => void) => {
   const running = new Map<string, Running>()
   const ended = new Set<string>()
   const subagents = new Set<string>()
 
   const call = (toolCallId: string, name: string, input: unknown, parentToolCallId?: string) => {
-    const parent = parentToolCallId === undefined ? undefined : { parentToolCallId }
-    running.set(toolCallId, { name, parent })
+    const tell = inside(emit, parentToolCallId)
+    running.set(toolCallId, { name, emit: tell, isMain: parentToolCallId === undefined })
     ended.delete(toolCallId)
-    emit({ type: 'tool_call', toolCallId, toolName: name, input, ...parent })
-    emit({ type: 'tool_execution_start', toolCallId, toolName: name, args: input, ...parent })
+    tell({ type: 'tool_call', toolCallId, toolName: name, input })
+    tell({ type: 'tool_execution_start', toolCallId, toolName: name, args: input })
     if (!isSubagent(name)) return
     const asked = fieldsOf(input)
     subagents.add(toolCallId)
-    emit({
+    tell({
       type: 'subagent_start',
       toolCallId,
       ...given({
@@ -39,7 +39,6 @@ export const createTools = (
         description: textOf(asked.description),
         prompt: textOf(asked.prompt),
       }),
-      ...parent,
     })
   }
 
@@ -52,12 +51,11 @@ export const createTools = (
   const interrupt = (toolCallId: string, tool: Running) => {
     running.delete(toolCallId)
     ended.add(toolCallId)
-    emit({
+    tool.emit({
       type: 'tool_execution_end',
       toolCallId,
       toolName: tool.name,
       interrupted: true,
-      ...tool.parent,
     })
   }
 
@@ -76,34 +74,34 @@ export const createTools = (
       if (!tool) return
       const content = blocksOf(block.content)
       const isError = flagOf(block.is_error) ?? false
-      if (!wentToBackground(block, details)) endSubagent(toolCallId, isError)
+      if (subagents.has(toolCallId) && !wentToBackground(content, details))
+        endSubagent(toolCallId, isError)
       running.delete(toolCallId)
       ended.add(toolCallId)
-      emit({
+      const exitCode = exitCodeOf(tool.name, content)
+      tool.emit({
         type: 'tool_execution_end',
         toolCallId,
         toolName: tool.name,
-        ...given({ exitCode: exitCodeOf(tool.name, textOfBlocks(content)) }),
+        ...(exitCode !== undefined && { exitCode }),
         isError,
         result: { content },
-        ...tool.parent,
       })
-      emit({
+      tool.emit({
         type: 'tool_result',
         message: {
           role: 'toolResult',
           toolCallId,
           toolName: tool.name,
           content,
-          ...given({ details }),
+          ...(details !== undefined && { details }),
           isError,
         },
-        ...tool.parent,
       })
     },
     /** Calls of the main thread that the turn’s end left without a result. */
     closeMain() {
-      for (const [id, tool] of running) if (!tool.parent && !subagents.has(id)) interrupt(id, tool)
+      for (const [id, tool] of running) if (tool.isMain && !subagents.has(id)) interrupt(id, tool)
     },
     close() {
       for (const id of [...subagents]) endSubagent(id, undefined)
@@ -112,8 +110,8 @@ export const createTools = (
   }
 }
 
-const wentToBackground = (block: Fields, details: unknown): boolean => {
+const wentToBackground = (content: readonly Block[], details: unknown): boolean => {
   const status = textOf(fieldsOf(details).status)
   if (status !== undefined) return status === 'async_launched'
-  return textOfBlocks(blocksOf(block.content)).startsWith('Async agent launched')
+  return textOfBlocks(content).startsWith('Async agent launched')
 }

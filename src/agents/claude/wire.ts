@@ -14,6 +14,18 @@ export const usageOf = (value: unknown): Usage => {
   })
 }
 
+/** True when a line repeats what the line before it said: most lines of a message do. */
+export const repeatsUsage = (before: unknown, now: unknown): boolean => {
+  const left = fieldsOf(before)
+  const right = fieldsOf(now)
+  return (
+    left.output_tokens === right.output_tokens &&
+    left.input_tokens === right.input_tokens &&
+    left.cache_read_input_tokens === right.cache_read_input_tokens &&
+    left.cache_creation_input_tokens === right.cache_creation_input_tokens
+  )
+}
+
 /** One message says its usage many times, early ones too low: the larger amount stands. */
 export const largerUsage = (left: Usage, right: Usage): Usage =>
   given({
@@ -85,9 +97,10 @@ export const textOfBlocks = (blocks: readonly Block[]): string =>
   blocks.map((block) => (block.type === 'text' ? (textOf(block.text) ?? '') : '')).join('')
 
 /** Bash says its exit code in the first line of a failed result. */
-export const exitCodeOf = (toolName: string, text: string): number | undefined => {
-  if (toolName !== 'Bash') return undefined
-  const said = /^Exit code (\d+)(?:\n|$)/.exec(text)
+export const exitCodeOf = (toolName: string, content: readonly Block[]): number | undefined => {
+  const [first] = content
+  if (toolName !== 'Bash' || first?.type !== 'text') return undefined
+  const said = /^Exit code (\d+)(?:\n|$)/.exec(textOf(first.text) ?? '')
   return said ? Number(said[1]) : undefined
 }
 

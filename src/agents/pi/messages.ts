@@ -1,5 +1,5 @@
-import type { AgentEvent } from '../../events/event.ts'
 import type { Message } from '../../events/message.ts'
+import type { Emit } from '../emit.ts'
 import { createOpenMessage, type Failure, type OpenMessage } from '../open-message.ts'
 import { countOf, type Fields, fieldsOf, given, listOf, textOf } from '../wire.ts'
 import type { createRun } from './run.ts'
@@ -15,7 +15,7 @@ interface ToolName {
 /** Pi’s messages: the assistant’s while it streams, and everybody’s when complete. */
 export const createMessages = (
   scope: string,
-  emit: (event: AgentEvent) => void,
+  emit: Emit,
   run: ReturnType<typeof createRun>,
   tools: ReturnType<typeof createTools>,
 ) => {
@@ -53,7 +53,7 @@ export const createMessages = (
       messageId: id,
       ...given({ model: textOf(message.model) }),
     })
-    return createOpenMessage(id, undefined, emit)
+    return createOpenMessage(id, emit)
   }
 
   const noteModel = (now: string | undefined) => {

@@ -1,6 +1,4 @@
-import { matchesAt, type ReadText, readLiteral, type Shortcut } from '../../lines/index.ts'
-
-const opening = new TextEncoder().encode('{"type":"message_update",')
+import { readLiteral, type Shortcut, standsAt } from '../../lines/index.ts'
 
 /** Numbers, flags and one level of nesting, under plain keys. */
 const flat = String.raw`"\w+":(?:[-+.\deE]+|true|false|null)`
@@ -12,12 +10,14 @@ const head = new RegExp(
 
 const COMMA = 44
 const BRACE = 125
-/** A head is some 350 bytes long; this leaves room for larger numbers. */
+/** A head is some 350 characters long; this leaves room for larger numbers. */
 const headReach = 1024
 
 interface Known {
-  bytes: Uint8Array
-  make(delta: string): unknown
+  head: string
+  usage: unknown
+  type: string
+  contentIndex: number
 }
 
 /**
@@ -26,45 +26,39 @@ interface Known {
  * alone, so a head that was understood once is understood wherever it stands again. What follows
  * the delta is not looked at: control characters are escaped in JSON, so the next LF is the end.
  */
-export const createPiShortcut = (readText: ReadText): Shortcut<unknown> => {
+export const createPiShortcut = (): Shortcut<unknown> => {
   let known: Known | undefined
 
   return {
-    read(bytes, start, end) {
-      if (!known || !matchesAt(bytes, start, end, known.bytes))
-        known = learn(bytes, start, end, readText)
+    read(piece, start, end) {
+      const { plain } = piece
+      if (plain.charCodeAt(start + openingMark) !== openingCode) return undefined
+      if (!known || !standsAt(plain, start, known.head)) known = learn(plain, start, end)
       if (!known) return undefined
-      const literal = readLiteral(bytes, start + known.bytes.length, end, readText)
-      if (!literal) return undefined
-      const next = bytes[literal.close + 1]
-      if (literal.close + 1 >= end || (next !== COMMA && next !== BRACE)) return undefined
-      return known.make(literal.text)
+      const literal = readLiteral(piece, start + known.head.length, end)
+      if (!literal || literal.close + 1 >= end) return undefined
+      const next = plain.charCodeAt(literal.close + 1)
+      return next === COMMA || next === BRACE ? lineOf(known, literal.text) : undefined
     },
   }
 }
 
-const learn = (
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  readText: ReadText,
-): Known | undefined => {
-  if (!matchesAt(bytes, start, end, opening)) return undefined
-  const found = head.exec(readText(bytes, start, Math.min(end, start + headReach)))
+/** Where the opening differs from that of most other lines: `{"type":"message_u…` */
+const openingMark = 17
+const openingCode = 'u'.charCodeAt(0)
+
+const lineOf = ({ type, contentIndex, usage }: Known, delta: string) => ({
+  type: 'message_update',
+  usage,
+  assistantMessageEvent: { type, contentIndex, delta },
+})
+
+const learn = (plain: string, start: number, end: number): Known | undefined => {
+  const found = head.exec(plain.slice(start, Math.min(end, start + headReach)))
   if (!found) return undefined
   const usage = found[1] === undefined ? undefined : parse(found[1])
   if (found[1] !== undefined && usage === undefined) return undefined
-  const type = found[2]
-  const contentIndex = Number(found[3])
-  return {
-    // A copy: the chunk belongs to the reader (and Buffer’s slice would not copy).
-    bytes: new Uint8Array(bytes.subarray(start, start + found[0].length)),
-    make: (delta) => ({
-      type: 'message_update',
-      usage,
-      assistantMessageEvent: { type, contentIndex, delta },
-    }),
-  }
+  return { head: found[0], usage, type: found[2] ?? '', contentIndex: Number(found[3]) }
 }
 
 const parse = (text: string): unknown => {

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../events/event.ts'
+import { type Emit, inside } from '../emit.ts'
 import { freshOutput } from '../window.ts'
 import { countOf, type Fields, fieldsOf, flagOf, given, isFields, textOf } from '../wire.ts'
 import { blocksOf, exitCodeOf, outputText } from './wire.ts'
@@ -6,23 +6,23 @@ import { blocksOf, exitCodeOf, outputText } from './wire.ts'
 interface Running {
   name: string
   output: string
-  parent: { parentToolCallId: string } | undefined
+  /** Says whose it is, where it is nested in another call. */
+  emit: Emit
 }
 
 /** Pi’s tools: executed side by side, told apart by toolCallId only. */
-export const createTools = (emit: (event: AgentEvent) => void) => {
+export const createTools = (emit: Emit) => {
   const running = new Map<string, Running>()
   const ended = new Set<string>()
 
   const start = (toolCallId: string, line: Fields): Running => {
-    const parentToolCallId = textOf(line.parentToolCallId)
-    const parent = parentToolCallId === undefined ? undefined : { parentToolCallId }
+    const tell = inside(emit, textOf(line.parentToolCallId))
     const toolName = textOf(line.toolName) ?? 'unknown'
-    const tool = { name: toolName, output: '', parent }
+    const tool = { name: toolName, output: '', emit: tell }
     running.set(toolCallId, tool)
     ended.delete(toolCallId)
-    emit({ type: 'tool_call', toolCallId, toolName, input: line.args ?? {}, ...parent })
-    emit({ type: 'tool_execution_start', toolCallId, toolName, args: line.args ?? {}, ...parent })
+    tell({ type: 'tool_call', toolCallId, toolName, input: line.args ?? {} })
+    tell({ type: 'tool_execution_start', toolCallId, toolName, args: line.args ?? {} })
     return tool
   }
 
@@ -30,7 +30,7 @@ export const createTools = (emit: (event: AgentEvent) => void) => {
     running.delete(toolCallId)
     ended.add(toolCallId)
     const { result } = line
-    emit({
+    tool.emit({
       type: 'tool_execution_end',
       toolCallId,
       toolName: tool.name,
@@ -40,7 +40,6 @@ export const createTools = (emit: (event: AgentEvent) => void) => {
         result: isFields(result) ? publicResult(result) : result,
         durationMs: countOf(line.durationMs),
       }),
-      ...tool.parent,
     })
   }
 
@@ -57,13 +56,12 @@ export const createTools = (emit: (event: AgentEvent) => void) => {
       const fresh = freshOutput(tool.output, now)
       tool.output = now
       if (fresh.text === '') return
-      emit({
+      tool.emit({
         type: 'tool_execution_update',
         toolCallId: id,
         toolName: tool.name,
         outputDelta: fresh.text,
         ...(fresh.gap && { gap: true as const }),
-        ...tool.parent,
       })
     },
     end(line: Fields) {
@@ -96,12 +94,11 @@ export const createTools = (emit: (event: AgentEvent) => void) => {
     /** No result will come any more. */
     close() {
       for (const [toolCallId, tool] of running)
-        emit({
+        tool.emit({
           type: 'tool_execution_end',
           toolCallId,
           toolName: tool.name,
           interrupted: true,
-          ...tool.parent,
         })
       running.clear()
     },

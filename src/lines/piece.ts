@@ -1,0 +1,28 @@
+import type { TextReader } from './text.ts'
+
+/** A stretch of bytes, to be looked at before it is decoded. */
+export interface Piece {
+  /** One character for each byte, so that a place in it is a place in the bytes. */
+  readonly plain: string
+  /** What the bytes of a range mean. */
+  text(start: number, end: number): string
+}
+
+/** Bytes `[from, to)` as a piece; valid only as long as the bytes are. */
+export const createPiece = (
+  reader: TextReader,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): Piece => {
+  const plain = reader.bytewise(bytes, from, to)
+  // Where every byte is ASCII, what they look like is what they mean.
+  const text = reader.isAscii(bytes)
+    ? (start: number, end: number) => plain.slice(start, end)
+    : (start: number, end: number) => reader.utf8(bytes, from + start, from + end)
+  return { plain, text }
+}
+
+/** True when `part` stands at a place. (`startsWith` with a place is ten times as slow in V8.) */
+export const standsAt = (plain: string, at: number, part: string): boolean =>
+  plain.slice(at, at + part.length) === part
