@@ -26,7 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   ledger: ['events'],
   turns: ['events'],
   transcript: ['events', 'ledger', 'turns'],
-  log: ['events', 'node'],
+  log: ['events', 'zod', 'node'],
   bus: ['events', 'zod'],
   session: [...below, 'node'],
   cli: [...below, 'session', 'node', 'commander'],

@@ -33,6 +33,7 @@ export const runEvents = [
   event('turn_state', 'The turn went from one state to the next.', {
     oldState: turnState,
     newState: turnState,
+    reason: stopReason.optional().describe('Why the step or the turn is over.'),
   }),
   event('message_start', 'A message begins.', {
     messageRole,

@@ -26,7 +26,8 @@ const notice = z.strictObject({
   level: z.string().describe('How serious it is, in the agent’s own word: info, warning, error.'),
   text: z.string(),
 })
-const task = z.strictObject({
+/** A task of the agent: a subagent or a long command. */
+export const task = z.strictObject({
   id: z.string(),
   toolCallId: z.string().optional().describe('The call that started it.'),
   kind: z.string().optional().describe('What sort of task, in the agent’s own word.'),

@@ -9,6 +9,33 @@ const call = {
 
 export const approvalAction = z.enum(['allow', 'deny'])
 
+export const approvalOutcome = z
+  .enum(['answered', 'expired', 'cancelled', 'agent_gone', 'policy'])
+  .describe(
+    'Somebody answered, the deadline passed, the agent took the question back, the agent is gone, or a rule decided unasked.',
+  )
+
+/** What a request for a decision says. */
+export const approvalFields = {
+  approvalId: z.string().describe('The answer names it.'),
+  toolCallId: z.string().optional().describe('The call that waits.'),
+  toolName: z.string().optional(),
+  args: z.unknown().optional().describe('The arguments that the tool would run with.'),
+  reasoning: z.string().optional().describe('Why the agent wants it.'),
+  deadline: z.number().optional().describe('When no answer becomes a deny, in ms since 1970.'),
+  timeoutMs: z.number().optional().describe('The agent’s own limit, where it has one.'),
+  dialog: z
+    .strictObject({
+      kind: z.string().describe('What sort of answer: confirm, select, input, editor.'),
+      title: z.string().optional(),
+      message: z.string().optional(),
+      options: z.array(z.string()).optional().describe('What can be chosen.'),
+      placeholder: z.string().optional().describe('Shown where nothing is typed yet.'),
+    })
+    .optional()
+    .describe('A question that is not about one tool call.'),
+}
+
 export const toolEvents = [
   event('tool_call', 'The agent has decided to use a tool.', {
     ...call,
@@ -37,35 +64,13 @@ export const toolEvents = [
   event('tool_result', 'The tool’s result has joined the conversation.', {
     message: toolResultMessage,
   }),
-  event('approval_request', 'A person must decide before the agent goes on.', {
-    approvalId: z.string().describe('The answer names it.'),
-    toolCallId: z.string().optional().describe('The call that waits.'),
-    toolName: z.string().optional(),
-    args: z.unknown().optional().describe('The arguments that the tool would run with.'),
-    reasoning: z.string().optional().describe('Why the agent wants it.'),
-    deadline: z.number().optional().describe('When no answer becomes a deny, in ms since 1970.'),
-    timeoutMs: z.number().optional().describe('The agent’s own limit, where it has one.'),
-    dialog: z
-      .strictObject({
-        kind: z.string().describe('What sort of answer: confirm, select, input, editor.'),
-        title: z.string().optional(),
-        message: z.string().optional(),
-        options: z.array(z.string()).optional().describe('What can be chosen.'),
-        placeholder: z.string().optional().describe('Shown where nothing is typed yet.'),
-      })
-      .optional()
-      .describe('A question that is not about one tool call.'),
-  }),
+  event('approval_request', 'A person must decide before the agent goes on.', approvalFields),
   event('approval_resolved', 'An approval has been decided.', {
     approvalId: z.string().describe('The request that it answers.'),
     toolCallId: z.string().optional().describe('The call that was asked about.'),
     action: approvalAction,
     by: z.string().optional().describe('Who decided.'),
-    outcome: z
-      .enum(['answered', 'expired', 'cancelled', 'agent_gone', 'policy'])
-      .describe(
-        'Somebody answered, the deadline passed, the agent took the question back, the agent is gone, or a rule decided unasked.',
-      ),
+    outcome: approvalOutcome,
     updatedInput: z.unknown().optional().describe('The arguments to run with instead.'),
     message: z.string().optional().describe('What the agent is told about it.'),
   }),

@@ -1,0 +1,6 @@
+export type * from './bus.ts'
+export * from './local.ts'
+export * from './pattern.ts'
+export * from './project.ts'
+export * from './project-session.ts'
+export * from './subjects/index.ts'

@@ -1,0 +1,32 @@
+import type { StampedEvent } from '../events/envelope.ts'
+import { ApprovalSubjects } from './subjects/approval.ts'
+import { SessionSubjects, sessionSchemas } from './subjects/session.ts'
+import type { BusMessage } from './subjects/table.ts'
+
+/** What a session tells of an event, whatever its agent: the event, and what it means. */
+export const projectSession = (event: StampedEvent): BusMessage[] => [
+  { subject: SessionSubjects.event, payload: event },
+  ...meaningOf(event),
+]
+
+const meaningOf = (event: StampedEvent): BusMessage[] => {
+  switch (event.type) {
+    case 'approval_request':
+      return [{ subject: ApprovalSubjects.requested, payload: event }]
+    case 'approval_resolved':
+      return [{ subject: ApprovalSubjects.resolved, payload: event }]
+    case 'session_start':
+    case 'session_update':
+      return updateOf(event)
+    default:
+      return []
+  }
+}
+
+/** Notices, hooks and tasks change nothing about a session as a whole; nor does a subagent. */
+const updateOf = (event: StampedEvent): BusMessage[] => {
+  if (event.parentToolCallId !== undefined) return []
+  const payload = sessionSchemas.updated.payload.parse(event)
+  const { sessionId, timestamp, ...changes } = payload
+  return Object.keys(changes).length === 0 ? [] : [{ subject: SessionSubjects.updated, payload }]
+}

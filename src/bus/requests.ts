@@ -1,0 +1,45 @@
+import type { Question, Reply, RequestOptions } from './bus.ts'
+
+const defaultDeadlineMs = 60_000
+/** A longer timer would go off at once. */
+const longestTimerMs = 2_147_483_647
+
+/** The requests that wait for an answer. Each ends exactly once, with whatever comes first. */
+export const createRequests = () => {
+  const open = new Set<() => void>()
+
+  return {
+    async ask<Value>(
+      answer: (question: Question) => Promise<Value>,
+      { deadlineMs = defaultDeadlineMs, signal }: RequestOptions,
+    ): Promise<Reply<Value>> {
+      if (signal?.aborted) return { outcome: 'closed' }
+      if (!(deadlineMs > 0)) return { outcome: 'timed_out' }
+      const { promise, resolve } = Promise.withResolvers<Reply<Value>>()
+      const close = () => resolve({ outcome: 'closed' })
+      const late = () => resolve({ outcome: 'timed_out' })
+      const timer = setTimeout(late, Math.min(deadlineMs, longestTimerMs))
+      signal?.addEventListener('abort', close)
+      open.add(close)
+
+      const question = new AbortController()
+      answer({ deadlineMs, signal: question.signal }).then(
+        (value) => resolve({ outcome: 'answered', value }),
+        (error: unknown) => resolve({ outcome: 'failed', message: textOf(error) }),
+      )
+
+      const reply = await promise
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', close)
+      open.delete(close)
+      if (reply.outcome !== 'answered') question.abort(reply.outcome)
+      return reply
+    },
+    /** Nobody will answer any more. */
+    close(): void {
+      for (const close of open) close()
+    },
+  }
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,52 @@
+import type { z } from 'zod'
+
+/** A subject on which things are told. */
+export interface EventDefinition<Payload extends z.ZodType = z.ZodType> {
+  kind: 'event'
+  description: string
+  payload: Payload
+}
+
+/** A subject on which things are asked. */
+export interface RpcDefinition<
+  Request extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+> {
+  kind: 'rpc'
+  description: string
+  request: Request
+  response: Response
+}
+
+/** What a subject is for, and what may be said on it. */
+export type Definition = EventDefinition | RpcDefinition
+
+/** The subjects of one namespace by their names in it. */
+export type Schemas = Readonly<Record<string, Definition>>
+
+/** The whole names of a namespace’s subjects. */
+export type SubjectNames<Namespace extends string, Table extends Schemas> = {
+  readonly [Name in keyof Table & string]: `${Namespace}.${Name}`
+}
+
+/** Defines a subject on which things are told. */
+export const event = <Payload extends z.ZodType>(
+  description: string,
+  payload: Payload,
+): EventDefinition<Payload> => ({ kind: 'event', description, payload })
+
+/** Defines a subject on which things are asked. */
+export const rpc = <Request extends z.ZodType, Response extends z.ZodType>(
+  description: string,
+  request: Request,
+  response: Response,
+): RpcDefinition<Request, Response> => ({ kind: 'rpc', description, request, response })
+
+/** The whole name of every subject of a namespace. */
+export function subjectsOf<Namespace extends string, Table extends Schemas>(
+  namespace: Namespace,
+  schemas: Table,
+): SubjectNames<Namespace, Table>
+export function subjectsOf(namespace: string, schemas: Schemas): Record<string, string> {
+  return Object.fromEntries(Object.keys(schemas).map((name) => [name, `${namespace}.${name}`]))
+}

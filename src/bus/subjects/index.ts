@@ -1,0 +1,6 @@
+export * from './approval.ts'
+export * from './claude-cli.ts'
+export * from './define.ts'
+export * from './pi-sdk.ts'
+export * from './session.ts'
+export * from './table.ts'

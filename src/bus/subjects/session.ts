@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { envelope, type StampedEvent } from '../../events/envelope.ts'
+import { sessionEvents } from '../../events/session-events.ts'
+import { event, subjectsOf } from './define.ts'
+
+const [, sessionUpdate] = sessionEvents
+const { sessionId, timestamp } = envelope.shape
+
+/** What can be said of a session as a whole. */
+const about = sessionUpdate.pick({
+  agentVersion: true,
+  nativeId: true,
+  model: true,
+  cwd: true,
+  contextWindow: true,
+  permissionMode: true,
+  name: true,
+  thinkingLevel: true,
+  status: true,
+}).shape
+
+const state = z
+  .enum(['idle', 'running', 'ended'])
+  .optional()
+  .describe('Waits for input, works, or will do nothing more.')
+
+/** What every event has, whatever its type. */
+export const stampedShape = z.looseObject({
+  type: z.string().describe('Which event it is.'),
+  ...envelope.shape,
+})
+
+/**
+ * An event as the log keeps it. Only what all events have is checked: events of a later version
+ * must not be turned away.
+ */
+export const stampedEvent = z.custom<StampedEvent>(
+  (value) => stampedShape.safeParse(value).success,
+  'Invalid input: expected an event with type, sessionId, seq and timestamp',
+)
+
+/** The namespace of what happens to sessions. */
+export const SessionNamespace = 'session'
+/** Every subject about sessions with its schemas. */
+export const sessionSchemas = {
+  created: event(
+    'There is a new session.',
+    z.object({
+      sessionId,
+      timestamp,
+      agent: z.string().describe('Which agent: pi, claude.'),
+      projectId: z.string().optional().describe('The project that the session belongs to.'),
+      state,
+      ...about,
+    }),
+  ),
+  ended: event(
+    'No agent works for the session any more. A new prompt may start it again, unless it was removed.',
+    z.object({
+      sessionId,
+      timestamp,
+      reason: z
+        .enum(['stopped', 'idle', 'agent_gone', 'removed'])
+        .describe(
+          'Somebody stopped it, it had nothing to do, its process ended by itself, or the session was deleted.',
+        ),
+      errorMessage: z.string().optional().describe('How it failed, for people.'),
+    }),
+  ),
+  event: event(
+    'An event of any session, once it is stored: the very object that the log keeps. Its further fields depend on its type.',
+    stampedEvent,
+  ),
+  updated: event(
+    'Something about a session changed; only what changed is there. From the events `session_start` and `session_update`.',
+    z.object({
+      sessionId,
+      timestamp,
+      agent: z.string().optional().describe('Which agent: pi, claude.'),
+      state,
+      ...about,
+    }),
+  ),
+}
+/** The whole names of the subjects about sessions. */
+export const SessionSubjects = subjectsOf(SessionNamespace, sessionSchemas)

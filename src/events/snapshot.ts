@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { errorCode } from './error-codes.ts'
+import { queued } from './flow-events.ts'
+import { message, stopReason, toolResultMessage } from './message.ts'
+import { turnState } from './run-events.ts'
+import { task } from './session-events.ts'
+import { approvalAction, approvalFields, approvalOutcome } from './tool-events.ts'
+import { contextGauge, totals, usage } from './usage.ts'
+
+const time = z.number().int().optional().describe('ms since 1970.')
+const place = z
+  .number()
+  .int()
+  .nonnegative()
+  .describe('Where it stands among all entries of its thread, from 0.')
+
+const decision = z.strictObject({
+  action: approvalAction,
+  outcome: approvalOutcome,
+  by: z.string().optional(),
+  message: z.string().optional(),
+})
+
+const snapshotMessage = message.extend({
+  messageId: z.string(),
+  startedAt: time,
+  tokensBefore: z.number().optional(),
+  tokensAfter: z.number().optional(),
+})
+
+const toolState = {
+  args: z.unknown().optional(),
+  exitCode: z.number().optional(),
+  durationMs: z.number().nonnegative().optional(),
+  startedAt: time,
+  endedAt: time,
+  decision: decision.optional().describe('What was decided about it.'),
+}
+
+const snapshotTool = z.strictObject({
+  toolCallId: z.string(),
+  toolName: z.string(),
+  status: z.enum(['running', 'done', 'failed', 'interrupted']),
+  output: z.string().describe('The end of what it printed.'),
+  dropped: z.number().int().nonnegative().describe('Characters of output before that.'),
+  gap: z.literal(true).optional(),
+  shown: z.unknown().optional(),
+  isError: z.boolean().optional(),
+  ...toolState,
+  place,
+})
+
+const snapshotNotice = z.strictObject({
+  level: z.string(),
+  text: z.string(),
+  code: errorCode.optional(),
+  fatal: z.boolean().optional(),
+  startedAt: time,
+  place,
+})
+
+const conversation = {
+  messages: z
+    .array(z.union([snapshotMessage, toolResultMessage.extend(toolState)]))
+    .describe('What was said, tool results included.'),
+  partial: snapshotMessage.extend({ place }).optional().describe('The message in flight.'),
+  tools: z
+    .array(snapshotTool)
+    .optional()
+    .describe('Tools that have given no result: those that run, and those that were cut short.'),
+  notices: z.array(snapshotNotice).optional().describe('Errors and remarks for people.'),
+}
+
+const subagent = z.strictObject({
+  kind: z.string().optional(),
+  description: z.string().optional(),
+  prompt: z.string().optional(),
+  isRunning: z.boolean(),
+  isError: z.boolean().optional(),
+  usage: usage.optional(),
+})
+
+const retry = z.strictObject({
+  attempt: z.number(),
+  delayMs: z.number(),
+  reason: z.string(),
+  maxAttempts: z.number().optional(),
+  source: z.literal('compaction').optional(),
+  startedAt: time,
+})
+
+const parentToolCallId = z.string().optional()
+
+/** The whole state of a session: always the first event of a new connection. */
+export const snapshot = z
+  .strictObject({
+    type: z.literal('snapshot'),
+    sessionId: z.string(),
+    projectId: z.string().describe('The project that the session belongs to.'),
+    ...conversation,
+    isStreaming: z.boolean().describe('Whether a run is open.'),
+    seq: z.number().int().nonnegative().describe('Everything after this follows live.'),
+    agent: z.string().optional(),
+    model: z.string().optional(),
+    name: z.string().optional(),
+    cwd: z.string().optional(),
+    outcome: z
+      .strictObject({
+        stopReason: stopReason.optional(),
+        errorMessage: z.string().optional(),
+        interrupted: z.literal(true).optional(),
+      })
+      .optional()
+      .describe('How the last run ended.'),
+    threads: z
+      .array(
+        z.strictObject({ toolCallId: z.string(), subagent: subagent.optional(), ...conversation }),
+      )
+      .optional()
+      .describe('What happened inside calls.'),
+    queued: queued.optional(),
+    retry: retry.optional(),
+    compaction: z.strictObject({ reason: z.string().optional(), startedAt: time }).optional(),
+    approvals: z
+      .array(z.strictObject({ ...approvalFields, parentToolCallId }))
+      .optional()
+      .describe('Requests that wait for a decision.'),
+    usage: totals.optional().describe('The account so far.'),
+    byModel: z.record(z.string(), totals).optional(),
+    context: contextGauge.nullable().optional(),
+    turnState: turnState.optional(),
+    tasks: z.array(task).optional(),
+    backgroundTasks: z.array(z.string()).optional(),
+  })
+  .describe('Always first on a new connection: the whole state, in flight parts included.')

@@ -1,0 +1,95 @@
+import { advance } from '../turns/turns.ts'
+import { askApproval, resolveApproval } from './approvals.ts'
+import { endCompaction, startCompaction } from './compaction.ts'
+import { endMessage, startMessage, updateMessage, withdrawMessage } from './messages.ts'
+import { addError } from './notices.ts'
+import { endRun, startRetry, startRun } from './run.ts'
+import { aboutSession, countUsage } from './session.ts'
+import { endSubagent, startSubagent } from './subagents.ts'
+import { callTool, endTool, printTool, startTool, tellResult } from './tools.ts'
+import type { Incoming, Transcript } from './transcript.ts'
+
+/**
+ * The transcript after one event. What the event does not touch is the same object as before, and
+ * an event that the transcript already holds changes nothing, so that a replay may overlap.
+ */
+export const apply = (transcript: Transcript, event: Incoming): Transcript => {
+  if (event.seq !== undefined && event.seq <= transcript.seq) return transcript
+  return stamped(fold(transcript, event), event)
+}
+
+/** The transcript after many events. */
+export const applyAll = (transcript: Transcript, events: Iterable<Incoming>): Transcript => {
+  let after = transcript
+  for (const event of events) after = apply(after, event)
+  return after
+}
+
+const fold = (transcript: Transcript, event: Incoming): Transcript => {
+  switch (event.type) {
+    case 'session_start':
+    case 'session_update':
+      return aboutSession(transcript, event)
+    case 'usage_update':
+      return countUsage(transcript, event)
+    case 'error':
+      return addError(transcript, event)
+    case 'agent_start':
+      return startRun(transcript)
+    case 'agent_end':
+      return endRun(transcript, event)
+    case 'turn_state':
+      return { ...transcript, turnState: event.newState }
+    case 'message_start':
+      return startMessage(transcript, event)
+    case 'message_update':
+      return updateMessage(transcript, event)
+    case 'message_end':
+      return endMessage(transcript, event)
+    case 'message_withdrawn':
+      return withdrawMessage(transcript, event)
+    case 'subagent_start':
+      return startSubagent(transcript, event)
+    case 'subagent_end':
+      return endSubagent(transcript, event)
+    case 'tool_call':
+      return callTool(transcript, event)
+    case 'tool_execution_start':
+      return startTool(transcript, event)
+    case 'tool_execution_update':
+      return printTool(transcript, event)
+    case 'tool_execution_end':
+      return endTool(transcript, event)
+    case 'tool_result':
+      return tellResult(transcript, event)
+    case 'approval_request':
+      return askApproval(transcript, event)
+    case 'approval_resolved':
+      return resolveApproval(transcript, event)
+    case 'queue_update':
+      return { ...transcript, queued: event.queued }
+    case 'compaction_start':
+      return startCompaction(transcript, event)
+    case 'compaction_end':
+      return endCompaction(transcript, event)
+    case 'auto_retry_start':
+      return startRetry(transcript, event)
+    case 'auto_retry_end':
+      return { ...transcript, retry: null }
+    default:
+      return transcript
+  }
+}
+
+/** The stamp of the event, and the state that it moved the turn to. */
+const stamped = (transcript: Transcript, event: Incoming): Transcript => {
+  const { sessionId, seq } = event
+  const turnState = advance(transcript.turnState, event)
+  if (seq === undefined && turnState === transcript.turnState) return transcript
+  return {
+    ...transcript,
+    turnState,
+    ...(sessionId !== undefined && { sessionId }),
+    ...(seq !== undefined && { seq }),
+  }
+}

@@ -1,0 +1,56 @@
+import { isOver, type MessageEntry } from './entry.ts'
+import { items } from './list.ts'
+import { addNotice } from './notices.ts'
+import { keepThreads, openThread, threadAt, withEntries } from './threads.ts'
+import type { Incoming, Thread, Transcript } from './transcript.ts'
+
+/** The agent begins to summarise its context. */
+export const startCompaction = (
+  transcript: Transcript,
+  { reason, timestamp }: Incoming<'compaction_start'>,
+): Transcript => ({
+  ...transcript,
+  compaction: {
+    ...(reason !== undefined && { reason }),
+    ...(timestamp !== undefined && { startedAt: timestamp }),
+  },
+})
+
+/** A summary stands in for all that had ended before it; without one nothing is lost. */
+export const endCompaction = (
+  before: Transcript,
+  event: Incoming<'compaction_end'>,
+): Transcript => {
+  const transcript: Transcript = { ...before, compaction: null }
+  const { summary, errorMessage, parentToolCallId } = event
+  if (summary === undefined)
+    return errorMessage === undefined
+      ? transcript
+      : addNotice(transcript, event, { level: 'error', text: errorMessage })
+  const { transcript: opened, number } = openThread(transcript, parentToolCallId)
+  const kept = items(threadAt(opened, number).entries).filter((entry) => !isOver(entry))
+  const after = withEntries(opened, number, [summaryEntry(event, summary), ...kept])
+  return number === 0 ? keepThreads(after, (thread, each) => isAlive(after, thread, each)) : after
+}
+
+const summaryEntry = (event: Incoming<'compaction_end'>, summary: string): MessageEntry => ({
+  kind: 'message',
+  messageId: event.seq === undefined ? 'compaction' : `compaction-${event.seq}`,
+  message: {
+    role: 'compactionSummary',
+    content: [{ type: 'text', text: summary }],
+    ...(event.usage !== undefined && { usage: event.usage }),
+  },
+  isStreaming: false,
+  ...(event.timestamp !== undefined && { startedAt: event.timestamp }),
+  ...(event.tokensBefore !== undefined && { tokensBefore: event.tokensBefore }),
+  ...(event.tokensAfter !== undefined && { tokensAfter: event.tokensAfter }),
+})
+
+/** Whether something still happens in a thread, or may: then it was not summarised. */
+const isAlive = (transcript: Transcript, thread: Thread, number: number): boolean => {
+  const { toolCallId, subagent, open } = thread
+  if (open !== null || subagent?.isRunning) return true
+  if (toolCallId !== null && transcript.running.has(toolCallId)) return true
+  return [...transcript.running.values()].some((place) => place.thread === number)
+}

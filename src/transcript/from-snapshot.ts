@@ -1,0 +1,113 @@
+import { type Calls, noteCalls } from './calls.ts'
+import type { Entry, MessageEntry, ToolEntry } from './entry.ts'
+import type { Conversation, Placed, Snapshot, SnapshotMessage, SnapshotResult } from './snapshot.ts'
+import { openThread, putThread, threadAt, withEntries } from './threads.ts'
+import { emptyTranscript, type Transcript } from './transcript.ts'
+
+/** The transcript that a snapshot was made of; what comes after the snapshot can be applied to it. */
+export const fromSnapshot = (snapshot: Snapshot): Transcript => {
+  let transcript = withEntries(stateOf(snapshot), 0, entriesOf(snapshot))
+  for (const thread of snapshot.threads ?? []) {
+    const { transcript: opened, number } = openThread(transcript, thread.toolCallId)
+    const subagent = thread.subagent ?? null
+    const put = putThread(opened, number, { ...threadAt(opened, number), subagent })
+    transcript = withEntries(put, number, entriesOf(thread))
+  }
+  return transcript
+}
+
+const stateOf = (snapshot: Snapshot): Transcript => {
+  const empty = emptyTranscript(snapshot.sessionId)
+  const { agent, model, name, cwd } = snapshot
+  return {
+    ...empty,
+    seq: snapshot.seq,
+    ...(agent !== undefined && { agent }),
+    ...(model !== undefined && { model }),
+    ...(name !== undefined && { name }),
+    ...(cwd !== undefined && { cwd }),
+    isStreaming: snapshot.isStreaming,
+    turnState: snapshot.turnState ?? empty.turnState,
+    outcome: snapshot.outcome ?? null,
+    approvals: snapshot.approvals ?? [],
+    queued: snapshot.queued ?? empty.queued,
+    retry: snapshot.retry ?? null,
+    compaction: snapshot.compaction ?? null,
+    totals: snapshot.usage ?? null,
+    byModel: snapshot.byModel ?? {},
+    context: snapshot.context ?? null,
+    tasks: snapshot.tasks ?? [],
+    backgroundTasks: snapshot.backgroundTasks ?? [],
+  }
+}
+
+/** Messages in their order, and between them what says its own place. */
+const entriesOf = (conversation: Conversation): Entry[] => {
+  const placed = placedOf(conversation)
+  const calls: Calls = new Map()
+  const entries: Entry[] = []
+  let next = 0
+  const put = (entry: Entry) => {
+    entries.push(entry)
+    if (entry.kind === 'message') noteCalls(calls, entry.message)
+  }
+  for (const said of conversation.messages) {
+    for (let each = placed[next]; each && each.place <= entries.length; each = placed[next]) {
+      put(each.entry)
+      next += 1
+    }
+    put(said.role === 'toolResult' ? resultEntry(said, calls) : messageEntry(said, false))
+  }
+  return [...entries, ...placed.slice(next).map(({ entry }) => entry)]
+}
+
+const placedOf = ({
+  partial,
+  tools = [],
+  notices = [],
+}: Conversation): Placed<{ entry: Entry }>[] => {
+  const placed: Placed<{ entry: Entry }>[] = []
+  if (partial) {
+    const { place, ...message } = partial
+    placed.push({ place, entry: messageEntry(message, true) })
+  }
+  for (const { place, ...tool } of tools) placed.push({ place, entry: { kind: 'tool', ...tool } })
+  for (const { place, ...notice } of notices)
+    placed.push({ place, entry: { kind: 'notice', ...notice } })
+  return placed.sort((left, right) => left.place - right.place)
+}
+
+const messageEntry = (said: SnapshotMessage, isStreaming: boolean): MessageEntry => {
+  const { messageId, startedAt, tokensBefore, tokensAfter, ...message } = said
+  return {
+    kind: 'message',
+    messageId,
+    message,
+    isStreaming,
+    ...(startedAt !== undefined && { startedAt }),
+    ...(tokensBefore !== undefined && { tokensBefore }),
+    ...(tokensAfter !== undefined && { tokensAfter }),
+  }
+}
+
+const resultEntry = (said: SnapshotResult, calls: Calls): ToolEntry => {
+  const { exitCode, durationMs, startedAt, endedAt, decision, args: own, ...result } = said
+  const { toolCallId, toolName, isError } = result
+  const args = own ?? calls.get(toolCallId)
+  return {
+    kind: 'tool',
+    toolCallId,
+    toolName,
+    status: isError ? 'failed' : 'done',
+    ...(args !== undefined && { args }),
+    output: '',
+    dropped: 0,
+    result,
+    isError,
+    ...(exitCode !== undefined && { exitCode }),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(startedAt !== undefined && { startedAt }),
+    ...(endedAt !== undefined && { endedAt }),
+    ...(decision && { decision }),
+  }
+}

@@ -1,0 +1,35 @@
+import { openThread, putThread, threadAt, threadNumber } from './threads.ts'
+import type { Incoming, Subagent, Transcript } from './transcript.ts'
+
+/** A call has started an agent: what it does is a thread of its own. */
+export const startSubagent = (
+  transcript: Transcript,
+  event: Incoming<'subagent_start'>,
+): Transcript => {
+  const { kind, description, prompt } = event
+  const { transcript: opened, number } = openThread(transcript, event.toolCallId)
+  const subagent: Subagent = {
+    ...(kind !== undefined && { kind }),
+    ...(description !== undefined && { description }),
+    ...(prompt !== undefined && { prompt }),
+    isRunning: true,
+  }
+  return putThread(opened, number, { ...threadAt(opened, number), subagent })
+}
+
+/** The agent that a call had started is done. */
+export const endSubagent = (
+  transcript: Transcript,
+  { toolCallId, isError, usage }: Incoming<'subagent_end'>,
+): Transcript => {
+  const number = threadNumber(transcript, toolCallId)
+  if (number === undefined) return transcript
+  const thread = threadAt(transcript, number)
+  const subagent: Subagent = {
+    ...thread.subagent,
+    isRunning: false,
+    ...(isError !== undefined && { isError }),
+    ...(usage !== undefined && { usage }),
+  }
+  return putThread(transcript, number, { ...thread, subagent })
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { projectSession } from '../../src/bus/index.ts'
+import { type AgentEvent, createStamp } from '../../src/events/index.ts'
+
+describe('for all sessions alike', () => {
+  const stamp = createStamp('s', () => 7)
+  const subjects = (event: AgentEvent) => projectSession(stamp(event)).map(({ subject }) => subject)
+
+  test('every event is told as it is stored', () => {
+    const event = stamp({ type: 'agent_start' })
+    const [message, ...others] = projectSession(event)
+    expect(message?.subject).toBe('session.event')
+    expect(message?.payload).toBe(event)
+    expect(others).toEqual([])
+  })
+
+  test('approvals are told apart', () => {
+    const approvalId = 'a'
+    expect(subjects({ type: 'approval_request', approvalId })).toEqual([
+      'session.event',
+      'approval.requested',
+    ])
+    expect(
+      subjects({ type: 'approval_resolved', approvalId, action: 'deny', outcome: 'expired' }),
+    ).toEqual(['session.event', 'approval.resolved'])
+  })
+
+  test('a session is updated by what is said of it as a whole', () => {
+    const changed = stamp({ type: 'session_update', model: 'm', reset: true })
+    expect(projectSession(changed)[1]).toEqual({
+      subject: 'session.updated',
+      payload: { sessionId: 's', timestamp: 7, model: 'm' },
+    })
+    expect(subjects({ type: 'session_update', reset: true })).toEqual(['session.event'])
+    expect(subjects({ type: 'session_update', model: 'm', parentToolCallId: 'c' })).toEqual([
+      'session.event',
+    ])
+  })
+})

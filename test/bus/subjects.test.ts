@@ -1,0 +1,92 @@
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import {
+  type BusMessage,
+  type ClaudeCliSubjects,
+  definitions,
+  type MessageFor,
+  type PayloadOf,
+  type PiSdkNamespace,
+  PiSdkSubjects,
+  piSdkSchemas,
+  type RequestOf,
+  type ResponseOf,
+  sessionSchemas,
+} from '../../src/bus/index.ts'
+import type { EventOf, StampedEvent } from '../../src/events/index.ts'
+
+describe('the table of subjects', () => {
+  test('every subject has words for people', () => {
+    const silent = [...definitions].filter(([, { description }]) => !/^\w.*\.$/s.test(description))
+    expect(silent).toEqual([])
+  })
+
+  test('an eventType is the name of its subject', () => {
+    const named = Object.entries(piSdkSchemas).flatMap(([name, definition]) => {
+      if (definition.kind !== 'event') return []
+      const shape: Record<string, unknown> = definition.payload.shape
+      return shape.eventType instanceof z.ZodLiteral ? [[name, shape.eventType.value]] : []
+    })
+    expect(named).toHaveLength(16)
+    for (const [name, eventType] of named) expect(eventType).toBe(name)
+  })
+
+  test('a payload of a later version, with fields that we do not know, is let through', () => {
+    const { payload } = piSdkSchemas.text_delta
+    const later = { eventType: 'text_delta', delta: 'x', mood: 'calm' }
+    expect(payload.safeParse(later).success).toBe(true)
+  })
+
+  test('a raw event needs no more than its type', () => {
+    const { payload } = piSdkSchemas['sdk.event']
+    expect(payload.parse({ type: 'weather', sky: ['clear'] })).toEqual({
+      type: 'weather',
+      sky: ['clear'],
+    })
+    expect(payload.safeParse({ sky: 'clear' }).success).toBe(false)
+  })
+
+  test('a stored event is checked for what all events have', () => {
+    const { payload } = sessionSchemas.event
+    const stamped = { type: 'agent_start', sessionId: 's', seq: 1, timestamp: 2 }
+    expect(payload.safeParse(stamped).success).toBe(true)
+    expect(payload.safeParse({ ...stamped, type: 'from_the_future' }).success).toBe(true)
+    const wrong = [
+      { ...stamped, seq: 0 },
+      { ...stamped, sessionId: undefined },
+      'agent_start',
+      null,
+    ]
+    expect(wrong.filter((value) => payload.safeParse(value).success)).toEqual([])
+  })
+
+  test('only an allow rewrites or is remembered', () => {
+    const { response } = piSdkSchemas.tool_approval
+    const allow = { action: 'allow', updatedInput: { a: 1 }, message: 'ok', remember: 'command' }
+    expect(response.parse(allow)).toEqual(allow)
+    expect(response.parse({ action: 'deny', message: 'no' })).toEqual({
+      action: 'deny',
+      message: 'no',
+    })
+    expect(response.safeParse({ action: 'perhaps' }).success).toBe(false)
+    expect(response.safeParse({ action: 'allow', remember: 'always' }).success).toBe(false)
+  })
+})
+
+test('types follow from the table', () => {
+  expectTypeOf<typeof PiSdkNamespace>().toEqualTypeOf<'adapter:piSdk'>()
+  expectTypeOf(
+    PiSdkSubjects['turn.state_changed'],
+  ).toEqualTypeOf<'adapter:piSdk.turn.state_changed'>()
+  type Approval = typeof PiSdkSubjects.tool_approval
+  type Twin = typeof ClaudeCliSubjects.tool_approval
+  expectTypeOf<RequestOf<Approval>['toolCallId']>().toEqualTypeOf<string>()
+  expectTypeOf<ResponseOf<Approval>['action']>().toEqualTypeOf<'allow' | 'deny'>()
+  expectTypeOf<ResponseOf<Twin>>().toEqualTypeOf<ResponseOf<Approval>>()
+  expectTypeOf<PayloadOf<'session.event'>>().toEqualTypeOf<StampedEvent>()
+  expectTypeOf<PayloadOf<'approval.requested'>['type']>().toEqualTypeOf<
+    EventOf<'approval_request'>['type']
+  >()
+  expectTypeOf<MessageFor<'session.ended'>['subject']>().toEqualTypeOf<'session.ended'>()
+  expectTypeOf<MessageFor<'session.>'>>().toEqualTypeOf<BusMessage>()
+})

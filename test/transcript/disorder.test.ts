@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { AgentEvent } from '../../src/events/event.ts'
+import {
+  applyAll,
+  emptyTranscript,
+  fromSnapshot,
+  runningTools,
+  type Snapshot,
+  toSnapshot,
+} from '../../src/transcript/index.ts'
+import {
+  begin,
+  call,
+  close,
+  delta,
+  end,
+  finish,
+  open,
+  print,
+  result,
+  stampAll,
+  start,
+  text,
+} from './events.ts'
+
+const id = fc.constantFrom('a', 'b', 'c')
+const parent = fc.constantFrom({}, {}, { parentToolCallId: 'a' }, { parentToolCallId: 'b' })
+const words = fc.constantFrom('x', 'yy', '')
+
+/** Any event about a few messages and tools, whether its time has come or not. */
+const anyEvent: fc.Arbitrary<AgentEvent> = fc.oneof(
+  fc.constantFrom<AgentEvent>(
+    start,
+    end,
+    { type: 'compaction_start' },
+    { type: 'compaction_end', summary: 'So far.' },
+    { type: 'compaction_end', errorMessage: 'No.' },
+    { type: 'session_update', reset: true },
+    { type: 'session_update', notice: { level: 'info', text: 'By the way.' } },
+    { type: 'auto_retry_start', attempt: 1, delayMs: 1, reason: 'busy' },
+  ),
+  fc.tuple(id, parent).map(([each, inner]) => open(each, inner)),
+  fc.tuple(id, words, fc.nat(3), parent).map(([each, word, index, inner]) => ({
+    ...delta(each, word, index),
+    ...inner,
+  })),
+  fc.tuple(id, words, parent).map(([each, word, inner]) => close(each, [text(word)], {}, inner)),
+  fc.tuple(id, fc.nat(2), parent).map(
+    ([messageId, fromContentIndex, inner]): AgentEvent => ({
+      type: 'message_withdrawn',
+      messageId,
+      reason: 'retried',
+      fromContentIndex,
+      ...inner,
+    }),
+  ),
+  fc.tuple(id, parent).map(([each, inner]) => call(each, inner)),
+  fc.tuple(id, parent).map(([each, inner]) => begin(each, inner)),
+  fc.tuple(id, words).map(([each, word]) => print(each, word)),
+  id.map((each) => finish(each)),
+  fc.tuple(id, words, fc.boolean()).map(([each, word, isError]) => result(each, word, isError)),
+  id.map((each): AgentEvent => ({ type: 'subagent_start', toolCallId: each })),
+  id.map((each): AgentEvent => ({ type: 'subagent_end', toolCallId: each })),
+  id.map((each): AgentEvent => ({ type: 'approval_request', approvalId: each, toolCallId: each })),
+  id.map(
+    (each): AgentEvent => ({
+      type: 'approval_resolved',
+      approvalId: each,
+      action: 'allow',
+      outcome: 'answered',
+      updatedInput: { command: 'rm' },
+    }),
+  ),
+)
+
+test('events in any order are taken, and a snapshot at any place holds the whole state', () => {
+  const holds = (events: AgentEvent[], place: number) => {
+    const stamped = stampAll(events)
+    const prefix = applyAll(emptyTranscript('s'), stamped.slice(0, place))
+    const snapshot: Snapshot = JSON.parse(JSON.stringify(toSnapshot(prefix, { projectId: 'p' })))
+    const all = applyAll(prefix, stamped.slice(place))
+    const resumed = applyAll(fromSnapshot(snapshot), stamped.slice(place))
+    if (!isDeepStrictEqual(resumed, all)) expect(resumed).toStrictEqual(all)
+    expect(runningTools(all).every((tool) => tool.status === 'running')).toBe(true)
+  }
+  fc.assert(fc.property(fc.array(anyEvent, { maxLength: 60, size: 'max' }), fc.nat(60), holds), {
+    numRuns: 2000,
+  })
+})
