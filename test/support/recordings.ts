@@ -38,7 +38,7 @@ export const decodeChunks = (
   chunks: Iterable<Uint8Array>,
   options: StreamOptions = {},
 ): AgentEvent[] => {
-  const stream = createStream(agents[agent], { readText: nodeText, ...options })
+  const stream = createStream(agents[agent], { reader: nodeText, ...options })
   const events: AgentEvent[] = []
   for (const chunk of chunks) events.push(...stream.push(chunk))
   events.push(...stream.end())
