@@ -4,6 +4,7 @@ export type FaultCode =
   | 'agent_not_started'
   | 'cwd_not_found'
   | 'file_not_readable'
+  | 'too_many_sessions'
   | 'usage'
 
 /** A failure of the world, on its way to where it becomes an event or an exit code. */

@@ -8,6 +8,8 @@ export interface RecorderOptions {
   /** The last seq that is in the log. */
   after: number
   now(): number
+  /** Makes an event light enough to be kept and told. */
+  prepare?(event: AgentEvent): AgentEvent
   /** Keeps a batch; when it settles, the batch is durable. */
   append(events: readonly StampedEvent[]): Promise<void>
   /** Tells readers, in order, of what is durable. */
@@ -53,7 +55,7 @@ export const createRecorder = (options: RecorderOptions) => {
 
   const joiner = createJoiner((events) => {
     if (failed) return
-    for (const event of events) gathered.push(stamp(event))
+    for (const event of events) gathered.push(stamp(options.prepare?.(event) ?? event))
     void begin()
   })
 

@@ -56,6 +56,8 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
   let starting: Promise<Driver> | undefined
   let processes = 0
   let { nativeId, model } = start
+  /** This process was to go on with a conversation, and has said nothing yet. */
+  let isResuming = false
   let running = false
   let prompting = false
   /** Those who wait for the run to be over. */
@@ -93,6 +95,7 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
   }
 
   const take = (event: AgentEvent): unknown => {
+    if (event.type !== 'error') isResuming = false
     switch (event.type) {
       case 'session_start':
       case 'session_update':
@@ -143,6 +146,7 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
   const launch = async (): Promise<Driver> => {
     processes += 1
     if (processes > 1) ledger.nextProcess()
+    isResuming = nativeId !== undefined
     const started = await startDriver({
       agent,
       program: world.program,
@@ -172,12 +176,21 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     if (command.type === 'prompt') prompting = true
     try {
       const outcome = await (await ensure()).send(command)
+      if (outcome.outcome === 'gone' && isResuming) return beginAnew(command)
       if (command.type === 'prompt' && outcome.outcome !== 'accepted') prompting = false
       return outcome
     } catch (cause) {
       prompting = false
       return { outcome: 'failed', error: cause instanceof Error ? cause.message : String(cause) }
     }
+  }
+
+  /** An agent keeps its history only once it has answered: one that died first knows nothing. */
+  const beginAnew = (command: Command): Promise<Asked> => {
+    nativeId = undefined
+    isResuming = false
+    emit(notice('The agent has no record of this conversation. It begins anew.'))
+    return ask(command)
   }
 
   const isBusy = () => running || prompting

@@ -1,0 +1,33 @@
+import type { StampedEvent } from '../events/envelope.ts'
+import { LogFault } from './log-fault.ts'
+
+/** Events on their way into a log: serialised once, at once, so that nobody changes them. */
+export interface Batch {
+  first: number
+  texts: readonly string[]
+}
+
+/** Serialises events that follow one another in one session. */
+export const batchOf = (sessionId: string, events: readonly StampedEvent[]): Batch => {
+  const first = events[0]?.seq ?? 0
+  const texts: string[] = []
+  for (const event of events) {
+    if (event.sessionId !== sessionId) throw foreignEvent(sessionId, event)
+    checkNext(sessionId, first + texts.length, event.seq)
+    texts.push(JSON.stringify(event))
+  }
+  return { first, texts }
+}
+
+/** Refuses an event that is not the one expected next. */
+export const checkNext = (sessionId: string, expected: number, seq: number): void => {
+  if (seq === expected) return
+  const code = seq < expected ? 'repeat' : 'gap'
+  throw new LogFault(code, `Session ${sessionId} goes on with event ${expected}, not with ${seq}.`)
+}
+
+const foreignEvent = (sessionId: string, event: StampedEvent): LogFault =>
+  new LogFault(
+    'foreign_event',
+    `Event ${event.seq} of session ${event.sessionId} was appended to session ${sessionId}.`,
+  )

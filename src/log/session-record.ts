@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { checked } from './stored.ts'
+
+const time = z.number().int().describe('In ms since 1970, by the caller’s clock.')
+
+export const sessionState = z
+  .enum(['idle', 'running', 'ended'])
+  .describe('Waits for input, works, or will do nothing more.')
+export type SessionState = z.infer<typeof sessionState>
+
+/** What is known of a session beside its events. */
+export const sessionRecord = z.strictObject({
+  id: z.string().min(1),
+  agent: z.string().describe('Which agent: pi, claude.'),
+  projectId: z.string().optional(),
+  cwd: z.string().describe('The directory that the agent works in.'),
+  name: z.string().optional().describe('What the person called it.'),
+  model: z.string().optional(),
+  nativeId: z.string().optional().describe('The agent’s own session id, to resume it by.'),
+  state: sessionState,
+  createdAt: time,
+  updatedAt: time,
+  pid: z.number().int().positive().optional().describe('The agent’s process, while it lives.'),
+  pidStartedAt: z
+    .number()
+    .optional()
+    .describe('When that process began, as the system counts: pids are used again.'),
+  removedAt: time.optional().describe('Set aside: lists leave it out, its rows are still there.'),
+})
+export type SessionRecord = z.infer<typeof sessionRecord>
+
+type Kept = 'agent' | 'cwd' | 'state' | 'updatedAt'
+type Taken = Exclude<keyof SessionRecord, Kept | 'id' | 'createdAt'>
+/** What may change of a session: null takes a field away, undefined leaves it alone. */
+export type SessionPatch = { [Key in Kept]?: SessionRecord[Key] | undefined } & {
+  [Key in Taken]?: SessionRecord[Key] | null
+}
+
+/** The record as a patch makes it. */
+export const patchSession = (record: SessionRecord, patch: SessionPatch): SessionRecord => {
+  const said = Object.entries(patch).filter(([, value]) => value !== undefined)
+  const fields = Object.entries({ ...record, ...Object.fromEntries(said) })
+  return checked(sessionRecord, Object.fromEntries(fields.filter(([, value]) => value !== null)))
+}

@@ -1,0 +1,126 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
+import type { Log } from './log.ts'
+import { closedLog, LogFault } from './log-fault.ts'
+import { createApprovals } from './sqlite/approvals.ts'
+import type { Base } from './sqlite/base.ts'
+import { createBlobs } from './sqlite/blobs.ts'
+import { createCheckpoints } from './sqlite/checkpoints.ts'
+import { createEvents } from './sqlite/events.ts'
+import { createLedgerStore } from './sqlite/ledger.ts'
+import { lockDirectory } from './sqlite/lock.ts'
+import { migrate } from './sqlite/migrations.ts'
+import { createPlaces } from './sqlite/places.ts'
+import { createPurge } from './sqlite/purge.ts'
+import { createSessions } from './sqlite/sessions.ts'
+import { createWrites } from './sqlite/writes.ts'
+
+export interface SqliteOptions {
+  /**
+   * FULL, the default: what is stored survives a power cut. NORMAL: it survives the death of the
+   * process, and is quicker; a power cut may take the last moments.
+   */
+  synchronous?: 'FULL' | 'NORMAL'
+  /** How many 4 KiB pages may be written before the database file is brought up to date. */
+  checkpointPages?: number
+}
+
+/** Opens the log in a directory, which it makes. One log at a time: a second is refused. */
+export const openSqliteLog = async (
+  directory: string,
+  options: SqliteOptions = {},
+): Promise<Log> => {
+  let unlock = () => {}
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    unlock = lockDirectory(directory, (file) => new DatabaseSync(file))
+    return compose(join(directory, 'sluice.db'), unlock, options)
+  } catch (cause) {
+    unlock()
+    throw cause instanceof LogFault ? cause : unusable(directory, cause)
+  }
+}
+
+const unusable = (directory: string, cause: unknown): LogFault => {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message = `The data directory ${directory} cannot be used: ${reason}`
+  return new LogFault('unusable_directory', message, { cause })
+}
+
+const compose = (file: string, unlock: () => void, options: SqliteOptions): Log => {
+  const { synchronous = 'FULL', checkpointPages = 2000 } = options
+  const database = openDatabase(file, synchronous)
+  const places = createPlaces(database)
+  const writes = createWrites(database, {
+    onCommit: (bytes) => checkpoints.wrote(bytes),
+    onRollback: () => places.forgetAll(),
+  })
+  const checkpoints = createCheckpoints({
+    start: () => new Worker(checkpointThread, { eval: true, workerData: file, execArgv: [] }),
+    onBroken: () => database.exec('PRAGMA wal_autocheckpoint = 1000'),
+    writes,
+    pages: checkpointPages,
+  })
+  let closed: Promise<void> | undefined
+  const ensureOpen = () => {
+    if (closed !== undefined) throw closedLog()
+  }
+  const base: Base = { database, writes, places, ensureOpen }
+  const purge = createPurge(base)
+  for (const session of purge.left()) void purge.run(session)
+
+  const close = async (): Promise<void> => {
+    writes.close()
+    await checkpoints.close() // first: a thread that is still starting must find the database whole
+    database.close()
+    unlock()
+  }
+
+  return {
+    ...createEvents(base),
+    sessions: createSessions(base, purge),
+    blobs: createBlobs(base),
+    approvals: createApprovals(base),
+    ledger: createLedgerStore(base),
+    close() {
+      closed ??= close()
+      return closed
+    },
+  }
+}
+
+const openDatabase = (file: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync => {
+  const database = new DatabaseSync(file)
+  try {
+    database.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = ${synchronous};
+      PRAGMA wal_autocheckpoint = 0;
+      PRAGMA journal_size_limit = 67108864;
+      PRAGMA busy_timeout = 5000;
+      PRAGMA cache_size = -16384;
+    `)
+    migrate(database)
+    return database
+  } catch (cause) {
+    database.close()
+    throw cause
+  }
+}
+
+/** The whole program of the thread. A text, so that a bundle needs no second file for it. */
+const checkpointThread = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  const { DatabaseSync } = require('node:sqlite')
+  const database = new DatabaseSync(workerData)
+  database.exec('PRAGMA busy_timeout = 5000')
+  const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+  checkpoint.setReturnArrays(true)
+  parentPort.on('message', (message) => {
+    if (message === 'checkpoint') return parentPort.postMessage(checkpoint.get())
+    database.close()
+    parentPort.close()
+  })
+`

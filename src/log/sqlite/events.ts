@@ -1,0 +1,58 @@
+import { batchOf, checkNext } from '../batch.ts'
+import type { Log } from '../log.ts'
+import { eventsOf, pagesOf, type ReadPage } from '../pages.ts'
+import type { Base } from './base.ts'
+import { numberIn, prepare, textIn, valueIn } from './database.ts'
+import { largeBytes } from './migrations.ts'
+
+/** The events of all sessions. */
+export const createEvents = (base: Base): Pick<Log, 'append' | 'read' | 'readText' | 'head'> => {
+  const { database, writes, places, ensureOpen } = base
+  const insert = prepare(database, 'INSERT INTO events (session, seq, text) VALUES (?, ?, ?)')
+  const select = prepare(
+    database,
+    'SELECT text FROM events WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
+  )
+  const selectLarge = prepare(
+    database,
+    `SELECT min(seq) FROM events
+    WHERE session = ? AND seq > ? AND octet_length(text) > ${largeBytes}`,
+  )
+
+  /** A page ends behind its first large event. */
+  const pageOf =
+    (sessionId: string): ReadPage =>
+    (after, rows) => {
+      ensureOpen()
+      const place = places.find(sessionId)
+      if (!place) return { texts: [], more: false }
+      const large = selectLarge.get(place.session, after)
+      const end = valueIn(large, 0) === null ? place.head : numberIn(large)
+      const texts = select.all(place.session, after, end, rows).map((row) => textIn(row))
+      return { texts, more: after + texts.length < place.head }
+    }
+
+  const readText: Log['readText'] = (sessionId, after, limit) =>
+    pagesOf(pageOf(sessionId), after, limit)
+
+  return {
+    async append(sessionId, events) {
+      const { first, texts } = batchOf(sessionId, events)
+      const bytes = texts.reduce((sum, text) => sum + text.length, 0)
+      await writes.add(() => {
+        const place = places.of(sessionId)
+        if (texts.length > 0) checkNext(sessionId, place.head + 1, first)
+        for (const text of texts) {
+          insert.run(place.session, place.head + 1, text)
+          place.head += 1
+        }
+      }, bytes)
+    },
+    read: (sessionId, after, limit) => eventsOf(readText(sessionId, after, limit)),
+    readText,
+    async head(sessionId) {
+      ensureOpen()
+      return places.find(sessionId)?.head ?? 0
+    },
+  }
+}

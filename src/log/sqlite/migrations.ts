@@ -1,0 +1,86 @@
+import { LogFault } from '../log-fault.ts'
+import { type Database, numberIn, prepare } from './database.ts'
+
+/** Events larger than this are read in a page of their own making; see `large_events`. */
+export const largeBytes = 8192
+
+/**
+ * Each entry brings a file from its place in the list to the next. Files out there have been
+ * through them: entries are added, never changed.
+ */
+export const migrations: readonly string[] = [
+  `
+  -- A number is never used again: what a crash leaves of a removed session has no new owner.
+  CREATE TABLE sessions (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    project TEXT,
+    agent TEXT NOT NULL,
+    state TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    removed_at INTEGER,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX sessions_by_age ON sessions (created_at, id);
+
+  CREATE TABLE events (
+    session INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    text TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX events_in_order ON events (session, seq);
+  -- Tells a reader where to end a page, so that a page is small in bytes too.
+  CREATE INDEX large_events ON events (session, seq) WHERE octet_length(text) > ${largeBytes};
+
+  CREATE TABLE blobs (
+    hash TEXT PRIMARY KEY,
+    mime_type TEXT,
+    bytes BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE blob_owners (
+    hash TEXT NOT NULL,
+    session INTEGER NOT NULL,
+    PRIMARY KEY (hash, session)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX blobs_by_owner ON blob_owners (session);
+
+  CREATE TABLE approvals (
+    id TEXT PRIMARY KEY,
+    session INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX approvals_by_session ON approvals (session);
+  CREATE INDEX approvals_by_status ON approvals (status);
+
+  CREATE TABLE ledger (
+    session INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    row TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX ledger_by_key ON ledger (session, key);
+
+  -- Sessions whose events are still being taken away.
+  CREATE TABLE purges (session INTEGER PRIMARY KEY) STRICT;
+  `,
+]
+
+/** Brings a file up to date. One from a newer Sluice is refused, untouched. */
+export const migrate = (database: Database, steps: readonly string[] = migrations): void => {
+  const version = numberIn(prepare(database, 'PRAGMA user_version').get())
+  if (version > steps.length)
+    throw new LogFault(
+      'newer_schema',
+      `The data was written by a newer Sluice (schema ${version}; this one knows ${steps.length}).`,
+    )
+  steps.slice(version).forEach((step, index) => {
+    const next = version + index + 1
+    try {
+      database.exec(`BEGIN IMMEDIATE; ${step}; PRAGMA user_version = ${next}; COMMIT`)
+    } catch (cause) {
+      database.exec('ROLLBACK')
+      throw cause
+    }
+  })
+}

@@ -1,0 +1,51 @@
+import { unknownSession } from '../log-fault.ts'
+import { type Database, numberIn, prepare, valueIn } from './database.ts'
+
+/** Where a session stands. */
+export interface Place {
+  /** Its number in the database. */
+  readonly session: number
+  /** The seq of its last event. */
+  head: number
+}
+
+/** Where sessions stand, looked up once and then known. True outside of a transaction. */
+export interface Places {
+  of(sessionId: string): Place
+  /** The same, where the session may not exist. */
+  find(sessionId: string): Place | undefined
+  forget(sessionId: string): void
+  /** After a rollback nothing is known any more. */
+  forgetAll(): void
+}
+
+export const createPlaces = (database: Database): Places => {
+  const select = prepare(
+    database,
+    `SELECT number, (SELECT max(seq) FROM events WHERE session = number)
+    FROM sessions WHERE id = ?`,
+  )
+  const known = new Map<string, Place>()
+
+  const find = (sessionId: string): Place | undefined => {
+    const place = known.get(sessionId)
+    if (place) return place
+    const row = select.get(sessionId)
+    if (row === undefined) return undefined
+    const head = valueIn(row, 1) === null ? 0 : numberIn(row, 1)
+    const found = { session: numberIn(row), head }
+    known.set(sessionId, found)
+    return found
+  }
+
+  return {
+    find,
+    of(sessionId) {
+      const place = find(sessionId)
+      if (!place) throw unknownSession(sessionId)
+      return place
+    },
+    forget: (sessionId) => void known.delete(sessionId),
+    forgetAll: () => known.clear(),
+  }
+}

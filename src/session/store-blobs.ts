@@ -1,0 +1,22 @@
+import type { AgentEvent } from '../events/event.ts'
+import type { Log } from '../log/log.ts'
+import { spill } from '../log/spill.ts'
+
+/** Takes large output out of events into the blob store, before they are stamped. */
+export const createSpill = (log: Log, sessionId: string) => {
+  let storing: Promise<unknown>[] = []
+  return {
+    take(event: AgentEvent): AgentEvent {
+      const { event: light, blobs } = spill(event)
+      for (const { bytes, ref } of blobs)
+        storing.push(log.blobs.put(sessionId, bytes, ref.mimeType))
+      return light
+    },
+    /** Settles when what was taken so far is kept: an event never points at nothing. */
+    async stored(): Promise<void> {
+      const waiting = storing
+      storing = []
+      await Promise.all(waiting)
+    },
+  }
+}

@@ -1,0 +1,218 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Log } from '../../src/log/index.ts'
+import { eventsContract } from './contract-events.ts'
+import { approval, directoryOf, events, row, session } from './samples.ts'
+
+/** Opens a log; where it needs a directory, it may use this one. */
+export type Open = (directory: string) => Promise<Log>
+
+/** What every log promises. Each implementation runs it. */
+export const logContract = (name: string, open: Open): void => {
+  const opened = async (): Promise<Log> => {
+    const log = await open(directoryOf('log'))
+    onTestFinished(() => log.close())
+    return log
+  }
+
+  describe(`${name}: events`, () => eventsContract(opened))
+  describe(`${name}: sessions`, () => sessionsContract(opened))
+  describe(`${name}: blobs`, () => blobsContract(opened))
+  describe(`${name}: approvals`, () => approvalsContract(opened))
+  describe(`${name}: ledger`, () => ledgerContract(opened))
+
+  describe(`${name}: close`, () => {
+    test('does what was asked for before it, and refuses what comes later', async () => {
+      const log = await opened()
+      await log.sessions.create(session('a'))
+      const last = log.append('a', events('a', 1, 3))
+      await Promise.all([log.close(), log.close()])
+      await expect(last).resolves.toBeUndefined()
+      const refused = [
+        log.append('a', events('a', 4, 1)),
+        log.head('a'),
+        log.read('a', 0)[Symbol.asyncIterator]().next(),
+        log.sessions.create(session('b')),
+        log.sessions.get('a'),
+        log.sessions.list(),
+        log.blobs.get('0'),
+        log.approvals.list(),
+        log.ledger.list('a'),
+      ]
+      for (const each of refused) await expect(each).rejects.toMatchObject({ code: 'closed' })
+    })
+  })
+}
+
+const sessionsContract = (opened: () => Promise<Log>): void => {
+  test('a record comes back as it was given', async () => {
+    const log = await opened()
+    const whole = session('a', {
+      projectId: 'p',
+      name: 'naïve 🙂',
+      model: 'm',
+      nativeId: 'n',
+      pid: 12,
+      pidStartedAt: 3456,
+    })
+    await log.sessions.create(whole)
+    expect(await log.sessions.get('a')).toEqual(whole)
+    expect(await log.sessions.get('b')).toBeUndefined()
+    await expect(log.sessions.create(whole)).rejects.toMatchObject({ code: 'session_exists' })
+  })
+
+  test('a patch changes what it names, takes away what is null, and leaves what is undefined', async () => {
+    const log = await opened()
+    await log.sessions.create(session('a', { pid: 12, name: 'old', model: 'm' }))
+    const changed = session('a', { name: 'new', model: 'm', state: 'running', updatedAt: 2000 })
+    const patch = { name: 'new', state: 'running', updatedAt: 2000, pid: null } as const
+    expect(await log.sessions.update('a', { ...patch, model: undefined })).toEqual(changed)
+    expect(await log.sessions.get('a')).toEqual(changed)
+    expect(await log.sessions.list({ state: 'running' })).toEqual([changed])
+    await expect(log.sessions.update('b', {})).rejects.toMatchObject({ code: 'unknown_session' })
+  })
+
+  test('a record that is not valid is refused, and its neighbours are not', async () => {
+    const log = await opened()
+    const [bad, good] = [log.sessions.create(session('', {})), log.sessions.create(session('good'))]
+    await expect(bad).rejects.toMatchObject({ code: 'invalid_record' })
+    await good
+    const patch = log.sessions.update('good', { pid: -1 })
+    await expect(patch).rejects.toMatchObject({ code: 'invalid_record' })
+    expect(await log.sessions.list()).toEqual([session('good')])
+  })
+
+  test('lists newest first, by project, agent and state, page by page', async () => {
+    const log = await opened()
+    for (let index = 0; index < 10; index += 1)
+      await log.sessions.create(
+        session(`s${index}`, {
+          createdAt: 1000 + Math.floor(index / 2), // two of the same age each
+          agent: index % 2 ? 'pi' : 'claude',
+          ...(index < 5 && { projectId: 'p' }),
+          state: index === 3 ? 'ended' : 'idle',
+          ...(index === 9 && { removedAt: 5000 }),
+        }),
+      )
+    const ids = async (filter: Parameters<Log['sessions']['list']>[0]) =>
+      (await log.sessions.list(filter)).map((each) => each.id).join(' ')
+    expect(await ids({})).toBe('s8 s7 s6 s5 s4 s3 s2 s1 s0')
+    expect(await ids({ withRemoved: true, limit: 2 })).toBe('s9 s8')
+    expect(await ids({ projectId: 'p', agent: 'pi' })).toBe('s3 s1')
+    expect(await ids({ projectId: 'p', state: 'idle' })).toBe('s4 s2 s1 s0')
+    const pages: string[] = []
+    let before: { id: string; createdAt: number } | undefined
+    for (;;) {
+      const page = await log.sessions.list({ limit: 4, before })
+      before = page.at(-1)
+      if (!before) break
+      pages.push(page.map((each) => each.id).join(' '))
+    }
+    expect(pages).toEqual(['s8 s7 s6 s5', 's4 s3 s2 s1', 's0'])
+  })
+
+  test('remove takes everything of one session and nothing of another', async () => {
+    const log = await opened()
+    for (const id of ['a', 'b']) {
+      await log.sessions.create(session(id))
+      await log.append(id, events(id, 1, 1500))
+      await log.approvals.put(approval(`approval of ${id}`, id))
+      await log.ledger.put(row(id, 'k', 1))
+    }
+    const own = await log.blobs.put('a', Buffer.from('only a'))
+    const shared = await log.blobs.put('a', Buffer.from('both'))
+    await log.blobs.put('b', Buffer.from('both'))
+    await log.sessions.remove('a')
+    expect(await log.sessions.list()).toEqual([session('b')])
+    expect(await log.head('a')).toBe(0)
+    expect(await log.head('b')).toBe(1500)
+    expect(await log.approvals.list()).toEqual([approval('approval of b', 'b')])
+    expect(await log.ledger.list('a')).toEqual([])
+    expect(await log.blobs.get(own.hash)).toBeUndefined()
+    expect(await log.blobs.get(shared.hash)).toBeDefined()
+    await expect(log.sessions.remove('a')).rejects.toMatchObject({ code: 'unknown_session' })
+    await log.sessions.create(session('a'))
+    await log.append('a', events('a', 1, 2)) // an id that is used again begins anew
+    expect(await log.head('a')).toBe(2)
+  })
+}
+
+const blobsContract = (opened: () => Promise<Log>): void => {
+  test('bytes come back by their hash, with the type they were first put with', async () => {
+    const log = await opened()
+    await log.sessions.create(session('a'))
+    const bytes = new Uint8Array(300_000).map((_, index) => (index * 7) % 256)
+    const given = bytes.slice()
+    const putting = log.blobs.put('a', given, 'image/png')
+    given.fill(0) // the caller’s buffer is its own again
+    const ref = await putting
+    expect(ref).toMatchObject({ size: 300_000, mimeType: 'image/png' })
+    expect(ref.hash).toMatch(/^[0-9a-f]{64}$/)
+    expect(await log.blobs.put('a', bytes, 'text/plain')).toMatchObject({ hash: ref.hash })
+    const blob = await log.blobs.get(ref.hash)
+    expect(blob?.mimeType).toBe('image/png')
+    expect(Buffer.compare(blob?.bytes ?? new Uint8Array(), bytes)).toBe(0)
+    expect(await log.blobs.get('0'.repeat(64))).toBeUndefined()
+    const empty = await log.blobs.put('a', new Uint8Array())
+    expect(await log.blobs.get(empty.hash)).toEqual({ bytes: new Uint8Array() })
+  })
+
+  test('belong to a session that exists', async () => {
+    const log = await opened()
+    const put = log.blobs.put('nobody', Buffer.from('x'))
+    await expect(put).rejects.toMatchObject({ code: 'unknown_session' })
+  })
+}
+
+const approvalsContract = (opened: () => Promise<Log>): void => {
+  test('are put, put again, and listed by session and status, oldest first', async () => {
+    const log = await opened()
+    for (const id of ['a', 'b']) await log.sessions.create(session(id))
+    await log.approvals.put(approval('2', 'a', { createdAt: 2000 }))
+    await log.approvals.put(approval('1', 'a', { createdAt: 1000 }))
+    await log.approvals.put(approval('3', 'b', { createdAt: 3000 }))
+    const answered = approval('2', 'a', {
+      createdAt: 2000,
+      status: 'answered',
+      action: 'allow',
+      by: 'ann',
+      message: 'fine',
+      updatedInput: { command: 'ls -l' },
+      resolvedAt: 2500,
+    })
+    await log.approvals.put(answered)
+    const ids = async (filter: Parameters<Log['approvals']['list']>[0]) =>
+      (await log.approvals.list(filter)).map((each) => each.approvalId).join(' ')
+    expect(await log.approvals.get('2')).toEqual(answered)
+    expect(await log.approvals.get('4')).toBeUndefined()
+    expect(await ids({})).toBe('1 2 3')
+    expect(await ids({ status: 'pending' })).toBe('1 3')
+    expect(await ids({ sessionId: 'a' })).toBe('1 2')
+    expect(await ids({ sessionId: 'a', status: 'answered' })).toBe('2')
+    expect(await ids({ sessionId: 'c' })).toBe('')
+  })
+
+  test('never replace one of another session, nor stand without a session', async () => {
+    const log = await opened()
+    for (const id of ['a', 'b']) await log.sessions.create(session(id))
+    await log.approvals.put(approval('1', 'a'))
+    const stolen = log.approvals.put(approval('1', 'b'))
+    await expect(stolen).rejects.toMatchObject({ code: 'approval_exists' })
+    const lost = log.approvals.put(approval('2', 'nobody'))
+    await expect(lost).rejects.toMatchObject({ code: 'unknown_session' })
+    expect(await log.approvals.get('1')).toEqual(approval('1', 'a'))
+  })
+}
+
+const ledgerContract = (opened: () => Promise<Log>): void => {
+  test('rows are replaced by key, and keep their first order', async () => {
+    const log = await opened()
+    for (const id of ['a', 'b']) await log.sessions.create(session(id))
+    for (const each of [row('a', 'z', 1), row('a', 'y', 2), row('b', 'z', 3), row('a', 'z', 4)])
+      await log.ledger.put(each)
+    expect(await log.ledger.list('a')).toEqual([row('a', 'z', 4), row('a', 'y', 2)])
+    expect(await log.ledger.list('b')).toEqual([row('b', 'z', 3)])
+    expect(await log.ledger.list('c')).toEqual([])
+    const lost = log.ledger.put(row('c', 'z', 1))
+    await expect(lost).rejects.toMatchObject({ code: 'unknown_session' })
+  })
+}

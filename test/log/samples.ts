@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { StampedEvent } from '../../src/events/envelope.ts'
+import type { ApprovalRecord, LedgerRow, Log, SessionRecord } from '../../src/log/index.ts'
+
+/** A session that has just begun. */
+export const session = (id: string, more: Partial<SessionRecord> = {}): SessionRecord => ({
+  id,
+  agent: 'pi',
+  cwd: '/project',
+  state: 'idle',
+  createdAt: 1000,
+  updatedAt: 1000,
+  ...more,
+})
+
+/** An event whose text is given. */
+export const said = (sessionId: string, seq: number, delta: string): StampedEvent => ({
+  type: 'message_update',
+  messageId: 'm1',
+  assistantMessageEvent: { type: 'text_delta', contentIndex: 0, delta },
+  sessionId,
+  seq,
+  timestamp: 1000 + seq,
+})
+
+/** So many events, the first of them `from`. */
+export const events = (sessionId: string, from: number, count: number): StampedEvent[] =>
+  Array.from({ length: count }, (_, index) => said(sessionId, from + index, `word ${from + index}`))
+
+export const approval = (
+  approvalId: string,
+  sessionId: string,
+  more: Partial<ApprovalRecord> = {},
+): ApprovalRecord => ({
+  approvalId,
+  sessionId,
+  toolCallId: 't1',
+  toolName: 'bash',
+  args: { command: 'ls' },
+  deadline: 5000,
+  createdAt: 1000,
+  status: 'pending',
+  ...more,
+})
+
+export const row = (sessionId: string, key: string, output: number): LedgerRow => ({
+  sessionId,
+  key,
+  timestamp: 1000,
+  model: 'm',
+  tokens: { input: 10, output },
+  costUsd: 0.5,
+  provenance: { tokens: 'reported', cost: 'reported' },
+})
+
+/** Everything that an iterable gives. */
+export const all = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
+  const list: Item[] = []
+  for await (const item of items) list.push(item)
+  return list
+}
+
+/** The seqs of a session, read from the start. */
+export const seqs = async (log: Log, sessionId: string): Promise<number[]> =>
+  (await all(log.read(sessionId, 0))).map((event) => event.seq)
+
+/** A directory that is gone after the test. */
+export const directoryOf = (name: string): string => {
+  const directory = mkdtempSync(join(tmpdir(), `sluice-${name}-`))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}

@@ -1,0 +1,61 @@
+// Stores events as fast as it can until it is killed, and says on stdout what it was told is
+// durable, and what a reader of its own was shown.
+import type { StampedEvent } from '../../src/events/envelope.ts'
+import { openSqliteLog } from '../../src/log/index.ts'
+import { contentOf } from './writer-content.ts'
+
+process.stdout.on('error', () => process.exit(1)) // nobody listens any more
+const [directory, mode] = process.argv.slice(2)
+if (directory === undefined) process.exit() // everything is loaded: the compile cache is warm
+const synchronous = mode === 'NORMAL' ? 'NORMAL' : 'FULL'
+const log = await openSqliteLog(directory, { synchronous, checkpointPages: 64 })
+const tell = (...words: (string | number)[]) => void process.stdout.write(`${words.join(' ')}\n`)
+const upTo = (limit: number) => Math.floor(Math.random() * limit)
+
+const write = async (id: string): Promise<never> => {
+  let head = await log.head(id)
+  if (!(await log.sessions.get(id)))
+    await log.sessions.create({
+      id,
+      agent: 'pi',
+      cwd: '/',
+      state: 'running',
+      createdAt: 1,
+      updatedAt: 1,
+    })
+  for (;;) {
+    const batch = Array.from(
+      { length: 1 + upTo(30) },
+      (_, index): StampedEvent => ({
+        type: 'tool_execution_update',
+        toolCallId: 't1',
+        toolName: 'bash',
+        outputDelta: contentOf(id, head + index + 1),
+        sessionId: id,
+        seq: head + index + 1,
+        timestamp: 1,
+      }),
+    )
+    await log.append(id, batch)
+    head += batch.length
+    tell('durable', id, head)
+    if (upTo(8) === 0) {
+      const { hash } = await log.blobs.put(id, Buffer.from(contentOf(id, head).repeat(100)))
+      tell('blob', hash, head)
+    }
+  }
+}
+
+/** Follows a session as a server would, and tells what it has seen. */
+const follow = async (id: string): Promise<never> => {
+  let seen = await log.head(id)
+  for (;;) {
+    const before = seen
+    for await (const event of log.read(id, seen)) seen = event.seq
+    if (seen > before) tell('seen', id, seen)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+tell('open', process.pid)
+await Promise.all(['a', 'b', 'c'].flatMap((id) => [write(id), follow(id)]))

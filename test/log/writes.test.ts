@@ -1,0 +1,112 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { LogFault } from '../../src/log/index.ts'
+import type { Database } from '../../src/log/sqlite/database.ts'
+import { createWrites } from '../../src/log/sqlite/writes.ts'
+
+/** Writes into a real database, and what they told. */
+const open = () => {
+  const database = new DatabaseSync(':memory:')
+  onTestFinished(() => database.close())
+  database.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)')
+  const told: string[] = []
+  const narrow: Database = database
+  const writes = createWrites(narrow, {
+    onCommit: (bytes) => told.push(`commit ${bytes}`),
+    onRollback: () => told.push('rollback'),
+  })
+  const insert = database.prepare('INSERT INTO t (id, text) VALUES (?, ?)')
+  const put = (id: number, bytes = 10) => writes.add(() => insert.run(id, 'x'.repeat(bytes)), bytes)
+  const ids = () =>
+    database
+      .prepare('SELECT id FROM t ORDER BY id')
+      .all()
+      .map((row) => row.id)
+  return { database, writes, told, put, ids }
+}
+
+test('writes of one turn share a transaction', async () => {
+  const { told, put, ids } = open()
+  await Promise.all([put(1), put(2), put(3)])
+  await put(4)
+  expect(told).toEqual(['commit 30', 'commit 10'])
+  expect(ids()).toEqual([1, 2, 3, 4])
+})
+
+test('writes of several callbacks of one turn share it too', async () => {
+  const { told, put } = open()
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  setImmediate(() => {
+    const first = put(1)
+    queueMicrotask(() => resolve(Promise.all([first, put(2)])))
+  })
+  await promise
+  expect(told).toEqual(['commit 20'])
+})
+
+test('a flood is spread over several turns, in order', async () => {
+  const { told, put, ids } = open()
+  const order: number[] = []
+  await Promise.all(
+    [1, 2, 3, 4].map(async (id) => {
+      await put(id, 100 * 1024)
+      order.push(id)
+    }),
+  )
+  expect(told).toEqual([`commit ${200 * 1024}`, `commit ${200 * 1024}`])
+  expect(order).toEqual([1, 2, 3, 4])
+  expect(ids()).toEqual([1, 2, 3, 4])
+})
+
+test('a write that is refused leaves the transaction of its neighbours alone', async () => {
+  const { writes, told, put, ids } = open()
+  const refused = writes.add(() => {
+    throw new LogFault('gap', 'no')
+  })
+  const outcomes = await Promise.allSettled([put(1), refused, put(2)])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(told).toEqual(['commit 20'])
+  expect(ids()).toEqual([1, 2])
+})
+
+test('a write that the database fails is undone alone, under a name', async () => {
+  const { told, put, ids } = open()
+  const failing = put(1)
+  const outcomes = await Promise.allSettled([failing, put(1), put(2)])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(outcomes[1]).toMatchObject({ reason: { name: 'LogFault', code: 'write_failed' } })
+  expect(told).toEqual(['rollback', 'commit 10', 'rollback', 'commit 10'])
+  expect(ids()).toEqual([1, 2])
+})
+
+test('a full disk refuses, and what comes when there is room is stored', async () => {
+  const { database, put, ids } = open()
+  database.exec('PRAGMA max_page_count = 10')
+  const outcomes = await Promise.allSettled([put(1, 100_000), put(2)])
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  expect(outcomes[0]).toMatchObject({ reason: { code: 'write_failed' } })
+  database.exec('PRAGMA max_page_count = 1000')
+  await put(3, 100_000)
+  expect(ids()).toEqual([2, 3])
+})
+
+test('held writes wait, and the event loop does not', async () => {
+  const { writes, told, put } = open()
+  writes.hold()
+  const waiting = put(1)
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  expect(told).toEqual([])
+  writes.release()
+  await waiting
+  expect(told).toEqual(['commit 10'])
+})
+
+test('close does what waits, held or not, and takes nothing more', async () => {
+  const { writes, put, ids } = open()
+  writes.hold()
+  const waiting = put(1)
+  writes.close()
+  await waiting
+  expect(ids()).toEqual([1])
+  await expect(put(2)).rejects.toMatchObject({ code: 'closed' })
+})
