@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { type AgentName, agents as agentTable, isAgentName } from '../agents/index.ts'
 import { Fault } from '../events/fault.ts'
+import type { ApprovalPolicy } from '../session/approvals.ts'
 import { exitCodes } from './exit.ts'
 import { isOutName, type OutName, outNames } from './outputs.ts'
 import { createTerminal } from './terminal.ts'
@@ -47,6 +48,40 @@ export const main = async (argv: readonly string[]): Promise<number> => {
       const { run } = await import('./run.ts')
       const asked: { out: OutName; cwd: string; model?: string } = options
       code = await run({ agent, prompt, extra, ...asked }, terminal, closed.signal)
+    })
+
+  program
+    .command('chat')
+    .description('talk to an agent in the terminal, over a session that is kept')
+    .argument('[agent]', names, agentName, 'pi')
+    .option('--cwd <directory>', 'where the agent works', process.cwd())
+    .option('--model <model>', 'the model, as the agent names it')
+    .addOption(
+      new Option('--approve <how>', 'what happens before a tool runs')
+        .choices(['ask', 'allow', 'deny'])
+        .default('ask'),
+    )
+    .option('--resume <id>', 'go on with a session')
+    .option('--data <directory>', 'where sessions are kept (default: ~/.sluice)')
+    .addHelpText('after', example('sluice chat claude --approve ask'))
+    .action(async (agent: AgentName, options) => {
+      const { chat } = await import('./chat.ts')
+      const { defaultData } = await import('./data.ts')
+      const asked: { cwd: string; approve: ApprovalPolicy; model?: string; resume?: string } =
+        options
+      code = await chat({ agent, data: options.data ?? defaultData(), ...asked }, terminal)
+    })
+
+  program
+    .command('sessions')
+    .description('the sessions that are kept, newest first')
+    .option('--data <directory>', 'where sessions are kept (default: ~/.sluice)')
+    .option('--json', 'one JSON object per line', false)
+    .addHelpText('after', example('sluice sessions --json | jq -r .id'))
+    .action(async (options: { data?: string; json: boolean }) => {
+      const { sessions } = await import('./sessions.ts')
+      const { defaultData } = await import('./data.ts')
+      code = await sessions({ json: options.json, data: options.data ?? defaultData() }, terminal)
     })
 
   program

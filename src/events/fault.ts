@@ -3,6 +3,7 @@ export type FaultCode =
   | 'agent_not_found'
   | 'agent_not_started'
   | 'cwd_not_found'
+  | 'data_not_opened'
   | 'file_not_readable'
   | 'too_many_sessions'
   | 'usage'

@@ -1,0 +1,25 @@
+import type { SessionRecord } from '../log/session-record.ts'
+import { openLog } from './data.ts'
+import { exitCodes } from './exit.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `sluice sessions`: what is kept, newest first. */
+export const sessions = async (
+  options: { data: string; json: boolean },
+  terminal: Terminal,
+): Promise<number> => {
+  const log = await openLog(options.data)
+  const records = await log.sessions.list()
+  await log.close()
+  if (records.length === 0 && !options.json)
+    terminal.write('No sessions yet: `sluice chat` begins one.\n')
+  for (const record of records)
+    terminal.write(options.json ? `${JSON.stringify(record)}\n` : lineOf(record))
+  await terminal.flush()
+  return exitCodes.done
+}
+
+const lineOf = ({ id, agent, name, model, cwd, updatedAt }: SessionRecord): string => {
+  const when = new Date(updatedAt).toISOString().slice(0, 16).replace('T', ' ')
+  return `${id}  ${when}  ${agent.padEnd(7)} ${(name ?? model ?? '').padEnd(20)} ${cwd}\n`
+}
