@@ -1,6 +1,6 @@
 // Makes dist/: one bundle for each public entry, with shared code in chunks, and the types.
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'
 
@@ -34,6 +34,9 @@ await build({
     },
   },
 })
+
+// Runs inside Pi, so it stays a file of its own.
+cpSync(source('agents/pi/gate.js'), join(root, 'dist/agents/pi/gate.js'))
 
 const tsc = join(root, 'node_modules', '.bin', 'tsc')
 const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {

@@ -17,7 +17,7 @@ const commandsOf = (language: string): string[] =>
   examplesOf(language)
     .flatMap(([, code]) => code.split('\n'))
     .map((line) => line.replace(/\s+#.*$/, ''))
-    .filter((line) => /^sluice (?:agents|decode|corpus)/.test(line))
+    .filter((line) => /^sluice (?:agents|decode|corpus|sessions)/.test(line))
 
 /** The package as a stranger gets it: packed, installed in an empty directory, used. */
 describe('the packed package', () => {
@@ -84,7 +84,7 @@ describe('the packed package', () => {
 
   test.each(commandsOf('sh'))('the README’s command runs: %s', async (command) => {
     const path = `${join(directory, 'node_modules/.bin')}:${process.env.PATH}`
-    const env = { ...process.env, PATH: path }
+    const env = { ...process.env, PATH: path, HOME: directory }
     writeFileSync(join(directory, 'run.ndjson'), recording('claude/2.1.325/bash').bytes())
     cpSync(join(root, 'recordings/pi/0.84.0'), join(directory, 'recordings/pi/0.84.0'), {
       recursive: true,

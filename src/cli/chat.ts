@@ -39,8 +39,15 @@ export const chat = async (options: ChatOptions, terminal: Terminal): Promise<nu
       terminal.write(`${questionOf(event)}\n`)
     }
     if (event.type === 'approval_resolved') drop(asked, event.approvalId)
-    if (event.type === 'agent_end') input.prompt()
-    void terminal.flush()
+    if (event.type === 'agent_end') void showPrompt()
+    else void terminal.flush()
+  }
+
+  /** On a line of its own, behind everything that was said. */
+  const showPrompt = async (): Promise<void> => {
+    terminal.write('\n')
+    await terminal.flush()
+    input.prompt()
   }
 
   const { sessions, close } = await openData({

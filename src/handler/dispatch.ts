@@ -37,10 +37,12 @@ const table: Table = {
     ),
   session_update(event, handler) {
     if (event.notice) handler.onNotice?.(event.notice.text)
+    if (event.status?.startsWith('stopping')) handler.onNotice?.(`${capital(event.status)}…`)
   },
   error: (event, handler) => handler.onError(event.message),
   agent_end(event, handler) {
     if (event.interrupted) handler.onError('The stream ended before the agent was done.')
+    else if (event.stopReason === 'aborted') handler.onNotice?.('Stopped.')
     else if (event.stopReason === 'error')
       handler.onError(event.errorMessage ?? 'The agent failed.')
   },
@@ -54,6 +56,8 @@ export const dispatch = <Type extends EventType>(
   const call: Table[Type] = table[event.type]
   call?.(event, handler)
 }
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 const compactionText = (event: EventOf<'compaction_end'>): string => {
   if (event.errorMessage !== undefined) return `Compaction failed: ${event.errorMessage}`
