@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { piSetup } from '../agents/pi.ts'
 import { startModel } from '../model/server.ts'
+import { programOf } from '../support/program.ts'
 import { sluice } from '../support/sluice.ts'
 
 describe('sluice chat', () => {
@@ -14,10 +14,7 @@ describe('sluice chat', () => {
     model = await startModel()
     setup = piSetup('0.87', model.url)
     data = join(setup.cwd, 'data')
-    const [node = '', file = ''] = setup.argv
-    const script = join(setup.cwd, 'pi')
-    writeFileSync(script, `#!/bin/sh\nexec "${node}" "${file}" "$@"\n`, { mode: 0o755 })
-    setup.env.PI_BIN = script
+    setup.env.PI_BIN = programOf(setup)
   })
   afterEach(async () => {
     setup.remove()

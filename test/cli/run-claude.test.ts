@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/events/event.ts'
-import { checkOrder } from '../../src/events/order.ts'
 import { claudeSetup } from '../agents/claude.ts'
 import type { AgentSetup } from '../agents/sandbox.ts'
 import { startModel } from '../model/server.ts'
 import { type SluiceOptions, sluice } from '../support/sluice.ts'
-import { ofType, textOf } from '../support/told.ts'
+import { eventsIn, ofType, textOf } from '../support/told.ts'
 
 const { setup: available, ...absent } = claudeSetup('http://127.0.0.1')
 available?.remove()
@@ -33,12 +31,7 @@ describe.skipIf(!available)('sluice run claude', () => {
     const args = ['run', 'claude', prompt, '--out', 'events', '--model', 'claude-sonnet-4-5']
     const extra = ['--cwd', setup.cwd, '--', '--allowedTools=Bash,Read']
     const ran = await sluice([...args, ...extra], { env: setup.env, ...options })
-    const events = ran.stdout
-      .trimEnd()
-      .split('\n')
-      .map((line): AgentEvent => JSON.parse(line))
-    expect(checkOrder(events)).toEqual([])
-    return { ...ran, events }
+    return { ...ran, events: eventsIn(ran.stdout) }
   }
 
   test('text, told once, with its cost', async () => {

@@ -1,12 +1,9 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/events/event.ts'
-import { checkOrder } from '../../src/events/order.ts'
 import { piSetup } from '../agents/pi.ts'
 import { startModel } from '../model/server.ts'
+import { programOf } from '../support/program.ts'
 import { type SluiceOptions, sluice } from '../support/sluice.ts'
-import { ofType, textOf } from '../support/told.ts'
+import { eventsIn, ofType, textOf } from '../support/told.ts'
 
 /** The real Pi, in its last old and its newest whole release, before a scripted model. */
 describe.each(['0.73', '0.87'] as const)('sluice run pi %s', (version) => {
@@ -16,11 +13,7 @@ describe.each(['0.73', '0.87'] as const)('sluice run pi %s', (version) => {
   beforeEach(async () => {
     model = await startModel()
     setup = piSetup(version, model.url)
-    const [program = '', ...args] = setup.argv
-    // `sluice run` looks for one program; the setup names an interpreter and a file.
-    const script = join(setup.cwd, 'pi')
-    writeFileSync(script, `#!/bin/sh\nexec "${program}" "${args[0]}" "$@"\n`, { mode: 0o755 })
-    setup.env.PI_BIN = script
+    setup.env.PI_BIN = programOf(setup)
   })
   afterEach(async () => {
     setup.remove()
@@ -41,12 +34,7 @@ describe.each(['0.73', '0.87'] as const)('sluice run pi %s', (version) => {
       env: setup.env,
       ...options,
     })
-    const events = ran.stdout
-      .trimEnd()
-      .split('\n')
-      .map((line): AgentEvent => JSON.parse(line))
-    expect(checkOrder(events)).toEqual([])
-    return { ...ran, events }
+    return { ...ran, events: eventsIn(ran.stdout) }
   }
 
   test('text', async () => {

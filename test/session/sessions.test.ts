@@ -10,6 +10,7 @@ import { openSessions } from '../../src/session/sessions.ts'
 import { piSetup } from '../agents/pi.ts'
 import { startModel } from '../model/server.ts'
 import { gate } from '../support/live.ts'
+import { programOf } from '../support/program.ts'
 import { run } from '../support/sluice.ts'
 
 describe('sessions over a database', () => {
@@ -22,9 +23,7 @@ describe('sessions over a database', () => {
     model = await startModel()
     setup = piSetup('0.87', model.url)
     directory = mkdtempSync(join(tmpdir(), 'sluice-sessions-'))
-    const [node = '', file = ''] = setup.argv
-    program = join(setup.cwd, 'pi')
-    writeFileSync(program, `#!/bin/sh\nexec "${node}" "${file}" "$@"\n`, { mode: 0o755 })
+    program = programOf(setup)
   })
   afterEach(async () => {
     setup.remove()

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import type { StampedEvent } from '../../src/events/envelope.ts'
@@ -7,6 +5,7 @@ import { checkOrder } from '../../src/events/order.ts'
 import { createRecorder } from '../../src/session/recorder.ts'
 import { createSession, type SessionWorld } from '../../src/session/session.ts'
 import type { AgentSetup } from '../agents/sandbox.ts'
+import { programOf } from './program.ts'
 
 /** Pi’s gate, as a session gives it to Pi. */
 export const gate = new URL('../../src/agents/pi/gate.js', import.meta.url).pathname
@@ -89,13 +88,4 @@ export const openLive = ({ agent, setup, model, world = {}, nativeId, head = 0 }
       expect(head === 0 ? checkOrder(events) : []).toEqual([])
     },
   }
-}
-
-/** A session starts one program; a setup names an interpreter and a file. */
-const programOf = (setup: AgentSetup): string => {
-  const [program = '', file = ''] = setup.argv
-  if (file.startsWith('-')) return program
-  const script = join(setup.cwd, 'agent')
-  writeFileSync(script, `#!/bin/sh\nexec "${program}" "${file}" "$@"\n`, { mode: 0o755 })
-  return script
 }

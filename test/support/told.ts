@@ -31,3 +31,11 @@ export const updatesOf = (events: readonly AgentEvent[]) =>
 /** The pieces in which text was streamed. */
 export const deltasOf = (events: readonly AgentEvent[]): string[] =>
   updatesOf(events).flatMap((update) => (update.type === 'text_delta' ? [update.delta] : []))
+
+/** Events that were printed one per line; their order must hold. */
+export const eventsIn = (stdout: string): AgentEvent[] => {
+  const lines = stdout.trimEnd().split('\n')
+  const events = lines.map((line): AgentEvent => JSON.parse(line))
+  expect(checkOrder(events)).toEqual([])
+  return events
+}

@@ -1,0 +1,12 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentSetup } from '../agents/sandbox.ts'
+
+/** Sluice starts one program; a setup names an interpreter and a file. */
+export const programOf = (setup: AgentSetup): string => {
+  const [program = '', file = ''] = setup.argv
+  if (file.startsWith('-')) return program
+  const script = join(setup.cwd, 'agent')
+  writeFileSync(script, `#!/bin/sh\nexec "${program}" "${file}" "$@"\n`, { mode: 0o755 })
+  return script
+}
