@@ -1,20 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentName } from '../src/agents/index.ts'
-import { type ContenderName, runContender } from './contender.ts'
+import { type ContenderName, contenderNames, contenders, runContender } from './contender.ts'
 import type { Job, Result } from './contenders/job.ts'
 import { type Fill, writeInput } from './inputs/file.ts'
 import { atLeast, ms, printTitle, type Row } from './report.ts'
 import { median, ratioOf, runRounds } from './rounds.ts'
-
-/** What all benches of one run share. */
-export interface Setting {
-  directory: string
-  /** 1 is the full size of the inputs. */
-  scale: number
-  quick: boolean
-  signal: AbortSignal
-}
+import type { Setting } from './setting.ts'
 
 /** One input, and how Sluice must fare on it. */
 export interface Bench {
@@ -27,12 +19,6 @@ export interface Bench {
   goals: Partial<Record<Exclude<ContenderName, 'sluice'>, number>>
   /** The consumer’s whole process, at its highest. */
   peakRssMb?: number
-}
-
-const names: Record<ContenderName, string> = {
-  sluice: 'Sluice',
-  readline: 'readline + JSON.parse',
-  scan: 'newline scan',
 }
 
 /** Writes the input, lets the contenders read it in turns, and compares. */
@@ -48,10 +34,11 @@ export const runBench = async (bench: Bench, setting: Setting): Promise<Row[]> =
   }
 }
 
-const contendersOf = (bench: Bench, job: Job, { signal }: Setting) => {
-  const all: ContenderName[] = ['sluice', 'readline', 'scan']
-  const taking = all.filter((name) => name === 'sluice' || bench.goals[name] !== undefined)
-  return new Map(taking.map((name) => [name, () => runContender(name, job, signal)]))
+const contendersOf = (bench: Bench, job: Job, setting: Setting) => {
+  const taking = contenderNames.filter(
+    (name) => name === 'sluice' || bench.goals[name] !== undefined,
+  )
+  return new Map(taking.map((name) => [name, () => runContender(name, job, setting)]))
 }
 
 const compare = (bench: Bench, figures: ReadonlyMap<ContenderName, Result[]>): Row[] => {
@@ -65,7 +52,9 @@ const compare = (bench: Bench, figures: ReadonlyMap<ContenderName, Result[]>): R
     const theirCpu = results.map((result) => result.cpuMs)
     const ourCpu = ours.map((result) => result.cpuMs)
     const behind = `${ms(median(theirCpu))} : ${ms(median(ourCpu))}`
-    rows.push(atLeast(`CPU of ${names[name]} : Sluice`, goal, ratioOf(theirCpu, ourCpu), behind))
+    rows.push(
+      atLeast(`CPU of ${contenders[name]} : Sluice`, goal, ratioOf(theirCpu, ourCpu), behind),
+    )
   }
   if (bench.peakRssMb !== undefined) rows.push(memory(bench.peakRssMb, ours))
   return rows

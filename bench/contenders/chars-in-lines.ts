@@ -20,7 +20,7 @@ interface ClaudeLine {
 }
 
 /** Counts the characters of all deltas in an agent’s lines, the shortest way there is. */
-export const createCount = (agent: AgentName): ((line: string) => number) =>
+export const createCharCount = (agent: AgentName): ((line: string) => number) =>
   agent === 'pi' ? createPiCount() : createClaudeCount()
 
 const createPiCount = () => {

@@ -7,7 +7,7 @@ import { chunksOf, type Found, type Job, runJob } from './job.ts'
 
 /** Sluice: bytes in, events out. */
 const createConsumer = (job: Job) => {
-  const stream = createStream(agents[job.agent], { readText: nodeText })
+  const stream = createStream(agents[job.agent], { reader: nodeText })
   let bytes = 0
   let chars = 0
   return {

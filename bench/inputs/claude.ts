@@ -94,7 +94,7 @@ const eventLast: Order = (event, id, text, extra) => ({
 export const claudePartial: Fill = (write, scale) => partial(write, 1150 * scale, asWritten)
 
 /** The same with the event last: no head tells the delta. */
-export const claudeEventLast: Fill = (write, scale) => partial(write, 300 * scale, eventLast)
+export const claudeEventLast: Fill = (write, scale) => partial(write, 600 * scale, eventLast)
 
 const partial = (write: Write, messages: number, order: Order) => {
   const text = createText(7)

@@ -23,7 +23,7 @@ export const piNew: Fill = (write, scale) => session(write, Math.round(1000 * sc
 
 /** The same from a model that counts its tokens with every delta, so that no head comes twice. */
 export const piUsageChanges: Fill = (write, scale) =>
-  session(write, Math.round(250 * scale), (delta) => delta)
+  session(write, Math.round(500 * scale), (delta) => delta)
 
 const session = (write: Write, messages: number, outputAt: (delta: number) => number) => {
   const text = createText(2)

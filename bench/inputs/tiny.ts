@@ -4,7 +4,7 @@ import { createText } from './text.ts'
 /** One character per delta, as Pi 0.84 wrote it: without usage or snapshots. */
 export const tinyDeltas: Fill = (write, scale) => {
   const text = createText(5)
-  for (let at = 0; at < 100 * scale; at += 1) {
+  for (let at = 0; at < 200 * scale; at += 1) {
     write(jsonLine({ type: 'message_start', message: { role: 'assistant', content: [] } }))
     for (const delta of text.deltas(3000, 1))
       write(

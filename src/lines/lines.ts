@@ -154,7 +154,11 @@ export const createLineReader = <Value>(
       let start = 0
       if (size > 0) {
         const end = chunk.indexOf(LF)
-        if (end >= 0) finishLong(chunk, end)
+        if (end < 0) {
+          keepRest(chunk, 0)
+          return
+        }
+        finishLong(chunk, end)
         start = end + 1
       }
       const stop = chunk.lastIndexOf(LF)

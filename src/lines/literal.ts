@@ -21,7 +21,7 @@ export const readLiteral = (piece: Piece, start: number, end: number): Literal |
   if (close < 0 || close >= end) return undefined
   const raw = plain.slice(start, close)
   if (isPlain.test(raw)) return { text: copyOf(raw), close }
-  const text = decodeEscapes(piece.text(start, close))
+  const text = decodeEscapes(piece.text(start - 1, close + 1))
   return text === undefined ? undefined : { text, close }
 }
 
@@ -40,7 +40,7 @@ const copyOf = (slice: string): string => ` ${slice}`.slice(1)
 
 const decodeEscapes = (source: string): string | undefined => {
   try {
-    const text: unknown = JSON.parse(`"${source}"`)
+    const text: unknown = JSON.parse(source)
     return typeof text === 'string' ? text : undefined
   } catch {
     return undefined

@@ -17,7 +17,7 @@ export const createPiece = (
 ): Piece => {
   const plain = reader.bytewise(bytes, from, to)
   // Where every byte is ASCII, what they look like is what they mean.
-  const text = reader.isAscii(bytes)
+  const text = reader.isAscii(bytes.subarray(from, to))
     ? (start: number, end: number) => plain.slice(start, end)
     : (start: number, end: number) => reader.utf8(bytes, from + start, from + end)
   return { plain, text }

@@ -261,11 +261,13 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
   return {
     push(line) {
       // `--output-format json --verbose` prints all lines as one array.
-      const lines = Array.isArray(line) ? line : [line]
-      for (const each of lines) {
-        if (isFields(each)) route(each)
-        else unknown(each)
-      }
+      if (isFields(line)) route(line)
+      else if (!Array.isArray(line)) unknown(line)
+      else
+        for (const each of line) {
+          if (isFields(each)) route(each)
+          else unknown(each)
+        }
       return handOver()
     },
     end() {

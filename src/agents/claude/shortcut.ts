@@ -30,8 +30,8 @@ export const createClaudeShortcut = (): Shortcut<unknown> => {
     read(piece, start, end, whole) {
       if (!whole) return undefined
       const { plain } = piece
-      if (standsAt(plain, start, estimate)) return estimateLine
-      if (plain.charCodeAt(start + openingMark) !== openingCode) return undefined
+      if (plain.charCodeAt(start + openingMark) !== openingCode)
+        return standsAt(plain, start, estimate) ? estimateLine : undefined
       if (!knownHead || !standsAt(plain, start, knownHead.text))
         knownHead = learnHead(plain, start, end)
       if (!knownHead) return undefined

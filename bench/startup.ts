@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { atMost, ms, printTitle, type Row } from './report.ts'
+import { median, ratioOf, runRounds } from './rounds.ts'
+import type { Setting } from './setting.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const recording = 'recordings/pi/1.5.0/multi-turn-5.ndjson'
+const decode = ['decode', 'pi', recording, '--out', 'events']
+
+const commands = {
+  bare: ['-e', '0'],
+  bundle: ['bin/sluice.js', ...decode],
+  sources: ['src/cli/main.js', ...decode],
+}
+
+/** From the start of the process to its end, by the clock: what a person waits for. */
+export const runStartup = async (setting: Setting): Promise<Row[]> => {
+  const rounds = setting.quick ? 5 : 15
+  printTitle('startup', `sluice ${decode.join(' ')}; ${rounds} rounds, wall clock`)
+  const missing = whatIsMissing()
+  if (missing !== undefined) return [skipped(missing)]
+  // A cache directory of this run’s own, filled by a first round that does not count.
+  const env = { ...process.env, TMPDIR: setting.directory, NODE_COMPILE_CACHE: undefined }
+  const timed = (args: string[]) => async () => wallMs(args, env)
+  const contenders = new Map(Object.entries(commands).map(([name, args]) => [name, timed(args)]))
+  await runRounds(contenders, 1)
+  const figures = await runRounds(contenders, rounds)
+  const of = (name: keyof typeof commands) => figures.get(name) ?? []
+  const pair = (left: number[], right: number[]) => `${ms(median(left))} : ${ms(median(right))}`
+  return [
+    atMost(
+      'bundle : node -e 0',
+      3,
+      ratioOf(of('bundle'), of('bare')),
+      pair(of('bundle'), of('bare')),
+    ),
+    atMost(
+      'sources, warm compile cache : bundle',
+      1.3,
+      ratioOf(of('sources'), of('bundle')),
+      pair(of('sources'), of('bundle')),
+    ),
+  ]
+}
+
+const wallMs = (args: string[], env: NodeJS.ProcessEnv): number => {
+  const began = performance.now()
+  const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'ignore' })
+  if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}`)
+  return performance.now() - began
+}
+
+const whatIsMissing = (): string | undefined => {
+  if (!existsSync(join(root, recording))) return `there is no ${recording}`
+  if (existsSync(join(root, 'dist/cli/main.js'))) return undefined
+  if (!existsSync(join(root, 'scripts/build.ts')))
+    return 'there is no bundle, and no script to build it'
+  const { status } = spawnSync(process.execPath, ['scripts/build.ts'], {
+    cwd: root,
+    stdio: 'ignore',
+  })
+  return status === 0 ? undefined : 'the bundle could not be built'
+}
+
+const skipped = (why: string): Row => ({
+  what: 'start-up',
+  goal: '',
+  measured: '',
+  behind: why,
+  verdict: 'skipped',
+})
