@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { claudeLive } from '../../src/agents/claude/live.ts'
+import type { Command } from '../../src/agents/live.ts'
+import { piLive } from '../../src/agents/pi/live.ts'
+
+const request = {
+  type: 'approval_request',
+  approvalId: 'q',
+  toolName: 'Bash',
+  args: { command: 'ls' },
+} as const
+const prompt: Command = {
+  type: 'prompt',
+  id: '1',
+  text: 'Hi',
+  images: [{ data: 'AA', mimeType: 'image/png' }],
+}
+
+test('Pi: commands are lines with an id', () => {
+  expect(piLive.encode(prompt)).toEqual([
+    {
+      id: '1',
+      type: 'prompt',
+      message: 'Hi',
+      images: [{ type: 'image', data: 'AA', mimeType: 'image/png' }],
+    },
+  ])
+  expect(piLive.encode({ type: 'setModel', id: '2', model: 'anthropic/opus' })).toEqual([
+    { id: '2', type: 'set_model', provider: 'anthropic', modelId: 'opus' },
+  ])
+  expect(piLive.encode({ type: 'compact', id: '3', instructions: 'short' })).toEqual([
+    { id: '3', type: 'compact', customInstructions: 'short' },
+  ])
+})
+
+test('Pi: an answer to our gate is JSON, one to a dialog is what the dialog takes', () => {
+  const answer = { action: 'allow', updatedInput: { command: 'pwd' } } as const
+  expect(piLive.encode({ type: 'answer', id: '1', request, answer })).toEqual([
+    { type: 'extension_ui_response', id: 'q', value: JSON.stringify(answer) },
+  ])
+  const asked = (kind: string) =>
+    ({ type: 'approval_request', approvalId: 'q', dialog: { kind, options: ['A', 'B'] } }) as const
+  const reply = (kind: string, said: { action: 'allow' | 'deny'; value?: string }) =>
+    piLive.encode({ type: 'answer', id: '1', request: asked(kind), answer: said })?.[0]
+  expect(reply('confirm', { action: 'deny' })).toMatchObject({ confirmed: false })
+  expect(reply('select', { action: 'allow', value: 'B' })).toMatchObject({ value: 'B' })
+  expect(reply('input', { action: 'deny' })).toMatchObject({ cancelled: true })
+})
+
+test('Claude Code: prompts carry their id, answers the input', () => {
+  expect(claudeLive.encode(prompt)).toMatchObject([
+    { type: 'user', uuid: '1', message: { role: 'user' } },
+  ])
+  expect(claudeLive.encode({ type: 'abort', id: '2' })).toEqual([
+    { type: 'control_request', request_id: '2', request: { subtype: 'interrupt' } },
+  ])
+  expect(
+    claudeLive.encode({ type: 'answer', id: '3', request, answer: { action: 'allow' } }),
+  ).toMatchObject([
+    {
+      response: {
+        request_id: 'q',
+        response: { behavior: 'allow', updatedInput: { command: 'ls' } },
+      },
+    },
+  ])
+  const denied = { action: 'deny', message: 'No.' } as const
+  expect(claudeLive.encode({ type: 'answer', id: '3', request, answer: denied })).toMatchObject([
+    { response: { response: { behavior: 'deny', message: 'No.' } } },
+  ])
+  expect(claudeLive.encode({ type: 'setThinking', id: '4', level: 'high' })).toBeUndefined()
+})
+
+test('how they are started, and gone on with', () => {
+  expect(piLive.args({ model: 'm', resume: 's', gate: '/gate.js' })).toEqual([
+    '--mode',
+    'rpc',
+    '--model',
+    'm',
+    '--session',
+    's',
+    '--extension',
+    '/gate.js',
+  ])
+  expect(claudeLive.args({ resume: 's' })).toEqual(
+    expect.arrayContaining(['--permission-prompt-tool', 'stdio', '--resume', 's']),
+  )
+})

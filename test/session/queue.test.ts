@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { createQueue } from '../../src/session/queue.ts'
+
+const open = () => {
+  const told: unknown[] = []
+  const queue = createQueue((event) => {
+    if (event.type === 'queue_update') told.push(event.queued)
+  })
+  return { ...queue, told }
+}
+
+test('every change is told; what was delivered is gone', () => {
+  const { steer, followUp, delivered, next, told, size } = open()
+  steer({ id: '1', text: 'left' })
+  followUp({ id: '2', text: 'then' })
+  delivered('1')
+  expect(next()).toEqual({ id: '2', text: 'then' })
+  expect(told).toEqual([
+    { steering: ['left'], followUp: [] },
+    { steering: ['left'], followUp: ['then'] },
+    { steering: [], followUp: ['then'] },
+    { steering: [], followUp: [] },
+  ])
+  expect(size()).toBe(0)
+})
+
+test('what is not in the queue changes nothing', () => {
+  const { delivered, next, told } = open()
+  delivered('nobody')
+  expect(next()).toBeUndefined()
+  expect(told).toEqual([])
+})
