@@ -27,6 +27,7 @@ await build({
         'cli/main': source('cli/main.js'),
         'events/index': source('events/index.ts'),
         'agents/index': source('agents/index.ts'),
+        'agents/demo/program': source('agents/demo/program.js'),
         'handler/index': source('handler/index.ts'),
         'ledger/index': source('ledger/index.ts'),
       },

@@ -32,6 +32,8 @@ export interface Agent {
   readonly title: string
   /** The program, as it is looked for on PATH. */
   readonly program: string
+  /** It comes with Sluice: its program is the Node that runs us. */
+  readonly isBuiltIn?: true
   /** Environment variable that names the program instead. */
   readonly programVariable: string
   /**

@@ -25,7 +25,8 @@ interface AgentRow {
 
 const rowOf = async (agent: Agent): Promise<AgentRow> => {
   const path = findAgent(agent) ?? null
-  const version = path === null ? null : await versionOf(path)
+  const isOwn = agent.isBuiltIn === true
+  const version = isOwn ? 'built in' : path === null ? null : await versionOf(path)
   return { agent: agent.name, title: agent.title, path, version }
 }
 

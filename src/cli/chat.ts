@@ -77,8 +77,9 @@ export const chat = async (options: ChatOptions, terminal: Terminal): Promise<nu
   input.prompt()
   await input.closed
   await opened.session.idle()
-  output.end()
+  // What is still on its way is shown before the summary.
   await close()
+  output.end()
   await terminal.flush()
   return exitCodes.done
 }

@@ -9,6 +9,7 @@ export const findAgent = (
 ): string | undefined => {
   const named = env[agent.programVariable]
   if (named) return isProgram(named) ? named : undefined
+  if (agent.isBuiltIn) return process.execPath
   return (env.PATH ?? '')
     .split(delimiter)
     .filter((directory) => directory !== '')

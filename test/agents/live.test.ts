@@ -38,8 +38,11 @@ test('Pi: an answer to our gate is JSON, one to a dialog is what the dialog take
   expect(piLive.encode({ type: 'answer', id: '1', request, answer })).toEqual([
     { type: 'extension_ui_response', id: 'q', value: JSON.stringify(answer) },
   ])
-  const asked = (kind: string) =>
-    ({ type: 'approval_request', approvalId: 'q', dialog: { kind, options: ['A', 'B'] } }) as const
+  const asked = (kind: string) => ({
+    type: 'approval_request' as const,
+    approvalId: 'q',
+    dialog: { kind, options: ['A', 'B'] },
+  })
   const reply = (kind: string, said: { action: 'allow' | 'deny'; value?: string }) =>
     piLive.encode({ type: 'answer', id: '1', request: asked(kind), answer: said })?.[0]
   expect(reply('confirm', { action: 'deny' })).toMatchObject({ confirmed: false })

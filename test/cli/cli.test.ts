@@ -138,7 +138,7 @@ describe('corpus', () => {
 
 describe('usage', () => {
   test.each([
-    [['decode', 'nobody'], 'It must be pi or claude.'],
+    [['decode', 'nobody'], 'It must be pi or claude or demo.'],
     [['decode', 'pi', '/no/such/file'], 'cannot be read'],
     [['decode', 'pi', '--out', 'video'], 'pretty, text, events, summary'],
     [['corpus', '/no/such/directory'], 'cannot be read'],

@@ -1,0 +1,23 @@
+import type { Command, Live } from '../live.ts'
+import { programFile } from './program-file.ts'
+
+/** The demo takes commands as they are: one JSON object per line. */
+export const demoLive: Live = {
+  queue: 'agent',
+  args: ({ model, resume, extra = [] }) => [
+    programFile(),
+    ...(model === undefined ? [] : ['--model', model]),
+    ...(resume === undefined ? [] : ['--resume', resume]),
+    ...extra,
+  ],
+  opening: () => [],
+  encode: (command) => [command.type === 'answer' ? answerLine(command) : command],
+}
+
+/** The demo knows its own question: its id is enough. */
+const answerLine = ({ id, request, answer }: Extract<Command, { type: 'answer' }>) => ({
+  type: 'answer',
+  id,
+  approvalId: request.approvalId,
+  ...answer,
+})
