@@ -61,13 +61,17 @@ describe('the packed package', () => {
       import { agentEvent } from 'sluice/events'
       import { isComplete } from 'sluice/handler'
       import { createLedger } from 'sluice/ledger'
+      import { createLocalBus } from 'sluice/bus'
+      import { emptyTranscript } from 'sluice/transcript'
+      import { attachPiSession } from 'sluice/pi-sdk'
+      console.log([createLocalBus, emptyTranscript, attachPiSession].every((each) => typeof each === 'function'))
       const stream = createStream(agents.pi)
       const events = stream.push(new TextEncoder().encode('{"type":"agent_start"}\\n'))
       console.log(events.every((event) => agentEvent.safeParse(event).success), events.length)
       console.log(isComplete('DONE', 'DONE'), createLedger().totals().input)
     `)
     expect(stderr).toBe('')
-    expect(stdout).toBe('true 2\ntrue 0\n')
+    expect(stdout).toBe('true\ntrue 2\ntrue 0\n')
   })
 
   test.each(examplesOf('ts'))('the README’s example %# runs', async (_, code) => {

@@ -60,10 +60,15 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
   let isResuming = false
   let running = false
   let prompting = false
+  /** Whether the stream has its `session_start`. */
+  let begun = start.head > 0
   /** Those who wait for the run to be over. */
   let ended = Promise.withResolvers<void>()
 
   const emit = (event: AgentEvent) => {
+    // A message can be queued before the agent has said a word.
+    if (!begun && event.type !== 'session_start') emit({ type: 'session_start', agent: agent.name })
+    begun = true
     for (const each of account(ledger, [event])) {
       const { moves, violation } = turns.push(each)
       recorder.push([each, ...turnStateEvents(moves)])
@@ -89,7 +94,7 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     if (id !== undefined) world.onRecord({ nativeId: id })
     if (named !== undefined) world.onRecord({ model: named })
     if (name !== undefined) world.onRecord({ name })
-    if (event.type === 'session_update' || (start.head === 0 && processes === 1)) return emit(event)
+    if (event.type === 'session_update' || !begun) return emit(event)
     const { type: _, agent: __, ...said } = event
     emit({ type: 'session_update', ...said })
   }

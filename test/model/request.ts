@@ -50,7 +50,8 @@ function scenarioNamed(message: MessagesRequest['messages'][number]): string | u
   if (message.role !== 'user') return undefined
   const { content } = message
   const texts = typeof content === 'string' ? [content] : content.map((part) => part.text ?? '')
-  return /\bscenario:([\w-]+)/.exec(texts.join('\n'))?.[1]
+  // The last one: after an interrupt, some agents send both prompts as one message.
+  return [...texts.join('\n').matchAll(/\bscenario:([\w-]+)/g)].at(-1)?.[1]
 }
 
 function parse(body: string): unknown {

@@ -21,8 +21,9 @@ export const createApprovals = (emit: (event: AgentEvent) => void) => {
   }
 
   return {
-    ask(approvalId: string, request: Fields) {
-      const toolCallId = textOf(request.tool_use_id)
+    /** `call`: the one that it must be about, for versions that do not say (1.0). */
+    ask(approvalId: string, request: Fields, call: string | undefined) {
+      const toolCallId = textOf(request.tool_use_id) ?? call
       open.set(approvalId, toolCallId)
       if (toolCallId !== undefined) decided.add(toolCallId)
       emit({

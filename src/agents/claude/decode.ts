@@ -205,7 +205,7 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
     switch (request.subtype) {
       case 'can_use_tool':
         run.act()
-        return approvals.ask(textOf(line.request_id) ?? '', request)
+        return approvals.ask(textOf(line.request_id) ?? '', request, tools.callOf(request))
       // Between the program and its host: nothing of it belongs to the conversation.
       case 'hook_callback':
       case 'mcp_message':

@@ -5,6 +5,7 @@ import { blocksOf, exitCodeOf, textOfBlocks } from './wire.ts'
 
 interface Running {
   name: string
+  input: unknown
   /** Says whose it is, where a subagent called it. */
   emit: Emit
   isMain: boolean
@@ -24,7 +25,7 @@ export const createTools = (emit: Emit, closeThread: (toolCallId: string) => voi
 
   const call = (toolCallId: string, name: string, input: unknown, parentToolCallId?: string) => {
     const tell = inside(emit, parentToolCallId)
-    running.set(toolCallId, { name, emit: tell, isMain: parentToolCallId === undefined })
+    running.set(toolCallId, { name, input, emit: tell, isMain: parentToolCallId === undefined })
     ended.delete(toolCallId)
     tell({ type: 'tool_call', toolCallId, toolName: name, input })
     tell({ type: 'tool_execution_start', toolCallId, toolName: name, args: input })
@@ -98,6 +99,13 @@ export const createTools = (emit: Emit, closeThread: (toolCallId: string) => voi
           isError,
         },
       })
+    },
+    /** The call that a question is about, by its name and input: the first that still runs. */
+    callOf({ tool_name: name, input }: Fields): string | undefined {
+      const wanted = JSON.stringify(input)
+      for (const [id, tool] of running)
+        if (tool.name === name && JSON.stringify(tool.input) === wanted) return id
+      return undefined
     },
     /** Calls of the main thread that the turn’s end left without a result. */
     closeMain() {

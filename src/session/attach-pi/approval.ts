@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { fieldsOf, given } from '../../agents/wire.ts'
 import type { Bus, Reply } from '../../bus/bus.ts'
 import type { AdapterIds } from '../../bus/project.ts'
 import { PiSdkSubjects } from '../../bus/subjects/pi-sdk.ts'
@@ -9,7 +10,7 @@ import { plain } from './copy.ts'
 import type { PiBlock, PiContext, PiExtensionApi, PiToolCall } from './sdk.ts'
 
 type Subject = typeof PiSdkSubjects.tool_approval
-type Response = ResponseOf<Subject>
+type Input = Record<string, unknown>
 
 /** What a gate in front of Pi’s tools needs. */
 export interface PiApprovalOptions extends Partial<AdapterIds> {
@@ -31,10 +32,12 @@ export interface PiApprovalExtension {
   subscribe(listener: (event: ApprovalEvent) => void): () => void
 }
 
+type Resolved = EventOf<'approval_resolved'>
+
 /** What is done with the call, and how that was decided. */
 interface Verdict {
-  response: Response
-  outcome: EventOf<'approval_resolved'>['outcome']
+  response: ResponseOf<Subject>
+  outcome: Resolved['outcome']
   by?: string
 }
 
@@ -52,41 +55,44 @@ export const piApprovalExtension = (options: PiApprovalOptions): PiApprovalExten
     for (const listener of listeners) listener(event)
   }
 
-  const ask = async (call: PiToolCall, args: object, context: PiContext): Promise<Verdict> => {
-    const adapterSessionId = context.sessionManager.getSessionId()
+  const ask = async (call: PiToolCall, args: Input, context: PiContext): Promise<Verdict> => {
+    const { toolCallId, toolName } = call
+    const { signal, sessionManager } = context
+    const adapterSessionId = sessionManager.getSessionId()
     const request: RequestOf<Subject> = {
       adapterId,
       adapterName: 'piSdk',
       adapterSessionId,
       agentId,
-      args: { ...args },
+      args,
       occurredAt: now(),
       sessionId: options.sessionId ?? adapterSessionId,
-      toolCallId: call.toolCallId,
-      toolName: call.toolName,
+      toolCallId,
+      toolName,
     }
-    const { signal } = context
-    const asking = { deadlineMs, ...(signal && { signal }) }
-    return verdictOf(await bus.request(PiSdkSubjects.tool_approval, request, asking))
+    const reply = await bus.request(PiSdkSubjects.tool_approval, request, {
+      deadlineMs,
+      ...(signal && { signal }),
+    })
+    return verdictOf(reply, signal?.aborted ?? false)
   }
 
   const decide = async (call: PiToolCall, context: PiContext): Promise<PiBlock | undefined> => {
-    const { toolCallId, toolName } = call
-    const args = copyOf(call.input)
-    const [tool, command] = keysOf(toolName, args)
+    const { toolCallId, toolName, input } = call
+    const args = { ...fieldsOf(plain(input)) }
+    const keys = { tool: toolName, command: `${toolName} ${JSON.stringify(args)}` }
     const approvalId = randomUUID()
     const deadline = now() + deadlineMs
     tell({ type: 'approval_request', approvalId, toolCallId, toolName, args, deadline })
 
-    const isKnown = remembered.has(tool) || remembered.has(command)
-    const verdict = isKnown ? known : await ask(call, args, context)
-    const { response, ...decided } = verdict
-    const { remember, updatedInput, ...told } = { ...none, ...response }
-    tell({ type: 'approval_resolved', approvalId, toolCallId, ...told, ...decided, ...(updatedInput && { updatedInput }) })
+    const isKnown = remembered.has(keys.tool) || remembered.has(keys.command)
+    const verdict = isKnown ? allowedBefore : await ask(call, args, context).catch(failed)
+    tell({ approvalId, toolCallId, ...resolved(verdict) })
 
+    const { response } = verdict
     if (response.action === 'deny') return { block: true, reason: response.message ?? 'Denied.' }
-    if (remember) remembered.add(remember === 'tool' ? tool : command)
-    if (updatedInput) rewrite(call.input, updatedInput)
+    if (response.remember) remembered.add(keys[response.remember])
+    if (response.updatedInput) rewrite(input, response.updatedInput)
     return undefined
   }
 
@@ -99,4 +105,42 @@ export const piApprovalExtension = (options: PiApprovalOptions): PiApprovalExten
       return () => void listeners.delete(listener)
     },
   })
+}
+
+const allowedBefore: Verdict = { response: { action: 'allow' }, outcome: 'policy', by: 'session' }
+
+const deny = (outcome: Verdict['outcome'], message: string): Verdict => ({
+  response: { action: 'deny', message },
+  outcome,
+})
+
+const failed = (cause: unknown): Verdict =>
+  deny('policy', `Denied: asking failed: ${cause instanceof Error ? cause.message : cause}`)
+
+/** No answer means no, and the reason says which. */
+const verdictOf = (reply: Reply<ResponseOf<Subject>>, isAborted: boolean): Verdict => {
+  switch (reply.outcome) {
+    case 'answered':
+      return { response: reply.value, outcome: 'answered' }
+    case 'timed_out':
+      return deny('expired', 'Denied: no answer in time.')
+    case 'no_responder':
+      return deny('policy', 'Denied: nobody is there to answer.')
+    case 'failed':
+      return failed(reply.message)
+    case 'closed':
+      return deny('cancelled', isAborted ? 'The run was stopped.' : 'Denied: the bus is closed.')
+  }
+}
+
+const resolved = ({ response, outcome, by }: Verdict): Omit<Resolved, 'approvalId'> => {
+  const { action, message } = response
+  const updatedInput = action === 'allow' ? response.updatedInput : undefined
+  return { type: 'approval_resolved', action, outcome, ...given({ by, message, updatedInput }) }
+}
+
+/** Pi runs the tool with the very object that it has shown. */
+const rewrite = (input: object, updatedInput: Input) => {
+  for (const key of Object.keys(input)) Reflect.deleteProperty(input, key)
+  Object.assign(input, updatedInput)
 }
