@@ -80,6 +80,29 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     expect(ofType(session.events, 'agent_end')[0]).toMatchObject({ stopReason: 'aborted' })
   })
 
+  test('abort ends the wait for a retry', async () => {
+    const session = live()
+    await session.prompt('scenario:exhaust please')
+    await session.until((event) => event.type === 'auto_retry_start' && event.attempt === 3)
+    await session.abort()
+    expect(ofType(session.events, 'auto_retry_end')[0]).toMatchObject({ success: false })
+    expect(session.isBusy()).toBe(false)
+  })
+
+  test('takes another thinking level and a name, and compacts when asked', async () => {
+    const session = live()
+    await session.run('scenario:text please')
+    expect(await session.setThinking('low')).toEqual({ outcome: 'accepted' })
+    expect(await session.setName('A name')).toEqual({ outcome: 'accepted' })
+    await session.until((event) => event.type === 'session_update' && event.thinkingLevel === 'low')
+    await session.until((event) => event.type === 'session_update' && event.name === 'A name')
+    await session.compact()
+    await session.until((event) => event.type === 'compaction_end')
+    // 0.87 finds one short answer too little to sum up, and says so; 0.73 sums it up.
+    const [{ summary, errorMessage } = {}] = ofType(session.events, 'compaction_end')
+    expect(summary ?? errorMessage).toEqual(expect.any(String))
+  })
+
   describe('asks before a tool runs', () => {
     const asking = async (scenario: string, world: object = {}) => {
       const session = live({ gate, ...world })
