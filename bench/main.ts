@@ -8,6 +8,7 @@ import { runBench } from './bench.ts'
 import { benches } from './benches.ts'
 import { warmUp } from './contender.ts'
 import { runLineLength } from './line-length.ts'
+import { runLogAppend, runLogReplay, runLogTurns } from './log.ts'
 import { printRow, printSum, printTitle, type Row } from './report.ts'
 import type { Setting } from './setting.ts'
 import { runStartup } from './startup.ts'
@@ -22,6 +23,9 @@ const parts = new Map<string, (setting: Setting) => Promise<Row[]>>()
 for (const bench of benches) parts.set(bench.name, (setting) => runBench(bench, setting))
 parts.set('line-length', runLineLength)
 parts.set('startup', runStartup)
+parts.set('log-append', runLogAppend)
+parts.set('log-replay', runLogReplay)
+parts.set('log-turns', runLogTurns)
 
 const runParts = async (setting: Setting): Promise<Row[]> => {
   const rows: Row[] = []

@@ -3,6 +3,7 @@ import { type Agent, agents as agentTable, isAgentName } from '../agents/index.t
 import type { StampedEvent } from '../events/envelope.ts'
 import { Fault } from '../events/fault.ts'
 import type { Log } from '../log/log.ts'
+import { LogFault } from '../log/log-fault.ts'
 import type { SessionPatch, SessionRecord } from '../log/session-record.ts'
 import type { ApprovalPolicy } from './approvals.ts'
 import { createIdleTimer } from './idle-timer.ts'
@@ -56,6 +57,15 @@ export const openSessions = async (options: SessionsOptions) => {
     ...(typeof pid === 'number' && { pid, pidStartedAt: startTimeOf(pid) ?? null }),
   })
 
+  /** The record is a help, the events are the truth: one that cannot be saved stops nobody. */
+  const saveRecord = async (id: string, change: SessionChange): Promise<void> => {
+    try {
+      await log.sessions.update(id, patchOf(change))
+    } catch (cause) {
+      if (!(cause instanceof LogFault)) throw cause
+    }
+  }
+
   const open = async (record: SessionRecord): Promise<Live> => {
     const agent = agentOf(record.agent)
     const program = options.findProgram(agent)
@@ -70,8 +80,8 @@ export const openSessions = async (options: SessionsOptions) => {
       now,
       prepare: blobs.take,
       async append(events) {
-        await blobs.stored()
-        await log.append(record.id, events)
+        // In the order of the asking: no event is durable before what it points at.
+        await Promise.all([blobs.stored(), log.append(record.id, events)])
         for (const event of events) await storeApproval(log, event, now)
       },
       publish(event) {
@@ -90,7 +100,7 @@ export const openSessions = async (options: SessionsOptions) => {
         gate: options.gate,
         ...(options.env && { env: options.env }),
         ...(options.policy && { policy: options.policy }),
-        onRecord: (change) => void log.sessions.update(record.id, patchOf(change)),
+        onRecord: (change) => void saveRecord(record.id, change),
       },
       {
         head,

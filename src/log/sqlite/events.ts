@@ -3,7 +3,6 @@ import type { Log } from '../log.ts'
 import { eventsOf, pagesOf, type ReadPage } from '../pages.ts'
 import type { Base } from './base.ts'
 import { numberIn, prepare, textIn, valueIn } from './database.ts'
-import { largeBytes } from './migrations.ts'
 
 /** The events of all sessions. */
 export const createEvents = (base: Base): Pick<Log, 'append' | 'read' | 'readText' | 'head'> => {
@@ -13,10 +12,12 @@ export const createEvents = (base: Base): Pick<Log, 'append' | 'read' | 'readTex
     database,
     'SELECT text FROM events WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
   )
+  // Named, so that it fails at once where the condition is not the index’s: without it, this would
+  // look at every event.
   const selectLarge = prepare(
     database,
-    `SELECT min(seq) FROM events
-    WHERE session = ? AND seq > ? AND octet_length(text) > ${largeBytes}`,
+    `SELECT min(seq) FROM events INDEXED BY large_events
+    WHERE session = ? AND seq > ? AND octet_length(text) > 8192`,
   )
 
   /** A page ends behind its first large event. */
@@ -29,7 +30,7 @@ export const createEvents = (base: Base): Pick<Log, 'append' | 'read' | 'readTex
       const large = selectLarge.get(place.session, after)
       const end = valueIn(large, 0) === null ? place.head : numberIn(large)
       const texts = select.all(place.session, after, end, rows).map((row) => textIn(row))
-      return { texts, more: after + texts.length < place.head }
+      return { texts, more: texts.length > 0 && after + texts.length < place.head }
     }
 
   const readText: Log['readText'] = (sessionId, after, limit) =>

@@ -1,9 +1,6 @@
 import { LogFault } from '../log-fault.ts'
 import { type Database, numberIn, prepare } from './database.ts'
 
-/** Events larger than this are read in a page of their own making; see `large_events`. */
-export const largeBytes = 8192
-
 /**
  * Each entry brings a file from its place in the list to the next. Files out there have been
  * through them: entries are added, never changed.
@@ -30,7 +27,7 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE UNIQUE INDEX events_in_order ON events (session, seq);
   -- Tells a reader where to end a page, so that a page is small in bytes too.
-  CREATE INDEX large_events ON events (session, seq) WHERE octet_length(text) > ${largeBytes};
+  CREATE INDEX large_events ON events (session, seq) WHERE octet_length(text) > 8192;
 
   CREATE TABLE blobs (
     hash TEXT PRIMARY KEY,

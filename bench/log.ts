@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Figures, type Job, runJob } from './log/job.ts'
+import { atLeast, atMost, ms, printTitle, type Row } from './report.ts'
+import { median, ratioOf, runRounds } from './rounds.ts'
+import type { Setting } from './setting.ts'
+
+const size = 16
+const rounds = 5
+const normal = { size, synchronous: 'NORMAL' } as const
+
+/** Rounds of one program with several contenders; gives a figure of one of them, by round. */
+const compete = async (
+  program: string,
+  jobs: Record<string, Omit<Job, 'directory'> & { directory?: string }>,
+  setting: Setting,
+) => {
+  const contenders = new Map(
+    Object.entries(jobs).map(([name, job]) => [name, () => runJob(program, job, setting)]),
+  )
+  const figures = await runRounds(contenders, rounds)
+  return (name: string, figure: string): number[] =>
+    (figures.get(name) ?? []).map((each: Figures) => each[figure] ?? Number.NaN)
+}
+
+const pair = (left: number[], right: number[]) => `${ms(median(left))} : ${ms(median(right))}`
+
+/** What it costs to store events as they come. */
+export const runLogAppend = async (setting: Setting): Promise<Row[]> => {
+  const count = 200_000 * setting.scale
+  printTitle('log-append', `${count} events of 20 sessions, 16 at a time; ${rounds} rounds`)
+  const of = await compete(
+    'append',
+    {
+      log: { ...normal, contender: 'log', count },
+      each: { ...normal, contender: 'log', count: count / 4, size: 1 },
+      file: { ...normal, contender: 'file', count },
+      logFull: { size, contender: 'log', count: count / 4, synchronous: 'FULL' },
+      fileFull: { size, contender: 'file', count: count / 4, synchronous: 'FULL' },
+    },
+    setting,
+  )
+  const each = of('each', 'wallMs').map((value) => value * 4)
+  const [log, file] = [of('log', 'cpuMs'), of('file', 'cpuMs')]
+  const [logFull, fileFull] = [of('logFull', 'wallMs'), of('fileFull', 'wallMs')]
+  return [
+    atLeast(
+      'rate of batches : one transaction each',
+      2.5,
+      ratioOf(each, of('log', 'wallMs')),
+      pair(each, of('log', 'wallMs')),
+    ),
+    atMost('CPU of the log : file append', 8, ratioOf(log, file), pair(log, file)),
+    atLeast(
+      'rate at FULL, log : file + fdatasync',
+      0.5,
+      ratioOf(fileFull, logFull),
+      pair(fileFull, logFull),
+    ),
+  ]
+}
+
+/** What it costs to read a long session again, and how much memory that takes. */
+export const runLogReplay = async (setting: Setting): Promise<Row[]> => {
+  const count = 1_000_000 * setting.scale
+  const directory = mkdtempSync(join(setting.directory, 'replay-'))
+  try {
+    const job = { ...normal, directory, count }
+    await runJob('fill', { ...job, contender: '', size: 500 }, setting)
+    printTitle('log-replay', `one session of ${count} events; ${rounds} rounds`)
+    const of = await compete(
+      'replay',
+      {
+        pages: { ...job, contender: 'pages' },
+        rows: { ...job, contender: 'rows' },
+        file: { ...job, contender: 'file' },
+        memory: { ...job, contender: 'memory' },
+      },
+      setting,
+    )
+    const [pages, rows, file] = [of('pages', 'cpuMs'), of('rows', 'cpuMs'), of('file', 'cpuMs')]
+    return [
+      atLeast('CPU of iterate() : pages', 2.5, ratioOf(rows, pages), pair(rows, pages)),
+      atLeast('CPU of file read : pages', 0.4, ratioOf(file, pages), pair(file, pages)),
+      memoryRow('memory to open it and read on', 16, of('memory', 'openedMb')),
+      memoryRow('memory to read all of it', 100, of('memory', 'peakMb')),
+    ]
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** What the log does to the event loop that it shares. */
+export const runLogTurns = async (setting: Setting): Promise<Row[]> => {
+  const count = 200_000 * setting.scale
+  printTitle('log-turns', `${count} events, 16 at a time, without a pause; ${rounds} rounds`)
+  const job = { ...normal, count }
+  const of = await compete(
+    'turns',
+    {
+      thread: { ...job, contender: 'thread' },
+      never: { ...job, contender: 'never' },
+      main: { ...job, contender: 'main' },
+    },
+    setting,
+  )
+  const commit = of('thread', 'median')
+  const p99 = of('thread', 'p99')
+  const [ours, plain] = [of('thread', 'p999'), of('main', 'p999')]
+  const [longest, never] = [of('thread', 'longest'), of('never', 'longest')]
+  return [
+    atMost('99th of 100 turns : median commit', 3, ratioOf(p99, commit), exact(p99, commit)),
+    atLeast('999th of 1000, in the loop : ours', 2, ratioOf(plain, ours), exact(plain, ours)),
+    // The collector of garbage and the machine have a part in the longest turn, checkpoints or not.
+    atMost('longest turn : median commit', 3, ratioOf(longest, commit), exact(longest, commit)),
+    atMost('longest turn : without checkpoints', 3, ratioOf(longest, never), exact(longest, never)),
+  ]
+}
+
+const exact = (left: number[], right: number[]) =>
+  `${median(left).toFixed(2)} ms : ${median(right).toFixed(2)} ms`
+
+const memoryRow = (what: string, limit: number, grown: number[]): Row => {
+  const value = median(grown)
+  return {
+    what,
+    goal: `goal at most ${limit} MB`,
+    measured: `${value.toFixed(0)} MB`,
+    behind: `highest ${Math.max(...grown).toFixed(0)} MB`,
+    verdict: value <= limit ? 'ok' : 'MISSED',
+  }
+}

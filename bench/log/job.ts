@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Setting } from '../setting.ts'
+
+/** What one program of the log’s benches is to do. */
+export interface Job {
+  /** Its own to write in, or one that was filled for it. */
+  directory: string
+  contender: string
+  count: number
+  size: number
+  synchronous: 'FULL' | 'NORMAL'
+}
+
+/** What it found, each figure under its name. */
+export type Figures = Record<string, number>
+
+/** Runs a program of this folder in a fresh process. */
+export const runJob = async (
+  program: string,
+  job: Omit<Job, 'directory'> & { directory?: string },
+  setting: Setting,
+): Promise<Figures> => {
+  const own = mkdtempSync(join(setting.directory, 'log-'))
+  try {
+    return await start(program, { directory: own, ...job }, setting)
+  } finally {
+    rmSync(own, { recursive: true, force: true })
+  }
+}
+
+const start = async (program: string, job: Job, { signal }: Setting): Promise<Figures> => {
+  const file = fileURLToPath(new URL(`${program}.ts`, import.meta.url))
+  const child = spawn(process.execPath, [file, JSON.stringify(job)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    signal,
+  })
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+  })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`${program} ended with ${code}: ${JSON.stringify(job)}`)
+  return JSON.parse(printed)
+}
+
+/** The job of this process. */
+export const readJob = (): Job => JSON.parse(process.argv[2] ?? '')
+
+/** Tells the figures to whoever started this process. */
+export const tell = (figures: Figures): void => void process.stdout.write(JSON.stringify(figures))
+
+/** CPU time of all threads and time by the clock, in ms. */
+export const measure = async (work: () => Promise<void>): Promise<Figures> => {
+  const cpuBefore = process.cpuUsage()
+  const began = performance.now()
+  await work()
+  const wallMs = performance.now() - began
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return { cpuMs: (user + system) / 1000, wallMs }
+}
