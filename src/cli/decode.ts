@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import { type AgentName, agents } from '../agents/index.ts'
+import { type AgentName, loadAgent } from '../agents/load.ts'
 import { Fault } from '../events/fault.ts'
 import { exitCodes } from './exit.ts'
 import type { OutName } from './outputs.ts'
@@ -21,7 +21,7 @@ export const decode = async (options: DecodeOptions, terminal: Terminal): Promis
   const { file, pace } = options
   const isStdin = file === '-'
   const name = isStdin ? 'stdin' : basename(file).replace(/\.ndjson$/, '')
-  const pipeline = createPipeline(agents[options.agent], name, options.out, terminal)
+  const pipeline = createPipeline(await loadAgent(options.agent), name, options.out, terminal)
   const input = isStdin ? process.stdin : createReadStream(file)
   try {
     for await (const chunk of pace === undefined ? input : paced(input, pace)) {

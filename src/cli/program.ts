@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { type AgentName, agents as agentTable, isAgentName } from '../agents/index.ts'
+import { type AgentName, agentNames, isAgentName } from '../agents/load.ts'
 import { Fault } from '../events/fault.ts'
 import type { ApprovalPolicy } from '../session/approvals.ts'
 import { exitCodes } from './exit.ts'
@@ -118,7 +118,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
   return code
 }
 
-const names = Object.keys(agentTable).join(' or ')
+const names = agentNames.join(' or ')
 
 const agentName = (name: string): AgentName => {
   if (isAgentName(name)) return name

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { StopSignal } from '../agents/agent.ts'
-import { type AgentName, agents } from '../agents/index.ts'
+import { type AgentName, loadAgent } from '../agents/load.ts'
 import { Fault } from '../events/fault.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
 import { deathOf } from '../session/death.ts'
@@ -26,7 +26,7 @@ export const run = async (
   terminal: Terminal,
   closed: AbortSignal,
 ): Promise<number> => {
-  const agent = agents[options.agent]
+  const agent = await loadAgent(options.agent)
   const program = findAgent(agent)
   if (!program)
     throw new Fault(
