@@ -3,7 +3,7 @@ import type { Agent } from '../agents/agent.ts'
 import type { Command, PromptImage } from '../agents/live.ts'
 import type { AgentEvent, EventOf } from '../events/event.ts'
 import { account } from '../ledger/account.ts'
-import { createLedger } from '../ledger/ledger.ts'
+import { createLedger, type Ledger } from '../ledger/ledger.ts'
 import { createTurns, turnStateEvents } from '../turns/index.ts'
 import { type ApprovalPolicy, createApprovals, type Decision } from './approvals.ts'
 import { type Driver, type Outcome, startDriver } from './driver.ts'
@@ -42,6 +42,8 @@ export interface SessionStart {
   nativeId?: string
   /** Events that are in the log already; none for a new session. */
   head: number
+  /** The account of those events. */
+  ledger?: Ledger
 }
 
 /** What became of a request to a session. */
@@ -50,7 +52,7 @@ export type Asked = Outcome | { outcome: 'busy' | 'failed'; error: string }
 /** One conversation with one agent: commands in, recorded events out. The process comes and goes. */
 export const createSession = (world: SessionWorld, start: SessionStart) => {
   const { agent, recorder } = world
-  const ledger = createLedger()
+  const ledger = start.ledger ?? createLedger()
   const turns = createTurns()
   let driver: Driver | undefined
   let starting: Promise<Driver> | undefined
@@ -150,7 +152,7 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
 
   const launch = async (): Promise<Driver> => {
     processes += 1
-    if (processes > 1) ledger.nextProcess()
+    if (processes > 1 || start.head > 0) ledger.nextProcess()
     isResuming = nativeId !== undefined
     const started = await startDriver({
       agent,

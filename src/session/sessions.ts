@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Agent, agents as agentTable, isAgentName } from '../agents/index.ts'
 import type { StampedEvent } from '../events/envelope.ts'
 import { Fault } from '../events/fault.ts'
+import { createLedger } from '../ledger/ledger.ts'
 import type { Log } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import type { SessionPatch, SessionRecord } from '../log/session-record.ts'
@@ -72,6 +73,9 @@ export const openSessions = async (options: SessionsOptions) => {
     if (program === undefined)
       throw new Fault('agent_not_found', `${agent.title} is not installed.`)
     const head = await log.head(record.id)
+    const ledger = createLedger()
+    // One after another: however long the session is, it is never in memory as a whole.
+    for await (const event of log.read(record.id, 0)) ledger.add(event)
     const blobs = createSpill(log, record.id)
     const idle = createIdleTimer(idleMs, () => void session.stop())
     const recorder = createRecorder({
@@ -104,6 +108,7 @@ export const openSessions = async (options: SessionsOptions) => {
       },
       {
         head,
+        ledger,
         ...(record.model !== undefined && { model: record.model }),
         ...(record.nativeId !== undefined && { nativeId: record.nativeId }),
       },

@@ -12,6 +12,7 @@ import { startModel } from '../model/server.ts'
 import { gate } from '../support/live.ts'
 import { programOf } from '../support/program.ts'
 import { run } from '../support/sluice.ts'
+import { ofType } from '../support/told.ts'
 
 describe('sessions over a database', () => {
   let model: Awaited<ReturnType<typeof startModel>>
@@ -78,6 +79,8 @@ describe('sessions over a database', () => {
     expect(checkOrder(events)).toEqual([])
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
     expect(JSON.stringify(model.requests.at(-1))).toContain('scenario:tool please')
+    const costs = ofType(events, 'usage_update').map(({ totals }) => totals.costUsd ?? 0)
+    expect(costs).toEqual(costs.toSorted((left, right) => left - right))
     await second.log.close()
   })
 
