@@ -5,6 +5,7 @@ import type { StopSignal } from '../agents/agent.ts'
 import { Fault } from '../events/fault.ts'
 import { descendantsOf } from './descendants.ts'
 import { readPipe } from './pipe.ts'
+import { within } from './within.ts'
 
 /** How a process ended. */
 export interface Exit {
@@ -113,7 +114,7 @@ const climb = async (
     const below = descendantsOf(pid)
     onStage?.(signal)
     send(-pid, signal)
-    const gone = await within(exited, signal === 'SIGKILL' ? undefined : graceMs)
+    const gone = signal === 'SIGKILL' ? await exited : await within(exited, graceMs)
     // What the agent did not end itself would live on without a parent.
     if (gone) for (const each of below) send(each, 'SIGKILL')
     if (gone) return
@@ -126,15 +127,6 @@ const send = (pid: number, signal: StopSignal) => {
   } catch {
     // Already gone.
   }
-}
-
-const within = async (exited: Promise<Exit>, ms: number | undefined): Promise<boolean> => {
-  if (ms === undefined) return exited.then(() => true)
-  const { promise, resolve } = Promise.withResolvers<false>()
-  const timer = setTimeout(() => resolve(false), ms)
-  const gone = await Promise.race([exited.then(() => true), promise])
-  clearTimeout(timer)
-  return gone
 }
 
 /**

@@ -9,6 +9,7 @@ import { type ApprovalPolicy, createApprovals, type Decision } from './approvals
 import { type Driver, type Outcome, startDriver } from './driver.ts'
 import { createQueue } from './queue.ts'
 import type { Recorder } from './recorder.ts'
+import { within } from './within.ts'
 
 /** What a session asks of the world around it. */
 export interface SessionWorld {
@@ -290,11 +291,3 @@ const outOfOrder = (message: string): AgentEvent => ({
   message,
   fatal: false,
 })
-
-const within = async (done: Promise<void>, ms: number): Promise<boolean> => {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(false), ms)
-  const inTime = await Promise.race([done.then(() => true), promise])
-  clearTimeout(timer)
-  return inTime
-}
