@@ -6,9 +6,8 @@ import { projectSession } from '../bus/project-session.ts'
 import { PiSdkNamespace } from '../bus/subjects/pi-sdk.ts'
 import type { StampedEvent } from '../events/envelope.ts'
 import type { AgentEvent } from '../events/event.ts'
-import { account } from '../ledger/account.ts'
 import { createLedger } from '../ledger/ledger.ts'
-import { createTurns, turnStateEvents } from '../turns/index.ts'
+import { createAnnotator } from './annotate.ts'
 import type { ApprovalEvent, PiApprovalExtension } from './attach-pi/approval.ts'
 import { copyPiEvent } from './attach-pi/copy.ts'
 import type { PiSession } from './attach-pi/sdk.ts'
@@ -49,7 +48,7 @@ export const attachPiSession = (session: PiSession, options: AttachOptions): Att
   const sessionId = options.sessionId ?? session.sessionId
   const decoder = createPiDecoder({ scope: after === 0 ? '' : `${after}-` })
   const ledger = createLedger()
-  const turns = createTurns()
+  const annotate = createAnnotator(ledger)
   const projection = createProjection(PiSdkNamespace, { adapterId, agentId })
   const questions = new Set<string>()
   let model: string | undefined
@@ -83,13 +82,7 @@ export const attachPiSession = (session: PiSession, options: AttachOptions): Att
     onFailure: report,
   })
 
-  const record = (events: readonly AgentEvent[]) => {
-    for (const event of account(ledger, events)) {
-      const { moves, violation } = turns.push(event)
-      recorder.push([event, ...turnStateEvents(moves)])
-      if (violation !== undefined) recorder.push([outOfOrder(violation)])
-    }
-  }
+  const record = (events: readonly AgentEvent[]) => recorder.push(annotate(events))
 
   /** No event of the SDK says how much the model can hold. */
   const noteModel = () => {
@@ -151,11 +144,4 @@ const unheard = (approvalId: string): AgentEvent => ({
   approvalId,
   action: 'deny',
   outcome: 'agent_gone',
-})
-
-const outOfOrder = (message: string): AgentEvent => ({
-  type: 'error',
-  code: 'out_of_order',
-  message,
-  fatal: false,
 })

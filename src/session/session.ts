@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Agent } from '../agents/agent.ts'
 import type { Command, PromptImage } from '../agents/live.ts'
 import type { AgentEvent, EventOf } from '../events/event.ts'
-import { account } from '../ledger/account.ts'
 import { createLedger, type Ledger } from '../ledger/ledger.ts'
-import { createTurns, turnStateEvents } from '../turns/index.ts'
+import { createAnnotator } from './annotate.ts'
 import { type ApprovalPolicy, createApprovals, type Decision } from './approvals.ts'
 import { type Driver, type Outcome, startDriver } from './driver.ts'
 import { createQueue } from './queue.ts'
@@ -54,7 +53,7 @@ export type Asked = Outcome | { outcome: 'busy' | 'failed'; error: string }
 export const createSession = (world: SessionWorld, start: SessionStart) => {
   const { agent, recorder } = world
   const ledger = start.ledger ?? createLedger()
-  const turns = createTurns()
+  const annotate = createAnnotator(ledger)
   let driver: Driver | undefined
   let starting: Promise<Driver> | undefined
   let processes = 0
@@ -72,11 +71,7 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     // A message can be queued before the agent has said a word.
     if (!begun && event.type !== 'session_start') emit({ type: 'session_start', agent: agent.name })
     begun = true
-    for (const each of account(ledger, [event])) {
-      const { moves, violation } = turns.push(each)
-      recorder.push([each, ...turnStateEvents(moves)])
-      if (violation !== undefined) recorder.push([outOfOrder(violation)])
-    }
+    recorder.push(annotate([event]))
   }
 
   const approvals = createApprovals({
@@ -284,10 +279,3 @@ const notice = (text: string): AgentEvent => ({
 })
 
 const status = (text: string): AgentEvent => ({ type: 'session_update', status: text })
-
-const outOfOrder = (message: string): AgentEvent => ({
-  type: 'error',
-  code: 'out_of_order',
-  message,
-  fatal: false,
-})
