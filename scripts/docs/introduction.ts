@@ -105,6 +105,16 @@ part, most often to try again. The message still ends with \`message_end\`; \`me
 says that it is void. A reader takes back what it has shown of it, or only the blocks from
 \`fromContentIndex\` on. What the call cost still counts.
 
+### Large payloads
+
+A tool’s output or arguments, an image, or a line that nobody knows can be larger than is good to send
+around. In a session, what is over 256 KiB is kept apart: its field has the beginning, and a
+[\`blobRef\`](#blobref) beside it names the whole, as \`blob\`, or as \`…Blob\` where there are several.
+Without such a field nothing is missing. A text is cut between two characters and kept as it is; a value
+keeps its shape in small and is kept as JSON; of an image nothing is left, and its own bytes are kept. The
+same bytes are kept once. What a model or a person says is never cut, nor are the arguments in an
+\`approval_request\`: whoever decides must see what it is about.
+
 ### What is not known yet
 
 New types of events, new fields, new kinds of blocks, new variants of an update and new stop reasons

@@ -44,7 +44,7 @@ const contents = (): string =>
     '## Contents',
     '',
     '- [The envelope](#the-envelope)',
-    '- [What always holds](#what-always-holds): [the end of a run](#the-end-of-a-run), [withdrawn messages](#withdrawn-messages), [what is not known yet](#what-is-not-known-yet)',
+    '- [What always holds](#what-always-holds): [the end of a run](#the-end-of-a-run), [withdrawn messages](#withdrawn-messages), [large payloads](#large-payloads), [what is not known yet](#what-is-not-known-yet)',
     ...groups.map(({ title, types }) => contentsLine(title, types)),
     contentsLine('Shapes', Object.keys(shapes)),
   ].join('\n')

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import {
   assistantMessageEvent,
+  blobRef,
   block,
   contextGauge,
   cost,
@@ -40,7 +41,12 @@ export const shapes = {
   block: {
     schema: block,
     about:
-      'One piece of a message. A block of a kind that Sluice does not know is passed on as the agent gave it.',
+      'One piece of a message. A block of a kind that Sluice does not know is passed on as the agent gave it; of one that was too large, its beginning, with a `blob` that is the whole block as JSON.',
+  },
+  blobRef: {
+    schema: blobRef,
+    about:
+      'Names bytes that are kept apart from the events; see [large payloads](#large-payloads).',
   },
   stopReason: {
     schema: stopReason,

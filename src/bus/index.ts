@@ -1,3 +1,4 @@
+export * from './adapters.ts'
 export type * from './bus.ts'
 export * from './local.ts'
 export * from './pattern.ts'

@@ -15,6 +15,10 @@ const meaningOf = (event: StampedEvent): BusMessage[] => {
       return [{ subject: ApprovalSubjects.requested, payload: event }]
     case 'approval_resolved':
       return [{ subject: ApprovalSubjects.resolved, payload: event }]
+    case 'agent_start':
+      return [stateOf(event, 'running')]
+    case 'agent_end':
+      return [stateOf(event, 'idle')]
     case 'session_start':
     case 'session_update':
       return updateOf(event)
@@ -22,6 +26,12 @@ const meaningOf = (event: StampedEvent): BusMessage[] => {
       return []
   }
 }
+
+/** A run begins and ends the work of a session. */
+const stateOf = (
+  { sessionId, timestamp }: StampedEvent,
+  state: 'running' | 'idle',
+): BusMessage => ({ subject: SessionSubjects.updated, payload: { sessionId, timestamp, state } })
 
 /** Notices, hooks and tasks change nothing about a session as a whole; nor does a subagent. */
 const updateOf = (event: StampedEvent): BusMessage[] => {

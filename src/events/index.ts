@@ -1,4 +1,6 @@
+export { type BlobRef, blobRef } from './blob-ref.ts'
 export * from './connection-events.ts'
+export * from './cut.ts'
 export * from './envelope.ts'
 export * from './error-codes.ts'
 export * from './event.ts'

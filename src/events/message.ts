@@ -1,7 +1,12 @@
 import { z } from 'zod'
+import { wholeOf } from './blob-ref.ts'
 import { usage } from './usage.ts'
 
-export const textBlock = z.strictObject({ type: z.literal('text'), text: z.string() })
+export const textBlock = z.strictObject({
+  type: z.literal('text'),
+  text: z.string(),
+  blob: wholeOf('The whole text, where `text` is only its beginning.'),
+})
 export const thinkingBlock = z.strictObject({
   type: z.literal('thinking'),
   thinking: z.string(),
@@ -12,13 +17,18 @@ export const toolCallBlock = z.strictObject({
   id: z.string(),
   name: z.string(),
   arguments: z.unknown(),
+  blob: wholeOf('The whole arguments, where `arguments` is only their beginning.'),
 })
 export const imageBlock = z.strictObject({
   type: z.literal('image'),
-  data: z.string().describe('Base64.'),
+  data: z.string().describe('Base64; empty where there is a `blob`.'),
   mimeType: z.string(),
+  blob: wholeOf('The image itself, where `data` is empty.'),
 })
-/** A block of a kind that Sluice does not know yet, passed on as the agent gave it. */
+/**
+ * A block of a kind that Sluice does not know yet, passed on as the agent gave it; of one that was too
+ * large, its beginning, with a `blob` that is the whole block as JSON.
+ */
 export const otherBlock = z.looseObject({
   type: z.string().refine((type) => !['text', 'thinking', 'toolCall', 'image'].includes(type)),
 })
@@ -66,7 +76,9 @@ export const toolResultMessage = z.strictObject({
   toolCallId: z.string().describe('The call that it answers.'),
   toolName: z.string(),
   content: z.array(block),
+  contentBlob: wholeOf('The whole content, where `content` is only its first blocks.'),
   details: z.unknown().optional().describe('Tool-specific: a diff, a structured result.'),
+  detailsBlob: wholeOf('The whole details, where `details` is only their beginning.'),
   isError: z.boolean().describe('Whether the tool failed.'),
 })
 export type ToolResultMessage = z.infer<typeof toolResultMessage>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { wholeOf } from './blob-ref.ts'
 import { event } from './define.ts'
 import { errorCode } from './error-codes.ts'
 import { contextGauge, reportedUsage, totals } from './usage.ts'
@@ -41,11 +42,13 @@ const hook = z.strictObject({
   on: z.string().describe('The moment that the hook is for.'),
   status: z.string().describe('How far it is, in the agent’s own word.'),
   output: z.string().optional().describe('What the hook printed.'),
+  blob: wholeOf('All that it printed, where `output` is only its beginning.'),
   exitCode: z.number().optional(),
 })
 const shell = z.strictObject({
   id: z.string(),
   outputDelta: z.string().optional().describe('What is new since the last update.'),
+  blob: wholeOf('All that is new, where `outputDelta` is only its beginning.'),
   exitCode: z.number().optional(),
   cancelled: z.boolean().optional().describe('A person stopped it.'),
 })
@@ -80,5 +83,6 @@ export const sessionEvents = [
   event('raw', 'A line that Sluice does not know, kept as it came.', {
     agent: z.string().describe('Which agent printed it.'),
     line: z.unknown().describe('The parsed line.'),
+    blob: wholeOf('The whole line, where `line` is only its beginning.'),
   }),
 ] as const

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { blobRef, wholeOf } from './blob-ref.ts'
 import { errorCode } from './error-codes.ts'
 import { queued } from './flow-events.ts'
 import { message, stopReason, toolResultMessage } from './message.ts'
@@ -30,6 +31,7 @@ const snapshotMessage = message.extend({
 
 const toolState = {
   args: z.unknown().optional(),
+  argsBlob: wholeOf('The whole arguments, where `args` is only their beginning.'),
   exitCode: z.number().optional(),
   durationMs: z.number().nonnegative().optional(),
   startedAt: time,
@@ -42,9 +44,14 @@ const snapshotTool = z.strictObject({
   toolName: z.string(),
   status: z.enum(['running', 'done', 'failed', 'interrupted']),
   output: z.string().describe('The end of what it printed.'),
+  outputBlobs: z
+    .array(blobRef)
+    .optional()
+    .describe('The latest pieces of output that `output` has only the beginning of, oldest first.'),
   dropped: z.number().int().nonnegative().describe('Characters of output before that.'),
   gap: z.literal(true).optional(),
   shown: z.unknown().optional(),
+  shownBlob: wholeOf('The whole of what it gave, where `shown` is only its beginning.'),
   isError: z.boolean().optional(),
   ...toolState,
   place,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { wholeOf } from './blob-ref.ts'
 import { event } from './define.ts'
 import { toolResultMessage } from './message.ts'
 
@@ -40,14 +41,17 @@ export const toolEvents = [
   event('tool_call', 'The agent has decided to use a tool.', {
     ...call,
     input: z.unknown().describe('The arguments, as the model gave them.'),
+    blob: wholeOf('The whole arguments, where `input` is only their beginning.'),
   }),
   event('tool_execution_start', 'The tool begins.', {
     ...call,
     args: z.unknown().optional().describe('The arguments that it runs with.'),
+    blob: wholeOf('The whole arguments, where `args` is only their beginning.'),
   }),
   event('tool_execution_update', 'The tool printed something.', {
     ...call,
     outputDelta: z.string().describe('What is new since the last one.'),
+    blob: wholeOf('All that is new, where `outputDelta` is only its beginning.'),
     gap: z
       .literal(true)
       .optional()
@@ -58,6 +62,9 @@ export const toolEvents = [
     exitCode: z.number().optional().describe('Only when the agent said it.'),
     isError: z.boolean().optional().describe('Whether it failed, where the agent said so.'),
     result: z.unknown().optional().describe('What it gave, as the agent shows it.'),
+    blob: wholeOf(
+      'The whole result, where `result` is only its beginning; a text or an image in it may have a `blob` of its own instead.',
+    ),
     durationMs: z.number().nonnegative().optional().describe('By the agent’s own clock.'),
     interrupted: z.literal(true).optional().describe('No result ever came.'),
   }),

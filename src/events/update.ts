@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { wholeOf } from './blob-ref.ts'
 import { stopReason } from './message.ts'
 import { usage } from './usage.ts'
 
@@ -39,6 +40,7 @@ export const assistantMessageEvent = z.discriminatedUnion('type', [
       toolCallId: z.string(),
       name: z.string(),
       input: z.unknown().describe('The whole arguments.'),
+      blob: wholeOf('The whole arguments, where `input` is only their beginning.'),
     })
     .describe('The tool call is complete.'),
   z

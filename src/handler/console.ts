@@ -1,3 +1,4 @@
+import { isMore } from '../events/cut.ts'
 import { createPainter } from './markdown.ts'
 import type { StreamHandler } from './stream-handler.ts'
 import type { Style } from './style.ts'
@@ -107,5 +108,9 @@ const brief = (input: unknown): string => {
 const head = (text: string, count: number): string => {
   const lines = text.replace(/\n$/, '').split('\n')
   if (lines.length <= count) return lines.join('\n')
-  return [...lines.slice(0, count), `… ${lines.length - count} more lines`].join('\n')
+  const more = lines.slice(-1).filter(isMore)
+  const left = lines.length - count - more.length
+  return [...lines.slice(0, count), ...(left > 0 ? [`… ${left} more lines`] : []), ...more].join(
+    '\n',
+  )
 }

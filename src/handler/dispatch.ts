@@ -1,3 +1,4 @@
+import { blobIn, withMore } from '../events/cut.ts'
 import type { EventOf, EventType } from '../events/event.ts'
 import type { StreamHandler } from './stream-handler.ts'
 
@@ -20,10 +21,11 @@ const table: Table = {
   tool_call: (event, handler) =>
     handler.onToolCall(event.toolName, event.toolCallId, event.input, event.parentToolCallId),
   tool_execution_update: (event, handler) =>
-    handler.onToolOutput?.(event.toolCallId, event.outputDelta),
+    handler.onToolOutput?.(event.toolCallId, withMore(event.outputDelta, event.blob)),
   tool_execution_end(event, handler) {
-    const output = event.interrupted ? 'interrupted' : outputOf(event.result)
-    handler.onToolResult(event.toolCallId, output, event.isError ?? event.interrupted ?? false)
+    const { result, blob, interrupted } = event
+    const output = interrupted ? 'interrupted' : withMore(outputOf(result), blob)
+    handler.onToolResult(event.toolCallId, output, event.isError ?? interrupted ?? false)
   },
   message_withdrawn: (_, handler) =>
     handler.onNotice?.('The last answer failed and is void; it is made again.'),
@@ -76,6 +78,6 @@ export const outputOf = (result: unknown): string => {
 
 const blockText = (block: unknown): string => {
   if (typeof block !== 'object' || block === null) return ''
-  if ('text' in block && typeof block.text === 'string') return block.text
+  if ('text' in block && typeof block.text === 'string') return withMore(block.text, blobIn(block))
   return 'type' in block && block.type === 'image' ? '[image]' : ''
 }

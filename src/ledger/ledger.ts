@@ -1,27 +1,25 @@
 import type { AgentEvent, EventOf } from '../events/event.ts'
-import { addTokens, contextTokens, emptyTotals, type Tokens, tokenKinds } from '../events/sum.ts'
-import type { ContextGauge, Provenance, ReportedUsage, Totals, Usage } from '../events/usage.ts'
+import type { LedgerState } from '../events/ledger-state.ts'
+import { addTokens, contextTokens, type Tokens } from '../events/sum.ts'
+import type { ContextGauge, ReportedUsage, Totals, Usage } from '../events/usage.ts'
 import { type Prices, priceOf } from './prices.ts'
+import { type Row, reportRow, tokensOf, totalsOf } from './row.ts'
 import { difference, shortfall, smaller, sum } from './tokens.ts'
 
-/** What one model call, compaction or report added. */
-interface Row {
-  model: string
-  tokens: Tokens
-  costUsd: number | undefined
-  cost: Provenance
-  /** Its output may still turn out larger. */
-  estimated: boolean
-}
+type Amount = NonNullable<LedgerState['spent']>
 
-interface Amount {
-  usd: number
-  provenance: Provenance
+/** An account as it was left. */
+export interface SavedLedger {
+  /** Every row under its key, in the order in which they were first put. */
+  rows: Iterable<readonly [key: string, row: Row]>
+  state: LedgerState
 }
 
 export interface LedgerOptions {
   /** Dollars per million tokens, by model: used where the agent names no amount. */
   prices?: Prices
+  /** Goes on with this account. */
+  from?: SavedLedger
 }
 
 const unknownModel = 'unknown'
@@ -32,22 +30,25 @@ const unknownModel = 'unknown'
  * messages since the last one did not show (hidden calls, final output), so nothing counts twice.
  */
 export const createLedger = (options: LedgerOptions = {}) => {
-  const rows = new Map<string, Row>()
-  /** Rows since the agent’s last report, which that report will have counted. */
-  let window = new Set<string>()
-  /** The agent’s counters at its last report, by model. */
-  let counters: Readonly<Record<string, Usage>> = {}
-  /** What earlier processes of the session said in the end, and what this one says. */
-  let spent: Amount | undefined
-  let processCost: Amount | undefined
-  let processes = 1
-  let reports = 0
-  let compactions = 0
-  let model: string | undefined
-  /** Models of the messages that have not ended. */
-  const modelOf = new Map<string, string>()
-  let contextWindow: number | undefined
-  let used: { tokens: number; source: ContextGauge['source'] } | undefined
+  const rows = new Map<string, Row>(options.from?.rows)
+  const state: LedgerState = structuredClone(options.from?.state ?? empty)
+  /** Rows of this period, which the agent’s next report will have counted. */
+  let window = new Set(
+    [...rows].flatMap(([key, row]) => (row.period === state.period ? [key] : [])),
+  )
+  /** Rows that have changed since the account was last saved. */
+  let unsaved = new Set<string>()
+
+  const set = (key: string, row: Row) => {
+    rows.set(key, row)
+    unsaved.add(key)
+  }
+
+  /** What was counted so far has been reported. */
+  const nextPeriod = () => {
+    state.period += 1
+    window = new Set()
+  }
 
   const put = (key: string, usage: Usage, of: string) => {
     const before = rows.get(key)
@@ -57,44 +58,45 @@ export const createLedger = (options: LedgerOptions = {}) => {
     const computed = usage.cost ? undefined : priceOf(options.prices?.[of], tokens)
     // A report has counted what it saw begin, even if it ends later.
     if (!before) window.add(key)
-    rows.set(key, {
+    set(key, {
       model: of,
       tokens,
       costUsd: usage.cost?.total ?? computed,
       cost: usage.cost ? 'reported' : 'computed',
       estimated: usage.estimated === true,
+      period: before?.period ?? state.period,
     })
   }
 
   /** A message says its usage while it streams, so that a report in between finds it counted. */
-  const growing = (event: EventOf<'message_update'>) => {
-    const update = event.assistantMessageEvent
+  const growing = ({ messageId, assistantMessageEvent: update }: EventOf<'message_update'>) => {
     if (update.type === 'usage')
-      put(event.messageId, update.usage, modelOf.get(event.messageId) ?? model ?? unknownModel)
+      put(messageId, update.usage, state.models[messageId] ?? state.model ?? unknownModel)
   }
 
   const message = (event: EventOf<'message_end'>) => {
     const { message } = event
-    modelOf.delete(event.messageId)
+    delete state.models[event.messageId]
     if (message.role !== 'assistant' || !message.usage || message.synthetic) return
-    put(event.messageId, message.usage, message.model ?? model ?? unknownModel)
+    put(event.messageId, message.usage, message.model ?? state.model ?? unknownModel)
     if (event.parentToolCallId === undefined && contextTokens(message.usage) > 0)
-      used = { tokens: contextTokens(message.usage), source: 'last_call' }
+      state.used = { tokens: contextTokens(message.usage), source: 'last_call' }
   }
 
   const compaction = (event: EventOf<'compaction_end'>) => {
-    compactions += 1
-    if (event.usage) put(`compaction ${compactions}`, event.usage, model ?? unknownModel)
+    state.compactions += 1
+    const { compactions, model = unknownModel } = state
+    if (event.usage) put(`compaction ${compactions}`, event.usage, model)
     if (event.summary === undefined) return
-    used =
+    state.used =
       event.tokensAfter === undefined
         ? undefined
         : { tokens: event.tokensAfter, source: 'compaction' }
   }
 
   const session = (event: EventOf<'session_start' | 'session_update'>) => {
-    model = event.model ?? model
-    contextWindow = event.contextWindow ?? contextWindow
+    state.model = event.model ?? state.model
+    state.contextWindow = event.contextWindow ?? state.contextWindow
     if (event.type !== 'session_update') return
     if (event.reset) forget()
     if (event.reported) report(event.reported)
@@ -102,12 +104,12 @@ export const createLedger = (options: LedgerOptions = {}) => {
 
   /** The conversation was cleared: the agent’s counters begin anew, what was spent stays spent. */
   const forget = () => {
-    counters = {}
-    used = undefined
+    state.counters = {}
+    state.used = undefined
   }
 
   const report = (reported: ReportedUsage) => {
-    reports += 1
+    state.reports += 1
     const added = Object.entries(reported.sinceLast ?? increments(reported.byModel))
     const seen = sumByModel(window)
     // A report may name a model otherwise than its messages do: the sum over all models decides.
@@ -117,12 +119,12 @@ export const createLedger = (options: LedgerOptions = {}) => {
       const unseen = smaller(shortfall(tokens, known), missing)
       missing = shortfall(missing, unseen)
       if (Object.keys(unseen).length > 0)
-        rows.set(`report ${reports} ${name}`, reportRow(name, unseen))
+        set(`report ${state.reports} ${name}`, reportRow(name, unseen, state.period))
       if ((tokens.output ?? 0) >= (known.output ?? 0)) confirm(name)
     }
-    window = new Set()
-    counters = reported.byModel
-    if (reported.costUsd !== undefined) processCost = costOf(reported)
+    nextPeriod()
+    state.counters = reported.byModel
+    if (reported.costUsd !== undefined) state.processCost = costOf(reported)
   }
 
   /**
@@ -130,22 +132,25 @@ export const createLedger = (options: LedgerOptions = {}) => {
    * those that do also say what came since their last report.
    */
   const costOf = ({ costUsd = 0, costBasis = 'reported', sinceLast }: ReportedUsage): Amount => {
-    if (processes === 1 || !sinceLast) return { usd: costUsd, provenance: costBasis }
+    if (state.processes === 1 || !sinceLast) return { usd: costUsd, provenance: costBasis }
     const added = Object.values(sinceLast).reduce((sum, { cost }) => sum + (cost?.total ?? 0), 0)
-    return { usd: (processCost?.usd ?? 0) + added, provenance: costBasis }
+    return { usd: (state.processCost?.usd ?? 0) + added, provenance: costBasis }
   }
 
   /** The report vouches for what the messages of this model said. */
   const confirm = (name: string) => {
     for (const key of window) {
       const row = rows.get(key)
-      if (row?.model === name) row.estimated = false
+      if (row?.model === name && row.estimated) set(key, { ...row, estimated: false })
     }
   }
 
   const increments = (now: Readonly<Record<string, Usage>>): Record<string, Tokens> =>
     Object.fromEntries(
-      Object.entries(now).map(([name, usage]) => [name, difference(usage, counters[name] ?? {})]),
+      Object.entries(now).map(([name, usage]) => [
+        name,
+        difference(usage, state.counters[name] ?? {}),
+      ]),
     )
 
   const sumByModel = (keys: Iterable<string>): Map<string, Tokens> => {
@@ -168,7 +173,7 @@ export const createLedger = (options: LedgerOptions = {}) => {
           session(event)
           return event.reported !== undefined || event.contextWindow !== undefined
         case 'message_start':
-          if (event.model !== undefined) modelOf.set(event.messageId, event.model)
+          if (event.model !== undefined) state.models[event.messageId] = event.model
           return false
         case 'message_update':
           growing(event)
@@ -185,13 +190,24 @@ export const createLedger = (options: LedgerOptions = {}) => {
     },
     /** The session goes on in another process, whose counters begin anew. */
     nextProcess(): void {
-      processes += 1
-      if (processCost) spent = { ...processCost, usd: (spent?.usd ?? 0) + processCost.usd }
-      processCost = undefined
-      counters = {}
-      window = new Set()
+      const { spent, processCost } = state
+      state.processes += 1
+      if (processCost) state.spent = { ...processCost, usd: (spent?.usd ?? 0) + processCost.usd }
+      state.processCost = undefined
+      state.counters = {}
+      nextPeriod()
+    },
+    /** The account as it is, and the rows that have changed since this was last asked. */
+    save(): SavedLedger {
+      const changed = unsaved
+      unsaved = new Set()
+      return {
+        rows: [...rows].filter(([key]) => changed.has(key)),
+        state: structuredClone(state),
+      }
     },
     totals(): Totals {
+      const { spent, processCost } = state
       const sum = totalsOf(rows.values())
       const last = processCost ?? spent
       if (!last) return sum
@@ -208,8 +224,8 @@ export const createLedger = (options: LedgerOptions = {}) => {
       )
     },
     context(): ContextGauge | null {
+      const { used, contextWindow: window = null } = state
       if (!used) return null
-      const window = contextWindow ?? null
       const percent = window ? Math.round((used.tokens / window) * 1000) / 10 : null
       return { used: used.tokens, window, percent, source: used.source }
     },
@@ -217,29 +233,11 @@ export const createLedger = (options: LedgerOptions = {}) => {
 }
 export type Ledger = ReturnType<typeof createLedger>
 
-const totalsOf = (rows: Iterable<Row>): Totals => {
-  const sum = emptyTotals()
-  for (const row of rows) addRow(sum, row)
-  return sum
-}
-
-const reportRow = (model: string, tokens: Tokens): Row => ({
-  model,
-  tokens,
-  costUsd: undefined,
-  cost: 'reported',
-  estimated: false,
-})
-
-const tokensOf = (usage: Usage): Tokens => addTokens({}, usage)
-
-const addRow = (sum: Totals, row: Row) => {
-  for (const kind of tokenKinds) {
-    const amount = row.tokens[kind]
-    if (amount !== undefined) sum[kind] = (sum[kind] ?? 0) + amount
-  }
-  if (row.estimated) sum.provenance.tokens = 'estimated'
-  if (row.costUsd === undefined) return
-  sum.costUsd = (sum.costUsd ?? 0) + row.costUsd
-  sum.provenance.cost = sum.provenance.cost === 'computed' ? 'computed' : row.cost
+const empty: LedgerState = {
+  period: 0,
+  counters: {},
+  processes: 1,
+  reports: 0,
+  compactions: 0,
+  models: {},
 }

@@ -6,6 +6,11 @@ export type LogFaultCode =
   | 'unknown_session'
   | 'session_exists'
   | 'approval_exists'
+  | 'project_exists'
+  | 'unknown_project'
+  | 'key_exists'
+  | 'unknown_key'
+  | 'snapshot_ahead'
   | 'invalid_record'
   | 'locked'
   | 'newer_schema'
@@ -39,4 +44,25 @@ export const approvalExists = (known: { approvalId: string; sessionId: string })
   new LogFault(
     'approval_exists',
     `Approval ${known.approvalId} belongs to session ${known.sessionId}.`,
+  )
+
+/** The refusal of a project whose id is taken. */
+export const projectExists = (id: string): LogFault =>
+  new LogFault('project_exists', `There is a project ${id} already.`)
+
+export const unknownProject = (id: string): LogFault =>
+  new LogFault('unknown_project', `There is no project ${id}.`)
+
+/** The refusal of a key whose id is taken. */
+export const keyExists = (id: string): LogFault =>
+  new LogFault('key_exists', `There is a key ${id} already.`)
+
+export const unknownKey = (id: string): LogFault =>
+  new LogFault('unknown_key', `There is no key ${id}.`)
+
+/** The refusal of a snapshot that holds events which are not stored: a crash would make it a lie. */
+export const snapshotAhead = (sessionId: string, seq: number, head: number): LogFault =>
+  new LogFault(
+    'snapshot_ahead',
+    `Session ${sessionId} ends with event ${head}; a snapshot of event ${seq} is ahead of it.`,
   )

@@ -1,7 +1,9 @@
 import type { StampedEvent } from '../events/envelope.ts'
 import type { ApprovalRecord, ApprovalStatus } from './approval-record.ts'
 import type { BlobRef } from './blob-ref.ts'
-import type { LedgerRow } from './ledger-row.ts'
+import type { KeyRecord } from './key-record.ts'
+import type { LedgerMark, LedgerRow } from './ledger-row.ts'
+import type { ProjectRecord } from './project-record.ts'
 import type { SessionPatch, SessionRecord, SessionState } from './session-record.ts'
 
 /**
@@ -21,6 +23,9 @@ export interface Log {
   readonly blobs: BlobStore
   readonly approvals: ApprovalStore
   readonly ledger: LedgerStore
+  readonly snapshots: SnapshotStore
+  readonly projects: ProjectStore
+  readonly keys: KeyStore
   /** Ends what was begun and lets go of everything. Whatever is asked for later is refused. */
   close(): Promise<void>
 }
@@ -81,8 +86,46 @@ export interface ApprovalFilter {
 }
 
 export interface LedgerStore {
-  /** Replaces what was there under the same session and key. */
-  put(row: LedgerRow): Promise<void>
+  /**
+   * Keeps rows, each in the place of what was there under its key, and up to where they reach: all
+   * or nothing.
+   */
+  put(sessionId: string, rows: readonly LedgerRow[], mark?: LedgerMark): Promise<void>
   /** In the order in which their keys were first put. */
   list(sessionId: string): Promise<LedgerRow[]>
+  /** Up to where the rows reach; undefined where that is not known. */
+  mark(sessionId: string): Promise<LedgerMark | undefined>
+}
+
+/** Where a session stood at some event, as JSON, so that a start need not read what lies before. */
+export interface SnapshotStore {
+  /** Keeps the newest only: one that is older than what is kept changes nothing. */
+  put(sessionId: string, seq: number, text: string): Promise<void>
+  get(sessionId: string): Promise<StoredSnapshot | undefined>
+}
+
+export interface StoredSnapshot {
+  /** The last event in it. */
+  seq: number
+  text: string
+}
+
+export interface ProjectStore {
+  create(record: ProjectRecord): Promise<void>
+  get(id: string): Promise<ProjectRecord | undefined>
+  /** In the order in which they were created. */
+  list(): Promise<ProjectRecord[]>
+  /** Takes the project away; its sessions stay. */
+  remove(id: string): Promise<void>
+}
+
+export interface KeyStore {
+  create(record: KeyRecord): Promise<void>
+  get(id: string): Promise<KeyRecord | undefined>
+  /** In the order in which they were created, those that were revoked too. */
+  list(): Promise<KeyRecord[]>
+  /** Gives back the record; what was revoked before keeps its first time. */
+  revoke(id: string, at: number): Promise<KeyRecord>
+  /** Notes that a key was used. */
+  touch(id: string, at: number): Promise<void>
 }

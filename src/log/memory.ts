@@ -1,9 +1,17 @@
 import { type ApprovalRecord, approvalRecord } from './approval-record.ts'
 import { batchOf, checkNext } from './batch.ts'
 import { refOf } from './blob-ref.ts'
-import { ledgerRow } from './ledger-row.ts'
-import type { ApprovalFilter, Blob, Log, SessionFilter } from './log.ts'
-import { approvalExists, closedLog, sessionExists, unknownSession } from './log-fault.ts'
+import { ledgerMark, ledgerRow, readMark } from './ledger-row.ts'
+import type { ApprovalFilter, Blob, Log, SessionFilter, StoredSnapshot } from './log.ts'
+import {
+  approvalExists,
+  closedLog,
+  sessionExists,
+  snapshotAhead,
+  unknownSession,
+} from './log-fault.ts'
+import { createKeys } from './memory/keys.ts'
+import { createProjects } from './memory/projects.ts'
 import { eventsOf, pagesOf } from './pages.ts'
 import { patchSession, type SessionRecord, sessionRecord } from './session-record.ts'
 import { pack, unpack } from './stored.ts'
@@ -15,6 +23,8 @@ interface Shelf {
   blobs: Set<string>
   approvals: Map<string, string>
   ledger: Map<string, string>
+  mark?: string
+  snapshot?: StoredSnapshot
 }
 
 /** A log that is gone with its process: for tests, and for streams that nobody reads again. */
@@ -122,14 +132,37 @@ export const openMemoryLog = async (): Promise<Log> => {
     },
 
     ledger: {
-      async put(row) {
-        shelfOf(row.sessionId).ledger.set(row.key, pack(ledgerRow, row))
+      async put(sessionId, rows, mark) {
+        const shelf = shelfOf(sessionId)
+        const texts = rows.map((row) => [row.key, pack(ledgerRow, row)] as const)
+        if (mark) shelf.mark = pack(ledgerMark, mark)
+        for (const [key, text] of texts) shelf.ledger.set(key, text)
       },
       async list(sessionId) {
         const rows = all().get(sessionId)?.ledger.values() ?? []
         return [...rows].map((text) => unpack(ledgerRow, text))
       },
+      async mark(sessionId) {
+        const text = all().get(sessionId)?.mark
+        return text === undefined ? undefined : readMark(text)
+      },
     },
+
+    snapshots: {
+      async put(sessionId, seq, text) {
+        const shelf = shelfOf(sessionId)
+        const head = shelf.texts.length
+        if (seq > head) throw snapshotAhead(sessionId, seq, head)
+        if (seq >= (shelf.snapshot?.seq ?? 0)) shelf.snapshot = { seq, text }
+      },
+      async get(sessionId) {
+        const snapshot = all().get(sessionId)?.snapshot
+        return snapshot && { ...snapshot }
+      },
+    },
+
+    projects: createProjects(all),
+    keys: createKeys(all),
 
     async close() {
       shelves = undefined

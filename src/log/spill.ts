@@ -1,6 +1,6 @@
-import type { AgentEvent, EventOf } from '../events/event.ts'
+import type { AgentEvent, EventOf, EventType } from '../events/event.ts'
 import type { Block } from '../events/message.ts'
-import { createTaker, sizeOf, type Taken, type Taker } from './taker.ts'
+import { createTaker, type Taken, type Taker } from './taker.ts'
 
 /** An event that is light enough to be sent around, and what was taken out of it. */
 export interface Spilled {
@@ -9,89 +9,127 @@ export interface Spilled {
   blobs: readonly Taken[]
 }
 
-/** How much output an event may hold before its large parts become blobs. */
+/** How large a payload of an event may be: what is over this becomes a blob. */
 export const spillBytes = 256 * 1024
 
 /**
- * Takes large tool output and images out of an event. A text leaves its beginning and its end, an
- * image a block of type `blob`. What a model or a person wrote stays, and so do a tool’s arguments.
+ * Takes large payloads out of an event: tool output and arguments, images, lines that nobody knows.
+ * The field keeps its beginning, and a `blob` beside it names the whole. What a model or a person
+ * says stays, and so do the arguments in a question: whoever decides must see what it is about.
  */
 export const spill = (event: AgentEvent, limit = spillBytes): Spilled => {
-  const output = outputOf(event)
-  if (output === undefined || sizeOf(output) <= limit) return { event, blobs: [] }
+  if (isSmall(event)) return { event, blobs: [] }
   const taker = createTaker(limit)
-  return { event: lighten(event, taker), blobs: taker.taken }
+  const light = lightened(event, taker)
+  if (!light || taker.taken.length === 0) return { event, blobs: [] }
+  return { event: light, blobs: taker.taken }
 }
 
-/** What of an event may be taken out. */
-const outputOf = (event: AgentEvent): unknown => {
-  switch (event.type) {
-    case 'tool_execution_update':
-      return event.outputDelta
-    case 'tool_execution_end':
-      return event.result
-    case 'tool_result':
-      return [event.message.content, event.message.details]
-    case 'message_end':
-      return event.message.content.filter((block) => !isWritten(block))
-    case 'session_update':
-      return [event.shell?.outputDelta, event.hook?.output]
-    case 'raw':
-      return event.line
-    default:
-      return undefined
+/** Undefined for what is nested too deep to be written as JSON: the log will refuse it, and say so. */
+const lightened = (event: AgentEvent, taker: Taker): AgentEvent | undefined => {
+  try {
+    return lighten(event, taker)
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+    return undefined
   }
 }
 
-const lighten = (event: AgentEvent, taker: Taker): AgentEvent => {
-  switch (event.type) {
-    case 'tool_execution_update':
-      return { ...event, outputDelta: taker.text(event.outputDelta) }
-    case 'tool_execution_end':
-      return { ...event, result: taker.value(event.result) }
-    case 'tool_result':
-      return lightenResult(event, taker)
-    case 'message_end':
-      return lightenMessage(event, taker)
-    case 'session_update':
-      return lightenUpdate(event, taker)
-    case 'raw':
-      return { ...event, line: taker.value(event.line) }
-    default:
-      return event
-  }
-}
+type Table = { [Type in EventType]?: (event: EventOf<Type>, taker: Taker) => EventOf<Type> }
+type Typed<Type extends EventType> = { [Key in EventType]: EventOf<Key> }[Type] & { type: Type }
 
-const lightenResult = (event: EventOf<'tool_result'>, taker: Taker): AgentEvent => {
-  const { details, ...message } = event.message
-  const content = message.content.flatMap(taker.block)
-  const lighter = details === undefined ? {} : { details: taker.value(details) }
-  return { ...event, message: { ...message, content, ...lighter } }
-}
-
-const lightenMessage = (event: EventOf<'message_end'>, taker: Taker): AgentEvent => {
-  const content = event.message.content.flatMap((block) =>
-    isWritten(block) ? [block] : taker.block(block),
-  )
-  return { ...event, message: { ...event.message, content } }
-}
-
-const lightenUpdate = (event: EventOf<'session_update'>, taker: Taker): AgentEvent => {
-  const { shell, hook, ...rest } = event
-  return {
-    ...rest,
-    ...(shell && {
-      shell: {
-        ...shell,
-        ...(shell.outputDelta !== undefined && { outputDelta: taker.text(shell.outputDelta) }),
+/** Which events have payloads without a natural limit, and where. */
+const table: Table = {
+  tool_call(event, taker) {
+    const { left: input, ...whole } = taker.value(event.input)
+    return { ...event, input, ...whole }
+  },
+  tool_execution_start(event, taker) {
+    const { left: args, ...whole } = taker.value(event.args)
+    return { ...event, args, ...whole }
+  },
+  tool_execution_update(event, taker) {
+    const { left: outputDelta, ...whole } = taker.text(event.outputDelta)
+    return { ...event, outputDelta, ...whole }
+  },
+  tool_execution_end(event, taker) {
+    const { left: result, ...whole } = taker.result(event.result)
+    return { ...event, result, ...whole }
+  },
+  tool_result(event, taker) {
+    const { message } = event
+    const { left: content, blob: contentBlob } = taker.content(message.content)
+    const { left: details, blob: detailsBlob } = taker.result(message.details)
+    return {
+      ...event,
+      message: {
+        ...message,
+        content,
+        ...(contentBlob && { contentBlob }),
+        ...(details !== undefined && { details }),
+        ...(detailsBlob && { detailsBlob }),
       },
-    }),
-    ...(hook && {
-      hook: { ...hook, ...(hook.output !== undefined && { output: taker.text(hook.output) }) },
-    }),
-  }
+    }
+  },
+  message_update(event, taker) {
+    const { assistantMessageEvent: update } = event
+    if (update.type !== 'tool_use_end') return event
+    const { left: input, ...whole } = taker.value(update.input)
+    return { ...event, assistantMessageEvent: { ...update, input, ...whole } }
+  },
+  message_end(event, taker) {
+    const { message } = event
+    const shown = taker.blocks(message.content.filter(isShown)).values()
+    const content = message.content.map((block) => {
+      if (isShown(block)) return shown.next().value ?? block
+      return isCall(block) ? lightCall(block, taker) : block
+    })
+    return { ...event, message: { ...message, content } }
+  },
+  session_update(event, taker) {
+    const { shell, hook } = event
+    return {
+      ...event,
+      ...(shell?.outputDelta !== undefined && { shell: lightShell(shell, taker) }),
+      ...(hook?.output !== undefined && { hook: lightHook(hook, taker) }),
+    }
+  },
+  raw(event, taker) {
+    const { left: line, ...whole } = taker.value(event.line)
+    return { ...event, line, ...whole }
+  },
 }
 
-/** By a model or a person, for others to read. */
-const isWritten = (block: Block): boolean =>
-  block.type === 'text' || block.type === 'thinking' || block.type === 'toolCall'
+const lighten = <Type extends EventType>(event: Typed<Type>, taker: Taker): AgentEvent => {
+  const light: Table[Type] = table[event.type]
+  return light?.(event, taker) ?? event
+}
+
+/** Most events are deltas of a model’s words: they should cost nothing here. */
+const isSmall = (event: AgentEvent): boolean =>
+  event.type === 'message_update' && event.assistantMessageEvent.type !== 'tool_use_end'
+
+type Call = Extract<Block, { type: 'toolCall' }>
+type Shell = NonNullable<EventOf<'session_update'>['shell']>
+type Hook = NonNullable<EventOf<'session_update'>['hook']>
+
+const lightCall = (call: Call, taker: Taker): Block => {
+  const { left, ...whole } = taker.value(call.arguments)
+  return { ...call, arguments: left, ...whole }
+}
+
+const lightShell = (shell: Shell, taker: Taker): Shell => {
+  const { left: outputDelta, ...whole } = taker.text(shell.outputDelta ?? '')
+  return { ...shell, outputDelta, ...whole }
+}
+
+const lightHook = (hook: Hook, taker: Taker): Hook => {
+  const { left: output, ...whole } = taker.text(hook.output ?? '')
+  return { ...hook, output, ...whole }
+}
+
+const isCall = (block: Block): block is Call => block.type === 'toolCall'
+
+/** Neither said by a model or a person, nor a call. */
+const isShown = ({ type }: Block): boolean =>
+  type !== 'text' && type !== 'thinking' && type !== 'toolCall'

@@ -9,12 +9,15 @@ import type { Base } from './sqlite/base.ts'
 import { createBlobs } from './sqlite/blobs.ts'
 import { createCheckpoints } from './sqlite/checkpoints.ts'
 import { createEvents } from './sqlite/events.ts'
+import { createKeys } from './sqlite/keys.ts'
 import { createLedgerStore } from './sqlite/ledger.ts'
 import { lockDirectory } from './sqlite/lock.ts'
 import { migrate } from './sqlite/migrations.ts'
 import { createPlaces } from './sqlite/places.ts'
+import { createProjects } from './sqlite/projects.ts'
 import { createPurge } from './sqlite/purge.ts'
 import { createSessions } from './sqlite/sessions.ts'
+import { createSnapshots } from './sqlite/snapshots.ts'
 import { createWrites } from './sqlite/writes.ts'
 
 export interface SqliteOptions {
@@ -84,6 +87,9 @@ const compose = (file: string, unlock: () => void, options: SqliteOptions): Log 
     blobs: createBlobs(base),
     approvals: createApprovals(base),
     ledger: createLedgerStore(base),
+    snapshots: createSnapshots(base),
+    projects: createProjects(base),
+    keys: createKeys(base),
     close() {
       closed ??= close()
       return closed

@@ -2,14 +2,17 @@ import type { AgentEvent } from '../events/event.ts'
 import type { Log } from '../log/log.ts'
 import { spill } from '../log/spill.ts'
 
-/** Takes large output out of events into the blob store, before they are stamped. */
+/** Takes large payloads out of events into the blob store, before they are stamped. */
 export const createSpill = (log: Log, sessionId: string) => {
   let storing: Promise<unknown>[] = []
   return {
     take(event: AgentEvent): AgentEvent {
       const { event: light, blobs } = spill(event)
-      for (const { bytes, ref } of blobs)
-        storing.push(log.blobs.put(sessionId, bytes, ref.mimeType))
+      for (const { bytes, ref } of blobs) {
+        const stored = log.blobs.put(sessionId, bytes, ref.mimeType)
+        stored.catch(() => {}) // told by `stored`, which may be asked only later
+        storing.push(stored)
+      }
       return light
     },
     /** Settles when what was taken so far is kept: an event never points at nothing. */

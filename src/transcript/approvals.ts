@@ -1,4 +1,4 @@
-import { changeTool } from './tools.ts'
+import { changeTool, withArgs } from './tools.ts'
 import type { Approval, Incoming, Transcript } from './transcript.ts'
 
 /** A person must decide. */
@@ -21,8 +21,7 @@ export const resolveApproval = (
   const toolCallId = event.toolCallId ?? asked?.toolCallId
   const place = toolCallId === undefined ? undefined : transcript.running.get(toolCallId)
   return changeTool(after, place, (tool) => ({
-    ...tool,
-    ...(updatedInput !== undefined && action === 'allow' && { args: updatedInput }),
+    ...(updatedInput !== undefined && action === 'allow' ? withArgs(tool, updatedInput) : tool),
     decision: {
       action,
       outcome,

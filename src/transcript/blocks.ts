@@ -1,3 +1,4 @@
+import type { BlobRef } from '../events/blob-ref.ts'
 import type { Block, Message } from '../events/message.ts'
 import type { AssistantMessageEvent } from '../events/update.ts'
 import { grow } from './grow.ts'
@@ -14,8 +15,11 @@ export const updated = (message: Message, update: AssistantMessageEvent): Messag
     case 'thinking_delta':
       return withBlock(message, update.contentIndex, (block) => thinkingBlock(block, update.delta))
     case 'tool_use_start':
-    case 'tool_use_end':
       return withBlock(message, update.contentIndex, () => callBlock(update, update.input))
+    case 'tool_use_end':
+      return withBlock(message, update.contentIndex, () =>
+        callBlock(update, update.input, update.blob),
+      )
     case 'tool_use_input_delta':
       return withBlock(message, update.contentIndex, (block) => callDelta(block, update))
     case 'usage':
@@ -63,7 +67,14 @@ const thinkingBlock = (block: Block | undefined, delta: string): Block => {
 const callBlock = (
   { toolCallId, name }: { toolCallId: string; name: string },
   input: unknown,
-): Block => ({ type: 'toolCall', id: toolCallId, name, arguments: input })
+  blob?: BlobRef,
+): Block => ({
+  type: 'toolCall',
+  id: toolCallId,
+  name,
+  arguments: input,
+  ...(blob && { blob }),
+})
 
 type CallDelta = Extract<AssistantMessageEvent, { type: 'tool_use_input_delta' }>
 

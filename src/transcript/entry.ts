@@ -1,3 +1,4 @@
+import type { BlobRef } from '../events/blob-ref.ts'
 import type { EventOf } from '../events/event.ts'
 import type { Message, ToolResultMessage } from '../events/message.ts'
 
@@ -27,14 +28,20 @@ export interface ToolEntry {
   readonly status: ToolStatus
   /** The arguments that it runs with. */
   readonly args?: unknown
+  /** The whole arguments, where `args` is only their beginning. */
+  readonly argsBlob?: BlobRef
   /** The end of what it printed; a result takes its place. */
   readonly output: string
   /** How many characters of the output before that are not kept. */
   readonly dropped: number
+  /** The latest pieces of output that `output` has only the beginning of, oldest first. */
+  readonly outputBlobs?: BlobRef[]
   /** The agent itself left out some of the output. */
   readonly gap?: true
   /** What it gave, as the agent shows it; a result takes its place. */
   readonly shown?: unknown
+  /** The whole of it, where `shown` is only its beginning. */
+  readonly shownBlob?: BlobRef
   readonly result?: ToolResultMessage
   readonly exitCode?: number
   readonly isError?: boolean

@@ -1,4 +1,4 @@
-import { type Calls, noteCalls } from './calls.ts'
+import { argsOf, type Calls, noteCalls } from './calls.ts'
 import type { Entry, MessageEntry, ToolEntry } from './entry.ts'
 import type { Conversation, Placed, Snapshot, SnapshotMessage, SnapshotResult } from './snapshot.ts'
 import { openThread, putThread, threadAt, withEntries } from './threads.ts'
@@ -91,15 +91,14 @@ const messageEntry = (said: SnapshotMessage, isStreaming: boolean): MessageEntry
 }
 
 const resultEntry = (said: SnapshotResult, calls: Calls): ToolEntry => {
-  const { exitCode, durationMs, startedAt, endedAt, decision, args: own, ...result } = said
+  const { exitCode, durationMs, startedAt, endedAt, decision, args, argsBlob, ...result } = said
   const { toolCallId, toolName, isError } = result
-  const args = own ?? calls.get(toolCallId)
   return {
     kind: 'tool',
     toolCallId,
     toolName,
     status: isError ? 'failed' : 'done',
-    ...(args !== undefined && { args }),
+    ...(args === undefined ? calls.get(toolCallId) : argsOf(args, argsBlob)),
     output: '',
     dropped: 0,
     result,

@@ -46,4 +46,7 @@ export type SnapshotMessage = Message & Omit<MessageEntry, 'kind' | 'message' | 
 
 /** A tool’s result, with what its entry knows besides; `args` only where the call has others. */
 export type SnapshotResult = ToolResultMessage &
-  Pick<ToolEntry, 'args' | 'exitCode' | 'durationMs' | 'startedAt' | 'endedAt' | 'decision'>
+  Pick<
+    ToolEntry,
+    'args' | 'argsBlob' | 'exitCode' | 'durationMs' | 'startedAt' | 'endedAt' | 'decision'
+  >

@@ -1,4 +1,4 @@
-import { type Calls, noteCalls } from './calls.ts'
+import { type Args, argsOf, type Calls, noteCalls } from './calls.ts'
 import type { MessageEntry, ToolEntry } from './entry.ts'
 import { items } from './list.ts'
 import type {
@@ -80,10 +80,11 @@ const resultOf = (
   result: NonNullable<ToolEntry['result']>,
   calls: Calls,
 ): SnapshotResult => {
-  const { args, exitCode, durationMs, startedAt, endedAt, decision } = tool
+  const { args, argsBlob, exitCode, durationMs, startedAt, endedAt, decision } = tool
+  const given = argsOf(args, argsBlob)
   return {
     ...result,
-    ...(args !== undefined && !isSame(args, calls.get(tool.toolCallId)) && { args }),
+    ...(!isSame(given, calls.get(tool.toolCallId)) && given),
     ...(exitCode !== undefined && { exitCode }),
     ...(durationMs !== undefined && { durationMs }),
     ...(startedAt !== undefined && { startedAt }),
@@ -93,5 +94,6 @@ const resultOf = (
 }
 
 /** Arguments can be long; those that the call itself has need not be told twice. */
-const isSame = (left: unknown, right: unknown): boolean =>
-  left === right || JSON.stringify(left) === JSON.stringify(right)
+const isSame = (left: Args, right: Args | undefined): boolean =>
+  left.argsBlob?.hash === right?.argsBlob?.hash &&
+  (left.args === right?.args || JSON.stringify(left.args) === JSON.stringify(right?.args))

@@ -1,3 +1,6 @@
+import type { BlobRef } from '../events/blob-ref.ts'
+import { withMore } from '../events/cut.ts'
+import { argsOf } from './calls.ts'
 import type { ToolEntry, ToolStatus } from './entry.ts'
 import { growOutput } from './grow.ts'
 import { at, findLast } from './list.ts'
@@ -6,17 +9,24 @@ import type { Incoming, Place, Transcript } from './transcript.ts'
 
 /** The agent wants a tool: it counts as running from here on. */
 export const callTool = (transcript: Transcript, event: Incoming<'tool_call'>): Transcript =>
-  addTool(transcript, event, { ...nothing(event), args: event.input, ...since(event) })
+  addTool(transcript, event, {
+    ...withArgs(nothing(event), event.input, event.blob),
+    ...since(event),
+  })
 
 /** The tool begins, with the arguments that it really got. */
 export const startTool = (
   transcript: Transcript,
   event: Incoming<'tool_execution_start'>,
 ): Transcript => {
-  const args = event.args === undefined ? undefined : { args: event.args }
+  const { args, blob } = event
+  const begun = (tool: ToolEntry) => ({
+    ...(args === undefined ? tool : withArgs(tool, args, blob)),
+    ...since(event),
+  })
   const place = transcript.running.get(event.toolCallId)
-  if (!place) return addTool(transcript, event, { ...nothing(event), ...args, ...since(event) })
-  return changeTool(transcript, place, (tool) => ({ ...tool, ...args, ...since(event) }))
+  if (!place) return addTool(transcript, event, begun(nothing(event)))
+  return changeTool(transcript, place, begun)
 }
 
 /** The tool printed something. */
@@ -26,7 +36,8 @@ export const printTool = (
 ): Transcript =>
   changeTool(transcript, transcript.running.get(event.toolCallId), (tool) => ({
     ...tool,
-    ...growOutput(tool, event.outputDelta),
+    ...growOutput(tool, withMore(event.outputDelta, event.blob)),
+    ...(event.blob && { outputBlobs: latest(tool.outputBlobs, event.blob) }),
     ...(event.gap && { gap: true }),
   }))
 
@@ -35,11 +46,13 @@ export const endTool = (
   transcript: Transcript,
   event: Incoming<'tool_execution_end'>,
 ): Transcript => {
-  const { toolCallId, timestamp, exitCode, isError, durationMs, result: shown } = event
+  const { toolCallId, timestamp, exitCode, isError, durationMs } = event
+  const { result: shown, blob: shownBlob } = event
   const ended = changeTool(transcript, transcript.running.get(toolCallId), (tool) => ({
     ...tool,
     status: statusOf(event),
     ...(shown !== undefined && { shown }),
+    ...(shownBlob && { shownBlob }),
     ...(exitCode !== undefined && { exitCode }),
     ...(isError !== undefined && { isError }),
     ...(durationMs !== undefined && { durationMs }),
@@ -55,14 +68,25 @@ export const tellResult = (transcript: Transcript, event: Incoming<'tool_result'
   const told = { result: message, status, isError: message.isError }
   const place = transcript.running.get(message.toolCallId) ?? lastPlace(transcript, event)
   if (!place) return addUncalled(transcript, event, { ...nothing(message), ...told })
-  const after = changeTool(transcript, place, ({ shown, gap, ...tool }) => ({
-    ...tool,
-    ...told,
-    output: '',
-    dropped: 0,
-  }))
+  const after = changeTool(
+    transcript,
+    place,
+    ({ shown, shownBlob, outputBlobs, gap, ...tool }) => ({
+      ...tool,
+      ...told,
+      output: '',
+      dropped: 0,
+    }),
+  )
   return stopped(after, message.toolCallId)
 }
+
+/** The tool with other arguments. */
+export const withArgs = (
+  { args: _, argsBlob: __, ...tool }: ToolEntry,
+  args: unknown,
+  blob?: BlobRef,
+): ToolEntry => ({ ...tool, ...argsOf(args, blob) })
 
 /** The transcript with one tool changed; unchanged if there is none. */
 export const changeTool = (
@@ -122,6 +146,12 @@ const nothing = ({
   output: '',
   dropped: 0,
 })
+
+/** How many pieces of output that were cut are remembered. */
+const blobLimit = 32
+
+const latest = (blobs: readonly BlobRef[] = [], blob: BlobRef): BlobRef[] =>
+  [...blobs, blob].slice(-blobLimit)
 
 const since = ({ timestamp }: { timestamp?: number }) =>
   timestamp === undefined ? undefined : { startedAt: timestamp }

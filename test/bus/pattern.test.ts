@@ -56,7 +56,7 @@ describe('patterns', () => {
     const events = [...definitions].filter(([, { kind }]) => kind === 'event')
     expect(subjectsFor('>')).toEqual(events.map(([subject]) => subject))
     expect(subjectsFor('session.*')).toHaveLength(4)
-    expect(subjectsFor('*.turn.>')).toHaveLength(10)
+    expect(subjectsFor('*.turn.>')).toHaveLength(15)
   })
 
   test.each(['', '.', 'a..b', '>.a', 'a.>.b', 'te*', 'a b', 'a.>b'])('%j is none', (pattern) => {

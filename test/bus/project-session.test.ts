@@ -7,11 +7,21 @@ describe('for all sessions alike', () => {
   const subjects = (event: AgentEvent) => projectSession(stamp(event)).map(({ subject }) => subject)
 
   test('every event is told as it is stored', () => {
-    const event = stamp({ type: 'agent_start' })
+    const event = stamp({ type: 'turn_start' })
     const [message, ...others] = projectSession(event)
     expect(message?.subject).toBe('session.event')
     expect(message?.payload).toBe(event)
     expect(others).toEqual([])
+  })
+
+  test('a run makes its session work, and then rest', () => {
+    const states = (event: AgentEvent) => projectSession(stamp(event)).slice(1)
+    const updated = (state: string) => ({
+      subject: 'session.updated',
+      payload: { sessionId: 's', timestamp: 7, state },
+    })
+    expect(states({ type: 'agent_start' })).toEqual([updated('running')])
+    expect(states({ type: 'agent_end' })).toEqual([updated('idle')])
   })
 
   test('approvals are told apart', () => {

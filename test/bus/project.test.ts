@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { type BusMessage, createLocalBus, createProjection } from '../../src/bus/index.ts'
+import { z } from 'zod'
+import {
+  type BusMessage,
+  createLocalBus,
+  createProjection,
+  piSdkSchemas,
+} from '../../src/bus/index.ts'
 import { type AgentEvent, createStamp, type Message } from '../../src/events/index.ts'
 import { recording } from '../support/recordings.ts'
 import { eventsOf, ids, on, projected } from './recorded.ts'
@@ -129,6 +135,32 @@ describe('one event becomes', () => {
     expect(push({ ...end, result: 'ok', exitCode: 0 })).toEqual([
       ['tool_completed', { ...completed, isError: false, result: 'ok', exitCode: 0 }],
     ])
+  })
+
+  test('messages that name what is kept apart, as the bus lets them through', () => {
+    const call = { toolCallId: 't', toolName: 'write' }
+    const blob = { hash: 'a'.repeat(64), size: 1_000_000 }
+    const input = { content: 'beginning' }
+    const messages = push(
+      { type: 'tool_call', ...call, input, blob },
+      { type: 'tool_execution_start', ...call },
+      { type: 'tool_call', ...call, input, blob },
+      { type: 'tool_execution_start', ...call, args: {} },
+      { type: 'tool_execution_end', ...call, result: 'beginning', blob },
+      { type: 'raw', agent: 'pi', line: { type: 'weather' }, blob },
+    )
+    const checked = messages.map(([name, payload]) =>
+      piSdkSchemas[
+        z.enum(['tool_started', 'tool_completed', 'sdk.event']).parse(name)
+      ].payload.parse(payload),
+    )
+    expect(checked).toMatchObject([
+      { args: input, blob },
+      { args: {} },
+      { result: 'beginning', blob },
+      { type: 'weather', blob },
+    ])
+    expect(checked[1]).not.toHaveProperty('blob')
   })
 
   test('agent_complete, after an error where the run failed', () => {

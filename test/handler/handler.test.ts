@@ -127,6 +127,27 @@ describe('console', () => {
     )
   })
 
+  test('says how much of an output is kept apart', () => {
+    const call = { toolCallId: 't', toolName: 'bash' }
+    const blob = { hash: 'a'.repeat(64), size: 1_234_567 }
+    const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n')
+    let text = ''
+    const write = (piece: string) => {
+      text += piece
+    }
+    const content = [{ type: 'text', text: lines, blob }]
+    play(consoleHandler({ write, style: createStyle(false) }), [
+      { type: 'tool_call', ...call, input: {} },
+      { type: 'tool_execution_update', ...call, outputDelta: 'printed', blob },
+      { type: 'tool_execution_update', ...call, outputDelta: 'more\n' },
+      { type: 'tool_execution_end', ...call, result: { content }, isError: true },
+      { type: 'tool_execution_end', ...call, result: 'shown', blob, isError: true },
+    ])
+    expect(text).toContain('  │ printed\n  │ … 1.2 MB more\n  │ more\n')
+    expect(text).toContain('  │ line 7\n  │ … 12 more lines\n  │ … 1.2 MB more\n')
+    expect(text).toContain('  │ shown\n  │ … 1.2 MB more\n')
+  })
+
   test('without colour there is no escape, and with it there is', () => {
     expect(shown('pi/1.5.0/text-only')).not.toContain('\u001b')
     expect(shown('pi/1.5.0/text-only', true)).toContain('\u001b[32m✓')

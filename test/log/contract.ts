@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Log } from '../../src/log/index.ts'
 import { eventsContract } from './contract-events.ts'
+import { keysContract, projectsContract, snapshotsContract } from './contract-records.ts'
 import { approval, directoryOf, events, row, session } from './samples.ts'
 
 /** Opens a log; where it needs a directory, it may use this one. */
@@ -19,6 +20,9 @@ export const logContract = (name: string, open: Open): void => {
   describe(`${name}: blobs`, () => blobsContract(opened))
   describe(`${name}: approvals`, () => approvalsContract(opened))
   describe(`${name}: ledger`, () => ledgerContract(opened))
+  describe(`${name}: snapshots`, () => snapshotsContract(opened))
+  describe(`${name}: projects`, () => projectsContract(opened))
+  describe(`${name}: keys`, () => keysContract(opened))
 
   describe(`${name}: close`, () => {
     test('does what was asked for before it, and refuses what comes later', async () => {
@@ -37,6 +41,11 @@ export const logContract = (name: string, open: Open): void => {
         log.blobs.get('0'),
         log.approvals.list(),
         log.ledger.list('a'),
+        log.snapshots.put('a', 1, '{}'),
+        log.snapshots.get('a'),
+        log.projects.list(),
+        log.keys.list(),
+        log.keys.touch('k', 1),
       ]
       for (const each of refused) await expect(each).rejects.toMatchObject({ code: 'closed' })
     })
@@ -116,7 +125,8 @@ const sessionsContract = (opened: () => Promise<Log>): void => {
       await log.sessions.create(session(id))
       await log.append(id, events(id, 1, 1500))
       await log.approvals.put(approval(`approval of ${id}`, id))
-      await log.ledger.put(row(id, 'k', 1))
+      await log.ledger.put(id, [row(id, 'k', 1)])
+      await log.snapshots.put(id, 1500, `{"of":"${id}"}`)
     }
     const own = await log.blobs.put('a', Buffer.from('only a'))
     const shared = await log.blobs.put('a', Buffer.from('both'))
@@ -127,6 +137,8 @@ const sessionsContract = (opened: () => Promise<Log>): void => {
     expect(await log.head('b')).toBe(1500)
     expect(await log.approvals.list()).toEqual([approval('approval of b', 'b')])
     expect(await log.ledger.list('a')).toEqual([])
+    expect(await log.snapshots.get('a')).toBeUndefined()
+    expect(await log.snapshots.get('b')).toEqual({ seq: 1500, text: '{"of":"b"}' })
     expect(await log.blobs.get(own.hash)).toBeUndefined()
     expect(await log.blobs.get(shared.hash)).toBeDefined()
     await expect(log.sessions.remove('a')).rejects.toMatchObject({ code: 'unknown_session' })
@@ -207,12 +219,36 @@ const ledgerContract = (opened: () => Promise<Log>): void => {
   test('rows are replaced by key, and keep their first order', async () => {
     const log = await opened()
     for (const id of ['a', 'b']) await log.sessions.create(session(id))
-    for (const each of [row('a', 'z', 1), row('a', 'y', 2), row('b', 'z', 3), row('a', 'z', 4)])
-      await log.ledger.put(each)
+    await log.ledger.put('a', [row('a', 'z', 1), row('a', 'y', 2)])
+    await log.ledger.put('b', [row('b', 'z', 3)])
+    await log.ledger.put('a', [row('a', 'z', 4)])
     expect(await log.ledger.list('a')).toEqual([row('a', 'z', 4), row('a', 'y', 2)])
     expect(await log.ledger.list('b')).toEqual([row('b', 'z', 3)])
     expect(await log.ledger.list('c')).toEqual([])
-    const lost = log.ledger.put(row('c', 'z', 1))
+    const lost = log.ledger.put('c', [row('c', 'z', 1)])
     await expect(lost).rejects.toMatchObject({ code: 'unknown_session' })
+  })
+
+  test('a mark says how far the rows reach, and comes and goes with its session', async () => {
+    const log = await opened()
+    for (const id of ['a', 'b']) await log.sessions.create(session(id))
+    const state = { period: 1, counters: {}, processes: 2, reports: 1, compactions: 0, models: {} }
+    expect(await log.ledger.mark('a')).toBeUndefined()
+    await log.ledger.put('a', [row('a', 'z', 1)], { seq: 3, state })
+    await log.ledger.put('a', [row('a', 'y', 2)], { seq: 5, state })
+    await log.ledger.put('a', [row('a', 'x', 3)])
+    expect(await log.ledger.mark('a')).toEqual({ seq: 5, state })
+    expect(await log.ledger.list('a')).toHaveLength(3)
+    expect(await log.ledger.mark('b')).toBeUndefined()
+    await log.sessions.remove('a')
+    expect(await log.ledger.mark('a')).toBeUndefined()
+  })
+
+  test('a row that is not valid keeps the others out too', async () => {
+    const log = await opened()
+    await log.sessions.create(session('a'))
+    const put = log.ledger.put('a', [row('a', 'z', 1), row('a', '', 2)])
+    await expect(put).rejects.toMatchObject({ code: 'invalid_record' })
+    expect(await log.ledger.list('a')).toEqual([])
   })
 }

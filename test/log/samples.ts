@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { StampedEvent } from '../../src/events/envelope.ts'
-import type { ApprovalRecord, LedgerRow, Log, SessionRecord } from '../../src/log/index.ts'
+import type {
+  ApprovalRecord,
+  KeyRecord,
+  LedgerRow,
+  Log,
+  ProjectRecord,
+  SessionRecord,
+} from '../../src/log/index.ts'
 
 /** A session that has just begun. */
 export const session = (id: string, more: Partial<SessionRecord> = {}): SessionRecord => ({
@@ -54,6 +61,23 @@ export const row = (sessionId: string, key: string, output: number): LedgerRow =
   tokens: { input: 10, output },
   costUsd: 0.5,
   provenance: { tokens: 'reported', cost: 'reported' },
+})
+
+export const project = (id: string, more: Partial<ProjectRecord> = {}): ProjectRecord => ({
+  id,
+  name: `project ${id}`,
+  path: '/project',
+  createdAt: 1000,
+  ...more,
+})
+
+export const key = (id: string, more: Partial<KeyRecord> = {}): KeyRecord => ({
+  id,
+  name: `key ${id}`,
+  hash: '0'.repeat(64),
+  scopes: ['read', 'prompt'],
+  createdAt: 1000,
+  ...more,
 })
 
 /** Everything that an iterable gives. */

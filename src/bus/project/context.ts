@@ -1,6 +1,8 @@
+import type { BlobRef } from '../../events/blob-ref.ts'
 import type { Envelope } from '../../events/envelope.ts'
 import type { EventOf, EventType } from '../../events/event.ts'
 import { ClaudeCliNamespace, ClaudeCliSubjects } from '../subjects/claude-cli.ts'
+import { DemoNamespace, DemoSubjects } from '../subjects/demo.ts'
 import { PiSdkNamespace, PiSdkSubjects } from '../subjects/pi-sdk.ts'
 import type { BusMessage } from '../subjects/table.ts'
 import { createBlocks, createRun } from './gathered.ts'
@@ -14,6 +16,7 @@ export interface AdapterIds {
 const adapters = {
   [PiSdkNamespace]: PiSdkSubjects,
   [ClaudeCliNamespace]: ClaudeCliSubjects,
+  [DemoNamespace]: DemoSubjects,
 }
 /** A namespace that an agent’s events can be projected into. */
 export type AdapterNamespace = keyof typeof adapters
@@ -31,7 +34,7 @@ export interface Context {
   /** The messages of the run. */
   run: ReturnType<typeof createRun>
   /** Arguments of tools that were called and have not begun. */
-  inputs: Map<string, unknown>
+  inputs: Map<string, { input: unknown; blob?: BlobRef | undefined }>
   /** The model that answers, where it was named. */
   model: string | undefined
 }

@@ -1,3 +1,4 @@
+import type { BlobRef } from '../../events/blob-ref.ts'
 import {
   type AdapterMessage,
   type Context,
@@ -23,7 +24,7 @@ export const runProjections: ProjectionTable = {
   error({ type, seq, timestamp, sessionId, ...error }, { to }) {
     return [{ subject: to.error, payload: { error, eventType: 'error', sessionId } }]
   },
-  raw: ({ line, sessionId }, context) => [nativeMessage(line, sessionId, context)],
+  raw: ({ line, sessionId, blob }, context) => [nativeMessage(line, sessionId, context, blob)],
 }
 
 /** An agent’s own event as a message. One that has no name comes as the line of a `raw` event. */
@@ -31,10 +32,15 @@ export const nativeMessage = (
   native: unknown,
   sessionId: string,
   { to }: Context,
+  blob?: BlobRef,
 ): AdapterMessage => ({
   subject: to['sdk.event'],
   // Last, because `sessionId` means the same on every subject.
-  payload: { ...(isNamed(native) ? native : { type: 'raw', line: native }), sessionId },
+  payload: {
+    ...(isNamed(native) ? native : { type: 'raw', line: native }),
+    ...(blob && { blob }),
+    sessionId,
+  },
 })
 
 function learnModel(

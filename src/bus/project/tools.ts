@@ -3,18 +3,22 @@ import { isMain, type ProjectionTable } from './context.ts'
 /** What becomes of the events about tools. */
 export const toolProjections: ProjectionTable = {
   tool_call(event, { inputs }) {
-    inputs.set(event.toolCallId, event.input)
+    const { input, blob } = event
+    inputs.set(event.toolCallId, { input, blob })
     return []
   },
   tool_execution_start(event, { to, inputs }) {
     const { toolCallId, toolName, parentToolCallId, sessionId } = event
-    const args = event.args ?? inputs.get(toolCallId)
+    const called = inputs.get(toolCallId)
+    const args = event.args ?? called?.input
+    const blob = event.args === undefined ? called?.blob : event.blob
     inputs.delete(toolCallId)
     return [
       {
         subject: to.tool_started,
         payload: {
           ...(isRecord(args) && { args }),
+          ...(blob && { blob }),
           eventType: 'tool_started',
           toolCallId,
           toolName,

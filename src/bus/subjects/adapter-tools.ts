@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { wholeOf } from '../../events/blob-ref.ts'
 import { parentToolCallId, sessionId } from './adapter-routing.ts'
 import { event, rpc } from './define.ts'
 
@@ -65,6 +66,9 @@ export const toolSchemas = {
         .describe('What it gave, as the agent shows it; null when it gave nothing.'),
       toolCallId,
       toolName,
+      blob: wholeOf(
+        'The whole result, where `result` is only its beginning; a text or an image in it may have a `blob` of its own instead.',
+      ),
       durationMs: z.number().optional().describe('By the agent’s own clock.'),
       exitCode: z.number().optional().describe('Only when the agent said it.'),
       interrupted: z.literal(true).optional().describe('No result ever came.'),
@@ -79,6 +83,7 @@ export const toolSchemas = {
       eventType: z.literal('tool_started'),
       toolCallId,
       toolName,
+      blob: wholeOf('The whole arguments, where `args` is only their beginning.'),
       parentToolCallId,
       sessionId,
     }),

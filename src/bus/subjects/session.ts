@@ -48,7 +48,7 @@ export const sessionSchemas = {
     z.object({
       sessionId,
       timestamp,
-      agent: z.string().describe('Which agent: pi, claude.'),
+      agent: z.string().describe('Which agent: pi, claude, demo.'),
       projectId: z.string().optional().describe('The project that the session belongs to.'),
       state,
       ...about,
@@ -72,11 +72,11 @@ export const sessionSchemas = {
     stampedEvent,
   ),
   updated: event(
-    'Something about a session changed; only what changed is there. From the events `session_start` and `session_update`.',
+    'Something about a session changed; only what changed is there. From the events `session_start` and `session_update`, and its state from `agent_start` and `agent_end`.',
     z.object({
       sessionId,
       timestamp,
-      agent: z.string().optional().describe('Which agent: pi, claude.'),
+      agent: z.string().optional().describe('Which agent: pi, claude, demo.'),
       state,
       ...about,
     }),

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { ApprovalNamespace, approvalSchemas } from './approval.ts'
 import { ClaudeCliNamespace, claudeCliSchemas } from './claude-cli.ts'
 import type { Definition, EventDefinition, RpcDefinition, Schemas } from './define.ts'
+import { DemoNamespace, demoSchemas } from './demo.ts'
 import { PiSdkNamespace, piSdkSchemas } from './pi-sdk.ts'
 import { SessionNamespace, sessionSchemas } from './session.ts'
 
@@ -9,6 +10,7 @@ import { SessionNamespace, sessionSchemas } from './session.ts'
 export const namespaces = {
   [PiSdkNamespace]: piSdkSchemas,
   [ClaudeCliNamespace]: claudeCliSchemas,
+  [DemoNamespace]: demoSchemas,
   [SessionNamespace]: sessionSchemas,
   [ApprovalNamespace]: approvalSchemas,
 } satisfies Record<string, Schemas>
@@ -31,6 +33,7 @@ type Named<Prefix extends Namespace> = {
 }
 type Table = Named<'adapter:piSdk'> &
   Named<'adapter:claudeCli'> &
+  Named<'adapter:demo'> &
   Named<'session'> &
   Named<'approval'>
 type Kind<Wanted> = {

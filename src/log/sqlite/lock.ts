@@ -12,14 +12,14 @@ export const lockDirectory = (
   directory: string,
   open: (file: string) => Database,
 ): (() => void) => {
-  const holder = join(directory, 'sluice.pid') // a file of its own: the locked one stays closed
+  const holder = holderFile(directory)
   const lock = open(join(directory, 'sluice.lock'))
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
   } catch (cause) {
     lock.close()
     if (!isBusy(cause)) throw cause
-    const message = `The data directory ${directory} is in use by ${nameOf(holder)}.`
+    const message = `The data directory ${directory} is in use by ${nameOf(directory)}.`
     throw new LogFault('locked', message, { cause })
   }
   writeFileSync(holder, `${process.pid}\n`)
@@ -33,12 +33,21 @@ const busy = 5 // SQLITE_BUSY
 const isBusy = (cause: unknown): boolean =>
   cause instanceof Error && 'errcode' in cause && cause.errcode === busy
 
-/** For people only: what is written there is not checked. */
-const nameOf = (holder: string): string => {
+/** A file of its own: the locked one stays closed. */
+const holderFile = (directory: string) => join(directory, 'sluice.pid')
+
+/** Which process has the directory, by what it wrote: true only while it is locked. */
+export const holderOf = (directory: string): number | undefined => {
   try {
-    const pid = readFileSync(holder, 'utf8').trim()
-    return pid === String(process.pid) ? 'this process' : `process ${pid}`
+    return Number.parseInt(readFileSync(holderFile(directory), 'utf8'), 10) || undefined
   } catch {
-    return 'another process'
+    return undefined
   }
+}
+
+/** For people only: what is written there is not checked. */
+const nameOf = (directory: string): string => {
+  const pid = holderOf(directory)
+  if (pid === undefined) return 'another process'
+  return pid === process.pid ? 'this process' : `process ${pid}`
 }

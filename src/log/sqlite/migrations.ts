@@ -61,6 +61,23 @@ export const migrations: readonly string[] = [
   -- Sessions whose events are still being taken away.
   CREATE TABLE purges (session INTEGER PRIMARY KEY) STRICT;
   `,
+  `
+  CREATE TABLE snapshots (
+    session INTEGER PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    text TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE projects (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE keys (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    record TEXT NOT NULL
+  ) STRICT;
+  `,
 ]
 
 /** Brings a file up to date. One from a newer Sluice is refused, untouched. */

@@ -20,6 +20,7 @@ export const createPurge = ({ database, writes }: Base): Purge => {
     'DELETE FROM sessions WHERE number = ?',
     'DELETE FROM approvals WHERE session = ?',
     'DELETE FROM ledger WHERE session = ?',
+    'DELETE FROM snapshots WHERE session = ?',
     `DELETE FROM blobs WHERE hash IN (SELECT hash FROM blob_owners WHERE session = ?1)
       AND NOT EXISTS (
         SELECT 1 FROM blob_owners WHERE blob_owners.hash = blobs.hash AND session <> ?1

@@ -1,10 +1,11 @@
-import type { AgentEvent, EventOf } from '../../events/event.ts'
-import type { Block } from '../../events/message.ts'
-import type { AssistantMessageEvent } from '../../events/update.ts'
+import type { AgentEvent, EventOf } from './event.ts'
+import type { Block } from './message.ts'
+import type { AssistantMessageEvent } from './update.ts'
 
 /** A message that has begun, with what was streamed of it so far. */
 export const createStreamedMessage = (start: EventOf<'message_start'>) => {
-  const { messageId, messageRole: role, model } = start
+  const { messageId, messageRole: role, model, parentToolCallId } = start
+  const inside = parentToolCallId === undefined ? {} : { parentToolCallId }
   const isAssistant = role === 'assistant'
   const blocks = new Map<number, Block>()
   let isDone = false
@@ -25,12 +26,10 @@ export const createStreamedMessage = (start: EventOf<'message_start'>) => {
     close(reason: string): AgentEvent[] {
       const content = [...blocks].sort(([left], [right]) => left - right).map(([, block]) => block)
       const message = { role, content, stopReason: reason, ...(model !== undefined && { model }) }
-      const end: AgentEvent = { type: 'message_end', messageId, message }
+      const end: AgentEvent = { type: 'message_end', messageId, message, ...inside }
       if (!isAssistant || isDone) return [end]
-      return [
-        { type: 'message_update', messageId, assistantMessageEvent: { type: 'error', reason } },
-        end,
-      ]
+      const assistantMessageEvent = { type: 'error' as const, reason }
+      return [{ type: 'message_update', messageId, assistantMessageEvent, ...inside }, end]
     },
   }
 }
@@ -51,4 +50,5 @@ const calledTool = (update: Extract<AssistantMessageEvent, { type: 'tool_use_end
   id: update.toolCallId,
   name: update.name,
   arguments: update.input,
+  ...(update.blob && { blob: update.blob }),
 })

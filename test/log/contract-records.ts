@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import type { Log } from '../../src/log/index.ts'
+import { events, key, project, session } from './samples.ts'
+
+/** What every log promises of snapshots. */
+export const snapshotsContract = (opened: () => Promise<Log>): void => {
+  test('the newest is kept, whatever order they come in', async () => {
+    const log = await opened()
+    for (const id of ['a', 'b']) await log.sessions.create(session(id))
+    await log.append('a', events('a', 1, 9))
+    expect(await log.snapshots.get('a')).toBeUndefined()
+    await Promise.all([5, 3, 4].map((seq) => log.snapshots.put('a', seq, `{"seq":${seq}}`)))
+    expect(await log.snapshots.get('a')).toEqual({ seq: 5, text: '{"seq":5}' })
+    await log.snapshots.put('a', 5, '{"again":true}')
+    await log.snapshots.put('b', 0, '{}')
+    expect(await log.snapshots.get('a')).toEqual({ seq: 5, text: '{"again":true}' })
+    expect(await log.snapshots.get('b')).toEqual({ seq: 0, text: '{}' })
+    expect(await log.snapshots.get('nobody')).toBeUndefined()
+  })
+
+  test('is stored behind the events that were appended before it, and never ahead of them', async () => {
+    const log = await opened()
+    await log.sessions.create(session('a'))
+    const text = JSON.stringify({ text: 'ü🙂 \u0000 '.repeat(50_000) })
+    const storing = [log.append('a', events('a', 1, 3)), log.snapshots.put('a', 3, text)]
+    const ahead = log.snapshots.put('a', 4, '{}')
+    await expect(ahead).rejects.toMatchObject({ name: 'LogFault', code: 'snapshot_ahead' })
+    await Promise.all(storing)
+    expect(await log.snapshots.get('a')).toEqual({ seq: 3, text })
+    const lost = log.snapshots.put('nobody', 0, '{}')
+    await expect(lost).rejects.toMatchObject({ code: 'unknown_session' })
+  })
+}
+
+/** What every log promises of projects. */
+export const projectsContract = (opened: () => Promise<Log>): void => {
+  test('are created, found, listed in their order and removed', async () => {
+    const log = await opened()
+    const [first, second] = [project('z', { name: 'naïve 🙂' }), project('a', { createdAt: 1 })]
+    for (const each of [first, second]) await log.projects.create(each)
+    await log.sessions.create(session('s', { projectId: 'z' }))
+    expect(await log.projects.get('z')).toEqual(first)
+    expect(await log.projects.get('nothing')).toBeUndefined()
+    expect(await log.projects.list()).toEqual([first, second])
+    await expect(log.projects.create(first)).rejects.toMatchObject({ code: 'project_exists' })
+    await log.projects.remove('z')
+    await expect(log.projects.remove('z')).rejects.toMatchObject({ code: 'unknown_project' })
+    expect(await log.projects.list()).toEqual([second])
+    expect(await log.sessions.list({ projectId: 'z' })).toHaveLength(1)
+    await log.projects.create(first)
+    expect(await log.projects.list()).toEqual([second, first])
+  })
+
+  test('that are not valid are refused', async () => {
+    const log = await opened()
+    for (const bad of [project(''), project('a', { path: '' }), project('a', { createdAt: 0.5 })])
+      await expect(log.projects.create(bad)).rejects.toMatchObject({ code: 'invalid_record' })
+    expect(await log.projects.list()).toEqual([])
+  })
+}
+
+/** What every log promises of keys. */
+export const keysContract = (opened: () => Promise<Log>): void => {
+  test('are created, listed in their order, used and revoked', async () => {
+    const log = await opened()
+    for (const id of ['z', 'a']) await log.keys.create(key(id))
+    expect(await log.keys.list()).toEqual([key('z'), key('a')])
+    expect(await log.keys.get('nothing')).toBeUndefined()
+    await expect(log.keys.create(key('a'))).rejects.toMatchObject({ code: 'key_exists' })
+    await log.keys.touch('a', 2000)
+    expect(await log.keys.revoke('a', 3000)).toEqual(
+      key('a', { lastUsedAt: 2000, revokedAt: 3000 }),
+    )
+    expect(await log.keys.revoke('a', 4000)).toMatchObject({ revokedAt: 3000 })
+    expect(await log.keys.get('a')).toEqual(key('a', { lastUsedAt: 2000, revokedAt: 3000 }))
+    expect(await log.keys.get('z')).toEqual(key('z'))
+    for (const missing of [log.keys.revoke('nothing', 1), log.keys.touch('nothing', 1)])
+      await expect(missing).rejects.toMatchObject({ code: 'unknown_key' })
+  })
+
+  test('that are not valid are refused', async () => {
+    const log = await opened()
+    const bad = [key(''), key('a', { hash: 'sluice_plain' }), key('a', { scopes: [] })]
+    for (const each of bad)
+      await expect(log.keys.create(each)).rejects.toMatchObject({ code: 'invalid_record' })
+    expect(await log.keys.list()).toEqual([])
+  })
+}
