@@ -17,6 +17,9 @@ const below = [
   'bus',
 ]
 
+/** What only the server needs. */
+const serving = ['hono', '@hono/node-server', 'jose', 'pino', 'diff']
+
 /** Which room may import which, and which packages. What is not here is not allowed. */
 const mayImport: Record<string, readonly string[]> = {
   events: ['zod'],
@@ -28,13 +31,16 @@ const mayImport: Record<string, readonly string[]> = {
   transcript: ['events', 'ledger', 'turns'],
   log: ['events', 'zod', 'node'],
   bus: ['events', 'zod'],
+  api: ['events', 'transcript', 'zod'],
+  client: ['events', 'transcript', 'api', 'eventsource-parser', 'zod'],
   session: [...below, 'node'],
-  cli: [...below, 'session', 'node', 'commander'],
+  server: [...below, 'session', 'api', 'node', 'zod', ...serving],
+  cli: [...below, 'session', 'api', 'server', 'client', 'node', 'commander'],
 }
 
 /** Files of a room that alone may use a part of Node. */
 const alone: Record<string, readonly string[]> = {
-  'node:child_process': ['session/process.ts', 'cli/agents.ts'],
+  'node:child_process': ['session/process.ts', 'cli/agents.ts', 'server/turn-diff/git.ts'],
   'node:sqlite': ['log/sqlite.ts'],
 }
 
@@ -43,7 +49,7 @@ const roomOf = (file: string) => file.split('/')[0] ?? ''
 
 const importsOf = (file: string): string[] => {
   const text = readFileSync(join(source, file), 'utf8')
-  const found = text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)
+  const found = text.matchAll(/(?<!')\b(?:from|import)\s*\(?\s*'([^']+)'/g)
   return [...found].map((match) => match[1] ?? '')
 }
 

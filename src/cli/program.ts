@@ -84,6 +84,42 @@ export const main = async (argv: readonly string[]): Promise<number> => {
       code = await sessions({ json: options.json, data: options.data ?? defaultData() }, terminal)
     })
 
+  const keys = program
+    .command('keys')
+    .description('who may use the server: API keys')
+    .helpCommand(false)
+  keys
+    .command('add')
+    .description('make a key, and show it this once')
+    .argument('<name>', 'what it is for')
+    .option('--scopes <list>', 'of read, prompt, approve, admin', 'read')
+    .addOption(dataOption())
+    .option('--json', 'as a JSON object', false)
+    .addHelpText('after', example('TOKEN=$(sluice keys add ci --scopes read,prompt)'))
+    .action(async (name: string, options: { data?: string; json: boolean; scopes: string }) => {
+      const { addKey } = await import('./keys.ts')
+      code = await addKey({ name, ...options, data: await dataOf(options) }, terminal)
+    })
+  keys
+    .command('list')
+    .description('all keys, without the keys themselves')
+    .addOption(dataOption())
+    .option('--json', 'one JSON object per line', false)
+    .action(async (options: { data?: string; json: boolean }) => {
+      const { listKeys } = await import('./keys.ts')
+      code = await listKeys({ json: options.json, data: await dataOf(options) }, terminal)
+    })
+  keys
+    .command('revoke')
+    .description('end a key at once, with all tokens made from it')
+    .argument('<id>', 'as `sluice keys list` has it')
+    .addOption(dataOption())
+    .option('--json', 'as a JSON object', false)
+    .action(async (id: string, options: { data?: string; json: boolean }) => {
+      const { revokeKey } = await import('./keys.ts')
+      code = await revokeKey({ id, json: options.json, data: await dataOf(options) }, terminal)
+    })
+
   program
     .command('corpus')
     .description('decode every recording below <agent>/<version>/ in a directory')
@@ -138,5 +174,14 @@ const outOption = () =>
       if (isOutName(name)) return name
       throw new InvalidArgumentError(`It must be one of ${outNames.join(', ')}.`)
     })
+
+const dataOption = () =>
+  new Option('--data <directory>', 'where everything is kept (default: ~/.sluice)')
+
+const dataOf = async (options: { data?: string }): Promise<string> => {
+  if (options.data !== undefined) return options.data
+  const { defaultData } = await import('./data.ts')
+  return defaultData()
+}
 
 const example = (line: string) => `\nExample:\n  ${line}`

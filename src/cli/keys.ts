@@ -1,0 +1,79 @@
+import { type ApiKey, type NewKey, type Scope, scope } from '../api/key.ts'
+import { Fault } from '../events/fault.ts'
+import { exitCodes } from './exit.ts'
+import { openKeys } from './open-keys.ts'
+import type { Terminal } from './terminal.ts'
+
+interface KeysOptions {
+  data: string
+  json: boolean
+}
+
+/** `sluice keys add`: the key alone on stdout, for `$(…)`; what it is on stderr. */
+export const addKey = async (
+  { data, json, name, scopes }: KeysOptions & { name: string; scopes: string },
+  terminal: Terminal,
+): Promise<number> => {
+  const asked: NewKey = { name, scopes: scopesIn(scopes) }
+  const created = await withKeys(data, (keys) => keys.add(asked))
+  terminal.write(json ? `${JSON.stringify(created)}\n` : `${created.key}\n`)
+  await terminal.flush()
+  if (!json)
+    process.stderr.write(
+      `sluice: key ${created.id} (${created.scopes.join(', ')}). It is shown this once.\n`,
+    )
+  return exitCodes.done
+}
+
+/** `sluice keys list`: never the keys themselves. */
+export const listKeys = async (
+  { data, json }: KeysOptions,
+  terminal: Terminal,
+): Promise<number> => {
+  const found = await withKeys(data, (keys) => keys.list())
+  if (found.length === 0 && !json)
+    terminal.write('No keys yet: `sluice keys add <name>` makes one.\n')
+  for (const each of found) terminal.write(json ? `${JSON.stringify(each)}\n` : lineOf(each))
+  await terminal.flush()
+  return exitCodes.done
+}
+
+/** `sluice keys revoke`: at once, also for streams that are open. */
+export const revokeKey = async (
+  { data, json, id }: KeysOptions & { id: string },
+  terminal: Terminal,
+): Promise<number> => {
+  await withKeys(data, (keys) => keys.revoke(id))
+  terminal.write(json ? `${JSON.stringify({ id })}\n` : `Revoked ${id}.\n`)
+  await terminal.flush()
+  return exitCodes.done
+}
+
+const withKeys = async <Result>(
+  directory: string,
+  use: (keys: Awaited<ReturnType<typeof openKeys>>) => Promise<Result>,
+): Promise<Result> => {
+  const keys = await openKeys(directory)
+  try {
+    return await use(keys)
+  } finally {
+    await keys.close()
+  }
+}
+
+const scopesIn = (text: string): Scope[] =>
+  text.split(',').map((each) => {
+    const { data } = scope.safeParse(each.trim())
+    if (data) return data
+    const known = scope.options.join(', ')
+    throw new Fault('usage', `There is no scope “${each.trim()}”. There are: ${known}.`)
+  })
+
+const lineOf = ({ id, name, scopes, createdAt, lastUsedAt, revokedAt }: ApiKey): string => {
+  const used = lastUsedAt === undefined ? 'never used' : `used ${dayOf(lastUsedAt)}`
+  const state = revokedAt === undefined ? used : `revoked ${dayOf(revokedAt)}`
+  const shown = name.replaceAll(/\p{Cc}/gu, ' ') // a name must not steer the terminal
+  return `${id}  ${dayOf(createdAt)}  ${state.padEnd(18)}  ${scopes.join(',').padEnd(25)}  ${shown}\n`
+}
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)

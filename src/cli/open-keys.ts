@@ -1,0 +1,64 @@
+import { ApiError } from '../client/api-error.ts'
+import { createClient } from '../client/client.ts'
+import { Fault } from '../events/fault.ts'
+import { LogFault } from '../log/log-fault.ts'
+import { holderOf } from '../log/sqlite/lock.ts'
+import { openSqliteLog } from '../log/sqlite.ts'
+import { createKeys } from '../server/auth/api-keys.ts'
+import type { Auth } from '../server/auth/auth.ts'
+import { readBrowserKey } from '../server/auth/browser-key.ts'
+import { Problem } from '../server/problem.ts'
+import { readServerFile } from '../server/server-file.ts'
+
+export type OpenKeys = Auth['keys'] & { close(): Promise<void> }
+
+/** The keys of a data directory: its own, or through the server that has it. */
+export const openKeys = async (directory: string): Promise<OpenKeys> => {
+  try {
+    const log = await openSqliteLog(directory)
+    const { add, list, revoke } = createKeys(log.keys, Date.now)
+    return { ...told({ add, list, revoke }), close: () => log.close() }
+  } catch (cause) {
+    if (!(cause instanceof LogFault)) throw cause
+    const remote = cause.code === 'locked' ? remoteKeys(directory) : undefined
+    if (remote) return remote
+    const hint = cause.code === 'locked' ? ' End it first: it is no server to be asked.' : ''
+    throw new Fault('data_not_opened', `${cause.message}${hint}`, { cause })
+  }
+}
+
+/** Through the server that has the directory, if it is one. */
+const remoteKeys = (directory: string): OpenKeys | undefined => {
+  const server = readServerFile(directory)
+  // One that crashed left its file behind: who listens there now must not be shown a key.
+  if (!server || server.pid !== holderOf(directory)) return undefined
+  const token = readBrowserKey(directory)
+  const { keys } = createClient({ url: server.url, ...(token !== undefined && { token }) })
+  const { create, list, revoke } = keys
+  return {
+    ...told({ add: create, list: () => list(), revoke: (id) => revoke(id) }),
+    close: async () => {},
+  }
+}
+
+/** Refusals in words for the terminal. */
+const told = (keys: Auth['keys']): Auth['keys'] => ({
+  add: (asked) => inWords(keys.add(asked)),
+  list: () => inWords(keys.list()),
+  revoke: (id) => inWords(keys.revoke(id)),
+})
+
+const inWords = async <Result>(asked: Promise<Result>): Promise<Result> => {
+  try {
+    return await asked
+  } catch (cause) {
+    if (cause instanceof Problem) throw new Fault('usage', cause.message, { cause })
+    if (cause instanceof ApiError) throw new Fault('usage', adviceOf(cause), { cause })
+    throw cause
+  }
+}
+
+const adviceOf = ({ status, code, detail }: ApiError): string => {
+  if (status !== 401) return detail
+  return `The running server refuses its own key (${code}). Start it again: it makes a new one.`
+}

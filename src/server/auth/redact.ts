@@ -1,0 +1,26 @@
+const hidden = '[hidden]'
+
+/** Everything that looks like one of our keys or tokens, wherever it stands in a text. */
+const secrets: readonly RegExp[] = [
+  /\bsluice_[\w-]{8,}/g,
+  /(?<![\w-])eyJ[\w-]{4,}\.[\w-]{2,}(?:\.[\w-]*)?/g,
+  /(?<=\bbearer(?:\s|%20|\+){1,4})[\w.~+/%-]+=*/gi,
+  /(?<=[?&#;"'\s](?:access_|id_|refresh_)?(?:token|api_?key|key|secret|password)=)[^&#\s"'\\]+/gi,
+]
+
+/** A text without keys and tokens. For every line of a log: pino’s `hooks.streamWrite`. */
+export const redact = (text: string): string =>
+  secrets.reduce((rest, secret) => rest.replace(secret, hidden), text)
+
+const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
+
+/** Headers as they may be logged. */
+export const redactHeaders = (
+  headers: Readonly<Record<string, unknown>>,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      secretHeaders.has(name.toLowerCase()) ? hidden : value,
+    ]),
+  )

@@ -1,0 +1,24 @@
+import { isIPv6 } from 'node:net'
+
+/**
+ * Whom a limit counts for, before a token is checked. One who has an IPv6 address has a whole /64
+ * of them. Headers that name another address (`X-Forwarded-For`) are not believed.
+ */
+export const callerOf = (remoteAddress: string | undefined): string => {
+  const address = remoteAddress ?? 'unknown'
+  if (!isIPv6(address)) return address
+  const mapped = /^::ffff:(?<v4>\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.groups?.v4
+  return mapped ?? networkOf(address)
+}
+
+/** The first four groups of an IPv6 address. */
+const networkOf = (address: string): string => {
+  const [left = '', right] = address.split('%', 1).join('').split('::')
+  const first = groupsOf(left)
+  const last = groupsOf(right ?? '')
+  const zeros = right === undefined ? 0 : 8 - first.length - last.length
+  const groups = [...first, ...Array.from({ length: zeros }, () => '0'), ...last].slice(0, 4)
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}
+
+const groupsOf = (text: string): string[] => (text === '' ? [] : text.split(':'))

@@ -1,0 +1,171 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openSqliteLog } from '../../src/log/index.ts'
+import { type Auth, createAuth } from '../../src/server/auth/auth.ts'
+import { loadBrowserKey } from '../../src/server/auth/browser-key.ts'
+import { loadSecret } from '../../src/server/auth/secret.ts'
+import { Problem, problemBody, problemHeaders } from '../../src/server/problem.ts'
+import { writeServerFile } from '../../src/server/server-file.ts'
+import { directoryOf } from '../log/samples.ts'
+import { sluice } from '../support/sluice.ts'
+
+const keys = (directory: string, ...args: string[]) =>
+  sluice(['keys', ...args, '--data', directory])
+const listed = async (directory: string) =>
+  (await keys(directory, 'list', '--json')).stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+
+/** Auth on a data directory that this process has, as a server does. */
+const holdDirectory = async (directory: string): Promise<Auth> => {
+  const log = await openSqliteLog(directory)
+  const auth = createAuth({ keys: log.keys, secret: loadSecret(directory) })
+  onTestFinished(async () => {
+    auth.close()
+    await log.close()
+  })
+  return auth
+}
+
+/** The routes of keys over HTTP; gives what came in. */
+const serveKeys = async (auth: Auth) => {
+  const seen: string[] = []
+  const server = createServer(async (request, response) => {
+    seen.push(`${request.method} ${request.url}`)
+    const reply = (status: number, body?: object, headers = {}) =>
+      response.writeHead(status, headers).end(body && JSON.stringify(body))
+    try {
+      await auth.check(request.headers.authorization)
+      if (request.method === 'GET') reply(200, { keys: await auth.keys.list() })
+      else if (request.method === 'POST')
+        reply(201, await auth.keys.add(JSON.parse(await text(request))))
+      else {
+        await auth.keys.revoke(request.url?.split('/').at(-1) ?? '')
+        reply(204)
+      }
+    } catch (cause) {
+      if (!(cause instanceof Problem)) throw cause
+      reply(cause.status, problemBody(cause), problemHeaders(cause))
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return { url: `http://127.0.0.1:${port}`, seen }
+}
+
+describe('without a server', () => {
+  test('a key is made, listed and revoked in the data directory', async () => {
+    const directory = directoryOf('keys')
+    expect((await keys(directory, 'list')).stdout).toMatch(/^No keys yet/)
+    const added = await keys(directory, 'add', 'ci job', '--scopes', 'prompt, read')
+    expect(added.stdout).toMatch(/^sluice_[\w-]{43}\n$/) // alone, for $(…)
+    expect(added.stderr).toMatch(/^sluice: key [0-9a-f]{16} \(read, prompt\)/)
+    expect(added.stderr).not.toContain(added.stdout.trim())
+    const [key] = await listed(directory)
+    expect(key).toMatchObject({ name: 'ci job', scopes: ['read', 'prompt'] })
+    expect((await keys(directory, 'list')).stdout).toContain('never used')
+
+    const auth = await holdDirectory(directory)
+    await expect(auth.check(`Bearer ${added.stdout.trim()}`)).resolves.toMatchObject({
+      keyId: key.id,
+    })
+  })
+
+  test('revoking ends it, and a second time is no mistake', async () => {
+    const directory = directoryOf('keys')
+    const added = JSON.parse((await keys(directory, 'add', 'x', '--json')).stdout)
+    expect(added).toMatchObject({ name: 'x', scopes: ['read'], key: expect.any(String) })
+    for (let time = 0; time < 2; time += 1)
+      expect(await keys(directory, 'revoke', added.id)).toMatchObject({
+        code: 0,
+        stdout: `Revoked ${added.id}.\n`,
+      })
+    expect(await listed(directory)).toMatchObject([{ id: added.id, revokedAt: expect.any(Number) }])
+    const auth = await holdDirectory(directory)
+    await expect(auth.check(`Bearer ${added.key}`)).rejects.toMatchObject({ code: 'key_revoked' })
+  })
+
+  test.each([
+    [['add', 'x', '--scopes', 'fly'], /no scope “fly”.*read, prompt, approve, admin/],
+    [['add', ' '], /./],
+    [['revoke', 'nothing'], /no key nothing/],
+    [['add'], /missing required argument/],
+    [[], /Usage: sluice keys/],
+  ])('keys %j is told what is wrong', async (args, message) => {
+    const directory = directoryOf('keys')
+    const { code, stdout, stderr } = await sluice([
+      'keys',
+      ...args,
+      ...(args.length > 0 ? ['--data', directory] : []),
+    ])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(message)
+  })
+})
+
+describe('beside a server', () => {
+  test('everything goes through it, and holds at once', async () => {
+    const directory = directoryOf('keys')
+    const auth = await holdDirectory(directory)
+    const browser = await loadBrowserKey(directory, auth)
+    const { url, seen } = await serveKeys(auth)
+    writeServerFile(directory, { url, pid: process.pid })
+
+    const added = JSON.parse((await keys(directory, 'add', 'x', '--json')).stdout)
+    const access = await auth.check(`Bearer ${added.key}`)
+    expect(await listed(directory)).toMatchObject([{ name: 'browser' }, { id: added.id }])
+    expect(await keys(directory, 'revoke', added.id)).toMatchObject({ code: 0 })
+    expect(access.signal.reason).toMatchObject({ code: 'key_revoked' })
+    expect(await keys(directory, 'revoke', 'nothing')).toMatchObject({
+      code: 2,
+      stderr: 'sluice: There is no key nothing.\n',
+    })
+    expect(seen).toEqual([
+      'POST /api/v1/keys',
+      'GET /api/v1/keys',
+      `DELETE /api/v1/keys/${added.id}`,
+      'DELETE /api/v1/keys/nothing',
+    ])
+
+    const { keyId = '' } = await auth.check(`Bearer ${browser}`)
+    await keys(directory, 'revoke', keyId)
+    const refused = await keys(directory, 'list')
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toMatch(/refuses its own key \(key_revoked\).*Start it again/)
+  })
+
+  test('the file of a server that crashed is not believed: nobody is shown the key', async () => {
+    const directory = directoryOf('keys')
+    const auth = await holdDirectory(directory)
+    await loadBrowserKey(directory, auth)
+    const { url, seen } = await serveKeys(auth)
+    const stale = JSON.stringify({ url, pid: process.pid + 1 })
+    writeFileSync(join(directory, 'server.json'), stale)
+    const { code, stderr } = await keys(directory, 'list')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(`in use by process ${process.pid}. End it first`)
+    expect(seen).toEqual([])
+  })
+
+  test('one that does not answer is named', async () => {
+    const directory = directoryOf('keys')
+    await holdDirectory(directory)
+    writeServerFile(directory, { url: 'http://127.0.0.1:9', pid: process.pid })
+    const { code, stderr } = await keys(directory, 'list')
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'sluice: The server cannot be reached, or the connection broke.\n',
+    })
+  })
+})
