@@ -1,8 +1,9 @@
-// Makes dist/: one bundle for each public entry, with shared code in chunks, and the types.
+// Makes dist/: one bundle for each public entry, with shared code in chunks, the web app, and the types.
 import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'
+import { buildWeb } from './web.ts'
 
 const root = new URL('..', import.meta.url).pathname
 const source = (path: string) => join(root, 'src', path)
@@ -30,7 +31,9 @@ await build({
         'agents/demo/program': source('agents/demo/program.js'),
         'handler/index': source('handler/index.ts'),
         'ledger/index': source('ledger/index.ts'),
+        'api/index': source('api/index.ts'),
         'bus/index': source('bus/index.ts'),
+        'client/index': source('client/index.ts'),
         'transcript/index': source('transcript/index.ts'),
         'session/attach-pi': source('session/attach-pi.ts'),
       },
@@ -38,6 +41,8 @@ await build({
     },
   },
 })
+
+await buildWeb(join(root, 'dist', 'web'))
 
 // Runs inside Pi, so it stays a file of its own.
 cpSync(source('agents/pi/gate.js'), join(root, 'dist/agents/pi/gate.js'))

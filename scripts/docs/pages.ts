@@ -1,3 +1,4 @@
+import { httpPage } from './http.ts'
 import { eventsPage } from './page.ts'
 import { picture } from './picture.ts'
 import type { Recorded } from './recorded.ts'
@@ -13,6 +14,7 @@ export const pages = (recorded: readonly Recorded[]): ReadonlyMap<string, string
   if (!shown) throw new Error(`there is no recording ${shownRun}`)
   return new Map([
     ['docs/events.md', eventsPage(schema.$defs, recorded)],
+    ['docs/http.md', httpPage()],
     ['docs/images/terminal.svg', picture('npm start', shown.events)],
     ['schema/events.json', `${JSON.stringify(schema, undefined, 2)}\n`],
   ])

@@ -1,0 +1,57 @@
+import type { z } from 'zod'
+import { type ProblemDetails, problem } from '../api/problem.ts'
+import { ApiError, noAnswer } from './api-error.ts'
+
+/** The answer as its schema has it; what is not that is an error. */
+export const readAnswer = async <Schema extends z.ZodType>(
+  response: Response,
+  schema: Schema,
+): Promise<z.infer<Schema>> => {
+  const { success, data, error } = schema.safeParse(parsed(await whole(response.text())))
+  if (success) return data
+  throw noAnswer('bad_answer', error)
+}
+
+/** The refusal that an answer is. */
+export const refusalOf = async (response: Response, now: number): Promise<ApiError> => {
+  const { status } = response
+  const { data } = problem.safeParse(parsed(await response.text().catch(() => '')))
+  return new ApiError({
+    status,
+    code: data?.code ?? `http_${status}`,
+    detail: data?.detail ?? `The server answered ${status} ${response.statusText}`.trim(),
+    retryAfter: retryAfterOf(response, data, now),
+    problem: data,
+  })
+}
+
+/** The body of an answer; a connection that breaks in the middle of it has given none. */
+export const whole = async <Body>(body: Promise<Body>): Promise<Body> => {
+  try {
+    return await body
+  } catch (cause) {
+    throw noAnswer('unreachable', cause)
+  }
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `Retry-After` is seconds or a date. */
+const retryAfterOf = (
+  response: Response,
+  details: ProblemDetails | undefined,
+  now: number,
+): number | undefined => {
+  const said = response.headers.get('retry-after')
+  if (said === null || said === '') return details?.retryAfter
+  const seconds = Number(said)
+  if (!Number.isNaN(seconds)) return Math.max(0, seconds)
+  const date = Date.parse(said)
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
+}

@@ -1,0 +1,22 @@
+import {
+  type ApprovalAnswer,
+  type ApprovalQuery,
+  approvalList,
+  approvalResult,
+} from '../../api/approval.ts'
+import type { Caller, CallOptions, OnceOptions } from '../call.ts'
+import { path } from '../path.ts'
+
+/** `approvals` */
+export const approvalCalls = (caller: Caller) => ({
+  /** What waits for a person, oldest first. */
+  list: (query: ApprovalQuery = {}, options?: CallOptions) =>
+    caller.get({ path: 'approvals', query }, approvalList, options),
+  /** The first answer wins; one that comes too late is refused. */
+  answer: (approvalId: string, body: ApprovalAnswer, options?: OnceOptions) =>
+    caller.once(
+      { method: 'POST', path: path`approvals/${approvalId}`, body },
+      approvalResult,
+      options,
+    ),
+})

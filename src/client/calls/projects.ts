@@ -1,0 +1,16 @@
+import { type NewProject, project, projectList } from '../../api/project.ts'
+import type { Caller, CallOptions } from '../call.ts'
+import { path } from '../path.ts'
+
+/** `projects` */
+export const projectCalls = (caller: Caller) => ({
+  list: async (options?: CallOptions) =>
+    (await caller.get({ path: 'projects' }, projectList, options)).projects,
+  create: (body: NewProject, options?: CallOptions) =>
+    caller.get({ method: 'POST', path: 'projects', body }, project, options),
+  get: (id: string, options?: CallOptions) =>
+    caller.get({ path: path`projects/${id}` }, project, options),
+  /** Its sessions and files stay. */
+  remove: (id: string, options?: CallOptions) =>
+    caller.done({ method: 'DELETE', path: path`projects/${id}` }, options),
+})

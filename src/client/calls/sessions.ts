@@ -1,0 +1,63 @@
+import {
+  type EventQuery,
+  type ExportFormat,
+  eventPage,
+  messageList,
+} from '../../api/conversation.ts'
+import {
+  type NewSession,
+  type SessionChange,
+  type SessionQuery,
+  session,
+  sessionPage,
+} from '../../api/session.ts'
+import { turnDiff } from '../../api/turn-diff.ts'
+import { contextReport, usageReport } from '../../api/usage.ts'
+import type { StampedEvent } from '../../events/envelope.ts'
+import type { Caller, CallOptions } from '../call.ts'
+import { isStamped } from '../known.ts'
+import { path } from '../path.ts'
+
+/** Some events of a session. */
+export interface Events {
+  /** In order. Those of a type that this client does not know are left out. */
+  events: StampedEvent[]
+  /** The seq of the session’s last event. */
+  head: number
+  /** Give it as `after` for the page behind this one; absent on the last. */
+  next?: number
+}
+
+/** `sessions`: what is known of them. */
+export const sessionCalls = (caller: Caller) => ({
+  /** Newest first; a page that has `next` goes on with it as `cursor`. */
+  list: (query: SessionQuery = {}, options?: CallOptions) =>
+    caller.get({ path: 'sessions', query }, sessionPage, options),
+  create: (body: NewSession, options?: CallOptions) =>
+    caller.get({ method: 'POST', path: 'sessions', body }, session, options),
+  get: (id: string, options?: CallOptions) =>
+    caller.get({ path: path`sessions/${id}` }, session, options),
+  update: (id: string, body: SessionChange, options?: CallOptions) =>
+    caller.get({ method: 'PATCH', path: path`sessions/${id}`, body }, session, options),
+  /** Can be taken back for a while: `update(id, { removed: false })`. */
+  remove: (id: string, options?: CallOptions) =>
+    caller.done({ method: 'DELETE', path: path`sessions/${id}` }, options),
+  messages: (id: string, options?: CallOptions) =>
+    caller.get({ path: path`sessions/${id}/messages` }, messageList, options),
+  /** Events as they were stored, page by page. */
+  async events(id: string, query: EventQuery = {}, options?: CallOptions): Promise<Events> {
+    const page = await caller.get({ path: path`sessions/${id}/events`, query }, eventPage, options)
+    const { events, head, next } = page
+    return { events: events.filter(isStamped), head, ...(next !== undefined && { next }) }
+  },
+  context: (id: string, options?: CallOptions) =>
+    caller.get({ path: path`sessions/${id}/context` }, contextReport, options),
+  usage: (id: string, options?: CallOptions) =>
+    caller.get({ path: path`sessions/${id}/usage` }, usageReport, options),
+  /** What changed in the directory since the last agent_start. */
+  turnDiff: (id: string, options?: CallOptions) =>
+    caller.get({ path: path`sessions/${id}/turn-diff` }, turnDiff, options),
+  /** The whole session as a file. */
+  export: (id: string, format: ExportFormat = 'jsonl', options?: CallOptions) =>
+    caller.bytes({ path: path`sessions/${id}/export`, query: { format } }, options),
+})

@@ -1,0 +1,26 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { noAnswer } from '../api-error.ts'
+
+/** The most characters of one frame. A snapshot of a long session is large. */
+const frameLimit = 128 * 1024 * 1024
+
+/** Bytes in, frames out: those that each piece completes. */
+export const createFrames = (onRetry: (ms: number) => void) => {
+  let frames: EventSourceMessage[] = []
+  let isTooLarge = false
+  const decoder = new TextDecoder()
+  const parser = createParser({
+    maxBufferSize: frameLimit,
+    onEvent: (frame) => frames.push(frame),
+    onRetry,
+    onError({ type }) {
+      if (type === 'max-buffer-size-exceeded') isTooLarge = true
+    },
+  })
+  return (bytes: Uint8Array): EventSourceMessage[] => {
+    frames = []
+    parser.feed(decoder.decode(bytes, { stream: true }))
+    if (isTooLarge) throw noAnswer('frame_too_large')
+    return frames
+  }
+}

@@ -1,0 +1,67 @@
+import type { EventSourceMessage } from 'eventsource-parser'
+import { ApiError, noAnswer } from '../api-error.ts'
+import type { Server } from '../server.ts'
+import { connect, type Opening } from './connection.ts'
+
+/** A stream that outlives its connections: where each begins, and what its frames mean. */
+export interface Resumable<Event> {
+  opening(): Opening
+  /** What a frame says; undefined where that is nothing new, or nothing known. */
+  take(frame: EventSourceMessage): Event | undefined
+  /** Set off when the stream must be opened anew, at once. */
+  restart?(): AbortSignal
+  /** Whether the stream can go on without what was refused. */
+  leave?(refusal: ApiError): boolean
+}
+
+export interface ListenOptions {
+  signal: AbortSignal
+  silenceMs: number
+  /** The first event of the connection is there. */
+  onFirst(): void
+}
+
+/** How a connection ended. */
+export interface Ending {
+  error: ApiError
+  /** When the server wants us back. */
+  hintMs?: number
+  /** There is a reason to come back at once. */
+  isHasty: boolean
+}
+
+/** Longer than this without a byte, a heartbeat is missing. */
+const staleMs = 20_000
+
+/** The events of one connection, as many at a time as came at once; then how it ended. */
+export async function* listen<Event extends { type: string }>(
+  server: Server,
+  stream: Resumable<Event>,
+  { signal, silenceMs, onFirst }: ListenOptions,
+): AsyncGenerator<Event[], Ending> {
+  const ending: Ending = { error: noAnswer('closed'), isHasty: false }
+  let isFirst = true
+  let hasMoved = false
+  const onRetry = (ms: number) => {
+    ending.hintMs = ms
+  }
+  try {
+    const asked = { signal, silenceMs, staleMs, onRetry }
+    for await (const frames of connect(server, stream.opening(), asked)) {
+      const events = frames.map(stream.take).filter((event) => event !== undefined)
+      if (events.length === 0) continue
+      if (isFirst) onFirst()
+      isFirst = false
+      hasMoved ||= events.some(({ type }) => type !== 'resume' && type !== 'slow_consumer')
+      // Who was too slow has read all that was sent by now: it has no reason to wait.
+      ending.isHasty = hasMoved && events.at(-1)?.type === 'slow_consumer'
+      yield events
+    }
+  } catch (cause) {
+    if (signal.aborted) return ending
+    if (!(cause instanceof ApiError)) throw cause
+    ending.error = cause
+    ending.isHasty ||= cause.code === 'stale'
+  }
+  return ending
+}

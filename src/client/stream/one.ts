@@ -1,0 +1,40 @@
+import { objectIn, type StreamEvent, streamEvent } from '../known.ts'
+import { path } from '../path.ts'
+import type { Resumable } from './listen.ts'
+
+/** The stream of one session, with its cursor. */
+export const oneSession = (sessionId: string, after?: number): Resumable<StreamEvent> => {
+  let cursor = after
+
+  /** Whether it goes on from the cursor; if so, the cursor moves. */
+  const isNew = (seq: number): boolean => {
+    if (cursor !== undefined && seq <= cursor) return false
+    cursor = seq
+    return true
+  }
+
+  /** What is not known here is behind us all the same. */
+  const pass = (id: string | undefined): undefined => {
+    if (cursor !== undefined && id !== undefined && /^\d{1,15}$/.test(id))
+      cursor = Math.max(cursor, Number(id))
+  }
+
+  return {
+    opening: () => ({ path: path`sessions/${sessionId}/stream`, lastEventId: cursor?.toString() }),
+    take({ id, data }) {
+      const event = streamEvent(objectIn(data) ?? {})
+      if (!event) return pass(id)
+      switch (event.type) {
+        case 'snapshot':
+          cursor = event.seq
+          return event
+        case 'resume':
+        case 'slow_consumer':
+        case 'degraded':
+          return event
+        default:
+          return isNew(event.seq) ? event : undefined
+      }
+    },
+  }
+}

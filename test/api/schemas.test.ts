@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import * as api from '../../src/api/index.ts'
+
+const isSchema = (value: unknown): value is z.ZodType => value instanceof z.ZodType
+const schemas = Object.entries(api).flatMap(([name, value]) =>
+  isSchema(value) ? [{ name, value }] : [],
+)
+
+test.each(schemas)('$name can be told as JSON Schema', ({ value }) => {
+  for (const io of ['input', 'output'] as const)
+    expect(z.toJSONSchema(value, { io })).toHaveProperty('$schema')
+})
+
+describe('requests', () => {
+  test.each<[name: string, schema: z.ZodType, good: unknown[], bad: unknown[]]>([
+    [
+      'newProject',
+      api.newProject,
+      [{ name: 'A', path: '/a' }],
+      [
+        { name: ' ', path: '/a' },
+        { name: 'A' },
+        { name: 'A', path: '' },
+        { name: 'A', path: '/', x: 1 },
+      ],
+    ],
+    [
+      'newSession',
+      api.newSession,
+      [
+        { projectId: 'p', agent: 'pi' },
+        { projectId: 'p', agent: 'pi', model: 'm', name: 'n' },
+      ],
+      [{ agent: 'pi' }, { projectId: 'p' }, { projectId: 'p', agent: 'pi', model: '' }],
+    ],
+    [
+      'sessionQuery',
+      api.sessionQuery,
+      [{}, { limit: '5', state: 'idle' }],
+      [{ limit: '0' }, { limit: '201' }, { limit: 'x' }, { state: 'odd' }, { page: '1' }],
+    ],
+    [
+      'sessionChange',
+      api.sessionChange,
+      [{}, { name: null }, { removed: false }],
+      [{ removed: true }],
+    ],
+    [
+      'eventQuery',
+      api.eventQuery,
+      [{}, { after: '0', limit: '5000' }],
+      [{ after: '-1' }, { limit: '1.5' }],
+    ],
+    [
+      'promptBody',
+      api.promptBody,
+      [{ text: 'Hi' }, { text: 'Hi', images: [{ data: 'AA==', mimeType: 'image/png' }] }],
+      [
+        { text: '' },
+        { text: 'Hi', images: [{ data: '?', mimeType: 'image/png' }] },
+        { text: 'Hi', images: [{ data: 'AA==', mimeType: 'text/html' }] },
+      ],
+    ],
+    ['modelBody', api.modelBody, [{ model: 'm' }, { thinkingLevel: 'high' }], [{}, { model: '' }]],
+    [
+      'approvalAnswer',
+      api.approvalAnswer,
+      [
+        { action: 'allow' },
+        { action: 'deny', message: 'No.' },
+        { action: 'allow', remember: true, updatedInput: null },
+        { action: 'allow', remember: 'command' },
+      ],
+      [{}, { action: 'maybe' }, { action: 'allow', remember: 'ever' }],
+    ],
+    [
+      'newKey',
+      api.newKey,
+      [{ name: 'k', scopes: ['read'] }],
+      [
+        { name: 'k', scopes: [] },
+        { name: 'k', scopes: ['root'] },
+      ],
+    ],
+    [
+      'tokenRequest',
+      api.tokenRequest,
+      [{}, { ttlSeconds: 60 }],
+      [{ ttlSeconds: 0 }, { ttlSeconds: 1e9 }],
+    ],
+    ['exportQuery', api.exportQuery, [{}, { format: 'markdown' }], [{ format: 'pdf' }]],
+  ])('%s takes what is meant and nothing else', (_, schema, good, bad) => {
+    for (const each of good) expect(schema.safeParse(each).error).toBeUndefined()
+    for (const each of bad) expect(schema.safeParse(each).success).toBe(false)
+  })
+})
+
+describe('cursors', () => {
+  test('come back as they were', () => {
+    const id = fc.uuid()
+    const seq = fc.nat({ max: 999_999_999_999 })
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(id, seq), { selector: ([each]) => each }), (pairs) => {
+        expect(api.parseCursors(api.formatCursors(pairs))).toEqual(new Map(pairs))
+      }),
+    )
+  })
+
+  test.each(['a', 'a:', ':1', 'a:1,', 'a:-1', 'a:1.5', 'a:1e3', ',', 'a:9999999999999999'])(
+    '%s are none',
+    (text) => {
+      expect(api.parseCursors(text)).toBeUndefined()
+    },
+  )
+})

@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest'
+import { type Client, createClient } from '../../src/client/index.ts'
+import { emptyTotals } from '../../src/events/sum.ts'
+import { createClock } from './support/clock.ts'
+import { eventAt } from './support/frames.ts'
+import { openServer } from './support/server.ts'
+
+const session = { id: 's', agent: 'pi', cwd: '/p', state: 'idle', createdAt: 1, updatedAt: 1 }
+const project = { id: 'p', name: 'One', path: '/p', createdAt: 1 }
+const key = { id: 'k', name: 'One', scopes: ['read'], createdAt: 1 }
+const approval = { approvalId: 'a', sessionId: 's', deadline: 9, toolName: 'bash', args: {} }
+const accepted = { sessionId: 's', outcome: 'accepted' }
+const answered = { approvalId: 'a', sessionId: 's', action: 'allow', outcome: 'answered' }
+const usage = { sessionId: 's', totals: emptyTotals(), byModel: {}, turns: [], entries: [] }
+const diff = { sessionId: 's', since: 1, source: 'git', files: [] }
+const page = { events: [eventAt(1), { ...eventAt(2), type: 'from_the_future' }], head: 2, next: 2 }
+const token = { token: 't', expiresAt: 1, scopes: ['read'] }
+
+type Row = [
+  asked: string,
+  run: (client: Client) => Promise<unknown>,
+  answer: unknown,
+  given?: unknown,
+  body?: unknown,
+]
+
+/** Every call: the request that it makes, the answer, and what comes of it if not the same. */
+const rows: Row[] = [
+  ['GET health', (c) => c.health(), { status: 'ok', version: '1' }],
+  ['GET agents', (c) => c.agents.list(), { agents: [] }, []],
+  ['GET projects', (c) => c.projects.list(), { projects: [project] }, [project]],
+  [
+    'POST projects',
+    (c) => c.projects.create({ name: 'One', path: '/p' }),
+    project,
+    project,
+    { name: 'One', path: '/p' },
+  ],
+  ['GET projects/p', (c) => c.projects.get('p'), project],
+  ['DELETE projects/p', (c) => c.projects.remove('p'), '', undefined],
+  ['GET sessions', (c) => c.sessions.list(), { sessions: [session], next: 'n' }],
+  [
+    'GET sessions?state=idle&limit=5&cursor=n',
+    (c) => c.sessions.list({ state: 'idle', limit: 5, cursor: 'n' }),
+    { sessions: [] },
+  ],
+  [
+    'POST sessions',
+    (c) => c.sessions.create({ projectId: 'p', agent: 'pi' }),
+    session,
+    session,
+    { projectId: 'p', agent: 'pi' },
+  ],
+  ['GET sessions/a%2Fb', (c) => c.sessions.get('a/b'), session],
+  [
+    'PATCH sessions/s',
+    (c) => c.sessions.update('s', { name: 'N' }),
+    session,
+    session,
+    { name: 'N' },
+  ],
+  ['DELETE sessions/s', (c) => c.sessions.remove('s'), '', undefined],
+  [
+    'GET sessions/s/messages',
+    (c) => c.sessions.messages('s'),
+    { sessionId: 's', seq: 1, messages: [] },
+  ],
+  [
+    'GET sessions/s/events?after=0&limit=2',
+    (c) => c.sessions.events('s', { after: 0, limit: 2 }),
+    page,
+    { ...page, events: [eventAt(1)] },
+  ],
+  ['GET sessions/s/context', (c) => c.sessions.context('s'), { sessionId: 's', context: null }],
+  ['GET sessions/s/usage', (c) => c.sessions.usage('s'), usage],
+  ['GET sessions/s/turn-diff', (c) => c.sessions.turnDiff('s'), diff],
+  [
+    'POST sessions/s/prompt',
+    (c) => c.sessions.prompt('s', 'Hi'),
+    accepted,
+    accepted,
+    { text: 'Hi' },
+  ],
+  [
+    'POST sessions/s/prompt',
+    (c) =>
+      c.sessions.prompt('s', { text: 'Hi', images: [{ data: 'AA==', mimeType: 'image/png' }] }),
+    accepted,
+    accepted,
+    { text: 'Hi', images: [{ data: 'AA==', mimeType: 'image/png' }] },
+  ],
+  ['POST sessions/s/steer', (c) => c.sessions.steer('s', 'Hi'), accepted, accepted, { text: 'Hi' }],
+  [
+    'POST sessions/s/follow-up',
+    (c) => c.sessions.followUp('s', 'Hi'),
+    accepted,
+    accepted,
+    { text: 'Hi' },
+  ],
+  ['POST sessions/s/abort', (c) => c.sessions.abort('s'), accepted, accepted, {}],
+  [
+    'POST sessions/s/compact',
+    (c) => c.sessions.compact('s', { instructions: 'Short.' }),
+    accepted,
+    accepted,
+    { instructions: 'Short.' },
+  ],
+  [
+    'POST sessions/s/model',
+    (c) => c.sessions.model('s', { model: 'm' }),
+    accepted,
+    accepted,
+    { model: 'm' },
+  ],
+  ['GET approvals', (c) => c.approvals.list(), [approval]],
+  ['GET approvals?sessionId=s', (c) => c.approvals.list({ sessionId: 's' }), []],
+  [
+    'POST approvals/a',
+    (c) => c.approvals.answer('a', { action: 'allow', remember: 'tool' }),
+    answered,
+    answered,
+    { action: 'allow', remember: 'tool' },
+  ],
+  [
+    'POST auth/token',
+    (c) => c.auth.token({ scopes: ['read'] }),
+    token,
+    token,
+    { scopes: ['read'] },
+  ],
+  ['GET keys', (c) => c.keys.list(), { keys: [key] }, [key]],
+  [
+    'POST keys',
+    (c) => c.keys.create({ name: 'One', scopes: ['read'] }),
+    { ...key, key: 'x' },
+    { ...key, key: 'x' },
+    { name: 'One', scopes: ['read'] },
+  ],
+  ['DELETE keys/k', (c) => c.keys.revoke('k'), '', undefined],
+]
+
+/** Calls that carry a key, so that they can be sent again. */
+const keyed = ['prompt', 'steer', 'follow-up', 'approvals/a']
+
+test.each(rows)(
+  '%s',
+  async (asked, run, answer, ...[given = answer === '' ? undefined : answer, body]) => {
+    await using server = await openServer()
+    const { world } = createClock()
+    const client = createClient({ url: server.url, token: async () => 'secret', ...world })
+    const running = run(client)
+    const visit = await server.visit()
+    const [method, path] = asked.split(' ')
+    expect([visit.method, visit.path]).toEqual([method, `/api/v1/${path}`])
+    expect(visit.headers.authorization).toBe('Bearer secret')
+    expect(visit.body).toEqual(body)
+    expect(visit.headers['content-type']).toBe(body === undefined ? undefined : 'application/json')
+    const isKeyed = method === 'POST' && keyed.some((each) => path?.endsWith(each))
+    expect(visit.headers['idempotency-key'] !== undefined).toBe(isKeyed)
+    visit.json(answer)
+    expect(await running).toEqual(given)
+  },
+)
+
+test('what is a file comes as one', async () => {
+  await using server = await openServer()
+  const client = createClient({ url: `${server.url}/below/` })
+  const exported = client.sessions.export('s', 'markdown')
+  const visit = await server.visit()
+  expect(visit.path).toBe('/below/api/v1/sessions/s/export?format=markdown')
+  visit.json('# text', 200, { 'content-type': 'text/markdown' })
+  const file = await exported
+  expect(file.type).toBe('text/markdown')
+  expect(await file.text()).toBe('"# text"')
+  const blob = client.blobs.get('0a')
+  const second = await server.visit()
+  expect(second.path).toBe('/below/api/v1/blobs/0a')
+  second.json(1)
+  expect((await blob).size).toBe(1)
+})

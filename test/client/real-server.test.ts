@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Serving, startServing } from '../server/serving.ts'
+import { textsIn } from '../transcript/seen.ts'
+import { until } from './support/until.ts'
+
+/** The client and the server that it is for. */
+let serving: Serving
+beforeEach(async () => {
+  serving = await startServing()
+})
+afterEach(async () => {
+  await serving.close()
+  serving.remove()
+})
+
+test('a run, followed on its own connection and on the shared one', async () => {
+  const { client } = serving
+  const all = client.followAll()
+  await until(() => all.overview.get().isLoaded)
+  const { id } = await serving.begin()
+  const one = client.follow(id)
+  const shared = all.follow(id)
+  await until(() => one.isLoaded() && shared.isLoaded())
+  await client.sessions.prompt(id, 'approve')
+  await until(() => all.overview.get().approvals.length === 1)
+  const [asked] = all.overview.get().approvals
+  expect(asked).toMatchObject({ sessionId: id, toolName: 'bash' })
+  expect(await client.approvals.list()).toMatchObject([{ approvalId: asked?.approvalId }])
+  await client.approvals.answer(asked?.approvalId ?? '', { action: 'allow' })
+  await until(() => one.get().outcome !== null && shared.get().seq === one.get().seq)
+  expect(shared.get()).toEqual(one.get())
+  await until(() => all.overview.get().sessions[0]?.seq === one.get().seq)
+  expect(all.overview.get()).toMatchObject({
+    sessions: [{ id, activity: { kind: 'idle' }, pendingApprovals: 0 }],
+    approvals: [],
+    totals: { sessions: 1, running: 0, approvals: 0 },
+  })
+  const { events, head } = await client.sessions.events(id)
+  expect(events.map(({ seq }) => seq)).toEqual(
+    Array.from({ length: head }, (_, place) => place + 1),
+  )
+  expect((await client.sessions.messages(id)).seq).toBe(head)
+  one.close()
+  all.close()
+})
+
+test('a session that is not there costs the others nothing', async () => {
+  const { client } = serving
+  const { id } = await serving.begin()
+  const all = client.followAll()
+  const here = all.follow(id)
+  const nowhere = all.follow('nowhere')
+  await until(here.isLoaded)
+  expect(nowhere.state()).toMatchObject({ error: { status: 404, code: 'unknown_session' } })
+  await client.sessions.remove(id)
+  await until(() => here.state().status === 'stopped')
+  expect(here.state()).toMatchObject({ error: { status: 410 } })
+  expect(all.state().status).toBe('live')
+  all.close()
+})
+
+test('a server that is started again is found again, and nothing is missed or double', async () => {
+  const { id } = await serving.begin()
+  const one = serving.client.follow(id)
+  await until(one.isLoaded)
+  await serving.client.sessions.prompt(id, 'parallel')
+  await until(() => one.get().outcome !== null)
+  const before = one.get()
+  const { port, root } = serving
+  await serving.close()
+  await until(() => one.state().status !== 'live')
+  expect(one.get()).toBe(before)
+  serving = await startServing({ directory: root, port })
+  await serving.client.sessions.prompt(id, 'think')
+  await until(() => one.get().seq > before.seq && one.get().outcome !== null)
+  const fresh = serving.client.follow(id)
+  await until(fresh.isLoaded)
+  expect(one.get()).toEqual(fresh.get())
+  expect(textsIn(one.get()).slice(0, textsIn(before).length)).toEqual(textsIn(before))
+  one.close()
+  fresh.close()
+})

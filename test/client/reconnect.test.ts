@@ -1,0 +1,227 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createClient } from '../../src/client/index.ts'
+import { delayOf } from '../../src/client/stream/backoff.ts'
+import { defaultWorld } from '../../src/client/world.ts'
+import { createClock } from './support/clock.ts'
+import { eventAt, frame, frames, heartbeat, snapshotAt } from './support/frames.ts'
+import { openReader } from './support/reader.ts'
+import { openServer } from './support/server.ts'
+import { until } from './support/until.ts'
+
+describe('waits', () => {
+  test('1, 2, 4, 8, 16, 30, 30 s, with a quarter of jitter either way', () => {
+    const waits = (random: number) =>
+      [0, 1, 2, 3, 4, 5, 6, 99].map((attempt) => delayOf(attempt, random) / 1000)
+    expect(waits(0.5)).toEqual([1, 2, 4, 8, 16, 30, 30, 30])
+    expect(waits(0)).toEqual([0.75, 1.5, 3, 6, 12, 22.5, 22.5, 22.5])
+    expect(waits(1)).toEqual([1.25, 2.5, 5, 10, 20, 37.5, 37.5, 37.5])
+  })
+
+  test('what the server asks for: its hint the first time, Retry-After as the least', () => {
+    expect(delayOf(0, 0.5, { hintMs: 200 })).toBe(200)
+    expect(delayOf(0, 0.5, { hintMs: 3_600_000 })).toBe(30_000)
+    expect(delayOf(1, 0.5, { hintMs: 200 })).toBe(2000)
+    expect(delayOf(0, 0.5, { retryAfter: 20 })).toBe(20_000)
+    expect(delayOf(5, 0.5, { retryAfter: 20 })).toBe(30_000)
+    expect(delayOf(0, 0.5, { retryAfter: 1e9 })).toBe(300_000)
+  })
+
+  test('grow with every try, and begin again with the first event', async () => {
+    await using server = await openServer()
+    await using reader = openReader(server)
+    const waited: number[] = []
+    for (let attempt = 1; attempt <= 7; attempt += 1) {
+      const visit = await server.visit()
+      visit.cut()
+      const waiting = await reader.waiting()
+      expect(waiting.attempt).toBe(attempt)
+      waited.push(waiting.delayMs)
+      reader.clock.advance(waiting.delayMs - 1)
+      expect(reader.states.at(-1)?.status).toBe('waiting')
+      reader.clock.advance(1)
+    }
+    expect(waited).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
+    const visit = await server.visit()
+    expect(reader.states.at(-1)).toEqual({ status: 'connecting', attempt: 7 })
+    // Bytes alone are no event.
+    visit.send(heartbeat)
+    visit.send(frame(snapshotAt(1)))
+    await reader.status('live')
+    visit.cut()
+    expect(await reader.waiting()).toMatchObject({ attempt: 1, delayMs: 1000 })
+  })
+
+  test('a server that stops says when to come back', async () => {
+    await using server = await openServer()
+    await using reader = openReader(server)
+    const visit = await server.visit()
+    visit.send(frame(snapshotAt(1)), 'retry: 250\n\n')
+    visit.end()
+    expect(await reader.waiting()).toMatchObject({ delayMs: 250 })
+  })
+})
+
+describe('refusals', () => {
+  test.each([401, 403, 404, 410])('%i ends the stream with the error', async (status) => {
+    await using server = await openServer()
+    await using reader = openReader(server)
+    const visit = await server.visit()
+    visit.json({ type: 'x', title: 'x', status, code: 'why', detail: 'Because.' }, status)
+    const error = await reader.done
+    expect(error).toMatchObject({ name: 'ApiError', status, code: 'why', detail: 'Because.' })
+    expect(reader.states.at(-1)).toEqual({ status: 'stopped', error })
+    expect(server.unseen()).toBe(0)
+  })
+
+  test('a token that expires in the middle ends it at the next try', async () => {
+    await using server = await openServer()
+    await using reader = openReader(server)
+    const first = await server.visit()
+    first.send(frames(snapshotAt(1), eventAt(2)))
+    first.end()
+    reader.clock.advance((await reader.waiting()).delayMs)
+    const second = await server.visit()
+    second.json({}, 401)
+    expect(await reader.done).toMatchObject({ status: 401, code: 'http_401' })
+    expect(reader.seen()).toEqual(['snapshot', 2])
+  })
+
+  test.each([400, 408, 429, 500, 502, 503])('%i is tried again', async (status) => {
+    await using server = await openServer()
+    await using reader = openReader(server)
+    const visit = await server.visit()
+    visit.json({}, status, { 'retry-after': '7' })
+    expect(await reader.waiting()).toMatchObject({
+      delayMs: 7000,
+      error: { status, retryAfter: 7 },
+    })
+    reader.clock.advance(7000)
+    await server.visit()
+  })
+
+  test('an answer that is no stream is tried again', async () => {
+    await using server = await openServer()
+    await using reader = openReader(server)
+    const visit = await server.visit()
+    visit.json({ welcome: 'to the hotel’s network' })
+    expect(await reader.waiting()).toMatchObject({ error: { code: 'bad_answer' } })
+  })
+
+  test('a server that is not there is tried until it is', async () => {
+    const { port, url, ...before } = await openServer()
+    await before[Symbol.asyncDispose]()
+    await using reader = openReader({ url })
+    expect(await reader.waiting()).toMatchObject({ error: { status: 0, code: 'unreachable' } })
+    await using server = await openServer(port)
+    reader.clock.advance(1000)
+    const visit = await server.visit()
+    visit.send(frame(snapshotAt(1)))
+    await reader.status('live')
+  })
+})
+
+describe('a dead connection', () => {
+  test('is noticed after 40 s without a byte, and heartbeats keep it alive', async () => {
+    await using server = await openServer()
+    await using reader = openReader(server)
+    const first = await server.visit()
+    first.send(frame(snapshotAt(1)))
+    await reader.status('live')
+    for (let beat = 0; beat < 4; beat += 1) {
+      await until(() => reader.clock.left().includes(40_000))
+      reader.clock.advance(30_000)
+      first.send(heartbeat)
+    }
+    await until(() => reader.clock.left().includes(40_000))
+    expect(reader.states).toHaveLength(2)
+    reader.clock.advance(39_999)
+    expect(reader.states).toHaveLength(2)
+    reader.clock.advance(1)
+    expect(await reader.waiting()).toMatchObject({ error: { code: 'silent' } })
+    await first.closed
+    reader.clock.advance(1000)
+    expect((await server.visit()).headers['last-event-id']).toBe('1')
+  })
+
+  test('is noticed before there is an answer, too', async () => {
+    await using server = await openServer()
+    await using reader = openReader(server)
+    await server.visit()
+    reader.clock.advance(40_000)
+    expect(await reader.waiting()).toMatchObject({ error: { code: 'silent' } })
+  })
+
+  test('is not taken for one while nobody reads', async () => {
+    await using server = await openServer()
+    const clock = createClock()
+    const client = createClient({ url: server.url, ...clock.world })
+    const stream = client.sessions.stream('s')
+    const first = stream.next()
+    const visit = await server.visit()
+    visit.send(frame(snapshotAt(1)))
+    expect(await first).toEqual({ done: false, value: snapshotAt(1) })
+    expect(clock.left()).toEqual([])
+    clock.advance(3_600_000)
+    visit.send(frame(eventAt(2)))
+    expect(await stream.next()).toEqual({ done: false, value: eventAt(2) })
+    await stream.return()
+    await visit.closed
+  })
+})
+
+describe('a tab that wakes', () => {
+  test('does not wait', async () => {
+    await using server = await openServer()
+    await using reader = openReader(server)
+    const first = await server.visit()
+    first.cut()
+    await reader.waiting()
+    reader.clock.wake()
+    await server.visit()
+    expect(reader.clock.sleepers()).toBe(1)
+  })
+
+  test('gives up a connection that has missed a heartbeat, at once', async () => {
+    await using server = await openServer()
+    await using reader = openReader(server)
+    const first = await server.visit()
+    first.send(frame(snapshotAt(1)))
+    await reader.status('live')
+    await until(() => reader.clock.left().includes(40_000))
+    reader.clock.advance(15_000)
+    first.send(heartbeat)
+    await until(() => reader.clock.left().includes(40_000))
+    reader.clock.advance(20_000)
+    reader.clock.wake()
+    first.send(frame(eventAt(2)))
+    await until(() => reader.events.length === 2)
+    await until(() => reader.clock.left().includes(40_000))
+    reader.clock.advance(20_001)
+    reader.clock.wake()
+    expect((await server.visit()).headers['last-event-id']).toBe('2')
+    expect(reader.states.map(({ status }) => status)).toEqual(['connecting', 'live', 'connecting'])
+  })
+
+  describe('in a browser', () => {
+    afterEach(() => {
+      Reflect.deleteProperty(globalThis, 'document')
+    })
+
+    test('is one that is seen again', () => {
+      const page = Object.assign(new EventTarget(), { visibilityState: 'hidden' })
+      Object.assign(globalThis, { document: page })
+      let woken = 0
+      const undo = defaultWorld.onWake(() => {
+        woken += 1
+      })
+      page.dispatchEvent(new Event('visibilitychange'))
+      expect(woken).toBe(0)
+      page.visibilityState = 'visible'
+      page.dispatchEvent(new Event('visibilitychange'))
+      expect(woken).toBe(1)
+      undo()
+      page.dispatchEvent(new Event('visibilitychange'))
+      expect(woken).toBe(1)
+    })
+  })
+})
