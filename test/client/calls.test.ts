@@ -36,6 +36,12 @@ const rows: Row[] = [
     project,
     { name: 'One', path: '/p' },
   ],
+  ['GET directories', (c) => c.projects.directories(), { directories: [] }],
+  [
+    'GET directories?path=%2Fp',
+    (c) => c.projects.directories('/p'),
+    { path: '/p', directories: [{ name: 'q', path: '/p/q' }] },
+  ],
   ['GET projects/p', (c) => c.projects.get('p'), project],
   ['DELETE projects/p', (c) => c.projects.remove('p'), '', undefined],
   ['GET sessions', (c) => c.sessions.list(), { sessions: [session], next: 'n' }],

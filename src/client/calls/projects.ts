@@ -1,3 +1,4 @@
+import { directoryList } from '../../api/directory.ts'
 import { type NewProject, project, projectList } from '../../api/project.ts'
 import type { Caller, CallOptions } from '../call.ts'
 import { path } from '../path.ts'
@@ -8,6 +9,13 @@ export const projectCalls = (caller: Caller) => ({
     (await caller.get({ path: 'projects' }, projectList, options)).projects,
   create: (body: NewProject, options?: CallOptions) =>
     caller.get({ method: 'POST', path: 'projects', body }, project, options),
+  /** Directories that can become a project: the roots, or those inside of one. */
+  directories: (within?: string, options?: CallOptions) =>
+    caller.get(
+      { path: 'directories', ...(within !== undefined && { query: { path: within } }) },
+      directoryList,
+      options,
+    ),
   get: (id: string, options?: CallOptions) =>
     caller.get({ path: path`projects/${id}` }, project, options),
   /** Its sessions and files stay. */

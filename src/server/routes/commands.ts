@@ -1,0 +1,163 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { accepted, compactBody, modelBody, promptBody } from '../../api/command.ts'
+import type { Asked, Session } from '../../session/session.ts'
+import { Problem } from '../problem.ts'
+import { faultRefusal } from '../refusal.ts'
+import type { World } from '../world.ts'
+import { sessionParams } from './params.ts'
+import { type Answer, route } from './route.ts'
+import { knownSession } from './session-wire.ts'
+
+const tag = 'Commands'
+const scope = 'prompt'
+const reply = { status: 202, schema: accepted }
+/** Images go along with a prompt. */
+const bodyLimit = 32 * 1024 * 1024
+
+const unknown = ['unknown_session', 'gone'] as const
+const refused = [
+  'agent_refused',
+  'agent_failed',
+  'not_supported',
+  'agent_not_installed',
+  'too_many_sessions',
+] as const
+
+/** What can be asked of a session’s agent. 202: it took it; what comes of it is in the stream. */
+export const commandRoutes = [
+  route({
+    method: 'POST',
+    path: '/sessions/:id/prompt',
+    scope,
+    tag,
+    summary: 'Begin a run',
+    description: 'Refused while one is going on: then it is `steer` or `follow-up` that is meant.',
+    parts: { params: sessionParams, body: promptBody },
+    bodyLimit,
+    isIdempotent: true,
+    reply,
+    problems: [...unknown, 'agent_busy', ...refused],
+    handle: async ({ params, body }, { world }) =>
+      command(world, params.id, (session) => session.prompt(body.text, body.images)),
+  }),
+  route({
+    method: 'POST',
+    path: '/sessions/:id/steer',
+    scope,
+    tag,
+    summary: 'Say something that the agent takes as soon as it can; begins a run when it is idle',
+    parts: { params: sessionParams, body: promptBody },
+    bodyLimit,
+    isIdempotent: true,
+    reply,
+    problems: [...unknown, ...refused],
+    handle: async ({ params, body }, { world }) =>
+      command(world, params.id, (session) => session.steer(body.text, body.images)),
+  }),
+  route({
+    method: 'POST',
+    path: '/sessions/:id/follow-up',
+    scope,
+    tag,
+    summary: 'Say something that waits until the run is over; begins one when it is idle',
+    parts: { params: sessionParams, body: promptBody },
+    bodyLimit,
+    isIdempotent: true,
+    reply,
+    problems: [...unknown, ...refused],
+    handle: async ({ params, body }, { world }) =>
+      command(world, params.id, (session) => session.followUp(body.text, body.images)),
+  }),
+  route({
+    method: 'POST',
+    path: '/sessions/:id/abort',
+    scope,
+    tag,
+    summary: 'End the run',
+    description:
+      'By the agent’s own protocol, and by signals if it does not obey. Nothing happens where none is going on.',
+    parts: { params: sessionParams },
+    reply,
+    problems: [...unknown],
+    async handle({ params }, { world }) {
+      await knownSession(world, params.id)
+      const session = await world.sessions.get(params.id)
+      // It may take its time; that it is over is told by the stream.
+      session?.abort().catch(world.report)
+      return took(params.id)
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/sessions/:id/compact',
+    scope,
+    tag,
+    summary: 'Have the conversation summed up, to free the context window',
+    parts: { params: sessionParams, body: compactBody },
+    isBodyOptional: true,
+    reply,
+    problems: [...unknown, 'agent_busy', ...refused],
+    handle: async ({ params, body }, { world }) =>
+      command(world, params.id, async (session) => {
+        if (session.isBusy()) return { outcome: 'busy', error: 'The agent is working.' }
+        // An agent may answer only when it is done; whatever it says later is in the stream.
+        return Promise.race([session.compact(body.instructions), pause(5000, unanswered)])
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/sessions/:id/model',
+    scope,
+    tag,
+    summary: 'Go on with another model, or another level of thinking',
+    parts: { params: sessionParams, body: modelBody },
+    reply,
+    problems: [...unknown, ...refused],
+    handle: async ({ params, body }, { world }) =>
+      command(world, params.id, async (session) => {
+        const { model, thinkingLevel } = body
+        const outcome = model === undefined ? undefined : await session.setModel(model)
+        if (thinkingLevel === undefined || (outcome && outcome.outcome !== 'accepted'))
+          return outcome ?? unanswered
+        return session.setThinking(thinkingLevel)
+      }),
+  }),
+]
+
+const unanswered: Asked = { outcome: 'unanswered' }
+
+const took = (sessionId: string): Answer => ({
+  status: 202,
+  body: { sessionId, outcome: 'accepted' },
+})
+
+const command = async (
+  world: World,
+  id: string,
+  run: (session: Session) => Promise<Asked>,
+): Promise<Answer> => {
+  await knownSession(world, id)
+  const session = await world.sessions.get(id)
+  if (!session) throw new Problem(404, 'unknown_session', `There is no session ${id}.`)
+  const asked = await run(session)
+  const state = session.isBusy() ? 'running' : 'idle'
+  switch (asked.outcome) {
+    // It was written to the agent: sent again, it might happen twice.
+    case 'unanswered':
+    case 'accepted':
+      return took(id)
+    case 'busy':
+      throw new Problem(409, 'agent_busy', asked.error, { state })
+    case 'refused':
+      throw new Problem(409, 'agent_refused', asked.error, { state })
+    case 'unsupported':
+      throw new Problem(422, 'not_supported', 'The agent has no such thing.')
+    case 'gone':
+      throw new Problem(409, 'agent_failed', 'The agent ended before it took this.', { state })
+    case 'failed':
+      throw (
+        faultRefusal(asked.code, asked.error) ??
+        new Problem(409, 'agent_failed', asked.error, { state })
+      )
+  }
+}

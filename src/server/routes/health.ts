@@ -1,0 +1,30 @@
+import { agentList } from '../../api/agent.ts'
+import { health } from '../../api/health.ts'
+import { route } from './route.ts'
+
+/** About the server itself. */
+export const serverRoutes = [
+  route({
+    method: 'GET',
+    path: '/health',
+    scope: null,
+    tag: 'Server',
+    summary: 'Whether the server is well',
+    parts: {},
+    reply: { status: 200, schema: health },
+    handle: async (_, { world }) => ({
+      status: 200,
+      body: { status: world.phase() === 'serving' ? 'ok' : 'stopping', version: world.version },
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/agents',
+    scope: 'read',
+    tag: 'Server',
+    summary: 'The agents that the server knows, installed or not',
+    parts: {},
+    reply: { status: 200, schema: agentList },
+    handle: async (_, { world }) => ({ status: 200, body: { agents: await world.agents.list() } }),
+  }),
+]

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { GitFault } from './git-fault.ts'
+import { gitEnvironment, gitSettings, type OwnFiles } from './git-settings.ts'
+
+/** Where git is, where it runs, and what it is told. */
+export interface GitWorld {
+  program: string
+  env: NodeJS.ProcessEnv
+  cwd: string
+  own?: OwnFiles
+  /** When everything must be over. */
+  signal: AbortSignal
+  /** Further settings, as `-c` takes them. */
+  settings?: readonly string[]
+}
+
+export interface GitCall {
+  input?: Buffer
+  /** Exit codes that are no failure, beside 0. */
+  allow?: readonly number[]
+  /** More output than this is cut off where the caller can do without, and a failure elsewhere. */
+  maxBytes?: number
+  mayCut?: boolean
+}
+
+export interface GitOutput {
+  code: number
+  stdout: Buffer
+  isCut: boolean
+}
+
+export type Git = (args: readonly string[], call?: GitCall) => Promise<GitOutput>
+
+const outputLimit = 64 * 1024 * 1024
+const stderrLimit = 4096
+
+/** Git as a function. It runs no hook, no filter and no pager, asks nobody, and takes no user’s lock. */
+export const createGit =
+  (world: GitWorld): Git =>
+  (args, call = {}) => {
+    const { promise, resolve, reject } = Promise.withResolvers<GitOutput>()
+    const { cwd, signal } = world
+    if (signal.aborted) return Promise.reject(timedOut())
+    if (!existsSync(cwd))
+      return Promise.reject(new GitFault('no_work_tree', `There is no directory ${cwd}.`))
+    const settings = [...gitSettings, ...(world.settings ?? [])].flatMap((each) => ['-c', each])
+    const child = spawn(world.program, [...settings, ...args], {
+      cwd,
+      env: gitEnvironment(world.env, world.own),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    })
+    // A process that hangs in the kernel outlives its signal: nobody waits for its end.
+    const abort = () => {
+      child.kill('SIGKILL')
+      reject(timedOut())
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    child.on('error', (cause) => reject(notStarted(cause)))
+    child.on('close', (code) => {
+      const { stdout, stderr, isCut } = read()
+      if (isCut && !call.mayCut) reject(new GitFault('too_many_files', 'Git tells too much.'))
+      else if (isCut || code === 0 || call.allow?.includes(code ?? -1))
+        resolve({ code: code ?? -1, stdout, isCut })
+      else reject(failed(args[0] ?? '', code, stderr))
+    })
+    const read = collect(child, call.maxBytes ?? outputLimit)
+    // It may end before it has read everything.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(call.input)
+    return promise.finally(() => signal.removeEventListener('abort', abort))
+  }
+
+/** Gathers what it prints; past the limit it is ended. */
+const collect = (child: ChildProcess, maxBytes: number) => {
+  const chunks: Buffer[] = []
+  let size = 0
+  let stderr = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    if (size <= maxBytes) chunks.push(chunk)
+    size += chunk.length
+    if (size > maxBytes) child.kill('SIGKILL')
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (stderr.length < stderrLimit) stderr += chunk.toString('utf8')
+  })
+  return () => ({
+    stdout: Buffer.concat(chunks).subarray(0, maxBytes),
+    stderr,
+    isCut: size > maxBytes,
+  })
+}
+
+const timedOut = () => new GitFault('timed_out', 'Git took too long, or was stopped.')
+
+const notStarted = (cause: Error) => {
+  const isMissing = 'code' in cause && cause.code === 'ENOENT'
+  return new GitFault(isMissing ? 'git_missing' : 'git_failed', cause.message, { cause })
+}
+
+/** What git says about an object that is not there; its words are those of the C locale. */
+const objectGone = /bad object|unable to read|not a tree object|bad tree object|missing blob/
+
+const failed = (command: string, code: number | null, stderr: string) => {
+  const said = stderr.trim().slice(0, 500)
+  const reason = objectGone.test(said) ? 'base_lost' : 'git_failed'
+  return new GitFault(reason, `git ${command} ended with ${code}: ${said}`)
+}
