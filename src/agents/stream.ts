@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../events/error-codes.ts'
 import type { AgentEvent } from '../events/event.ts'
-import { createLineReader, portableText, type TextReader } from '../lines/index.ts'
+import { createLineReader, isDeeperThan, portableText, type TextReader } from '../lines/index.ts'
 import type { Agent, DecoderOptions } from './agent.ts'
 
 export interface StreamOptions extends DecoderOptions {
@@ -22,6 +22,9 @@ export interface StreamCounts {
   torn: number
 }
 
+/** No agent nests deeper; `JSON.stringify` gives up at some thousand levels. */
+const depthLimit = 1000
+
 /** Bytes of an agent’s stdout in, events out: lines, JSON and decoder in one. */
 export const createStream = (agent: Agent, options: StreamOptions = {}) => {
   const decoder = agent.createDecoder(options)
@@ -40,6 +43,11 @@ export const createStream = (agent: Agent, options: StreamOptions = {}) => {
 
   const parse = (text: string): boolean => {
     let line: unknown
+    if (isDeeperThan(text, depthLimit)) {
+      counts.malformed += 1
+      fail('line_too_deep', `A line has over ${depthLimit} levels and was skipped.`, sizeOf(text))
+      return true
+    }
     try {
       line = JSON.parse(text)
     } catch {
@@ -58,7 +66,7 @@ export const createStream = (agent: Agent, options: StreamOptions = {}) => {
   const reader = createLineReader<unknown>(
     {
       line(text) {
-        if (!parse(text)) malformed(new TextEncoder().encode(text).length)
+        if (!parse(text)) malformed(sizeOf(text))
       },
       value(value) {
         take(decoder.push(value))
@@ -102,3 +110,5 @@ export const createStream = (agent: Agent, options: StreamOptions = {}) => {
     counts: (): StreamCounts => ({ ...reader.counts(), ...counts }),
   }
 }
+
+const sizeOf = (text: string): number => new TextEncoder().encode(text).length

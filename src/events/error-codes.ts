@@ -4,6 +4,7 @@ import { z } from 'zod'
 export const errorCodes = {
   malformed_line: 'A line of the agent is not JSON. Its neighbours are read all the same.',
   line_too_long: 'A line is over the limit and was skipped.',
+  line_too_deep: 'A line is nested deeper than can be written again, and was skipped.',
   torn_line: 'The stream ended inside a line, as it does when the agent is killed.',
   command_failed: 'The agent refused a command that was sent to it.',
   extension_error: 'An extension of the agent failed.',

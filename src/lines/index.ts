@@ -1,3 +1,4 @@
+export * from './depth.ts'
 export * from './lines.ts'
 export * from './literal.ts'
 export * from './piece.ts'

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { agents, createStream } from '../../src/agents/index.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
 
 const samples = [
@@ -61,3 +62,19 @@ describe.each(samples)('%s', (name) => {
 
 /** A list of no lines is nothing to report. */
 const isEmptyList = (line: string) => /^\s*\[\s*\]\s*$/.test(line)
+
+test('a line that is nested too deep is named and skipped, and its neighbours are read', () => {
+  const deep = `{"type":"nope","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+  const stream = createStream(agents.pi)
+  const lines = ['{"type":"agent_start"}', deep, '{"type":"agent_end","messages":[]}']
+  const events = [...stream.push(Buffer.from(`${lines.join('\n')}\n`)), ...stream.end()]
+  expect(events.map((event) => event.type)).toEqual([
+    'session_start',
+    'agent_start',
+    'error',
+    'agent_end',
+  ])
+  expect(events[2]).toMatchObject({ code: 'line_too_deep', bytes: deep.length })
+  expect(stream.counts()).toMatchObject({ malformed: 1 })
+  expect(() => JSON.stringify(events)).not.toThrow()
+})

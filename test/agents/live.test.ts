@@ -89,3 +89,10 @@ test('how they are started, and gone on with', () => {
     expect.arrayContaining(['--permission-prompt-tool', 'stdio', '--resume', 's']),
   )
 })
+
+test('behind a summary Pi is asked how full its context is; nothing else is asked for', () => {
+  const stats = [{ id: 'stats', type: 'get_session_stats' }]
+  expect(piLive.follow?.({ type: 'compaction_end', summary: 's' })).toEqual(stats)
+  expect(piLive.follow?.({ type: 'compaction_end', errorMessage: 'failed' })).toEqual([])
+  expect(piLive.follow?.({ type: 'agent_end' })).toEqual([])
+})

@@ -80,6 +80,35 @@ describe('when a run is over', () => {
     })
   })
 
+  test('0.73: being told how full the context is ends no run that goes on behind a summary', () => {
+    const failed = closing([], { stopReason: 'error', errorMessage: 'prompt is too long' })
+    const contextUsage = { tokens: 900, contextWindow: 2000, percent: 45 }
+    const stats = { type: 'response', command: 'get_session_stats', success: true, id: 'stats' }
+    const events = decode(
+      ...begin,
+      opening(),
+      failed,
+      { type: 'turn_end' },
+      { type: 'agent_end' },
+      { type: 'compaction_start', reason: 'overflow' },
+      { type: 'compaction_end', reason: 'overflow', result: { summary: 's' }, willRetry: true },
+      { ...stats, data: { cost: 1, contextUsage } },
+      { ...stats, data: { contextUsage: { tokens: null, contextWindow: null, percent: null } } },
+      ...begin,
+      opening(),
+      closing([text('hi')]),
+      { type: 'turn_end' },
+      { type: 'agent_end' },
+    )
+    expect(typesOf(events).filter((type) => type === 'agent_end')).toHaveLength(1)
+    expect(events).toContainEqual({
+      type: 'session_update',
+      contextTokens: 900,
+      contextWindow: 2000,
+    })
+    expect(events.filter(({ type }) => type === 'session_update')).toHaveLength(2)
+  })
+
   test('agent_settled decides where it exists: agent_end alone is not the end', () => {
     const events = decode(
       ...begin,

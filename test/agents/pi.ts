@@ -18,13 +18,23 @@ export function piBin(version: PiVersion): string {
   return join(dirname(file), manifest.parse(JSON.parse(readFileSync(file, 'utf8'))).bin.pi)
 }
 
+export interface PiOptions {
+  contextWindow?: number
+  /** When Pi sums up its context, and how much of it stays. */
+  compaction?: { reserveTokens: number; keepRecentTokens: number }
+}
+
 /** A Pi that knows one model, the one at `modelUrl`, and answers one prompt in JSON mode. */
-export function piSetup(version: PiVersion, modelUrl: string): AgentSetup {
+export function piSetup(
+  version: PiVersion,
+  modelUrl: string,
+  { contextWindow = 200_000, compaction }: PiOptions = {},
+): AgentSetup {
   const { home, cwd, env, remove } = createSandbox('pi')
   const agentDir = join(home, 'pi')
   mkdirSync(agentDir)
-  writeJson(join(agentDir, 'models.json'), models(modelUrl))
-  writeJson(join(agentDir, 'settings.json'), settings)
+  writeJson(join(agentDir, 'models.json'), models(modelUrl, contextWindow))
+  writeJson(join(agentDir, 'settings.json'), { ...settings, ...(compaction && { compaction }) })
   return {
     argv: [process.execPath, piBin(version), ...args],
     env: {
@@ -47,13 +57,13 @@ const settings = {
   retry: { enabled: true, maxRetries: 3, baseDelayMs: 50, provider: { maxRetries: 0 } },
 }
 
-function models(baseUrl: string): object {
+function models(baseUrl: string, contextWindow: number): object {
   const model = {
     id: 'fake-sonnet',
     name: 'fake-sonnet',
     reasoning: true,
     input: ['text', 'image'],
-    contextWindow: 200_000,
+    contextWindow,
     maxTokens: 16_000,
     cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
   }
