@@ -14,17 +14,15 @@ await build({
   root,
   configFile: false,
   logLevel: 'warn',
+  // Everything but Zod is bundled: what a program decodes with must start fast.
+  ssr: { noExternal: true, external: ['zod'] },
   build: {
+    ssr: true,
     target: 'node22',
     minify: false,
-    // Everything but Zod is bundled: what a program decodes with must start fast.
     rolldownOptions: {
-      external: [/^node:/, 'zod'],
-      output: { chunkFileNames: 'chunks/[name].js' },
-    },
-    lib: {
-      formats: ['es'],
-      entry: {
+      output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+      input: {
         'cli/main': source('cli/main.js'),
         'events/index': source('events/index.ts'),
         'agents/index': source('agents/index.ts'),
@@ -37,7 +35,6 @@ await build({
         'transcript/index': source('transcript/index.ts'),
         'session/attach-pi': source('session/attach-pi.ts'),
       },
-      fileName: (_, name) => `${name}.js`,
     },
   },
 })

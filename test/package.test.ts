@@ -1,7 +1,8 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createPlace, startServed } from './server/served.ts'
 import { recording } from './support/recordings.ts'
 import { root, run } from './support/sluice.ts'
 
@@ -61,10 +62,12 @@ describe('the packed package', () => {
       import { agentEvent } from 'sluice/events'
       import { isComplete } from 'sluice/handler'
       import { createLedger } from 'sluice/ledger'
+      import { createClient } from 'sluice/client'
+      import { session } from 'sluice/api'
       import { createLocalBus } from 'sluice/bus'
       import { emptyTranscript } from 'sluice/transcript'
       import { attachPiSession } from 'sluice/pi-sdk'
-      console.log([createLocalBus, emptyTranscript, attachPiSession].every((each) => typeof each === 'function'))
+      console.log([createLocalBus, emptyTranscript, attachPiSession, createClient, session.parse].every((each) => typeof each === 'function'))
       const stream = createStream(agents.pi)
       const events = stream.push(new TextEncoder().encode('{"type":"agent_start"}\\n'))
       console.log(events.every((event) => agentEvent.safeParse(event).success), events.length)
@@ -74,16 +77,42 @@ describe('the packed package', () => {
     expect(stdout).toBe('true\ntrue 2\ntrue 0\n')
   })
 
+  /** The installed package’s own server; gives where it is and the token. */
+  const startServer = async () => {
+    const place = createPlace()
+    const main = join(directory, 'node_modules/sluice/bin/sluice.js')
+    const served = await startServed(place, { main, args: ['--root', directory] })
+    onTestFinished(async () => {
+      await served.stop()
+      place.remove()
+    })
+    return served
+  }
+
   test.each(examplesOf('ts'))('the README’s example %# runs', async (_, code) => {
+    const served = code.includes('sluice/client') ? await startServer() : undefined
+    const env = { ...process.env, SLUICE_TOKEN: served?.token }
     writeFileSync(join(directory, 'run.ndjson'), recording('claude/2.1.325/bash').bytes())
-    writeFileSync(join(directory, 'example.ts'), code)
+    writeFileSync(
+      join(directory, 'example.ts'),
+      code.replace('http://127.0.0.1:3000', served?.url ?? ''),
+    )
     const {
       code: exit,
       stdout,
       stderr,
-    } = await run(process.execPath, ['example.ts'], { cwd: directory })
+    } = await run(process.execPath, ['example.ts'], { cwd: directory, env })
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
     expect(stdout).not.toBe('')
+  })
+
+  test('its server has the web app and speaks', async () => {
+    const served = await startServer()
+    const page = await fetch(`${served.url}/`)
+    expect(await page.text()).toContain('<div id="root">')
+    expect(await served.client.agents.list()).toContainEqual(
+      expect.objectContaining({ name: 'demo', isInstalled: true }),
+    )
   })
 
   test.each(commandsOf('sh'))('the README’s command runs: %s', async (command) => {

@@ -15,7 +15,7 @@ export const pages = (recorded: readonly Recorded[]): ReadonlyMap<string, string
   return new Map([
     ['docs/events.md', eventsPage(schema.$defs, recorded)],
     ['docs/http.md', httpPage()],
-    ['docs/images/terminal.svg', picture('npm start', shown.events)],
+    ['docs/images/terminal.svg', picture('sluice decode pi run.ndjson', shown.events)],
     ['schema/events.json', `${JSON.stringify(schema, undefined, 2)}\n`],
   ])
 }

@@ -79,5 +79,5 @@ const never = Number.POSITIVE_INFINITY
 const longestWait = 60_000
 
 /** For what nothing ends. */
-export const untilNever = new AbortController().signal
+export const untilNever: AbortSignal = new AbortController().signal
 setMaxListeners(0, untilNever)
