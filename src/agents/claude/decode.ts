@@ -8,7 +8,15 @@ import { createCompaction } from './compaction.ts'
 import { createMessages } from './messages.ts'
 import { outcomeOf } from './result.ts'
 import { createRun } from './run.ts'
-import { controlResponse, hook, notice, replyOf, retryStart, toolProgress } from './system.ts'
+import {
+  commandOutput,
+  controlResponse,
+  hook,
+  notice,
+  replyOf,
+  retryStart,
+  toolProgress,
+} from './system.ts'
 import { createTasks } from './tasks.ts'
 import { createTools } from './tools.ts'
 import { blocksOf, textOfBlocks } from './wire.ts'
@@ -78,6 +86,8 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
     const blocks = blocksOf(said)
     const text = textOfBlocks(blocks)
     const isMain = textOf(line.parent_tool_use_id) === undefined
+    const printed = commandOutput(text)
+    if (isMain && printed !== undefined) return emit(notice('info', printed))
     if (isMain && text.startsWith('[Request interrupted')) interrupted = true
     if (isMain && line.isReplay !== true && compaction.takes(text)) return
     messages.user(line, blocks)

@@ -22,6 +22,13 @@ export const notice = (level: string, text: unknown): AgentEvent => ({
   notice: { level, text: textOf(text) ?? '' },
 })
 
+/**
+ * What a command of the program itself printed, `set_model` or `/compact`. It comes as words of the
+ * user, and may come when nothing runs.
+ */
+export const commandOutput = (text: string): string | undefined =>
+  /^<local-command-std(?:out|err)>(.*?)(?:<\/local-command-std(?:out|err)>)?$/s.exec(text)?.[1]
+
 export const retryStart = (line: Fields): AgentEvent => ({
   type: 'auto_retry_start',
   attempt: countOf(line.attempt) ?? 1,
