@@ -1,4 +1,4 @@
-import type { EventOf } from '../events/event.ts'
+import type { AgentEvent, EventOf } from '../events/event.ts'
 
 /** An image that goes along with a prompt. */
 export interface PromptImage {
@@ -51,6 +51,8 @@ export interface Live {
   opening(): readonly unknown[]
   /** The lines of a command; undefined when this agent has no such thing. */
   encode(command: Command): readonly unknown[] | undefined
+  /** Lines to write behind an event, to be told what it does not say. */
+  follow?(event: AgentEvent): readonly unknown[]
   /** Who holds messages that wait for their turn, and tells of them. */
   readonly queue: 'agent' | 'session'
 }

@@ -4,10 +4,11 @@ import { SessionSubjects, sessionSchemas } from './subjects/session.ts'
 import type { BusMessage } from './subjects/table.ts'
 
 /** What a session tells of an event, whatever its agent: the event, and what it means. */
-export const projectSession = (event: StampedEvent): BusMessage[] => [
-  { subject: SessionSubjects.event, payload: event },
-  ...meaningOf(event),
-]
+export const projectSession = (event: StampedEvent): BusMessage[] => {
+  const messages = meaningOf(event)
+  messages.unshift({ subject: SessionSubjects.event, payload: event })
+  return messages
+}
 
 const meaningOf = (event: StampedEvent): BusMessage[] => {
   switch (event.type) {

@@ -13,18 +13,26 @@ export interface SubscriberOptions {
 /** One listener with its queue: messages in order, one at a time, never more than the limit. */
 export const createSubscriber = ({ handle, limit, onError, onFull }: SubscriberOptions) => {
   const queue: BusMessage[] = []
-  let working: Promise<void> | undefined
+  let isWorking = false
+  /** Those who wait until nothing waits. */
+  let rested: PromiseWithResolvers<void> | undefined
 
-  const work = async () => {
+  // Callbacks instead of an async function: most handlers need no turn of their own, and get none.
+  const work = (): void => {
     for (let next = queue.shift(); next; next = queue.shift()) {
+      const message = next
       try {
-        const done = handle(next)
-        if (done !== undefined) await done // most handlers need no turn of their own
+        const done = handle(message)
+        if (done === undefined) continue
+        done.catch((error: unknown) => onError(error, message)).then(work, work)
+        return
       } catch (error) {
-        onError(error, next)
+        onError(error, message)
       }
     }
-    working = undefined
+    isWorking = false
+    rested?.resolve()
+    rested = undefined
   }
 
   return {
@@ -34,7 +42,9 @@ export const createSubscriber = ({ handle, limit, onError, onFull }: SubscriberO
         return
       }
       queue.push(message)
-      working ??= Promise.resolve().then(work) // never inside of emit
+      if (isWorking) return
+      isWorking = true
+      queueMicrotask(work) // never inside of emit
     },
     /** Drops what waits. */
     clear(): void {
@@ -42,6 +52,10 @@ export const createSubscriber = ({ handle, limit, onError, onFull }: SubscriberO
     },
     waiting: (): number => queue.length,
     /** Settles when nothing waits and the handler is done. */
-    idle: async (): Promise<void> => working,
+    idle(): Promise<void> {
+      if (!isWorking) return Promise.resolve()
+      rested ??= Promise.withResolvers()
+      return rested.promise
+    },
   }
 }

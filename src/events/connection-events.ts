@@ -10,13 +10,23 @@ export const connectionEvents = [
       verdict: z
         .enum(['ok', 'gap'])
         .describe('The missed events follow, or they are gone and a snapshot follows.'),
-      after: z.number().int().nonnegative().describe('The `seq` of the cursor.'),
+      after: z
+        .number()
+        .int()
+        .nonnegative()
+        .describe('The `seq` of the cursor; 0 if it could not be read.'),
+      sessionId: z.string().optional().describe('Which session, on a stream of several.'),
     })
     .describe('The answer to a cursor: what was missed follows, or is gone.'),
   z
     .strictObject({
       type: z.literal('slow_consumer'),
-      after: z.number().int().nonnegative().describe('The last `seq` that was sent.'),
+      after: z
+        .number()
+        .int()
+        .nonnegative()
+        .optional()
+        .describe('The last `seq` that was sent; absent on a stream of several sessions.'),
     })
     .describe('The reader fell too far behind and is cut; it may come back with its cursor.'),
   z

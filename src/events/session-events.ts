@@ -67,6 +67,11 @@ export const sessionEvents = [
     hook: hook.optional().describe('A command that the agent runs at fixed moments.'),
     shell: shell.optional().describe('A command that the person ran through the agent.'),
     reset: z.boolean().optional().describe('The conversation was cleared.'),
+    contextTokens: z
+      .number()
+      .nonnegative()
+      .optional()
+      .describe('How full the context is, where the agent was asked.'),
     reported: reportedUsage.optional().describe('The agent’s own counters.'),
   }),
   event('usage_update', 'The account so far: tokens, money, and how full the context is.', {

@@ -99,6 +99,8 @@ export const createLedger = (options: LedgerOptions = {}) => {
     state.contextWindow = event.contextWindow ?? state.contextWindow
     if (event.type !== 'session_update') return
     if (event.reset) forget()
+    if (event.contextTokens !== undefined)
+      state.used = { tokens: event.contextTokens, source: 'agent' }
     if (event.reported) report(event.reported)
   }
 
@@ -171,7 +173,7 @@ export const createLedger = (options: LedgerOptions = {}) => {
           return false
         case 'session_update':
           session(event)
-          return event.reported !== undefined || event.contextWindow !== undefined
+          return isAboutAccount(event)
         case 'message_start':
           if (event.model !== undefined) state.models[event.messageId] = event.model
           return false
@@ -232,6 +234,9 @@ export const createLedger = (options: LedgerOptions = {}) => {
   }
 }
 export type Ledger = ReturnType<typeof createLedger>
+
+const isAboutAccount = ({ reported, contextWindow, contextTokens }: EventOf<'session_update'>) =>
+  [reported, contextWindow, contextTokens].some((each) => each !== undefined)
 
 const empty: LedgerState = {
   period: 0,

@@ -161,7 +161,8 @@ export const createLineReader = <Value>(
         finishLong(chunk, end)
         start = end + 1
       }
-      const stop = chunk.lastIndexOf(LF)
+      // Most chunks are whole lines: then there is nothing to look for.
+      const stop = chunk.at(-1) === LF ? chunk.length - 1 : chunk.lastIndexOf(LF)
       if (stop >= start) {
         readLines(createPiece(reader, chunk, start, stop))
         start = stop + 1

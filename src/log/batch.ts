@@ -5,18 +5,23 @@ import { LogFault } from './log-fault.ts'
 export interface Batch {
   first: number
   texts: readonly string[]
+  /** Of all texts together. */
+  length: number
 }
 
 /** Serialises events that follow one another in one session. */
 export const batchOf = (sessionId: string, events: readonly StampedEvent[]): Batch => {
   const first = events[0]?.seq ?? 0
   const texts: string[] = []
+  let length = 0
   for (const event of events) {
     if (event.sessionId !== sessionId) throw foreignEvent(sessionId, event)
     checkNext(sessionId, first + texts.length, event.seq)
-    texts.push(JSON.stringify(event))
+    const text = JSON.stringify(event)
+    texts.push(text)
+    length += text.length
   }
-  return { first, texts }
+  return { first, texts, length }
 }
 
 /** Refuses an event that is not the one expected next. */

@@ -1,9 +1,10 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import type { Log } from './log.ts'
+import type { Log, SessionFilter } from './log.ts'
 import { closedLog, LogFault } from './log-fault.ts'
+import type { SessionRecord } from './session-record.ts'
 import { createApprovals } from './sqlite/approvals.ts'
 import type { Base } from './sqlite/base.ts'
 import { createBlobs } from './sqlite/blobs.ts'
@@ -12,10 +13,12 @@ import { createEvents } from './sqlite/events.ts'
 import { createKeys } from './sqlite/keys.ts'
 import { createLedgerStore } from './sqlite/ledger.ts'
 import { lockDirectory } from './sqlite/lock.ts'
-import { migrate } from './sqlite/migrations.ts'
+import { migrate, versionOf } from './sqlite/migrations.ts'
 import { createPlaces } from './sqlite/places.ts'
 import { createProjects } from './sqlite/projects.ts'
 import { createPurge } from './sqlite/purge.ts'
+import { createRecords } from './sqlite/records.ts'
+import { createSessionReads } from './sqlite/session-reads.ts'
 import { createSessions } from './sqlite/sessions.ts'
 import { createSnapshots } from './sqlite/snapshots.ts'
 import { createWrites } from './sqlite/writes.ts'
@@ -46,6 +49,27 @@ export const openSqliteLog = async (
   }
 }
 
+/**
+ * The sessions of a directory, just to be looked at: whether or not another process has it, and
+ * without a lock that could keep one out.
+ */
+export const listSqliteSessions = async (
+  directory: string,
+  filter: SessionFilter = {},
+): Promise<SessionRecord[]> => {
+  const file = join(directory, 'sluice.db')
+  if (!existsSync(file)) return []
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+    return versionOf(database) === 0 ? [] : createSessionReads(database).list(filter)
+  } catch (cause) {
+    throw cause instanceof LogFault ? cause : unusable(directory, cause)
+  } finally {
+    database?.close()
+  }
+}
+
 const unusable = (directory: string, cause: unknown): LogFault => {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const message = `The data directory ${directory} cannot be used: ${reason}`
@@ -56,7 +80,8 @@ const compose = (file: string, unlock: () => void, options: SqliteOptions): Log 
   const { synchronous = 'FULL', checkpointPages = 2000 } = options
   const database = openDatabase(file, synchronous)
   const places = createPlaces(database)
-  const writes = createWrites(database, {
+  const records = createRecords()
+  const writes = createWrites(database, records, {
     onCommit: (bytes) => checkpoints.wrote(bytes),
     onRollback: () => places.forgetAll(),
   })
@@ -70,12 +95,12 @@ const compose = (file: string, unlock: () => void, options: SqliteOptions): Log 
   const ensureOpen = () => {
     if (closed !== undefined) throw closedLog()
   }
-  const base: Base = { database, writes, places, ensureOpen }
+  const base: Base = { database, writes, records, places, ensureOpen }
   const purge = createPurge(base)
   for (const session of purge.left()) void purge.run(session)
 
   const close = async (): Promise<void> => {
-    writes.close()
+    await writes.close()
     await checkpoints.close() // first: a thread that is still starting must find the database whole
     database.close()
     unlock()

@@ -21,6 +21,8 @@ export interface ApprovalOptions {
   /** How long a request may wait before no answer means deny. */
   deadlineMs?: number
   policy?: ApprovalPolicy
+  /** What may run unasked for the rest of the session; what is remembered is put in. */
+  remembered?: Set<string>
   emit(event: AgentEvent): void
   /** Tells the agent. */
   reply(request: Request, answer: Answer): void
@@ -38,9 +40,9 @@ interface Open {
 /** Requests of one session: every one ends, once, with a name. The first answer wins. */
 export const createApprovals = (options: ApprovalOptions) => {
   const { now, emit, reply, deadlineMs = defaultDeadlineMs, schedule = later } = options
+  const { remembered = new Set<string>() } = options
   let policy = options.policy ?? 'ask'
   const open = new Map<string, Open>()
-  const remembered = new Set<string>()
 
   const close = (approvalId: string): Open | undefined => {
     const found = open.get(approvalId)

@@ -15,7 +15,7 @@ export interface DriverOptions extends LiveOptions {
   scope: string
   onEvents(events: readonly AgentEvent[]): void
   /** The process is gone; what it left open has been settled by the events before. */
-  onExit(exit: Exit): void
+  onExit(exit: Exit, errorMessage: string | undefined): void
   /** How long a reply may take. */
   replyMs?: number
 }
@@ -49,9 +49,15 @@ export const startDriver = async (options: DriverOptions) => {
     cwd: options.cwd,
     ...(options.env && { env: options.env }),
     stdin: true,
-    onChunk: (chunk) => onEvents(stream.push(chunk)),
+    onChunk(chunk) {
+      const events = stream.push(chunk)
+      onEvents(events)
+      const asked = live.follow ? events.flatMap(live.follow) : []
+      if (asked.length > 0) void write(asked)
+    },
   })
   let stopping = false
+  let isGone = false
 
   const write = (lines: readonly unknown[]): Promise<void> =>
     child.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
@@ -67,10 +73,12 @@ export const startDriver = async (options: DriverOptions) => {
   }
 
   void child.done.then((exit) => {
-    if (!stopping) onEvents([deathOf(agent.title, exit, child.stderr(), false)])
+    const death = stopping ? undefined : deathOf(agent.title, exit, child.stderr(), false)
+    if (death) onEvents([death])
     onEvents(stream.end())
+    isGone = true
     for (const resolve of waiting.values()) resolve({ outcome: 'gone' })
-    options.onExit(exit)
+    options.onExit(exit, death?.message)
   })
   await write(live.opening())
 
@@ -78,6 +86,7 @@ export const startDriver = async (options: DriverOptions) => {
     pid: child.pid,
     done: child.done,
     async send(command: Command): Promise<Outcome> {
+      if (isGone) return { outcome: 'gone' }
       const lines = live.encode(command)
       if (!lines) return { outcome: 'unsupported' }
       if (!isReplied(agent, command)) {

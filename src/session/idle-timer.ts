@@ -1,20 +1,17 @@
-import type { StampedEvent } from '../events/envelope.ts'
-
-/** Runs something when a session has rested for so long; every run begins the waiting anew. */
-export const createIdleTimer = (ms: number, run: () => void) => {
+/** Runs something when a session has rested for so long; whatever happens begins the waiting anew. */
+export const createIdleTimer = (ms: number, now: () => number, run: () => void) => {
   let timer: NodeJS.Timeout | undefined
-  const stop = () => {
-    clearTimeout(timer)
-    timer = undefined
-  }
+  let since = now()
+  const stop = () => clearTimeout(timer)
   return {
     stop,
-    note(event: StampedEvent): void {
-      if (event.type === 'agent_start') stop()
-      if (event.type !== 'agent_end') return
+    touch(): void {
+      since = now()
       stop()
       timer = setTimeout(run, ms)
       timer.unref()
     },
+    /** When something last happened. */
+    since: () => since,
   }
 }

@@ -69,7 +69,8 @@ const inFrame = (run: () => void) => {
   return () => clearTimeout(timer)
 }
 
-const isDelta = (event: AgentEvent): boolean => {
+/** Whether an event only makes a text longer. */
+export const isDelta = (event: AgentEvent): boolean => {
   if (event.type === 'tool_execution_update') return true
   if (event.type !== 'message_update') return false
   const { type } = event.assistantMessageEvent

@@ -1,8 +1,12 @@
+import type { PromptImage } from '../agents/live.ts'
 import type { AgentEvent } from '../events/event.ts'
+import type { Queued } from '../events/flow-events.ts'
 
-interface Item {
+/** A message for the agent. */
+export interface QueuedMessage {
   id: string
   text: string
+  images?: PromptImage[]
 }
 
 /**
@@ -10,8 +14,10 @@ interface Item {
  * are gone when the agent echoes them; follow-ups are sent when the run is over.
  */
 export const createQueue = (emit: (event: AgentEvent) => void) => {
-  let steering: Item[] = []
-  let followUp: Item[] = []
+  let steering: QueuedMessage[] = []
+  let followUp: QueuedMessage[] = []
+  /** What an agent that holds its queue itself has told of it. */
+  let held = 0
 
   const tell = () =>
     emit({
@@ -20,11 +26,11 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
     })
 
   return {
-    steer(item: Item): void {
+    steer(item: QueuedMessage): void {
       steering.push(item)
       tell()
     },
-    followUp(item: Item): void {
+    followUp(item: QueuedMessage): void {
       followUp.push(item)
       tell()
     },
@@ -36,16 +42,28 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
       tell()
     },
     /** The next follow-up, which is no longer in the queue. */
-    next(): Item | undefined {
+    next(): QueuedMessage | undefined {
       const [first, ...rest] = followUp
       if (!first) return undefined
       followUp = rest
       tell()
       return first
     },
+    /** The agent holds these. */
+    heldByAgent(queued: Queued): void {
+      held = queued.steering.length + queued.followUp.length
+    },
+    /** The agent is gone, with what it held or had been sent; gives how many those were. */
+    lost(): number {
+      const count = held + steering.length
+      held = 0
+      steering = []
+      if (count > 0) tell()
+      return count
+    },
     size: () => steering.length + followUp.length,
   }
 }
 export type Queue = ReturnType<typeof createQueue>
 
-const textOf = ({ text }: Item) => text
+const textOf = ({ text }: QueuedMessage) => text

@@ -25,53 +25,66 @@ export interface RecorderOptions {
 export const createRecorder = (options: RecorderOptions) => {
   const stamp = createStamp(options.sessionId, options.now, options.after)
   let gathered: StampedEvent[] = []
-  let writing: Promise<void> | undefined
+  let isWriting = false
   let failed = false
+  let last = options.after
+  /** Those who wait until nothing is being written. */
+  let rested: PromiseWithResolvers<void> | undefined
 
-  const write = async (): Promise<void> => {
-    while (gathered.length > 0 && !failed) {
-      const batch = gathered
-      gathered = []
-      try {
-        await options.append(batch)
-      } catch (cause) {
+  // Callbacks instead of async functions: this is done for every batch, and half as dear.
+  const writeNext = (): void => {
+    if (gathered.length === 0 || failed) {
+      isWriting = false
+      rested?.resolve()
+      rested = undefined
+      return
+    }
+    const batch = gathered
+    gathered = []
+    options.append(batch).then(
+      () => {
+        for (const event of batch) options.publish(event)
+        writeNext()
+      },
+      (cause: unknown) => {
         failed = true
         options.onFailure(cause)
-        return
-      }
-      for (const event of batch) options.publish(event)
-    }
+        writeNext()
+      },
+    )
   }
 
-  const begin = (): Promise<void> => {
-    // One turn of the loop later, so that all events of one chunk make one batch.
-    writing ??= Promise.resolve()
-      .then(write)
-      .finally(() => {
-        writing = undefined
-      })
-    return writing
+  const begin = (): void => {
+    if (isWriting) return
+    isWriting = true
+    queueMicrotask(writeNext) // so that all events of one chunk make one batch
   }
 
   const joiner = createJoiner((events) => {
     if (failed) return
     for (const event of events) gathered.push(stamp(options.prepare?.(event) ?? event))
-    void begin()
+    last += events.length
+    begin()
   })
+
+  /** Settles when everything pushed so far is durable and told. */
+  const settled = async (): Promise<void> => {
+    joiner.flush()
+    if (!isWriting) return
+    rested ??= Promise.withResolvers()
+    await rested.promise
+  }
 
   return {
     push(events: readonly AgentEvent[]): void {
       for (const event of events) joiner.push(event)
     },
-    /** Settles when everything pushed so far is durable and told. */
-    async settled(): Promise<void> {
-      joiner.flush()
-      while (gathered.length > 0 && !failed) await begin()
-      await writing
-    },
+    settled,
+    /** The seq of the last event that was stamped. */
+    last: () => last,
     async close(): Promise<void> {
       joiner.close()
-      await this.settled()
+      await settled()
     },
   }
 }

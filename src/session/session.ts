@@ -1,63 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import type { Agent } from '../agents/agent.ts'
 import type { Command, PromptImage } from '../agents/live.ts'
 import type { AgentEvent, EventOf } from '../events/event.ts'
-import { createLedger, type Ledger } from '../ledger/ledger.ts'
+import { createLedger } from '../ledger/ledger.ts'
 import { createAnnotator } from './annotate.ts'
-import { type ApprovalPolicy, createApprovals, type Decision } from './approvals.ts'
-import { type Driver, type Outcome, startDriver } from './driver.ts'
-import { createQueue } from './queue.ts'
-import type { Recorder } from './recorder.ts'
+import { createApprovals, type Decision } from './approvals.ts'
+import { type Asked, failedBy } from './asked.ts'
+import { type Driver, startDriver } from './driver.ts'
+import { createQueue, type QueuedMessage } from './queue.ts'
+import { createRunner, type EndReason } from './runner.ts'
 import { within } from './within.ts'
+import type { SessionStart, SessionWorld } from './world.ts'
 
-/** What a session asks of the world around it. */
-export interface SessionWorld {
-  agent: Agent
-  program: string
-  cwd: string
-  env?: NodeJS.ProcessEnv
-  /** File of the extension that asks before a tool runs, for agents that need one. */
-  gate?: string
-  recorder: Recorder
-  now(): number
-  /** The session’s record changed: the agent’s own id, its process, its name. */
-  onRecord(patch: SessionChange): void
-  policy?: ApprovalPolicy
-  approvalMs?: number
-  /** How long an agent may take to obey an abort before it is signalled. */
-  abortMs?: number
-}
-
-export interface SessionChange {
-  nativeId?: string
-  model?: string
-  name?: string
-  pid?: number | null
-  state?: 'idle' | 'running'
-}
-
-export interface SessionStart {
-  model?: string
-  /** The agent’s own session to go on with. */
-  nativeId?: string
-  /** Events that are in the log already; none for a new session. */
-  head: number
-  /** The account of those events. */
-  ledger?: Ledger
-}
-
-/** What became of a request to a session. */
-export type Asked = Outcome | { outcome: 'busy' | 'failed'; error: string }
+export type { Asked } from './asked.ts'
+export type { SessionChange, SessionStart, SessionWorld } from './world.ts'
 
 /** One conversation with one agent: commands in, recorded events out. The process comes and goes. */
 export const createSession = (world: SessionWorld, start: SessionStart) => {
   const { agent, recorder } = world
   const ledger = start.ledger ?? createLedger()
   const annotate = createAnnotator(ledger)
-  let driver: Driver | undefined
-  let starting: Promise<Driver> | undefined
-  let processes = 0
   let { nativeId, model } = start
+  let processes = 0
   /** This process was to go on with a conversation, and has said nothing yet. */
   let isResuming = false
   let running = false
@@ -78,8 +41,9 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     now: world.now,
     emit,
     reply: (request, answer) =>
-      void driver?.send({ type: 'answer', id: randomUUID(), request, answer }),
+      void runner.driver()?.send({ type: 'answer', id: randomUUID(), request, answer }),
     ...(world.policy && { policy: world.policy }),
+    ...(world.remembered && { remembered: world.remembered }),
     ...(world.approvalMs !== undefined && { deadlineMs: world.approvalMs }),
   })
   const queue = createQueue(emit)
@@ -114,78 +78,87 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
         return emit(event)
       case 'agent_end':
         emit(event)
+        world.onAccount?.()
         return runEnded(event)
       case 'message_end':
         emit(event)
         if (event.message.role === 'user') queue.delivered(event.messageId)
         return
+      case 'queue_update':
+        queue.heldByAgent(event.queued)
+        return emit(event)
       default:
         return emit(event)
     }
   }
 
-  const runEnded = (event: EventOf<'agent_end'>) => {
+  const rest = () => {
     running = false
     prompting = false
-    world.onRecord({ state: 'idle' })
     ended.resolve()
     ended = Promise.withResolvers()
+  }
+
+  const runEnded = (event: EventOf<'agent_end'>) => {
+    rest()
+    world.onRecord({ state: 'idle' })
     if (event.stopReason === 'aborted' && queue.size() > 0)
       return emit(notice(`${queue.size()} messages stay queued.`))
     const next = event.interrupted ? undefined : queue.next()
     if (next) void ask({ type: 'prompt', ...next })
   }
 
-  const gone = () => {
-    driver = undefined
-    approvals.cancelAll('agent_gone')
-    running = false
-    prompting = false
-    ended.resolve()
-    ended = Promise.withResolvers()
-    world.onRecord({ pid: null, state: 'idle' })
-  }
-
-  const launch = async (): Promise<Driver> => {
-    processes += 1
-    if (processes > 1 || start.head > 0) ledger.nextProcess()
-    isResuming = nativeId !== undefined
-    const started = await startDriver({
-      agent,
-      program: world.program,
-      cwd: world.cwd,
-      scope: start.head === 0 && processes === 1 ? '' : `${randomUUID().slice(0, 8)}-`,
-      ...(world.env && { env: world.env }),
-      ...(world.gate !== undefined && { gate: world.gate }),
-      ...(model !== undefined && { model }),
-      ...(nativeId !== undefined && { resume: nativeId }),
-      onEvents: (events) => events.forEach(take),
-      onExit: gone,
-    })
-    world.onRecord({ pid: started.pid })
-    driver = started
-    return started
-  }
-
-  const ensure = (): Promise<Driver> => {
-    if (driver) return Promise.resolve(driver)
-    starting ??= launch().finally(() => {
-      starting = undefined
-    })
-    return starting
-  }
+  const runner = createRunner({
+    async start(onExit): Promise<Driver> {
+      await world.makeRoom?.()
+      processes += 1
+      const isFirst = start.head === 0 && processes === 1
+      if (!isFirst) {
+        ledger.nextProcess()
+        world.onAccount?.()
+      }
+      isResuming = nativeId !== undefined
+      const driver = await startDriver({
+        agent,
+        program: world.program(),
+        cwd: world.cwd,
+        scope: isFirst ? '' : `${randomUUID().slice(0, 8)}-`,
+        ...(world.env && { env: world.env }),
+        ...(world.gate !== undefined && { gate: world.gate }),
+        ...(model !== undefined && { model }),
+        ...(nativeId !== undefined && { resume: nativeId }),
+        onEvents: (events) => events.forEach(take),
+        onExit: (_, errorMessage) => onExit(errorMessage),
+      })
+      world.onRecord({ pid: driver.pid })
+      return driver
+    },
+    onEnd(reason, errorMessage) {
+      approvals.cancelAll('agent_gone')
+      const lost = queue.lost()
+      if (lost > 0) emit(notice(`${lost} queued messages are lost with the agent.`))
+      rest()
+      world.onRecord({ pid: null, state: 'idle' })
+      world.onEnd?.(reason, errorMessage)
+    },
+  })
 
   const ask = async (command: Command): Promise<Asked> => {
     if (command.type === 'prompt') prompting = true
     try {
-      const outcome = await (await ensure()).send(command)
-      if (outcome.outcome === 'gone' && isResuming) return beginAnew(command)
-      if (command.type === 'prompt' && outcome.outcome !== 'accepted') prompting = false
+      const outcome = await (await runner.ensure()).send(command)
+      if (outcome.outcome === 'gone' && isResuming) return await beginAnew(command)
+      if (outcome.outcome !== 'accepted') notTaken(command)
       return outcome
     } catch (cause) {
-      prompting = false
-      return { outcome: 'failed', error: cause instanceof Error ? cause.message : String(cause) }
+      notTaken(command)
+      return failedBy(cause)
     }
+  }
+
+  /** No run comes of a prompt that the agent did not take. */
+  const notTaken = ({ type }: Command) => {
+    if (type === 'prompt' && !running) rest()
   }
 
   /** An agent keeps its history only once it has answered: one that died first knows nothing. */
@@ -200,40 +173,44 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
 
   return {
     isBusy,
+    /** Whether a process lives, or is about to. */
+    isAlive: runner.isAlive,
+    /** Whether nothing would be lost if the session left the memory. */
+    isResting: () => !isBusy() && queue.size() === 0,
     /** A new run. Refused while one is going on: then it is steer or followUp that is meant. */
     async prompt(text: string, images?: PromptImage[]): Promise<Asked> {
       if (isBusy()) return { outcome: 'busy', error: 'The agent is working.' }
-      return ask({ type: 'prompt', id: randomUUID(), text, ...(images && { images }) })
+      return ask({ type: 'prompt', ...messageOf(text, images) })
     },
     /** Delivered as soon as the agent takes it. */
-    async steer(text: string): Promise<Asked> {
-      if (!isBusy()) return this.prompt(text)
-      const id = randomUUID()
-      if (agent.live?.queue === 'session') queue.steer({ id, text })
-      return ask({ type: 'steer', id, text })
+    async steer(text: string, images?: PromptImage[]): Promise<Asked> {
+      if (!isBusy()) return this.prompt(text, images)
+      const message = messageOf(text, images)
+      if (agent.live?.queue === 'session') queue.steer(message)
+      return ask({ type: 'steer', ...message })
     },
     /** Delivered when the run is over. */
-    async followUp(text: string): Promise<Asked> {
-      if (!isBusy()) return this.prompt(text)
-      const id = randomUUID()
-      if (agent.live?.queue === 'agent') return ask({ type: 'followUp', id, text })
-      queue.followUp({ id, text })
+    async followUp(text: string, images?: PromptImage[]): Promise<Asked> {
+      if (!isBusy()) return this.prompt(text, images)
+      const message = messageOf(text, images)
+      if (agent.live?.queue === 'agent') return ask({ type: 'followUp', ...message })
+      queue.followUp(message)
       return { outcome: 'accepted' }
     },
     /** Ends the run: by the agent’s own protocol, and by signals if it does not obey. */
     async abort(): Promise<void> {
-      const live = driver
-      approvals.cancelAll('cancelled')
-      if (!live || !isBusy()) return
       const over = ended.promise
+      const live = isBusy() ? await runner.current() : undefined
+      if (!live) return approvals.cancelAll('cancelled')
       emit(status('stopping'))
+      // Before the refusals: an agent that is refused first would begin another model call.
       void live.send({ type: 'abort', id: randomUUID() })
+      approvals.cancelAll('cancelled')
       if (await within(over, world.abortMs ?? 10_000)) return
-      await live.stop({
+      await runner.kill('stopped', {
         signals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
         onStage: (signal) => emit(status(`stopping (${signal})`)),
       })
-      await live.done
     },
     compact: (instructions?: string): Promise<Asked> =>
       ask({
@@ -246,32 +223,34 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     setThinking: (level: string): Promise<Asked> =>
       ask({ type: 'setThinking', id: randomUUID(), level }),
     setName: (name: string): Promise<Asked> => ask({ type: 'setName', id: randomUUID(), name }),
+    /** The same without an agent: one that lives is told of it, none is started. */
+    async rename(name: string): Promise<void> {
+      about({ type: 'session_update', name })
+      void runner.driver()?.send({ type: 'setName', id: randomUUID(), name })
+    },
     /** False when the request is no longer open. */
     answer: (approvalId: string, decision: Decision): boolean =>
       approvals.answer(approvalId, decision),
     pendingApprovals: approvals.pending,
-    /** Settles when no run is going on. */
+    /** Settles when no run is going on, and what it said is stored and told. */
     async idle(): Promise<void> {
       if (isBusy()) await ended.promise
+      await recorder.settled()
     },
     /** Ends the process; the session can go on later with the agent’s own history. */
-    async stop(): Promise<void> {
-      await starting
-      const live = driver
-      if (live) {
-        live.finish()
-        const isGone = await within(
-          live.done.then(() => undefined),
-          2000,
-        )
-        if (!isGone) await live.stop({ signals: ['SIGTERM', 'SIGKILL'] })
-        await live.done
-      }
+    async stop(reason: EndReason = 'stopped'): Promise<void> {
+      await runner.end(reason)
       await recorder.settled()
     },
   }
 }
 export type Session = ReturnType<typeof createSession>
+
+const messageOf = (text: string, images: PromptImage[] | undefined): QueuedMessage => ({
+  id: randomUUID(),
+  text,
+  ...(images && { images }),
+})
 
 const notice = (text: string): AgentEvent => ({
   type: 'session_update',

@@ -1,28 +1,37 @@
 import { randomUUID } from 'node:crypto'
 import { type Agent, agents as agentTable, isAgentName } from '../agents/index.ts'
+import type { Bus } from '../bus/bus.ts'
 import type { StampedEvent } from '../events/envelope.ts'
 import { Fault } from '../events/fault.ts'
-import { createLedger } from '../ledger/ledger.ts'
 import type { Log } from '../log/log.ts'
-import { LogFault } from '../log/log-fault.ts'
+import { LogFault, unknownSession } from '../log/log-fault.ts'
 import type { SessionPatch, SessionRecord } from '../log/session-record.ts'
 import type { ApprovalPolicy } from './approvals.ts'
-import { createIdleTimer } from './idle-timer.ts'
+import { createAwakeSessions } from './awake-sessions.ts'
+import { createBusTeller } from './bus-teller.ts'
+import { findAgent } from './find-agent.ts'
+import { gateFile } from './gate-file.ts'
+import { createHandle } from './handle.ts'
+import type { SessionNews } from './news.ts'
 import { startTimeOf } from './orphans.ts'
-import { createRecorder } from './recorder.ts'
 import { recover } from './recover.ts'
-import { createSession, type Session, type SessionChange } from './session.ts'
-import { storeApproval } from './store-approval.ts'
-import { createSpill } from './store-blobs.ts'
+import type { Session, SessionChange } from './session.ts'
+import { type Awake, programOf, type WakeOptions, wake } from './wake.ts'
 
 export interface SessionsOptions {
   log: Log
-  /** Tells of every event that has become durable. */
-  publish(event: StampedEvent): void
-  /** Where an agent’s program is. */
-  findProgram(agent: Agent): string | undefined
-  /** File of the extension that makes Pi ask. */
-  gate: string
+  /** Tells of every event that has become durable, in order per session. */
+  publish?(event: StampedEvent): void
+  /** Is told the same by subject, and asked before a tool runs. Whoever gives it closes it. */
+  bus?: Bus
+  /** Tells of what happens to sessions as a whole. */
+  onSession?(news: SessionNews): void
+  /** Told what those who are told have thrown: no session notices. A warning of Node without it. */
+  onError?(cause: unknown): void
+  /** Where an agent’s program is; by its variable and on PATH unless told otherwise. */
+  findProgram?(agent: Agent): string | undefined
+  /** File of the extension that makes Pi ask; the one that comes with Sluice without it. */
+  gate?: string
   env?: NodeJS.ProcessEnv
   now?(): number
   policy?: ApprovalPolicy
@@ -40,16 +49,26 @@ export interface NewSession {
   projectId?: string
 }
 
-interface Live {
-  session: Session
-  close(): Promise<void>
-}
-
 /** All sessions of a data directory: begun, found again, listed, ended. */
 export const openSessions = async (options: SessionsOptions) => {
-  const { log, now = Date.now, limit = 16, idleMs = 15 * 60 * 1000 } = options
-  const live = new Map<string, Promise<Live>>()
-  await recover(log, now)
+  const { log, bus, now = Date.now, limit = 16, idleMs = 15 * 60 * 1000 } = options
+  const { onError = warn, findProgram = findAgent, gate = gateFile } = options
+  const shared: WakeOptions = { ...options, now, idleMs, onError, findProgram, gate }
+  /** What may run unasked, by session: longer than its time in memory. */
+  const remembered = new Map<string, Set<string>>()
+
+  const guarded = (run: () => void) => {
+    try {
+      run()
+    } catch (cause) {
+      onError(cause)
+    }
+  }
+  const news = (what: SessionNews) => guarded(() => options.onSession?.(what))
+  const tellBus = (
+    record: Pick<SessionRecord, 'id' | 'agent'>,
+    tell: (teller: ReturnType<typeof createBusTeller>) => void,
+  ) => guarded(() => bus && tell(createBusTeller(bus, record)))
 
   const patchOf = ({ pid, ...change }: SessionChange): SessionPatch => ({
     ...change,
@@ -61,79 +80,46 @@ export const openSessions = async (options: SessionsOptions) => {
   /** The record is a help, the events are the truth: one that cannot be saved stops nobody. */
   const saveRecord = async (id: string, change: SessionChange): Promise<void> => {
     try {
-      await log.sessions.update(id, patchOf(change))
+      news({ type: 'session_updated', session: await log.sessions.update(id, patchOf(change)) })
     } catch (cause) {
       if (!(cause instanceof LogFault)) throw cause
     }
   }
 
-  const open = async (record: SessionRecord): Promise<Live> => {
-    const agent = agentOf(record.agent)
-    const program = options.findProgram(agent)
-    if (program === undefined)
-      throw new Fault('agent_not_found', `${agent.title} is not installed.`)
-    const head = await log.head(record.id)
-    const ledger = createLedger()
-    // One after another: however long the session is, it is never in memory as a whole.
-    for await (const event of log.read(record.id, 0)) ledger.add(event)
-    const blobs = createSpill(log, record.id)
-    const idle = createIdleTimer(idleMs, () => void session.stop())
-    const recorder = createRecorder({
-      sessionId: record.id,
-      after: head,
-      now,
-      prepare: blobs.take,
-      async append(events) {
-        // In the order of the asking: no event is durable before what it points at.
-        await Promise.all([blobs.stored(), log.append(record.id, events)])
-        for (const event of events) await storeApproval(log, event, now)
-      },
-      publish(event) {
-        idle.note(event)
-        options.publish(event)
-      },
-      onFailure: () => void session.stop(),
-    })
-    const session = createSession(
-      {
-        agent,
-        program,
-        cwd: record.cwd,
-        recorder,
-        now,
-        gate: options.gate,
-        ...(options.env && { env: options.env }),
-        ...(options.policy && { policy: options.policy }),
-        onRecord: (change) => void saveRecord(record.id, change),
-      },
-      {
-        head,
-        ledger,
-        ...(record.model !== undefined && { model: record.model }),
-        ...(record.nativeId !== undefined && { nativeId: record.nativeId }),
-      },
-    )
-    return {
-      session,
-      async close() {
-        idle.stop()
-        await session.stop()
-        await recorder.close()
-      },
-    }
+  const rememberedOf = (id: string): Set<string> => {
+    const known = remembered.get(id) ?? new Set()
+    remembered.set(id, known)
+    return known
   }
 
-  const enter = (record: SessionRecord): Promise<Live> => {
-    const opened = open(record)
-    live.set(record.id, opened)
-    opened.catch(() => live.delete(record.id))
-    return opened
+  const rested = (id: string): void => {
+    const session = awake.peek(id)?.session
+    // What waits in its queue would be lost with it.
+    const leaving = session?.isResting() === false ? session.stop('idle') : awake.leave(id, 'idle')
+    leaving.catch(onError)
   }
+
+  const open = async (id: string): Promise<Awake> => {
+    const record = await log.sessions.get(id)
+    if (!record) throw unknownSession(id)
+    return wake(record, shared, {
+      agent: agentOf(record.agent),
+      remembered: rememberedOf(id),
+      makeRoom: () => awake.makeRoom(id),
+      onRecord: (change) => void saveRecord(id, change),
+      onRested: () => rested(id),
+    })
+  }
+  const left = (id: string): void => {
+    if (remembered.get(id)?.size === 0) remembered.delete(id)
+  }
+  const awake = createAwakeSessions({ open, onLeft: left, limit })
+  await recover(shared)
 
   return {
     /** Begins a session; its agent starts with the first prompt. */
     async create(asked: NewSession): Promise<{ record: SessionRecord; session: Session }> {
-      if (live.size >= limit) throw new Fault('too_many_sessions', `${limit} sessions are open.`)
+      programOf(agentOf(asked.agent), shared)
       const time = now()
       const record: SessionRecord = {
         id: randomUUID(),
@@ -142,29 +128,27 @@ export const openSessions = async (options: SessionsOptions) => {
         createdAt: time,
         updatedAt: time,
       }
-      agentOf(asked.agent)
       await log.sessions.create(record)
-      const { session } = await enter(record)
-      return { record, session }
+      news({ type: 'session_created', session: record })
+      tellBus(record, (teller) => teller.created(record))
+      return { record, session: createHandle(record.id, awake) }
     },
-    /** A session by its id, woken if it slept; undefined when there is none. */
+    /** A session by its id; undefined when there is none. Its agent starts with the next prompt. */
     async get(id: string): Promise<Session | undefined> {
-      const known = live.get(id)
-      if (known) return (await known).session
-      const record = await log.sessions.get(id)
-      return record && (await enter(record)).session
+      return (await log.sessions.get(id)) && createHandle(id, awake)
     },
     list: log.sessions.list,
     /** Takes a session away, with its agent and all that was stored of it. */
     async remove(id: string): Promise<void> {
-      await (await live.get(id))?.close()
-      live.delete(id)
+      const record = await log.sessions.get(id)
+      if (!record) throw unknownSession(id)
+      await awake.leave(id, 'removed')
       await log.sessions.remove(id)
+      remembered.delete(id)
+      news({ type: 'session_removed', sessionId: id })
+      tellBus(record, (teller) => teller.ended(now(), 'removed'))
     },
-    async close(): Promise<void> {
-      await Promise.all([...live.values()].map(async (each) => (await each).close()))
-      live.clear()
-    },
+    close: awake.close,
   }
 }
 export type Sessions = Awaited<ReturnType<typeof openSessions>>
@@ -173,3 +157,6 @@ const agentOf = (name: string): Agent => {
   if (isAgentName(name)) return agentTable[name]
   throw new Fault('agent_not_found', `There is no agent ${name}.`)
 }
+
+const warn = (cause: unknown): void =>
+  process.emitWarning(cause instanceof Error ? cause : String(cause))

@@ -1,13 +1,5 @@
 import type { AgentEvent, EventOf } from '../events/event.ts'
-import type { Block } from '../events/message.ts'
-import type { AssistantMessageEvent } from '../events/update.ts'
-
-interface OpenMessage {
-  start: EventOf<'message_start'>
-  blocks: (Block | undefined)[]
-  /** Its last update has come; only its end is missing. */
-  isDone: boolean
-}
+import { createStreamedMessage, type StreamedMessage } from '../events/streamed-message.ts'
 
 interface OpenTool {
   call: EventOf<'tool_call'>
@@ -21,7 +13,7 @@ interface OpenTool {
 export const createOpenState = () => {
   let running = false
   let turnOpen = false
-  const messages = new Map<string, OpenMessage>()
+  const messages = new Map<string, StreamedMessage>()
   const tools = new Map<string, OpenTool>()
   const subagents = new Map<string, EventOf<'subagent_start'>>()
   const approvals = new Map<string, EventOf<'approval_request'>>()
@@ -41,13 +33,11 @@ export const createOpenState = () => {
         turnOpen = false
         return
       case 'message_start':
-        messages.set(event.messageId, { start: event, blocks: [], isDone: false })
+        messages.set(event.messageId, createStreamedMessage(event))
         return
-      case 'message_update': {
-        const open = messages.get(event.messageId)
-        if (open) grow(open, event.assistantMessageEvent)
+      case 'message_update':
+        messages.get(event.messageId)?.grow(event.assistantMessageEvent)
         return
-      }
       case 'message_end':
         messages.delete(event.messageId)
         return
@@ -81,10 +71,10 @@ export const createOpenState = () => {
     push,
     isRunning: () => running,
     /** Events that settle what is open, in the promised order; none when nothing is. */
-    close(errorMessage: string): AgentEvent[] {
+    close(errorMessage: string, now = 0): AgentEvent[] {
       const closing = [
-        ...[...approvals.keys()].map(goneApproval),
-        ...[...messages.values()].flatMap(closeMessage),
+        ...[...approvals.values()].map((request) => closeApproval(request, now)),
+        ...[...messages.values()].flatMap((message) => message.close('interrupted')),
         ...[...subagents.values()].map(closeSubagent),
         ...[...tools.values()].flatMap(closeTool),
       ]
@@ -103,52 +93,23 @@ export const createOpenState = () => {
 }
 export type OpenState = ReturnType<typeof createOpenState>
 
-const goneApproval = (approvalId: string): AgentEvent => ({
+const closeApproval = (
+  { approvalId, toolCallId, deadline = Number.POSITIVE_INFINITY }: EventOf<'approval_request'>,
+  now: number,
+): AgentEvent => ({
   type: 'approval_resolved',
   approvalId,
+  ...(toolCallId !== undefined && { toolCallId }),
   action: 'deny',
-  outcome: 'agent_gone',
+  outcome: deadline <= now ? 'expired' : 'agent_gone',
 })
 
 /** Where it happened, so that a subagent’s message is closed on its own thread. */
 const insideOf = ({ parentToolCallId }: AgentEvent) =>
   parentToolCallId === undefined ? {} : { parentToolCallId }
 
-/** What was streamed stays as far as it came. */
-const closeMessage = ({ start, blocks, isDone }: OpenMessage): AgentEvent[] => {
-  const { messageId, messageRole: role } = start
-  const inside = insideOf(start)
-  const content = blocks.filter((block) => block !== undefined)
-  const end: AgentEvent = {
-    type: 'message_end',
-    messageId,
-    message: { role, content, stopReason: 'interrupted' },
-    ...inside,
-  }
-  if (role !== 'assistant' || isDone) return [end]
-  const assistantMessageEvent = { type: 'error' as const, reason: 'interrupted' }
-  return [{ type: 'message_update', messageId, assistantMessageEvent, ...inside }, end]
-}
-
-const grow = (open: OpenMessage, update: AssistantMessageEvent): void => {
-  if (update.type === 'done' || update.type === 'error') open.isDone = true
-  else if (update.type === 'text_delta') {
-    const before = open.blocks[update.contentIndex]
-    const text = before?.type === 'text' && typeof before.text === 'string' ? before.text : ''
-    open.blocks[update.contentIndex] = { type: 'text', text: text + update.delta }
-  } else if (update.type === 'thinking_delta') {
-    const before = open.blocks[update.contentIndex]
-    const known = before?.type === 'thinking' && typeof before.thinking === 'string'
-    const thinking = (known ? before.thinking : '') + update.delta
-    open.blocks[update.contentIndex] = { type: 'thinking', thinking }
-  } else if (update.type === 'tool_use_end') {
-    const { toolCallId: id, name, input } = update
-    open.blocks[update.contentIndex] = { type: 'toolCall', id, name, arguments: input }
-  }
-}
-
 const closeTool = ({ call, isStarted }: OpenTool): AgentEvent[] => {
-  const { toolCallId, toolName, input: args } = call
+  const { toolCallId, toolName, input, blob } = call
   const inside = insideOf(call)
   const end: AgentEvent = {
     type: 'tool_execution_end',
@@ -158,7 +119,8 @@ const closeTool = ({ call, isStarted }: OpenTool): AgentEvent[] => {
     ...inside,
   }
   if (isStarted) return [end]
-  return [{ type: 'tool_execution_start', toolCallId, toolName, args, ...inside }, end]
+  const args = { args: input, ...(blob && { blob }) }
+  return [{ type: 'tool_execution_start', toolCallId, toolName, ...args, ...inside }, end]
 }
 
 const closeSubagent = (start: EventOf<'subagent_start'>): AgentEvent => ({

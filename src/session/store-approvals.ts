@@ -1,34 +1,40 @@
 import type { StampedEvent } from '../events/envelope.ts'
+import type { ApprovalRecord } from '../log/approval-record.ts'
 import type { Log } from '../log/log.ts'
+import { LogFault } from '../log/log-fault.ts'
 
-/** Keeps a request and what became of it, so that a restart knows what was left unanswered. */
-export const storeApproval = async (
-  log: Log,
-  event: StampedEvent,
-  now: () => number,
-): Promise<void> => {
-  if (event.type === 'approval_request') {
-    const { approvalId, sessionId, toolCallId, toolName, args, timestamp } = event
-    await log.approvals.put({
-      approvalId,
-      sessionId,
-      ...(toolCallId !== undefined && { toolCallId }),
-      ...(toolName !== undefined && { toolName }),
-      ...(args !== undefined && { args }),
-      deadline: event.deadline ?? timestamp,
-      createdAt: timestamp,
-      status: 'pending',
-    })
-  }
-  if (event.type !== 'approval_resolved') return
+type Requested = Extract<StampedEvent, { type: 'approval_request' }>
+type Resolved = Extract<StampedEvent, { type: 'approval_resolved' }>
+
+/**
+ * Keeps requests and what became of them, so that a restart knows what was left unanswered. The
+ * events are the truth: a record that the log refuses stops nobody.
+ */
+export const storeApprovals = async (log: Log, events: readonly StampedEvent[]): Promise<void> => {
+  for (const event of events)
+    try {
+      if (event.type === 'approval_request') await log.approvals.put(requestOf(event))
+      if (event.type === 'approval_resolved') await storeOutcome(log, event)
+    } catch (cause) {
+      if (!(cause instanceof LogFault)) throw cause
+    }
+}
+
+const requestOf = (event: Requested): ApprovalRecord => {
+  const { type, seq, parentToolCallId, timestamp, ...asked } = event
+  const { deadline = timestamp } = asked
+  return { ...asked, deadline, createdAt: timestamp, status: 'pending' }
+}
+
+const storeOutcome = async (log: Log, event: Resolved): Promise<void> => {
   const known = await log.approvals.get(event.approvalId)
   if (!known) return
-  const { action, by, message, updatedInput, outcome } = event
+  const { action, by, message, updatedInput, outcome, timestamp } = event
   await log.approvals.put({
     ...known,
     status: outcome === 'policy' ? 'answered' : outcome,
     action,
-    resolvedAt: now(),
+    resolvedAt: timestamp,
     ...(by !== undefined && { by }),
     ...(message !== undefined && { message }),
     ...(updatedInput !== undefined && { updatedInput }),

@@ -15,6 +15,8 @@ export const createSpill = (log: Log, sessionId: string) => {
       }
       return light
     },
+    /** Whether nothing was taken since it was last asked for. */
+    isEmpty: (): boolean => storing.length === 0,
     /** Settles when what was taken so far is kept: an event never points at nothing. */
     async stored(): Promise<void> {
       const waiting = storing

@@ -175,3 +175,9 @@ test('the account follows each event that changed it', () => {
   const events = account(createLedger(), [message('a', { input: 1 }), { type: 'agent_start' }])
   expect(events.map(({ type }) => type)).toEqual(['message_end', 'usage_update', 'agent_start'])
 })
+
+test('how full the context is may be asked of the agent', () => {
+  const ledger = createLedger()
+  expect(ledger.add({ type: 'session_update', contextTokens: 50, contextWindow: 200 })).toBe(true)
+  expect(ledger.context()).toEqual({ used: 50, window: 200, percent: 25, source: 'agent' })
+})

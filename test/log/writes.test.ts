@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { LogFault } from '../../src/log/index.ts'
 import type { Database } from '../../src/log/sqlite/database.ts'
+import { createRecords } from '../../src/log/sqlite/records.ts'
 import { createWrites } from '../../src/log/sqlite/writes.ts'
 
 /** Writes into a real database, and what they told. */
@@ -11,7 +12,7 @@ const open = () => {
   database.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)')
   const told: string[] = []
   const narrow: Database = database
-  const writes = createWrites(narrow, {
+  const writes = createWrites(narrow, createRecords(), {
     onCommit: (bytes) => told.push(`commit ${bytes}`),
     onRollback: () => told.push('rollback'),
   })
@@ -105,8 +106,32 @@ test('close does what waits, held or not, and takes nothing more', async () => {
   const { writes, put, ids } = open()
   writes.hold()
   const waiting = put(1)
-  writes.close()
+  await writes.close()
   await waiting
   expect(ids()).toEqual([1])
   await expect(put(2)).rejects.toMatchObject({ code: 'closed' })
+})
+
+test('the first write that checks a record waits for that, and those behind it wait with it', async () => {
+  const { writes, put } = open()
+  const done: number[] = []
+  const note = (id: number) => () => void done.push(id)
+  const first = put(1).then(note(1))
+  const checked = writes.addChecked(note(2))
+  const last = put(3).then(note(3))
+  await Promise.all([first, checked, last])
+  expect(done.indexOf(2)).toBeLessThan(done.indexOf(3))
+})
+
+test('what waits for its check is done when the log is closed', async () => {
+  const { writes, put, ids } = open()
+  let isChecked = false
+  const checked = writes.addChecked(() => {
+    isChecked = true
+  })
+  const other = put(1)
+  await writes.close()
+  await Promise.all([checked, other])
+  expect(isChecked).toBe(true)
+  expect(ids()).toEqual([1])
 })

@@ -16,6 +16,9 @@ describe('a session over the recorded dialog', { timeout: 15_000 }, () => {
   let close: () => Promise<void> = async () => {}
   afterEach(() => close())
 
+  /** What the stand-in process was told, by the kind of line; known once it has ended. */
+  let arrived: string[] = []
+
   const open = (name: string) => {
     const { cwd, env, remove } = createSandbox('stand-in')
     const report = join(cwd, 'report.json')
@@ -35,7 +38,8 @@ describe('a session over the recorded dialog', { timeout: 15_000 }, () => {
     })
     close = async () => {
       await session.close()
-      const { problems, missing, args } = JSON.parse(readFileSync(report, 'utf8'))
+      const { problems, missing, args, kinds } = JSON.parse(readFileSync(report, 'utf8'))
+      arrived = kinds
       expect({ problems, missing }).toEqual({ problems: [], missing: [] })
       expect(args.join(' ')).toContain('--permission-prompt-tool stdio')
       remove()
@@ -181,6 +185,10 @@ describe('a session over the recorded dialog', { timeout: 15_000 }, () => {
     expect(outcomes(session)).toEqual([['deny', 'cancelled']])
     expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
     await session.run('scenario:text after')
+    await close()
+    close = async () => {}
+    // The refusal is for agents that still wait for it; this one has taken its question back.
+    expect(arrived).toEqual(['prompt', 'interrupt', `answer ${approvalId}`, 'prompt'])
   })
 
   const bursts = ['2.0.77/bi-queue-burst', '2.1.212/bi-queue-burst', '2.1.325/bi-queue-burst']

@@ -189,7 +189,9 @@ describe.skipIf(!available)('a session with Claude Code', () => {
 
     test('abort with the question open ends both', async () => {
       const { session } = await asking('touch')
+      const { length } = model.requests
       await session.abort()
+      expect(model.requests).toHaveLength(length)
       expect(ofType(session.events, 'approval_resolved')).toMatchObject([{ outcome: 'cancelled' }])
       expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
       expect(session.isBusy()).toBe(false)

@@ -159,11 +159,14 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
       expect(ofType(session.events, 'tool_execution_end')[0]).toMatchObject({ isError: true })
     })
 
-    test('abort with the question open ends both', async () => {
+    test('abort with the question open ends both, and the model is not called again', async () => {
       const { session } = await asking('tool')
+      const { length } = model.requests
       await session.abort()
       expect(ofType(session.events, 'approval_resolved')).toMatchObject([{ outcome: 'cancelled' }])
+      expect(ofType(session.events, 'tool_execution_end')).toMatchObject([{ isError: true }])
       expect(session.isBusy()).toBe(false)
+      expect(model.requests).toHaveLength(length)
     })
   })
 

@@ -30,3 +30,16 @@ test('what is not in the queue changes nothing', () => {
   expect(next()).toBeUndefined()
   expect(told).toEqual([])
 })
+
+test('with the agent goes what it held or had been sent; what was to follow stays', () => {
+  const { steer, followUp, heldByAgent, lost, next, told } = open()
+  expect(lost()).toBe(0)
+  expect(told).toEqual([])
+  steer({ id: '1', text: 'left' })
+  followUp({ id: '2', text: 'then' })
+  heldByAgent({ steering: [], followUp: ['held'] })
+  expect(lost()).toBe(2)
+  expect(told.at(-1)).toEqual({ steering: [], followUp: ['then'] })
+  expect(lost()).toBe(0)
+  expect(next()).toMatchObject({ id: '2' })
+})

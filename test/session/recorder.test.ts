@@ -65,3 +65,31 @@ test('when the log fails nothing more is told, and the failure is', async () => 
   expect(told).toEqual(['append 1'])
   expect(failures).toEqual([new Error('disk full')])
 })
+
+test('what is pushed just when the last batch is told does not wait for more', async () => {
+  const told: string[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const recorder = createRecorder({
+    sessionId: 's',
+    after: 0,
+    now: () => 7,
+    append: async () => {},
+    publish(event) {
+      told.push(event.type)
+      if (told.length === 12) return resolve()
+      // Each time one turn of the queue of promises later: one of them falls behind the last batch.
+      let left = told.length
+      const later = () => {
+        left -= 1
+        if (left === 0) recorder.push([turn])
+        else queueMicrotask(later)
+      }
+      queueMicrotask(later)
+    },
+    onFailure: (cause) => expect.unreachable(String(cause)),
+  })
+  recorder.push([start])
+  await promise
+  await recorder.close()
+  expect(told).toHaveLength(12)
+})

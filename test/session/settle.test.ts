@@ -23,3 +23,15 @@ test.each(some.map((each) => [each.name, each] as const))(
     )
   },
 )
+
+test.each(recordings.map((each) => [each.name, each] as const))(
+  '%s: nothing is open where a run has ended',
+  (_, { agent, bytes }) => {
+    const open = createOpenState()
+    for (const event of decodeChunks(agent, [bytes()])) {
+      // Who answered a question, a recording of the agent’s side does not say.
+      if (event.type !== 'approval_request') open.push(event)
+      if (event.type === 'agent_end') expect(open.close('never')).toEqual([])
+    }
+  },
+)

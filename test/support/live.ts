@@ -42,10 +42,11 @@ export const openLive = ({ agent, setup, model, world = {}, nativeId, head = 0 }
     },
     onFailure: (cause) => expect.unreachable(String(cause)),
   })
+  const program = programOf(setup)
   const session = createSession(
     {
       agent,
-      program: programOf(setup),
+      program: () => program,
       cwd: setup.cwd,
       env: setup.env,
       recorder,

@@ -88,7 +88,8 @@ export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
   }
 
   const respond = (line: Fields) => {
-    run.gaveUp()
+    // We ask for these in the middle of a run; of other commands none is sent before it is over.
+    if (line.command !== 'get_session_stats') run.gaveUp()
     for (const event of session.response(line)) emit(event)
     options.onReply?.(session.replyOf(line))
   }

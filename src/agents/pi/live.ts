@@ -15,6 +15,11 @@ export const piLive: Live = {
   ],
   // The reply tells the session’s id, model and context window.
   opening: () => [{ id: 'opening', type: 'get_state' }],
+  // How full the context is behind a summary.
+  follow: (event) =>
+    event.type === 'compaction_end' && event.summary !== undefined
+      ? [{ id: 'stats', type: 'get_session_stats' }]
+      : [],
   encode(command) {
     const { id } = command
     switch (command.type) {

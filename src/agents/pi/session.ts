@@ -105,6 +105,7 @@ export const response = (line: Fields): AgentEvent[] => {
     ]
   const data = fieldsOf(line.data)
   if (command === 'get_state') return [state(data)]
+  if (command === 'get_session_stats') return stats(fieldsOf(data.contextUsage))
   if (command === 'bash') return [shellEnd(line, data)]
   return []
 }
@@ -121,6 +122,12 @@ const state = (data: Fields): AgentEvent => {
       name: textOf(data.sessionName),
     }),
   }
+}
+
+/** Its sums are not taken: they forget what was summed up, or count a former life. */
+const stats = ({ tokens, contextWindow }: Fields): AgentEvent[] => {
+  const said = given({ contextTokens: countOf(tokens), contextWindow: countOf(contextWindow) })
+  return Object.keys(said).length === 0 ? [] : [{ type: 'session_update', ...said }]
 }
 
 const shellEnd = (line: Fields, data: Fields): AgentEvent => ({

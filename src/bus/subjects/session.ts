@@ -32,12 +32,28 @@ export const stampedShape = z.looseObject({
 
 /**
  * An event as the log keeps it. Only what all events have is checked: events of a later version
- * must not be turned away.
+ * must not be turned away. By hand, because every event comes by here: the verdict is the one of
+ * `stampedShape`.
  */
 export const stampedEvent = z.custom<StampedEvent>(
-  (value) => stampedShape.safeParse(value).success,
+  isStamped,
   'Invalid input: expected an event with type, sessionId, seq and timestamp',
 )
+
+function isStamped(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (!('type' in value && 'sessionId' in value && 'seq' in value && 'timestamp' in value))
+    return false
+  const { type, sessionId, seq, timestamp } = value
+  return (
+    typeof type === 'string' &&
+    typeof sessionId === 'string' &&
+    Number.isSafeInteger(timestamp) &&
+    typeof seq === 'number' &&
+    Number.isSafeInteger(seq) &&
+    seq > 0
+  )
+}
 
 /** The namespace of what happens to sessions. */
 export const SessionNamespace = 'session'

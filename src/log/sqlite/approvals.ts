@@ -1,12 +1,13 @@
-import { type ApprovalRecord, approvalRecord } from '../approval-record.ts'
+import type { ApprovalRecord } from '../approval-record.ts'
 import type { ApprovalFilter, ApprovalStore } from '../log.ts'
 import { approvalExists } from '../log-fault.ts'
-import { pack, unpack } from '../stored.ts'
 import type { Base } from './base.ts'
 import { prepare, textIn } from './database.ts'
+import { unpack } from './records.ts'
 
 /** The approvals of all sessions. */
-export const createApprovals = ({ database, writes, places, ensureOpen }: Base): ApprovalStore => {
+export const createApprovals = (base: Base): ApprovalStore => {
+  const { database, writes, records, places, ensureOpen } = base
   const upsert = prepare(
     database,
     `INSERT INTO approvals (id, session, status, created_at, record) VALUES (?, ?, ?, ?, ?)
@@ -23,7 +24,7 @@ export const createApprovals = ({ database, writes, places, ensureOpen }: Base):
 
   const find = (approvalId: string): ApprovalRecord | undefined => {
     const row = select.get(approvalId)
-    return row === undefined ? undefined : unpack(approvalRecord, textIn(row))
+    return row === undefined ? undefined : unpack('approval', textIn(row))
   }
 
   const rowsOf = ({ sessionId, status }: ApprovalFilter): unknown[] => {
@@ -37,13 +38,14 @@ export const createApprovals = ({ database, writes, places, ensureOpen }: Base):
   return {
     async put(record) {
       const { approvalId, sessionId, status, createdAt } = record
-      const text = pack(approvalRecord, record)
-      await writes.add(() => {
+      const { text, bytes } = records.take('approval', record)
+      await writes.addChecked(() => {
+        const stored = text()
         const { session } = places.of(sessionId)
         const known = find(approvalId)
         if (known && known.sessionId !== sessionId) throw approvalExists(known)
-        upsert.run(approvalId, session, status, createdAt, text)
-      }, text.length)
+        upsert.run(approvalId, session, status, createdAt, stored)
+      }, bytes)
     },
     async get(approvalId) {
       ensureOpen()
@@ -51,7 +53,7 @@ export const createApprovals = ({ database, writes, places, ensureOpen }: Base):
     },
     async list(filter = {}) {
       ensureOpen()
-      return rowsOf(filter).map((row) => unpack(approvalRecord, textIn(row)))
+      return rowsOf(filter).map((row) => unpack('approval', textIn(row)))
     },
   }
 }

@@ -1,5 +1,5 @@
-import { refOf } from '../blob-ref.ts'
 import type { BlobStore } from '../log.ts'
+import { refOf } from '../ref-of.ts'
 import type { Base } from './base.ts'
 import { prepare, valueIn } from './database.ts'
 

@@ -1,12 +1,12 @@
-import { type KeyRecord, keyRecord } from '../key-record.ts'
+import type { KeyRecord } from '../key-record.ts'
 import type { KeyStore } from '../log.ts'
 import { keyExists, unknownKey } from '../log-fault.ts'
-import { pack, unpack } from '../stored.ts'
 import type { Base } from './base.ts'
 import { prepare, textIn } from './database.ts'
+import { unpack } from './records.ts'
 
 /** The keys table. */
-export const createKeys = ({ database, writes, ensureOpen }: Base): KeyStore => {
+export const createKeys = ({ database, writes, records, ensureOpen }: Base): KeyStore => {
   const insert = prepare(database, 'INSERT INTO keys (id, record) VALUES (?, ?)')
   const update = prepare(database, 'UPDATE keys SET record = ? WHERE id = ?')
   const select = prepare(database, 'SELECT record FROM keys WHERE id = ?')
@@ -14,25 +14,28 @@ export const createKeys = ({ database, writes, ensureOpen }: Base): KeyStore => 
 
   const find = (id: string): KeyRecord | undefined => {
     const row = select.get(id)
-    return row === undefined ? undefined : unpack(keyRecord, textIn(row))
+    return row === undefined ? undefined : unpack('key', textIn(row))
   }
 
   const change = (id: string, changed: (record: KeyRecord) => KeyRecord): Promise<KeyRecord> =>
+    // What is changed is a time in a record that was checked.
     writes.add(() => {
       const known = find(id)
       if (!known) throw unknownKey(id)
       const record = changed(known)
-      update.run(pack(keyRecord, record), id)
+      update.run(JSON.stringify(record), id)
       return record
     })
 
   return {
     async create(record) {
-      const text = pack(keyRecord, record)
-      await writes.add(() => {
-        if (select.get(record.id) !== undefined) throw keyExists(record.id)
-        insert.run(record.id, text)
-      }, text.length)
+      const { id } = record
+      const { text, bytes } = records.take('key', record)
+      await writes.addChecked(() => {
+        const stored = text()
+        if (select.get(id) !== undefined) throw keyExists(id)
+        insert.run(id, stored)
+      }, bytes)
     },
     async get(id) {
       ensureOpen()
@@ -40,7 +43,7 @@ export const createKeys = ({ database, writes, ensureOpen }: Base): KeyStore => 
     },
     async list() {
       ensureOpen()
-      return selectAll.all().map((row) => unpack(keyRecord, textIn(row)))
+      return selectAll.all().map((row) => unpack('key', textIn(row)))
     },
     revoke: (id, at) => change(id, (record) => ({ revokedAt: at, ...record })),
     async touch(id, at) {

@@ -1,14 +1,14 @@
-import { ledgerMark, ledgerRow, readMark } from '../ledger-row.ts'
 import type { LedgerStore } from '../log.ts'
-import { pack, unpack } from '../stored.ts'
 import type { Base } from './base.ts'
 import { prepare, textIn } from './database.ts'
+import { unpack } from './records.ts'
 
 /** The row of the mark: no other has this key. */
 const markKey = ''
 
 /** The rows of all accounts. */
-export const createLedgerStore = ({ database, writes, places, ensureOpen }: Base): LedgerStore => {
+export const createLedgerStore = (base: Base): LedgerStore => {
+  const { database, writes, records, places, ensureOpen } = base
   const upsert = prepare(
     database,
     `INSERT INTO ledger (session, key, row) VALUES (?, ?, ?)
@@ -25,10 +25,11 @@ export const createLedgerStore = ({ database, writes, places, ensureOpen }: Base
 
   return {
     async put(sessionId, rows, mark) {
-      const texts = rows.map((row) => [row.key, pack(ledgerRow, row)] as const)
-      if (mark) texts.push([markKey, pack(ledgerMark, mark)])
-      const bytes = texts.reduce((sum, [, text]) => sum + text.length, 0)
-      await writes.add(() => {
+      const taken = rows.map((row) => ({ key: row.key, ...records.take('ledgerRow', row) }))
+      if (mark) taken.push({ key: markKey, ...records.take('ledgerMark', mark) })
+      const bytes = taken.reduce((sum, each) => sum + each.bytes, 0)
+      await writes.addChecked(() => {
+        const texts = taken.map(({ key, text }) => [key, text()] as const)
         const { session } = places.of(sessionId)
         for (const [key, text] of texts) upsert.run(session, key, text)
       }, bytes)
@@ -37,13 +38,15 @@ export const createLedgerStore = ({ database, writes, places, ensureOpen }: Base
       ensureOpen()
       const place = places.find(sessionId)
       if (!place) return []
-      return select.all(place.session).map((row) => unpack(ledgerRow, textIn(row)))
+      return select.all(place.session).map((row) => unpack('ledgerRow', textIn(row)))
     },
     async mark(sessionId) {
       ensureOpen()
       const place = places.find(sessionId)
       const row = place && selectMark.get(place.session)
-      return row === undefined ? undefined : readMark(textIn(row))
+      if (row === undefined) return undefined
+      const { readMark } = await records.load()
+      return readMark(textIn(row))
     },
   }
 }

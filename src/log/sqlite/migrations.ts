@@ -80,14 +80,22 @@ export const migrations: readonly string[] = [
   `,
 ]
 
-/** Brings a file up to date. One from a newer Sluice is refused, untouched. */
-export const migrate = (database: Database, steps: readonly string[] = migrations): void => {
+/** How far a file has been brought; one from a newer Sluice is refused. */
+export const versionOf = (
+  database: Pick<Database, 'prepare'>,
+  steps: readonly string[] = migrations,
+): number => {
   const version = numberIn(prepare(database, 'PRAGMA user_version').get())
-  if (version > steps.length)
-    throw new LogFault(
-      'newer_schema',
-      `The data was written by a newer Sluice (schema ${version}; this one knows ${steps.length}).`,
-    )
+  if (version <= steps.length) return version
+  throw new LogFault(
+    'newer_schema',
+    `The data was written by a newer Sluice (schema ${version}; this one knows ${steps.length}).`,
+  )
+}
+
+/** Brings a file up to date. One from a newer Sluice is left untouched. */
+export const migrate = (database: Database, steps: readonly string[] = migrations): void => {
+  const version = versionOf(database, steps)
   steps.slice(version).forEach((step, index) => {
     const next = version + index + 1
     try {

@@ -1,12 +1,11 @@
 import type { ProjectStore } from '../log.ts'
 import { projectExists, unknownProject } from '../log-fault.ts'
-import { projectRecord } from '../project-record.ts'
-import { pack, unpack } from '../stored.ts'
 import type { Base } from './base.ts'
 import { prepare, textIn } from './database.ts'
+import { unpack } from './records.ts'
 
 /** The projects table. */
-export const createProjects = ({ database, writes, ensureOpen }: Base): ProjectStore => {
+export const createProjects = ({ database, writes, records, ensureOpen }: Base): ProjectStore => {
   const insert = prepare(database, 'INSERT INTO projects (id, record) VALUES (?, ?)')
   const select = prepare(database, 'SELECT record FROM projects WHERE id = ?')
   const selectAll = prepare(database, 'SELECT record FROM projects ORDER BY number')
@@ -14,20 +13,22 @@ export const createProjects = ({ database, writes, ensureOpen }: Base): ProjectS
 
   return {
     async create(record) {
-      const text = pack(projectRecord, record)
-      await writes.add(() => {
-        if (select.get(record.id) !== undefined) throw projectExists(record.id)
-        insert.run(record.id, text)
-      }, text.length)
+      const { id } = record
+      const { text, bytes } = records.take('project', record)
+      await writes.addChecked(() => {
+        const stored = text()
+        if (select.get(id) !== undefined) throw projectExists(id)
+        insert.run(id, stored)
+      }, bytes)
     },
     async get(id) {
       ensureOpen()
       const row = select.get(id)
-      return row === undefined ? undefined : unpack(projectRecord, textIn(row))
+      return row === undefined ? undefined : unpack('project', textIn(row))
     },
     async list() {
       ensureOpen()
-      return selectAll.all().map((row) => unpack(projectRecord, textIn(row)))
+      return selectAll.all().map((row) => unpack('project', textIn(row)))
     },
     remove: (id) =>
       writes.add(() => {

@@ -1,16 +1,16 @@
-import type { SessionFilter, SessionStore } from '../log.ts'
+import type { SessionStore } from '../log.ts'
 import { sessionExists, unknownSession } from '../log-fault.ts'
-import { patchSession, type SessionRecord, sessionRecord } from '../session-record.ts'
-import { pack, unpack } from '../stored.ts'
+import type { SessionRecord } from '../session-record.ts'
 import type { Base } from './base.ts'
-import { prepare, textIn } from './database.ts'
+import { prepare } from './database.ts'
 import type { Purge } from './purge.ts'
+import { createSessionReads } from './session-reads.ts'
 
 const columns = 'project, agent, state, created_at, removed_at, record'
 
 /** The sessions table, and what it takes to remove a session. */
 export const createSessions = (base: Base, purge: Purge): SessionStore => {
-  const { database, writes, places, ensureOpen } = base
+  const { database, writes, records, places, ensureOpen } = base
   const insert = prepare(
     database,
     `INSERT INTO sessions (id, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -19,35 +19,25 @@ export const createSessions = (base: Base, purge: Purge): SessionStore => {
     database,
     `UPDATE sessions SET (${columns}) = (?, ?, ?, ?, ?, ?) WHERE id = ?`,
   )
-  const select = prepare(database, 'SELECT record FROM sessions WHERE id = ?')
-  const selectPage = prepare(
-    database,
-    `SELECT record FROM sessions
-    WHERE (?1 IS NULL OR project = ?1) AND (?2 IS NULL OR agent = ?2)
-      AND (?3 IS NULL OR state = ?3) AND (?4 OR removed_at IS NULL)
-      AND (?5 IS NULL OR (created_at, id) < (?5, ?6))
-    ORDER BY created_at DESC, id DESC LIMIT ?7`,
-  )
-
-  const find = (id: string): SessionRecord | undefined => {
-    const row = select.get(id)
-    return row === undefined ? undefined : unpack(sessionRecord, textIn(row))
-  }
+  const { find, list } = createSessionReads(database)
 
   return {
     async create(record) {
-      const row = rowOf(record)
-      await writes.add(() => {
-        if (select.get(record.id) !== undefined) throw sessionExists(record.id)
-        insert.run(record.id, ...row)
+      const { id } = record
+      const columnsOf = columnsIn(record)
+      const { text } = records.take('session', record)
+      await writes.addChecked(() => {
+        const stored = text()
+        if (find(id)) throw sessionExists(id)
+        insert.run(id, ...columnsOf, stored)
       })
     },
     update: (id, patch) =>
-      writes.add(() => {
+      writes.addChecked(() => {
         const known = find(id)
         if (!known) throw unknownSession(id)
-        const changed = patchSession(known, patch)
-        change.run(...rowOf(changed), id)
+        const changed = records.patchSession(known, patch)
+        change.run(...columnsIn(changed), records.pack('session', changed), id)
         return changed
       }),
     async get(id) {
@@ -56,7 +46,7 @@ export const createSessions = (base: Base, purge: Purge): SessionStore => {
     },
     async list(filter = {}) {
       ensureOpen()
-      return selectPage.all(...valuesOf(filter)).map((row) => unpack(sessionRecord, textIn(row)))
+      return list(filter)
     },
     async remove(id) {
       const session = await writes.add(() => {
@@ -70,23 +60,12 @@ export const createSessions = (base: Base, purge: Purge): SessionStore => {
   }
 }
 
-const rowOf = (record: SessionRecord) =>
+/** What is searched by. */
+const columnsIn = (record: SessionRecord) =>
   [
     record.projectId ?? null,
     record.agent,
     record.state,
     record.createdAt,
     record.removedAt ?? null,
-    pack(sessionRecord, record),
-  ] as const
-
-const valuesOf = ({ projectId, agent, state, withRemoved, before, limit = 50 }: SessionFilter) =>
-  [
-    projectId ?? null,
-    agent ?? null,
-    state ?? null,
-    withRemoved ? 1 : 0,
-    before?.createdAt ?? null,
-    before?.id ?? null,
-    limit,
   ] as const

@@ -1,5 +1,6 @@
 import { closedLog, LogFault } from '../log-fault.ts'
 import type { Database } from './database.ts'
+import type { Records } from './records.ts'
 
 /** Takes writes in and does those of one turn of the event loop in one transaction. */
 export interface Writes {
@@ -9,11 +10,13 @@ export interface Writes {
    * when the first transaction failed. `bytes` is about how much it will write.
    */
   add<Result>(work: () => Result, bytes?: number): Promise<Result>
+  /** The same for work that checks records: it and what comes behind it wait until that can be. */
+  addChecked<Result>(work: () => Result, bytes?: number): Promise<Result>
   /** Keeps writes waiting, without holding up anything else. */
   hold(): void
   release(): void
   /** Does what waits and takes nothing more. */
-  close(): void
+  close(): Promise<void>
 }
 
 export interface WriteHooks {
@@ -28,27 +31,45 @@ interface Write {
   attempt(): () => void
   reject(cause: unknown): void
   bytes: number
+  isChecked: boolean
 }
 
 /** How much goes into one transaction, so that a flood does not stop the event loop. */
 const transactionBytes = 256 * 1024
 
-export const createWrites = (database: Database, hooks: WriteHooks): Writes => {
+export const createWrites = (
+  database: Database,
+  records: Pick<Records, 'isReady' | 'load'>,
+  hooks: WriteHooks,
+): Writes => {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   let waiting: Write[] = []
   let scheduled: NodeJS.Immediate | undefined
   let held = false
+  let isLoading = false
   let closed = false
 
   const schedule = () => {
-    if (scheduled === undefined && !held && waiting.length > 0) scheduled = setImmediate(flush)
+    if (scheduled === undefined && !held && !isLoading && waiting.length > 0)
+      scheduled = setImmediate(flush)
   }
 
   const flush = () => {
     scheduled = undefined
-    if (!held) transact(takeSome())
+    if (!held && isReady()) transact(takeSome())
     schedule()
+  }
+
+  /** False while records can not be checked yet; then it comes back by itself. */
+  const isReady = (): boolean => {
+    if (records.isReady() || !waiting.some(({ isChecked }) => isChecked)) return true
+    isLoading = true
+    void records.load().then(() => {
+      isLoading = false
+      schedule()
+    })
+    return false
   }
 
   const takeSome = (): Write[] => {
@@ -85,23 +106,30 @@ export const createWrites = (database: Database, hooks: WriteHooks): Writes => {
     }
   }
 
-  return {
-    async add(work, bytes = 0) {
-      if (closed) throw closedLog()
-      const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof work>>()
-      const attempt = () => {
-        try {
-          const result = work()
-          return () => resolve(result)
-        } catch (cause) {
-          if (!(cause instanceof LogFault)) throw cause
-          return () => reject(cause)
-        }
+  const enter = <Result>(
+    work: () => Result,
+    bytes: number,
+    isChecked: boolean,
+  ): Promise<Result> => {
+    if (closed) return Promise.reject(closedLog())
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const attempt = () => {
+      try {
+        const result = work()
+        return () => resolve(result)
+      } catch (cause) {
+        if (!(cause instanceof LogFault)) throw cause
+        return () => reject(cause)
       }
-      waiting.push({ attempt, reject, bytes })
-      schedule()
-      return promise
-    },
+    }
+    waiting.push({ attempt, reject, bytes, isChecked })
+    schedule()
+    return promise
+  }
+
+  return {
+    add: (work, bytes = 0) => enter(work, bytes, false),
+    addChecked: (work, bytes = 0) => enter(work, bytes, true),
     hold() {
       held = true
     },
@@ -109,9 +137,10 @@ export const createWrites = (database: Database, hooks: WriteHooks): Writes => {
       held = false
       schedule()
     },
-    close() {
+    async close() {
       closed = true
       clearImmediate(scheduled)
+      if (waiting.some(({ isChecked }) => isChecked)) await records.load()
       while (waiting.length > 0) transact(takeSome())
     },
   }

@@ -1,0 +1,16 @@
+import { Fault, type FaultCode } from '../events/fault.ts'
+import { LogFault, type LogFaultCode } from '../log/log-fault.ts'
+import type { Outcome } from './driver.ts'
+
+/** What became of a request to a session. */
+export type Asked =
+  | Outcome
+  | { outcome: 'busy'; error: string }
+  | { outcome: 'failed'; error: string; code?: FaultCode | LogFaultCode }
+
+/** A request that could not even reach the agent. */
+export const failedBy = (cause: unknown): Asked => ({
+  outcome: 'failed',
+  error: cause instanceof Error ? cause.message : String(cause),
+  ...((cause instanceof Fault || cause instanceof LogFault) && { code: cause.code }),
+})

@@ -1,0 +1,7 @@
+export type { ApprovalPolicy, Decision, PendingApproval } from './approvals.ts'
+export type { Asked } from './asked.ts'
+export { findAgent } from './find-agent.ts'
+export type { SessionNews } from './news.ts'
+export type { EndReason } from './runner.ts'
+export type { Session } from './session.ts'
+export { type NewSession, openSessions, type Sessions, type SessionsOptions } from './sessions.ts'

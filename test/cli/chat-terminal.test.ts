@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openSqliteLog } from '../../src/log/index.ts'
+import { all } from '../log/samples.ts'
+import { ptyMaker, startInTerminal } from '../support/pty.ts'
+import { root, sluice } from '../support/sluice.ts'
+import { ofType } from '../support/told.ts'
+
+if (ptyMaker.reason !== undefined) console.log(`skipped: chat in a terminal: ${ptyMaker.reason}`)
+
+const enter = '\r'
+const altEnter = '\x1b\r'
+const controlC = '\x03'
+
+/** `sluice chat demo` in a real terminal: keys in, a screen out. */
+describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () => {
+  let data = ''
+  let end: (() => void) | undefined
+
+  beforeEach(() => {
+    data = mkdtempSync(join(tmpdir(), 'sluice-chat-'))
+  })
+  afterEach(() => {
+    end?.()
+    rmSync(data, { recursive: true, force: true })
+  })
+
+  const env = { ...process.env, SLUICE_DEMO_PACE: '5', NO_COLOR: '1' }
+
+  const chat = async () => {
+    const main = join(root, 'src/cli/main.js')
+    const argv = [process.execPath, main, 'chat', 'demo', '--cwd', data, '--data', data]
+    const terminal = startInTerminal(argv, { cwd: data, env })
+    end = terminal.kill
+    await terminal.shows('› ')
+    return terminal
+  }
+
+  /** All that was stored, once the chat has let go of it. */
+  const stored = async () => {
+    const log = await openSqliteLog(data)
+    const [record] = await log.sessions.list()
+    const events = await all(log.read(record?.id ?? '', 0))
+    await log.close()
+    return events
+  }
+
+  test('Enter sends, then steers; Alt-Enter queues for when it is done', async () => {
+    const terminal = await chat()
+    terminal.type(`parallel${enter}`)
+    let seen = await terminal.shows('Two tools')
+    terminal.type(`think${altEnter}`)
+    terminal.type(`rather fail${enter}`)
+    seen = await terminal.shows('You steered me: “rather fail”.', seen)
+    seen = await terminal.shows('Done.', seen)
+    await terminal.shows('› ', seen)
+    terminal.type(controlC)
+    await terminal.ended
+
+    const events = await stored()
+    expect(ofType(events, 'agent_end')).toMatchObject([{ stopReason: 'stop' }])
+    const queued = ofType(events, 'queue_update').map((event) => event.queued)
+    expect(queued).toContainEqual({ steering: ['rather fail'], followUp: ['think'] })
+    expect(queued.at(-1)).toEqual({ steering: [], followUp: [] })
+    const said = ofType(events, 'message_end').filter(({ message }) => message.role === 'user')
+    expect(said.map(({ message }) => message.content)).toMatchObject([
+      [{ text: 'parallel' }],
+      [{ text: 'rather fail' }],
+      [{ text: 'think' }],
+    ])
+  })
+
+  test('Ctrl-C stops the run, and then leaves', async () => {
+    const terminal = await chat()
+    terminal.type(`long${enter}`)
+    let seen = await terminal.shows('Markdown')
+    terminal.type(controlC)
+    seen = await terminal.shows('› ', seen)
+    terminal.type(controlC)
+    await terminal.ended
+    expect(terminal.screen().slice(seen)).toContain('Duration')
+    expect(ofType(await stored(), 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
+  })
+
+  test('a tool is asked about, and y allows it', async () => {
+    const terminal = await chat()
+    terminal.type(`tool${enter}`)
+    let seen = await terminal.shows('y allow')
+    terminal.type(`y${enter}`)
+    seen = await terminal.shows('It was allowed, and it is done.', seen)
+    await terminal.shows('› ', seen)
+    terminal.type(controlC)
+    await terminal.ended
+    expect(ofType(await stored(), 'approval_resolved')).toMatchObject([
+      { action: 'allow', outcome: 'answered', by: 'person' },
+    ])
+  })
+
+  test('beside it, its session is listed', async () => {
+    const terminal = await chat()
+    terminal.type(`long${enter}`)
+    const seen = await terminal.shows('Markdown')
+    const { code, stdout, stderr } = await sluice(['sessions', '--data', data, '--json'], { env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({ agent: 'demo', state: 'running' })
+    terminal.type(controlC)
+    await terminal.shows('› ', seen)
+    terminal.type(controlC)
+    await terminal.ended
+  })
+})
