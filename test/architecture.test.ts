@@ -18,7 +18,9 @@ const below = [
 ]
 
 /** What only the server needs. */
-const serving = ['hono', '@hono/node-server', 'jose', 'pino', 'diff']
+const serving = ['hono', '@hono/node-server', '@hono/node-server/utils/response', 'jose', 'diff']
+/** What the command line writes the server’s log with. */
+const logging = ['pino', 'pino-pretty']
 
 /** Which room may import which, and which packages. What is not here is not allowed. */
 const mayImport: Record<string, readonly string[]> = {
@@ -35,11 +37,12 @@ const mayImport: Record<string, readonly string[]> = {
   client: ['events', 'transcript', 'api', 'eventsource-parser', 'zod'],
   session: [...below, 'node'],
   server: [...below, 'session', 'api', 'node', 'zod', ...serving],
-  cli: [...below, 'session', 'api', 'server', 'client', 'node', 'commander'],
+  cli: [...below, 'session', 'api', 'server', 'client', 'node', 'commander', ...logging],
 }
 
 /** Files of a room that alone may use a part of Node. */
 const alone: Record<string, readonly string[]> = {
+  // Agents, their versions, and git, which is asked short questions with bytes in and out.
   'node:child_process': ['session/process.ts', 'cli/agents.ts', 'server/turn-diff/git.ts'],
   'node:sqlite': ['log/sqlite.ts'],
 }

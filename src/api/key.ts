@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { label, time } from './fields.ts'
+import { allScopes } from './scopes.ts'
 
 export const scope = z
-  .enum(['read', 'prompt', 'approve', 'admin'])
+  .enum(allScopes)
   .describe('Watch; drive agents; answer approvals; manage keys, projects and sessions.')
 export type Scope = z.infer<typeof scope>
 

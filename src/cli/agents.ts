@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Agent } from '../agents/agent.ts'
 import { agents as table } from '../agents/index.ts'
+import { findAgent } from '../session/find-agent.ts'
 import { exitCodes } from './exit.ts'
-import { findAgent } from './find-agent.ts'
 import type { Terminal } from './terminal.ts'
 
 const run = promisify(execFile)
@@ -16,14 +16,15 @@ export const agents = async (options: { json: boolean }, terminal: Terminal): Pr
   return exitCodes.done
 }
 
-interface AgentRow {
+/** What is known of an agent on this machine. */
+export interface AgentRow {
   agent: string
   title: string
   path: string | null
   version: string | null
 }
 
-const rowOf = async (agent: Agent): Promise<AgentRow> => {
+export const rowOf = async (agent: Agent): Promise<AgentRow> => {
   const path = findAgent(agent) ?? null
   const isOwn = agent.isBuiltIn === true
   const version = isOwn ? 'built in' : path === null ? null : await versionOf(path)
@@ -42,7 +43,10 @@ const versionOf = async (path: string): Promise<string | null> => {
 const lineOf = ({ agent, title, path, version }: AgentRow): string => {
   const name = `${agent.padEnd(8)} ${title.padEnd(12)}`
   if (path !== null) return `${name} ${(version ?? 'version unknown').padEnd(10)} ${path}\n`
-  const { program, programVariable } =
-    Object.values(table).find((each) => each.name === agent) ?? {}
-  return `${name} not found: put \`${program}\` on PATH or set ${programVariable}\n`
+  const known = Object.values(table).find((each) => each.name === agent)
+  return `${name} not found: ${known ? hintFor(known) : ''}\n`
 }
+
+/** How to get an agent that is not found. */
+export const hintFor = ({ program, programVariable }: Agent): string =>
+  `put \`${program}\` on PATH or set ${programVariable}`

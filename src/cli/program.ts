@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { type AgentName, agentNames, isAgentName } from '../agents/load.ts'
 import { Fault } from '../events/fault.ts'
@@ -66,10 +67,32 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .addHelpText('after', example('sluice chat claude --approve ask'))
     .action(async (agent: AgentName, options) => {
       const { chat } = await import('./chat.ts')
-      const { defaultData } = await import('./data.ts')
+      const { defaultData } = await import('./open-log.ts')
       const asked: { cwd: string; approve: ApprovalPolicy; model?: string; resume?: string } =
         options
       code = await chat({ agent, data: options.data ?? defaultData(), ...asked }, terminal)
+    })
+
+  program
+    .command('serve')
+    .description('serve sessions over HTTP, with live streams for browsers and programs')
+    .option('--host <address>', 'what to listen on', '127.0.0.1')
+    .option('--port <number>', 'which port, 0 for any that is free', count, 3000)
+    .option('--data <directory>', 'where sessions are kept (default: ~/.sluice)')
+    .option('--root <directory>', 'below which projects may lie; can be given again', also, [])
+    .option('--public-url <url>', 'how it is reached through a proxy', webAddress)
+    .addOption(
+      new Option('--log-level <level>', 'how much is logged, on stderr')
+        .choices(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
+        .default('info'),
+    )
+    .option('--no-auth', 'let everybody in; only on the loopback')
+    .option('--finish-runs', 'when stopped, let agents finish first', false)
+    .addHelpText('after', example('sluice serve --port 8080 --root ~/projects'))
+    .action(async (options) => {
+      const { serve } = await import('./serve.ts')
+      const { defaultData } = await import('./open-log.ts')
+      code = await serve({ ...options, data: options.data ?? defaultData() }, terminal)
     })
 
   program
@@ -80,7 +103,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .addHelpText('after', example('sluice sessions --json | jq -r .id'))
     .action(async (options: { data?: string; json: boolean }) => {
       const { sessions } = await import('./sessions.ts')
-      const { defaultData } = await import('./data.ts')
+      const { defaultData } = await import('./open-log.ts')
       code = await sessions({ json: options.json, data: options.data ?? defaultData() }, terminal)
     })
 
@@ -149,7 +172,8 @@ export const main = async (argv: readonly string[]): Promise<number> => {
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
     if (!(error instanceof Fault)) throw error
     process.stderr.write(`sluice: ${error.message}\n`)
-    return error.code === 'agent_not_started' ? exitCodes.failed : exitCodes.usage
+    const isOurs = error.code !== 'agent_not_started' && error.code !== 'not_listening'
+    return isOurs ? exitCodes.usage : exitCodes.failed
   }
   return code
 }
@@ -167,6 +191,15 @@ const count = (text: string): number => {
   throw new InvalidArgumentError('It must be a whole number.')
 }
 
+/** An option that can be given again. */
+const also = (directory: string, before: string[]): string[] => [...before, resolve(directory)]
+
+const webAddress = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') return url.href
+  throw new InvalidArgumentError('It must be like https://sluice.example.org/.')
+}
+
 const outOption = () =>
   new Option('--out <form>', `what to print: ${outNames.join(', ')}`)
     .default('pretty')
@@ -180,7 +213,7 @@ const dataOption = () =>
 
 const dataOf = async (options: { data?: string }): Promise<string> => {
   if (options.data !== undefined) return options.data
-  const { defaultData } = await import('./data.ts')
+  const { defaultData } = await import('./open-log.ts')
   return defaultData()
 }
 

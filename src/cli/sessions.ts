@@ -1,5 +1,5 @@
 import type { SessionRecord } from '../log/session-record.ts'
-import { openLog } from './data.ts'
+import { listSessions } from './data.ts'
 import { exitCodes } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -8,9 +8,7 @@ export const sessions = async (
   options: { data: string; json: boolean },
   terminal: Terminal,
 ): Promise<number> => {
-  const log = await openLog(options.data)
-  const records = await log.sessions.list()
-  await log.close()
+  const records = await listSessions(options.data)
   if (records.length === 0 && !options.json)
     terminal.write('No sessions yet: `sluice chat` begins one.\n')
   for (const record of records)

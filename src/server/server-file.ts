@@ -1,13 +1,12 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { readPrivate, writePrivate } from './private-file.ts'
 
-const serverFile = z.object({
-  url: z.url({ protocol: /^https?$/ }).describe('Where it can be reached from this machine.'),
-  pid: z.number().int().positive(),
-})
-export type ServerFile = z.infer<typeof serverFile>
+export interface ServerFile {
+  /** Where it can be reached from this machine. */
+  url: string
+  pid: number
+}
 
 const fileIn = (directory: string) => join(directory, 'server.json')
 
@@ -22,8 +21,17 @@ export const readServerFile = (directory: string): ServerFile | undefined => {
   const text = readPrivate(fileIn(directory))?.toString('utf8')
   if (text === undefined) return undefined
   try {
-    return serverFile.parse(JSON.parse(text))
+    return serverIn(JSON.parse(text))
   } catch {
     return undefined
   }
+}
+
+/** Two fields: for them a schema would take longer to load than all else that a start needs. */
+const serverIn = (found: unknown): ServerFile | undefined => {
+  if (typeof found !== 'object' || found === null) return undefined
+  const { url, pid }: { url?: unknown; pid?: unknown } = found
+  const isWeb = typeof url === 'string' && /^https?:\/\//.test(url) && URL.canParse(url)
+  const isProcess = typeof pid === 'number' && Number.isInteger(pid) && pid > 0
+  return isWeb && isProcess ? { url, pid } : undefined
 }

@@ -1,4 +1,4 @@
-import { formatCursors, parseCursors } from '../../api/stream.ts'
+import { formatCursors, parseCursors } from '../../api/cursors.ts'
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { Snapshot } from '../../transcript/snapshot.ts'
 import type { ApiError } from '../api-error.ts'

@@ -1,13 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { z } from 'zod'
-import {
-  type ApiKey,
-  type CreatedKey,
-  type NewKey,
-  newKey,
-  type Scope,
-  scope,
-} from '../../api/key.ts'
+import type { ApiKey, CreatedKey, NewKey, Scope } from '../../api/key.ts'
+import { allScopes } from '../../api/scopes.ts'
 import type { KeyRecord } from '../../log/key-record.ts'
 import type { KeyStore } from '../../log/log.ts'
 import { LogFault } from '../../log/log-fault.ts'
@@ -27,6 +20,8 @@ export const createKeys = (store: KeyStore, now: () => number) => ({
   },
 
   async add(asked: NewKey): Promise<CreatedKey> {
+    // Loaded when one is made, which is seldom: to check keys nothing of it is needed.
+    const [{ newKey }, { z }] = await Promise.all([import('../../api/key.ts'), import('zod')])
     const { data, error } = newKey.safeParse(asked)
     if (!data) throw new Problem(422, 'invalid', z.prettifyError(error))
     const { name } = data
@@ -53,7 +48,7 @@ export const createKeys = (store: KeyStore, now: () => number) => ({
 
 /** Once each, in their order; what this version does not know opens nothing. */
 export const scopesOf = ({ scopes }: { scopes: readonly string[] }): Scope[] =>
-  scope.options.filter((each) => scopes.includes(each))
+  allScopes.filter((each) => scopes.includes(each))
 
 const withoutHash = ({ hash: _, ...record }: KeyRecord): ApiKey => ({
   ...record,

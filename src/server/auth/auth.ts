@@ -1,11 +1,5 @@
-import {
-  type ApiKey,
-  type CreatedKey,
-  type IssuedToken,
-  type NewKey,
-  type Scope,
-  scope,
-} from '../../api/key.ts'
+import type { ApiKey, CreatedKey, IssuedToken, NewKey, Scope } from '../../api/key.ts'
+import { allScopes } from '../../api/scopes.ts'
 import type { KeyRecord } from '../../log/key-record.ts'
 import type { KeyStore } from '../../log/log.ts'
 import { LogFault } from '../../log/log-fault.ts'
@@ -141,7 +135,7 @@ export const createAuth = (options: AuthOptions): Auth => {
 }
 
 /** For everybody, where no token is needed. */
-const everything: Access = { scopes: new Set(scope.options), signal: untilNever }
+const everything: Access = { scopes: new Set(allScopes), signal: untilNever }
 
 const touchEveryMs = 60_000
 const longestTtlSeconds = 24 * 60 * 60

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { scope } from '../../api/key.ts'
+import { allScopes } from '../../api/scopes.ts'
 import { readPrivate, writePrivate } from '../private-file.ts'
 import { Problem } from '../problem.ts'
 import type { Auth } from './auth.ts'
@@ -17,7 +17,7 @@ export const readBrowserKey = (directory: string): string | undefined =>
 export const loadBrowserKey = async (directory: string, auth: Auth): Promise<string> => {
   const known = readBrowserKey(directory)
   if (known !== undefined && (await opens(known, auth))) return known
-  const { key } = await auth.keys.add({ name: 'browser', scopes: [...scope.options] })
+  const { key } = await auth.keys.add({ name: 'browser', scopes: [...allScopes] })
   writePrivate(fileIn(directory), `${key}\n`)
   return key
 }

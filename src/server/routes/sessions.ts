@@ -95,6 +95,7 @@ export const sessionRoutes = [
         ...(body.name !== undefined && { name: body.name }),
         updatedAt: world.now(),
       })
+      if (typeof body.name === 'string') await (await world.sessions.get(id))?.rename(body.name)
       world.announce({ type: 'session_updated', session: record })
       return { status: 200, body: sessionOf(record, world.feeds.summaryOf(id)) }
     },

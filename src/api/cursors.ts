@@ -1,0 +1,18 @@
+/** The last seq that was seen of each session. */
+export type Cursors = ReadonlyMap<string, number>
+
+/** Cursors as the id of a frame: `<sessionId>:<seq>,<sessionId>:<seq>`. */
+export const formatCursors = (cursors: Iterable<readonly [string, number]>): string =>
+  [...cursors].map(([sessionId, seq]) => `${sessionId}:${seq}`).join(',')
+
+/** Cursors from such an id; undefined when it is none. */
+export const parseCursors = (id: string): Map<string, number> | undefined => {
+  const cursors = new Map<string, number>()
+  if (id === '') return cursors
+  for (const each of id.split(',')) {
+    const [, sessionId, digits] = /^(.+):(\d{1,15})$/.exec(each) ?? []
+    if (sessionId === undefined) return undefined
+    cursors.set(sessionId, Number(digits))
+  }
+  return cursors
+}

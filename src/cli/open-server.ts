@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createAuth } from '../server/auth/auth.ts'
+import { loadBrowserKey } from '../server/auth/browser-key.ts'
+import { loadSecret } from '../server/auth/secret.ts'
+import { createFeeds } from '../server/feed/feeds.ts'
+import { createMetrics } from '../server/metrics.ts'
+import { createServer } from '../server/server.ts'
+import type { SessionNews } from '../session/news.ts'
+import { openLog } from './open-log.ts'
+import type { ServerLog } from './server-log.ts'
+import { version } from './version.ts'
+
+export interface OpenServerOptions {
+  data: string
+  host: string
+  roots: readonly string[]
+  publicUrl?: string | undefined
+  /** False: everybody may do everything. */
+  needsToken: boolean
+  serverLog: ServerLog
+}
+
+/** Puts a server together over a data directory. Only one process at a time may have it. */
+export const openServer = async (options: OpenServerOptions) => {
+  const { data, host, roots, publicUrl, needsToken, serverLog } = options
+  const log = await openLog(data)
+  const auth = createAuth({ keys: log.keys, secret: loadSecret(data), isRequired: needsToken })
+  const metrics = createMetrics()
+  const onError = serverLog.failed
+  const feeds = createFeeds({ log, onFault: onError })
+
+  const announce = (news: SessionNews): void => {
+    // One that was set aside is gone for everybody, whatever its agent still does.
+    if (news.type === 'session_updated' && news.session.removedAt !== undefined) return
+    feeds.tell(news)
+  }
+
+  const open = async () => {
+    const { openWork } = await import('./open-work.ts')
+    return openWork({
+      data,
+      log,
+      announce,
+      onError,
+      publish(event) {
+        metrics.event(event)
+        feeds.publish(event)
+      },
+    })
+  }
+  let opening: ReturnType<typeof open> | undefined
+  const work = () => {
+    opening ??= open()
+    return opening
+  }
+
+  const server = createServer({
+    log,
+    auth,
+    feeds,
+    metrics,
+    announce,
+    host,
+    publicUrl,
+    roots,
+    version,
+    work: async () => (await work()).work,
+    webDirectory: webDirectory(),
+    report: onError,
+    onAnswer: (answered) => serverLog.debug(answered, 'answered'),
+  })
+  const sweep = () => void server.sweep().catch(onError)
+  const sweeping = setInterval(sweep, 60 * 60 * 1000).unref()
+
+  return {
+    ...server,
+    /** Ends what an earlier server left behind, and loads what is needed for more than streams. */
+    async begin(): Promise<void> {
+      await work()
+      await server.warmUp()
+      sweep()
+    },
+    browserKey: () => loadBrowserKey(data, auth),
+    figures: feeds.figures,
+    /** Begins nothing new, and settles when no run is going on. */
+    async idle(): Promise<void> {
+      server.finish()
+      await (await opening)?.idle()
+    },
+    /** Agents first, so that readers see how their runs ended; then streams, then the log. */
+    async close(): Promise<void> {
+      clearInterval(sweeping)
+      server.finish()
+      await (await opening)?.close()
+      await Promise.all([server.close(), feeds.close()])
+      auth.close()
+      await log.close()
+    },
+  }
+}
+export type OpenServer = Awaited<ReturnType<typeof openServer>>
+
+/** The web app as it was built; from sources, where `npm start` puts it. */
+const webDirectory = (): string | undefined => {
+  const candidates = ['../web', '../../.cache/web'].map((path) => join(import.meta.dirname, path))
+  return candidates.find((path) => existsSync(join(path, 'index.html')))
+}

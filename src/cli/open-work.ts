@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import type { StampedEvent } from '../events/envelope.ts'
+import type { Log } from '../log/log.ts'
+import { createTurnDiffs } from '../server/turn-diff/turn-diffs.ts'
+import { createTurnStarts } from '../server/turn-starts.ts'
+import type { Work } from '../server/world.ts'
+import type { SessionNews } from '../session/news.ts'
+import { openSessions } from '../session/sessions.ts'
+import { createAgentCatalog } from './agent-catalog.ts'
+
+export interface OpenWorkOptions {
+  data: string
+  log: Log
+  publish(event: StampedEvent): void
+  announce(news: SessionNews): void
+  onError(cause: unknown): void
+}
+
+/** What of the server works with agents and directories: loaded behind the first stream. */
+export const openWork = async (options: OpenWorkOptions) => {
+  const { data, log, publish, announce, onError } = options
+  const turnDiffs = createTurnDiffs({ directory: join(data, 'turns'), log, onError })
+  const turnStarts = createTurnStarts({ log, turnDiffs, onError })
+  const sessions = await openSessions({
+    log,
+    publish(event) {
+      turnStarts.note(event)
+      publish(event)
+    },
+    onSession: announce,
+    onError,
+    policy: 'ask',
+  })
+  const work: Work = { sessions, turnDiffs, turnStarts, agents: createAgentCatalog() }
+  return {
+    work,
+    /** Settles when no run is going on. */
+    async idle(): Promise<void> {
+      for (const { id } of await log.sessions.list({ state: 'running', limit: 1000 }))
+        await (await sessions.get(id))?.idle()
+    },
+    /** Ends the agents. */
+    async close(): Promise<void> {
+      await sessions.close()
+      await turnDiffs.close()
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { Log } from '../../log/log.ts'
+import type { Cursor } from './cursor.ts'
+import { noticeOf } from './frame.ts'
+import type { Opening } from './live-transcript.ts'
+import type { Source } from './source.ts'
+
+/** What a reader is told first of a session, and where it stands then. */
+export interface Start {
+  /** The answer to its cursor, as a frame. */
+  verdict?: string
+  /** Where everything before is told at once. */
+  opening?: Opening
+  cursor: number
+}
+
+/** `about` is said with the verdict. */
+export const startOf = async (
+  source: Source,
+  cursor: Cursor | undefined,
+  log: Pick<Log, 'head'>,
+  about: { sessionId?: string } = {},
+): Promise<Start> => {
+  const verdictOf = (verdict: 'ok' | 'gap', after: number) =>
+    noticeOf({ type: 'resume', verdict, after, ...about })
+  if (typeof cursor === 'number' && (await hasCome(cursor, source, log)))
+    return { verdict: verdictOf('ok', cursor), cursor }
+  const opening = await source.transcript.opening()
+  if (cursor === undefined) return { opening, cursor: opening.seq }
+  const verdict = verdictOf('gap', cursor === 'unreadable' ? 0 : cursor)
+  return { verdict, opening, cursor: opening.seq }
+}
+
+/** Whether a session has come that far. The log may be a moment ahead of what was published. */
+const hasCome = async (cursor: number, { sessionId, feed }: Source, log: Pick<Log, 'head'>) =>
+  cursor <= feed.head() || cursor <= (await log.head(sessionId))

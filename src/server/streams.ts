@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { limitKeyOf } from './auth/gate.ts'
+import { dataHeaders } from './auth/headers.ts'
+import { knockOf } from './knock.ts'
+import { Problem } from './problem.ts'
+import { stopping } from './refusal.ts'
+import type { StreamPath } from './stream-path.ts'
+import type { StreamWorld } from './world.ts'
+
+/** Opens streams on the socket itself, once whoever asks has passed the gate. */
+export const createStreams = (world: StreamWorld) => {
+  const { feeds, gate, limits } = world
+
+  return async (
+    { sessionId, query }: StreamPath,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> => {
+    if (world.phase() === 'closing') throw stopping()
+    const knock = knockOf(request)
+    const access = await gate.enter(knock, 'read')
+    const leave = limits.connections.enter(limitKeyOf(access, knock))
+    request.socket.once('close', leave)
+    try {
+      for (const [name, value] of Object.entries(dataHeaders)) response.setHeader(name, value)
+      const asked = {
+        request,
+        response,
+        signal: access.signal,
+        after: query.get('after') ?? undefined,
+      }
+      if (sessionId !== undefined) {
+        await checkHere(world, sessionId)
+        await feeds.open({ ...asked, sessionId })
+      } else {
+        const ids = (query.get('sessions') ?? '').split(',').filter((id) => id !== '')
+        await Promise.all(ids.map((id) => checkHere(world, id)))
+        await feeds.openMany({ ...asked, sessionIds: ids })
+      }
+    } catch (cause) {
+      // The connection may go on to other requests.
+      request.socket.off('close', leave)
+      leave()
+      throw cause
+    }
+  }
+}
+
+/** Refuses a stream of a session that is not here, or no longer. */
+const checkHere = async ({ log }: StreamWorld, id: string): Promise<void> => {
+  const record = await log.sessions.get(id)
+  if (!record)
+    throw new Problem(404, 'unknown_session', `There is no session ${id}.`, { sessionId: id })
+  if (record.removedAt !== undefined)
+    throw new Problem(410, 'gone', 'The session was removed.', { sessionId: id })
+}

@@ -1,0 +1,83 @@
+import type { TurnUsage, UsageEntry, UsageReport } from '../api/usage.ts'
+import type { StampedEvent } from '../events/envelope.ts'
+import { emptyTotals, tokenKinds } from '../events/sum.ts'
+import type { Totals } from '../events/usage.ts'
+import type { Log } from '../log/log.ts'
+
+interface Run {
+  startedAt: number
+  endedAt?: number
+  /** The account when it began, and when it was last told. */
+  before: Totals
+  totals: Totals
+}
+
+/** What a session has cost, from its events: the sums, and what they are made of. */
+export const usageOf = async (log: Log, sessionId: string): Promise<UsageReport> => {
+  let totals = emptyTotals()
+  let byModel: Record<string, Totals> = {}
+  const runs: Run[] = []
+  const messages = new Map<string, UsageEntry>()
+  // One after another: however long the session is, it is never in memory as a whole.
+  for await (const event of log.read(sessionId, 0)) {
+    const run = runs.at(-1)
+    switch (event.type) {
+      case 'agent_start':
+        runs.push({ startedAt: event.timestamp, before: totals, totals })
+        break
+      case 'agent_end':
+        if (run) run.endedAt = event.timestamp
+        break
+      case 'usage_update':
+        totals = event.totals
+        byModel = event.byModel
+        // A report may come behind the end: it speaks of what was before it.
+        if (run) run.totals = totals
+        break
+      case 'message_end':
+        noteMessage(messages, event)
+    }
+  }
+  const rows = await log.ledger.list(sessionId)
+  return {
+    sessionId,
+    totals,
+    byModel,
+    turns: runs.map(turnOf),
+    entries:
+      rows.length > 0 ? rows.map(({ sessionId: _, ...entry }) => entry) : [...messages.values()],
+  }
+}
+
+const turnOf = ({ startedAt, endedAt, before, totals }: Run): TurnUsage => ({
+  startedAt,
+  ...(endedAt !== undefined && { endedAt }),
+  totals: difference(totals, before),
+})
+
+/** What was added; an account can be put right later, but nothing is less than nothing. */
+const difference = (now: Totals, before: Totals): Totals => {
+  const added = { ...now }
+  for (const kind of tokenKinds)
+    if (now[kind] !== undefined) added[kind] = Math.max(0, now[kind] - (before[kind] ?? 0))
+  if (now.costUsd !== null) added.costUsd = Math.max(0, now.costUsd - (before.costUsd ?? 0))
+  return added
+}
+
+/** Said again, it replaces. */
+const noteMessage = (
+  entries: Map<string, UsageEntry>,
+  { messageId, message, timestamp }: Extract<StampedEvent, { type: 'message_end' }>,
+): void => {
+  const { role, usage, model = 'unknown', synthetic } = message
+  if (role !== 'assistant' || !usage || synthetic) return
+  const { cost, estimated, totalTokens: _, ...tokens } = usage
+  entries.set(messageId, {
+    key: messageId,
+    timestamp,
+    model,
+    tokens,
+    ...(cost && { costUsd: cost.total }),
+    provenance: { tokens: estimated ? 'estimated' : 'reported', cost: cost ? 'reported' : null },
+  })
+}
