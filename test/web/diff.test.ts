@@ -1,0 +1,93 @@
+import { createTwoFilesPatch } from 'diff'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { hunksOfPatch, hunksOfTexts } from '../../web/src/diff/hunks.ts'
+import { type DiffRow, pairsOf, rowsOf } from '../../web/src/diff/rows.ts'
+import { editOf } from '../../web/src/tools/edit-of.ts'
+
+const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', 'const x = 1', '-- minus', '++ plus'), {
+  maxLength: 12,
+})
+const textOf = (all: readonly string[]) => all.map((line) => `${line}\n`).join('')
+const side = (rows: readonly DiffRow[], kind: 'removed' | 'added') =>
+  rows.filter((row) => row.kind === 'same' || row.kind === kind).map(({ text }) => text)
+
+describe('rows of a diff', () => {
+  test('hold both texts, whatever they are', () => {
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const rows = rowsOf(hunksOfTexts(textOf(before), textOf(after), 100))
+        const isSame = textOf(before) === textOf(after)
+        expect(side(rows, 'removed')).toEqual(isSame ? [] : before)
+        expect(side(rows, 'added')).toEqual(isSame ? [] : after)
+      }),
+    )
+  })
+
+  test('are the same from a patch as from the texts', () => {
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const [left, right] = [textOf(before), textOf(after)]
+        const patch = createTwoFilesPatch('a.txt', 'b.txt', left, right, '', '', { context: 3 })
+        expect(rowsOf(hunksOfPatch(patch))).toEqual(rowsOf(hunksOfTexts(left, right)))
+      }),
+    )
+  })
+
+  test('mark what differs inside a line', () => {
+    const rows = rowsOf(hunksOfTexts('const a = 1\n', 'const b = 1\n'))
+    expect(rows.map(({ text, mark }) => text.slice(...(mark ?? [0, 0])))).toEqual(['a', 'b'])
+  })
+
+  test('stand side by side with their counterparts', () => {
+    const rows = rowsOf(hunksOfTexts('a\nb\nc\n', 'a\nB\nBB\nc\n'))
+    expect(pairsOf(rows).map(({ left, right }) => [left?.text, right?.text])).toEqual([
+      ['a', 'a'],
+      ['b', 'B'],
+      [undefined, 'BB'],
+      ['c', 'c'],
+    ])
+  })
+})
+
+describe('an edit', () => {
+  const changed = (args: unknown, details?: unknown) =>
+    rowsOf(editOf(args, details).hunks)
+      .filter(({ kind }) => kind === 'removed' || kind === 'added')
+      .map(({ kind, text, before, after }) => `${kind} ${before ?? after} ${text}`)
+
+  test('is read from what Pi asks for, and from its patch when that is there', () => {
+    const args = { path: 'a.ts', oldText: 'one', newText: 'two' }
+    expect(changed(args)).toEqual(['removed 1 one', 'added 1 two'])
+    const patch = '--- a.ts\n+++ a.ts\n@@ -7,1 +7,1 @@\n-one\n+two\n'
+    expect(changed(args, { diff: '-7 one\n+7 two', patch })).toEqual([
+      'removed 7 one',
+      'added 7 two',
+    ])
+  })
+
+  test('is read from what Claude Code tells', () => {
+    const structuredPatch = [
+      { oldStart: 3, oldLines: 2, newStart: 3, newLines: 2, lines: [' a', '-b', '+B'] },
+    ]
+    const args = { file_path: '/p/a.ts', old_string: 'b', new_string: 'B' }
+    expect(editOf(args, { structuredPatch }).path).toBe('/p/a.ts')
+    expect(changed(args, { structuredPatch })).toEqual(['removed 4 b', 'added 4 B'])
+  })
+
+  test('of a whole file is all new', () => {
+    expect(changed({ file_path: 'a', content: 'x\ny\n' })).toEqual(['added 1 x', 'added 2 y'])
+  })
+
+  test('of several places has them all', () => {
+    const edits = [
+      { oldText: 'a', newText: 'b' },
+      { oldText: 'c', newText: 'd' },
+    ]
+    expect(changed({ path: 'f', edits })).toHaveLength(4)
+  })
+
+  test.each([undefined, null, 'text', 7, [], { path: 7 }])('that is none is empty: %j', (args) => {
+    expect(editOf(args).hunks).toEqual([])
+  })
+})

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { say } from '../support/stage.ts'
+import type { Scene } from './scene.ts'
+
+/** What was said is found again. */
+export const finding: Scene = (world) =>
+  describe('what was said', () => {
+    test('is found in a session, and in all of them', async () => {
+      const { stage, server } = world()
+      const { id } = await server.begin('Haystack')
+      const page = await stage.openSession(id)
+      await say(page, 'long, with a needle in it')
+      await server.settled(id)
+      await page.getByText('That was long.').waitFor()
+      await page.keyboard.press('Control+f')
+      await page.getByRole('searchbox', { name: 'Search this session' }).fill('needle')
+      await page.getByText('1 of 1').waitFor()
+      await page.getByText('with a needle in it').waitFor()
+      await page.goto(server.url)
+      await page.getByRole('searchbox', { name: 'Search all sessions' }).fill('needle in it')
+      await page.getByText('1 found').waitFor({ timeout: 20_000 })
+      await page.getByRole('link', { name: /Haystack/ }).click()
+      await page.locator('.row-target').getByText('with a needle in it').waitFor()
+      expect(page.url()).toMatch(/#m=/)
+    })
+
+    test('is renamed, exported, deleted and taken back', async () => {
+      const { stage, server } = world()
+      const { id } = await server.begin('Old name')
+      const page = await stage.openSession(id)
+      const choose = async (item: RegExp) => {
+        await page.getByRole('button', { name: 'More' }).click()
+        await page.getByRole('menuitem', { name: item }).click()
+      }
+      await choose(/Rename/)
+      await page.getByRole('textbox', { name: 'Name of the session' }).fill('New name')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 1, name: 'New name' }).waitFor()
+      const download = page.waitForEvent('download')
+      await choose(/Export as Markdown/)
+      expect((await download).suggestedFilename()).toBe('New-name.md')
+      await choose(/Delete/)
+      await page.getByText('“New name” was deleted.').waitFor()
+      await page.getByRole('link', { name: /New name/ }).waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByRole('link', { name: /New name/ }).waitFor()
+    })
+  })

@@ -1,0 +1,70 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { approvalOn } from '../support/stage.ts'
+import type { Scene } from './scene.ts'
+
+/** From the printed address to the first answer. */
+export const firstVisit: Scene = (world) =>
+  describe('a first visit', () => {
+    test('leads from the printed address to the first answer', async () => {
+      const { stage } = world()
+      const page = await stage.open()
+      expect(page.url()).not.toContain('token')
+      await page.getByRole('button', { name: 'New session' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('radio', { name: /Demo/ }).check({ timeout: 20_000 })
+      await dialog.getByLabel('Project').selectOption({ label: 'Another directory…' })
+      const directories = dialog.getByRole('list', { name: 'Directories' })
+      await directories.getByRole('button').first().click()
+      await directories.getByRole('button', { name: 'garden', exact: true }).click()
+      expect(await dialog.getByRole('textbox', { name: 'Directory' }).inputValue()).toMatch(
+        /garden$/,
+      )
+      await dialog.getByLabel(/^Name/).fill('First steps')
+      await dialog.getByRole('button', { name: 'Begin' }).click()
+      await page.getByRole('heading', { level: 1, name: 'First steps' }).waitFor()
+      await page.getByLabel('Message to the agent').fill('Show me around')
+      await page.keyboard.press('Enter')
+      await page.getByText('Markdown, as it streams').waitFor({ timeout: 20_000 })
+      await page.keyboard.press('Tab')
+      const first = await approvalOn(page)
+      await first.getByText('Allow bash?').waitFor()
+      await expect.poll(() => page.title()).toBe('(1) needs you · First steps · Sluice')
+      await first.getByRole('button', { name: /^Allow A/ }).click()
+      const second = page.locator('.approval', { hasText: 'Allow edit?' })
+      await second.waitFor({ timeout: 20_000 })
+      await second.getByRole('button', { name: /^Allow A/ }).click()
+      await page.getByText('Ask for more with one of these words').waitFor({ timeout: 20_000 })
+      await expect.poll(() => page.title()).toBe('First steps · Sluice')
+    })
+
+    test('without a token asks for one, and takes it', async () => {
+      const { stage, server } = world()
+      const page = await (await stage.newContext()).newPage()
+      await page.goto(server.url)
+      await page.getByLabel('Token').fill('sluice_not_a_key')
+      await page.getByRole('button', { name: 'Go on' }).click()
+      await page.getByText('does not accept the token').waitFor()
+      await page.getByLabel('Token').fill(new URL(server.address()).hash.slice('#token='.length))
+      await page.getByRole('button', { name: 'Go on' }).click()
+      await page.locator('.connection-live').waitFor()
+    })
+
+    test('loads no more than 250 KB of script, and all of it from the server', async () => {
+      const { stage, server } = world()
+      const context = await stage.newContext()
+      const page = await context.newPage()
+      const asked: string[] = []
+      context.on('request', (request) => asked.push(request.url()))
+      await page.goto(server.address())
+      await page.locator('.connection-live').waitFor()
+      expect(asked.filter((url) => !url.startsWith(server.url))).toEqual([])
+      const scripts = new Set(asked.filter((url) => url.endsWith('.js')))
+      expect([...scripts].some((url) => url.includes('/worker-'))).toBe(true)
+      const sizes = await Promise.all([...scripts].map(gzipped))
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250 * 1024)
+    })
+  })
+
+const gzipped = async (url: string): Promise<number> =>
+  gzipSync(await (await fetch(url)).bytes()).length

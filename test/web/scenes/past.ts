@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { say } from '../support/stage.ts'
+import type { Scene } from './scene.ts'
+
+/** Back and forth in time. */
+export const past: Scene = (world) =>
+  describe('the past', () => {
+    test('is shown as it was, plays, and leads back to now', async () => {
+      const { stage, server } = world()
+      const { id } = await server.begin('History')
+      const page = await stage.openSession(id)
+      await say(page, 'parallel')
+      await page.getByText('Both are done.').waitFor({ timeout: 20_000 })
+      await server.settled(id)
+      await page.getByRole('button', { name: 'More' }).click()
+      await page.getByRole('menuitem', { name: /Look at the past/ }).click()
+      const slider = page.getByRole('slider', { name: 'Moment' })
+      await expect.poll(() => slider.getAttribute('max')).not.toBe('0')
+      const end = Number(await slider.getAttribute('max'))
+      const seen = new Map<number, string[]>()
+      for (const part of [0.2, 0.5, 0.8]) {
+        const place = Math.round(end * part)
+        await slider.fill(String(place))
+        await page.getByText(`${place} / ${end}`).waitFor()
+        seen.set(place, await page.locator('.row').allInnerTexts())
+      }
+      expect(new Set([...seen.values()].map((texts) => texts.join())).size).toBe(3)
+      for (const [place, texts] of [...seen].reverse()) {
+        await slider.fill(String(place))
+        await page.getByText(`${place} / ${end}`).waitFor()
+        expect(await page.locator('.row').allInnerTexts()).toEqual(texts)
+      }
+      await slider.fill('0')
+      expect(await page.locator('.message').count()).toBe(0)
+      await page.getByRole('combobox', { name: 'Speed' }).selectOption('20')
+      await page.getByRole('button', { name: 'Play' }).click()
+      await page.getByText('Both are done.').waitFor({ timeout: 20_000 })
+      await page.getByRole('button', { name: 'Now' }).click()
+      await page.getByLabel('Message to the agent').waitFor()
+    })
+  })

@@ -1,0 +1,44 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { say } from '../support/stage.ts'
+import type { Scene } from './scene.ts'
+
+/** Somebody reads while the agent writes. */
+export const reading: Scene = (world) =>
+  describe('a reader', () => {
+    test('is kept at the end, and left alone anywhere else', async () => {
+      const { stage, server } = world()
+      const { id } = await server.begin('Read')
+      const page = await stage.openSession(id)
+      await say(page, 'a long answer')
+      await expect.poll(() => overflow(page), { timeout: 20_000 }).toBeGreaterThan(300)
+      expect(await fromEnd(page)).toBeLessThan(60)
+      await page.locator('.entry-scroll').hover()
+      await page.mouse.wheel(0, -250)
+      await page.getByRole('button', { name: 'Latest' }).waitFor()
+      const place = await offset(page)
+      const before = await overflow(page)
+      await expect.poll(() => overflow(page), { timeout: 20_000 }).toBeGreaterThan(before + 100)
+      expect(Math.abs((await offset(page)) - place)).toBeLessThan(5)
+      await page.getByRole('button', { name: 'Latest' }).click()
+      await server.settled(id)
+      await page.getByText('That was long.').waitFor()
+      expect(await fromEnd(page)).toBeLessThan(60)
+    })
+
+    test('is told when a session is not there', async () => {
+      const { stage } = world()
+      const page = await stage.openSession('nothing')
+      await page.getByRole('heading', { name: 'There is no such session' }).waitFor()
+      await page.getByRole('link', { name: 'All sessions' }).click()
+      await page.getByRole('searchbox', { name: 'Search all sessions' }).waitFor()
+      await page.goto(`${page.url()}nowhere`)
+      await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    })
+  })
+
+const list = (page: Page) => page.locator('.entry-scroll')
+const offset = (page: Page) => list(page).evaluate((element) => element.scrollTop)
+const overflow = (page: Page) =>
+  list(page).evaluate((element) => element.scrollHeight - element.clientHeight)
+const fromEnd = async (page: Page) => (await overflow(page)) - (await offset(page))

@@ -1,0 +1,51 @@
+import type { Browser } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { piSetup } from '../../agents/pi.ts'
+import { startModel } from '../../model/server.ts'
+import { programOf } from '../../support/program.ts'
+import { startServer } from '../support/server.ts'
+import { approvalOn, openStage, say } from '../support/stage.ts'
+
+/** The real Pi, before a scripted model. */
+export const realPi = (browser: Browser): unknown =>
+  describe('a real Pi', () => {
+    test('is watched, allowed, denied, steered and stopped', { timeout: 120_000 }, async () => {
+      const model = await startModel()
+      const setup = piSetup('0.87', model.url)
+      const server = await startServer({ env: { ...setup.env, PI_BIN: programOf(setup) } })
+      const stage = openStage(browser, server)
+      try {
+        const { id } = await server.begin('Pi', 'pi', 'fake/fake-sonnet')
+        const page = await stage.openSession(id)
+        await say(page, 'scenario:tool please')
+        const card = await approvalOn(page)
+        await card.getByText('echo hello').waitFor()
+        await card.getByRole('button', { name: /^Allow A/ }).click()
+        await page.getByText('It ran.').waitFor({ timeout: 20_000 })
+        expect(await page.locator('.output pre').innerText()).toBe('hello')
+        await server.settled(id)
+        await say(page, 'scenario:tool please, once more')
+        const again = await approvalOn(page)
+        await again.getByRole('button', { name: /^Deny/ }).click()
+        await again.getByLabel(/Tell the agent why/).fill('Better not')
+        await again.getByRole('button', { name: 'Deny', exact: true }).click()
+        await page
+          .locator('.tool-failed')
+          .getByText(/Better not/)
+          .first()
+          .waitFor()
+        await server.settled(id, 2)
+        await say(page, 'scenario:slow please')
+        await page.getByText('word9 ').waitFor({ timeout: 20_000 })
+        await say(page, 'go left', 'Alt+Enter')
+        await page.locator('.queue', { hasText: 'go left' }).waitFor()
+        await page.getByRole('button', { name: 'Stop' }).click()
+        await page.getByText('Stopped.', { exact: true }).waitFor({ timeout: 20_000 })
+        await stage.clear()
+      } finally {
+        await server.close()
+        await model.close()
+        setup.remove()
+      }
+    })
+  })

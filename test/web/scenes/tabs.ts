@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { messagesOn, say } from '../support/stage.ts'
+import type { Scene } from './scene.ts'
+
+/** Several tabs of one browser. */
+export const tabs: Scene = (world) =>
+  describe('two tabs', () => {
+    test('share one connection, and show the same', async () => {
+      const { stage, server } = world()
+      await expect.poll(server.streams, { timeout: 20_000 }).toBe(0)
+      const { id } = await server.begin('Shared')
+      const context = await stage.newContext()
+      const one = await stage.openSession(id, {}, context)
+      await say(one, 'think')
+      await one.getByText('Done.', { exact: true }).waitFor({ timeout: 20_000 })
+      const other = await stage.openSession(id, {}, context)
+      await other.getByText('Done.', { exact: true }).waitFor()
+      const overview = await stage.open('', {}, context)
+      await overview.getByText('Shared').waitFor()
+      expect(await server.streams()).toBe(1)
+      await say(other, 'a long answer')
+      await one.getByText('Markdown, as it streams').first().waitFor()
+      await one.close()
+      await server.settled(id, 2)
+      await other.getByText('That was long.').waitFor({ timeout: 20_000 })
+      const fresh = await stage.openSession(id)
+      await fresh.getByText('That was long.').waitFor()
+      expect((await messagesOn(other)).at(-1)).toBe((await messagesOn(fresh)).at(-1))
+    })
+
+    test('of people with other tokens do not', async () => {
+      const { stage, server } = world()
+      const one = await stage.open()
+      const before = await server.streams()
+      await stage.open()
+      expect(await server.streams()).toBe(before + 1)
+      await one.locator('.connection-live').waitFor()
+    })
+  })

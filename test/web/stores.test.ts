@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import type { StreamEvent } from '../../src/client/index.ts'
+import { createStamp } from '../../src/events/stamp.ts'
+import { applyAll, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
+import { createStickiness } from '../../web/src/session/stickiness.ts'
+import { groupsOf } from '../../web/src/stores/groups.ts'
+import { advanceLive, type Live, notFollowed } from '../../web/src/stores/live.ts'
+import { routeOf, sessionPath } from '../../web/src/stores/route.ts'
+
+const stamp = createStamp('s', () => 1)
+const events = [
+  stamp({ type: 'session_start', agent: 'demo' }),
+  stamp({ type: 'agent_start' }),
+  stamp({ type: 'session_update', status: 'stopping', thinkingLevel: 'high' }),
+  stamp({ type: 'agent_end', stopReason: 'aborted' }),
+]
+const snapshotAfter = (count: number): StreamEvent =>
+  toSnapshot(applyAll(emptyTranscript('s'), events.slice(0, count)), { projectId: 'p' })
+const taken = (...all: StreamEvent[]): Live => all.reduce(advanceLive, notFollowed)
+
+describe('a session that is followed', () => {
+  test('means nothing before its snapshot', () => {
+    expect(taken(...events)).toBe(notFollowed)
+  })
+
+  test('takes each event once, however often it comes', () => {
+    const [, second, third] = events
+    if (!second || !third) throw new Error('no events')
+    const live = taken(snapshotAfter(1), second, third)
+    expect(live).toMatchObject({ status: 'stopping', thinkingLevel: 'high', ends: 0 })
+    expect([second, third].reduce(advanceLive, live)).toBe(live)
+  })
+
+  test('stays the same object when a snapshot tells nothing new', () => {
+    const live = taken(snapshotAfter(3))
+    expect(advanceLive(live, snapshotAfter(3))).toBe(live)
+    expect(advanceLive(live, snapshotAfter(2))).toBe(live)
+  })
+
+  test('counts runs that end, also those that ended while nobody listened', () => {
+    expect(taken(snapshotAfter(1), ...events)).toMatchObject({ ends: 1 })
+    expect(taken(snapshotAfter(1), ...events).status).toBeUndefined()
+    expect(taken(snapshotAfter(2), snapshotAfter(4))).toMatchObject({ ends: 1 })
+  })
+})
+
+describe('an address', () => {
+  test.each([
+    ['/', '', { page: 'overview' }],
+    ['/sessions/a%20b', '', { page: 'session', id: 'a b' }],
+    ['/sessions/s/', '#m=m-1', { page: 'session', id: 's', messageId: 'm-1' }],
+    ['/sessions/', '', { page: 'missing' }],
+    ['/sessions/%E0%A4%A', '', { page: 'missing' }],
+    ['/elsewhere', '', { page: 'missing' }],
+  ])('%s%s', (pathname, hash, route) => {
+    expect(routeOf({ pathname, hash })).toEqual(route)
+  })
+
+  test('of a message leads back to it', () => {
+    const url = new URL(sessionPath('a/b', 'm&1'), 'http://localhost')
+    expect(routeOf(url)).toEqual({ page: 'session', id: 'a/b', messageId: 'm&1' })
+  })
+})
+
+test('sessions stand under their project, those that changed last first', () => {
+  const session = (id: string, projectId: string, updatedAt: number) => ({
+    id,
+    projectId,
+    updatedAt,
+    agent: 'demo',
+    cwd: '/',
+    state: 'idle' as const,
+    createdAt: 0,
+  })
+  const groups = groupsOf([session('a', 'p', 1), session('b', 'q', 3), session('c', 'p', 2)])
+  expect(
+    groups.map(({ projectId, sessions }) => [projectId, sessions.map(({ id }) => id)]),
+  ).toEqual([
+    ['q', ['b']],
+    ['p', ['c', 'a']],
+  ])
+})
+
+describe('a list that grows', () => {
+  /** Like an element: its place cannot be beyond its end. */
+  const list = () => {
+    let top = 0
+    return {
+      scrollHeight: 1000,
+      clientHeight: 400,
+      get scrollTop() {
+        return top
+      },
+      set scrollTop(wanted: number) {
+        top = Math.min(wanted, this.scrollHeight - this.clientHeight)
+      },
+    }
+  }
+
+  test('is kept at its end, until the reader goes up', () => {
+    const changes: boolean[] = []
+    const stickiness = createStickiness((isAtEnd) => changes.push(isAtEnd))
+    const box = list()
+    stickiness.follow(box)
+    box.scrollHeight = 1500
+    stickiness.follow(box)
+    expect(box.scrollTop).toBe(1100)
+    stickiness.moved(box)
+    // The reader has moved it, and it grows before anybody was told.
+    box.scrollTop -= 200
+    box.scrollHeight = 1800
+    stickiness.follow(box)
+    expect(box.scrollTop).toBe(900)
+    expect(changes).toEqual([false])
+    stickiness.stick(box)
+    expect(box.scrollTop).toBe(1400)
+    expect(changes).toEqual([false, true])
+  })
+})

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { questionsOf } from '../../web/src/approvals/questions.ts'
+import {
+  formatAgo,
+  formatCost,
+  formatDuration,
+  formatLeft,
+  formatTokens,
+} from '../../web/src/parts/format.ts'
+import { kindOf } from '../../web/src/tools/kind-of.ts'
+import { plainText } from '../../web/src/tools/plain-text.ts'
+import { subjectOf } from '../../web/src/tools/subject-of.ts'
+
+test.each([
+  ['\u001b[31mred\u001b[0m', 'red'],
+  ['\u001b]0;title\u0007text', 'text'],
+  ['10%\r50%\r100%\ndone', '100%\ndone'],
+  ['one\r\ntwo\r\n', 'one\ntwo\n'],
+])('a terminal’s output is shown as it would look: %j', (printed, shown) => {
+  expect(plainText(printed)).toBe(shown)
+})
+
+test.each([
+  ['bash', { command: 'ls\n  -l' }, 'ls -l'],
+  ['Read', { file_path: '/a/b.ts' }, '/a/b.ts'],
+  ['Grep', { pattern: 'x', path: 'src' }, 'x  in src'.replace(/\s+/g, ' ')],
+  ['Agent', { description: 'Count' }, 'Count'],
+  ['mcp__echo__say', { text: 'hi' }, 'hi'],
+  ['bash', undefined, ''],
+  ['edit', 'torn', ''],
+])('a call of %s is about one thing', (name, args, subject) => {
+  expect(subjectOf(name, args)).toBe(subject)
+})
+
+test('tools are known by their name, in whichever case', () => {
+  expect(['bash', 'Bash', 'MultiEdit', 'web_search', 'Task', 'toString'].map(kindOf)).toEqual([
+    'shell',
+    'shell',
+    'edit',
+    'search',
+    'subagent',
+    'other',
+  ])
+})
+
+describe('questions', () => {
+  test('are read from a call’s arguments', () => {
+    const options = [{ label: 'Red' }, { label: 'Blue', description: 'calm' }, { wrong: 1 }]
+    const args = { questions: [{ question: 'Which?', header: 'Colour', options }, {}, 7] }
+    expect(questionsOf(args)).toEqual([
+      {
+        text: 'Which?',
+        header: 'Colour',
+        isMany: false,
+        options: [
+          { label: 'Red', description: undefined },
+          { label: 'Blue', description: 'calm' },
+        ],
+      },
+    ])
+  })
+  test.each([undefined, null, 'x', {}, { questions: 'x' }])('are none in %j', (args) => {
+    expect(questionsOf(args)).toEqual([])
+  })
+})
+
+test('numbers are short, and say no more than is known', () => {
+  expect([999, 1200, 34_400, 1_500_000].map(formatTokens)).toEqual(['999', '1.2k', '34k', '1.5M'])
+  expect([null, 0, 0.0038, 12.5].map(formatCost)).toEqual(['–', '$0.00', '$0.0038', '$12.50'])
+  expect([340, 2400, 185_000, 4_800_000].map(formatDuration)).toEqual([
+    '340 ms',
+    '2.4 s',
+    '3 min 05 s',
+    '1 h 20 min',
+  ])
+  expect([0, 4000, 65_000].map((left) => formatLeft(left, 0))).toEqual(['0 s', '4 s', '1:05'])
+  expect([0, 3_599_000, 7_200_000].map((past) => formatAgo(0, past))).toEqual([
+    'now',
+    '59 min',
+    '2 h',
+  ])
+})

@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = new URL('../../web/src/', import.meta.url).pathname
+const files = globSync('**/*.{ts,tsx}', { cwd: root })
+
+/** What the web app may use of the rest, and which packages. */
+const rooms = ['api', 'client', 'events', 'transcript']
+const packages = ['react', 'react-dom', 'virtua', 'marked', 'lowlight', 'uplot', 'diff']
+
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name)
+
+const isAllowed = (name: string): boolean => {
+  const [, room] = /^(?:\.\.\/)+src\/([^/]+)\//.exec(name) ?? []
+  if (room !== undefined) return rooms.includes(room)
+  return name.startsWith('.') || packages.includes(name.split('/')[0] ?? '')
+}
+
+describe('the web app', () => {
+  test.each(files)('%s uses what it may', (file) => {
+    expect(importsOf(textOf(file)).filter((name) => !isAllowed(name))).toEqual([])
+  })
+
+  test('a planted breach is found', () => {
+    expect(isAllowed('../../../src/session/session.ts')).toBe(false)
+    expect(isAllowed('node:fs')).toBe(false)
+  })
+
+  test('shows no text as HTML', () => {
+    expect(files.filter((file) => /dangerouslySetInnerHTML|innerHTML/.test(textOf(file)))).toEqual(
+      [],
+    )
+  })
+})

@@ -1,0 +1,84 @@
+import { createClient, type Overview } from '../../../src/client/index.ts'
+import { createResource, reasonOf } from '../store/resource.ts'
+import { createStore } from '../store/store.ts'
+import { createDrafts } from '../stores/drafts.ts'
+import { createFolds } from '../stores/folds.ts'
+import { createLives } from '../stores/lives.ts'
+import { createPrefs } from '../stores/prefs.ts'
+import { createRoutes } from '../stores/route.ts'
+import { createToasts } from '../stores/toasts.ts'
+import { createToken } from '../stores/token.ts'
+import { connectHub, type HubLink } from '../stream/connect.ts'
+import type { Connection, FromHub } from '../stream/messages.ts'
+
+const nothingYet: Overview = { isLoaded: false, sessions: [], approvals: [], totals: null }
+
+/** Everything that the page shows and does, outside of React. */
+export const createApp = (page: Window) => {
+  const url = page.location.origin
+  const token = createToken(page)
+  const client = createClient({ url, token: async () => token.get() })
+  const connection = createStore<Connection>({ status: 'connecting' })
+  const overview = createStore(nothingYet)
+  let hub: HubLink | undefined
+  let attempt = 0
+
+  const lives = createLives((sessions) => hub?.send({ type: 'want', sessions }))
+
+  const take = (message: FromHub) => {
+    switch (message.type) {
+      case 'connection':
+        return connection.set(message.connection)
+      case 'overview':
+        return overview.set(message.overview)
+      case 'events':
+        return lives.take(message.sessionId, message.events)
+      case 'gone':
+        return lives.lose(message.sessionId)
+    }
+  }
+
+  /** With each token the page begins to listen anew. */
+  const listen = () => {
+    hub?.close()
+    hub = undefined
+    attempt += 1
+    const mine = attempt
+    const bearer = token.get()
+    if (bearer === undefined) return
+    connection.set({ status: 'connecting' })
+    hub = connectHub({
+      url,
+      token: bearer,
+      onMessage: (message) => mine === attempt && take(message),
+    })
+    lives.tellWanted()
+  }
+
+  const wake = () => hub?.send({ type: 'wake' })
+  page.addEventListener('online', wake)
+  page.document.addEventListener('visibilitychange', () => !page.document.hidden && wake())
+  // A page that comes back from the browser’s cache had said good-bye.
+  page.addEventListener('pageshow', (event) => event.persisted && listen())
+  token.subscribe(listen)
+  listen()
+
+  return {
+    client,
+    token,
+    connection,
+    overview,
+    lives,
+    wake,
+    routes: createRoutes(page),
+    prefs: createPrefs(page.localStorage),
+    toasts: createToasts(reasonOf),
+    folds: createFolds(),
+    drafts: createDrafts(page.localStorage),
+    agents: createResource(() => client.agents.list()),
+    projects: createResource(() => client.projects.list()),
+    /** The project to begin a session in, while somebody is asked; '' where none is chosen. */
+    creating: createStore<string | null>(null),
+  }
+}
+export type App = ReturnType<typeof createApp>

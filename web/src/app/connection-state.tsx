@@ -1,0 +1,36 @@
+import { Announce } from '../parts/announce.tsx'
+import { Countdown } from '../parts/countdown.tsx'
+import { useStore } from '../store/use-store.ts'
+import type { Connection } from '../stream/messages.ts'
+import { useApp } from './context.ts'
+
+const words: Record<Connection['status'], string> = {
+  live: 'Live',
+  connecting: 'Connecting…',
+  waiting: 'Offline,',
+  denied: 'Refused',
+  stopped: 'Closed',
+}
+
+/** Whether what is shown is live; always to be seen. */
+export const ConnectionState = () => {
+  const { connection, wake } = useApp()
+  const state = useStore(connection)
+  return (
+    <span className={`connection connection-${state.status}`}>
+      <span className="connection-sign" aria-hidden="true" />
+      {words[state.status]}
+      {state.status === 'waiting' && (
+        <>
+          <span title={state.detail}>
+            again in <Countdown until={state.until} />
+          </span>
+          <button type="button" className="link-button" onClick={wake}>
+            Try now
+          </button>
+        </>
+      )}
+      <Announce text={words[state.status]} />
+    </span>
+  )
+}

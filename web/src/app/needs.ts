@@ -1,0 +1,49 @@
+import type { Approval, Session } from '../../../src/api/index.ts'
+import { sessionPath } from '../stores/route.ts'
+import type { App } from './app.ts'
+
+/** Says outside the page what needs a person: in the title of the tab, and as a notification. */
+export const watchNeeds = (app: App, page: Window): void => {
+  let told = new Set<string>()
+  const tell = () => {
+    const { approvals, sessions } = app.overview.get()
+    page.document.title = titleOf(app, approvals.length)
+    const fresh = approvals.filter(({ approvalId }) => !told.has(approvalId))
+    told = new Set(approvals.map(({ approvalId }) => approvalId))
+    if (page.document.hidden) for (const each of fresh) notify(app, each, sessions)
+  }
+  app.overview.subscribe(tell)
+  app.routes.subscribe(tell)
+  tell()
+}
+
+const titleOf = ({ routes, overview }: App, waiting: number): string => {
+  const route = routes.get()
+  const sessions = overview.get().sessions
+  const session = route.page === 'session' && sessions.find(({ id }) => id === route.id)
+  const name = session ? `${nameOf(session)} · Sluice` : 'Sluice'
+  return waiting === 0 ? name : `(${waiting}) needs you · ${name}`
+}
+
+/** What a session is called: by the person, or else by its directory. */
+export const nameOf = ({ name, cwd }: Pick<Session, 'name' | 'cwd'>): string =>
+  name ?? cwd.split('/').findLast((part) => part !== '') ?? 'Session'
+
+const notify = (app: App, approval: Approval, sessions: readonly Session[]): void => {
+  if (!('Notification' in globalThis) || Notification.permission !== 'granted') return
+  const session = sessions.find(({ id }) => id === approval.sessionId)
+  const subject = approval.toolName ?? approval.dialog?.title ?? 'A question'
+  try {
+    const shown = new Notification(session ? nameOf(session) : 'Sluice', {
+      body: `Needs you: ${subject}`,
+      // Other tabs show the same one: the browser keeps one of each tag.
+      tag: approval.approvalId,
+    })
+    shown.addEventListener('click', () => {
+      window.focus()
+      app.routes.go(sessionPath(approval.sessionId))
+    })
+  } catch {
+    // Some phones know notifications only from a service worker.
+  }
+}

@@ -1,0 +1,51 @@
+import { NewSession } from '../overview/new-session.tsx'
+import { OverviewPage } from '../overview/overview-page.tsx'
+import { Link } from '../parts/link.tsx'
+import { SessionPage } from '../session/session-page.tsx'
+import { useStore } from '../store/use-store.ts'
+import { useApp } from './context.ts'
+import { SignIn } from './sign-in.tsx'
+import { ToastList } from './toast-list.tsx'
+
+/** The page of the current address. */
+export const Page = () => {
+  const { token, connection, creating } = useApp()
+  const hasToken = useStore(token) !== undefined
+  const { status } = useStore(connection)
+  const projectId = useStore(creating)
+  if (!hasToken || status === 'denied') return <SignIn />
+  return (
+    <>
+      <Main />
+      {projectId !== null && (
+        <NewSession projectId={projectId} onClose={() => creating.set(null)} />
+      )}
+      <ToastList />
+    </>
+  )
+}
+
+const Main = () => {
+  const route = useStore(useApp().routes)
+  switch (route.page) {
+    case 'overview':
+      return <OverviewPage />
+    case 'session':
+      return (
+        <SessionPage
+          key={route.id}
+          id={route.id}
+          {...(route.messageId !== undefined && { messageId: route.messageId })}
+        />
+      )
+    case 'missing':
+      return (
+        <main className="empty-page">
+          <h1>There is no such page</h1>
+          <p>
+            <Link to="/">All sessions</Link>
+          </p>
+        </main>
+      )
+  }
+}

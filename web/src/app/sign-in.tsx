@@ -1,0 +1,43 @@
+import { type FormEvent, useState } from 'react'
+import { useStore } from '../store/use-store.ts'
+import { useApp } from './context.ts'
+
+/** Asks for a token, where none came with the address or the server refuses it. */
+export const SignIn = () => {
+  const { token, connection } = useApp()
+  const state = useStore(connection)
+  const isRefused = useStore(token) !== undefined && state.status === 'denied'
+  const [text, setText] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim() !== '') token.keep(text.trim())
+  }
+  return (
+    <main className="sign-in">
+      <h1>Sluice</h1>
+      {isRefused ? (
+        <p className="error-words">The server does not accept the token any more.</p>
+      ) : (
+        <p>This page needs a token.</p>
+      )}
+      <p>
+        Open the address that <code>sluice serve</code> printed, or paste the token or an API key
+        here.
+      </p>
+      <form onSubmit={submit}>
+        <label>
+          Token
+          <input
+            type="password"
+            autoComplete="current-password"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </label>
+        <button type="submit" className="primary">
+          Go on
+        </button>
+      </form>
+    </main>
+  )
+}

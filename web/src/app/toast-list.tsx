@@ -1,0 +1,37 @@
+import { Icon } from '../parts/icon.tsx'
+import { useStore } from '../store/use-store.ts'
+import { useApp } from './context.ts'
+
+/** Remarks that go away by themselves. */
+export const ToastList = () => {
+  const { toasts } = useApp()
+  const all = useStore(toasts)
+  return (
+    <div className="toasts" role="status">
+      {all.map(({ id, text, isError, undo }) => (
+        <div key={id} className={isError ? 'toast toast-error' : 'toast'}>
+          <span>{text}</span>
+          {undo && (
+            <button
+              type="button"
+              onClick={() => {
+                undo()
+                toasts.dismiss(id)
+              }}
+            >
+              Undo
+            </button>
+          )}
+          <button
+            type="button"
+            className="quiet-button"
+            aria-label="Dismiss"
+            onClick={() => toasts.dismiss(id)}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+import { useId } from 'react'
+import type { Approval, Session } from '../../../src/api/index.ts'
+import { nameOf } from '../app/needs.ts'
+import { Countdown } from '../parts/countdown.tsx'
+import { Link } from '../parts/link.tsx'
+import { sessionPath } from '../stores/route.ts'
+import { DialogForm } from './dialog-form.tsx'
+import { QuestionForm } from './question-form.tsx'
+import { questionsOf } from './questions.ts'
+import { ToolForm } from './tool-form.tsx'
+import { useAnswer } from './use-answer.ts'
+import '../style/approval.css'
+
+/** What waits for a person; a session knows its own without saying so. */
+export type Asked = Omit<Approval, 'deadline' | 'sessionId' | 'createdAt'> & {
+  readonly deadline?: number | undefined
+}
+
+interface Props {
+  approval: Asked
+  /** Named where the card stands outside of its session. */
+  session?: Session | undefined
+}
+
+/** A question to a person: about a tool, or what an agent wants to know. */
+export const ApprovalCard = ({ approval, session }: Props) => {
+  const titleId = useId()
+  const { answer, isSending, problem } = useAnswer(approval.approvalId)
+  const { deadline, reasoning } = approval
+  return (
+    <section className="approval" aria-labelledby={titleId}>
+      <header>
+        <h3 id={titleId}>{titleOf(approval)}</h3>
+        {session && (
+          <Link to={sessionPath(session.id)} className="approval-session">
+            {nameOf(session)}
+          </Link>
+        )}
+        {deadline !== undefined && (
+          <span className="approval-time" title="Then it counts as denied">
+            <Countdown until={deadline} /> left
+          </span>
+        )}
+      </header>
+      {reasoning !== undefined && <p className="approval-reason">{reasoning}</p>}
+      <Form approval={approval} answer={answer} isSending={isSending} />
+      {problem !== undefined && (
+        <p className="error-words" role="alert">
+          {problem}
+        </p>
+      )}
+    </section>
+  )
+}
+
+interface FormProps {
+  approval: Asked
+  answer: ReturnType<typeof useAnswer>['answer']
+  isSending: boolean
+}
+
+const Form = ({ approval, answer, isSending }: FormProps) => {
+  const { dialog, args, toolName } = approval
+  if (dialog) return <DialogForm dialog={dialog} answer={answer} isSending={isSending} />
+  const questions = toolName === 'AskUserQuestion' ? questionsOf(args) : []
+  if (questions.length > 0)
+    return <QuestionForm args={args} questions={questions} answer={answer} isSending={isSending} />
+  return (
+    <ToolForm toolName={toolName ?? 'tool'} args={args} answer={answer} isSending={isSending} />
+  )
+}
+
+const titleOf = ({ dialog, toolName }: Asked): string => {
+  if (dialog) return dialog.title ?? 'The agent asks'
+  if (toolName === 'AskUserQuestion') return 'The agent asks'
+  return toolName === undefined ? 'May the agent go on?' : `Allow ${toolName}?`
+}

@@ -1,0 +1,22 @@
+import { DiffView } from '../diff/diff-view.tsx'
+import { JsonView } from '../parts/json-view.tsx'
+import { CommandView } from '../tools/bodies.tsx'
+import { editOf } from '../tools/edit-of.ts'
+import { textIn } from '../tools/fields.ts'
+import { kindOf } from '../tools/kind-of.ts'
+
+/** What a tool would do: a command, a diff, or its arguments as they are. */
+export const ArgsView = ({ toolName, args }: { toolName: string; args: unknown }) => {
+  const kind = kindOf(toolName)
+  const command = kind === 'shell' ? textIn(args, 'command', 'cmd') : undefined
+  if (command !== undefined) return <CommandView command={command} />
+  const edit = kind === 'edit' ? editOf(args) : undefined
+  if (edit && edit.hunks.length > 0)
+    return (
+      <div className="approval-edit">
+        <p className="approval-path">{edit.path}</p>
+        <DiffView hunks={edit.hunks} label={`Changes to ${edit.path}`} />
+      </div>
+    )
+  return args === undefined ? null : <JsonView value={args} />
+}

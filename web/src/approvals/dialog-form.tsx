@@ -1,0 +1,71 @@
+import { type FormEvent, useId, useState } from 'react'
+import type { Approval } from '../../../src/api/index.ts'
+import type { Answer } from './use-answer.ts'
+
+type Asked = NonNullable<Approval['dialog']>
+
+interface Props {
+  dialog: Asked
+  answer: Answer
+  isSending: boolean
+}
+
+/** A question of an extension: yes or no, one of some, a line, or a text. */
+export const DialogForm = ({ dialog, answer, isSending }: Props) => {
+  const { kind, message, options = [], placeholder } = dialog
+  const [value, setValue] = useState(kind === 'editor' ? (placeholder ?? '') : '')
+  const name = useId()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    answer({ action: 'allow', ...(kind !== 'confirm' && { value }) })
+  }
+  const isReady = kind !== 'select' || value !== ''
+  return (
+    <form className="approval-form" onSubmit={submit}>
+      {message !== undefined && <p className="approval-message">{message}</p>}
+      {kind === 'select' && (
+        <fieldset>
+          <legend className="visually-hidden">Choose one</legend>
+          {options.map((option) => (
+            <label key={option} className="choice">
+              <input
+                type="radio"
+                name={name}
+                value={option}
+                checked={option === value}
+                onChange={() => setValue(option)}
+              />
+              <span>{option}</span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {kind === 'input' && (
+        <input
+          aria-label="Answer"
+          value={value}
+          placeholder={placeholder}
+          onChange={(event) => setValue(event.target.value)}
+          autoComplete="off"
+        />
+      )}
+      {kind === 'editor' && (
+        <textarea
+          aria-label="Answer"
+          className="mono"
+          rows={8}
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+        />
+      )}
+      <div className="approval-buttons">
+        <button type="submit" className="primary" disabled={isSending || !isReady}>
+          {kind === 'confirm' ? 'Yes' : 'Answer'}
+        </button>
+        <button type="button" disabled={isSending} onClick={() => answer({ action: 'deny' })}>
+          {kind === 'confirm' ? 'No' : 'Cancel'}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,66 @@
+import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { fieldsOf, textIn } from '../tools/fields.ts'
+import { kindOf } from '../tools/kind-of.ts'
+
+interface Props {
+  toolName: string
+  args: unknown
+  isSending: boolean
+  onAllow: (input: unknown) => void
+  onCancel: () => void
+}
+
+/** The arguments to change: a command as text, all others as JSON. */
+export const EditForm = ({ toolName, args, isSending, onAllow, onCancel }: Props) => {
+  const command = kindOf(toolName) === 'shell' ? textIn(args, 'command') : undefined
+  const [text, setText] = useState(command ?? JSON.stringify(args, null, 2) ?? '')
+  const [problem, setProblem] = useState<string>()
+  const submit = (event: { preventDefault(): void }) => {
+    event.preventDefault()
+    if (command !== undefined) return onAllow({ ...fieldsOf(args), command: text })
+    try {
+      onAllow(JSON.parse(text))
+    } catch (cause) {
+      setProblem(cause instanceof Error ? cause.message : 'This is not JSON.')
+    }
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') return onCancel()
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey || isOneLine(event, command)))
+      submit(event)
+  }
+  return (
+    <form className="approval-form" onSubmit={(event: FormEvent) => submit(event)}>
+      <label>
+        {command === undefined ? 'Arguments' : 'Command'}
+        <textarea
+          // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field.
+          autoFocus
+          className="mono"
+          rows={Math.min(16, text.split('\n').length + 1)}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+          spellCheck={false}
+        />
+      </label>
+      {problem !== undefined && (
+        <p className="error-words" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="approval-buttons">
+        <button type="submit" className="primary" disabled={isSending}>
+          Allow this instead
+        </button>
+        <button type="button" onClick={onCancel}>
+          Back
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** Enter sends a command; in JSON it is a new line. */
+const isOneLine = (event: KeyboardEvent, command: string | undefined): boolean =>
+  command !== undefined && !event.shiftKey

@@ -1,0 +1,51 @@
+import { useId, useState } from 'react'
+import type { Question } from './questions.ts'
+
+interface Props {
+  question: Question
+  chosen: readonly string[]
+  onChoose: (labels: readonly string[]) => void
+}
+
+/** One question: one or more of its answers, or one in the person’s own words. */
+export const QuestionField = ({ question, chosen, onChoose }: Props) => {
+  const { text, header, options, isMany } = question
+  const [own, setOwn] = useState('')
+  const name = useId()
+  const known = chosen.filter((label) => options.some((option) => option.label === label))
+  const choose = (label: string, isOn: boolean) => {
+    if (!isMany) return onChoose([label])
+    onChoose(isOn ? [...chosen, label] : chosen.filter((each) => each !== label))
+  }
+  const write = (words: string) => {
+    setOwn(words)
+    const kept = isMany ? known : []
+    onChoose(words.trim() === '' ? kept : [...kept, words.trim()])
+  }
+  return (
+    <fieldset className="question">
+      <legend>
+        {header !== undefined && <span className="question-header">{header}</span>} {text}
+      </legend>
+      {options.map(({ label, description }) => (
+        <label key={label} className="choice">
+          <input
+            type={isMany ? 'checkbox' : 'radio'}
+            name={name}
+            checked={chosen.includes(label)}
+            onChange={(event) => choose(label, event.target.checked)}
+          />
+          <span>{label}</span>
+          {description !== undefined && <span className="choice-about">{description}</span>}
+        </label>
+      ))}
+      <input
+        aria-label={`Another answer to: ${text}`}
+        placeholder="Or in your own words"
+        value={own}
+        onChange={(event) => write(event.target.value)}
+        autoComplete="off"
+      />
+    </fieldset>
+  )
+}

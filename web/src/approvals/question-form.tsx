@@ -1,0 +1,49 @@
+import { type FormEvent, useState } from 'react'
+import { fieldsOf } from '../tools/fields.ts'
+import { QuestionField } from './question-field.tsx'
+import type { Question } from './questions.ts'
+import type { Answer } from './use-answer.ts'
+
+interface Props {
+  args: unknown
+  questions: readonly Question[]
+  answer: Answer
+  isSending: boolean
+}
+
+/** What the agent wants to know before it goes on. */
+export const QuestionForm = ({ args, questions, answer, isSending }: Props) => {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, readonly string[]>>(new Map())
+  const isReady = questions.every(({ text }) => (chosen.get(text) ?? []).length > 0)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const answers = Object.fromEntries(
+      [...chosen].map(([text, labels]) => [text, labels.join(', ')]),
+    )
+    answer({ action: 'allow', updatedInput: { ...fieldsOf(args), answers } })
+  }
+  return (
+    <form className="approval-form" onSubmit={submit}>
+      {questions.map((question) => (
+        <QuestionField
+          key={question.text}
+          question={question}
+          chosen={chosen.get(question.text) ?? []}
+          onChoose={(labels) => setChosen(new Map(chosen).set(question.text, labels))}
+        />
+      ))}
+      <div className="approval-buttons">
+        <button type="submit" className="primary" disabled={isSending || !isReady}>
+          Answer
+        </button>
+        <button
+          type="button"
+          disabled={isSending}
+          onClick={() => answer({ action: 'deny', message: 'The person did not want to answer.' })}
+        >
+          Do not answer
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,38 @@
+import type { Queued } from '../../../src/events/index.ts'
+import { Fold } from '../parts/fold.tsx'
+
+/** What waits to be delivered to the agent. */
+export const QueueView = ({ queued }: { queued: Queued }) => {
+  const { steering, followUp } = queued
+  const count = steering.length + followUp.length
+  if (count === 0) return null
+  return (
+    <Fold
+      name="queue"
+      className="queue"
+      isOpenAtFirst
+      head={
+        <>
+          <span className="queue-badge number">{count}</span> queued
+        </>
+      }
+    >
+      {() => (
+        <ul>
+          {steering.map((text, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same words may be queued twice.
+            <li key={`steer-${index}`}>
+              <span className="queue-when">next step</span> {text}
+            </li>
+          ))}
+          {followUp.map((text, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same words may be queued twice.
+            <li key={`later-${index}`}>
+              <span className="queue-when">when done</span> {text}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Fold>
+  )
+}

@@ -1,0 +1,34 @@
+import { useState } from 'react'
+import { useApp } from '../app/context.ts'
+import { Icon } from '../parts/icon.tsx'
+
+interface Props {
+  id: string
+  /** How far the stop has come, in the server’s words. */
+  stage: string | undefined
+}
+
+/** Ends the run, and says how far that has come. */
+export const StopButton = ({ id, stage }: Props) => {
+  const { client, toasts } = useApp()
+  const [isAsked, setAsked] = useState(false)
+  const isStopping = isAsked || stage?.startsWith('stopping')
+  const stop = () => {
+    setAsked(true)
+    client.sessions
+      .abort(id)
+      .catch(toasts.fail('It could not be stopped'))
+      .finally(() => setAsked(false))
+  }
+  return (
+    <button type="button" className="stop-button" disabled={isStopping} onClick={stop}>
+      <Icon name="stop" />
+      {isStopping ? stageWords(stage) : 'Stop'}
+    </button>
+  )
+}
+
+const stageWords = (stage: string | undefined): string => {
+  const signal = /\((\w+)\)/.exec(stage ?? '')?.[1]
+  return signal === undefined ? 'Stopping…' : `Stopping (${signal})…`
+}

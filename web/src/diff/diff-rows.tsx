@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react'
+import { type DiffRow, type Pair, pairsOf } from './rows.ts'
+
+/** All lines in one column. */
+export const UnifiedRows = ({ rows }: { rows: readonly DiffRow[] }) => (
+  <table className="diff-table">
+    <tbody>
+      {rows.map((row, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of a diff do not move.
+        <tr key={index} className={`diff-${row.kind}`}>
+          <td className="diff-number">{row.before}</td>
+          <td className="diff-number">{row.after}</td>
+          <td className="diff-sign">{signs[row.kind]}</td>
+          <td className="diff-text">{textOf(row)}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** Before on the left, after on the right. */
+export const SplitRows = ({ rows }: { rows: readonly DiffRow[] }) => (
+  <table className="diff-table diff-split">
+    <tbody>
+      {pairsOf(rows).map((pair, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of a diff do not move.
+        <tr key={index}>{cellsOf(pair)}</tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+const cellsOf = ({ left, right }: Pair): ReactNode => (
+  <>
+    <td className={`diff-number ${classOf(left)}`}>{left?.before}</td>
+    <td className={`diff-text ${classOf(left)}`}>{left && textOf(left)}</td>
+    <td className={`diff-number ${classOf(right)}`}>{right?.after}</td>
+    <td className={`diff-text ${classOf(right)}`}>{right && textOf(right)}</td>
+  </>
+)
+
+const classOf = (row: DiffRow | undefined): string => (row ? `diff-${row.kind}` : 'diff-none')
+
+const signs: Record<DiffRow['kind'], string> = { same: '', added: '+', removed: '−', gap: '⋯' }
+
+const textOf = ({ text, mark, kind }: DiffRow): ReactNode => {
+  if (!mark || mark[0] >= mark[1]) return text === '' ? '\u200b' : text
+  const [start, end] = mark
+  const inner = text.slice(start, end)
+  return (
+    <>
+      {text.slice(0, start)}
+      {kind === 'added' ? <ins>{inner}</ins> : <del>{inner}</del>}
+      {text.slice(end)}
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { memo, useMemo, useState } from 'react'
+import { useApp } from '../app/context.ts'
+import { useStore } from '../store/use-store.ts'
+import { SplitRows, UnifiedRows } from './diff-rows.tsx'
+import { type Hunk, rowsOf } from './rows.ts'
+import '../style/diff.css'
+
+/** How many lines are shown before somebody asks for the rest. */
+const shortest = 400
+
+/** A diff: in one column, or before and after side by side. */
+export const DiffView = memo(({ hunks, label }: { hunks: readonly Hunk[]; label: string }) => {
+  const { diffLayout } = useApp().prefs
+  const layout = useStore(diffLayout)
+  const [isWhole, setWhole] = useState(false)
+  const rows = useMemo(() => rowsOf(hunks), [hunks])
+  const shown = isWhole ? rows : rows.slice(0, shortest)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard.
+    <section className="diff" tabIndex={0} aria-label={label}>
+      {layout === 'split' ? <SplitRows rows={shown} /> : <UnifiedRows rows={shown} />}
+      {rows.length > shown.length && (
+        <button type="button" className="quiet-button" onClick={() => setWhole(true)}>
+          Show {rows.length - shown.length} more lines
+        </button>
+      )}
+    </section>
+  )
+})

@@ -1,0 +1,45 @@
+import { structuredPatch } from 'diff'
+import type { Hunk } from './rows.ts'
+
+/** The hunks of a unified diff. What is no part of a hunk, such as names, is passed over. */
+export const hunksOfPatch = (patch: string): Hunk[] => {
+  const hunks: { oldStart: number; newStart: number; lines: string[] }[] = []
+  let left = { old: 0, new: 0 }
+  for (const line of patch.split('\n')) {
+    const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line)
+    if (head) {
+      const [, oldStart, oldLines = '1', newStart, newLines = '1'] = head
+      hunks.push({ oldStart: Number(oldStart), newStart: Number(newStart), lines: [] })
+      left = { old: Number(oldLines), new: Number(newLines) }
+    } else if (left.old > 0 || left.new > 0) {
+      hunks.at(-1)?.lines.push(line === '' ? ' ' : line)
+      if (!line.startsWith('+') && !line.startsWith('\\')) left.old -= 1
+      if (!line.startsWith('-') && !line.startsWith('\\')) left.new -= 1
+    }
+  }
+  return hunks
+}
+
+/** Above this many characters a text is not compared line by line, but shown as old and new. */
+const longest = 200_000
+
+/** The hunks between two texts. */
+export const hunksOfTexts = (before: string, after: string, context = 3): Hunk[] => {
+  if (before.length + after.length > longest) return [replacement(before, after)]
+  const patch = structuredPatch('', '', before, after, '', '', { context, maxEditLength: 4000 })
+  return patch ? patch.hunks : [replacement(before, after)]
+}
+
+const replacement = (before: string, after: string): Hunk => ({
+  oldStart: 1,
+  newStart: 1,
+  lines: [...linesOf(before, '-'), ...linesOf(after, '+')],
+})
+
+const linesOf = (text: string, sign: string): string[] =>
+  text === ''
+    ? []
+    : text
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line) => sign + line)

@@ -1,0 +1,130 @@
+/** A stretch of a file before and after, as a unified diff has it. */
+export interface Hunk {
+  readonly oldStart: number
+  readonly newStart: number
+  /** Each begins with a space, `+`, `-` or `\`. */
+  readonly lines: readonly string[]
+}
+
+/** One line of a diff. */
+export interface DiffRow {
+  readonly kind: 'same' | 'added' | 'removed' | 'gap'
+  /** Number of the line before and after; absent where it is not there. */
+  readonly before?: number
+  readonly after?: number
+  readonly text: string
+  /** The part that differs from the line that it stands for. */
+  readonly mark?: readonly [start: number, end: number]
+}
+
+/** The lines of some hunks, with their numbers and with a gap between hunks. */
+export const rowsOf = (hunks: readonly Hunk[]): DiffRow[] =>
+  hunks.flatMap((hunk, index) => [
+    ...(index > 0 || hunk.oldStart > 1 ? [gapRow] : []),
+    ...marked(hunkRows(hunk)),
+  ])
+
+const gapRow: DiffRow = { kind: 'gap', text: '' }
+
+const hunkRows = ({ oldStart, newStart, lines }: Hunk): DiffRow[] => {
+  let before = oldStart
+  let after = newStart
+  const rows: DiffRow[] = []
+  for (const line of lines) {
+    const text = line.slice(1)
+    if (line.startsWith('+')) rows.push({ kind: 'added', after: after++, text })
+    else if (line.startsWith('-')) rows.push({ kind: 'removed', before: before++, text })
+    else if (!line.startsWith('\\'))
+      rows.push({ kind: 'same', before: before++, after: after++, text })
+  }
+  return rows
+}
+
+/** Lines that stand for each other get a mark on what differs between them. */
+const marked = (rows: readonly DiffRow[]): DiffRow[] => {
+  const out = rows.slice()
+  for (const { removed, added } of changes(rows)) {
+    if (removed.length !== added.length) continue
+    removed.forEach((from, index) => {
+      const to = added[index] ?? from
+      const [left, right] = [rows[from], rows[to]]
+      const span = left && right && differing(left.text, right.text)
+      if (!span) return
+      out[from] = { ...left, mark: [span.start, left.text.length - span.end] }
+      out[to] = { ...right, mark: [span.start, right.text.length - span.end] }
+    })
+  }
+  return out
+}
+
+interface Change {
+  removed: number[]
+  added: number[]
+}
+
+/** Places of lines that were taken out and of those that came in for them. */
+const changes = (rows: readonly DiffRow[]): Change[] => {
+  const found: Change[] = []
+  rows.forEach(({ kind }, index) => {
+    if (kind !== 'removed' && kind !== 'added') return
+    const isFirst = kind === 'removed' && rows[index - 1]?.kind !== 'removed'
+    const isAlone = kind === 'added' && !isChange(rows[index - 1])
+    if (isFirst || isAlone) found.push({ removed: [], added: [] })
+    found.at(-1)?.[kind].push(index)
+  })
+  return found
+}
+
+const isChange = (row: DiffRow | undefined): boolean =>
+  row?.kind === 'removed' || row?.kind === 'added'
+
+/** What two lines share at both ends; undefined when that is too little to be worth a mark. */
+const differing = (left: string, right: string): { start: number; end: number } | undefined => {
+  const shortest = Math.min(left.length, right.length)
+  let start = 0
+  while (start < shortest && left[start] === right[start]) start += 1
+  let end = 0
+  while (end < shortest - start && left.at(-1 - end) === right.at(-1 - end)) end += 1
+  return (start + end) * 3 >= shortest ? { start, end } : undefined
+}
+
+/** A row of two columns: a line before and the one that stands for it after. */
+export interface Pair {
+  readonly left?: DiffRow
+  readonly right?: DiffRow
+}
+
+/** The same rows side by side. */
+export const pairsOf = (rows: readonly DiffRow[]): Pair[] => {
+  const pairs: Pair[] = []
+  let index = 0
+  while (index < rows.length) {
+    const row = rows[index]
+    if (row && (row.kind === 'same' || row.kind === 'gap')) {
+      pairs.push({ left: row, right: row })
+      index += 1
+      continue
+    }
+    const removed = runOf(rows, index, 'removed')
+    const added = runOf(rows, index + removed.length, 'added')
+    for (let each = 0; each < Math.max(removed.length, added.length); each += 1)
+      pairs.push({
+        ...(removed[each] && { left: removed[each] }),
+        ...(added[each] && { right: added[each] }),
+      })
+    index += removed.length + added.length
+  }
+  return pairs
+}
+
+const runOf = (rows: readonly DiffRow[], from: number, kind: DiffRow['kind']): DiffRow[] => {
+  let to = from
+  while (rows[to]?.kind === kind) to += 1
+  return rows.slice(from, to)
+}
+
+/** How many lines came and went. */
+export const countOf = (rows: readonly DiffRow[]): { added: number; removed: number } => ({
+  added: rows.filter(({ kind }) => kind === 'added').length,
+  removed: rows.filter(({ kind }) => kind === 'removed').length,
+})

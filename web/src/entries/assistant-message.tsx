@@ -1,0 +1,55 @@
+import type { MessageEntry } from '../../../src/transcript/index.ts'
+import { textOf } from '../tools/output-of.ts'
+import { adviceForMessage, plainAdvice } from './advice.ts'
+import { BlockView } from './block-view.tsx'
+import { MessageActions } from './message-actions.tsx'
+
+interface Props {
+  entry: MessageEntry
+  name: string
+}
+
+/** What the model said, as far as it has come. */
+export const AssistantMessage = ({ entry, name }: Props) => {
+  const { message, isStreaming } = entry
+  const { content, errorMessage, stopReason } = message
+  const last = content.length - 1
+  // An agent that was stopped may call that an error; the person knows better.
+  const hasFailed = errorMessage !== undefined && stopReason !== 'aborted'
+  return (
+    <article className="message message-assistant" aria-label="Agent" aria-busy={isStreaming}>
+      {content.map((block, index) => (
+        <BlockView
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks of a message do not move.
+          key={index}
+          block={block}
+          name={`${name}-${index}`}
+          isStreaming={isStreaming && index === last}
+          isCallShown={isStreaming}
+        />
+      ))}
+      {isStreaming && content.length === 0 && <p className="waiting-words">…</p>}
+      {hasFailed && (
+        <div className="notice notice-error">
+          <p>{errorMessage}</p>
+          <p className="advice">{adviceForMessage(errorMessage) ?? plainAdvice}</p>
+        </div>
+      )}
+      {!hasFailed && <StopWords reason={stopReason} />}
+      {!isStreaming && <MessageActions entry={entry} text={textOf(content)} />}
+    </article>
+  )
+}
+
+/** Why a message is not whole, where that needs saying. */
+const StopWords = ({ reason }: { reason: string | undefined }) => {
+  const words = reason === undefined ? undefined : reasons[reason]
+  return words !== undefined && <p className="stop-words">{words}</p>
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  aborted: 'Stopped.',
+  interrupted: 'Cut off.',
+  length: 'The answer reached the model’s limit of length. Say “go on” for the rest.',
+  refusal: 'The model refused to answer.',
+}

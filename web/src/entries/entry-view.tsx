@@ -1,0 +1,27 @@
+import { memo } from 'react'
+import type { ToolEntry } from '../../../src/transcript/index.ts'
+import { useIsAsked, useThread } from '../session/context.ts'
+import { ToolView } from '../tools/tool-view.tsx'
+import { MessageView } from './message-view.tsx'
+import { NoticeView } from './notice-view.tsx'
+import type { Row } from './rows.ts'
+import '../style/entry.css'
+
+/** One entry, by its kind. */
+export const EntryView = memo(({ row }: { row: Row }) => {
+  const { entry, key } = row
+  switch (entry.kind) {
+    case 'message':
+      return <MessageView entry={entry} name={key} />
+    case 'notice':
+      return <NoticeView entry={entry} />
+    case 'tool':
+      return <ToolRow entry={entry} name={key} />
+  }
+})
+
+const ToolRow = ({ entry, name }: { entry: ToolEntry; name: string }) => {
+  const thread = useThread(entry.toolCallId)
+  const isAsked = useIsAsked(entry.toolCallId)
+  return <ToolView entry={entry} name={name} hasThread={thread !== undefined} isAsked={isAsked} />
+}

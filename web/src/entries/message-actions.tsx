@@ -1,0 +1,45 @@
+import type { MessageEntry } from '../../../src/transcript/index.ts'
+import { useApp } from '../app/context.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { formatTime } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { useSession } from '../session/context.ts'
+import { sessionPath } from '../stores/route.ts'
+
+interface Props {
+  entry: MessageEntry
+  text: string
+}
+
+/** Beside a message: when it was, and ways to take it along. */
+export const MessageActions = ({ entry, text }: Props) => {
+  const { id } = useSession()
+  const { routes, toasts } = useApp()
+  const { messageId, startedAt } = entry
+  const link = () => {
+    const path = sessionPath(id, messageId)
+    routes.go(path, 'replace')
+    navigator.clipboard
+      ?.writeText(new URL(path, location.href).href)
+      .then(() => toasts.say('Link copied.'), toasts.fail('The link could not be copied'))
+  }
+  return (
+    <div className="message-actions">
+      {startedAt !== undefined && (
+        <time dateTime={new Date(startedAt).toISOString()}>
+          {formatTime(startedAt, Date.now())}
+        </time>
+      )}
+      {text !== '' && <CopyButton text={text} label="Copy message" />}
+      <button
+        type="button"
+        className="quiet-button"
+        aria-label="Copy link to this message"
+        title="Copy link to this message"
+        onClick={link}
+      >
+        <Icon name="link" />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import { memo } from 'react'
+import type { MessageEntry } from '../../../src/transcript/index.ts'
+import { AssistantMessage } from './assistant-message.tsx'
+import { SummaryCard } from './summary-card.tsx'
+import { UserMessage } from './user-message.tsx'
+
+interface Props {
+  entry: MessageEntry
+  name: string
+}
+
+/** A message, by who speaks. */
+export const MessageView = memo(({ entry, name }: Props) => {
+  switch (entry.message.role) {
+    case 'assistant':
+      return <AssistantMessage entry={entry} name={name} />
+    case 'compactionSummary':
+      return <SummaryCard entry={entry} name={name} />
+    case 'user':
+      return <UserMessage entry={entry} who="You" />
+    case 'system':
+      return <UserMessage entry={entry} who="System" />
+    case 'custom':
+      return <UserMessage entry={entry} who={entry.message.customType ?? 'Extension'} />
+  }
+})

@@ -1,0 +1,14 @@
+import type { NoticeEntry } from '../../../src/transcript/index.ts'
+import { adviceFor, adviceForMessage } from './advice.ts'
+
+/** A remark that is no message: an error with what to do next, a warning, an information. */
+export const NoticeView = ({ entry }: { entry: NoticeEntry }) => {
+  const { level, text, code } = entry
+  const advice = code && (adviceForMessage(text) ?? adviceFor(code))
+  return (
+    <div className={`notice notice-${level === 'error' ? 'error' : 'info'}`}>
+      <p>{text}</p>
+      {advice !== undefined && <p className="advice">{advice}</p>}
+    </div>
+  )
+}

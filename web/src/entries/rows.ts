@@ -1,0 +1,48 @@
+import type { Block } from '../../../src/events/index.ts'
+import { type Entry, items, type Thread } from '../../../src/transcript/index.ts'
+
+/** An entry and how it is found again. */
+export interface Row {
+  readonly key: string
+  readonly entry: Entry
+}
+
+/** Rows that are as they were before stay the same objects, so that only others are drawn. */
+const known = new WeakMap<Entry, Row>()
+
+/** The rows of a conversation. */
+export const rowsOf = (thread: Thread): Row[] => {
+  const entries = items(thread.entries)
+  const rows: Row[] = []
+  entries.forEach((entry, index) => {
+    if (!isShown(entry)) return
+    const before = known.get(entry)
+    const key = keyOf(entry, index)
+    const row = before?.key === key ? before : { key, entry }
+    if (row !== before) known.set(entry, row)
+    rows.push(row)
+  })
+  return rows
+}
+
+/** A message that says nothing, or only calls what has a row of its own, needs none. */
+const isShown = (entry: Entry): boolean => {
+  if (entry.kind !== 'message' || entry.isStreaming) return true
+  const { content, errorMessage } = entry.message
+  return errorMessage !== undefined || content.some((block) => !isEmpty(block))
+}
+
+const isEmpty = (block: Block): boolean =>
+  block.type === 'toolCall' || (block.type === 'text' && block.text === '')
+
+/** Ids of calls may come again; what has none is known by its place. */
+const keyOf = (entry: Entry, index: number): string => {
+  switch (entry.kind) {
+    case 'message':
+      return `m-${entry.messageId}`
+    case 'tool':
+      return `t-${entry.toolCallId}-${entry.startedAt ?? index}`
+    case 'notice':
+      return `n-${entry.startedAt ?? ''}-${index}`
+  }
+}

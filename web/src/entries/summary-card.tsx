@@ -1,0 +1,51 @@
+import type { MessageEntry } from '../../../src/transcript/index.ts'
+import { Markdown } from '../markdown/markdown.tsx'
+import { Fold } from '../parts/fold.tsx'
+import { formatTokens } from '../parts/format.ts'
+import { useSession } from '../session/context.ts'
+import { textOf } from '../tools/output-of.ts'
+
+interface Props {
+  entry: MessageEntry
+  name: string
+}
+
+/** What stands in for all that came before it. */
+export const SummaryCard = ({ entry, name }: Props) => (
+  <Fold
+    name={name}
+    className="summary-card"
+    isOpenAtFirst={false}
+    head={
+      <>
+        <span>Context compacted</span>
+        <span className="number summary-size">{sizeWords(entry)}</span>
+      </>
+    }
+  >
+    {() => (
+      <>
+        <Markdown text={textOf(entry.message.content)} isStreaming={false} />
+        <BeforeButton messageId={entry.messageId} />
+      </>
+    )}
+  </Fold>
+)
+
+/** The conversation that the summary stands for is still in the log. */
+const BeforeButton = ({ messageId }: { messageId: string }) => {
+  const { lookBack } = useSession()
+  const seq = Number(/^compaction-(\d+)$/.exec(messageId)?.[1])
+  if (!Number.isSafeInteger(seq)) return null
+  return (
+    <button type="button" className="quiet-button" onClick={() => lookBack(seq)}>
+      Show what came before
+    </button>
+  )
+}
+
+const sizeWords = ({ tokensBefore, tokensAfter }: MessageEntry): string => {
+  if (tokensBefore === undefined) return ''
+  const before = `${formatTokens(tokensBefore)} tokens`
+  return tokensAfter === undefined ? before : `${before} → ${formatTokens(tokensAfter)}`
+}

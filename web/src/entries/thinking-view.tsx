@@ -1,0 +1,38 @@
+import { Markdown } from '../markdown/markdown.tsx'
+import { Fold } from '../parts/fold.tsx'
+
+interface Props {
+  text: string
+  name: string
+  isStreaming: boolean
+}
+
+/** What the model thought: folded, with its last words while it goes on. */
+export const ThinkingView = ({ text, name, isStreaming }: Props) => {
+  if (text.trim() === '' && !isStreaming) return null
+  return (
+    <Fold
+      name={name}
+      className="thinking"
+      isOpenAtFirst={false}
+      head={
+        <>
+          <span>{isStreaming ? 'Thinking' : 'Thought'}</span>
+          <span className="thinking-words">{lastWords(text)}</span>
+        </>
+      }
+    >
+      {() => <Markdown text={text} isStreaming={isStreaming} />}
+    </Fold>
+  )
+}
+
+const shownLength = 160
+
+const lastWords = (text: string): string => {
+  const line = text
+    .slice(-4 * shownLength)
+    .replace(/\s+/g, ' ')
+    .trim()
+  return line.length > shownLength ? `…${line.slice(-shownLength)}` : line
+}

@@ -1,0 +1,31 @@
+import type { MessageEntry } from '../../../src/transcript/index.ts'
+import { Markdown } from '../markdown/markdown.tsx'
+import { ImagesView } from '../tools/images-view.tsx'
+import { textOf } from '../tools/output-of.ts'
+import { MessageActions } from './message-actions.tsx'
+
+interface Props {
+  entry: MessageEntry
+  who: string
+}
+
+/** What a person said, or what was said in their place. */
+export const UserMessage = ({ entry, who }: Props) => {
+  const { role, content, synthetic } = entry.message
+  const text = textOf(content)
+  return (
+    <article className={`message message-${role}`} aria-label={who}>
+      {(role !== 'user' || synthetic) && (
+        <p className="message-who">{synthetic ? 'Agent program' : who}</p>
+      )}
+      {/* What a person types is shown as typed; line breaks count. */}
+      {role === 'user' ? (
+        <p className="message-said">{text}</p>
+      ) : (
+        <Markdown text={text} isStreaming={entry.isStreaming} />
+      )}
+      <ImagesView content={content} />
+      <MessageActions entry={entry} text={text} />
+    </article>
+  )
+}

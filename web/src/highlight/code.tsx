@@ -1,0 +1,36 @@
+import { memo, useEffect, useMemo } from 'react'
+import { useStore } from '../store/use-store.ts'
+import { askHighlighter, highlighter, piecesOf } from './highlighter.ts'
+import '../style/code.css'
+
+interface Props {
+  code: string
+  language?: string | undefined
+}
+
+/** Code with its colours, as soon as they are there. */
+export const Code = memo(({ code, language }: Props) => {
+  const loaded = useStore(highlighter)
+  useEffect(() => {
+    if (language) askHighlighter()
+  }, [language])
+  const pieces = useMemo(
+    () => (loaded && language ? piecesOf(loaded, code, language) : undefined),
+    [loaded, code, language],
+  )
+  if (!pieces) return <code>{code}</code>
+  return (
+    <code>
+      {pieces.map(({ text, className }, index) =>
+        className ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only ever drawn anew together.
+          <span key={index} className={className}>
+            {text}
+          </span>
+        ) : (
+          text
+        ),
+      )}
+    </code>
+  )
+})

@@ -1,0 +1,51 @@
+const byEnding: Record<string, string> = {
+  ts: 'typescript',
+  tsx: 'typescript',
+  mts: 'typescript',
+  cts: 'typescript',
+  js: 'javascript',
+  jsx: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  json: 'json',
+  css: 'css',
+  scss: 'scss',
+  html: 'xml',
+  xml: 'xml',
+  svg: 'xml',
+  md: 'markdown',
+  py: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  go: 'go',
+  java: 'java',
+  kt: 'kotlin',
+  swift: 'swift',
+  c: 'c',
+  h: 'c',
+  cc: 'cpp',
+  cpp: 'cpp',
+  hpp: 'cpp',
+  cs: 'csharp',
+  php: 'php',
+  sh: 'bash',
+  bash: 'bash',
+  zsh: 'bash',
+  sql: 'sql',
+  yml: 'yaml',
+  yaml: 'yaml',
+  toml: 'ini',
+  ini: 'ini',
+  lua: 'lua',
+  r: 'r',
+  pl: 'perl',
+  diff: 'diff',
+  patch: 'diff',
+}
+
+/** The language of a file, by how its name ends. */
+export const languageOf = (path: string): string | undefined => {
+  const ending = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase()
+  if (ending !== undefined) return byEnding[ending]
+  return /(^|\/)makefile$/i.test(path) ? 'makefile' : undefined
+}

@@ -1,0 +1,108 @@
+import type { MarkedToken, Token, Tokens } from 'marked'
+import { memo, type ReactNode } from 'react'
+import { CodeBlock } from '../highlight/code-block.tsx'
+import { InlineList } from './inline-view.tsx'
+import { isKnown } from './known.ts'
+
+interface Props {
+  token: Token
+  /** It may still grow. */
+  isLast: boolean
+}
+
+/** One block of a text. */
+export const BlockView = memo(({ token, isLast }: Props) =>
+  isKnown(token) ? blockOf(token, isLast) : <p>{token.raw}</p>,
+)
+
+const blockOf = (token: MarkedToken, isLast: boolean): ReactNode => {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null
+    case 'heading':
+      return <Heading token={token} />
+    case 'paragraph':
+      return (
+        <p>
+          <InlineList tokens={token.tokens} />
+        </p>
+      )
+    case 'text':
+      return token.tokens ? <InlineList tokens={token.tokens} /> : token.text
+    case 'code':
+      return <CodeBlock code={token.text} language={token.lang} isOpen={isLast} />
+    case 'blockquote':
+      return <blockquote>{blocksOf(token.tokens)}</blockquote>
+    case 'list':
+      return <ListView token={token} />
+    case 'list_item':
+      return blocksOf(token.tokens)
+    case 'table':
+      return <TableView token={token} />
+    case 'hr':
+      return <hr />
+    case 'html':
+      return <p className="raw-html">{token.raw.trimEnd()}</p>
+    default:
+      return <InlineList tokens={[token]} />
+  }
+}
+
+const blocksOf = (tokens: readonly Token[]): ReactNode =>
+  tokens.map((each, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever grow at the end.
+    <BlockView key={index} token={each} isLast={false} />
+  ))
+
+/** Headings of a message stand below those of the page. */
+const Heading = ({ token }: { token: Tokens.Heading }) => {
+  const inner = <InlineList tokens={token.tokens} />
+  if (token.depth === 1) return <h3 className="first-heading">{inner}</h3>
+  if (token.depth === 2) return <h4>{inner}</h4>
+  return <h5>{inner}</h5>
+}
+
+const ListView = ({ token }: { token: Tokens.List }) => {
+  const items = token.items.map((item, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: items only ever grow at the end.
+    <li key={index} className={item.task ? 'task' : undefined}>
+      {blocksOf(item.tokens)}
+    </li>
+  ))
+  if (!token.ordered) return <ul>{items}</ul>
+  return <ol {...(token.start !== '' && { start: token.start })}>{items}</ol>
+}
+
+const TableView = ({ token }: { token: Tokens.Table }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard.
+  <section className="table-scroll" tabIndex={0} aria-label="Table">
+    <table>
+      <thead>
+        <tr>
+          {token.header.map((cell, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move.
+            <th key={index} {...aligned(cell)}>
+              <InlineList tokens={cell.tokens} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {token.rows.map((row, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows only ever grow at the end.
+          <tr key={index}>
+            {row.map((cell, column) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move.
+              <td key={column} {...aligned(cell)}>
+                <InlineList tokens={cell.tokens} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
+
+const aligned = ({ align }: Tokens.TableCell) => (align ? { style: { textAlign: align } } : {})

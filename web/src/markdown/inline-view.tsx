@@ -1,0 +1,78 @@
+import type { MarkedToken, Token, Tokens } from 'marked'
+import type { ReactNode } from 'react'
+import { isKnown } from './known.ts'
+import { safeLink } from './safe-link.ts'
+
+/** What stands inside a line. HTML is shown as the text that it is. */
+export const InlineList = ({ tokens }: { tokens: readonly Token[] }) =>
+  tokens.map((token, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a line only ever grows at its end.
+    <Inline key={index} token={token} />
+  ))
+
+const Inline = ({ token }: { token: Token }): ReactNode =>
+  isKnown(token) ? inlineOf(token) : token.raw
+
+const inlineOf = (token: MarkedToken): ReactNode => {
+  switch (token.type) {
+    case 'strong':
+      return (
+        <strong>
+          <InlineList tokens={token.tokens} />
+        </strong>
+      )
+    case 'em':
+      return (
+        <em>
+          <InlineList tokens={token.tokens} />
+        </em>
+      )
+    case 'del':
+      return (
+        <del>
+          <InlineList tokens={token.tokens} />
+        </del>
+      )
+    case 'codespan':
+      return <code>{token.text}</code>
+    case 'br':
+      return <br />
+    case 'checkbox':
+      return (
+        <input type="checkbox" checked={token.checked} readOnly tabIndex={-1} aria-label="done" />
+      )
+    case 'link':
+      return <Link token={token} />
+    case 'image':
+      return <ImageLink token={token} />
+    case 'text':
+      return token.tokens ? <InlineList tokens={token.tokens} /> : token.text
+    case 'escape':
+      return token.text
+    default:
+      return token.raw
+  }
+}
+
+const Link = ({ token }: { token: Tokens.Link }) => {
+  const href = safeLink(token.href)
+  const inner = <InlineList tokens={token.tokens} />
+  if (href === undefined) return <span title={token.href}>{inner}</span>
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {inner}
+    </a>
+  )
+}
+
+/** A picture from elsewhere would tell that elsewhere who reads: it is a link until asked for. */
+const ImageLink = ({ token }: { token: Tokens.Image }) => {
+  const href = safeLink(token.href)
+  const name = token.text || 'image'
+  if (href === undefined) return name
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {name}
+    </a>
+  )
+}

@@ -1,0 +1,23 @@
+import { memo, useMemo, useRef } from 'react'
+import { BlockView } from './block-view.tsx'
+import { type Lexed, lexGrown, lexWhole, nothingLexed } from './lex.ts'
+import '../style/markdown.css'
+
+/** A text in Markdown, as far as it has come. Blocks that are finished are not drawn again. */
+export const Markdown = memo(({ text, isStreaming }: { text: string; isStreaming: boolean }) => {
+  const last = useRef<Lexed>(nothingLexed)
+  const { blocks } = useMemo(() => {
+    // A definition at the end may give links before it their address: the end is read as a whole.
+    const lexed = isStreaming ? lexGrown(last.current, text) : lexWhole(last.current, text)
+    last.current = lexed
+    return lexed
+  }, [text, isStreaming])
+  return (
+    <div className="markdown">
+      {blocks.map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever grow at the end.
+        <BlockView key={index} token={block} isLast={isStreaming && index === blocks.length - 1} />
+      ))}
+    </div>
+  )
+})

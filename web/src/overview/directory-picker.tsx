@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'react'
+import { useApp } from '../app/context.ts'
+import { Icon } from '../parts/icon.tsx'
+import { createResource } from '../store/resource.ts'
+import { useStore } from '../store/use-store.ts'
+
+interface Props {
+  path: string
+  onPath: (path: string) => void
+}
+
+/** A directory under one of the server’s allowed roots: typed, or gone to step by step. */
+export const DirectoryPicker = ({ path, onPath }: Props) => {
+  const { client } = useApp()
+  const [within, setWithin] = useState<string>()
+  const [resource, setResource] = useState(() =>
+    createResource(() => client.projects.directories()),
+  )
+  const { value, error } = useStore(resource)
+  useEffect(() => resource.load(), [resource])
+  const go = (to: string | undefined) => {
+    setWithin(to)
+    setResource(createResource(() => client.projects.directories(to)))
+    onPath(to ?? '')
+  }
+  return (
+    <>
+      <label>
+        Directory
+        <input
+          value={path}
+          onChange={(event) => onPath(event.target.value)}
+          required
+          placeholder="Choose one below, or type its path"
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </label>
+      {error !== undefined && <p className="error-words">{error}</p>}
+      <ul className="directories" aria-label="Directories">
+        {within !== undefined && (
+          <li>
+            <button type="button" className="quiet-button" onClick={() => go(value?.parent)}>
+              <Icon name="back" />
+              {value?.parent ?? 'All roots'}
+            </button>
+          </li>
+        )}
+        {value?.directories.map(({ name, path: to }) => (
+          <li key={to}>
+            <button type="button" className="quiet-button" onClick={() => go(to)}>
+              {within === undefined ? to : name}
+            </button>
+          </li>
+        ))}
+        {value?.directories.length === 0 && <li className="optional">No directories inside.</li>}
+        {value?.truncated && <li className="optional">There are more: type the path.</li>}
+      </ul>
+    </>
+  )
+}

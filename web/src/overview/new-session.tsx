@@ -1,0 +1,121 @@
+import { type FormEvent, useEffect, useState } from 'react'
+import { useApp } from '../app/context.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { reasonOf } from '../store/resource.ts'
+import { useStore } from '../store/use-store.ts'
+import { sessionPath } from '../stores/route.ts'
+import { AgentChoice } from './agent-choice.tsx'
+import { newDirectory, ProjectChoice } from './project-choice.tsx'
+
+interface Props {
+  /** The project that was meant; '' for none. */
+  projectId: string
+  onClose: () => void
+}
+
+/** Begins a session: which agent, where, with which model. */
+export const NewSession = ({ projectId: given, onClose }: Props) => {
+  const { client, agents, projects, routes, prefs } = useApp()
+  const knownAgents = useStore(agents)
+  const knownProjects = useStore(projects)
+  const [chosenAgent, setAgent] = useState(prefs.agent.get())
+  const [chosenProject, setProject] = useState(given === '' ? undefined : given)
+  const [path, setPath] = useState('')
+  const [model, setModel] = useState('')
+  const [name, setName] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+
+  useEffect(() => {
+    agents.load()
+    projects.load()
+  }, [agents, projects])
+
+  const usable = knownAgents.value?.filter(({ isInstalled }) => isInstalled) ?? []
+  const agent = usable.find((each) => each.name === chosenAgent) ?? usable[0]
+  const firstProject = knownProjects.value?.[0]?.id
+  const projectId = chosenProject ?? firstProject ?? newDirectory
+
+  const begin = async () => {
+    if (!agent) return
+    const id =
+      projectId === newDirectory
+        ? (await client.projects.create({ name: lastPart(path), path: path.trim() })).id
+        : projectId
+    const session = await client.sessions.create({
+      projectId: id,
+      agent: agent.name,
+      ...(model.trim() !== '' && { model: model.trim() }),
+      ...(name.trim() !== '' && { name: name.trim() }),
+    })
+    prefs.agent.set(agent.name)
+    onClose()
+    routes.go(sessionPath(session.id))
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setProblem(undefined)
+    begin().then(
+      () => setBusy(false),
+      (cause: unknown) => {
+        setBusy(false)
+        setProblem(reasonOf(cause))
+      },
+    )
+  }
+  return (
+    <Dialog title="New session" onClose={onClose}>
+      <form className="new-session" onSubmit={submit}>
+        <AgentChoice agents={knownAgents} chosen={agent?.name} onChoose={setAgent} />
+        <ProjectChoice
+          projects={knownProjects}
+          chosen={projectId}
+          onChoose={setProject}
+          path={path}
+          onPath={setPath}
+        />
+        <label>
+          Model <span className="optional">optional</span>
+          <input
+            value={model}
+            onChange={(event) => setModel(event.target.value)}
+            list="models"
+            placeholder="The agent’s own choice"
+            autoComplete="off"
+          />
+          <datalist id="models">
+            {agent?.models?.map((each) => (
+              <option key={each} value={each} />
+            ))}
+          </datalist>
+        </label>
+        <label>
+          Name <span className="optional">optional</span>
+          <input
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            maxLength={200}
+            autoComplete="off"
+          />
+        </label>
+        {problem !== undefined && (
+          <p className="error-words" role="alert">
+            {problem}
+          </p>
+        )}
+        <footer>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary" disabled={isBusy || !agent}>
+            {isBusy ? 'Beginning…' : 'Begin'}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}
+
+const lastPart = (path: string): string =>
+  path.split('/').findLast((part) => part.trim() !== '') ?? 'project'

@@ -1,0 +1,74 @@
+import { useState } from 'react'
+import { ConnectionState } from '../app/connection-state.tsx'
+import { useApp } from '../app/context.ts'
+import { ApprovalCard } from '../approvals/approval-card.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { SearchField } from '../search/search-field.tsx'
+import { SearchResults } from '../search/search-results.tsx'
+import { useStore } from '../store/use-store.ts'
+import { NotifyButton } from './notify-button.tsx'
+import { ProjectList } from './project-list.tsx'
+import { Totals } from './totals.tsx'
+import '../style/overview.css'
+
+/** All sessions; what needs a person comes first. */
+export const OverviewPage = () => {
+  const { overview, creating } = useApp()
+  const { isLoaded, sessions, approvals, totals } = useStore(overview)
+  const [query, setQuery] = useState('')
+  return (
+    <div className="overview">
+      <header className="top-bar">
+        <h1>Sluice</h1>
+        <ConnectionState />
+        <span className="spacer" />
+        <NotifyButton />
+        <button type="button" className="primary" onClick={() => creating.set('')}>
+          <Icon name="plus" />
+          New session
+        </button>
+      </header>
+      <main>
+        <section aria-label="Needs you" className="needs">
+          {approvals.length > 0 && (
+            <h2 className="needs-head">
+              {approvals.length === 1
+                ? 'One thing needs you'
+                : `${approvals.length} things need you`}
+            </h2>
+          )}
+          {approvals.map((approval) => (
+            <ApprovalCard
+              key={approval.approvalId}
+              approval={approval}
+              session={sessions.find(({ id }) => id === approval.sessionId)}
+            />
+          ))}
+        </section>
+        {totals && sessions.length > 0 && <Totals totals={totals} />}
+        {sessions.length > 0 && (
+          <SearchField query={query} onChange={setQuery} label="Search all sessions" />
+        )}
+        {query.trim() !== '' && <SearchResults query={query.trim()} sessions={sessions} />}
+        {query.trim() === '' && <ProjectList sessions={sessions} isWhole />}
+        {isLoaded && sessions.length === 0 && <FirstSteps />}
+      </main>
+    </div>
+  )
+}
+
+const FirstSteps = () => {
+  const { creating } = useApp()
+  return (
+    <section className="first-steps">
+      <h2>No session yet</h2>
+      <p>
+        A session is one conversation with a coding agent in one directory. The demo agent needs no
+        key and changes nothing.
+      </p>
+      <button type="button" className="primary" onClick={() => creating.set('')}>
+        Begin one
+      </button>
+    </section>
+  )
+}

@@ -1,0 +1,32 @@
+import type { Project } from '../../../src/api/index.ts'
+import type { Loaded } from '../store/resource.ts'
+import { DirectoryPicker } from './directory-picker.tsx'
+
+/** Stands for a directory that is no project yet. */
+export const newDirectory = ''
+
+interface Props {
+  projects: Loaded<Project[]>
+  chosen: string
+  onChoose: (projectId: string) => void
+  path: string
+  onPath: (path: string) => void
+}
+
+/** Where the agent works: a project that is known, or another directory. */
+export const ProjectChoice = ({ projects, chosen, onChoose, path, onPath }: Props) => (
+  <>
+    <label>
+      Project
+      <select value={chosen} onChange={(event) => onChoose(event.target.value)}>
+        {projects.value?.map(({ id, name, path: where }) => (
+          <option key={id} value={id}>
+            {name} ({where})
+          </option>
+        ))}
+        <option value={newDirectory}>Another directory…</option>
+      </select>
+    </label>
+    {chosen === newDirectory && <DirectoryPicker path={path} onPath={onPath} />}
+  </>
+)

@@ -1,0 +1,75 @@
+import { useEffect } from 'react'
+import type { Project, Session } from '../../../src/api/index.ts'
+import { useApp } from '../app/context.ts'
+import { Icon } from '../parts/icon.tsx'
+import { useStore } from '../store/use-store.ts'
+import { groupsOf, type ProjectGroup } from '../stores/groups.ts'
+import { SessionRow } from './session-row.tsx'
+
+interface Props {
+  sessions: readonly Session[]
+  /** The one that is shown beside the list. */
+  currentId?: string
+  /** Projects without a session are shown, too. */
+  isWhole?: boolean
+}
+
+/** Sessions under the projects that they belong to. */
+export const ProjectList = ({ sessions, currentId, isWhole = false }: Props) => {
+  const { projects } = useApp()
+  const { value: known = [] } = useStore(projects)
+  const isKnown = sessions.every(
+    ({ projectId }) => projectId === undefined || known.some(({ id }) => id === projectId),
+  )
+  useEffect(() => {
+    if (!isKnown || isWhole) projects.load()
+  }, [isKnown, isWhole, projects])
+  const groups = groupsOf(sessions)
+  const empty = known
+    .filter(({ id }) => isWhole && !groups.some(({ projectId }) => projectId === id))
+    .map(({ id }) => ({ projectId: id, sessions: [] }))
+  return [...groups, ...empty].map((group) => (
+    <ProjectView
+      key={group.projectId ?? ''}
+      group={group}
+      project={known.find(({ id }) => id === group.projectId)}
+      currentId={currentId}
+    />
+  ))
+}
+
+interface ProjectProps {
+  group: ProjectGroup
+  project: Project | undefined
+  currentId: string | undefined
+}
+
+const ProjectView = ({ group, project, currentId }: ProjectProps) => {
+  const { creating } = useApp()
+  const name = project?.name ?? (group.projectId === undefined ? 'Without a project' : '…')
+  return (
+    <section className="project" aria-label={name}>
+      <div className="project-head">
+        <h2>{name}</h2>
+        {project && <span className="project-path">{project.path}</span>}
+        {project && (
+          <button
+            type="button"
+            className="quiet-button"
+            aria-label={`New session in ${name}`}
+            title={`New session in ${name}`}
+            onClick={() => creating.set(project.id)}
+          >
+            <Icon name="plus" />
+          </button>
+        )}
+      </div>
+      <ul>
+        {group.sessions.map((session) => (
+          <SessionRow key={session.id} session={session} isCurrent={session.id === currentId} />
+        ))}
+        {group.sessions.length === 0 && <li className="project-empty">No session yet.</li>}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,48 @@
+import type { Activity, Session } from '../../../src/api/index.ts'
+import { nameOf } from '../app/needs.ts'
+import { ActivityLabel } from '../parts/activity-label.tsx'
+import { Ago } from '../parts/ago.tsx'
+import { formatCost, provenanceSign } from '../parts/format.ts'
+import { Gauge } from '../parts/gauge.tsx'
+import { Link } from '../parts/link.tsx'
+import { sessionPath } from '../stores/route.ts'
+
+interface Props {
+  session: Session
+  isCurrent: boolean
+}
+
+/** One session in a line: what it does, what it has cost, how full it is, when it changed. */
+export const SessionRow = ({ session, isCurrent }: Props) => {
+  const { id, agent, model, usage, context, updatedAt, queuedMessages = 0 } = session
+  return (
+    <li className="session-row">
+      <Link to={sessionPath(id)} isCurrent={isCurrent}>
+        <span className="session-name">{nameOf(session)}</span>
+        <span className="session-agent">
+          {agent}
+          {model !== undefined && model !== 'unknown' && ` · ${model}`}
+        </span>
+        <ActivityLabel activity={activityOf(session)} />
+        <span className="session-queue number">
+          {queuedMessages > 0 && `${queuedMessages} queued`}
+        </span>
+        <span className="session-gauge">
+          <Gauge context={context} />
+        </span>
+        <span className="session-cost number">
+          {usage &&
+            usage.costUsd !== null &&
+            provenanceSign(usage.provenance.cost) + formatCost(usage.costUsd)}
+        </span>
+        <span className="session-time number">
+          <Ago at={updatedAt} />
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+/** Where the server does not know more, its state says enough. */
+export const activityOf = ({ activity, state }: Session): Activity =>
+  activity ?? { kind: state === 'running' ? 'thinking' : 'idle' }

@@ -1,0 +1,76 @@
+import { useEffect, useState } from 'react'
+import type { FileDiff } from '../../../src/api/index.ts'
+import { useApp } from '../app/context.ts'
+import { DiffView } from '../diff/diff-view.tsx'
+import { hunksOfPatch } from '../diff/hunks.ts'
+import { Fold } from '../parts/fold.tsx'
+import { createResource } from '../store/resource.ts'
+import { useStore } from '../store/use-store.ts'
+
+/** What the last run changed in the directory; asked for again when a run ends. */
+export const ChangesPanel = ({ id }: { id: string }) => {
+  const { client, lives, prefs } = useApp()
+  const { ends } = useStore(lives.of(id))
+  const [resource] = useState(() => createResource(() => client.sessions.turnDiff(id)))
+  const { value, error, isLoading } = useStore(resource)
+  const layout = useStore(prefs.diffLayout)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each run that ends may have changed files.
+  useEffect(() => resource.load(), [resource, ends])
+  return (
+    <div className="panel-body">
+      <div className="panel-tools">
+        <button
+          type="button"
+          className="quiet-button"
+          aria-pressed={layout === 'split'}
+          onClick={() => prefs.diffLayout.set(layout === 'split' ? 'unified' : 'split')}
+        >
+          Side by side
+        </button>
+        <button type="button" className="quiet-button" onClick={resource.load} disabled={isLoading}>
+          {isLoading ? 'Reading…' : 'Read again'}
+        </button>
+      </div>
+      {error !== undefined && <p className="error-words">{error}</p>}
+      {value?.source === 'none' && <p className="panel-empty">There is nothing to compare with.</p>}
+      {value?.source === 'tools' && (
+        <p className="panel-note">From the tools’ own words: the directory is under no git.</p>
+      )}
+      {value && value.source !== 'none' && value.files.length === 0 && (
+        <p className="panel-empty">Nothing has changed.</p>
+      )}
+      {value?.files.map((file) => (
+        <FileView key={file.path} file={file} />
+      ))}
+      {value?.truncated && <p className="panel-note">There are more files than are shown.</p>}
+    </div>
+  )
+}
+
+const FileView = ({ file }: { file: FileDiff }) => {
+  const { path, oldPath, status, kind, additions = 0, deletions = 0, diff } = file
+  return (
+    <Fold
+      name={`file-${path}`}
+      className="file"
+      isOpenAtFirst={additions + deletions < 400}
+      head={
+        <>
+          <span className={`file-status file-${status}`}>{status}</span>
+          <span className="file-path">{oldPath === undefined ? path : `${oldPath} → ${path}`}</span>
+          <span className="file-count number">
+            <ins>+{additions}</ins> <del>−{deletions}</del>
+          </span>
+        </>
+      }
+    >
+      {() =>
+        diff === undefined ? (
+          <p className="panel-empty">{kind === 'huge' ? 'Too large to show.' : 'Not a text.'}</p>
+        ) : (
+          <DiffView hunks={hunksOfPatch(diff)} label={`Changes to ${path}`} />
+        )
+      }
+    </Fold>
+  )
+}

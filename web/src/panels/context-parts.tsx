@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'react'
+import type { ContextGauge } from '../../../src/events/index.ts'
+import { useApp } from '../app/context.ts'
+import { formatCount, formatTokens } from '../parts/format.ts'
+import { createResource } from '../store/resource.ts'
+import { useStore } from '../store/use-store.ts'
+
+interface Props {
+  id: string
+  /** Asked again when another run has ended. */
+  ends: number
+  context: ContextGauge | null | undefined
+}
+
+const sources: Record<ContextGauge['source'], string> = {
+  last_call: 'from the last call',
+  compaction: 'from the last compaction',
+  agent: 'as the agent says',
+}
+
+/** How full the context is, and what fills it where the agent says so. */
+export const ContextParts = ({ id, ends, context }: Props) => {
+  const { client } = useApp()
+  const [resource] = useState(() => createResource(() => client.sessions.context(id)))
+  const { value } = useStore(resource)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each run fills the context further.
+  useEffect(() => resource.load(), [resource, ends])
+  const gauge = context ?? value?.context
+  if (!gauge) return null
+  const { used, window: size, percent, source } = gauge
+  return (
+    <section>
+      <h3>Context</h3>
+      <p>
+        <span className="number">{formatTokens(used)}</span> tokens
+        {size !== null && ` of ${formatTokens(size)}`}
+        {percent !== null && ` (${Math.round(percent)}%)`}
+        <span className="provenance"> {sources[source]}</span>
+      </p>
+      {value?.parts && (
+        <table className="totals-table">
+          <tbody>
+            {value.parts.map(({ name, tokens }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td className="number">{formatCount(tokens)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}

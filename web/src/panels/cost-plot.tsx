@@ -1,0 +1,36 @@
+import { useEffect, useRef } from 'react'
+import type { TurnUsage } from '../../../src/api/index.ts'
+import { formatCost, formatTokens } from '../parts/format.ts'
+
+/** What each run cost, as bars; where no money is known, its tokens. */
+export const CostPlot = ({ turns }: { turns: readonly TurnUsage[] }) => {
+  const place = useRef<HTMLDivElement>(null)
+  const isMoney = turns.some(({ totals }) => totals.costUsd !== null)
+  useEffect(() => {
+    const target = place.current
+    if (!target) return
+    let undo = () => {}
+    let isGone = false
+    import('./draw-bars.ts').then(
+      ({ drawBars }) => {
+        if (isGone) return
+        const format = isMoney ? formatCost : formatTokens
+        undo = drawBars(target, turns.map(heightOf(isMoney)), format)
+      },
+      () => {}, // Off-line: the numbers are in the table.
+    )
+    return () => {
+      isGone = true
+      undo()
+    }
+  }, [turns, isMoney])
+  const label = `${isMoney ? 'Cost' : 'Tokens'} of ${turns.length} runs`
+  return <div ref={place} className="plot" role="img" aria-label={label} />
+}
+
+const heightOf =
+  (isMoney: boolean) =>
+  ({ totals }: TurnUsage): number =>
+    isMoney
+      ? (totals.costUsd ?? 0)
+      : totals.input + totals.output + totals.cacheRead + totals.cacheWrite

@@ -1,0 +1,69 @@
+import { useEffect, useMemo, useState } from 'react'
+import { VList } from 'virtua'
+import type { StampedEvent } from '../../../src/events/index.ts'
+import { useApp } from '../app/context.ts'
+import { JsonView } from '../parts/json-view.tsx'
+import type { EventLog } from '../past/event-log.ts'
+import { useStore } from '../store/use-store.ts'
+
+interface Props {
+  id: string
+  log: EventLog
+}
+
+/** How long new events may gather before they are fetched. */
+const pauseMs = 400
+
+/** The events as they were stored, newest first. */
+export const EventsPanel = ({ id, log }: Props) => {
+  const { lives } = useApp()
+  const seq = useStore(lives.of(id)).transcript?.seq ?? 0
+  const { events, error, isLoading, head } = useStore(log)
+  const [query, setQuery] = useState('')
+  const last = events.at(-1)?.seq ?? 0
+  useEffect(() => {
+    if (seq <= last && last > 0) return
+    const timer = setTimeout(() => void log.load(), last === 0 ? 0 : pauseMs)
+    return () => clearTimeout(timer)
+  }, [seq, last, log])
+  const shown = useMemo(
+    () => events.filter((event) => nameOf(event).includes(query.trim())).toReversed(),
+    [events, query],
+  )
+  return (
+    <div className="panel-body events">
+      <input
+        type="search"
+        aria-label="Filter by type"
+        placeholder="Filter by type"
+        value={query}
+        onChange={(event) => setQuery(event.target.value)}
+      />
+      {error !== undefined && <p className="error-words">{error}</p>}
+      {isLoading && events.length < head && (
+        <p className="panel-empty number">
+          {events.length} / {head}
+        </p>
+      )}
+      <VList data={shown} className="events-list">
+        {(event) => <EventView key={event.seq} event={event} />}
+      </VList>
+    </div>
+  )
+}
+
+const nameOf = (event: StampedEvent): string =>
+  event.type === 'message_update' ? `${event.type} ${event.assistantMessageEvent.type}` : event.type
+
+const EventView = ({ event }: { event: StampedEvent }) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div className="event">
+      <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span className="event-seq number">{event.seq}</span>
+        <span>{nameOf(event)}</span>
+      </button>
+      {isOpen && <JsonView value={event} />}
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { useApp } from '../app/context.ts'
+import { Icon } from '../parts/icon.tsx'
+import type { EventLog } from '../past/event-log.ts'
+import { useSession } from '../session/context.ts'
+import type { PanelName } from '../stores/prefs.ts'
+import { ChangesPanel } from './changes-panel.tsx'
+import { EventsPanel } from './events-panel.tsx'
+import { UsagePanel } from './usage-panel.tsx'
+import '../style/panel.css'
+
+interface Props {
+  name: PanelName
+  log: EventLog
+}
+
+const titles: Record<PanelName, string> = {
+  changes: 'Changes of the last run',
+  usage: 'Usage',
+  events: 'Events',
+}
+
+/** What stands beside the conversation. */
+export const Panel = ({ name, log }: Props) => {
+  const { panel } = useApp().prefs
+  const { id } = useSession()
+  return (
+    <aside className="panel" aria-label={titles[name]}>
+      <header>
+        <h2>{titles[name]}</h2>
+        <button
+          type="button"
+          className="quiet-button"
+          aria-label="Close panel"
+          onClick={() => panel.set(null)}
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      {name === 'changes' && <ChangesPanel id={id} />}
+      {name === 'usage' && <UsagePanel id={id} />}
+      {name === 'events' && <EventsPanel id={id} log={log} />}
+    </aside>
+  )
+}

@@ -1,0 +1,73 @@
+import { useEffect, useState } from 'react'
+import type { Totals } from '../../../src/events/index.ts'
+import { useApp } from '../app/context.ts'
+import { formatCost, formatCount } from '../parts/format.ts'
+import { createResource } from '../store/resource.ts'
+import { useStore } from '../store/use-store.ts'
+import { ContextParts } from './context-parts.tsx'
+import { CostPlot } from './cost-plot.tsx'
+
+/** Tokens and money: in all, by run, by model; and where the numbers come from. */
+export const UsagePanel = ({ id }: { id: string }) => {
+  const { client, lives } = useApp()
+  const { ends, transcript } = useStore(lives.of(id))
+  const [resource] = useState(() => createResource(() => client.sessions.usage(id)))
+  const { value, error } = useStore(resource)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each run that ends has cost something.
+  useEffect(() => resource.load(), [resource, ends])
+  const totals = transcript?.totals ?? value?.totals
+  const byModel = Object.entries(transcript?.byModel ?? value?.byModel ?? {})
+  return (
+    <div className="panel-body">
+      {error !== undefined && <p className="error-words">{error}</p>}
+      {totals ? (
+        <TotalsTable totals={totals} />
+      ) : (
+        <p className="panel-empty">Nothing was told yet.</p>
+      )}
+      <ContextParts id={id} ends={ends} context={transcript?.context} />
+      {value && value.turns.length > 0 && (
+        <section>
+          <h3>Cost by run</h3>
+          <CostPlot turns={value.turns} />
+        </section>
+      )}
+      {byModel.map(([model, sums]) => (
+        <section key={model}>
+          <h3>{model}</h3>
+          <TotalsTable totals={sums} />
+        </section>
+      ))}
+    </div>
+  )
+}
+
+const TotalsTable = ({ totals }: { totals: Totals }) => {
+  const { input, output, cacheRead, cacheWrite, reasoning, costUsd, provenance } = totals
+  return (
+    <table className="totals-table">
+      <tbody>
+        <TokenRow label="Input" count={input} />
+        <TokenRow label="Output" count={output} />
+        {reasoning !== undefined && <TokenRow label="of it reasoning" count={reasoning} />}
+        <TokenRow label="Cache read" count={cacheRead} />
+        <TokenRow label="Cache written" count={cacheWrite} />
+        {costUsd !== null && (
+          <tr className="totals-cost">
+            <th scope="row">
+              Cost <span className="provenance">{provenance.cost}</span>
+            </th>
+            <td className="number">{formatCost(costUsd)}</td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  )
+}
+
+const TokenRow = ({ label, count }: { label: string; count: number }) => (
+  <tr>
+    <th scope="row">{label}</th>
+    <td className="number">{formatCount(count)}</td>
+  </tr>
+)

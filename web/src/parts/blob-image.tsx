@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react'
+import { useApp } from '../app/context.ts'
+
+/** An image that is kept apart from the events: fetched with the token, when it is shown. */
+export const BlobImage = ({ hash, label }: { hash: string; label: string }) => {
+  const { client } = useApp()
+  const [source, setSource] = useState<string>()
+  useEffect(() => {
+    const control = new AbortController()
+    let url: string | undefined
+    client.blobs.get(hash, { signal: control.signal }).then(
+      (blob) => {
+        if (control.signal.aborted) return
+        url = URL.createObjectURL(blob)
+        setSource(url)
+      },
+      () => {}, // Its words stay in its place.
+    )
+    return () => {
+      control.abort()
+      if (url !== undefined) URL.revokeObjectURL(url)
+    }
+  }, [client, hash])
+  return source === undefined ? <span>Image {label}</span> : <img src={source} alt={label} />
+}

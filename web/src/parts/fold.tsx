@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { useApp } from '../app/context.ts'
+import { useStore } from '../store/use-store.ts'
+import { Icon } from './icon.tsx'
+
+interface Props {
+  /** What is opened stays open under this name, even when it is scrolled away. */
+  name: string
+  isOpenAtFirst: boolean
+  className?: string
+  head: ReactNode
+  children: () => ReactNode
+}
+
+/** A head that opens and closes what is below it. */
+export const Fold = ({ name, isOpenAtFirst, className = '', head, children }: Props) => {
+  const { folds } = useApp()
+  const isOpen = useStore(folds).get(name) ?? isOpenAtFirst
+  return (
+    <div className={`fold ${className} ${isOpen ? 'fold-open' : ''}`}>
+      <button
+        type="button"
+        className="fold-head"
+        aria-expanded={isOpen}
+        onClick={() => folds.put(name, !isOpen)}
+      >
+        {head}
+        <Icon name="chevron" />
+      </button>
+      {isOpen && <div className="fold-body">{children()}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+import type { Provenance } from '../../../src/events/index.ts'
+
+const money = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
+const smallMoney = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 4,
+})
+const whole = new Intl.NumberFormat('en')
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+
+/** An amount in US dollars; a dash where none is known. */
+export const formatCost = (usd: number | null | undefined): string => {
+  if (usd === null || usd === undefined) return '–'
+  return usd > 0 && usd < 0.1 ? smallMoney.format(usd) : money.format(usd)
+}
+
+/** How an amount was found, as a sign before it. */
+export const provenanceSign = (provenance: Provenance | null): string =>
+  provenance === 'estimated' ? '≈ ' : ''
+
+export const formatCount = (count: number): string => whole.format(count)
+
+/** A number of tokens in a few characters: 950, 1.2k, 34k, 1.5M. */
+export const formatTokens = (tokens: number): string => {
+  if (tokens < 1000) return String(tokens)
+  if (tokens < 10_000) return `${trimmed(tokens / 1000)}k`
+  if (tokens < 1_000_000) return `${Math.round(tokens / 1000)}k`
+  return `${trimmed(tokens / 1_000_000)}M`
+}
+
+const trimmed = (value: number): string => value.toFixed(1).replace(/\.0$/, '')
+
+/** A duration in at most two units: 340 ms, 2.4 s, 3 min 05 s, 1 h 20 min. */
+export const formatDuration = (ms: number): string => {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  const seconds = ms / 1000
+  if (seconds < 10) return `${seconds.toFixed(1)} s`
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** How long something has gone on, in whole seconds; nothing before the first. */
+export const formatElapsed = (ms: number): string => {
+  if (ms < 1000) return ''
+  return ms < 60_000 ? `${Math.floor(ms / 1000)} s` : formatDuration(ms)
+}
+
+/** How long ago something was, in one word or two. */
+export const formatAgo = (at: number, now: number): string => {
+  const seconds = Math.max(0, (now - at) / 1000)
+  if (seconds < 45) return 'now'
+  if (seconds < 3600) return `${Math.max(1, Math.floor(seconds / 60))} min`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`
+  return seconds < 7 * 86_400 ? `${Math.floor(seconds / 86_400)} d` : date.format(at)
+}
+
+/** The time of day; with the date if that is another day. */
+export const formatTime = (at: number, now: number): string =>
+  new Date(at).toDateString() === new Date(now).toDateString()
+    ? clock.format(at)
+    : `${date.format(at)} ${clock.format(at)}`
+
+/** What remains until a moment, as a countdown: 4 s, 1:05. */
+export const formatLeft = (until: number, now: number): string => {
+  const seconds = Math.max(0, Math.ceil((until - now) / 1000))
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+}
+
+/** The last parts of a long path. */
+export const shortPath = (path: string, parts = 2): string => {
+  const all = path.split('/').filter((part) => part !== '')
+  return all.length <= parts ? path : `…/${all.slice(-parts).join('/')}`
+}
+
+/** A size in the unit that fits. */
+export const formatBytes = (bytes: number): string => {
+  if (bytes < 1024) return `${bytes} B`
+  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`
+  return `${trimmed(bytes / (1024 * 1024))} MB`
+}

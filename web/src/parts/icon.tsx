@@ -1,0 +1,29 @@
+/** Outlines on a grid of 16, one path each. */
+const paths = {
+  back: 'M10 3 5 8l5 5',
+  check: 'm3 8.5 3.2 3.2L13 5',
+  chevron: 'm6 4 4 4-4 4',
+  close: 'm4 4 8 8M12 4l-8 8',
+  copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z',
+  down: 'M8 3v10m-4-4 4 4 4-4',
+  more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
+  pause: 'M5.5 3.5v9M10.5 3.5v9',
+  play: 'M5 3.5v9l7.5-4.5z',
+  plus: 'M8 3v10M3 8h10',
+  search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10Zm3.6-1.4L14 14',
+  link: 'M6.5 9.5l3-3M7 4.5 8.5 3a3.2 3.2 0 0 1 4.5 4.5L11.5 9M9 11.5 7.500 13A3.2 3.200 0 0 1 3 8.500L4.500 7',
+  image: 'M2.500 3.500h11v9h-11zM5.500 7h.01M3 11.500l3.500-3 2.500 2 2-1.500 2.500 2.500',
+  send: 'M8 13V3M3.500 7.500 8 3l4.500 4.500',
+  stop: 'M4 4h8v8H4z',
+  clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12Zm0-9.500V8l2.500 1.500',
+  bell: 'M4 11V7a4 4 0 0 1 8 0v4l1 1.500H3zM6.800 14.500h2.400',
+} as const
+
+export type IconName = keyof typeof paths
+
+/** A small outline; it never stands for words alone, so readers of the screen skip it. */
+export const Icon = ({ name }: { name: IconName }) => (
+  <svg className={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <path d={paths[name]} />
+  </svg>
+)

@@ -1,0 +1,30 @@
+import type { MouseEvent, ReactNode } from 'react'
+import { useApp } from '../app/context.ts'
+
+interface Props {
+  to: string
+  className?: string
+  isCurrent?: boolean
+  children: ReactNode
+}
+
+/** A way to another page of the app; with a modifier it is left to the browser. */
+export const Link = ({ to, className, isCurrent, children }: Props) => {
+  const { routes } = useApp()
+  const follow = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0)
+      return
+    event.preventDefault()
+    routes.go(to)
+  }
+  return (
+    <a
+      href={to}
+      onClick={follow}
+      {...(className !== undefined && { className })}
+      {...(isCurrent && { 'aria-current': 'page' as const })}
+    >
+      {children}
+    </a>
+  )
+}

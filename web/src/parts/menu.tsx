@@ -1,0 +1,91 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Icon } from './icon.tsx'
+
+export interface MenuItem {
+  readonly label: string
+  readonly run: () => void
+  readonly isDangerous?: boolean
+  readonly isOff?: boolean
+}
+
+interface Props {
+  label: string
+  items: readonly MenuItem[]
+  head?: ReactNode
+}
+
+/** Things to do, behind one button. Arrow keys go through them. */
+export const Menu = ({ label, items, head }: Props) => {
+  const [isOpen, setOpen] = useState(false)
+  const root = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    if (!isOpen) return
+    root.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus()
+    const leave = (event: Event) => {
+      if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false)
+    }
+    document.addEventListener('pointerdown', leave)
+    return () => document.removeEventListener('pointerdown', leave)
+  }, [isOpen])
+
+  const close = () => {
+    setOpen(false)
+    root.current?.querySelector('button')?.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') close()
+    else if (event.key === 'ArrowDown') move(root.current, 1)
+    else if (event.key === 'ArrowUp') move(root.current, -1)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div className="menu" ref={root}>
+      <button
+        type="button"
+        className="quiet-button"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-label={label}
+        title={label}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {head ?? <Icon name="more" />}
+      </button>
+      {isOpen && (
+        <div
+          className="menu-list"
+          role="menu"
+          aria-label={label}
+          tabIndex={-1}
+          onKeyDown={onKeyDown}
+        >
+          {items.map(({ label: text, run, isDangerous, isOff }) => (
+            <button
+              key={text}
+              type="button"
+              role="menuitem"
+              disabled={isOff}
+              className={isDangerous ? 'danger' : undefined}
+              onClick={() => {
+                close()
+                run()
+              }}
+            >
+              {text}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+const move = (root: HTMLElement | null, by: number): void => {
+  const items = [...(root?.querySelectorAll<HTMLElement>('[role=menuitem]:not(:disabled)') ?? [])]
+  const { activeElement } = document
+  const at = activeElement instanceof HTMLElement ? items.indexOf(activeElement) : -1
+  items.at((at + by + items.length) % items.length)?.focus()
+}

@@ -1,0 +1,26 @@
+import type { BlobRef } from '../../../src/events/blob-ref.ts'
+import { useApp } from '../app/context.ts'
+import { formatBytes } from './format.ts'
+import { saveFile } from './save-file.ts'
+
+interface Props {
+  blob: BlobRef
+  /** What the file is called. */
+  name: string
+}
+
+/** Gives the whole of something of which only a part is shown. */
+export const SaveBlobButton = ({ blob, name }: Props) => {
+  const { client, toasts } = useApp()
+  const save = () => {
+    client.blobs
+      .get(blob.hash)
+      .then((bytes) => saveFile(bytes, name))
+      .catch(toasts.fail('It could not be fetched'))
+  }
+  return (
+    <button type="button" className="quiet-button" onClick={save}>
+      Save all of it ({formatBytes(blob.size)})
+    </button>
+  )
+}

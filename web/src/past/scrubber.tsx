@@ -1,0 +1,68 @@
+import { formatTime } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { useStore } from '../store/use-store.ts'
+import type { EventLog } from './event-log.ts'
+import { speeds, type TimeTravel } from './past.ts'
+import '../style/scrubber.css'
+
+interface Props {
+  travel: TimeTravel
+  log: EventLog
+}
+
+/** Goes through a session’s past; “Now” returns to the present. */
+export const Scrubber = ({ travel, log }: Props) => {
+  const { transcript, position, length, at, isPlaying, speed } = useStore(travel)
+  const { error, events, head } = useStore(log)
+  const isReady = transcript !== undefined
+  return (
+    <section className="scrubber" aria-label="Time travel">
+      <button
+        type="button"
+        className="quiet-button"
+        disabled={!isReady}
+        aria-label={isPlaying ? 'Pause' : 'Play'}
+        onClick={isPlaying ? travel.pause : travel.play}
+      >
+        <Icon name={isPlaying ? 'pause' : 'play'} />
+      </button>
+      <select
+        aria-label="Speed"
+        value={speed}
+        onChange={(event) => {
+          const chosen = speeds.find((each) => String(each) === event.target.value)
+          if (chosen) travel.setSpeed(chosen)
+        }}
+      >
+        {speeds.map((each) => (
+          <option key={each} value={each}>
+            {each}×
+          </option>
+        ))}
+      </select>
+      <input
+        type="range"
+        min={0}
+        max={length}
+        value={position}
+        disabled={!isReady}
+        aria-label="Moment"
+        aria-valuetext={`Event ${position} of ${length}`}
+        onChange={(event) => travel.seek(Number(event.target.value))}
+      />
+      <span className="scrubber-place number">
+        {isReady ? (
+          <>
+            {position} / {length}
+            {at !== undefined && ` · ${formatTime(at, Date.now())}`}
+          </>
+        ) : (
+          (error ?? `Loading ${events.length} / ${head}`)
+        )}
+      </span>
+      <button type="button" onClick={travel.close}>
+        Now
+      </button>
+    </section>
+  )
+}

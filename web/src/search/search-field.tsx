@@ -1,0 +1,22 @@
+import { Icon } from '../parts/icon.tsx'
+
+interface Props {
+  query: string
+  onChange: (query: string) => void
+  label: string
+}
+
+/** Where a search is typed. */
+export const SearchField = ({ query, onChange, label }: Props) => (
+  <label className="search-field">
+    <Icon name="search" />
+    <input
+      type="search"
+      value={query}
+      onChange={(event) => onChange(event.target.value)}
+      placeholder={label}
+      aria-label={label}
+      autoComplete="off"
+    />
+  </label>
+)

@@ -1,0 +1,38 @@
+import { createContext, useContext, useSyncExternalStore } from 'react'
+import { type Thread, type Transcript, threadOf } from '../../../src/transcript/index.ts'
+import type { Store } from '../store/store.ts'
+
+/** The session that a view belongs to, and what it shows of it: now, or some moment before. */
+export interface SessionScope {
+  readonly id: string
+  readonly transcript: Store<Transcript | undefined>
+  /** Shows the session as it was before one of its events. */
+  lookBack(seq: number): void
+}
+
+const Context = createContext<SessionScope | undefined>(undefined)
+export const SessionProvider = Context.Provider
+
+export const useSession = (): SessionScope => {
+  const scope = useContext(Context)
+  if (!scope) throw new Error('not inside a session')
+  return scope
+}
+
+/** Whether a person is being asked about a call. */
+export const useIsAsked = (toolCallId: string): boolean => {
+  const { transcript } = useSession()
+  const read = () =>
+    transcript.get()?.approvals.some((each) => each.toolCallId === toolCallId) ?? false
+  return useSyncExternalStore(transcript.subscribe, read, read)
+}
+
+/** What happens inside a call; drawn again only when something does. */
+export const useThread = (toolCallId: string): Thread | undefined => {
+  const { transcript } = useSession()
+  const read = () => {
+    const whole = transcript.get()
+    return whole && threadOf(whole, toolCallId)
+  }
+  return useSyncExternalStore(transcript.subscribe, read, read)
+}

@@ -1,0 +1,95 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import { type Transcript, threadOf } from '../../../src/transcript/index.ts'
+import { EntryView } from '../entries/entry-view.tsx'
+import { type Row, rowsOf } from '../entries/rows.ts'
+import { Icon } from '../parts/icon.tsx'
+import { useStore } from '../store/use-store.ts'
+import { useSession } from './context.ts'
+import { createStickiness } from './stickiness.ts'
+
+interface Props {
+  /** A row to go to: of a link, or of a search. */
+  target?: Target | undefined
+}
+
+/** Where to go; another object goes there again. */
+export interface Target {
+  readonly key: string
+}
+
+/** The conversation. It stays at its end only while the reader is there. */
+export const EntryList = ({ target }: Props) => {
+  const { transcript } = useSession()
+  const whole = useStore(transcript)
+  const thread = whole && threadOf(whole)
+  const rows = useMemo(() => (thread ? rowsOf(thread) : []), [thread])
+  const box = useRef<HTMLDivElement>(null)
+  const list = useRef<VirtualizerHandle>(null)
+  const [isAtEnd, setAtEnd] = useState(true)
+  const [stickiness] = useState(() => createStickiness(setAtEnd))
+  const reached = useRef<Target>(undefined)
+
+  const follow = () => void (box.current && stickiness.follow(box.current))
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever rows change, the end may have moved.
+  useLayoutEffect(follow, [rows, stickiness])
+
+  useEffect(() => {
+    if (!target || reached.current === target) return
+    const index = rows.findIndex(({ key }) => key === target.key)
+    if (index === -1) return
+    reached.current = target
+    stickiness.leave()
+    list.current?.scrollToIndex(index, { align: 'center' })
+  }, [target, rows, stickiness])
+
+  return (
+    <div className="entry-list">
+      <div
+        ref={box}
+        className="entry-scroll"
+        role="log"
+        aria-label="Conversation"
+        aria-live="off"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard.
+        tabIndex={0}
+        onScroll={({ currentTarget }) => stickiness.moved(currentTarget)}
+      >
+        <Virtualizer ref={list} data={rows} bufferSize={600} onResize={follow}>
+          {(row) => <RowView key={row.key} row={row} isTarget={row.key === target?.key} />}
+        </Virtualizer>
+      </div>
+      {whole && rows.length === 0 && <NothingYet transcript={whole} />}
+      {!isAtEnd && (
+        <button
+          type="button"
+          className="to-end"
+          onClick={() => box.current && stickiness.stick(box.current)}
+        >
+          <Icon name="down" />
+          Latest
+        </button>
+      )}
+    </div>
+  )
+}
+
+const NothingYet = ({ transcript }: { transcript: Transcript }) => (
+  <p className="nothing-yet">
+    {transcript.agent ?? 'The agent'}
+    {transcript.cwd !== undefined && (
+      <>
+        {' '}
+        in <code>{transcript.cwd}</code>
+      </>
+    )}
+    . Nothing was said yet.
+  </p>
+)
+
+const RowView = ({ row, isTarget }: { row: Row; isTarget: boolean }) => (
+  <div className={isTarget ? 'row row-target' : 'row'}>
+    <EntryView row={row} />
+  </div>
+)

@@ -1,0 +1,83 @@
+import { type FormEvent, useEffect, useState } from 'react'
+import { useApp } from '../app/context.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { reasonOf } from '../store/resource.ts'
+import { useStore } from '../store/use-store.ts'
+
+interface Props {
+  id: string
+  onClose: () => void
+}
+
+/** Words that agents use; others may be typed. */
+const levels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
+
+/** Another model, or how much it may think. */
+export const ModelDialog = ({ id, onClose }: Props) => {
+  const { client, agents, lives } = useApp()
+  const { transcript, thinkingLevel } = useStore(lives.of(id))
+  const known = useStore(agents).value?.find(({ name }) => name === transcript?.agent)
+  const [model, setModel] = useState(transcript?.model ?? '')
+  const [level, setLevel] = useState(thinkingLevel ?? '')
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => agents.load(), [agents])
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const change = {
+      ...(model.trim() !== '' && model.trim() !== transcript?.model && { model: model.trim() }),
+      ...(level.trim() !== '' && level.trim() !== thinkingLevel && { thinkingLevel: level.trim() }),
+    }
+    if (Object.keys(change).length === 0) return onClose()
+    client.sessions.model(id, change).then(onClose, (cause: unknown) => setProblem(reasonOf(cause)))
+  }
+  return (
+    <Dialog title="Model and thinking" onClose={onClose}>
+      <form onSubmit={submit}>
+        <label>
+          Model
+          <input
+            value={model}
+            onChange={(event) => setModel(event.target.value)}
+            list="session-models"
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <datalist id="session-models">
+            {known?.models?.map((each) => (
+              <option key={each} value={each} />
+            ))}
+          </datalist>
+        </label>
+        <label>
+          Thinking <span className="optional">in the agent’s own word</span>
+          <input
+            value={level}
+            onChange={(event) => setLevel(event.target.value)}
+            list="thinking-levels"
+            placeholder="as it is"
+            autoComplete="off"
+          />
+          <datalist id="thinking-levels">
+            {levels.map((each) => (
+              <option key={each} value={each} />
+            ))}
+          </datalist>
+        </label>
+        {problem !== undefined && (
+          <p className="error-words" role="alert">
+            {problem}
+          </p>
+        )}
+        <footer>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary">
+            Change
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,31 @@
+import { useApp } from '../app/context.ts'
+import { useStore } from '../store/use-store.ts'
+import type { PanelName } from '../stores/prefs.ts'
+
+const panels: readonly { name: PanelName; label: string }[] = [
+  { name: 'changes', label: 'Changes' },
+  { name: 'usage', label: 'Usage' },
+  { name: 'events', label: 'Events' },
+]
+
+/** Opens and closes what stands beside the conversation. */
+export const PanelButtons = () => {
+  const { panel } = useApp().prefs
+  const current = useStore(panel)
+  return (
+    <fieldset className="panel-buttons">
+      <legend className="visually-hidden">Panels</legend>
+      {panels.map(({ name, label }) => (
+        <button
+          key={name}
+          type="button"
+          className="quiet-button"
+          aria-pressed={current === name}
+          onClick={() => panel.set(current === name ? null : name)}
+        >
+          {label}
+        </button>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,38 @@
+import { type FormEvent, useState } from 'react'
+import { useApp } from '../app/context.ts'
+
+interface Props {
+  id: string
+  name: string
+  onDone: () => void
+}
+
+/** Another name for a session; an empty one takes the name away. */
+export const RenameForm = ({ id, name, onDone }: Props) => {
+  const { client, toasts } = useApp()
+  const [text, setText] = useState(name)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onDone()
+    const wanted = text.trim()
+    if (wanted === name) return
+    client.sessions
+      .update(id, { name: wanted === '' ? null : wanted })
+      .catch(toasts.fail('The session could not be renamed'))
+  }
+  return (
+    <form className="rename" onSubmit={submit}>
+      <input
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field.
+        autoFocus
+        aria-label="Name of the session"
+        value={text}
+        maxLength={200}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={onDone}
+        onKeyDown={(event) => event.key === 'Escape' && onDone()}
+        onFocus={(event) => event.target.select()}
+      />
+    </form>
+  )
+}

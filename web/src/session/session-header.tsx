@@ -1,0 +1,84 @@
+import { useState } from 'react'
+import { activityOf as activityIn } from '../../../src/client/index.ts'
+import { ConnectionState } from '../app/connection-state.tsx'
+import { useApp } from '../app/context.ts'
+import { nameOf } from '../app/needs.ts'
+import { ActivityLabel } from '../parts/activity-label.tsx'
+import { formatCost, provenanceSign } from '../parts/format.ts'
+import { Gauge } from '../parts/gauge.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Link } from '../parts/link.tsx'
+import { useStore } from '../store/use-store.ts'
+import { useSession } from './context.ts'
+import { ModelDialog } from './model-dialog.tsx'
+import { PanelButtons } from './panel-buttons.tsx'
+import { RenameForm } from './rename-form.tsx'
+import { SessionMenu } from './session-menu.tsx'
+
+interface Props {
+  id: string
+  onFind: () => void
+  onPast: () => void
+}
+
+/** What a session is, how it stands, and what can be done with it. */
+export const SessionHeader = ({ id, onFind, onPast }: Props) => {
+  const { overview } = useApp()
+  const transcript = useStore(useSession().transcript)
+  const session = useStore(overview).sessions.find((each) => each.id === id)
+  const [isRenaming, setRenaming] = useState(false)
+  const [isChoosing, setChoosing] = useState(false)
+  const name = session ? nameOf(session) : (transcript?.name ?? 'Session')
+  const model = transcript?.model ?? session?.model
+  const totals = transcript?.totals
+  return (
+    <header className="session-header">
+      <Link to="/" className="quiet-button back">
+        <Icon name="back" />
+        <span className="visually-hidden">All sessions</span>
+      </Link>
+      <div className="session-title">
+        {isRenaming ? (
+          <RenameForm id={id} name={name} onDone={() => setRenaming(false)} />
+        ) : (
+          <h1>{name}</h1>
+        )}
+        <p className="session-about">
+          {transcript && <ActivityLabel activity={activityIn(transcript)} />}
+          <span className="only-wide">{transcript?.agent ?? session?.agent}</span>
+          <button type="button" className="link-button" onClick={() => setChoosing(true)}>
+            {model === undefined || model === 'unknown' ? 'choose a model' : model}
+          </button>
+          {totals && totals.costUsd !== null && (
+            <span className="number" title={`Cost, ${totals.provenance.cost}`}>
+              {provenanceSign(totals.provenance.cost)}
+              {formatCost(totals.costUsd)}
+            </span>
+          )}
+          <Gauge context={transcript?.context} />
+        </p>
+      </div>
+      <PanelButtons />
+      <span className="only-narrow">
+        <ConnectionState />
+      </span>
+      <button
+        type="button"
+        className="quiet-button"
+        aria-label="Search this session"
+        title="Search this session"
+        onClick={onFind}
+      >
+        <Icon name="search" />
+      </button>
+      <SessionMenu
+        id={id}
+        name={name}
+        onRename={() => setRenaming(true)}
+        onModel={() => setChoosing(true)}
+        onPast={onPast}
+      />
+      {isChoosing && <ModelDialog id={id} onClose={() => setChoosing(false)} />}
+    </header>
+  )
+}

@@ -1,0 +1,112 @@
+import { useEffect, useMemo, useState } from 'react'
+import { useApp } from '../app/context.ts'
+import { Composer } from '../composer/composer.tsx'
+import { Panel } from '../panels/panel.tsx'
+import { StoppedClockProvider } from '../parts/clock.ts'
+import { Link } from '../parts/link.tsx'
+import { createEventLog } from '../past/event-log.ts'
+import { createTimeTravel } from '../past/past.ts'
+import { Scrubber } from '../past/scrubber.tsx'
+import { FindBar } from '../search/find-bar.tsx'
+import { useStore } from '../store/use-store.ts'
+import { SessionProvider } from './context.ts'
+import { EntryList, type Target } from './entry-list.tsx'
+import { SessionHeader } from './session-header.tsx'
+import { shownOf } from './shown.ts'
+import { Sidebar } from './sidebar.tsx'
+import { Waiting } from './waiting.tsx'
+import '../style/session.css'
+
+interface Props {
+  id: string
+  /** A message that a link leads to. */
+  messageId?: string
+}
+
+/** One session: its conversation, and the means to drive it. */
+export const SessionPage = ({ id, messageId }: Props) => {
+  const { client, lives, prefs } = useApp()
+  const live = lives.of(id)
+  const { isGone, transcript } = useStore(live)
+  const panel = useStore(prefs.panel)
+  const [log] = useState(() => createEventLog(client, id))
+  const [travel] = useState(() => createTimeTravel(log))
+  const scope = useMemo(
+    () => ({
+      id,
+      transcript: shownOf(live, travel),
+      lookBack: (seq: number) => void travel.open(seq),
+    }),
+    [id, live, travel],
+  )
+  const { isOpen: isPast, at } = useStore(travel)
+  const [isFinding, setFinding] = useState(false)
+  const [found, setFound] = useState<Target>()
+  const linked = useMemo(
+    () => (messageId === undefined ? undefined : { key: `m-${messageId}` }),
+    [messageId],
+  )
+
+  useEffect(() => lives.hold(id), [lives, id])
+  useEffect(() => travel.close, [travel])
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      const isFind = event.key === 'f' && (event.metaKey || event.ctrlKey) && !event.shiftKey
+      // The browser finds only what is on the screen. Asked twice, it may have its way.
+      if (!isFind || isFinding) return
+      event.preventDefault()
+      setFinding(true)
+    }
+    document.addEventListener('keydown', open)
+    return () => document.removeEventListener('keydown', open)
+  }, [isFinding])
+
+  if (isGone && !transcript) return <Missing />
+  return (
+    <SessionProvider value={scope}>
+      <div className={panel ? 'session session-with-panel' : 'session'}>
+        <Sidebar currentId={id} />
+        <main className="session-main">
+          <SessionHeader
+            id={id}
+            onFind={() => setFinding(!isFinding)}
+            onPast={() => void travel.open()}
+          />
+          {isFinding && (
+            <FindBar
+              onFound={setFound}
+              onClose={() => {
+                setFinding(false)
+                setFound(undefined)
+              }}
+            />
+          )}
+          <StoppedClockProvider value={at}>
+            <EntryList target={found ?? linked} />
+          </StoppedClockProvider>
+          <div className="dock">
+            {isPast ? (
+              <Scrubber travel={travel} log={log} />
+            ) : (
+              <>
+                <Waiting />
+                <Composer id={id} />
+              </>
+            )}
+          </div>
+        </main>
+        {panel && <Panel name={panel} log={log} />}
+      </div>
+    </SessionProvider>
+  )
+}
+
+const Missing = () => (
+  <main className="empty-page">
+    <h1>There is no such session</h1>
+    <p>It may have been deleted.</p>
+    <p>
+      <Link to="/">All sessions</Link>
+    </p>
+  </main>
+)

@@ -1,0 +1,15 @@
+import type { Transcript } from '../../../src/transcript/index.ts'
+import type { Past } from '../past/past.ts'
+import type { Store } from '../store/store.ts'
+import type { Live } from '../stores/live.ts'
+
+/** What a page shows of a session: a moment of its past, or else how it is now. */
+export const shownOf = (live: Store<Live>, past: Store<Past>): Store<Transcript | undefined> => ({
+  get: () => past.get().transcript ?? live.get().transcript,
+  subscribe(listener) {
+    const undo = [live.subscribe(listener), past.subscribe(listener)]
+    return () => {
+      for (const each of undo) each()
+    }
+  },
+})

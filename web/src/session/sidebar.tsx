@@ -1,0 +1,42 @@
+import { ConnectionState } from '../app/connection-state.tsx'
+import { useApp } from '../app/context.ts'
+import { ProjectList } from '../overview/project-list.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Link } from '../parts/link.tsx'
+import { useStore } from '../store/use-store.ts'
+
+/** All sessions beside the one that is open. */
+export const Sidebar = ({ currentId }: { currentId: string }) => {
+  const { overview, creating } = useApp()
+  const { sessions, approvals } = useStore(overview)
+  const elsewhere = approvals.filter(({ sessionId }) => sessionId !== currentId).length
+  return (
+    <nav className="sidebar" aria-label="Sessions">
+      <header>
+        <Link to="/" className="brand">
+          Sluice
+        </Link>
+        <button
+          type="button"
+          className="quiet-button"
+          aria-label="New session"
+          title="New session"
+          onClick={() => creating.set('')}
+        >
+          <Icon name="plus" />
+        </button>
+      </header>
+      {elsewhere > 0 && (
+        <Link to="/" className="needs-elsewhere">
+          {elsewhere === 1 ? 'Another session needs you' : `${elsewhere} others need you`}
+        </Link>
+      )}
+      <div className="sidebar-list">
+        <ProjectList sessions={sessions} currentId={currentId} />
+      </div>
+      <footer>
+        <ConnectionState />
+      </footer>
+    </nav>
+  )
+}

@@ -1,0 +1,25 @@
+import { ApprovalCard } from '../approvals/approval-card.tsx'
+import { Announce } from '../parts/announce.tsx'
+import { useStore } from '../store/use-store.ts'
+import { useSession } from './context.ts'
+
+/** What this session waits for a person with. */
+export const Waiting = () => {
+  const transcript = useStore(useSession().transcript)
+  const approvals = transcript?.approvals ?? []
+  if (approvals.length === 0) return null
+  return (
+    <section className="dock-approvals" aria-label="Needs you">
+      <Announce
+        text={
+          approvals.length === 1
+            ? 'The agent waits for you'
+            : `${approvals.length} questions wait for you`
+        }
+      />
+      {approvals.map((approval) => (
+        <ApprovalCard key={approval.approvalId} approval={approval} />
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,39 @@
+/** An image that goes along with what is said. */
+export interface DraftImage {
+  readonly data: string
+  readonly mimeType: string
+}
+
+/** What was typed and not sent, by session; and what was sent before. */
+export const createDrafts = (storage: Storage) => {
+  const images = new Map<string, readonly DraftImage[]>()
+  return {
+    text: (id: string): string => storage.getItem(draftKey(id)) ?? '',
+    keep(id: string, text: string): void {
+      if (text === '') storage.removeItem(draftKey(id))
+      else storage.setItem(draftKey(id), text)
+    },
+    images: (id: string): readonly DraftImage[] => images.get(id) ?? [],
+    keepImages: (id: string, kept: readonly DraftImage[]): void => void images.set(id, kept),
+    /** What was said before, newest first. */
+    history: (): readonly string[] => readHistory(storage),
+    remember(text: string): void {
+      const before = readHistory(storage).filter((each) => each !== text)
+      storage.setItem(historyKey, JSON.stringify([text, ...before].slice(0, historyLimit)))
+    },
+  }
+}
+export type Drafts = ReturnType<typeof createDrafts>
+
+const historyKey = 'sluice.history'
+const historyLimit = 100
+const draftKey = (id: string) => `sluice.draft.${id}`
+
+const readHistory = (storage: Storage): string[] => {
+  try {
+    const kept: unknown = JSON.parse(storage.getItem(historyKey) ?? '[]')
+    return Array.isArray(kept) ? kept.filter((each) => typeof each === 'string') : []
+  } catch {
+    return []
+  }
+}

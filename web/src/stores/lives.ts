@@ -1,0 +1,85 @@
+import type { StreamEvent } from '../../../src/client/index.ts'
+import { createFrame } from '../store/frame.ts'
+import { type Cell, createStore, type Store } from '../store/store.ts'
+import { advanceLive, type Live, notFollowed } from './live.ts'
+
+/** Sessions that nobody looks at any more, but that stay at hand. */
+const keptLimit = 6
+
+interface Followed {
+  readonly store: Cell<Live>
+  /** The newest state; the store gets it with the next frame. */
+  latest: Live
+  readers: number
+}
+
+/** The sessions that this page shows, each kept up with its stream. */
+export const createLives = (onWanted: (sessionIds: readonly string[]) => void) => {
+  const followed = new Map<string, Followed>()
+  const touched = new Set<Followed>()
+  const frame = createFrame(() => {
+    const due = [...touched]
+    touched.clear()
+    for (const each of due) each.store.set(each.latest)
+  })
+
+  const tellWanted = () => {
+    const held = [...followed].filter(([, each]) => each.readers > 0)
+    onWanted(held.map(([id]) => id))
+  }
+
+  const put = (entry: Followed, live: Live) => {
+    entry.latest = live
+    touched.add(entry)
+    frame.ask()
+  }
+
+  const entryOf = (id: string): Followed => {
+    const known = followed.get(id)
+    if (known) return known
+    const made = { store: createStore(notFollowed), latest: notFollowed, readers: 0 }
+    followed.set(id, made)
+    return made
+  }
+
+  /** The oldest of those that nobody looks at is forgotten. */
+  const forget = () => {
+    const idle = [...followed].filter(([, each]) => each.readers === 0)
+    for (const [id] of idle.slice(0, -keptLimit)) followed.delete(id)
+  }
+
+  return {
+    /** A session as it is now and will be, for as long as it is held. */
+    of: (id: string): Store<Live> => entryOf(id).store,
+    /** Follows a session until the returned undo. */
+    hold(id: string): () => void {
+      const entry = entryOf(id)
+      entry.readers += 1
+      if (entry.readers === 1) tellWanted()
+      return () => {
+        entry.readers -= 1
+        if (entry.readers > 0) return
+        followed.delete(id)
+        followed.set(id, entry)
+        forget()
+        tellWanted()
+      }
+    },
+    /** Takes what the stream says of a session; the page shows it with its next frame. */
+    take(id: string, events: readonly StreamEvent[]): void {
+      const entry = followed.get(id)
+      if (!entry) return
+      const after = events.reduce(advanceLive, entry.latest)
+      if (after === entry.latest) return
+      put(entry, after)
+    },
+    /** The session is no more. */
+    lose(id: string): void {
+      const entry = followed.get(id)
+      if (entry) put(entry, { ...entry.latest, isGone: true })
+    },
+    /** What is wanted, said again: to a hub that has begun anew. */
+    tellWanted,
+  }
+}
+export type Lives = ReturnType<typeof createLives>

@@ -1,0 +1,38 @@
+import { type Cell, createStore } from '../store/store.ts'
+
+/** What a person prefers on this device. */
+export interface Prefs {
+  readonly diffLayout: Cell<'unified' | 'split'>
+  readonly panel: Cell<PanelName | null>
+  /** The agent that was begun last. */
+  readonly agent: Cell<string>
+}
+
+export type PanelName = 'changes' | 'usage' | 'events'
+
+export const createPrefs = (storage: Storage): Prefs => ({
+  diffLayout: kept(storage, 'diff', ['unified', 'split']),
+  panel: createStore<PanelName | null>(null),
+  agent: keptText(storage, 'agent'),
+})
+
+/** A text, kept for the next visit. */
+const keptText = (storage: Storage, name: string): Cell<string> => {
+  const key = `sluice.${name}`
+  const store = createStore(storage.getItem(key) ?? '')
+  store.subscribe(() => storage.setItem(key, store.get()))
+  return store
+}
+
+/** One of some words, kept for the next visit; the first unless told otherwise. */
+const kept = <const Word extends string>(
+  storage: Storage,
+  name: string,
+  words: readonly [Word, ...Word[]],
+): Cell<Word> => {
+  const key = `sluice.${name}`
+  const stored = storage.getItem(key)
+  const store = createStore<Word>(words.find((word) => word === stored) ?? words[0])
+  store.subscribe(() => storage.setItem(key, store.get()))
+  return store
+}

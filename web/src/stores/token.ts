@@ -1,0 +1,44 @@
+import { createStore, type Store } from '../store/store.ts'
+
+const key = 'sluice.token'
+
+export interface TokenStore extends Store<string | undefined> {
+  keep(token: string): void
+  forget(): void
+}
+
+/**
+ * The token of this browser. One that comes in the address (`#token=…`) is kept and struck from
+ * the address, so that it is neither seen nor shared with a link.
+ */
+export const createToken = (page: Window): TokenStore => {
+  const store = createStore(fromAddress(page) ?? page.localStorage.getItem(key) ?? undefined)
+  const keep = (token: string) => {
+    page.localStorage.setItem(key, token)
+    store.set(token)
+  }
+  const first = store.get()
+  if (first !== undefined) keep(first)
+  page.addEventListener('hashchange', () => {
+    const token = fromAddress(page)
+    if (token !== undefined) keep(token)
+  })
+  return {
+    ...store,
+    keep,
+    forget() {
+      page.localStorage.removeItem(key)
+      store.set(undefined)
+    },
+  }
+}
+
+const fromAddress = ({ location, history }: Window): string | undefined => {
+  const fields = new URLSearchParams(location.hash.slice(1))
+  const token = fields.get('token')?.trim()
+  if (!token) return undefined
+  fields.delete('token')
+  const rest = fields.toString()
+  history.replaceState(null, '', location.pathname + location.search + (rest && `#${rest}`))
+  return token
+}

@@ -1,0 +1,85 @@
+import type { ComponentType } from 'react'
+import type { ToolEntry } from '../../../src/transcript/index.ts'
+import { DiffView } from '../diff/diff-view.tsx'
+import { Code } from '../highlight/code.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { JsonView } from '../parts/json-view.tsx'
+import { editOf } from './edit-of.ts'
+import { textIn } from './fields.ts'
+import { ImagesView } from './images-view.tsx'
+import type { ToolKind } from './kind-of.ts'
+import { OutputView } from './output-view.tsx'
+import { QuestionAnswers } from './question-answers.tsx'
+import { SubagentBody } from './subagent-body.tsx'
+
+interface Props {
+  entry: ToolEntry
+}
+
+const ShellBody = ({ entry }: Props) => (
+  <>
+    <LongCommand command={textIn(entry.args, 'command', 'cmd') ?? ''} />
+    <OutputView entry={entry} end="tail" />
+  </>
+)
+
+/** A command that the head of its card shows whole need not be shown twice. */
+const LongCommand = ({ command }: { command: string }) =>
+  (command.length > 60 || command.includes('\n')) && <CommandView command={command} />
+
+/** A command as it would be typed. */
+export const CommandView = ({ command }: { command: string }) => (
+  <div className="command">
+    <pre>
+      <Code code={command} language="bash" />
+    </pre>
+    <CopyButton text={command} label="Copy command" />
+  </div>
+)
+
+const ReadBody = ({ entry }: Props) => (
+  <>
+    <ImagesView content={entry.result?.content ?? []} />
+    <OutputView entry={entry} end="head" />
+  </>
+)
+
+const EditBody = ({ entry }: Props) => {
+  const { path, hunks } = editOf(entry.args, entry.result?.details)
+  const hasFailed = entry.status === 'failed'
+  return (
+    <>
+      {hunks.length > 0 && <DiffView hunks={hunks} label={`Changes to ${path}`} />}
+      {(hasFailed || hunks.length === 0) && <OutputView entry={entry} end="head" />}
+    </>
+  )
+}
+
+const OtherBody = ({ entry }: Props) => (
+  <>
+    {entry.args !== undefined && <JsonView value={entry.args} />}
+    <ImagesView content={entry.result?.content ?? []} />
+    <OutputView entry={entry} end="head" />
+    {entry.shown !== undefined && typeof entry.shown !== 'string' && !entry.result && (
+      <JsonView value={entry.shown} />
+    )}
+  </>
+)
+
+/** What is inside the card of a tool, by its kind. */
+export const bodies: Record<ToolKind, ComponentType<Props>> = {
+  shell: ShellBody,
+  read: ReadBody,
+  edit: EditBody,
+  search: ReadBody,
+  subagent: SubagentBody,
+  question: QuestionAnswers,
+  other: OtherBody,
+}
+
+/** Which cards are open before somebody opens or closes them. */
+export const isOpenAtFirst = (kind: ToolKind, { status, result }: ToolEntry): boolean => {
+  if (status === 'failed' || result?.content.some(({ type }) => type === 'image')) return true
+  if (kind === 'read' || kind === 'search' || kind === 'other') return false
+  return true
+}

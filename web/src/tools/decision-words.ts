@@ -1,0 +1,18 @@
+import type { Decision, ToolEntry } from '../../../src/transcript/index.ts'
+
+/** Why a tool was not let run; undefined where it was. */
+export const decisionWords = ({ decision }: ToolEntry): string | undefined => {
+  if (!decision) return undefined
+  const { action, message } = decision
+  if (action === 'allow') return undefined
+  const told = message === undefined ? '' : ` “${message}”`
+  return `${refusals[decision.outcome]}${told}`
+}
+
+const refusals: Record<Decision['outcome'], string> = {
+  answered: 'Denied.',
+  expired: 'Denied: nobody answered in time.',
+  cancelled: 'Denied: the run was stopped.',
+  agent_gone: 'Denied: the agent was gone.',
+  policy: 'Denied by a rule.',
+}

@@ -1,0 +1,50 @@
+import { useState } from 'react'
+import type { ToolEntry } from '../../../src/transcript/index.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { formatCount } from '../parts/format.ts'
+import { SaveBlobButton } from '../parts/save-blob-button.tsx'
+import { outputOf } from './output-of.ts'
+import { plainText } from './plain-text.ts'
+import { wholeOf } from './whole-of.ts'
+
+/** How many lines are shown at once: more of what is interesting. */
+const fewOf = ({ status }: ToolEntry): number => (status === 'done' ? 10 : 24)
+
+interface Props {
+  entry: ToolEntry
+  /** Where the interesting part is: the end of a command’s output, the beginning of a file. */
+  end: 'head' | 'tail'
+}
+
+/** What a tool printed: a part of it, and all of it when asked for. */
+export const OutputView = ({ entry, end }: Props) => {
+  const [isWhole, setWhole] = useState(false)
+  const text = plainText(outputOf(entry)).replace(/\n+$/, '')
+  if (text === '' && entry.status === 'running') return null
+  if (text === '') return <p className="tool-empty">No output.</p>
+  const lines = text.split('\n')
+  const hidden = isWhole ? 0 : Math.max(0, lines.length - fewOf(entry))
+  const shown = end === 'tail' ? lines.slice(hidden) : lines.slice(0, lines.length - hidden)
+  const more = hidden > 0 && (
+    <button type="button" className="quiet-button" onClick={() => setWhole(true)}>
+      Show {formatCount(hidden)} {end === 'tail' ? 'earlier' : 'more'} lines
+    </button>
+  )
+  return (
+    <div className="output">
+      {entry.dropped > 0 && (
+        <p className="tool-empty">{formatCount(entry.dropped)} earlier characters are not kept.</p>
+      )}
+      {end === 'tail' && more}
+      <div className="output-text">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable. */}
+        <pre tabIndex={0}>{shown.join('\n')}</pre>
+        <CopyButton text={text} label="Copy output" />
+      </div>
+      {end === 'head' && more}
+      {wholeOf(entry).map((blob) => (
+        <SaveBlobButton key={blob.hash} blob={blob} name={`${entry.toolName}.txt`} />
+      ))}
+    </div>
+  )
+}

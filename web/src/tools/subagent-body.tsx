@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import type { ToolEntry } from '../../../src/transcript/index.ts'
+import { EntryView } from '../entries/entry-view.tsx'
+import { type Row, rowsOf } from '../entries/rows.ts'
+import { Markdown } from '../markdown/markdown.tsx'
+import { useThread } from '../session/context.ts'
+import { textIn } from './fields.ts'
+import { OutputView } from './output-view.tsx'
+
+/** How many entries of a subagent are shown at once. */
+const few = 12
+
+/** A subagent: its task, what it does, what it gave. */
+export const SubagentBody = ({ entry }: { entry: ToolEntry }) => {
+  const thread = useThread(entry.toolCallId)
+  const [isWhole, setWhole] = useState(false)
+  const rows = thread ? rowsOf(thread) : []
+  const hidden = isWhole ? 0 : Math.max(0, rows.length - few)
+  const prompt = isSaid(rows)
+    ? undefined
+    : (thread?.subagent?.prompt ?? textIn(entry.args, 'prompt'))
+  return (
+    <div className="subagent">
+      {prompt !== undefined && <p className="subagent-prompt">{prompt}</p>}
+      {hidden > 0 && (
+        <button type="button" className="quiet-button" onClick={() => setWhole(true)}>
+          Show {hidden} earlier entries
+        </button>
+      )}
+      {rows.slice(hidden).map((row) => (
+        <EntryView key={row.key} row={row} />
+      ))}
+      {entry.result && rows.length === 0 && <ResultText entry={entry} />}
+    </div>
+  )
+}
+
+/** Some agents repeat the task as the first message. */
+const isSaid = ([first]: readonly Row[]): boolean =>
+  first?.entry.kind === 'message' && first.entry.message.role === 'user'
+
+const ResultText = ({ entry }: { entry: ToolEntry }) => {
+  const text = entry.result?.content
+    .map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : ''))
+    .join('\n')
+  if (!text) return <OutputView entry={entry} end="head" />
+  return <Markdown text={text} isStreaming={false} />
+}
