@@ -42,7 +42,7 @@ const choose = async (page: Page, item: RegExp) => {
 
 try {
   const first = await stage.open()
-  await press(first, 'New session')
+  await first.getByRole('button', { name: 'New session', exact: true }).click()
   await first.getByRole('radio').first().waitFor()
   await take(first, 'new-session')
 

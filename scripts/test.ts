@@ -19,6 +19,7 @@ const checks: Check[] = [
   { name: 'types', program: bin('tsc'), args: ['--noEmit', '-p', 'tsconfig.json'] },
   { name: 'types without Node', program: bin('tsc'), args: ['-p', 'tsconfig.browser.json'] },
   { name: 'types of the web app', program: bin('tsc'), args: ['-p', 'web/tsconfig.json'] },
+  { name: 'types of its tests', program: bin('tsc'), args: ['-p', 'test/web/tsconfig.json'] },
 ]
 
 const run = ({ name, program, args }: Check): boolean => {

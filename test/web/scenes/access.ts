@@ -19,7 +19,7 @@ export const access: Scene = (world) =>
       const overview = await stage.open('', { dark })
       await approvalOn(overview)
       expect(await violations(overview)).toEqual([])
-      await overview.getByRole('button', { name: 'New session' }).click()
+      await overview.getByRole('button', { name: 'New session', exact: true }).click()
       await overview.getByRole('radio').first().waitFor({ timeout: 20_000 })
       expect(await violations(overview)).toEqual([])
       await page.getByRole('button', { name: 'Stop' }).click()

@@ -24,6 +24,29 @@ export const finding: Scene = (world) =>
       expect(page.url()).toMatch(/#m=/)
     })
 
+    test('and done is in the panels, which follow each run', async () => {
+      const { stage, server } = world()
+      const { id } = await server.begin('Panels')
+      const page = await stage.openSession(id)
+      const panel = page.getByRole('complementary')
+      await page.getByRole('button', { name: 'Changes', exact: true }).click()
+      await panel.getByText(/Nothing has changed|nothing to compare/).waitFor()
+      await say(page, 'edit')
+      await page.getByRole('button', { name: /^Allow A/ }).click()
+      await panel.getByText('src/hello.ts').waitFor({ timeout: 20_000 })
+      await panel.getByRole('button', { name: 'Side by side' }).click()
+      await panel.locator('.diff-split').waitFor()
+      await page.getByRole('button', { name: 'Usage', exact: true }).click()
+      await panel
+        .getByRole('row', { name: /Output \d+/ })
+        .first()
+        .waitFor()
+      await panel.getByRole('img', { name: 'Cost of 1 runs' }).locator('canvas').waitFor()
+      await page.getByRole('button', { name: 'Events', exact: true }).click()
+      await panel.getByRole('button', { name: /agent_end/ }).click()
+      await panel.getByText('"stopReason"').waitFor()
+    })
+
     test('is renamed, exported, deleted and taken back', async () => {
       const { stage, server } = world()
       const { id } = await server.begin('Old name')

@@ -10,7 +10,7 @@ export const firstVisit: Scene = (world) =>
       const { stage } = world()
       const page = await stage.open()
       expect(page.url()).not.toContain('token')
-      await page.getByRole('button', { name: 'New session' }).click()
+      await page.getByRole('button', { name: 'New session', exact: true }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('radio', { name: /Demo/ }).check({ timeout: 20_000 })
       await dialog.getByLabel('Project').selectOption({ label: 'Another directory…' })

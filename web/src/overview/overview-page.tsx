@@ -50,8 +50,8 @@ export const OverviewPage = () => {
           <SearchField query={query} onChange={setQuery} label="Search all sessions" />
         )}
         {query.trim() !== '' && <SearchResults query={query.trim()} sessions={sessions} />}
-        {query.trim() === '' && <ProjectList sessions={sessions} isWhole />}
         {isLoaded && sessions.length === 0 && <FirstSteps />}
+        {query.trim() === '' && <ProjectList sessions={sessions} isWhole />}
       </main>
     </div>
   )

@@ -9,6 +9,7 @@ import { createTimeTravel } from '../past/past.ts'
 import { Scrubber } from '../past/scrubber.tsx'
 import { FindBar } from '../search/find-bar.tsx'
 import { useStore } from '../store/use-store.ts'
+import type { PanelName } from '../stores/prefs.ts'
 import { SessionProvider } from './context.ts'
 import { EntryList, type Target } from './entry-list.tsx'
 import { SessionHeader } from './session-header.tsx'
@@ -29,6 +30,7 @@ export const SessionPage = ({ id, messageId }: Props) => {
   const live = lives.of(id)
   const { isGone, transcript } = useStore(live)
   const panel = useStore(prefs.panel)
+  const layout = useStore(prefs.diffLayout)
   const [log] = useState(() => createEventLog(client, id))
   const [travel] = useState(() => createTimeTravel(log))
   const scope = useMemo(
@@ -64,7 +66,7 @@ export const SessionPage = ({ id, messageId }: Props) => {
   if (isGone && !transcript) return <Missing />
   return (
     <SessionProvider value={scope}>
-      <div className={panel ? 'session session-with-panel' : 'session'}>
+      <div className={classOf(panel, layout === 'split')}>
         <Sidebar currentId={id} />
         <main className="session-main">
           <SessionHeader
@@ -99,6 +101,12 @@ export const SessionPage = ({ id, messageId }: Props) => {
       </div>
     </SessionProvider>
   )
+}
+
+/** Two columns of code need more room than one. */
+const classOf = (panel: PanelName | null, isSplit: boolean): string => {
+  if (!panel) return 'session'
+  return `session session-with-panel${panel === 'changes' && isSplit ? ' session-wide-panel' : ''}`
 }
 
 const Missing = () => (
