@@ -8,9 +8,12 @@ import { runBench } from './bench.ts'
 import { benches } from './benches.ts'
 import { warmUp } from './contender.ts'
 import { runLineLength } from './line-length.ts'
-import { runLogAppend, runLogReplay, runLogTurns } from './log.ts'
+import { runLogAppend, runLogCommits, runLogReplay, runWholePath } from './log.ts'
+import { runPeer } from './peer.ts'
 import { printRow, printSum, printTitle, type Row } from './report.ts'
+import { runServeStartup } from './serve-startup.ts'
 import type { Setting } from './setting.ts'
+import { runCatchUp, runCompression, runFanOut, runIdle, runStalled, runWireBytes } from './sse.ts'
 import { runStartup } from './startup.ts'
 
 const { values, positionals } = parseArgs({
@@ -25,7 +28,16 @@ parts.set('line-length', runLineLength)
 parts.set('startup', runStartup)
 parts.set('log-append', runLogAppend)
 parts.set('log-replay', runLogReplay)
-parts.set('log-turns', runLogTurns)
+parts.set('log-commits', runLogCommits)
+parts.set('whole-path', runWholePath)
+parts.set('sse-fan-out', runFanOut)
+parts.set('sse-compression', runCompression)
+parts.set('sse-bytes', runWireBytes)
+parts.set('sse-resume', runCatchUp)
+parts.set('sse-stalled', runStalled)
+parts.set('sse-idle', runIdle)
+parts.set('peer', runPeer)
+parts.set('serve-startup', runServeStartup)
 
 const runParts = async (setting: Setting): Promise<Row[]> => {
   const rows: Row[] = []

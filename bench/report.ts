@@ -1,4 +1,4 @@
-import type { Ratio } from './rounds.ts'
+import { median, type Ratio } from './rounds.ts'
 
 /** One goal and what became of it. */
 export interface Row {
@@ -42,6 +42,34 @@ export const atMost = (what: string, goal: number, ratio: Ratio, behind: string)
   measured: times(ratio),
   behind,
   verdict: ratio.value <= goal ? 'ok' : 'MISSED',
+})
+
+/** A row whose figures, the median of them, must not be above `goal`. */
+export const atMostOf = (
+  what: string,
+  goal: number,
+  unit: string,
+  values: readonly number[],
+  behind: string,
+): Row => {
+  const value = median(values)
+  const range = `[${short(Math.min(...values))}..${short(Math.max(...values))}]`
+  return {
+    what,
+    goal: `goal at most ${goal} ${unit}`.trimEnd(),
+    measured: `${short(value)} ${unit} ${range}`.replace('  ', ' '),
+    behind,
+    verdict: value <= goal ? 'ok' : 'MISSED',
+  }
+}
+
+/** Rows that there are none of, and why. */
+export const skipped = (what: string, why: string): Row => ({
+  what,
+  goal: '',
+  measured: '',
+  behind: why,
+  verdict: 'skipped',
 })
 
 /** Milliseconds, for people. */

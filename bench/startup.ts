@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { atMost, ms, printTitle, type Row } from './report.ts'
+import { whyNoBundle } from './bundle.ts'
+import { atMost, ms, printTitle, type Row, skipped } from './report.ts'
 import { median, ratioOf, runRounds } from './rounds.ts'
 import type { Setting } from './setting.ts'
 
@@ -21,7 +22,7 @@ export const runStartup = async (setting: Setting): Promise<Row[]> => {
   const rounds = setting.quick ? 5 : 15
   printTitle('startup', `sluice ${decode.join(' ')}; ${rounds} rounds, wall clock`)
   const missing = whatIsMissing()
-  if (missing !== undefined) return [skipped(missing)]
+  if (missing !== undefined) return [skipped('start-up', missing)]
   // A cache directory of this run’s own, filled by a first round that does not count.
   const env = { ...process.env, TMPDIR: setting.directory, NODE_COMPILE_CACHE: undefined }
   const timed = (args: string[]) => async () => wallMs(args, env)
@@ -53,22 +54,5 @@ const wallMs = (args: string[], env: NodeJS.ProcessEnv): number => {
   return performance.now() - began
 }
 
-const whatIsMissing = (): string | undefined => {
-  if (!existsSync(join(root, recording))) return `there is no ${recording}`
-  if (existsSync(join(root, 'dist/cli/main.js'))) return undefined
-  if (!existsSync(join(root, 'scripts/build.ts')))
-    return 'there is no bundle, and no script to build it'
-  const { status } = spawnSync(process.execPath, ['scripts/build.ts'], {
-    cwd: root,
-    stdio: 'ignore',
-  })
-  return status === 0 ? undefined : 'the bundle could not be built'
-}
-
-const skipped = (why: string): Row => ({
-  what: 'start-up',
-  goal: '',
-  measured: '',
-  behind: why,
-  verdict: 'skipped',
-})
+const whatIsMissing = (): string | undefined =>
+  existsSync(join(root, recording)) ? whyNoBundle() : `there is no ${recording}`

@@ -95,23 +95,34 @@ describe('walls', () => {
   })
 
   test('decoding loads no schema library: it would double the start-up time', () => {
-    const runtime = (file: string) =>
-      [
-        ...readFileSync(join(source, file), 'utf8').matchAll(
-          /^(?:import|export) (?!type)[^']*from '([^']+)'/gm,
-        ),
-      ]
-        .map((match) => match[1] ?? '')
-        .filter((specifier) => specifier.startsWith('.') || specifier === 'zod')
-    const seen = new Set<string>()
-    const visit = (file: string) => {
-      if (seen.has(file)) return
-      seen.add(file)
-      for (const each of runtime(file))
-        if (each.startsWith('.')) visit(relative(source, join(source, dirname(file), each)))
-        else seen.add(each)
-    }
-    visit('cli/program.ts')
-    expect([...seen].filter((each) => each === 'zod')).toEqual([])
+    expect(loadedBy('cli/program.ts')).not.toContain('zod')
+  })
+
+  test('a server opens its first stream before it has loaded what only routes need', () => {
+    const loaded = loadedBy('cli/serve.ts')
+    expect(loaded).toContain('server/feed/feeds.ts')
+    // An import of node:http loads all of `fetch`: see server/server.ts.
+    const late = ['zod', 'hono', '@hono/node-server', 'jose', 'pino', 'pino-pretty', 'node:http']
+    expect(late.filter((each) => loaded.has(each))).toEqual([])
+    const rooms = [...loaded].filter((each) => each.endsWith('.ts')).map(roomOf)
+    expect(rooms).not.toContain('session')
+    expect(rooms).not.toContain('agents')
   })
 })
+
+/** Everything that a file needs before it runs: files, packages, parts of Node. */
+const loadedBy = (entry: string): Set<string> => {
+  const seen = new Set<string>()
+  const visit = (file: string) => {
+    if (seen.has(file)) return
+    seen.add(file)
+    const text = readFileSync(join(source, file), 'utf8')
+    for (const [, specifier = ''] of text.matchAll(
+      /^(?:import|export) (?!type)[^']*from '([^']+)'/gm,
+    ))
+      if (specifier.startsWith('.')) visit(relative(source, join(source, dirname(file), specifier)))
+      else seen.add(specifier)
+  }
+  visit(entry)
+  return seen
+}

@@ -24,7 +24,11 @@ export const createSubscriber = ({ handle, limit, onError, onFull }: SubscriberO
       try {
         const done = handle(message)
         if (done === undefined) continue
-        done.catch((error: unknown) => onError(error, message)).then(work, work)
+        // Whatever it returned: not every handler is checked by a compiler.
+        Promise.resolve(done).then(work, (error: unknown) => {
+          onError(error, message)
+          work()
+        })
         return
       } catch (error) {
         onError(error, message)

@@ -4,6 +4,7 @@ import { approvalCalls } from './calls/approvals.ts'
 import { commandCalls } from './calls/commands.ts'
 import { authCalls, keyCalls } from './calls/keys.ts'
 import { projectCalls } from './calls/projects.ts'
+import { searchCall } from './calls/search.ts'
 import { sessionCalls } from './calls/sessions.ts'
 import { type FollowOptions, follow } from './follow/follow.ts'
 import { type FollowAllOptions, followAll } from './follow/follow-all.ts'
@@ -44,6 +45,8 @@ export const createClient = ({ url, token, ...world }: ClientOptions) => {
       stream: (id: string, { after, ...options }: SessionStreamOptions = {}) =>
         each(resuming(server, oneSession(id, after), options)),
     },
+    /** Where words occur in all sessions. */
+    search: searchCall(caller),
     approvals: approvalCalls(caller),
     blobs: blobCalls(caller),
     auth: authCalls(caller),

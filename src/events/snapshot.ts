@@ -111,6 +111,14 @@ export const snapshot = z
     model: z.string().optional(),
     name: z.string().optional(),
     cwd: z.string().optional(),
+    thinkingLevel: z
+      .string()
+      .optional()
+      .describe('How much the model may think, in the agent’s own word.'),
+    status: z
+      .string()
+      .optional()
+      .describe('What the agent program says it is doing, until its run is over.'),
     outcome: z
       .strictObject({
         stopReason: stopReason.optional(),

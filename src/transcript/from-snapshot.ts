@@ -18,7 +18,7 @@ export const fromSnapshot = (snapshot: Snapshot): Transcript => {
 
 const stateOf = (snapshot: Snapshot): Transcript => {
   const empty = emptyTranscript(snapshot.sessionId)
-  const { agent, model, name, cwd } = snapshot
+  const { agent, model, name, cwd, thinkingLevel, status } = snapshot
   return {
     ...empty,
     seq: snapshot.seq,
@@ -26,6 +26,8 @@ const stateOf = (snapshot: Snapshot): Transcript => {
     ...(model !== undefined && { model }),
     ...(name !== undefined && { name }),
     ...(cwd !== undefined && { cwd }),
+    ...(thinkingLevel !== undefined && { thinkingLevel }),
+    ...(status !== undefined && { status }),
     isStreaming: snapshot.isStreaming,
     turnState: snapshot.turnState ?? empty.turnState,
     outcome: snapshot.outcome ?? null,

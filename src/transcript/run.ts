@@ -12,7 +12,7 @@ export const startRun = (transcript: Transcript): Transcript => ({
 
 /** A run is over: whatever is still open will never end by itself. */
 export const endRun = (transcript: Transcript, event: Incoming<'agent_end'>): Transcript => {
-  const after = interruptTools(transcript)
+  const { status: _, ...after } = interruptTools(transcript)
   const threads = items(after.threads)
   return {
     ...after,

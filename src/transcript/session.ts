@@ -9,7 +9,7 @@ export const aboutSession = (
   transcript: Transcript,
   event: Incoming<'session_start' | 'session_update'>,
 ): Transcript => {
-  const { model, name, cwd } = event
+  const { model, name, cwd, thinkingLevel } = event
   const agent = event.type === 'session_start' ? event.agent : undefined
   const about: Transcript = {
     ...transcript,
@@ -17,6 +17,7 @@ export const aboutSession = (
     ...(model !== undefined && { model }),
     ...(name !== undefined && { name }),
     ...(cwd !== undefined && { cwd }),
+    ...(thinkingLevel !== undefined && { thinkingLevel }),
   }
   return event.type === 'session_update' ? changed(about, event) : about
 }
@@ -28,12 +29,13 @@ export const countUsage = (
 ): Transcript => ({ ...transcript, totals, byModel, context })
 
 const changed = (transcript: Transcript, event: Incoming<'session_update'>): Transcript => {
-  const { reset, notice, task, backgroundTasks } = event
+  const { reset, notice, status, task, backgroundTasks } = event
   const cleared = reset ? clearConversation(transcript) : transcript
   const noted = notice ? addNotice(cleared, event, notice) : cleared
-  if (!task && !backgroundTasks) return noted
+  if (status === undefined && !task && !backgroundTasks) return noted
   return {
     ...noted,
+    ...(status !== undefined && { status }),
     ...(task && { tasks: withTask(noted.tasks, task) }),
     ...(backgroundTasks && { backgroundTasks }),
   }

@@ -16,7 +16,8 @@ export const toSnapshot = (
   transcript: Transcript,
   { projectId }: { projectId: string },
 ): Snapshot => {
-  const { agent, model, name, cwd, outcome, retry, compaction, totals } = transcript
+  const { agent, model, name, cwd, thinkingLevel, status } = transcript
+  const { outcome, retry, compaction, totals } = transcript
   const threads = items(transcript.threads).flatMap(threadOf)
   return {
     type: 'snapshot',
@@ -29,6 +30,8 @@ export const toSnapshot = (
     ...(model !== undefined && { model }),
     ...(name !== undefined && { name }),
     ...(cwd !== undefined && { cwd }),
+    ...(thinkingLevel !== undefined && { thinkingLevel }),
+    ...(status !== undefined && { status }),
     ...(outcome && { outcome }),
     ...(threads.length > 0 && { threads }),
     queued: transcript.queued,

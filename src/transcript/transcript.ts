@@ -19,6 +19,10 @@ export interface Transcript {
   readonly model?: string
   readonly name?: string
   readonly cwd?: string
+  /** How much the model may think, in the agent’s own word. */
+  readonly thinkingLevel?: string
+  /** What the agent program says it is doing, until its run is over. */
+  readonly status?: string
   /** A run is open. */
   readonly isStreaming: boolean
   readonly turnState: TurnState

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/event.ts'
-import { apply, applyAll, emptyTranscript } from '../../src/transcript/index.ts'
+import {
+  apply,
+  applyAll,
+  emptyTranscript,
+  fromSnapshot,
+  toSnapshot,
+} from '../../src/transcript/index.ts'
 import { delta, open, say, stampAll, start, transcriptOf, work } from './events.ts'
 import { textsIn } from './seen.ts'
 
@@ -41,6 +47,21 @@ describe('the session', () => {
       { type: 'error', code: 'agent_exit', message: 'It died.', fatal: true },
     )
     expect(textsIn(after)).toEqual(['assistant: x', 'warning: Slow.', 'error: It died.'])
+  })
+
+  test('what the agent says it is doing lasts as long as its run; how it thinks stays', () => {
+    const events: AgentEvent[] = [
+      { type: 'session_start', agent: 'pi', thinkingLevel: 'low' },
+      start,
+      { type: 'session_update', thinkingLevel: 'high' },
+      { type: 'session_update', status: 'stopping' },
+    ]
+    const before = transcriptOf(...events)
+    expect(before).toMatchObject({ thinkingLevel: 'high', status: 'stopping' })
+    expect(fromSnapshot(toSnapshot(before, { projectId: 'p' }))).toEqual(before)
+    const after = transcriptOf(...events, { type: 'agent_end', stopReason: 'aborted' })
+    expect(after).toMatchObject({ thinkingLevel: 'high' })
+    expect(after).not.toHaveProperty('status')
   })
 
   test('queue, retry, tasks and the end of a run', () => {

@@ -5,9 +5,12 @@ import { approvals } from './scenes/approvals.ts'
 import { driving } from './scenes/driving.ts'
 import { finding } from './scenes/finding.ts'
 import { firstVisit } from './scenes/first-visit.ts'
+import { frames } from './scenes/frames.ts'
 import { longSession } from './scenes/long-session.ts'
+import { notices } from './scenes/notices.ts'
 import { past } from './scenes/past.ts'
 import { phone } from './scenes/phone.ts'
+import { pictures } from './scenes/pictures.ts'
 import { questions } from './scenes/questions.ts'
 import { reading } from './scenes/reading.ts'
 import { realPi } from './scenes/real-pi.ts'
@@ -24,8 +27,11 @@ if (reason !== undefined) process.stdout.write(`skipped: the web app in a browse
 const scenes = [
   firstVisit,
   reading,
+  frames,
   driving,
+  pictures,
   approvals,
+  notices,
   tabs,
   past,
   finding,

@@ -27,7 +27,7 @@ describe('a session that is followed', () => {
     const [, second, third] = events
     if (!second || !third) throw new Error('no events')
     const live = taken(snapshotAfter(1), second, third)
-    expect(live).toMatchObject({ status: 'stopping', thinkingLevel: 'high', ends: 0 })
+    expect(live).toMatchObject({ transcript: { status: 'stopping' }, ends: 0 })
     expect([second, third].reduce(advanceLive, live)).toBe(live)
   })
 
@@ -37,9 +37,16 @@ describe('a session that is followed', () => {
     expect(advanceLive(live, snapshotAfter(2))).toBe(live)
   })
 
+  test('knows from its snapshot how far a stop has come, and how much it may think', () => {
+    expect(taken(snapshotAfter(3)).transcript).toMatchObject({
+      status: 'stopping',
+      thinkingLevel: 'high',
+    })
+    expect(taken(snapshotAfter(4)).transcript).not.toHaveProperty('status')
+  })
+
   test('counts runs that end, also those that ended while nobody listened', () => {
     expect(taken(snapshotAfter(1), ...events)).toMatchObject({ ends: 1 })
-    expect(taken(snapshotAfter(1), ...events).status).toBeUndefined()
     expect(taken(snapshotAfter(2), snapshotAfter(4))).toMatchObject({ ends: 1 })
   })
 })

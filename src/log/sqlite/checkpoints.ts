@@ -23,17 +23,19 @@ export interface CheckpointOptions {
 export type Progress = readonly [blocked: number, written: number, moved: number]
 
 const pageBytes = 4096
-/** What a transaction writes beside its content: leaves of the table and of its index. */
-const pagesPerCommit = 3
-/** How many times `pages` the WAL may hold before writes wait for the thread. */
-const patience = 4
-/** How long they wait at most. */
+/** What a transaction writes beside its content: leaves of the table and of its index, the root. */
+const pagesPerCommit = 6
+/**
+ * How many times `pages` the WAL may hold. It is let grow to that before the first checkpoint:
+ * making a file longer while the thread flushes it can take many milliseconds.
+ */
+const room = 2
+/** How long writes wait at most. */
 const holdMs = 1000
 
 /**
- * The WAL is used from its start again once all of its pages have been moved. Under a stream that
- * never pauses the thread is always a little behind, so when the WAL has grown too long the writes
- * wait for it. The event loop never does.
+ * The WAL is used from its start again once all of its pages have been moved. Most are moved while
+ * writes go on; then the writes wait for the few that came meanwhile. The event loop never waits.
  */
 export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
   const { writes, pages } = options
@@ -44,7 +46,7 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
   let enough: NodeJS.Timeout | undefined
   /** Pages in the WAL, and when the next checkpoint is due: both by estimate. */
   let length = 0
-  let due = pages
+  let due = pages * room
   let answer: (progress: Progress) => void = () => {}
 
   const start = (): Worker => {
@@ -76,10 +78,19 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
     length = later === 0 && moved === written ? 0 : written + later
   }
 
+  const hold = () => {
+    if (enough !== undefined) return
+    writes.hold()
+    enough = setTimeout(() => writes.release(), holdMs)
+  }
+
   const run = async (): Promise<void> => {
     running = true
     await pass()
-    if (enough !== undefined && length > 0 && !over) await pass()
+    if (length > 0 && !over) {
+      hold()
+      await pass()
+    }
     clearTimeout(enough)
     enough = undefined
     writes.release()
@@ -87,17 +98,14 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
     running = false
   }
 
-  const hold = () => {
-    writes.hold()
-    enough = setTimeout(() => writes.release(), holdMs)
-  }
-
   return {
     wrote(bytes) {
       length += pagesPerCommit + bytes / pageBytes
-      if (over || length < due) return
-      if (!running) void run()
-      else if (enough === undefined && length > pages * patience) hold()
+      if (over) return
+      // Starting takes the thread a while, in which nobody waits for it.
+      if (length >= due - pages) thread ??= start()
+      if (!running && length >= due) void run()
+      else if (running && length >= pages * room) hold()
     },
     async close() {
       over = true

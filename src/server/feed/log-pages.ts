@@ -1,6 +1,7 @@
 import type { Log } from '../../log/log.ts'
 import { frameOf } from './frame.ts'
-import { createPage, type Page } from './page.ts'
+import { createLogPage, type LogPage } from './log-page.ts'
+import { pageBytes } from './page.ts'
 import type { Piece } from './piece.ts'
 
 /** What the log holds of one session, as pieces that readers at the same place share. */
@@ -11,26 +12,24 @@ export interface LogPages {
   clear(): void
 }
 
-/** How many events are read at once. */
-const rows = 512
 /** How many pages are kept for readers that come by a little later. */
 const keptPages = 32
 
 export const createLogPages = (log: Pick<Log, 'readText'>, sessionId: string): LogPages => {
-  let kept: Page[] = []
-  const reading = new Map<number, Promise<Page[]>>()
+  let kept: LogPage[] = []
+  const reading = new Map<number, Promise<LogPage[]>>()
 
-  const read = async (cursor: number): Promise<Page[]> => {
-    for await (const { first, texts } of log.readText(sessionId, cursor, rows)) {
+  const read = async (cursor: number): Promise<LogPage[]> => {
+    for await (const { first, texts } of log.readText(sessionId, cursor)) {
       const pages = pagesOf(first, texts)
-      kept = [...kept, ...pages].slice(-keptPages)
+      kept = [...kept.slice(-keptPages), ...pages]
       return pages
     }
     return []
   }
 
   /** Readers at the same place share one reading. */
-  const readOnce = (cursor: number): Promise<Page[]> => {
+  const readOnce = (cursor: number): Promise<LogPage[]> => {
     const known = reading.get(cursor)
     if (known !== undefined) return known
     const begun = read(cursor).finally(() => reading.delete(cursor))
@@ -48,20 +47,23 @@ export const createLogPages = (log: Pick<Log, 'readText'>, sessionId: string): L
   }
 }
 
-const find = (pages: readonly Page[], cursor: number): Piece | undefined =>
-  pages.find((page) => page.first <= cursor + 1 && cursor < page.last())?.after(cursor)
+const find = (pages: readonly LogPage[], cursor: number): Piece | undefined =>
+  pages.find((page) => page.first <= cursor + 1 && cursor < page.last)?.after(cursor)
 
-const pagesOf = (first: number, texts: readonly string[]): Page[] => {
-  const pages: Page[] = []
+/** Texts as pages of about the usual size. */
+const pagesOf = (first: number, texts: readonly string[]): LogPage[] => {
+  const pages: LogPage[] = []
+  let begun = first
   let seq = first
+  let frames = ''
   for (const text of texts) {
-    const frame = frameOf(seq, text)
-    if (!pages.at(-1)?.add(frame)) {
-      const page = createPage(seq, frame)
-      page.add(frame)
-      pages.push(page)
+    if (frames !== '' && frames.length + text.length > pageBytes) {
+      pages.push(createLogPage(begun, seq - 1, frames))
+      begun = seq
+      frames = ''
     }
+    frames += frameOf(seq, text)
     seq += 1
   }
-  return pages
+  return [...pages, createLogPage(begun, seq - 1, frames)]
 }

@@ -32,7 +32,7 @@ export const createPage = (
 ): Page => {
   const bytes = Buffer.allocUnsafeSlow(roomFor(frame, size))
   const ends: number[] = []
-  const number = nextNumber()
+  const number = nextPageNumber()
   let used = 0
   let piece: Piece | undefined
 
@@ -71,7 +71,8 @@ export const createPage = (
 }
 
 let pages = 0
-const nextNumber = (): number => {
+/** A number that no other page has. */
+export const nextPageNumber = (): number => {
   pages += 1
   return pages
 }

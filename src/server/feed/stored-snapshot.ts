@@ -17,7 +17,7 @@ interface Heading {
 }
 
 /** What was stored under another version is not read: the events tell it all again. */
-const version = 1
+const version = 2
 
 export const packSnapshot = (transcript: Transcript, text: string): string => {
   const heading: Heading = { version, summary: summaryOf(transcript) }

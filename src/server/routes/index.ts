@@ -7,6 +7,7 @@ import { serverRoutes } from './health.ts'
 import { keyRoutes } from './keys.ts'
 import { projectRoutes } from './projects.ts'
 import type { Route } from './route.ts'
+import { searchRoutes } from './search.ts'
 import { sessionRoutes } from './sessions.ts'
 import { streamRoutes } from './streams.ts'
 
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...streamRoutes,
   ...commandRoutes,
   ...conversationRoutes,
+  ...searchRoutes,
   ...approvalRoutes,
   ...blobRoutes,
   ...keyRoutes,

@@ -47,6 +47,21 @@ export const finding: Scene = (world) =>
       await panel.getByText('"stopReason"').waitFor()
     })
 
+    test('is plotted, also where the browser’s language is none that it knows', async () => {
+      const { stage, server } = world()
+      const { id } = await server.begin('Plotted')
+      await server.client.sessions.prompt(id, 'think')
+      await server.settled(id)
+      const context = await stage.newContext()
+      // As Chromium calls it on a machine without a language.
+      await context.addInitScript(() =>
+        Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' }),
+      )
+      const page = await stage.openSession(id, {}, context)
+      await page.getByRole('button', { name: 'Usage', exact: true }).click()
+      await page.getByRole('img', { name: 'Cost of 1 runs' }).locator('canvas').waitFor()
+    })
+
     test('is renamed, exported, deleted and taken back', async () => {
       const { stage, server } = world()
       const { id } = await server.begin('Old name')

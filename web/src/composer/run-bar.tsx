@@ -9,9 +9,9 @@ import { StopButton } from './stop-button.tsx'
 /** What the agent is doing, for as long as it does something; and the way to end it. */
 export const RunBar = ({ id }: { id: string }) => {
   const { lives } = useApp()
-  const { transcript, status } = useStore(lives.of(id))
+  const { transcript } = useStore(lives.of(id))
   if (!transcript) return null
-  const { isStreaming, compaction, retry } = transcript
+  const { isStreaming, compaction, retry, status } = transcript
   if (!isStreaming && !compaction && !retry) return <Ended transcript={transcript} />
   return (
     <div className="run-bar">

@@ -49,7 +49,7 @@ export const OverviewPage = () => {
         {sessions.length > 0 && (
           <SearchField query={query} onChange={setQuery} label="Search all sessions" />
         )}
-        {query.trim() !== '' && <SearchResults query={query.trim()} sessions={sessions} />}
+        {query.trim() !== '' && <SearchResults query={query.trim()} />}
         {isLoaded && sessions.length === 0 && <FirstSteps />}
         {query.trim() === '' && <ProjectList sessions={sessions} isWhole />}
       </main>

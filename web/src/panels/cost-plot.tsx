@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { TurnUsage } from '../../../src/api/index.ts'
 import { formatCost, formatTokens } from '../parts/format.ts'
+import { mendLanguage } from './mend-language.ts'
 
 /** What each run cost, as bars; where no money is known, its tokens. */
 export const CostPlot = ({ turns }: { turns: readonly TurnUsage[] }) => {
@@ -11,6 +12,7 @@ export const CostPlot = ({ turns }: { turns: readonly TurnUsage[] }) => {
     if (!target) return
     let undo = () => {}
     let isGone = false
+    mendLanguage(navigator)
     import('./draw-bars.ts').then(
       ({ drawBars }) => {
         if (isGone) return

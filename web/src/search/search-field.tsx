@@ -17,6 +17,7 @@ export const SearchField = ({ query, onChange, label }: Props) => (
       placeholder={label}
       aria-label={label}
       autoComplete="off"
+      maxLength={200}
     />
   </label>
 )

@@ -1,5 +1,5 @@
-import { useDeferredValue, useEffect, useState } from 'react'
-import type { Session } from '../../../src/api/index.ts'
+import { useEffect, useState } from 'react'
+import type { SearchResult } from '../../../src/api/index.ts'
 import { useApp } from '../app/context.ts'
 import { nameOf } from '../app/needs.ts'
 import { Link } from '../parts/link.tsx'
@@ -7,30 +7,24 @@ import { useStore } from '../store/use-store.ts'
 import { sessionPath } from '../stores/route.ts'
 import { searchSessions } from './search-sessions.ts'
 
-interface Props {
-  query: string
-  sessions: readonly Session[]
-}
-
-/** What was found in all sessions; grows while they are searched. */
-export const SearchResults = ({ query, sessions }: Props) => {
+/** What was found in all sessions. */
+export const SearchResults = ({ query }: { query: string }) => {
   const { client } = useApp()
-  const wanted = useDeferredValue(query)
   const [search] = useState(() => searchSessions(client))
-  const { hits, searched, total } = useStore(search)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a session that grows does not begin the search anew.
-  useEffect(() => search.begin(wanted, sessions), [search, wanted])
+  const { isSearching, result, error } = useStore(search)
+  useEffect(() => search.begin(query), [search, query])
   return (
     <section className="search-results" aria-label="Found">
-      <p role="status" className="totals">
-        {searched < total ? `Searching ${searched} of ${total}` : `${hits.length} found`}
+      <p role="status" className={error === undefined ? 'totals' : 'error-words'}>
+        {isSearching ? 'Searching…' : (error ?? (result && countOf(result)))}
       </p>
       <ul>
-        {hits.map(({ session, messageId, excerpt }) => (
-          <li key={`${session.id} ${messageId ?? ''}`}>
-            <Link to={sessionPath(session.id, messageId)}>
-              <span className="session-name">{nameOf(session)}</span>
-              <span className="excerpt">{excerpt}</span>
+        {result?.hits.map((hit, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two hits may be alike.
+          <li key={index}>
+            <Link to={sessionPath(hit.sessionId, hit.messageId)}>
+              <span className="session-name">{nameOf(hit)}</span>
+              <span className="excerpt">{hit.excerpt}</span>
             </Link>
           </li>
         ))}
@@ -38,3 +32,6 @@ export const SearchResults = ({ query, sessions }: Props) => {
     </section>
   )
 }
+
+const countOf = ({ hits, truncated }: SearchResult): string =>
+  truncated ? `${hits.length} found, and there may be more` : `${hits.length} found`

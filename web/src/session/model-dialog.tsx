@@ -15,7 +15,8 @@ const levels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
 /** Another model, or how much it may think. */
 export const ModelDialog = ({ id, onClose }: Props) => {
   const { client, agents, lives } = useApp()
-  const { transcript, thinkingLevel } = useStore(lives.of(id))
+  const { transcript } = useStore(lives.of(id))
+  const thinkingLevel = transcript?.thinkingLevel
   const known = useStore(agents).value?.find(({ name }) => name === transcript?.agent)
   const [model, setModel] = useState(transcript?.model ?? '')
   const [level, setLevel] = useState(thinkingLevel ?? '')

@@ -1,0 +1,70 @@
+const usage = {
+  input: 12,
+  output: 1,
+  cacheRead: 8932,
+  cacheWrite: 70,
+  totalTokens: 9015,
+  cost: {
+    input: 0.000036,
+    output: 0.000015,
+    cacheRead: 0.0026796,
+    cacheWrite: 0.0002625,
+    total: 0.0029931,
+  },
+}
+const message = { role: 'assistant', content: [], model: 'fake-sonnet', usage }
+
+const textOf = (lines: readonly object[]): string =>
+  lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+
+const begin = { type: 'message_start', message: { ...message, stopReason: 'pending' } }
+
+/** How a run of Pi begins, up to its first delta. */
+export const prelude: Uint8Array = Buffer.from(
+  textOf([{ type: 'agent_start' }, { type: 'turn_start' }, begin]),
+)
+
+const words = 'the quick brown fox jumps over the lazy dog and then it reads the whole file again'
+const deltaOf = (at: number): string => `${words.slice(at % 20, 40 + (at % 30))} ${at}`
+
+const updateOf = (delta: string): object => ({
+  type: 'message_update',
+  usage,
+  assistantMessageEvent: { type: 'text_delta', contentIndex: 0, delta },
+})
+
+const endOf = (text: string): object => ({
+  type: 'message_end',
+  message: { ...message, content: [{ type: 'text', text }], stopReason: 'stop' },
+})
+
+/** How many deltas a message has. */
+const messageLength = 200
+
+/** What one agent prints: a delta at a time, and now and then the end of a message. */
+const speech = function* (): Generator<string> {
+  for (let at = 1; ; at += messageLength) {
+    const deltas = Array.from({ length: messageLength }, (_, index) => deltaOf(at + index))
+    for (const delta of deltas) yield textOf([updateOf(delta)])
+    yield textOf([endOf(deltas.join('')), begin])
+  }
+}
+
+/**
+ * What agents print that speak in turn, one chunk each. All in one piece of memory, so that holding
+ * it costs the collector nothing.
+ */
+export const createChunks = (count: number, agents: number) => {
+  const speakers = Array.from({ length: agents }, speech)
+  const texts = Array.from({ length: count }, (_, at) => {
+    const said = speakers[at % agents]?.next()
+    return typeof said?.value === 'string' ? said.value : ''
+  })
+  const bytes = Buffer.from(texts.join(''))
+  const ends = new Uint32Array(count + 1)
+  for (const [at, text] of texts.entries()) ends[at + 1] = (ends[at] ?? 0) + Buffer.byteLength(text)
+  return {
+    count,
+    chunk: (at: number): Uint8Array => bytes.subarray(ends[at], ends[at + 1]),
+  }
+}

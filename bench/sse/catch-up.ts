@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { openSqliteLog } from '../../src/log/index.ts'
+import { atMost, ms, printTitle, type Row, skipped } from '../report.ts'
+import { median, ratioOf, runRounds } from '../rounds.ts'
+import type { Setting } from '../setting.ts'
+import type { Job } from './job.ts'
+import { openFeeds } from './open-feeds.ts'
+import { eventOf } from './produce.ts'
+import { compilePrograms } from './programs.ts'
+import { type Figures, loadOf, node, start } from './round.ts'
+
+const rounds = 5
+const events = 10_000
+/** How often everything is given in one round, half of it before the measuring begins. */
+const times = 40
+
+/** What it costs to come back after 10,000 events. */
+export const runCatchUp = async (setting: Setting): Promise<Row[]> => {
+  const programs = compilePrograms(setting)
+  if (typeof programs === 'string') return [skipped('catching up', programs)]
+  const directory = mkdtempSync(join(setting.directory, 'catch-up-'))
+  try {
+    await fill(directory)
+    const job: Job = {
+      clients: times / 2,
+      events,
+      perTurn: 1,
+      warmUp: 0,
+      window: 0,
+      step: events,
+      perSecond: 0,
+      directory,
+    }
+    printTitle('sse-resume', `${events} missed events, one client after another; ${rounds} rounds`)
+    const load = loadOf(programs.load, { ...job, clients: 1 }, { path: '/?after=0' })
+    const contenders = new Map([
+      ['stream', () => runReaders(node('resume', job, 'stream'), load, setting)],
+      ['rows', () => runReaders(node('resume', job, 'rows'), undefined, setting)],
+    ])
+    const figures = await runRounds(contenders, setting.quick ? 1 : rounds)
+    const of = (name: string) => (figures.get(name) ?? []).map((each) => each.cpuMs ?? Number.NaN)
+    const each = (values: number[]) => ms(median(values) / (times / 2))
+    const behind = `${each(of('stream'))} : ${each(of('rows'))}`
+    return [
+      atMost('CPU of the stream : reading the rows', 2, ratioOf(of('stream'), of('rows')), behind),
+    ]
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+const fill = async (directory: string): Promise<void> => {
+  const { log } = await openFeeds(await openSqliteLog(directory, { synchronous: 'NORMAL' }))
+  for (let seq = 1; seq <= events; seq += 100)
+    await log.append(
+      's',
+      Array.from({ length: 100 }, (_, index) => eventOf(seq + index)),
+    )
+  await log.close()
+}
+
+const runReaders = async (
+  server: readonly [string, ...string[]],
+  load: ((port: number) => readonly [string, ...string[]]) | undefined,
+  { signal }: Setting,
+): Promise<Figures> => {
+  const serving = start(server, signal)
+  try {
+    const port = Number(await serving.said('port'))
+    for (let time = 0; load && time < times; time += 1) {
+      const reading = start(load(port), signal)
+      const { wrong, behind } = JSON.parse(await reading.said('done'))
+      if (wrong || behind) throw new Error('events are missing')
+      serving.tell(`at ${events}`)
+    }
+    return JSON.parse(await serving.said('done'))
+  } finally {
+    serving.stop()
+  }
+}

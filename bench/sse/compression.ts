@@ -1,0 +1,60 @@
+import { atLeast, atMost, printTitle, type Row, skipped } from '../report.ts'
+import { median, ratioOf, runRounds } from '../rounds.ts'
+import type { Setting } from '../setting.ts'
+import type { Job } from './job.ts'
+import { compilePrograms } from './programs.ts'
+import { loadOf, node, runRound } from './round.ts'
+
+const rounds = 5
+const base = { clients: 100, warmUp: 320, window: 0, step: 1, isUnheard: true }
+const all: readonly (readonly [about: string, job: Job, isGoal: boolean])[] = [
+  ['16 events per turn', { ...base, events: 9600, perTurn: 16, perSecond: 4800 }, true],
+  ['one event per turn', { ...base, events: 920, perTurn: 1, perSecond: 300 }, false],
+]
+
+/** What compression saves and costs, at a pace that all can keep. */
+export const runCompression = async (setting: Setting): Promise<Row[]> => {
+  const programs = compilePrograms(setting)
+  if (typeof programs === 'string') return [skipped('compression', programs)]
+  const rows: Row[] = []
+  for (const [about, job] of all) {
+    const times = setting.quick ? 1 : rounds
+    printTitle(
+      'sse-compression',
+      `100 clients, ${about}, ${job.perSecond} a second; ${times} rounds`,
+    )
+    const round = (...options: string[]) => {
+      const load = loadOf(programs.load, job, { options })
+      return () => runRound(node('sluice', job), load, setting)
+    }
+    const figures = await runRounds(
+      new Map([
+        ['plain', round('blind')],
+        ['gzip', round('blind', 'gzip')],
+      ]),
+      times,
+    )
+    const of = (name: string, figure: string) =>
+      (figures.get(name) ?? []).map((each) => each[figure] ?? Number.NaN)
+    const each = (bytes: number[]) => `${(median(bytes) / job.clients / job.events).toFixed(0)} B`
+    const micros = (cpu: number[]) =>
+      `${((median(cpu) * 1000) / job.clients / (job.events - job.warmUp)).toFixed(2)} µs`
+    const [plain, gzip] = [of('plain', 'bytes'), of('gzip', 'bytes')]
+    const [cpu, gzipCpu] = [of('plain', 'cpuMs'), of('gzip', 'cpuMs')]
+    rows.push(
+      atLeast(
+        'bytes as they are : compressed',
+        3,
+        ratioOf(plain, gzip),
+        `${each(plain)} : ${each(gzip)}`,
+      ),
+      atMost(
+        'CPU compressed : as they are',
+        2,
+        ratioOf(gzipCpu, cpu),
+        `${micros(gzipCpu)} : ${micros(cpu)}`,
+      ),
+    )
+  }
+  return rows
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AgentEvent } from '../../src/events/event.ts'
+import { createRecorder } from '../../src/session/recorder.ts'
+import { createText } from '../inputs/text.ts'
+import { atMostOf, printTitle, type Row } from '../report.ts'
+import type { Setting } from '../setting.ts'
+import { openFeeds } from './open-feeds.ts'
+
+/** An answer, and how quickly the model gives it. */
+interface Answer {
+  about: string
+  deltas: number
+  perSecond: number
+  headers?: string
+  goal: number
+}
+
+const answers: readonly Answer[] = [
+  { about: '200 KB at 2,000 deltas a second', deltas: 4000, perSecond: 2000, goal: 2.3 },
+  {
+    about: '20 KB at 100 deltas a second, gzip',
+    deltas: 400,
+    perSecond: 100,
+    headers: 'Accept-Encoding: gzip\r\n',
+    goal: 2.3,
+  },
+]
+
+/** How many bytes a long answer is on the wire, over those of its text. */
+export const runWireBytes = async (_: Setting): Promise<Row[]> => {
+  printTitle('sse-bytes', 'an answer in deltas of 50 characters and as a whole, over its own size')
+  const rows: Row[] = []
+  for (const answer of answers) {
+    const { bytes, text } = await send(answer)
+    const kb = (value: number) => `${(value / 1000).toFixed(0)} kB`
+    rows.push(
+      atMostOf(answer.about, answer.goal, 'x', [bytes / text], `${kb(bytes)} : ${kb(text)}`),
+    )
+  }
+  return rows
+}
+
+const send = async ({ deltas, perSecond, headers = '' }: Answer) => {
+  const { feeds, server, log } = await openFeeds()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`GET / HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`)
+  const closed = once(socket, 'close')
+  await once(socket, 'data') // the head and the snapshot
+  let bytes = 0
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+  })
+  const recorder = createRecorder({
+    sessionId: 's',
+    after: 0,
+    now: Date.now,
+    append: (events) => log.append('s', events),
+    publish: feeds.publish,
+    onFailure(cause) {
+      throw cause
+    },
+  })
+  const parts = createText(1).deltas(deltas, 50)
+  const began = performance.now()
+  recorder.push([{ type: 'message_start', messageRole: 'assistant', messageId: 'm' }])
+  for (const [at, delta] of parts.entries()) {
+    recorder.push([deltaOf(delta)])
+    const ahead = (at * 1000) / perSecond - (performance.now() - began)
+    if (ahead > 1) await pause(ahead)
+  }
+  recorder.push([endOf(parts.join(''))])
+  await recorder.close()
+  await feeds.close()
+  await closed
+  server.close()
+  return { bytes, text: Buffer.byteLength(parts.join('')) }
+}
+
+const deltaOf = (delta: string): AgentEvent => ({
+  type: 'message_update',
+  messageId: 'm',
+  assistantMessageEvent: { type: 'text_delta', contentIndex: 0, delta },
+})
+
+const endOf = (text: string): AgentEvent => ({
+  type: 'message_end',
+  messageId: 'm',
+  message: { role: 'assistant', content: [{ type: 'text', text }] },
+})
