@@ -9,13 +9,15 @@ export const aboutSession = (
   transcript: Transcript,
   event: Incoming<'session_start' | 'session_update'>,
 ): Transcript => {
-  const { model, name, cwd, thinkingLevel } = event
+  const { model, cwd, thinkingLevel } = event
+  const { name: known, ...unnamed } = transcript
+  const name = event.name ?? known
   const agent = event.type === 'session_start' ? event.agent : undefined
   const about: Transcript = {
-    ...transcript,
+    ...unnamed,
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
-    ...(name !== undefined && { name }),
+    ...(name !== undefined && name !== '' && { name }),
     ...(cwd !== undefined && { cwd }),
     ...(thinkingLevel !== undefined && { thinkingLevel }),
   }

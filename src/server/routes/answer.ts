@@ -40,7 +40,12 @@ export const createAnswerer = (world: World) => {
           isOptional: route.isBodyOptional === true,
         })
       : { text: '', value: undefined }
-    const run = route.prepare({ params, query, body }, { world, access })
+    const work = route.prepare({ params, query, body }, { world, access })
+    const run = async () => {
+      // Once more: a body may take longer than the server has left.
+      if (!isOpen(route, world.phase())) throw stopping()
+      return work()
+    }
     const key = route.isIdempotent ? incoming.headers['idempotency-key'] : undefined
     if (key === undefined) return run()
     if (typeof key !== 'string' || key.length === 0 || key.length > longestKey)

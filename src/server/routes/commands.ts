@@ -16,6 +16,7 @@ const bodyLimit = 32 * 1024 * 1024
 
 const unknown = ['unknown_session', 'gone'] as const
 const refused = [
+  'path_outside_roots',
   'agent_refused',
   'agent_failed',
   'not_supported',
@@ -136,10 +137,14 @@ const command = async (
   id: string,
   run: (session: Session) => Promise<Asked>,
 ): Promise<Answer> => {
-  await knownSession(world, id)
+  const { cwd } = await knownSession(world, id)
+  // Once more: what the path leads to may have changed since, and so may the roots.
+  await world.roots.check(cwd)
   const session = await world.sessions.get(id)
   if (!session) throw new Problem(404, 'unknown_session', `There is no session ${id}.`)
   const asked = await run(session)
+  // It may have been removed in the meantime: then that is why.
+  if (asked.outcome === 'gone' || asked.outcome === 'failed') await knownSession(world, id)
   const state = session.isBusy() ? 'running' : 'idle'
   switch (asked.outcome) {
     // It was written to the agent: sent again, it might happen twice.

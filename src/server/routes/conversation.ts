@@ -85,9 +85,10 @@ export const conversationRoutes = [
     summary: 'What changed in the directory since the last run began',
     parts: { params: sessionParams },
     reply: { status: 200, schema: turnDiff },
-    problems,
+    problems: [...problems, 'path_outside_roots'],
     async handle({ params }, { world }) {
       const record = await knownSession(world, params.id)
+      await world.roots.check(record.cwd)
       return { status: 200, body: await world.turnDiffs.read(record.id, record.cwd) }
     },
   }),

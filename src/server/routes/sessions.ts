@@ -90,12 +90,14 @@ export const sessionRoutes = [
     async handle({ params, body }, { world }) {
       const { id } = params
       if (body.removed === false) await world.removal.takeBack(id)
-      else await knownSession(world, id)
+      const before = await knownSession(world, id)
       const record = await world.log.sessions.update(id, {
         ...(body.name !== undefined && { name: body.name }),
         updatedAt: world.now(),
       })
-      if (typeof body.name === 'string') await (await world.sessions.get(id))?.rename(body.name)
+      const { name } = body
+      if (name !== undefined && (name ?? undefined) !== before.name)
+        await (await world.sessions.get(id))?.rename(name ?? '')
       world.announce({ type: 'session_updated', session: record })
       return { status: 200, body: sessionOf(record, world.feeds.summaryOf(id)) }
     },
