@@ -64,10 +64,13 @@ describe('the packed package', () => {
       import { createLedger } from 'sluice/ledger'
       import { createClient } from 'sluice/client'
       import { session } from 'sluice/api'
+      import { createServer } from 'sluice/server'
+      import { openSessions } from 'sluice/session'
+      import { openSqliteLog } from 'sluice/log'
       import { createLocalBus } from 'sluice/bus'
       import { emptyTranscript } from 'sluice/transcript'
       import { attachPiSession } from 'sluice/pi-sdk'
-      console.log([createLocalBus, emptyTranscript, attachPiSession, createClient, session.parse].every((each) => typeof each === 'function'))
+      console.log([createLocalBus, emptyTranscript, attachPiSession, createClient, session.parse, createServer, openSessions, openSqliteLog].every((each) => typeof each === 'function'))
       const stream = createStream(agents.pi)
       const events = stream.push(new TextEncoder().encode('{"type":"agent_start"}\\n'))
       console.log(events.every((event) => agentEvent.safeParse(event).success), events.length)
