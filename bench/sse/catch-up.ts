@@ -12,8 +12,9 @@ import { type Figures, loadOf, node, start } from './round.ts'
 
 const rounds = 5
 const events = 10_000
-/** How often everything is given in one round, half of it before the measuring begins. */
-const times = 40
+/** How many readers come in one round, and how many of them before the measuring begins. */
+const readers = 40
+const early = 20
 
 /** What it costs to come back after 10,000 events. */
 export const runCatchUp = async (setting: Setting): Promise<Row[]> => {
@@ -23,24 +24,27 @@ export const runCatchUp = async (setting: Setting): Promise<Row[]> => {
   try {
     await fill(directory)
     const job: Job = {
-      clients: times / 2,
+      clients: readers,
       events,
       perTurn: 1,
-      warmUp: 0,
+      warmUp: early,
       window: 0,
       step: events,
       perSecond: 0,
       directory,
     }
     printTitle('sse-resume', `${events} missed events, one client after another; ${rounds} rounds`)
-    const load = loadOf(programs.load, { ...job, clients: 1 }, { path: '/?after=0' })
+    const round = (kind: string, ...options: string[]) => {
+      const load = loadOf(programs.load, { ...job, clients: 1 }, { path: '/?after=0', options })
+      return () => runReaders(node('resume', job, kind), load, setting)
+    }
     const contenders = new Map([
-      ['stream', () => runReaders(node('resume', job, 'stream'), load, setting)],
-      ['rows', () => runReaders(node('resume', job, 'rows'), undefined, setting)],
+      ['stream', round('stream')],
+      ['rows', round('rows', 'blind')],
     ])
     const figures = await runRounds(contenders, setting.quick ? 1 : rounds)
     const of = (name: string) => (figures.get(name) ?? []).map((each) => each.cpuMs ?? Number.NaN)
-    const each = (values: number[]) => ms(median(values) / (times / 2))
+    const each = (values: number[]) => ms(median(values) / (readers - early))
     const behind = `${each(of('stream'))} : ${each(of('rows'))}`
     return [
       atMost('CPU of the stream : reading the rows', 2, ratioOf(of('stream'), of('rows')), behind),
@@ -62,13 +66,13 @@ const fill = async (directory: string): Promise<void> => {
 
 const runReaders = async (
   server: readonly [string, ...string[]],
-  load: ((port: number) => readonly [string, ...string[]]) | undefined,
+  load: (port: number) => readonly [string, ...string[]],
   { signal }: Setting,
 ): Promise<Figures> => {
   const serving = start(server, signal)
   try {
     const port = Number(await serving.said('port'))
-    for (let time = 0; load && time < times; time += 1) {
+    for (let reader = 0; reader < readers; reader += 1) {
       const reading = start(load(port), signal)
       const { wrong, behind } = JSON.parse(await reading.said('done'))
       if (wrong || behind) throw new Error('events are missing')

@@ -1,4 +1,5 @@
-// Gives a long session again and again from its start: as a stream, or as rows to nobody.
+// Gives a long session to one reader after another: as a stream, or only reads its rows for them.
+import { createServer } from 'node:http'
 import { openSqliteLog } from '../../src/log/index.ts'
 import { readJob, tell } from './job.ts'
 import { listen } from './listen.ts'
@@ -7,24 +8,15 @@ import { openFeeds } from './open-feeds.ts'
 const job = readJob()
 const log = await openSqliteLog(job.directory ?? '', { synchronous: 'NORMAL' })
 const { server } = await openFeeds(log)
-const heard = await listen(server, job.events)
-
-/** `count` times everything, by whoever does it. */
-const work: Record<string, (count: number) => Promise<void>> = {
-  stream: (count) => heard.times(count),
-  async rows() {
-    let chars = 0
-    for (let times = 0; times < job.clients; times += 1)
-      for await (const { texts } of log.readText('s', 0))
-        for (const text of texts) chars += text.length
-    if (chars === 0) throw new Error('there was nothing to read')
-  },
-}
-const contender = work[process.argv[3] ?? '']
-if (!contender) throw new Error(`no contender ${process.argv[3]}`)
-await contender(job.clients)
+const rows = createServer(async (_, response) => {
+  let chars = 0
+  for await (const { texts } of log.readText('s', 0)) for (const text of texts) chars += text.length
+  response.writeHead(200, { Connection: 'close' }).end(`${chars}`)
+})
+const heard = await listen(process.argv[3] === 'rows' ? rows : server, job.events)
+await heard.times(job.warmUp)
 const before = process.cpuUsage()
-await contender(job.clients * 2)
+await heard.times(job.clients)
 const { user, system } = process.cpuUsage(before)
 tell({ cpuMs: (user + system) / 1000 })
 process.exit()

@@ -73,7 +73,7 @@ export const start = (
   const lines: string[] = []
   let wake = () => {}
   let isGone = false
-  const gone = once(child, 'exit').then(
+  const gone = once(child, 'close').then(
     () => {},
     () => {}, // the run was stopped
   )

@@ -1,5 +1,5 @@
 import { problems } from '../../src/server/problem.ts'
-import { scopeWords } from '../../src/server/reference/openapi.ts'
+import { scopeWords, statusWords } from '../../src/server/reference/openapi.ts'
 import { refusalsOf } from '../../src/server/reference/refusals.ts'
 import { namedSchemas, schemaOf, wholeSchema } from '../../src/server/reference/schemas.ts'
 import { type Field, fieldsOf, wordsOf } from '../../src/server/reference/words.ts'
@@ -67,7 +67,7 @@ const routeParts = (route: Route): string[] => {
       .join(' '),
     ...fieldParts('Query', parts.query && fieldsOf(wholeSchema(parts.query))),
     ...fieldParts('Body', parts.body && fieldsOf(wholeSchema(parts.body))),
-    `Answer: ${reply.status}${answer === '' ? '' : ` ${answer}`}.${
+    `Answer: ${statusWords(route)}${answer === '' ? '' : ` ${answer}`}.${
       refusals.length === 0
         ? ''
         : ` Refusals of its own: ${refusals.map((each) => `${each.status} ${code(each.code)}`).join(', ')}.`

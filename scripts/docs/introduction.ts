@@ -31,7 +31,7 @@ export const groups = [
   {
     title: 'Connection',
     about:
-      'What a server says about one connection. Not stored, not stamped, not counted by `seq`.',
+      'What a server says about one connection. Not stored, not stamped, not counted by `seq`. [streams.md](streams.md) tells how a stream goes on, and what one of several sessions carries besides.',
     types: connectionEvents.map((event) => event.shape.type.value),
   },
 ] as const

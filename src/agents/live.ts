@@ -53,6 +53,13 @@ export interface Live {
   encode(command: Command): readonly unknown[] | undefined
   /** Lines to write behind an event, to be told what it does not say. */
   follow?(event: AgentEvent): readonly unknown[]
+  /** A question that the agent answers at any time, and whether its answer says that it works. */
+  readonly state?: {
+    ask(id: string): readonly unknown[]
+    isWorking(answer: unknown): boolean
+  }
+  /** Whether its last words say that it does not know the conversation to go on with. */
+  isUnknown?(words: string): boolean
   /** Who holds messages that wait for their turn, and tells of them. */
   readonly queue: 'agent' | 'session'
 }

@@ -21,7 +21,10 @@ export type ApprovalQuery = z.infer<typeof approvalQuery>
 /** `POST approvals/:id` */
 export const approvalAnswer = z.strictObject({
   action: approvalAction,
-  updatedInput: z.unknown().optional().describe('The arguments to run with instead.'),
+  updatedInput: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('The arguments to run with instead.'),
   message: z.string().max(100_000).optional().describe('What the agent is told about it.'),
   value: z.string().max(1_000_000).optional().describe('What was chosen or typed in a dialog.'),
   remember: z

@@ -1,36 +1,84 @@
+import { statSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from '../agents/agent.ts'
 import { isAgentName, agents as table } from '../agents/index.ts'
 import type { AgentInfo } from '../api/agent.ts'
 import type { AgentCatalog } from '../server/world.ts'
 import { findAgent } from '../session/find-agent.ts'
-import { hintFor, rowOf } from './agents.ts'
+import { hintFor, versionOf } from './agents.ts'
 
-/** Asking a program for its version takes a while, and it seldom changes. */
-const keepMs = 60_000
+export interface AgentCatalogOptions {
+  now?(): number
+  /** After so long a program is asked again, behind the answer: its file may be a mere link. */
+  keepMs?: number
+  /** So long an answer waits for a version; whoever asks later gets it. */
+  patienceMs?: number
+}
 
-/** The agents of this machine, for the server. */
-export const createAgentCatalog = (now: () => number = Date.now): AgentCatalog => {
-  let known: { at: number; agents: Promise<AgentInfo[]> } | undefined
+/** What a program said of itself. */
+interface Known {
+  /** Which file it was. */
+  file: string
+  at: number
+  version?: string | null
+  asking?: Promise<void>
+}
+
+/** The agents of this machine, for the server. Asking a program for its version takes a while. */
+export const createAgentCatalog = (options: AgentCatalogOptions = {}): AgentCatalog => {
+  const { now = Date.now, keepMs = 10 * 60_000, patienceMs = 500 } = options
+  const known = new Map<string, Known>()
+
+  const ask = (path: string, about: Known): void => {
+    about.at = now()
+    about.asking ??= versionOf(path).then((version) => {
+      about.version = version
+      delete about.asking
+    })
+  }
+
+  const aboutOf = (path: string): Known => {
+    const file = fileOf(path)
+    const before = known.get(path)
+    const about: Known = before?.file === file ? before : { file, at: 0 }
+    known.set(path, about)
+    if (about.at <= now() - keepMs) ask(path, about)
+    return about
+  }
+
+  const programVersion = async (path: string): Promise<string | null> => {
+    const about = aboutOf(path)
+    if (about.version === undefined)
+      await Promise.race([about.asking, pause(patienceMs, undefined, { ref: false })])
+    return about.version ?? null
+  }
+
+  const infoOf = async (agent: Agent): Promise<AgentInfo> => {
+    const { name, title, isBuiltIn } = agent
+    const path = findAgent(agent)
+    const version = path === undefined || isBuiltIn === true ? null : await programVersion(path)
+    return {
+      name,
+      title,
+      isInstalled: path !== undefined,
+      ...(isBuiltIn && { isBuiltIn }),
+      ...(version !== null && { version }),
+      ...(path === undefined && { hint: hintFor(agent) }),
+    }
+  }
 
   return {
     isInstalled: (name) => isAgentName(name) && findAgent(table[name]) !== undefined,
-    async list() {
-      if (!known || known.at < now() - keepMs)
-        known = { at: now(), agents: Promise.all(Object.values(table).map(infoOf)) }
-      return known.agents
-    },
+    list: () => Promise.all(Object.values(table).map(infoOf)),
   }
 }
 
-const infoOf = async (agent: Agent): Promise<AgentInfo> => {
-  const { path, version } = await rowOf(agent)
-  const { name, title, isBuiltIn } = agent
-  return {
-    name,
-    title,
-    isInstalled: path !== null,
-    ...(isBuiltIn && { isBuiltIn }),
-    ...(version !== null && !isBuiltIn && { version }),
-    ...(path === null && { hint: hintFor(agent) }),
+/** A program that is replaced is another file, or a file that has changed. */
+const fileOf = (path: string): string => {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(path)
+    return [ino, size, mtimeMs, ctimeMs].join(':')
+  } catch {
+    return ''
   }
 }

@@ -31,7 +31,8 @@ export const rowOf = async (agent: Agent): Promise<AgentRow> => {
   return { agent: agent.name, title: agent.title, path, version }
 }
 
-const versionOf = async (path: string): Promise<string | null> => {
+/** What a program says of its version; null when it does not. */
+export const versionOf = async (path: string): Promise<string | null> => {
   try {
     const { stdout, stderr } = await run(path, ['--version'], { timeout: 15_000 })
     return /\d+\.\d+\.\d+\S*/.exec(stdout || stderr)?.[0] ?? null

@@ -66,17 +66,26 @@ export const chat = async (options: ChatOptions, terminal: Terminal): Promise<nu
     report(terminal, await send(opened.session, text, isLater))
   }
 
+  /** The run is being stopped: who does not want to wait for that leaves. */
+  let isStopping = false
+  const stopRun = async (): Promise<void> => {
+    isStopping = true
+    await opened.session.abort()
+    isStopping = false
+  }
+
   const input = createLineInput({
     onLine: (text) => void say(text, false),
     onLater: (text) => void say(text, true),
     onInterrupt() {
-      if (!opened.session.isBusy()) return input.close()
-      void opened.session.abort()
+      if (isStopping || !opened.session.isBusy()) return input.close()
+      void stopRun()
     },
   })
   input.prompt()
   await input.closed
-  await opened.session.idle()
+  if (isStopping) sessions.kill()
+  else await opened.session.idle()
   // What is still on its way is shown before the summary.
   await close()
   output.end()

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { LogFault } from '../log/log-fault.ts'
 import { createAuth } from '../server/auth/auth.ts'
 import { loadBrowserKey } from '../server/auth/browser-key.ts'
 import { loadSecret } from '../server/auth/secret.ts'
@@ -27,7 +28,10 @@ export const openServer = async (options: OpenServerOptions) => {
   const log = await openLog(data)
   const auth = createAuth({ keys: log.keys, secret: loadSecret(data), isRequired: needsToken })
   const metrics = createMetrics()
-  const onError = serverLog.failed
+  const onError = (cause: unknown): void => {
+    serverLog.failed(cause)
+    if (cause instanceof LogFault && cause.code === 'write_failed') feeds.degraded(notWritten)
+  }
   const feeds = createFeeds({ log, onFault: onError })
 
   const announce = (news: SessionNews): void => {
@@ -50,9 +54,11 @@ export const openServer = async (options: OpenServerOptions) => {
     })
   }
   let opening: ReturnType<typeof open> | undefined
-  const work = () => {
+  let opened: Awaited<typeof opening>
+  const work = async () => {
     opening ??= open()
-    return opening
+    opened = await opening
+    return opened
   }
 
   const server = createServer({
@@ -88,6 +94,8 @@ export const openServer = async (options: OpenServerOptions) => {
       server.finish()
       await (await opening)?.idle()
     },
+    /** Ends all agents by force and at once, for when there is no time to close. */
+    kill: () => opened?.kill(),
     /** Agents first, so that readers see how their runs ended; then streams, then the log. */
     async close(): Promise<void> {
       clearInterval(sweeping)
@@ -100,6 +108,8 @@ export const openServer = async (options: OpenServerOptions) => {
   }
 }
 export type OpenServer = Awaited<ReturnType<typeof openServer>>
+
+const notWritten = 'The log cannot be written: agents are stopped, and what they say now is lost.'
 
 /** The web app as it was built; from sources, where `npm start` puts it. */
 const webDirectory = (): string | undefined => {

@@ -34,11 +34,10 @@ export const openWork = async (options: OpenWorkOptions) => {
   const work: Work = { sessions, turnDiffs, turnStarts, agents: createAgentCatalog() }
   return {
     work,
-    /** Settles when no run is going on. */
-    async idle(): Promise<void> {
-      for (const { id } of await log.sessions.list({ state: 'running', limit: 1000 }))
-        await (await sessions.get(id))?.idle()
-    },
+    /** Settles when no run is going on, and none is about to begin. */
+    idle: sessions.idle,
+    /** Ends the agents by force and at once. */
+    kill: sessions.kill,
     /** Ends the agents. */
     async close(): Promise<void> {
       await sessions.close()

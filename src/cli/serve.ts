@@ -94,7 +94,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Waits for a signal and ends in order; a second signal ends at once. */
 const untilStopped = async (
-  server: Pick<OpenServer, 'idle' | 'close'>,
+  server: Pick<OpenServer, 'idle' | 'close' | 'kill'>,
   { finishRuns }: ServeOptions,
   { first, second }: Signals,
   serverLog: ServerLog,
@@ -107,9 +107,11 @@ const untilStopped = async (
     await server.close()
   }
   const isForced = await Promise.race([end().then(() => false), second.then(() => true)])
+  if (!isForced) return exitCodes.done
+  // Agents have process groups of their own: they would live on.
+  server.kill()
   // Whatever is left would keep the process alive.
-  if (isForced) process.exit(exitCodes.stopped)
-  return exitCodes.done
+  process.exit(exitCodes.stopped)
 }
 
 const watchSignals = () => {

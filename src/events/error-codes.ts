@@ -9,6 +9,7 @@ export const errorCodes = {
   command_failed: 'The agent refused a command that was sent to it.',
   extension_error: 'An extension of the agent failed.',
   agent_exit: 'The agent’s process ended with an error.',
+  log_failed: 'What the agent did could not be stored, so it was stopped.',
   out_of_order: 'An event came that the state of its turn does not allow.',
 } as const
 

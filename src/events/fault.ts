@@ -5,6 +5,7 @@ export type FaultCode =
   | 'cwd_not_found'
   | 'data_not_opened'
   | 'file_not_readable'
+  | 'log_too_slow'
   | 'not_listening'
   | 'too_many_sessions'
   | 'usage'

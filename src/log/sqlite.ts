@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
@@ -41,7 +41,7 @@ export const openSqliteLog = async (
   let unlock = () => {}
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-    unlock = lockDirectory(directory, (file) => new DatabaseSync(file))
+    unlock = lockDirectory(directory, openPrivate)
     return compose(join(directory, 'sluice.db'), unlock, options)
   } catch (cause) {
     unlock()
@@ -123,7 +123,7 @@ const compose = (file: string, unlock: () => void, options: SqliteOptions): Log 
 }
 
 const openDatabase = (file: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync => {
-  const database = new DatabaseSync(file)
+  const database = openPrivate(file)
   try {
     database.exec(`
       PRAGMA journal_mode = WAL;
@@ -139,6 +139,14 @@ const openDatabase = (file: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSyn
     database.close()
     throw cause
   }
+}
+
+/** Opens a database that only its owner may read; what lies beside it is made like it. */
+const openPrivate = (file: string): DatabaseSync => {
+  closeSync(openSync(file, 'a', 0o600))
+  for (const each of [file, `${file}-wal`, `${file}-shm`])
+    if (existsSync(each)) chmodSync(each, 0o600) // one from before may be open to others
+  return new DatabaseSync(file)
 }
 
 /** The whole program of the thread. A text, so that a bundle needs no second file for it. */

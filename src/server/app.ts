@@ -94,7 +94,8 @@ const methodsOf = (table: readonly Route[]): Map<string, string[]> => {
   const found = new Map<string, string[]>()
   for (const { path, method } of table) {
     const allowed = found.get(path) ?? []
-    found.set(path, [...allowed, ...(method === 'GET' ? ['GET', 'HEAD'] : [method])])
+    const isWhole = method === 'GET' && !path.endsWith('/stream')
+    found.set(path, [...allowed, ...(isWhole ? ['GET', 'HEAD'] : [method])])
   }
   return found
 }
@@ -122,6 +123,8 @@ const refusal = (problem: Problem): Response =>
       ...dataHeaders,
       ...problemHeaders(problem),
       // What is left of the body is not read.
-      ...(problem.status === 413 && { Connection: 'close' }),
+      ...((problem.code === 'too_large' || problem.code === 'overloaded') && {
+        Connection: 'close',
+      }),
     },
   })

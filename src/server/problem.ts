@@ -17,11 +17,11 @@ export const problems = {
   unknown_blob: { status: 404, title: 'There is no such blob.' },
   unknown_key: { status: 404, title: 'There is no such key.' },
   method_not_allowed: { status: 405, title: 'This method is not offered here.' },
+  request_timeout: { status: 408, title: 'The request took too long to arrive.' },
   agent_busy: { status: 409, title: 'The agent is working.' },
   agent_refused: { status: 409, title: 'The agent refused.' },
   agent_failed: { status: 409, title: 'The agent did not start, or is gone.' },
   wrong_state: { status: 409, title: 'Not in the state that it is in.' },
-  project_exists: { status: 409, title: 'The directory is a project already.' },
   approval_resolved: { status: 409, title: 'The approval was decided already.' },
   gone: { status: 410, title: 'It was there and is no more.' },
   too_large: { status: 413, title: 'The body is too large.' },
@@ -34,7 +34,9 @@ export const problems = {
   rate_limited: { status: 429, title: 'Too many requests.' },
   too_many_sessions: { status: 429, title: 'Too many sessions are open.' },
   too_many_connections: { status: 429, title: 'Too many connections are open.' },
+  headers_too_large: { status: 431, title: 'The headers are too large.' },
   internal: { status: 500, title: 'The server failed.' },
+  overloaded: { status: 503, title: 'Too many large bodies come at once.' },
   stopping: { status: 503, title: 'The server is about to stop.' },
 } as const satisfies Record<string, { status: number; title: string }>
 export type ProblemCode = keyof typeof problems

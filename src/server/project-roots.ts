@@ -7,6 +7,8 @@ import { Problem } from './problem.ts'
 export interface ProjectRoots {
   /** The real path of a directory; refused when it is none, or lies outside the roots. */
   admit(path: string): Promise<string>
+  /** Refuses what lies outside the roots by now; a directory that is gone is not its matter. */
+  check(path: string): Promise<void>
   /** The directories inside of one that is allowed; the roots themselves without a path. */
   list(path?: string): Promise<DirectoryList>
 }
@@ -29,9 +31,17 @@ export const createProjectRoots = (roots: readonly string[]): ProjectRoots => {
     // What lies outside is refused before anything is told about it, whether it is there or not.
     if (![...allowed, ...roots].some((root) => isBelow(path, root))) throw outside()
     const real = await realOf(path)
-    if (real === undefined) throw new Problem(422, 'not_a_directory', `${path} is no directory.`)
+    if (real === undefined) throw notThere(path)
     if (!allowed.some((root) => isBelow(real, root))) throw outside()
     return real
+  }
+
+  const check = async (path: string): Promise<void> => {
+    try {
+      await admit(path)
+    } catch (cause) {
+      if (!(cause instanceof Problem) || cause.code !== 'not_a_directory') throw cause
+    }
   }
 
   const listRoots = async (): Promise<DirectoryList> => ({
@@ -40,6 +50,7 @@ export const createProjectRoots = (roots: readonly string[]): ProjectRoots => {
 
   return {
     admit,
+    check,
     async list(path) {
       if (path === undefined) return listRoots()
       const real = await admit(path)
@@ -68,6 +79,8 @@ const namesIn = async (path: string): Promise<string[]> => {
     return []
   }
 }
+
+const notThere = (path: string) => new Problem(422, 'not_a_directory', `${path} is no directory.`)
 
 const outside = () =>
   new Problem(403, 'path_outside_roots', 'The directory lies outside the allowed roots.')

@@ -22,9 +22,12 @@ export const createRemoval = (options: RemovalOptions) => {
   return {
     /** Ends the agent and hides the session. */
     async setAside(id: string): Promise<void> {
-      await (await sessions.get(id))?.stop()
+      // First: from here on nobody can bring it in, and what is in is ended for good.
       await log.sessions.update(id, { removedAt: now(), updatedAt: now() })
-      announce({ type: 'session_removed', sessionId: id })
+      await sessions.setAside(id)
+      // Somebody may have wanted it back at once.
+      const record = await log.sessions.get(id)
+      if (record?.removedAt !== undefined) announce({ type: 'session_removed', sessionId: id })
     },
     /** Brings it back; nothing happens to one that was not removed. */
     async takeBack(id: string): Promise<void> {

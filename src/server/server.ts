@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { App } from './app.ts'
 import { createGate } from './auth/gate.ts'
 import { dataHeaders } from './auth/headers.ts'
@@ -10,6 +11,7 @@ import { type Problem, problemBody, problemHeaders } from './problem.ts'
 import { refusalOf } from './refusal.ts'
 import { streamPathOf } from './stream-path.ts'
 import { createStreams } from './streams.ts'
+import { headerBytes, refuseUnreadable } from './unreadable.ts'
 import type { Phase, StreamWorld, Work, World } from './world.ts'
 
 // Not by an import: that one would load all of `fetch` too, a quarter of the time that a start takes.
@@ -89,10 +91,20 @@ export const createServer = (options: ServerOptions) => {
     await listener(request, response)
   }
 
-  const http = createHttpServer((request, response) => {
+  /** The last request of each connection. */
+  const latest = new WeakMap<Duplex, [IncomingMessage, ServerResponse]>()
+
+  const http = createHttpServer({ maxHeaderSize: headerBytes }, (request, response) => {
+    latest.set(request.socket, [request, response])
     answer(request, response).catch((cause: unknown) =>
       sendRefusal(response, refusalOf(cause, report)),
     )
+  })
+  http.on('clientError', (cause, socket) => {
+    const [request, response] = latest.get(socket) ?? []
+    // What is wrong may be in the body of that request, and then the refusal is its answer.
+    const isWhole = request?.complete === true || response?.headersSent === true
+    refuseUnreadable(cause, socket, isWhole && response?.writableFinished === false)
   })
 
   return {

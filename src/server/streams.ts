@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { limitKeyOf } from './auth/gate.ts'
 import { dataHeaders } from './auth/headers.ts'
+import { earlierAnswers } from './earlier-answers.ts'
 import { knockOf } from './knock.ts'
 import { Problem } from './problem.ts'
 import { stopping } from './refusal.ts'
@@ -17,10 +18,14 @@ export const createStreams = (world: StreamWorld) => {
     response: ServerResponse,
   ): Promise<void> => {
     if (world.phase() === 'closing') throw stopping()
+    const { socket } = request
+    await earlierAnswers(request, response)
     const knock = knockOf(request)
     const access = await gate.enter(knock, 'read')
+    // Whoever has gone meanwhile is told nothing, and takes no place.
+    if (socket.destroyed) return
     const leave = limits.connections.enter(limitKeyOf(access, knock))
-    request.socket.once('close', leave)
+    socket.once('close', leave)
     try {
       for (const [name, value] of Object.entries(dataHeaders)) response.setHeader(name, value)
       const asked = {
@@ -39,7 +44,7 @@ export const createStreams = (world: StreamWorld) => {
       }
     } catch (cause) {
       // The connection may go on to other requests.
-      request.socket.off('close', leave)
+      socket.off('close', leave)
       leave()
       throw cause
     }

@@ -1,14 +1,19 @@
+import type { StampedEvent } from '../events/envelope.ts'
 import { createLedger, type Ledger } from '../ledger/ledger.ts'
 import type { Row } from '../ledger/row.ts'
 import type { LedgerMark, LedgerRow } from '../log/ledger-row.ts'
 import type { Log } from '../log/log.ts'
 
 /** The account of a session as it stands: what was kept of it, and the events since. */
-export const openAccount = async (log: Log, sessionId: string): Promise<Ledger> => {
+export const openAccount = async (
+  log: Log,
+  sessionId: string,
+  read: (after: number) => AsyncIterable<StampedEvent> = (after) => log.read(sessionId, after),
+): Promise<Ledger> => {
   const mark = await reachOf(log, sessionId)
   const rows = mark ? await log.ledger.list(sessionId) : []
   const ledger = createLedger(mark && { from: { rows: rows.map(entryOf), state: mark.state } })
-  for await (const event of log.read(sessionId, mark?.seq ?? 0)) ledger.add(event)
+  for await (const event of read(mark?.seq ?? 0)) ledger.add(event)
   return ledger
 }
 

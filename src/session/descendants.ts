@@ -35,8 +35,8 @@ const processes = function* (): Generator<[pid: number, parent: number]> {
   }
 }
 
-/** The fourth field of stat; the second, in brackets, may hold anything. */
-const parentOf = (name: string): number | undefined => {
+/** The parent of a process: the fourth field of stat; the second, in brackets, may hold anything. */
+export const parentOf = (name: string): number | undefined => {
   try {
     const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])

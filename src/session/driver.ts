@@ -1,16 +1,21 @@
+import { randomUUID } from 'node:crypto'
 import type { Agent } from '../agents/agent.ts'
 import type { Command, LiveOptions, Reply } from '../agents/live.ts'
 import { createStream } from '../agents/stream.ts'
 import type { AgentEvent } from '../events/event.ts'
 import { deathOf } from './death.ts'
+import { sessionVariable } from './marks.ts'
 import { nodeText } from './node-text.ts'
 import { type Exit, type StopOptions, startProcess } from './process.ts'
+import { within } from './within.ts'
 
 export interface DriverOptions extends LiveOptions {
   agent: Agent
   program: string
   cwd: string
   env?: NodeJS.ProcessEnv
+  /** The session that it works for: what it starts is known by it. */
+  sessionId?: string
   /** Put before the message ids that the decoder makes. */
   scope: string
   onEvents(events: readonly AgentEvent[]): void
@@ -27,6 +32,8 @@ interface Refused {
   error: string
 }
 
+type Replied = Outcome & { data?: unknown }
+
 /** Commands whose reply must be waited for; the rest are taken when they are written. */
 const isReplied = (agent: Agent, command: Command): boolean =>
   command.type !== 'answer' &&
@@ -34,20 +41,21 @@ const isReplied = (agent: Agent, command: Command): boolean =>
 
 /** A live agent process: commands in, events out. */
 export const startDriver = async (options: DriverOptions) => {
-  const { agent, onEvents, replyMs = 30_000 } = options
+  const { agent, onEvents, sessionId, env = process.env, replyMs = 30_000 } = options
   const { live } = agent
   if (!live) throw new Error(`${agent.name} cannot be driven`)
-  const waiting = new Map<string, (outcome: Outcome) => void>()
+  const waiting = new Map<string, (replied: Replied) => void>()
 
-  const onReply = ({ id, ok, error = 'refused' }: Reply) =>
-    waiting.get(id)?.(ok ? { outcome: 'accepted' } : { outcome: 'refused', error })
+  const onReply = ({ id, ok, error = 'refused', data }: Reply) =>
+    waiting.get(id)?.(ok ? { outcome: 'accepted', data } : { outcome: 'refused', error })
 
   const stream = createStream(agent, { reader: nodeText, scope: options.scope, onReply })
   const child = await startProcess({
     program: options.program,
     args: live.args(options),
     cwd: options.cwd,
-    ...(options.env && { env: options.env }),
+    env: sessionId === undefined ? env : { ...env, [sessionVariable]: sessionId },
+    mark: randomUUID(),
     stdin: true,
     onChunk(chunk) {
       const events = stream.push(chunk)
@@ -62,10 +70,12 @@ export const startDriver = async (options: DriverOptions) => {
   const write = (lines: readonly unknown[]): Promise<void> =>
     child.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 
-  const replyTo = (id: string): Promise<Outcome> => {
-    const { promise, resolve } = Promise.withResolvers<Outcome>()
+  /** Writes and waits for the reply. An agent that does not even read has the same time. */
+  const ask = (id: string, lines: readonly unknown[]): Promise<Replied> => {
+    const { promise, resolve } = Promise.withResolvers<Replied>()
     const timer = setTimeout(() => resolve({ outcome: 'unanswered' }), replyMs)
     waiting.set(id, resolve)
+    void write(lines)
     return promise.finally(() => {
       clearTimeout(timer)
       waiting.delete(id)
@@ -80,7 +90,7 @@ export const startDriver = async (options: DriverOptions) => {
     for (const resolve of waiting.values()) resolve({ outcome: 'gone' })
     options.onExit(exit, death?.message)
   })
-  await write(live.opening())
+  void write(live.opening())
 
   return {
     pid: child.pid,
@@ -89,18 +99,28 @@ export const startDriver = async (options: DriverOptions) => {
       if (isGone) return { outcome: 'gone' }
       const lines = live.encode(command)
       if (!lines) return { outcome: 'unsupported' }
-      if (!isReplied(agent, command)) {
-        await write(lines)
-        return { outcome: 'accepted' }
-      }
-      const reply = replyTo(command.id)
-      await write(lines)
-      return reply
+      if (!isReplied(agent, command))
+        return { outcome: (await within(write(lines), replyMs)) ? 'accepted' : 'unanswered' }
+      const { data: _, ...outcome } = await ask(command.id, lines)
+      return outcome
+    },
+    /** What the agent itself says of it; `unknown` where it cannot be asked, or does not answer. */
+    async activity(): Promise<'working' | 'resting' | 'unknown'> {
+      if (!live.state || isGone) return 'unknown'
+      const id = randomUUID()
+      const replied = await ask(id, live.state.ask(id))
+      if (replied.outcome !== 'accepted') return 'unknown'
+      return live.state.isWorking(replied.data) ? 'working' : 'resting'
     },
     /** No more input: the agent ends by itself when it is done. */
     finish() {
       stopping = true
       child.closeInput()
+    },
+    /** At once, with all that it started; nothing is waited for. */
+    kill(): void {
+      stopping = true
+      child.kill()
     },
     stop(how: StopOptions): Promise<void> {
       stopping = true

@@ -35,7 +35,7 @@ export const createHandle = (id: string, sessions: AwakeSessions): Session => {
     prompt: (text, images) => say((session) => session.prompt(text, images)),
     steer: (text, images) => say((session) => session.steer(text, images)),
     followUp: (text, images) => say((session) => session.followUp(text, images)),
-    abort: async () => session()?.abort(),
+    abort: async () => (await sessions.current(id))?.session.abort(),
     compact: (instructions) => ask((session) => session.compact(instructions)),
     setModel: (name) => ask((session) => session.setModel(name)),
     setThinking: (level) => ask((session) => session.setThinking(level)),
@@ -45,8 +45,8 @@ export const createHandle = (id: string, sessions: AwakeSessions): Session => {
     pendingApprovals: () => session()?.pendingApprovals() ?? [],
     async idle() {
       await Promise.all(saying)
-      await session()?.idle()
+      await (await sessions.current(id))?.session.idle()
     },
-    stop: async (reason) => session()?.stop(reason),
+    stop: async (reason) => (await sessions.current(id))?.session.stop(reason),
   }
 }

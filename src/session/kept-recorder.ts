@@ -29,8 +29,10 @@ export const createKeptRecorder = (options: KeptRecorderOptions) => {
   /** Keeps a batch with all that belongs to it, in the order of the asking. */
   const appendAll = async (events: readonly StampedEvent[], last: number): Promise<void> => {
     // No event is durable before what it points at.
-    await Promise.all([blobs.stored(), log.append(sessionId, events), account.write(last)])
-    await storeApprovals(log, events)
+    await blobs.stored()
+    await log.append(sessionId, events)
+    // The events are kept, so they are told, whatever becomes of what is beside them.
+    await Promise.all([account.write(last), storeApprovals(log, events)]).catch(onFailure)
   }
 
   const recorder = createRecorder({

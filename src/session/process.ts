@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { StopSignal } from '../agents/agent.ts'
 import { Fault } from '../events/fault.ts'
 import { descendantsOf } from './descendants.ts'
+import { endMarked, processVariable } from './marks.ts'
 import { readPipe } from './pipe.ts'
 import { within } from './within.ts'
 
@@ -18,6 +19,8 @@ export interface ProcessOptions {
   args: readonly string[]
   cwd: string
   env?: NodeJS.ProcessEnv
+  /** Known to no other process: whatever has it in its environment is ended with this one. */
+  mark?: string
   /** Whether it reads what `write` sends; otherwise its stdin is empty. */
   stdin?: boolean
   /** Called for each piece of stdout; valid during the call only. */
@@ -36,16 +39,19 @@ const quietMs = 500
 
 /** Starts a program in a process group of its own. */
 export const startProcess = async (options: ProcessOptions) => {
-  const { program, args, cwd, env = process.env } = options
+  const { program, args, cwd, mark, env = process.env } = options
   if (!existsSync(cwd)) throw new Fault('cwd_not_found', `There is no directory ${cwd}.`)
   const child = spawn(program, args, {
     cwd,
-    env,
+    env: mark === undefined ? env : { ...env, [processVariable]: mark },
     detached: true,
     stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   })
   const exited = new Promise<Exit>((resolve) =>
-    child.on('exit', (code, signal) => resolve({ code, signal })),
+    child.on('exit', (code, signal) => {
+      if (mark !== undefined) endLeftBehind(child.pid, mark)
+      resolve({ code, signal })
+    }),
   )
   const pid = await started(child, program)
   const tail = createTail(stderrLimit)
@@ -75,6 +81,13 @@ export const startProcess = async (options: ProcessOptions) => {
     closeInput: () => child.stdin?.end(),
     /** The end of what it wrote to stderr. */
     stderr: () => tail.text(),
+    /** Ends it and whatever it started, at once; does not wait for it. */
+    kill(): void {
+      const below = descendantsOf(pid)
+      send(-pid, 'SIGKILL')
+      for (const each of below) send(each, 'SIGKILL')
+      if (mark !== undefined) endLeftBehind(pid, mark)
+    },
     /** Ends it and whatever it started: each signal in turn until it is gone. */
     stop: ({ signals, graceMs = 5000, onStage }: StopOptions) =>
       climb(pid, exited, signals, graceMs, onStage),
@@ -119,6 +132,12 @@ const climb = async (
     if (gone) for (const each of below) send(each, 'SIGKILL')
     if (gone) return
   }
+}
+
+/** What it started lives on without a parent, in groups of its own: known by its mark only. */
+const endLeftBehind = (pid: number | undefined, mark: string): void => {
+  if (process.platform === 'linux') endMarked(processVariable, new Set([mark]))
+  else if (pid !== undefined) send(-pid, 'SIGKILL')
 }
 
 const send = (pid: number, signal: StopSignal) => {

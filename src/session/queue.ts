@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { PromptImage } from '../agents/live.ts'
 import type { AgentEvent } from '../events/event.ts'
 import type { Queued } from '../events/flow-events.ts'
@@ -8,6 +9,12 @@ export interface QueuedMessage {
   text: string
   images?: PromptImage[]
 }
+
+export const messageOf = (text: string, images: PromptImage[] | undefined): QueuedMessage => ({
+  id: randomUUID(),
+  text,
+  ...(images && { images }),
+})
 
 /**
  * Messages that wait, for agents that do not hold or tell of them: steering ones have been sent and
@@ -61,7 +68,18 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
       if (count > 0) tell()
       return count
     },
+    /** The session goes too, with all that waits; gives how many those were. */
+    lostAll(): number {
+      const count = held + steering.length + followUp.length
+      held = 0
+      steering = []
+      followUp = []
+      if (count > 0) tell()
+      return count
+    },
     size: () => steering.length + followUp.length,
+    /** With those that the agent holds. */
+    sizeOfAll: () => held + steering.length + followUp.length,
   }
 }
 export type Queue = ReturnType<typeof createQueue>

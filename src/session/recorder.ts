@@ -1,6 +1,8 @@
 import type { StampedEvent } from '../events/envelope.ts'
 import type { AgentEvent } from '../events/event.ts'
+import { Fault } from '../events/fault.ts'
 import { createStamp } from '../events/stamp.ts'
+import { sizeOf } from '../log/size.ts'
 import { createJoiner } from './joiner.ts'
 
 export interface RecorderOptions {
@@ -16,15 +18,30 @@ export interface RecorderOptions {
   publish(event: StampedEvent): void
   /** The log failed: nothing more can be told, since nobody could read it again. */
   onFailure(cause: unknown): void
+  /** How much may wait while the log writes. */
+  limits?: GatherLimits
 }
+
+export interface GatherLimits {
+  events: number
+  bytes: number
+}
+
+const defaultLimits: GatherLimits = { events: 50_000, bytes: 64 * 1024 * 1024 }
+/** So few are not weighed: it is done only where the log falls behind. */
+const unweighed = 256
 
 /**
  * Log first, then tell. Whoever pushes never waits: while one batch is being written, the next one
- * gathers, so a slow disk makes larger batches and holds nobody up.
+ * gathers, so a slow disk makes larger batches and holds nobody up. One that falls too far behind has
+ * failed: an agent cannot be made to wait.
  */
 export const createRecorder = (options: RecorderOptions) => {
+  const { limits = defaultLimits } = options
   const stamp = createStamp(options.sessionId, options.now, options.after)
   let gathered: StampedEvent[] = []
+  /** What the events behind the first few weigh. */
+  let weight = 0
   let isWriting = false
   let failed = false
   let last = options.after
@@ -41,17 +58,30 @@ export const createRecorder = (options: RecorderOptions) => {
     }
     const batch = gathered
     gathered = []
+    weight = 0
     options.append(batch).then(
       () => {
         for (const event of batch) options.publish(event)
         writeNext()
       },
       (cause: unknown) => {
-        failed = true
-        options.onFailure(cause)
+        fail(cause)
         writeNext()
       },
     )
+  }
+
+  const fail = (cause: unknown): void => {
+    if (failed) return
+    failed = true
+    gathered = []
+    options.onFailure(cause)
+  }
+
+  /** What is being written will be told; what waits is too much. */
+  const checkLimits = (): void => {
+    if (gathered.length > limits.events || weight > limits.bytes)
+      fail(new Fault('log_too_slow', `The log is ${gathered.length} events behind.`))
   }
 
   const begin = (): void => {
@@ -62,9 +92,14 @@ export const createRecorder = (options: RecorderOptions) => {
 
   const joiner = createJoiner((events) => {
     if (failed) return
-    for (const event of events) gathered.push(stamp(options.prepare?.(event) ?? event))
+    for (const event of events) {
+      const stamped = stamp(options.prepare?.(event) ?? event)
+      gathered.push(stamped)
+      if (gathered.length > unweighed) weight += sizeOf(stamped)
+    }
     last += events.length
     begin()
+    if (gathered.length > unweighed) checkLimits()
   })
 
   /** Settles when everything pushed so far is durable and told. */

@@ -62,6 +62,12 @@ export const createRunner = ({ start, onEnd }: RunnerOptions) => {
       if (!isGone) await live.stop({ signals: ['SIGTERM', 'SIGKILL'] })
       await live.done
     },
+    /** At once; its end is told as always. */
+    killNow(reason: EndReason): void {
+      if (!driver) return
+      wanted ??= reason
+      driver.kill()
+    },
     /** Ends it by signals. */
     async kill(reason: EndReason, how: StopOptions): Promise<void> {
       const live = await current()

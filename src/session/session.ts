@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { Command, PromptImage } from '../agents/live.ts'
+import { given } from '../agents/wire.ts'
 import type { AgentEvent, EventOf } from '../events/event.ts'
 import { createLedger } from '../ledger/ledger.ts'
+import { createActivity } from './activity.ts'
 import { createAnnotator } from './annotate.ts'
 import { createApprovals, type Decision } from './approvals.ts'
 import { type Asked, failedBy } from './asked.ts'
+import { isWithoutRun } from './beginning.ts'
 import { type Driver, startDriver } from './driver.ts'
-import { createQueue, type QueuedMessage } from './queue.ts'
+import { createQueue, messageOf } from './queue.ts'
+import { createResumption } from './resumption.ts'
 import { createRunner, type EndReason } from './runner.ts'
+import { isLost, notice, status, staysQueued } from './told.ts'
 import { within } from './within.ts'
-import type { SessionStart, SessionWorld } from './world.ts'
+import { placeOf, type SessionStart, type SessionWorld } from './world.ts'
 
 export type { Asked } from './asked.ts'
 export type { SessionChange, SessionStart, SessionWorld } from './world.ts'
@@ -19,16 +24,18 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
   const { agent, recorder } = world
   const ledger = start.ledger ?? createLedger()
   const annotate = createAnnotator(ledger)
-  let { nativeId, model } = start
+  const activity = createActivity()
+  const { isBusy } = activity
+  const resumption = createResumption(agent.live, start.nativeId)
+  let { model } = start
   let processes = 0
-  /** This process was to go on with a conversation, and has said nothing yet. */
-  let isResuming = false
-  let running = false
-  let prompting = false
+  /** The prompt that this process took last. */
+  let taken: Command | undefined
+  /** Its process is being ended: nothing new is given to it. */
+  let isStopping = false
+  let isLeaving = false
   /** Whether the stream has its `session_start`. */
   let begun = start.head > 0
-  /** Those who wait for the run to be over. */
-  let ended = Promise.withResolvers<void>()
 
   const emit = (event: AgentEvent) => {
     // A message can be queued before the agent has said a word.
@@ -50,19 +57,17 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
 
   /** A second process of the same session has nothing to begin: what it says is an update. */
   const about = (event: EventOf<'session_start' | 'session_update'>) => {
-    nativeId = event.nativeId ?? nativeId
+    if (event.nativeId !== undefined) resumption.named(event.nativeId)
     model = event.model ?? model
-    const { nativeId: id, model: named, name } = event
-    if (id !== undefined) world.onRecord({ nativeId: id })
-    if (named !== undefined) world.onRecord({ model: named })
-    if (name !== undefined) world.onRecord({ name })
+    const change = given({ nativeId: event.nativeId, model: event.model, name: event.name })
+    if (Object.keys(change).length > 0) world.onRecord(change)
     if (event.type === 'session_update' || !begun) return emit(event)
     const { type: _, agent: __, ...said } = event
     emit({ type: 'session_update', ...said })
   }
 
   const take = (event: AgentEvent): unknown => {
-    if (event.type !== 'error') isResuming = false
+    if (event.type !== 'error') resumption.spoke()
     switch (event.type) {
       case 'session_start':
       case 'session_update':
@@ -72,8 +77,7 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
       case 'approval_resolved':
         return approvals.resolvedByAgent(event)
       case 'agent_start':
-        running = true
-        prompting = false
+        activity.began()
         world.onRecord({ state: 'running' })
         return emit(event)
       case 'agent_end':
@@ -92,20 +96,24 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     }
   }
 
-  const rest = () => {
-    running = false
-    prompting = false
-    ended.resolve()
-    ended = Promise.withResolvers()
+  const runEnded = (event: EventOf<'agent_end'>) => {
+    activity.rested()
+    world.onRecord({ state: 'idle' })
+    if (event.stopReason !== 'aborted') return event.interrupted ? undefined : sendNext()
+    if (queue.sizeOfAll() > 0 && !isStopping) emit(staysQueued(queue.sizeOfAll()))
   }
 
-  const runEnded = (event: EventOf<'agent_end'>) => {
-    rest()
-    world.onRecord({ state: 'idle' })
-    if (event.stopReason === 'aborted' && queue.size() > 0)
-      return emit(notice(`${queue.size()} messages stay queued.`))
-    const next = event.interrupted ? undefined : queue.next()
+  /** What is given to a process that is being ended would be lost. */
+  const sendNext = () => {
+    const next = isStopping ? undefined : queue.next()
     if (next) void ask({ type: 'prompt', ...next })
+  }
+
+  /** What becomes of messages that wait when no process lives. */
+  const tellQueue = () => {
+    const lost = isLeaving ? queue.lostAll() : queue.lost()
+    if (lost > 0) emit(isLost(lost))
+    if (queue.size() > 0) emit(staysQueued(queue.size()))
   }
 
   const runner = createRunner({
@@ -117,14 +125,12 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
         ledger.nextProcess()
         world.onAccount?.()
       }
-      isResuming = nativeId !== undefined
+      resumption.started()
+      taken = undefined
+      const nativeId = resumption.nativeId()
       const driver = await startDriver({
-        agent,
-        program: world.program(),
-        cwd: world.cwd,
+        ...placeOf(world),
         scope: isFirst ? '' : `${randomUUID().slice(0, 8)}-`,
-        ...(world.env && { env: world.env }),
-        ...(world.gate !== undefined && { gate: world.gate }),
         ...(model !== undefined && { model }),
         ...(nativeId !== undefined && { resume: nativeId }),
         onEvents: (events) => events.forEach(take),
@@ -135,20 +141,24 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     },
     onEnd(reason, errorMessage) {
       approvals.cancelAll('agent_gone')
-      const lost = queue.lost()
-      if (lost > 0) emit(notice(`${lost} queued messages are lost with the agent.`))
-      rest()
+      if (reason === 'agent_gone') resumption.died(errorMessage ?? '')
+      tellQueue()
+      activity.rested()
       world.onRecord({ pid: null, state: 'idle' })
       world.onEnd?.(reason, errorMessage)
+      // It took the prompt, and only then looked for the conversation.
+      if (taken && resumption.isUnknown()) void beginAnew(taken)
     },
   })
 
   const ask = async (command: Command): Promise<Asked> => {
-    if (command.type === 'prompt') prompting = true
+    if (command.type === 'prompt') activity.prompted()
     try {
-      const outcome = await (await runner.ensure()).send(command)
-      if (outcome.outcome === 'gone' && isResuming) return await beginAnew(command)
+      const driver = await runner.ensure()
+      const outcome = await driver.send(command)
+      if (outcome.outcome === 'gone') return await afterDeath(command)
       if (outcome.outcome !== 'accepted') notTaken(command)
+      else if (command.type === 'prompt') void awaitRun(driver, command)
       return outcome
     } catch (cause) {
       notTaken(command)
@@ -158,18 +168,50 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
 
   /** No run comes of a prompt that the agent did not take. */
   const notTaken = ({ type }: Command) => {
-    if (type === 'prompt' && !running) rest()
+    if (type === 'prompt' && !activity.isRunning()) activity.rested()
+  }
+
+  const awaitRun = async (driver: Driver, command: Command): Promise<void> => {
+    if (runner.driver() === driver) taken = command
+    if (!(await isWithoutRun(driver, activity.begins(), world.beginMs))) return
+    activity.rested()
+    sendNext()
+  }
+
+  /** The process died before it took the command. */
+  const afterDeath = async (command: Command): Promise<Asked> => {
+    switch (resumption.verdict()) {
+      case 'anew':
+        return beginAnew(command)
+      case 'again':
+        emit(notice('The agent died while it started. It is started once more.'))
+        return ask(command)
+      case 'failed':
+        notTaken(command)
+        return { outcome: 'failed', code: 'agent_not_started', error: resumption.lastWords() }
+      default:
+        notTaken(command)
+        return { outcome: 'gone' }
+    }
   }
 
   /** An agent keeps its history only once it has answered: one that died first knows nothing. */
   const beginAnew = (command: Command): Promise<Asked> => {
-    nativeId = undefined
-    isResuming = false
+    resumption.forget()
     emit(notice('The agent has no record of this conversation. It begins anew.'))
     return ask(command)
   }
 
-  const isBusy = () => running || prompting
+  /** Ends the process; the session can go on later with the agent’s own history. */
+  const stop = async (reason: EndReason = 'stopped'): Promise<void> => {
+    isStopping = true
+    try {
+      await runner.end(reason)
+    } finally {
+      isStopping = false
+    }
+    await recorder.settled()
+  }
 
   return {
     isBusy,
@@ -199,14 +241,16 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     },
     /** Ends the run: by the agent’s own protocol, and by signals if it does not obey. */
     async abort(): Promise<void> {
-      const over = ended.promise
-      const live = isBusy() ? await runner.current() : undefined
-      if (!live) return approvals.cancelAll('cancelled')
+      if (!isBusy()) return approvals.cancelAll('cancelled')
+      const { abortMs = 10_000 } = world
+      const over = activity.rests()
       emit(status('stopping'))
+      // An agent that does not work yet would not know what to end; one that asks does work.
+      if (approvals.pending().length === 0) await within(activity.begins(), abortMs)
       // Before the refusals: an agent that is refused first would begin another model call.
-      void live.send({ type: 'abort', id: randomUUID() })
+      if (isBusy()) void runner.driver()?.send({ type: 'abort', id: randomUUID() })
       approvals.cancelAll('cancelled')
-      if (await within(over, world.abortMs ?? 10_000)) return
+      if (await within(over, abortMs)) return
       await runner.kill('stopped', {
         signals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
         onStage: (signal) => emit(status(`stopping (${signal})`)),
@@ -223,10 +267,10 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     setThinking: (level: string): Promise<Asked> =>
       ask({ type: 'setThinking', id: randomUUID(), level }),
     setName: (name: string): Promise<Asked> => ask({ type: 'setName', id: randomUUID(), name }),
-    /** The same without an agent: one that lives is told of it, none is started. */
+    /** The same without an agent: one that lives is told of it, none is started. Empty: no name. */
     async rename(name: string): Promise<void> {
       about({ type: 'session_update', name })
-      void runner.driver()?.send({ type: 'setName', id: randomUUID(), name })
+      if (name !== '') void runner.driver()?.send({ type: 'setName', id: randomUUID(), name })
     },
     /** False when the request is no longer open. */
     answer: (approvalId: string, decision: Decision): boolean =>
@@ -234,27 +278,23 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     pendingApprovals: approvals.pending,
     /** Settles when no run is going on, and what it said is stored and told. */
     async idle(): Promise<void> {
-      if (isBusy()) await ended.promise
+      do {
+        while (isBusy()) await activity.rests()
+        await recorder.settled()
+      } while (isBusy())
+    },
+    stop,
+    /** The same, for a session that leaves the memory: what waits in its queue is lost. */
+    async leave(reason: EndReason): Promise<void> {
+      isLeaving = true
+      await stop(reason)
+      if (queue.size() > 0) tellQueue()
       await recorder.settled()
     },
-    /** Ends the process; the session can go on later with the agent’s own history. */
-    async stop(reason: EndReason = 'stopped'): Promise<void> {
-      await runner.end(reason)
-      await recorder.settled()
-    },
+    /** Ends the process and all that it started, at once. */
+    kill: () => runner.killNow('stopped'),
   }
 }
-export type Session = ReturnType<typeof createSession>
-
-const messageOf = (text: string, images: PromptImage[] | undefined): QueuedMessage => ({
-  id: randomUUID(),
-  text,
-  ...(images && { images }),
-})
-
-const notice = (text: string): AgentEvent => ({
-  type: 'session_update',
-  notice: { level: 'info', text },
-})
-
-const status = (text: string): AgentEvent => ({ type: 'session_update', status: text })
+export type AwakeSession = ReturnType<typeof createSession>
+/** What may be asked of a session, whether it is in memory or not. */
+export type Session = Omit<AwakeSession, 'leave' | 'kill'>

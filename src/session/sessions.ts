@@ -73,6 +73,7 @@ export const openSessions = async (options: SessionsOptions) => {
   const patchOf = ({ pid, ...change }: SessionChange): SessionPatch => ({
     ...change,
     updatedAt: now(),
+    ...(change.name === '' && { name: null }),
     ...(pid === null && { pid, pidStartedAt: null }),
     ...(typeof pid === 'number' && { pid, pidStartedAt: startTimeOf(pid) ?? null }),
   })
@@ -101,13 +102,15 @@ export const openSessions = async (options: SessionsOptions) => {
 
   const open = async (id: string): Promise<Awake> => {
     const record = await log.sessions.get(id)
-    if (!record) throw unknownSession(id)
+    // One that was set aside does nothing until it is taken back.
+    if (!record || record.removedAt !== undefined) throw unknownSession(id)
     return wake(record, shared, {
       agent: agentOf(record.agent),
       remembered: rememberedOf(id),
       makeRoom: () => awake.makeRoom(id),
       onRecord: (change) => void saveRecord(id, change),
       onRested: () => rested(id),
+      onFailed: () => void awake.leave(id, 'stopped').catch(onError),
     })
   }
   const left = (id: string): void => {
@@ -138,6 +141,12 @@ export const openSessions = async (options: SessionsOptions) => {
       return (await log.sessions.get(id)) && createHandle(id, awake)
     },
     list: log.sessions.list,
+    /** Ends the agent of a session whose record says that it is removed: it starts no other. */
+    async setAside(id: string): Promise<void> {
+      const record = await log.sessions.get(id)
+      await awake.leave(id, 'removed')
+      if (record) tellBus(record, (teller) => teller.ended(now(), 'removed'))
+    },
     /** Takes a session away, with its agent and all that was stored of it. */
     async remove(id: string): Promise<void> {
       const record = await log.sessions.get(id)
@@ -146,8 +155,14 @@ export const openSessions = async (options: SessionsOptions) => {
       await log.sessions.remove(id)
       remembered.delete(id)
       news({ type: 'session_removed', sessionId: id })
-      tellBus(record, (teller) => teller.ended(now(), 'removed'))
+      // Of one that was set aside it was told then.
+      if (record.removedAt === undefined)
+        tellBus(record, (teller) => teller.ended(now(), 'removed'))
     },
+    /** Settles when no run is going on and none is about to begin. */
+    idle: awake.idle,
+    /** Ends all agents and what they started, at once, without waiting; nothing begins after it. */
+    kill: awake.kill,
     close: awake.close,
   }
 }

@@ -10,8 +10,10 @@ import { createBusAsker } from './bus-asker.ts'
 import { createBusTeller } from './bus-teller.ts'
 import { createIdleTimer } from './idle-timer.ts'
 import { createKeptRecorder } from './kept-recorder.ts'
+import { notStored, readSettled } from './leftover.ts'
+import { settleLog } from './recover.ts'
 import type { EndReason } from './runner.ts'
-import { createSession, type Session, type SessionChange } from './session.ts'
+import { type AwakeSession, createSession, type SessionChange } from './session.ts'
 
 /** What all sessions share. */
 export interface WakeOptions {
@@ -38,11 +40,13 @@ export interface WakeHooks {
   onRecord(change: SessionChange): void
   /** It has rested for long. */
   onRested(): void
+  /** What happens in it can no longer be stored. */
+  onFailed(): void
 }
 
 /** A session that is in memory. */
 export interface Awake {
-  session: Session
+  session: AwakeSession
   /** Somebody wants something of it. */
   touch(): void
   /** When something last happened in it. */
@@ -58,8 +62,9 @@ export const wake = async (
 ): Promise<Awake> => {
   const { log, bus, now, onError } = options
   const { agent } = hooks
+  // A run that the log could not be told the end of is closed before another begins.
+  const ledger = await openAccount(log, record.id, (after) => readSettled(record, after, options))
   const head = await log.head(record.id)
-  const ledger = await openAccount(log, record.id)
   const teller = bus && createBusTeller(bus, record)
   const guarded = (run: () => void) => {
     try {
@@ -69,6 +74,7 @@ export const wake = async (
     }
   }
 
+  let failure: { cause: unknown } | undefined
   const recorder = createKeptRecorder({
     log,
     sessionId: record.id,
@@ -82,8 +88,9 @@ export const wake = async (
       asker?.note(event)
     },
     onFailure(cause) {
+      failure ??= { cause }
       onError(cause)
-      void session.stop()
+      hooks.onFailed()
     },
   })
 
@@ -96,6 +103,7 @@ export const wake = async (
 
   const session = createSession(
     {
+      id: record.id,
       agent,
       program: () => programOf(agent, options),
       cwd: record.cwd,
@@ -140,9 +148,11 @@ export const wake = async (
     since: idle.since,
     async close(reason) {
       idle.stop()
-      await session.stop(reason)
+      await session.leave(reason)
       await recorder.close()
       await told
+      // The log may be well again. Where it is not, this is done when the session comes back.
+      if (failure) await settleLog(record, options, notStored(failure.cause)).catch(onError)
     },
   }
 }

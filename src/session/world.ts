@@ -6,6 +6,8 @@ import type { EndReason } from './runner.ts'
 
 /** What a session asks of the world around it. */
 export interface SessionWorld {
+  /** The session’s id: its agent, and what that starts, are known by it. */
+  id?: string
   agent: Agent
   /** Where the agent’s program is, asked before each start; throws a Fault when there is none. */
   program(): string
@@ -29,6 +31,10 @@ export interface SessionWorld {
   approvalMs?: number
   /** How long an agent may take to obey an abort before it is signalled. */
   abortMs?: number
+  /** How long an agent may take to answer a command. */
+  replyMs?: number
+  /** How long a run may take to begin before the agent is asked whether one will. */
+  beginMs?: number
 }
 
 export interface SessionChange {
@@ -48,3 +54,14 @@ export interface SessionStart {
   /** The account of those events. */
   ledger?: Ledger
 }
+
+/** Where and how the agent’s processes run: the same for each of them. */
+export const placeOf = ({ id, agent, program, cwd, env, gate, replyMs }: SessionWorld) => ({
+  agent,
+  program: program(),
+  cwd,
+  ...(id !== undefined && { sessionId: id }),
+  ...(env && { env }),
+  ...(gate !== undefined && { gate }),
+  ...(replyMs !== undefined && { replyMs }),
+})

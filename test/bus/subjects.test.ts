@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import {
@@ -12,6 +13,8 @@ import {
   type RequestOf,
   type ResponseOf,
   sessionSchemas,
+  stampedEvent,
+  stampedShape,
 } from '../../src/bus/index.ts'
 import type { EventOf, StampedEvent } from '../../src/events/index.ts'
 
@@ -35,6 +38,43 @@ describe('the table of subjects', () => {
     const { payload } = piSdkSchemas.text_delta
     const later = { eventType: 'text_delta', delta: 'x', mood: 'calm' }
     expect(payload.safeParse(later).success).toBe(true)
+  })
+
+  test('what is checked of an event by hand is what its shape says', () => {
+    const odd = fc.oneof(
+      fc.constantFrom<unknown>(
+        undefined,
+        null,
+        '',
+        'x',
+        0,
+        -1,
+        1,
+        1.5,
+        2 ** 53,
+        Number.NaN,
+        [],
+        {},
+      ),
+      fc.anything(),
+    )
+    const event = fc.record(
+      {
+        type: fc.oneof(fc.string(), odd),
+        sessionId: fc.oneof(fc.string(), odd),
+        seq: fc.oneof(fc.nat(), odd),
+        timestamp: fc.oneof(fc.integer(), odd),
+        more: fc.anything(),
+      },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(fc.oneof(event, odd), (value) => {
+        const byShape = stampedShape.safeParse(value).success
+        expect(stampedEvent.safeParse(value).success).toBe(byShape)
+      }),
+      { numRuns: 2000 },
+    )
   })
 
   test('a raw event needs no more than its type', () => {

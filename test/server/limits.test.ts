@@ -3,12 +3,15 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createBodies } from '../../src/server/limits/bodies.ts'
 import { readBody } from '../../src/server/limits/body.ts'
 import { callerOf } from '../../src/server/limits/caller.ts'
 import { createConnections } from '../../src/server/limits/connections.ts'
 import { createRate } from '../../src/server/limits/rate.ts'
 import { Problem } from '../../src/server/problem.ts'
 import { createClock } from './auth-samples.ts'
+import { startComposed } from './composed.ts'
+import { headOf, openRaw } from './raw.ts'
 
 describe('rate', () => {
   const isLet = (take: () => void): boolean => {
@@ -130,6 +133,61 @@ describe('connections', () => {
     other()
     connections.enter('c')
     expect(connections.size()).toBe(3)
+  })
+})
+
+describe('large bodies', () => {
+  test('so many bytes at once; small ones do not count, and room comes back', () => {
+    const bodies = createBodies({ total: 1000, small: 10 })
+    const [first, second, small] = [bodies.enter(), bodies.enter(), bodies.enter()]
+    first.grow(400)
+    first.grow(600) // in all, not in addition
+    second.grow(400)
+    small.grow(10)
+    expect(() => second.grow(401)).toThrow(
+      expect.objectContaining({
+        status: 503,
+        code: 'overloaded',
+        headers: { 'Retry-After': '2' },
+      }),
+    )
+    expect(bodies.size()).toBe(1000)
+    first.leave()
+    first.leave() // twice counts once
+    second.grow(1000)
+    second.leave()
+    small.leave()
+    expect(bodies.size()).toBe(0)
+  })
+
+  test('one too many is refused while the others come in, and taken afterwards', async () => {
+    const { port, url, key } = await startComposed({
+      limits: { bodies: { total: 100, small: 10 } },
+    })
+    const authorization = `Bearer ${key}`
+    const body = JSON.stringify({ scopes: ['read'] }).padEnd(80)
+    const ask = () =>
+      fetch(`${url}/auth/token`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body,
+      })
+    const slow = await openRaw(port)
+    slow.socket.write(
+      headOf('POST /api/v1/auth/token', {
+        Authorization: authorization,
+        'Content-Type': 'application/json',
+        'Content-Length': String(body.length),
+      }),
+    )
+    slow.socket.write(body.slice(0, 60))
+    await expect.poll(async () => (await ask()).status).toBe(503)
+    const refused = await ask()
+    expect(refused.headers.get('retry-after')).toBe('2')
+    expect(await refused.json()).toMatchObject({ code: 'overloaded' })
+    slow.socket.write(body.slice(60))
+    await slow.heard('201 Created')
+    expect((await ask()).status).toBe(201)
   })
 })
 

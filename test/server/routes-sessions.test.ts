@@ -37,6 +37,24 @@ describe('projects and sessions', () => {
       })
     })
 
+    test('a directory is one project, however often it is asked for', async () => {
+      const path = join(serving.home, 'once')
+      mkdirSync(path)
+      const link = join(serving.home, 'once-more')
+      symlinkSync(path, link)
+      const made = await Promise.all(
+        [path, link, path].map((each) => post('/projects', { name: 'Once', path: each })),
+      )
+      expect(made.map(({ status }) => status).sort()).toEqual([200, 200, 201])
+      const later = await post('/projects', { name: 'Another name', path })
+      expect(later.status).toBe(200)
+      const project = await later.json()
+      expect(project).toMatchObject({ name: 'Once', path })
+      for (const each of made) expect(await each.json()).toEqual(project)
+      const known = await serving.client.projects.list()
+      expect(known.filter((each) => each.path === path)).toEqual([project])
+    })
+
     test('must be a directory below the roots, links followed', async () => {
       const refused = async (path: string) =>
         (await problemIn(post('/projects', { name: 'X', path }))).code
@@ -125,6 +143,30 @@ describe('projects and sessions', () => {
       })
       expect(await told).toBe('A name')
       expect(await serving.client.sessions.update(id, { name: null })).not.toHaveProperty('name')
+      expect(await serving.client.sessions.get(id)).not.toHaveProperty('name')
+      for await (const event of serving.client.sessions.stream(id)) {
+        expect(event).toMatchObject({ type: 'snapshot' })
+        expect(event).not.toHaveProperty('name')
+        break
+      }
+    })
+
+    test('whose directory became a link out of the roots start no agent there', async () => {
+      const path = join(serving.home, 'moved')
+      mkdirSync(path)
+      const project = await serving.client.projects.create({ name: 'M', path })
+      const { id } = await serving.client.sessions.create({ projectId: project.id, agent: 'demo' })
+      rmdirSync(path)
+      symlinkSync('/', path)
+      const outside = { status: 403, code: 'path_outside_roots' }
+      for (const command of ['prompt', 'steer', 'follow-up'])
+        expect(
+          await problemIn(post(`/sessions/${id}/${command}`, { text: 'think' })),
+        ).toMatchObject(outside)
+      expect(await problemIn(post(`/sessions/${id}/model`, { model: 'm' }))).toMatchObject(outside)
+      expect(await problemIn(post(`/sessions/${id}/compact`))).toMatchObject(outside)
+      expect(await problemIn(serving.api(`/sessions/${id}/turn-diff`))).toMatchObject(outside)
+      expect((await serving.client.sessions.events(id)).events).toEqual([])
     })
 
     test('are gone when removed, can be taken back, and are unknown when they never were', async () => {

@@ -1,8 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { descendantsOf } from '../../src/session/descendants.ts'
+import { startTimeOf } from '../../src/session/orphans.ts'
 import { sluice } from '../support/sluice.ts'
+import { headOf, openRaw } from './raw.ts'
 import { createPlace, type Place, type Served, type ServedOptions, startServed } from './served.ts'
 
 /** `sluice serve` from its start to its end, as a process. */
@@ -89,13 +93,74 @@ describe('sluice serve', () => {
     expect(await served.exited).toBe(0)
   })
 
-  test('a second signal ends it at once', async () => {
+  test('a second signal ends it at once, and agents that do not want to', async () => {
     const served = await start({ args: ['--finish-runs'] })
     const id = await begin(served)
     await served.client.sessions.prompt(id, 'approve')
+    const agents = agentsBelow(served.child.pid)
+    expect(agents).toHaveLength(1)
+    for (const pid of agents) process.kill(pid, 'SIGSTOP') // it hears nothing that it may heed
     served.child.kill('SIGINT')
     await served.heard('once more')
     expect(await served.stop('SIGINT')).toBe(130)
+    await expect.poll(() => agents.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([])
+  })
+
+  test('a prompt whose body comes too late is refused, and starts no agent', async () => {
+    const served = await start()
+    const id = await begin(served)
+    const body = JSON.stringify({ text: 'think' })
+    const { socket, text, closed } = await openRaw(served.port)
+    socket.write(
+      headOf(`POST /api/v1/sessions/${id}/prompt`, {
+        Authorization: `Bearer ${served.token}`,
+        'Content-Type': 'application/json',
+        'Content-Length': String(body.length),
+      }),
+    )
+    socket.write(body.slice(0, 5))
+    // Answered later than that one was taken in.
+    await served.client.sessions.get(id)
+    served.child.kill('SIGTERM')
+    const isListening = () =>
+      fetch(`${served.url}/api/v1/health`).then(
+        () => true,
+        () => false,
+      )
+    await expect.poll(isListening).toBe(false)
+    socket.write(body.slice(5))
+    await closed
+    expect(text()).toMatch(/^HTTP\/1\.1 503 /)
+    expect(text()).toContain('"code":"stopping"')
+    expect(await served.exited).toBe(0)
+  })
+
+  test('what it keeps is for its owner alone', async () => {
+    const served = await start()
+    await begin(served)
+    const open = [place.data, ...readdirSync(place.data).map((name) => join(place.data, name))]
+      .map((path) => [path, statSync(path).mode & 0o077] as const)
+      .filter(([, mode]) => mode !== 0)
+    expect(open).toEqual([])
+    expect(readdirSync(place.data)).toContain('sluice.db-wal')
+  })
+
+  test.skipIf(!hasLimits)('a log that cannot be written is told to readers', async () => {
+    const served = await start()
+    const id = await begin(served)
+    const { headers, body } = await openStream(served, id)
+    expect(headers.get('content-type')).toBe('text/event-stream')
+    // As on a disk that is full: no file of the server may grow any more.
+    execFileSync('prlimit', ['--pid', String(served.child.pid), '--fsize=1024:1024'])
+    const prompted = served.client.sessions.prompt(id, 'think').catch(() => {})
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of body ?? []) {
+      text += decoder.decode(chunk, { stream: true })
+      if (text.includes('"type":"degraded"')) break
+    }
+    expect(text).toContain('The log cannot be written')
+    await prompted
   })
 
   test('a port that is in use is told in words', async () => {
@@ -159,6 +224,14 @@ describe('sluice serve', () => {
     expect(served.said.stderr).not.toContain(served.token)
   })
 })
+
+/** Whether the limits of a process can be changed from outside. */
+const hasLimits = spawnSync('prlimit', ['--version']).status === 0
+
+const agentsBelow = (pid = 0): number[] =>
+  descendantsOf(pid).filter((each) =>
+    readFileSync(`/proc/${each}/cmdline`, 'utf8').includes('demo'),
+  )
 
 /** `fetch` does not let a program set its Host. */
 const statusAs = (url: string, host: string): Promise<number | undefined> =>

@@ -32,7 +32,7 @@ describe('how many agents live', () => {
     expect(await second.session.prompt('think')).toEqual({
       outcome: 'failed',
       code: 'too_many_sessions',
-      error: '1 agents are at work.',
+      error: '1 agent is at work: no more may live at once.',
     })
     expect(second.session.isBusy()).toBe(false)
     await first.session.abort()

@@ -20,6 +20,7 @@ export const claudeLive: Live = {
     ...extra,
   ],
   opening: () => [],
+  isUnknown: (words) => words.includes('No conversation found with session ID'),
   encode(command) {
     const { id } = command
     switch (command.type) {

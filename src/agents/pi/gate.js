@@ -10,6 +10,9 @@ const gate = (pi) => {
       return { block: true, reason: answer.message ?? 'Denied.' }
     }
     if (answer.updatedInput !== undefined) {
+      if (!isObject(answer.updatedInput)) {
+        return { block: true, reason: 'Denied: the arguments to run with are not an object.' }
+      }
       for (const key of Object.keys(input)) delete input[key]
       Object.assign(input, answer.updatedInput)
     }
@@ -25,6 +28,8 @@ const read = (said) => {
     return {}
   }
 }
+
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 // biome-ignore lint/style/noDefaultExport: Pi loads an extension by its default export.
 export default gate

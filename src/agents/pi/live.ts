@@ -1,6 +1,6 @@
 import type { EventOf } from '../../events/event.ts'
 import type { Answer, Command, Live, PromptImage } from '../live.ts'
-import { given } from '../wire.ts'
+import { fieldsOf, given } from '../wire.ts'
 
 /** Pi in RPC mode: one JSON object per line, each with the id that its reply will carry. */
 export const piLive: Live = {
@@ -20,6 +20,11 @@ export const piLive: Live = {
     event.type === 'compaction_end' && event.summary !== undefined
       ? [{ id: 'stats', type: 'get_session_stats' }]
       : [],
+  state: {
+    ask: (id) => [{ id, type: 'get_state' }],
+    isWorking: (answer) => fieldsOf(answer).isStreaming !== false,
+  },
+  isUnknown: (words) => words.includes('No session found matching'),
   encode(command) {
     const { id } = command
     switch (command.type) {

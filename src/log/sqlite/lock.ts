@@ -22,7 +22,7 @@ export const lockDirectory = (
     const message = `The data directory ${directory} is in use by ${nameOf(directory)}.`
     throw new LogFault('locked', message, { cause })
   }
-  writeFileSync(holder, `${process.pid}\n`)
+  writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 })
   return () => {
     rmSync(holder, { force: true })
     lock.close()

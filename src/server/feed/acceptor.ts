@@ -18,6 +18,8 @@ export interface Acceptor {
    * gone already, or may no longer read.
    */
   accept(asked: Asked, hooks: { onDrain(): void; onClose(): void }): Connection | undefined
+  /** Says something on all connections. */
+  say(text: string): void
   /** Called at even intervals. */
   tick(): void
   /** Ends all connections with a last word, and takes no more. */
@@ -56,6 +58,9 @@ export const createAcceptor = (options: { counters: FeedCounters; graceMs: numbe
       process.nextTick(() => socket.uncork())
       socket.write(headOf(response, coding))
       return connection
+    },
+    say(text) {
+      for (const connection of connections) connection.say(text)
     },
     tick() {
       for (const connection of connections) connection.tick()

@@ -1,4 +1,5 @@
 import type { Piece } from './piece.ts'
+import type { Shared } from './shared.ts'
 
 /** How bytes are written for one connection: as they are, or compressed. */
 export interface Coding {
@@ -6,12 +7,15 @@ export interface Coding {
   readonly name?: string
   /** What shared frames become. */
   piece(piece: Piece): Buffer
+  /** What other bytes become that are the same for all. */
+  shared(shared: Shared): Buffer
   /** What bytes become that are for this connection alone. */
   alone(bytes: Buffer): Buffer
 }
 
 export const identity: Coding = {
   piece: ({ bytes }) => bytes,
+  shared: ({ bytes }) => bytes,
   alone: (bytes) => bytes,
 }
 

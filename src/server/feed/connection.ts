@@ -3,11 +3,14 @@ import type { Coding } from './coding.ts'
 import type { FeedCounters } from './figures.ts'
 import { heartbeat } from './frame.ts'
 import type { Piece } from './piece.ts'
+import type { Shared } from './shared.ts'
 
 /** One open stream: a socket that is written to and never read. */
 export interface Connection {
   /** Hands shared frames over. False when enough is unsent: `onDrain` says when to go on. */
   send(piece: Piece): boolean
+  /** The same for what is no part of a page. */
+  share(shared: Shared): boolean
   /** The same for what is meant for this connection alone. */
   say(text: string | Buffer): boolean
   /** A sign of life, if nothing was sent for a while. Called at even intervals. */
@@ -60,6 +63,7 @@ export const createConnection = (options: ConnectionOptions): Connection => {
 
   return {
     send: (piece) => write(coding.piece(piece)),
+    share: (shared) => write(coding.shared(shared)),
     say,
     tick() {
       quiet += 1

@@ -45,6 +45,8 @@ export interface FeedOptions {
   ringBytes: number
   /** How far a reader may fall behind what came since it joined. */
   budgetBytes: number
+  /** The log could not be read: a reader is sent away for it. */
+  onFault(cause: unknown): void
 }
 
 export const createFeed = (options: FeedOptions): Feed => {
@@ -96,7 +98,7 @@ export const createFeed = (options: FeedOptions): Feed => {
     reading.add(follower)
     const piece = await turn()
       .then(() => pages.after(follower.cursor))
-      .catch(() => undefined)
+      .catch((cause: unknown) => void options.onFault(cause))
     reading.delete(follower)
     if (!followers.has(follower)) return
     if (!piece) return void dismiss(follower, 'failed')

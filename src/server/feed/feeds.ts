@@ -11,7 +11,7 @@ import { createAcceptor } from './acceptor.ts'
 import { quietTicks } from './connection.ts'
 import type { FeedFigures } from './figures.ts'
 import { createCounters } from './figures.ts'
-import { retryHint } from './frame.ts'
+import { noticeOf, retryHint } from './frame.ts'
 import { openManyStream } from './many-stream.ts'
 import { createOverview } from './overview.ts'
 import { createSources } from './sources.ts'
@@ -27,7 +27,7 @@ export interface FeedsOptions {
   heartbeatMs?: number
   /** How long a reader may take to read the end of its stream. */
   graceMs?: number
-  /** Something went wrong that nobody waits for: a snapshot could not be stored. */
+  /** Something went wrong that nobody waits for: the log could not be read or written. */
   onFault?(cause: unknown): void
 }
 
@@ -59,9 +59,14 @@ export interface Feeds {
   snapshotOf(sessionId: string): Promise<Snapshot>
   transcriptOf(sessionId: string): Promise<Transcript>
   figures(): FeedFigures
+  /** Tells all readers that less is done than promised; not again within some seconds. */
+  degraded(reason: string): void
   /** Tells all readers to come back later, ends their streams, and stores what starts need. */
   close(): Promise<void>
 }
+
+/** What is wrong goes wrong again and again: it is told once in a while. */
+const degradedMs = 10_000
 
 export const createFeeds = (options: FeedsOptions): Feeds => {
   const { log, heartbeatMs = 15_000, graceMs = 5000, onFault = () => {} } = options
@@ -76,6 +81,7 @@ export const createFeeds = (options: FeedsOptions): Feeds => {
     acceptor.tick()
     sources.tick()
   }
+  let quietUntil = 0
   const timer = setInterval(tick, heartbeatMs / quietTicks).unref()
 
   const transcriptOf = async (sessionId: string): Promise<Transcript> => {
@@ -110,6 +116,11 @@ export const createFeeds = (options: FeedsOptions): Feeds => {
       const record = await log.sessions.get(sessionId)
       if (!record) throw unknownSession(sessionId)
       return toSnapshot(await transcriptOf(sessionId), { projectId: record.projectId ?? '' })
+    },
+    degraded(reason) {
+      if (performance.now() < quietUntil) return
+      quietUntil = performance.now() + degradedMs
+      acceptor.say(noticeOf({ type: 'degraded', reason }))
     },
     figures: () => ({ ...counters, ...sources.lag() }),
     async close() {

@@ -1,6 +1,9 @@
 /** An event as a frame of the stream, made of its JSON, which holds no line feed. */
 export const frameOf = (seq: number, text: string): string => `id: ${seq}\ndata: ${text}\n\n`
 
+/** The frame without its id and its end: those come before and behind it. */
+export const lineOf = (text: string): string => `data: ${text}\n`
+
 /** How many bytes of a frame stand before its `data:` line. */
 export const idBytes = (seq: number): number => `id: ${seq}\n`.length
 

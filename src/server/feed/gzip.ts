@@ -1,7 +1,9 @@
-import { deflateRawSync, constants as zlib } from 'node:zlib'
+import { promisify } from 'node:util'
+import { deflateRaw, deflateRawSync, type ZlibOptions, constants as zlib } from 'node:zlib'
 import type { Coding } from './coding.ts'
 import { contextBytes } from './page.ts'
 import type { Piece } from './piece.ts'
+import type { Shared } from './shared.ts'
 
 /** What a gzip stream begins with: deflate, no name, no time, no system. */
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
@@ -37,14 +39,36 @@ export const createGzip = (): Coding => {
       sent += bytes.length
       return opened(known ? deflated(piece) : deflatedAlone(piece))
     },
+    shared(shared) {
+      page = 0
+      tail = endOf(shared.bytes)
+      shared.deflated ??= deflate(shared.bytes)
+      return opened(shared.deflated)
+    },
     alone(bytes) {
       const before = tail
       page = 0
-      tail = bytes.length > contextBytes ? Buffer.from(bytes.subarray(-contextBytes)) : bytes
+      tail = endOf(bytes)
       return opened(deflate(bytes, before))
     },
   }
 }
+
+/** Has something large compressed before it is sent, so that nobody waits for it meanwhile. */
+export const deflateAhead = async (shared: Shared): Promise<void> => {
+  if (shared.deflated || shared.bytes.length < worthAThread) return
+  shared.deflating ??= inThread(shared.bytes, settings).then((deflated) => {
+    shared.deflated = deflated
+  })
+  await shared.deflating
+}
+
+const worthAThread = 64 * 1024
+const inThread: (bytes: Buffer, options: ZlibOptions) => Promise<Buffer> = promisify(deflateRaw)
+
+/** As much of the end as a compressor looks back on. */
+const endOf = (bytes: Buffer): Buffer =>
+  bytes.length > contextBytes ? Buffer.from(bytes.subarray(-contextBytes)) : bytes
 
 const deflated = (piece: Piece): Buffer => {
   if (piece.before.length === 0) return deflatedAlone(piece)

@@ -9,14 +9,15 @@ import {
   type Transcript,
   toSnapshot,
 } from '../../transcript/index.ts'
-import { frameOf } from './frame.ts'
+import { lineOf } from './frame.ts'
+import type { Shared } from './shared.ts'
 import { packSnapshot, parseSnapshot, type Stored, unpackSnapshot } from './stored-snapshot.ts'
 
 /** What a new reader begins with. */
 export interface Opening {
   seq: number
-  /** The frame of the snapshot. */
-  bytes: Buffer
+  /** The frame of the snapshot, but without its id and the empty line at its end. */
+  line: Shared
 }
 
 /** The transcript of one session: kept up to date once somebody needed it. */
@@ -47,7 +48,7 @@ export interface LiveTranscriptOptions {
 /** So many events are sent rather than folded. */
 const longestTail = 256
 /** A large snapshot serves all who come within a tail of it. */
-const isLarge = ({ bytes }: Opening): boolean => bytes.length > 128 * 1024
+const isLarge = ({ line }: Opening): boolean => line.bytes.length > 128 * 1024
 
 export const createLiveTranscript = (options: LiveTranscriptOptions): LiveTranscript => {
   const { sessionId, log, head } = options
@@ -108,7 +109,7 @@ export const createLiveTranscript = (options: LiveTranscriptOptions): LiveTransc
   }
 
   const openingOf = (seq: number, text: string): Opening => {
-    made = { seq, bytes: Buffer.from(frameOf(seq, text)) }
+    made = { seq, line: { bytes: Buffer.from(lineOf(text)) } }
     return made
   }
 

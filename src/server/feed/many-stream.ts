@@ -2,13 +2,12 @@ import { formatCursors } from '../../api/cursors.ts'
 import type { Asked } from './acceptor.ts'
 import { cursorsIn, type Returning } from './cursor.ts'
 import type { Follower } from './follower.ts'
-import { idBytes, noticeOf } from './frame.ts'
+import { noticeOf } from './frame.ts'
 import { createGathering } from './gathering.ts'
-import type { Opening } from './live-transcript.ts'
 import type { OpenOverview, Overview, OverviewListener } from './overview.ts'
 import { plainOf } from './plain.ts'
 import type { Source } from './source.ts'
-import { type Start, startOf } from './start.ts'
+import { prepare, type Start, startOf } from './start.ts'
 import type { StreamParts } from './stream.ts'
 
 export interface ManyParts extends StreamParts {
@@ -34,6 +33,7 @@ export const openManyStream = async (
         return startOf(source, cursorOf(sessionId), parts.log, { sessionId })
       }),
     )
+    await prepare(starts, asked)
     const heard = follow({ sources, starts, overview }, asked, parts)
     if (!heard) return overview.close()
     listener = heard
@@ -81,7 +81,7 @@ const follow = (begun: Begun, asked: Asked, parts: ManyParts): OverviewListener 
   const followerOf = (source: Source, cursor: number): Follower => ({
     cursor,
     given: 0,
-    take: (piece) => gathering.add(plainOf(piece), 'moved'),
+    take: (piece) => gathering.add(plainOf(piece)),
     end(why) {
       followers.delete(source)
       if (why === 'slow') endSlow()
@@ -89,20 +89,18 @@ const follow = (begun: Begun, asked: Asked, parts: ManyParts): OverviewListener 
     },
   })
 
-  gathering.add(Buffer.from(begun.overview.frame))
+  gathering.tell(begun.overview.frame)
   for (const [index, source] of begun.sources.entries()) {
     const { verdict, opening, cursor = 0 } = begun.starts[index] ?? {}
     followers.set(source, followerOf(source, cursor))
-    if (verdict !== undefined) gathering.add(Buffer.from(verdict), 'moved')
-    if (opening) gathering.add(withoutId(opening), 'moved')
+    if (verdict !== undefined) gathering.add(Buffer.from(verdict))
+    if (opening) gathering.share(opening.line)
   }
   gathering.flush()
   for (const [{ feed }, follower] of [...followers]) feed.join(follower)
 
   const named = new Set(begun.sources.map(({ sessionId }) => sessionId))
   return (frame, sessionId) => {
-    if (sessionId === undefined || !named.has(sessionId)) gathering.add(Buffer.from(frame))
+    if (sessionId === undefined || !named.has(sessionId)) gathering.tell(frame)
   }
 }
-
-const withoutId = ({ seq, bytes }: Opening): Buffer => bytes.subarray(idBytes(seq))

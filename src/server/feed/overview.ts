@@ -79,6 +79,14 @@ export const createOverview = (options: OverviewOptions): Overview => {
     tellAll(frameOf({ type: 'session_created', session: sessionOf(record, undefined) }))
   }
 
+  /** One that comes back after it was removed is new to those who are told. */
+  const isUnknown = (sessionId: string) => summaries.isBegun() && !summaries.has(sessionId)
+
+  const tellGone = (sessionId: string): void => {
+    told.delete(sessionId)
+    tellAll(frameOf({ type: 'session_removed', sessionId }))
+  }
+
   /** Tells what has changed. */
   const settle = async (): Promise<void> => {
     const ids = [...changed]
@@ -145,10 +153,11 @@ export const createOverview = (options: OverviewOptions): Overview => {
       noteChange(event.sessionId)
     },
     tell(news) {
+      const isBack = news.type === 'session_updated' && isUnknown(news.session.id)
       summaries.tell(news)
-      if (news.type === 'session_updated') return noteChange(news.session.id)
-      if (news.type === 'session_removed') tellAll(frameOf(news))
-      else tellNew(news.session)
+      if (news.type === 'session_removed') tellGone(news.sessionId)
+      if (news.type === 'session_created' || isBack) tellNew(news.session)
+      if (news.type === 'session_updated') noteChange(news.session.id)
       settleSoon()
     },
     close: () => clearTimeout(timer),

@@ -22,6 +22,7 @@ export interface SourceOptions {
   head: number
   ringBytes: number
   budgetBytes: number
+  onFault(cause: unknown): void
 }
 
 export const createSource = (options: SourceOptions): Source => {

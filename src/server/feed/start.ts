@@ -1,6 +1,9 @@
+import type { IncomingMessage } from 'node:http'
 import type { Log } from '../../log/log.ts'
+import { wantsGzip } from './coding.ts'
 import type { Cursor } from './cursor.ts'
 import { noticeOf } from './frame.ts'
+import { deflateAhead } from './gzip.ts'
 import type { Opening } from './live-transcript.ts'
 import type { Source } from './source.ts'
 
@@ -28,6 +31,15 @@ export const startOf = async (
   if (cursor === undefined) return { opening, cursor: opening.seq }
   const verdict = verdictOf('gap', cursor === 'unreadable' ? 0 : cursor)
   return { verdict, opening, cursor: opening.seq }
+}
+
+/** Has what is large made ready for whoever asks. */
+export const prepare = async (
+  starts: readonly Start[],
+  { request }: { request: IncomingMessage },
+): Promise<void> => {
+  if (!wantsGzip(request.headers['accept-encoding'])) return
+  await Promise.all(starts.map(({ opening }) => opening && deflateAhead(opening.line)))
 }
 
 /** Whether a session has come that far. The log may be a moment ahead of what was published. */

@@ -5,7 +5,7 @@ import type { FeedCounters } from './figures.ts'
 import type { Follower } from './follower.ts'
 import { noticeOf } from './frame.ts'
 import type { Source } from './source.ts'
-import { type Start, startOf } from './start.ts'
+import { prepare, type Start, startOf } from './start.ts'
 
 export interface StreamParts {
   log: Pick<Log, 'head'>
@@ -21,7 +21,9 @@ export const openStream = async (
 ): Promise<void> => {
   const release = source.feed.hold() // before anything is read: from here on nothing is missed
   try {
-    follow(source, await startOf(source, cursorIn(asked), parts.log), asked, parts)
+    const start = await startOf(source, cursorIn(asked), parts.log)
+    await prepare([start], asked)
+    follow(source, start, asked, parts)
   } finally {
     release()
   }
@@ -44,6 +46,10 @@ const follow = ({ feed }: Source, start: Start, asked: Asked, parts: StreamParts
     },
   }
   if (start.verdict !== undefined) connection.say(start.verdict)
-  if (start.opening) connection.say(start.opening.bytes)
+  if (start.opening) {
+    connection.say(`id: ${start.opening.seq}\n`)
+    connection.share(start.opening.line)
+    connection.say('\n')
+  }
   feed.join(follower)
 }

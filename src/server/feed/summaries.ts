@@ -5,6 +5,7 @@ import type { Log } from '../../log/log.ts'
 import { LogFault } from '../../log/log-fault.ts'
 import type { SessionRecord } from '../../log/session-record.ts'
 import type { SessionNews } from '../../session/news.ts'
+import { createLiveTranscript } from './live-transcript.ts'
 import type { Sources } from './sources.ts'
 import { unpackSnapshot } from './stored-snapshot.ts'
 
@@ -23,6 +24,7 @@ export interface Summaries {
    */
   load(patienceMs: number, onLate: (sessionId: string) => void): Promise<void>
   isBegun(): boolean
+  has(sessionId: string): boolean
   /** Newest first. */
   all(): Known[]
   /** Looks at a session again; undefined when it is not there. */
@@ -32,7 +34,7 @@ export interface Summaries {
 
 export interface SummariesOptions {
   log: Log
-  sources: Pick<Sources, 'get' | 'find'>
+  sources: Pick<Sources, 'find'>
   onFault(cause: unknown): void
 }
 
@@ -47,10 +49,18 @@ export const createSummaries = ({ log, sources, onFault }: SummariesOptions): Su
     return unpackSnapshot(found)?.summary
   }
 
+  /** Reads all of its events, and stores what comes of it: next time it is there. */
+  const readOf = async (sessionId: string): Promise<LiveSummary> => {
+    const head = await log.head(sessionId)
+    const transcript = createLiveTranscript({ sessionId, log, head: () => head })
+    await transcript.save('closing')
+    return summaryOf(await transcript.load())
+  }
+
   const liveOf = async (sessionId: string): Promise<LiveSummary> => {
-    const current = sources.find(sessionId)?.transcript.current()
-    const stored = current ? summaryOf(current) : await storedOf(sessionId)
-    return stored ?? summaryOf(await (await sources.get(sessionId)).transcript.load())
+    const source = sources.find(sessionId)
+    if (source) return summaryOf(await source.transcript.load())
+    return (await storedOf(sessionId)) ?? readOf(sessionId)
   }
 
   const fill = async (each: Known): Promise<void> => {
@@ -88,11 +98,15 @@ export const createSummaries = ({ log, sources, onFault }: SummariesOptions): Su
       await Promise.race([rest, pause(patienceMs, undefined, { ref: false })])
     },
     isBegun: () => loading !== undefined,
+    has: (sessionId) => known.has(sessionId),
     all: () => [...known.values()].sort(newestFirst),
     async refresh(sessionId) {
       const each = known.get(sessionId)
       if (each) await fill(each)
-      return each
+      // It may have been told of, or removed, while it was looked at.
+      const now = known.get(sessionId)
+      if (now && each?.live) now.live = each.live
+      return now
     },
     tell(news) {
       if (loading === undefined) return

@@ -5,12 +5,14 @@ export interface BodyOptions {
   limit: number
   /** The `Content-Length` header, where there is one. */
   length?: string | null | undefined
+  /** Told how large it has become; may throw. */
+  onSize?(size: number): void
 }
 
 /** Reads a body to its end, and no further than the limit. Throws a `Problem` 413. */
 export const readBody = async (
   chunks: AsyncIterable<Uint8Array> | null,
-  { limit, length }: BodyOptions,
+  { limit, length, onSize }: BodyOptions,
 ): Promise<Uint8Array> => {
   if (Number(length ?? 0) > limit) throw tooLarge(limit)
   const parts: Uint8Array[] = []
@@ -22,6 +24,7 @@ export const readBody = async (
     if (!next || next.done === true) break
     size += next.value.byteLength
     if (size > limit) throw tooLarge(limit)
+    onSize?.(size)
     parts.push(next.value)
   }
   return Buffer.concat(parts)

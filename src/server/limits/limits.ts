@@ -1,3 +1,4 @@
+import { type BodiesOptions, createBodies } from './bodies.ts'
 import { type ConnectionOptions, createConnections } from './connections.ts'
 import { createRate, type RateOptions } from './rate.ts'
 
@@ -9,6 +10,8 @@ export interface LimitOptions {
   connections?: ConnectionOptions
   /** Most bytes of a body: a prompt may hold images. */
   bodyBytes?: number
+  /** All large bodies together. */
+  bodies?: BodiesOptions
 }
 
 /** Everything that is limited, with numbers that nobody meets who means well. */
@@ -18,5 +21,6 @@ export const createLimits = (options: LimitOptions = {}) => ({
   refusals: createRate(options.refusals ?? { burst: 100, perSecond: 10 }),
   connections: createConnections(options.connections ?? { total: 10_000, perCaller: 2000 }),
   bodyBytes: options.bodyBytes ?? 16 * 1024 * 1024,
+  bodies: createBodies(options.bodies ?? { total: 32 * 1024 * 1024 }),
 })
 export type Limits = ReturnType<typeof createLimits>

@@ -67,6 +67,10 @@ export const scopeWords = (scope: Route['scope']): string => {
   return scope === 'any' ? 'Any token will do.' : `The token needs the scope \`${scope}\`.`
 }
 
+/** The status of an answer when all is well. */
+export const statusWords = ({ reply: { status, or } }: Route): string =>
+  or === undefined ? String(status) : `${status} or ${or}`
+
 /** `GET /sessions/:id/turn-diff` → `getSessionsByIdTurnDiff`. */
 const operationIdOf = ({ method, path }: Route): string => {
   const words = path.replaceAll('/:', '/by-').split(/[/-]/)
@@ -115,12 +119,12 @@ const parametersOf = (schema: z.ZodType | undefined, place: 'path' | 'query'): P
 }
 
 const replyOf = ({ reply }: Route) => {
-  const { status, schema, mediaTypes = [] } = reply
+  const { status, or = status, schema, mediaTypes = [] } = reply
   const description = status === 204 ? 'Done.' : status === 202 ? 'Taken.' : 'As asked.'
-  if (schema)
-    return {
-      [status]: { description, content: { 'application/json': { schema: schemaOf(schema) } } },
-    }
+  if (schema) {
+    const content = { 'application/json': { schema: schemaOf(schema) } }
+    return { [or]: { description: 'As it was.', content }, [status]: { description, content } }
+  }
   const content = Object.fromEntries(mediaTypes.map((type) => [type, {}]))
   return { [status]: { description, ...(mediaTypes.length > 0 && { content }) } }
 }

@@ -1,7 +1,7 @@
 import { problems } from '../problem.ts'
 import { base, routes } from '../routes/index.ts'
 import type { Route } from '../routes/route.ts'
-import { scopeWords } from './openapi.ts'
+import { scopeWords, statusWords } from './openapi.ts'
 import { refusalsOf } from './refusals.ts'
 import { type JsonSchema, namedSchemas, schemaOf, wholeSchema } from './schemas.ts'
 import { type Field, fieldsOf, wordsOf } from './words.ts'
@@ -47,7 +47,7 @@ ${description === undefined ? '' : `<p>${marked(description)}</p>`}
 ${part('Path', parts.params && fieldsOf(wholeSchema(parts.params)))}
 ${part('Query', parts.query && fieldsOf(wholeSchema(parts.query)))}
 ${part('Body', parts.body && fieldsOf(wholeSchema(parts.body)))}
-<p>Answer: <code>${reply.status}</code> ${reply.schema ? typeHtml(schemaOf(reply.schema)) : escaped((reply.mediaTypes ?? []).join(', '))}</p>
+<p>Answer: <code>${statusWords(route)}</code> ${reply.schema ? typeHtml(schemaOf(reply.schema)) : escaped((reply.mediaTypes ?? []).join(', '))}</p>
 <p class="codes">Refusals: ${codes.map((each) => `<code>${escaped(each)}</code>`).join(' ')}</p>
 </details>`
 }

@@ -6,6 +6,8 @@ const usual: readonly ProblemCode[] = [
   'bad_request',
   'foreign_host',
   'foreign_origin',
+  'request_timeout',
+  'headers_too_large',
   'internal',
   'stopping',
 ]
@@ -17,7 +19,13 @@ const withToken: readonly ProblemCode[] = [
   'wrong_scope',
   'rate_limited',
 ]
-const withBody: readonly ProblemCode[] = ['bad_json', 'too_large', 'not_json', 'invalid']
+const withBody: readonly ProblemCode[] = [
+  'bad_json',
+  'too_large',
+  'not_json',
+  'invalid',
+  'overloaded',
+]
 
 /** The codes of all refusals of a route, by their status. */
 export const refusalsOf = (route: Route): [status: number, codes: ProblemCode[]][] => {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { untilNever } from '../auth/lifetimes.ts'
 import { createIdempotency } from '../idempotency.ts'
 import { knockOf } from '../knock.ts'
+import type { Room } from '../limits/bodies.ts'
 import { Problem } from '../problem.ts'
 import { stopping } from '../refusal.ts'
 import type { Phase, World } from '../world.ts'
@@ -30,7 +31,7 @@ export const createAnswerer = (world: World) => {
     return { scopes: new Set(), signal: untilNever }
   }
 
-  return async (route: Route, asked: Asked): Promise<Answer> => {
+  const answerOf = async (route: Route, asked: Asked, room: Room): Promise<Answer> => {
     const { incoming, params, query } = asked
     if (!isOpen(route, world.phase())) throw stopping()
     const access = await enter(route, incoming)
@@ -38,6 +39,7 @@ export const createAnswerer = (world: World) => {
       ? await jsonBody(incoming, {
           limit: Math.min(route.bodyLimit ?? everyday, world.limits.bodyBytes),
           isOptional: route.isBodyOptional === true,
+          onSize: room.grow,
         })
       : { text: '', value: undefined }
     const work = route.prepare({ params, query, body }, { world, access })
@@ -59,6 +61,15 @@ export const createAnswerer = (world: World) => {
     const { answer, isRepeated } = await idempotency.once(attempt, run)
     if (!isRepeated) return answer
     return { ...answer, headers: { ...answer.headers, 'Idempotency-Replayed': 'true' } }
+  }
+
+  return async (route: Route, asked: Asked): Promise<Answer> => {
+    const room = world.limits.bodies.enter()
+    try {
+      return await answerOf(route, asked, room)
+    } finally {
+      room.leave()
+    }
   }
 }
 

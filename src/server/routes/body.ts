@@ -13,12 +13,12 @@ export interface JsonBody {
 /** The JSON that a request carries. Throws a `Problem`: 400, 413, 415 or 422. */
 export const jsonBody = async (
   incoming: IncomingMessage,
-  { limit, isOptional }: { limit: number; isOptional: boolean },
+  { isOptional, ...options }: { limit: number; isOptional: boolean; onSize(size: number): void },
 ): Promise<JsonBody> => {
   const { 'content-type': type, 'content-length': length } = incoming.headers
   // A body that is too large is left unread, with its connection whole: the refusal must arrive.
   const chunks = incoming.iterator({ destroyOnReturn: false })
-  const bytes = await readBody(chunks, { limit, length })
+  const bytes = await readBody(chunks, { ...options, length })
   if (bytes.byteLength === 0 && isOptional) return { text: '', value: {} }
   if (bytes.byteLength === 0) throw new Problem(400, 'bad_json', 'A body of JSON is needed.')
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type ?? ''))

@@ -30,15 +30,15 @@ export const projectRoutes = [
     tag,
     summary: 'Make a directory a project',
     description:
-      'The directory must be there, below one of the roots that the server was started with. Links are followed first.',
+      'The directory must be there, below one of the roots that the server was started with. Links are followed first. A directory is one project: if it is one already, the answer is 200, with the project as it is and under the name that it has.',
     parts: { body: newProject },
-    reply: { status: 201, schema: project },
+    reply: { status: 201, or: 200, schema: project },
     problems: ['path_outside_roots', 'not_a_directory'],
     async handle({ body }, { world }) {
       const path = await world.roots.admit(body.path)
-      const record = { id: randomUUID(), name: body.name, path, createdAt: world.now() }
-      await world.log.projects.create(record)
-      return { status: 201, body: record, headers: { Location: `/api/v1/projects/${record.id}` } }
+      const { record, isNew } = await projectAt(world, path, body.name)
+      const headers = { Location: `/api/v1/projects/${record.id}` }
+      return { status: isNew ? 201 : 200, body: record, headers }
     },
   }),
   route({
@@ -72,6 +72,37 @@ export const projectRoutes = [
     },
   }),
 ]
+
+interface Found {
+  record: ProjectRecord
+  isNew: boolean
+}
+
+/** Those that are being made, by their directory: two who ask at once get the same. */
+const making = new WeakMap<World, Map<string, Promise<Found>>>()
+
+/** The project of a directory, made if it is none yet. */
+const projectAt = async (world: World, path: string, name: string): Promise<Found> => {
+  const here = making.get(world) ?? new Map<string, Promise<Found>>()
+  making.set(world, here)
+  const first = here.get(path)
+  if (first) return { ...(await first), isNew: false }
+  const found = findOrMake(world, path, name)
+  here.set(path, found)
+  try {
+    return await found
+  } finally {
+    here.delete(path)
+  }
+}
+
+const findOrMake = async ({ log, now }: World, path: string, name: string): Promise<Found> => {
+  const known = (await log.projects.list()).find((each) => each.path === path)
+  if (known) return { record: known, isNew: false }
+  const record = { id: randomUUID(), name, path, createdAt: now() }
+  await log.projects.create(record)
+  return { record, isNew: true }
+}
 
 /** The record of a project that is there. */
 export const knownProject = async (world: World, id: string): Promise<ProjectRecord> => {

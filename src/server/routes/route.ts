@@ -37,8 +37,8 @@ interface About {
   bodyLimit?: number
   /** May be sent twice with one `Idempotency-Key`, and happens once. */
   isIdempotent?: true
-  /** What it says when all is well. */
-  reply: { status: number; schema?: z.ZodType; mediaTypes?: readonly string[] }
+  /** What it says when all is well; `or`, where there was nothing left to do. */
+  reply: { status: number; or?: number; schema?: z.ZodType; mediaTypes?: readonly string[] }
   /** Refusals of its own. */
   problems?: readonly ProblemCode[]
 }

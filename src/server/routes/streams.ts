@@ -6,9 +6,11 @@ import { route } from './route.ts'
 const tag = 'Streams'
 const reply = { status: 200, mediaTypes: ['text/event-stream'] }
 
-/** Never reached: the server gives streams to the feeds before it looks here. */
+/** Only HEAD gets here: the server gives streams to the feeds before it looks. */
 const elsewhere = async () => {
-  throw new Problem(404, 'not_found', 'There is no stream here.')
+  throw new Problem(405, 'method_not_allowed', 'A stream has no end: ask with GET.', undefined, {
+    Allow: 'GET',
+  })
 }
 
 /** Server-Sent Events: in the table for the reference, served on the socket itself. */

@@ -6,8 +6,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { AgentEvent } from '../../../src/events/event.ts'
 import { identity, wantsGzip } from '../../../src/server/feed/coding.ts'
 import { frameOf } from '../../../src/server/feed/frame.ts'
-import { createGzip } from '../../../src/server/feed/gzip.ts'
+import { createGzip, deflateAhead } from '../../../src/server/feed/gzip.ts'
 import { createRing } from '../../../src/server/feed/ring.ts'
+import type { Shared } from '../../../src/server/feed/shared.ts'
 import { delta, open, start } from '../../transcript/events.ts'
 import { createParser, type Frame, seqsOf } from './reader.ts'
 import { openWorld } from './world.ts'
@@ -152,4 +153,48 @@ test('a client that does not ask for it gets plain text', async () => {
   await world.begin('s')
   const { head } = await world.read('s', { headers: { 'Accept-Encoding': 'br, gzip;q=0' } })
   expect(head).not.toMatch(/content-encoding/)
+})
+
+test('a large snapshot is compressed once for all, and not while others wait', async () => {
+  const line: Shared = { bytes: Buffer.from(`data: ${'words and words '.repeat(50_000)}\n`) }
+  const ahead = [deflateAhead(line), deflateAhead(line)]
+  expect(line.deflated).toBeUndefined() // a thread does it
+  await Promise.all(ahead)
+  const readers = [createGzip(), createGzip()]
+  const texts = readers.map((gzip, at) => {
+    const parts = [gzip.alone(Buffer.from(`id: ${at}\n`)), gzip.shared(line)]
+    expect(parts[1]).toBe(line.deflated)
+    return gunzip([...parts, gzip.alone(Buffer.from('\n'))])
+  })
+  expect(await Promise.all(texts)).toEqual([`id: 0\n${line.bytes}\n`, `id: 1\n${line.bytes}\n`])
+})
+
+test.each(['one', 'many'] as const)('%s: a large snapshot comes the same to all', async (kind) => {
+  const world = await openWorld()
+  const write = await world.begin('s')
+  await write(start, open('m'), delta('m', 'long '.repeat(100_000)))
+  const path = kind === 'one' ? '/s' : '/?sessions=s'
+  const read = async (coding: string): Promise<string> => {
+    const over = new AbortController()
+    const answer = await fetch(`http://127.0.0.1:${world.port}${path}`, {
+      headers: { 'accept-encoding': coding },
+      signal: over.signal,
+    })
+    expect(answer.headers.get('content-encoding')).toBe(coding === 'gzip' ? 'gzip' : null)
+    const decoder = new TextDecoder()
+    let text = ''
+    for await (const chunk of answer.body ?? []) {
+      text += decoder.decode(chunk, { stream: true })
+      if (/"type":"snapshot"[^]*\n\n$/.test(text.slice(-600_000))) break
+    }
+    return text
+  }
+  const plain = await read('identity')
+  const [frame] = createParser().push(plain).slice(-1)
+  expect(frame).toMatchObject({ id: kind === 'one' ? '3' : 's:3', event: { type: 'snapshot' } })
+  expect(await Promise.all([read('gzip'), read('gzip'), read('gzip')])).toEqual([
+    plain,
+    plain,
+    plain,
+  ])
 })

@@ -141,6 +141,27 @@ test('all are told of all sessions: begun, changed, asking, removed', async () =
   expect(reader.frames.some(({ event }) => event.type === 'agent_start')).toBe(false)
 })
 
+test('one that is taken back is told as one that has begun', async () => {
+  const world = await openWorld()
+  const write = await world.begin('a')
+  await write(start, usage(5, 1), end)
+  const record = session('a', { projectId: 'p' })
+  const reader = await world.readMany([])
+  await reader.next()
+  world.feeds.tell({ type: 'session_removed', sessionId: 'a' })
+  await find(reader, (event) => event.type === 'totals' && event.totals.sessions === 0)
+  world.feeds.tell({ type: 'session_updated', session: record })
+  expect(await find(reader, ({ type }) => type === 'session_created')).toMatchObject({
+    session: { id: 'a' },
+  })
+  expect(await find(reader, ({ type }) => type === 'session_updated')).toMatchObject({
+    session: { id: 'a', usage: { input: 5 } },
+  })
+  expect(await find(reader, ({ type }) => type === 'totals')).toMatchObject({
+    totals: { sessions: 1, usage: { input: 5 } },
+  })
+})
+
 test('a question of a named session comes once, among its events', async () => {
   const world = await openWorld()
   const write = await world.begin('a')
@@ -192,6 +213,44 @@ test('one that stalls loses nothing, and one that stalls too long is cut', async
   expect(reader.frames.at(-1)?.event).toEqual({ type: 'slow_consumer' })
 })
 
+test('many sessions with a lot to catch up on are no debt', async () => {
+  const world = await openWorld()
+  const ids = Array.from({ length: 40 }, (_, at) => `s${at}`)
+  const long = Array.from({ length: 200 }, () => delta('m', 'x'.repeat(2000)))
+  for (const id of ids) await (await world.begin(id))(...long)
+  const reader = await world.readMany(ids, { after: ids.map((id) => `${id}:0`).join(',') })
+  reader.socket.pause()
+  while (world.feeds.figures().behind < ids.length) await turn()
+  for (let at = 0; at < 10; at += 1) await turn()
+  reader.socket.resume()
+  const last = ids.map((id) => `${id}:${long.length}`).join(',')
+  while (reader.frames.at(-1)?.id !== last) await reader.next()
+  const seqs = long.map((_, at) => at + 1)
+  for (const id of ids) expect(ofSession(reader.frames, id)).toEqual(seqs)
+  expect(world.feeds.figures().cut).toBe(0)
+})
+
+test('what is for all is cut off when too much of it waits', async () => {
+  const world = await openWorld()
+  const write = await world.begin('a')
+  const reader = await world.readMany([])
+  await reader.next()
+  reader.socket.pause()
+  let asked = 0
+  while (world.feeds.figures().cut === 0) {
+    asked += 1
+    await write({
+      type: 'approval_request',
+      approvalId: `q${asked}`,
+      reasoning: 'x'.repeat(50_000),
+    })
+    await turn()
+  }
+  reader.socket.resume()
+  await reader.ended
+  expect(reader.frames.at(-1)?.event).toEqual({ type: 'slow_consumer' })
+})
+
 test('there is no stream of several sessions when one of them does not exist', async () => {
   const world = await openWorld()
   await world.begin('a')
@@ -207,9 +266,13 @@ test('totals are of all sessions, those that nobody has touched too', async () =
     await write(start, usage(10, 0.25), end)
   }
   await world.feeds.close()
+  // One that no server has seen yet: it was recorded by a program of its own.
+  await world.log.sessions.create(session('c'))
+  await world.log.append('c', [{ ...usage(1, 1), sessionId: 'c', seq: 1, timestamp: 1 }])
   const later = await openWorld({ log: world.log })
   expect(await later.feeds.totals()).toMatchObject({
-    sessions: 2,
-    usage: { input: 20, costUsd: 0.5, provenance: { cost: 'computed' } },
+    sessions: 3,
+    usage: { input: 21, costUsd: 1.5, provenance: { cost: 'computed' } },
   })
+  expect(await later.log.snapshots.get('c')).toMatchObject({ seq: 1 })
 })

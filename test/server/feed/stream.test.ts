@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../../src/events/event.ts'
+import { type Log, LogFault, openMemoryLog } from '../../../src/log/index.ts'
 import { applyAll, emptyTranscript, toSnapshot } from '../../../src/transcript/index.ts'
 import { close, delta, end, open, say, start, text, work } from '../../transcript/events.ts'
 import { isStamped, seqsOf } from './reader.ts'
@@ -237,4 +238,27 @@ test('figures count what happened', async () => {
   })
   readers[0]?.socket.destroy()
   while (world.feeds.figures().clients > 1) await new Promise((resolve) => setImmediate(resolve))
+})
+
+test('a log that cannot be read ends the stream, and it is told', async () => {
+  const memory = await openMemoryLog()
+  const faults: unknown[] = []
+  let isBroken = false
+  const log: Log = {
+    ...memory,
+    readText(...asked) {
+      if (isBroken) throw new LogFault('closed', 'broken')
+      return memory.readText(...asked)
+    },
+  }
+  const world = await openWorld({ log, ringBytes: 4096, onFault: (cause) => faults.push(cause) })
+  const write = await world.begin('s')
+  await write(...run)
+  isBroken = true
+  const reader = await world.read('s', { after: '0' })
+  await reader.ended
+  expect(faults).toMatchObject([{ code: 'closed' }])
+  isBroken = false
+  const back = await world.read('s', { after: '0' })
+  expect(seqsOf(await back.take(1 + run.length))).toHaveLength(run.length)
 })

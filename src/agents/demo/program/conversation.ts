@@ -64,7 +64,6 @@ export const createConversation = (options: ConversationOptions) => {
         const message = cause === stopped ? undefined : String(cause)
         for (const event of open.close(message === undefined ? 'aborted' : 'error', message))
           options.tell(event)
-        if (waiting.size() > 0) tell(stillWaiting(waiting.size()))
       })
       .finally(() => {
         working = undefined
@@ -211,6 +210,3 @@ const notice = (text: string): AgentEvent => ({
   type: 'session_update',
   notice: { level: 'info', text },
 })
-
-const stillWaiting = (count: number): AgentEvent =>
-  notice(count === 1 ? '1 message stays queued.' : `${count} messages stay queued.`)

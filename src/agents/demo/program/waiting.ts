@@ -28,7 +28,6 @@ export const createWaiting = (tell: (event: AgentEvent) => void) => {
       if (said) change()
       return said
     },
-    size: () => lists.steering.length + lists.followUp.length,
   }
 }
 export type Waiting = ReturnType<typeof createWaiting>

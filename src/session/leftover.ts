@@ -1,0 +1,82 @@
+import type { StampedEvent } from '../events/envelope.ts'
+import type { AgentEvent, EventOf } from '../events/event.ts'
+import type { TurnState } from '../events/run-events.ts'
+import { createStamp } from '../events/stamp.ts'
+import type { ApprovalRecord } from '../log/approval-record.ts'
+import type { SessionRecord } from '../log/session-record.ts'
+import { createTurns, turnStateEvents } from '../turns/turns.ts'
+import { createBusTeller } from './bus-teller.ts'
+import { createOpenState } from './settle.ts'
+import { storeApprovals } from './store-approvals.ts'
+import type { WakeOptions } from './wake.ts'
+
+export type LeftoverOptions = Pick<WakeOptions, 'log' | 'bus' | 'now' | 'publish' | 'onError'>
+export type Why = Pick<EventOf<'error'>, 'code' | 'message'>
+
+/** Why a run has no end, where nothing more is known. */
+export const sluiceEnded: Why = {
+  code: 'agent_exit',
+  message: 'Sluice ended while the agent was working.',
+}
+
+/** Why a run has no end, where the log refused to keep it. */
+export const notStored = (cause: unknown): Why => ({
+  code: 'log_failed',
+  message: `What the agent did could not be stored, so it was stopped: ${
+    cause instanceof Error ? cause.message : String(cause)
+  }`,
+})
+
+/**
+ * The events of a session behind `from`. Whatever they leave open, a run above all, has no agent any
+ * more: behind them come the events that close it, once they are stored and told. Nobody else may
+ * write to the session in the meantime.
+ */
+export const readSettled = async function* (
+  record: SessionRecord,
+  from: number,
+  options: LeftoverOptions,
+  why: Why = sluiceEnded,
+): AsyncGenerator<StampedEvent> {
+  const { log, bus, now, publish, onError } = options
+  const { id } = record
+  const teller = bus && createBusTeller(bus, record)
+  const open = createOpenState()
+  for (const request of await log.approvals.list({ sessionId: id, status: 'pending' }))
+    open.push(requestOf(request))
+  let turn: TurnState = 'idle'
+  for await (const event of log.read(id, from)) {
+    open.push(event)
+    teller?.remember(event)
+    if (event.type === 'turn_state') turn = event.newState
+    yield event
+  }
+  const failure: AgentEvent = { type: 'error', ...why, fatal: false }
+  const closing = [...(open.isRunning() ? [failure] : []), ...open.close(why.message, now())]
+  if (closing.length === 0) return
+  const events = withTurns(turn, closing).map(createStamp(id, now, await log.head(id)))
+  await log.append(id, events)
+  await storeApprovals(log, events)
+  for (const event of events) {
+    try {
+      publish?.(event)
+      teller?.event(event)
+    } catch (cause) {
+      onError(cause)
+    }
+    yield event
+  }
+}
+
+/** Puts behind events what they do to the turn. */
+const withTurns = (state: TurnState, events: readonly AgentEvent[]): AgentEvent[] => {
+  const turns = createTurns(state)
+  return events.flatMap((event) => [event, ...turnStateEvents(turns.push(event).moves)])
+}
+
+const requestOf = ({ approvalId, toolCallId, deadline }: ApprovalRecord): AgentEvent => ({
+  type: 'approval_request',
+  approvalId,
+  ...(toolCallId !== undefined && { toolCallId }),
+  deadline,
+})

@@ -1,0 +1,67 @@
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createAgentCatalog } from '../../src/cli/agent-catalog.ts'
+
+/** A program that counts how often it is asked, and answers only when it is let. */
+const createProgram = () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-catalog-'))
+  const path = join(directory, 'pi')
+  const go = join(directory, 'go')
+  const calls = join(directory, 'calls')
+  writeFileSync(calls, '')
+  const before = process.env.PI_BIN
+  process.env.PI_BIN = path
+  onTestFinished(() => {
+    if (before === undefined) delete process.env.PI_BIN
+    else process.env.PI_BIN = before
+    writeFileSync(go, '')
+    rmSync(directory, { recursive: true, force: true })
+  })
+  return {
+    calls: () => readFileSync(calls, 'utf8').length,
+    answer: () => writeFileSync(go, ''),
+    write(version: string): void {
+      const waiting = `while [ ! -e '${go}' ]; do sleep 0.02; done`
+      writeFileSync(
+        `${path}.new`,
+        `#!/bin/sh\nprintf x >> '${calls}'\n${waiting}\necho ${version}\n`,
+      )
+      chmodSync(`${path}.new`, 0o755)
+      renameSync(`${path}.new`, path)
+    },
+  }
+}
+
+test('an agent that is slow to tell its version delays nobody, and is asked once', async () => {
+  const program = createProgram()
+  program.write('1.2.3')
+  const catalog = createAgentCatalog({ patienceMs: 20 })
+  const version = async () => (await catalog.list()).find(({ name }) => name === 'pi')?.version
+  const agents = await catalog.list()
+  expect(agents.map(({ name }) => name)).toEqual(['pi', 'claude', 'demo'])
+  expect(agents[0]).toEqual({ name: 'pi', title: expect.any(String), isInstalled: true })
+  expect(await version()).toBeUndefined()
+  program.answer()
+  await expect.poll(version).toBe('1.2.3')
+  await catalog.list()
+  expect(program.calls()).toBe(1)
+  // Another file: what the old one said is worth nothing.
+  program.write('2.0.0')
+  await expect.poll(version).toBe('2.0.0')
+  expect(program.calls()).toBe(2)
+})
+
+test('after a while it is asked again, behind the answer', async () => {
+  const program = createProgram()
+  program.write('1.2.3')
+  program.answer()
+  let time = 1_000_000
+  const catalog = createAgentCatalog({ now: () => time, keepMs: 1000, patienceMs: 10_000 })
+  const version = async () => (await catalog.list()).find(({ name }) => name === 'pi')?.version
+  expect(await version()).toBe('1.2.3')
+  time += 1000
+  expect(await version()).toBe('1.2.3')
+  await expect.poll(program.calls).toBe(2)
+})
