@@ -1,12 +1,12 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
-import { fieldsOf, textIn } from '../tools/fields.ts'
+import { fieldsOf, isFields, textIn } from '../tools/fields.ts'
 import { kindOf } from '../tools/kind-of.ts'
 
 interface Props {
   toolName: string
   args: unknown
   isSending: boolean
-  onAllow: (input: unknown) => void
+  onAllow: (input: Record<string, unknown>) => void
   onCancel: () => void
 }
 
@@ -19,7 +19,9 @@ export const EditForm = ({ toolName, args, isSending, onAllow, onCancel }: Props
     event.preventDefault()
     if (command !== undefined) return onAllow({ ...fieldsOf(args), command: text })
     try {
-      onAllow(JSON.parse(text))
+      const input: unknown = JSON.parse(text)
+      if (isFields(input)) onAllow({ ...input })
+      else setProblem('Arguments are an object, in braces.')
     } catch (cause) {
       setProblem(cause instanceof Error ? cause.message : 'This is not JSON.')
     }

@@ -2,7 +2,8 @@
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   isFields(value) ? value : {}
 
-const isFields = (value: unknown): value is Record<string, unknown> =>
+/** Whether it is an object with fields. */
+export const isFields = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The first of some fields that holds a text. */
