@@ -7,7 +7,6 @@ import { loadSecret } from '../server/auth/secret.ts'
 import { createFeeds } from '../server/feed/feeds.ts'
 import { createMetrics } from '../server/metrics.ts'
 import { createServer } from '../server/server.ts'
-import type { SessionNews } from '../session/news.ts'
 import { openLog } from './open-log.ts'
 import type { ServerLog } from './server-log.ts'
 import { version } from './version.ts'
@@ -34,18 +33,12 @@ export const openServer = async (options: OpenServerOptions) => {
   }
   const feeds = createFeeds({ log, onFault: onError })
 
-  const announce = (news: SessionNews): void => {
-    // One that was set aside is gone for everybody, whatever its agent still does.
-    if (news.type === 'session_updated' && news.session.removedAt !== undefined) return
-    feeds.tell(news)
-  }
-
   const open = async () => {
     const { openWork } = await import('./open-work.ts')
     return openWork({
       data,
       log,
-      announce,
+      announce: feeds.tell,
       onError,
       publish(event) {
         metrics.event(event)
@@ -66,7 +59,7 @@ export const openServer = async (options: OpenServerOptions) => {
     auth,
     feeds,
     metrics,
-    announce,
+    announce: feeds.tell,
     host,
     publicUrl,
     roots,

@@ -143,7 +143,8 @@ const openDatabase = (file: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSyn
 
 /** Opens a database that only its owner may read; what lies beside it is made like it. */
 const openPrivate = (file: string): DatabaseSync => {
-  closeSync(openSync(file, 'a', 0o600))
+  // Never one that is there: closing any handle of it would end the locks that we have on it.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   for (const each of [file, `${file}-wal`, `${file}-shm`])
     if (existsSync(each)) chmodSync(each, 0o600) // one from before may be open to others
   return new DatabaseSync(file)

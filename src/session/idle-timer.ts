@@ -1,15 +1,41 @@
+export interface IdleTimerOptions {
+  ms: number
+  now(): number
+  /** Settles when all that has happened is known. */
+  settled(): Promise<void>
+  /** Nothing happened for so long. */
+  run(): void
+}
+
 /** Runs something when a session has rested for so long; whatever happens begins the waiting anew. */
-export const createIdleTimer = (ms: number, now: () => number, run: () => void) => {
+export const createIdleTimer = ({ ms, now, settled, run }: IdleTimerOptions) => {
   let timer: NodeJS.Timeout | undefined
   let since = now()
-  const stop = () => clearTimeout(timer)
+  let isStopped = false
+
+  const clear = () => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  const ring = async (): Promise<void> => {
+    timer = undefined
+    await settled()
+    // The end of a run may just have been on its way.
+    if (timer === undefined && !isStopped) run()
+  }
+
   return {
-    stop,
     touch(): void {
       since = now()
-      stop()
-      timer = setTimeout(run, ms)
+      clear()
+      if (isStopped) return
+      timer = setTimeout(ring, ms)
       timer.unref()
+    },
+    /** For good: what is still told of the session wakes nothing. */
+    stop(): void {
+      isStopped = true
+      clear()
     },
     /** When something last happened. */
     since: () => since,

@@ -138,8 +138,13 @@ export const wake = async (
       onError,
     })
   // A run that is still going on will end, and then the waiting begins anew.
-  const idle = createIdleTimer(options.idleMs, now, () => {
-    if (!session.isBusy()) hooks.onRested()
+  const idle = createIdleTimer({
+    ms: options.idleMs,
+    now,
+    settled: recorder.settled,
+    run() {
+      if (!session.isBusy()) hooks.onRested()
+    },
   })
 
   return {

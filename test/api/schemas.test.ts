@@ -70,10 +70,17 @@ describe('requests', () => {
       [
         { action: 'allow' },
         { action: 'deny', message: 'No.' },
-        { action: 'allow', remember: true, updatedInput: null },
+        { action: 'allow', remember: true, updatedInput: { command: 'ls' } },
         { action: 'allow', remember: 'command' },
       ],
-      [{}, { action: 'maybe' }, { action: 'allow', remember: 'ever' }],
+      [
+        {},
+        { action: 'maybe' },
+        { action: 'allow', remember: 'ever' },
+        { action: 'allow', updatedInput: 'ls' },
+        { action: 'allow', updatedInput: ['ls'] },
+        { action: 'allow', updatedInput: null },
+      ],
     ],
     [
       'newKey',

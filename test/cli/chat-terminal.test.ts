@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openSqliteLog } from '../../src/log/index.ts'
+import { listSqliteSessions, openSqliteLog } from '../../src/log/index.ts'
 import { all } from '../log/samples.ts'
 import { ptyMaker, startInTerminal } from '../support/pty.ts'
 import { root, sluice } from '../support/sluice.ts'
@@ -83,6 +83,19 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     expect(terminal.screen().slice(seen)).toContain('Duration')
     expect(ofType(await stored(), 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
   })
+
+  test('Ctrl-C once more leaves at once, although the agent does not stop', async () => {
+    const terminal = await chat()
+    terminal.type(`long${enter}`)
+    await terminal.shows('Markdown')
+    const [{ pid = 0 } = {}] = await listSqliteSessions(data)
+    process.kill(pid, 'SIGSTOP')
+    const asked = performance.now()
+    terminal.type(`${controlC}${controlC}`)
+    await terminal.ended
+    expect(performance.now() - asked).toBeLessThan(8000) // the abort alone takes ten seconds
+    expect(ofType(await stored(), 'agent_end')).toMatchObject([{ interrupted: true }])
+  }, 20_000)
 
   test('a tool is asked about, and y allows it', async () => {
     const terminal = await chat()

@@ -99,7 +99,10 @@ describe('projects and sessions', () => {
     })
 
     test('are begun, read, listed page by page, and filtered', async () => {
-      const { id, project } = await serving.begin()
+      const path = join(serving.home, 'listed')
+      mkdirSync(path)
+      const project = await serving.client.projects.create({ name: 'L', path })
+      const { id } = await serving.client.sessions.create({ projectId: project.id, agent: 'demo' })
       const more = await Promise.all(
         [1, 2, 3].map((n) =>
           serving.client.sessions.create({ projectId: project.id, agent: 'demo', name: `S${n}` }),
@@ -109,7 +112,7 @@ describe('projects and sessions', () => {
         id,
         agent: 'demo',
         state: 'idle',
-        cwd: serving.projectDirectory,
+        cwd: path,
       })
       const query = { projectId: project.id, limit: 3 }
       const first = await serving.client.sessions.list(query)

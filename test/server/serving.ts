@@ -69,7 +69,7 @@ export const startServing = async ({
     api: (path: string, sent?: Sent) => send(`/api/v1${path}`, sent),
     /** A request as it is. */
     send,
-    /** A session of the demo in a project of its own. */
+    /** A session of the demo, in a project that all of them share. */
     async begin() {
       const project = await client.projects.create({ name: 'P', path: projectDirectory })
       const session = await client.sessions.create({ projectId: project.id, agent: 'demo' })

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test, vi } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
@@ -37,6 +38,7 @@ describe('a session that is just being brought in', () => {
     await session.abort()
     expect(await prompted).toEqual({ outcome: 'accepted' })
     expect(session.isBusy()).toBe(false)
+    await session.idle()
     const events = await all(log.read(record.id, 0))
     expect(ofType(events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
     await close()
@@ -88,9 +90,7 @@ test('a prompt that is only written has the same end', async () => {
 
 describe('a follow-up that the session holds', () => {
   test('is part of what idle waits for', async () => {
-    const demo = { ...agents.demo, live: { ...agents.demo.live, queue: 'session' } }
     const session = openWith(agents.demo, '--no-warnings', { queue: 'session' })
-    expect(demo.live.queue).toBe('session')
     await session.prompt('think')
     await session.followUp('think')
     await session.idle()
@@ -125,8 +125,7 @@ describe('Claude Code', () => {
   })
 
   test('that does not know the conversation begins anew with the same prompt', async () => {
-    const file = script('forgetful')
-    const session = openWith(agents.claude, file)
+    const session = openWith(agents.claude, script('forgetful'))
     await session.run('first')
     await session.stop()
     const from = session.events.length
@@ -135,9 +134,28 @@ describe('Claude Code', () => {
     expect(noticesOf(session.events)).toContain(
       'The agent has no record of this conversation. It begins anew.',
     )
-    expect(JSON.stringify(session.events.slice(from))).toContain('heard second')
+    expect(JSON.stringify(session.events.slice(from))).toContain('"text":"second"')
     await session.close()
   })
+})
+
+test('what the agents of a dead server have started is ended when the next one begins', async () => {
+  const directory = dataDirectory()
+  const first = await openDemoSessions({ directory })
+  const { record } = await first.begin()
+  await first.close()
+  const start = (id: string) => {
+    const env = { ...process.env, SLUICE_SESSION: id }
+    const child = spawn('sleep', ['60'], { env, detached: true, stdio: 'ignore' })
+    return { child, ended: new Promise((resolve) => child.on('exit', (_, how) => resolve(how))) }
+  }
+  const [ours, others] = [start(record.id), start('of-somebody-else')]
+  const second = await openDemoSessions({ directory })
+  expect(await ours.ended).toBe('SIGKILL')
+  expect(others.child.exitCode ?? others.child.signalCode).toBeNull()
+  others.child.kill('SIGTERM')
+  expect(await others.ended).toBe('SIGTERM')
+  await second.close()
 })
 
 test('all agents can be ended at once, also those that do nothing any more', async () => {

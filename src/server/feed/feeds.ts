@@ -96,6 +96,8 @@ export const createFeeds = (options: FeedsOptions): Feeds => {
       overview.note(event)
     },
     tell(news) {
+      // One that was set aside is gone for everybody, whatever its agent still does.
+      if (news.type === 'session_updated' && news.session.removedAt !== undefined) return
       if (news.type === 'session_removed') sources.remove(news.sessionId)
       overview.tell(news)
     },

@@ -35,7 +35,7 @@ export interface GatheringOptions {
 const longest = 1024 * 1024
 
 /** The end of a frame. */
-const frameEnd = Buffer.from('\n')
+const frameEnd = Buffer.of(0x0a)
 
 export const createGathering = (options: GatheringOptions): Gathering => {
   const { connection } = options

@@ -150,10 +150,12 @@ test('one that is taken back is told as one that has begun', async () => {
   await reader.next()
   world.feeds.tell({ type: 'session_removed', sessionId: 'a' })
   await find(reader, (event) => event.type === 'totals' && event.totals.sessions === 0)
+  // What its agent still does while it ends is told to nobody.
+  world.feeds.tell({ type: 'session_updated', session: { ...record, removedAt: 1 } })
   world.feeds.tell({ type: 'session_updated', session: record })
-  expect(await find(reader, ({ type }) => type === 'session_created')).toMatchObject({
-    session: { id: 'a' },
-  })
+  const back = await find(reader, ({ type }) => type === 'session_created')
+  expect(back).toMatchObject({ session: { id: 'a' } })
+  expect(back).not.toHaveProperty('session.removedAt')
   expect(await find(reader, ({ type }) => type === 'session_updated')).toMatchObject({
     session: { id: 'a', usage: { input: 5 } },
   })

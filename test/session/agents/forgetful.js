@@ -23,5 +23,6 @@ if (process.argv.includes('--resume')) {
     if (line.type !== 'user') continue
     const said = line.message.content[0].text
     if (said !== '/help') tell({ type: 'system', subtype: 'init', session_id: 'new', tools: [] })
+    if (said !== '/help') tell({ ...line, isReplay: true })
     tell({ type: 'result', subtype: 'success', is_error: false, result: `heard ${said}`, ...zero })
   }
