@@ -16,7 +16,10 @@ const about = {
     .optional()
     .describe('Size of the model’s context window in tokens.'),
   permissionMode: z.string().optional().describe('What the agent may do unasked, in its own word.'),
-  name: z.string().optional().describe('What the person called the session; empty when it has no name any more.'),
+  name: z
+    .string()
+    .optional()
+    .describe('What the person called the session; empty when it has no name any more.'),
   thinkingLevel: z
     .string()
     .optional()
