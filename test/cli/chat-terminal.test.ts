@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { listSqliteSessions, openSqliteLog } from '../../src/log/index.ts'
 import { all } from '../log/samples.ts'
 import { ptyMaker, startInTerminal } from '../support/pty.ts'
-import { root, sluice } from '../support/sluice.ts'
+import { root, run, sluice } from '../support/sluice.ts'
 import { ofType } from '../support/told.ts'
 
 if (ptyMaker.reason !== undefined) console.log(`skipped: chat in a terminal: ${ptyMaker.reason}`)
@@ -90,6 +90,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     await terminal.shows('Markdown')
     const [{ pid = 0 } = {}] = await listSqliteSessions(data)
     process.kill(pid, 'SIGSTOP')
+    onTestFinished(() => void run('kill', ['-9', String(pid)]))
     const asked = performance.now()
     terminal.type(`${controlC}${controlC}`)
     await terminal.ended

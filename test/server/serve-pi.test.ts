@@ -46,10 +46,9 @@ test('a real Pi behind a real port: prompt, stream, approval, result, turn-diff'
   git('commit', '-qm', 'first')
 
   const { client } = served
-  expect((await client.agents.list()).find(({ name }) => name === 'pi')).toMatchObject({
-    isInstalled: true,
-    version: '0.87.1',
-  })
+  // Pi takes its time to say which it is; nobody waits for that.
+  const pi = async () => (await client.agents.list()).find(({ name }) => name === 'pi')
+  await expect.poll(pi, { timeout: 20_000 }).toMatchObject({ isInstalled: true, version: '0.87.1' })
   const project = await client.projects.create({ name: 'P', path: place.projects })
   const { id } = await client.sessions.create({
     projectId: project.id,

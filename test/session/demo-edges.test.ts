@@ -27,6 +27,14 @@ const openWith = (agent: Agent, file: string, more: object = {}, world: object =
 const stubborn = (more: object = {}, world: object = {}) =>
   openWith(agents.demo, script('stubborn'), more, world)
 
+/** Makes the agent of a session deaf; gives what ends it. */
+const halt = (changes: readonly object[]): (() => void) => {
+  const [pid] = changes.flatMap((change) => ('pid' in change ? [Number(change.pid)] : []))
+  if (!pid) throw new Error('no agent')
+  process.kill(pid, 'SIGSTOP')
+  return () => void process.kill(pid, 'SIGKILL')
+}
+
 const noticesOf = (events: Parameters<typeof ofType>[0]) =>
   ofType(events, 'session_update').flatMap(({ notice }) => notice?.text ?? [])
 
@@ -66,25 +74,19 @@ test('a prompt that no run comes of does not make a session busy for ever', asyn
 test('an agent that does not read is told from one that took the prompt', async () => {
   const session = stubborn({}, { replyMs: 300 })
   await session.setName('Started')
-  const [pid = 0] = session.changes.flatMap((change) =>
-    'pid' in change && typeof change.pid === 'number' ? [change.pid] : [],
-  )
-  process.kill(pid, 'SIGSTOP')
+  const wake = halt(session.changes)
   expect(await session.prompt('y'.repeat(900_000))).toEqual({ outcome: 'unanswered' })
   expect(session.isBusy()).toBe(false)
-  process.kill(pid, 'SIGKILL')
+  wake()
   await session.close()
 })
 
 test('a prompt that is only written has the same end', async () => {
   const session = stubborn({ queue: 'session' }, { replyMs: 300 })
   await session.setName('Started')
-  const [pid = 0] = session.changes.flatMap((change) =>
-    'pid' in change && typeof change.pid === 'number' ? [change.pid] : [],
-  )
-  process.kill(pid, 'SIGSTOP')
+  const wake = halt(session.changes)
   expect(await session.prompt('y'.repeat(900_000))).toEqual({ outcome: 'unanswered' })
-  process.kill(pid, 'SIGKILL')
+  wake()
   await session.close()
 })
 

@@ -5,9 +5,9 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema
 
 const options = { io: 'input', unrepresentable: 'any' } as const
 
-/** Schemas of the API, which have a name of their own. */
+/** Schemas of the API, which have a name of their own. By name: bundlers have orders of their own. */
 const names = new Map<z.ZodType, string>()
-for (const [name, value] of Object.entries(api))
+for (const [name, value] of Object.entries(api).sort(([left], [right]) => (left < right ? -1 : 1)))
   if (value instanceof z.ZodType) names.set(value, name.charAt(0).toUpperCase() + name.slice(1))
 
 /** A schema by its name where it has one, else as a whole. */
