@@ -34,11 +34,10 @@ test('a ring gives what it holds, and says what it does not', () => {
         bytes += piece.bytes.toString()
         cursor = piece.last
       }
-      if (cursor !== begun) expect(bytes).toBe(frames.slice(begun + 1 - first).join(''))
-      else
-        expect(Buffer.byteLength(frames.slice(begun + 1 - first).join(''))).toBeGreaterThan(
-          64 * 1024,
-        )
+      const behind = frames.slice(begun + 1 - first).join('')
+      // A quarter at least is always there: pages begin small, and the last may be nearly empty.
+      if (cursor !== begun) expect(bytes).toBe(behind)
+      else expect(Buffer.byteLength(behind)).toBeGreaterThan(32 * 1024)
     }),
   )
 })
