@@ -1,7 +1,8 @@
 import { type Fill, jsonLine, type Write } from './file.ts'
 import { createText } from './text.ts'
 
-const usage = {
+/** What Pi says of a call’s tokens and cost. */
+export const usage = {
   input: 12,
   output: 1,
   cacheRead: 8932,

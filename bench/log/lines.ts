@@ -1,17 +1,5 @@
-const usage = {
-  input: 12,
-  output: 1,
-  cacheRead: 8932,
-  cacheWrite: 70,
-  totalTokens: 9015,
-  cost: {
-    input: 0.000036,
-    output: 0.000015,
-    cacheRead: 0.0026796,
-    cacheWrite: 0.0002625,
-    total: 0.0029931,
-  },
-}
+import { usage } from '../inputs/pi-old.ts'
+
 const message = { role: 'assistant', content: [], model: 'fake-sonnet', usage }
 
 const textOf = (lines: readonly object[]): string =>

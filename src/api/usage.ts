@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contextGauge, provenance, totals, usage } from '../events/usage.ts'
+import { contextGauge, provenance, tokenCounts, totals } from '../events/usage.ts'
 import { time } from './fields.ts'
 
 /** What one model call, compaction or report added to the account. */
@@ -7,13 +7,7 @@ export const usageEntry = z.object({
   key: z.string().describe('What it is for, such as a message id.'),
   timestamp: time,
   model: z.string(),
-  tokens: usage.pick({
-    input: true,
-    output: true,
-    cacheRead: true,
-    cacheWrite: true,
-    reasoning: true,
-  }),
+  tokens: tokenCounts,
   costUsd: z.number().nonnegative().optional().describe('Absent while no amount is known.'),
   provenance: z.object({ tokens: provenance, cost: provenance.nullable() }),
 })

@@ -34,6 +34,15 @@ export const usage = z.strictObject({
 })
 export type Usage = z.infer<typeof usage>
 
+/** The token counts alone. */
+export const tokenCounts = usage.pick({
+  input: true,
+  output: true,
+  cacheRead: true,
+  cacheWrite: true,
+  reasoning: true,
+})
+
 /** How full the context window is, after the last call of the main thread. */
 export const contextGauge = z.strictObject({
   used: tokens.describe('Tokens in the window.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ledgerState } from '../events/ledger-state.ts'
-import { provenance, usage } from '../events/usage.ts'
+import { provenance, tokenCounts } from '../events/usage.ts'
 
 /** What one model call, compaction or report added to a session’s account. */
 export const ledgerRow = z.strictObject({
@@ -8,13 +8,7 @@ export const ledgerRow = z.strictObject({
   key: z.string().min(1).describe('What it is for, such as a message id. Said again, it replaces.'),
   timestamp: z.number().int().describe('In ms since 1970.'),
   model: z.string(),
-  tokens: usage.pick({
-    input: true,
-    output: true,
-    cacheRead: true,
-    cacheWrite: true,
-    reasoning: true,
-  }),
+  tokens: tokenCounts,
   costUsd: z.number().nonnegative().optional().describe('Absent while no amount is known.'),
   provenance: z.strictObject({ tokens: provenance, cost: provenance.nullable() }),
   period: z
