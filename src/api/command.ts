@@ -33,5 +33,14 @@ export const modelBody = z
 export type ModelBody = z.infer<typeof modelBody>
 
 /** The 202 of all of these: the agent took it. What comes of it is told by the stream. */
-export const accepted = z.object({ sessionId: z.string(), outcome: z.literal('accepted') })
+export const accepted = z.object({
+  sessionId: z.string(),
+  outcome: z.literal('accepted'),
+  seq: z
+    .int()
+    .nonnegative()
+    .describe(
+      'The last event before it. As `after` of the stream: what comes of it, from its start.',
+    ),
+})
 export type Accepted = z.infer<typeof accepted>

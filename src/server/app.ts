@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server'
 import { Hono } from 'hono'
+import { createArrivals } from './arrivals.ts'
 import { dataHeaders } from './auth/headers.ts'
 import { knockOf } from './knock.ts'
 import type { Metrics } from './metrics.ts'
@@ -72,6 +73,7 @@ const worldOf = (options: AppOptions): World => {
     now,
     webDirectory: options.webDirectory,
     roots: createProjectRoots(options.roots),
+    arrivals: createArrivals(),
     removal: createRemoval({
       ...options,
       now,

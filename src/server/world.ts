@@ -2,6 +2,7 @@ import type { AgentInfo } from '../api/agent.ts'
 import type { Log } from '../log/log.ts'
 import type { SessionNews } from '../session/news.ts'
 import type { Sessions } from '../session/sessions.ts'
+import type { Arrivals } from './arrivals.ts'
 import type { Auth } from './auth/auth.ts'
 import type { Gate } from './auth/gate.ts'
 import type { Feeds } from './feed/feeds.ts'
@@ -44,6 +45,7 @@ export interface StreamWorld {
 export interface World extends StreamWorld, Work {
   auth: Auth
   roots: ProjectRoots
+  arrivals: Arrivals
   removal: Removal
   /** Tells everybody what happened to a session as a whole. */
   announce(news: SessionNews): void

@@ -144,8 +144,8 @@ describe('a call whose answer was lost', () => {
     clock.advance(300)
     const second = await server.visit()
     expect(second.headers['idempotency-key']).toBe(first.headers['idempotency-key'])
-    second.json({ sessionId: 's', outcome: 'accepted' })
-    expect(await done).toEqual({ sessionId: 's', outcome: 'accepted' })
+    second.json({ sessionId: 's', outcome: 'accepted', seq: 4 })
+    expect(await done).toEqual({ sessionId: 's', outcome: 'accepted', seq: 4 })
   })
 
   test('is not sent again if it has no key, or was refused', async () => {

@@ -73,7 +73,7 @@ describe('a session that is removed', () => {
       ).toMatchObject({ status: 410, code: 'gone' })
     await serving.client.sessions.update(id, { removed: false })
     process.env.SLUICE_DEMO_PACE = '0'
-    await serving.client.sessions.prompt(id, 'think')
-    await settled(serving, id)
+    const { seq } = await serving.client.sessions.prompt(id, 'think')
+    await settled(serving, id, seq)
   })
 })

@@ -15,7 +15,7 @@ describe('runs', () => {
   const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
     serving.api(path, { method: 'POST', headers, ...(body !== undefined && { body }) })
 
-  const settled = (id: string) => settledAt(serving, id)
+  const settled = (id: string, after?: number) => settledAt(serving, id, after)
 
   describe('a run', () => {
     test('leaves messages, events, context, usage and two exports', async () => {
@@ -72,6 +72,19 @@ describe('runs', () => {
       await sessions.abort(id)
       await settled(id)
       expect(await problemIn(post(`/sessions/${id}/model`, {}))).toMatchObject({ status: 422 })
+    })
+
+    test('an answer says where in the stream it begins', async () => {
+      const { id } = await serving.begin()
+      const { sessions } = serving.client
+      for (const text of ['think', 'parallel']) {
+        const { seq } = await sessions.prompt(id, text)
+        await settled(id, seq)
+        const { events } = await sessions.events(id, { after: seq })
+        const types = events.map(({ type }) => type)
+        expect(types.filter((type) => type === 'agent_start')).toHaveLength(1)
+        expect(types.filter((type) => type === 'agent_end')).toHaveLength(1)
+      }
     })
 
     test('abort where nothing runs does nothing', async () => {

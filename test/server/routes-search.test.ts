@@ -32,8 +32,8 @@ describe('a search', () => {
   const begin = async (...prompts: string[]): Promise<string> => {
     const { id } = await serving.begin()
     for (const prompt of prompts) {
-      await serving.client.sessions.prompt(id, prompt)
-      await settled(serving, id)
+      const { seq } = await serving.client.sessions.prompt(id, prompt)
+      await settled(serving, id, seq)
     }
     return id
   }

@@ -91,10 +91,12 @@ export const problemIn = async (answer: Response | Promise<Response>) => {
   return { ...body, status: response.status, headers: response.headers }
 }
 
-/** Settles when the run of a session is over. */
-export const settled = async ({ client }: Pick<Serving, 'client'>, id: string): Promise<void> => {
-  for await (const event of client.sessions.stream(id)) {
+/** Settles when the run that began after this event is over; the first, unless told otherwise. */
+export const settled = async (
+  { client }: Pick<Serving, 'client'>,
+  id: string,
+  after = 0,
+): Promise<void> => {
+  for await (const event of client.sessions.stream(id, { after }))
     if (event.type === 'agent_end') return
-    if (event.type === 'snapshot' && !event.isStreaming && event.outcome) return
-  }
 }

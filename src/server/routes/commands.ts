@@ -80,13 +80,19 @@ export const commandRoutes = [
     parts: { params: sessionParams },
     reply,
     problems: [...unknown],
-    async handle({ params }, { world }) {
-      await knownSession(world, params.id)
-      const session = await world.sessions.get(params.id)
-      // It may take its time; that it is over is told by the stream.
-      session?.abort().catch(world.report)
-      return took(params.id)
-    },
+    handle: async ({ params: { id } }, { world }) =>
+      world.arrivals.handOver(
+        id,
+        async () => {
+          await knownSession(world, id)
+          return placeOf(world, id)
+        },
+        async ({ seq, session }) => {
+          // It may take its time; that it is over is told by the stream.
+          session.abort().catch(world.report)
+          return took(id, seq)
+        },
+      ),
   }),
   route({
     method: 'POST',
@@ -127,30 +133,52 @@ export const commandRoutes = [
 
 const unanswered: Asked = { outcome: 'unanswered' }
 
-const took = (sessionId: string): Answer => ({
+const took = (sessionId: string, seq: number): Answer => ({
   status: 202,
-  body: { sessionId, outcome: 'accepted' },
+  body: { sessionId, outcome: 'accepted', seq },
 })
 
-const command = async (
+/** A session, and where its events have got to. */
+const placeOf = async (world: World, id: string): Promise<{ session: Session; seq: number }> => {
+  const seq = await world.log.head(id)
+  const session = await world.sessions.get(id)
+  if (!session) throw new Problem(404, 'unknown_session', `There is no session ${id}.`)
+  return { session, seq }
+}
+
+const command = (
   world: World,
   id: string,
   run: (session: Session) => Promise<Asked>,
-): Promise<Answer> => {
-  const { cwd } = await knownSession(world, id)
-  // Once more: what the path leads to may have changed since, and so may the roots.
-  await world.roots.check(cwd)
-  const session = await world.sessions.get(id)
-  if (!session) throw new Problem(404, 'unknown_session', `There is no session ${id}.`)
-  const asked = await run(session)
-  // It may have been removed in the meantime: then that is why.
-  if (asked.outcome === 'gone' || asked.outcome === 'failed') await knownSession(world, id)
-  const state = session.isBusy() ? 'running' : 'idle'
+): Promise<Answer> =>
+  world.arrivals.handOver(
+    id,
+    async () => {
+      const { cwd } = await knownSession(world, id)
+      // Once more: what the path leads to may have changed since, and so may the roots.
+      await world.roots.check(cwd)
+      return placeOf(world, id)
+    },
+    async ({ session, seq }) => {
+      const asked = await run(session)
+      // It may have been removed in the meantime: then that is why.
+      if (asked.outcome === 'gone' || asked.outcome === 'failed') await knownSession(world, id)
+      return answerOf(asked, { id, seq, state: session.isBusy() ? 'running' : 'idle' })
+    },
+  )
+
+interface Place {
+  id: string
+  seq: number
+  state: string
+}
+
+const answerOf = (asked: Asked, { id, seq, state }: Place): Answer => {
   switch (asked.outcome) {
     // It was written to the agent: sent again, it might happen twice.
     case 'unanswered':
     case 'accepted':
-      return took(id)
+      return took(id, seq)
     case 'busy':
       throw new Problem(409, 'agent_busy', asked.error, { state })
     case 'refused':
