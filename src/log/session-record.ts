@@ -15,6 +15,10 @@ export const sessionRecord = z.strictObject({
   projectId: z.string().optional(),
   cwd: z.string().describe('The directory that the agent works in.'),
   name: z.string().optional().describe('What the person called it.'),
+  title: z
+    .string()
+    .optional()
+    .describe('The first line of its first prompt, cut short: what it is called without a name.'),
   model: z.string().optional(),
   nativeId: z.string().optional().describe('The agent’s own session id, to resume it by.'),
   state: sessionState,

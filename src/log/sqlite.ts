@@ -9,6 +9,7 @@ import { createApprovals } from './sqlite/approvals.ts'
 import type { Base } from './sqlite/base.ts'
 import { createBlobs } from './sqlite/blobs.ts'
 import { createCheckpoints } from './sqlite/checkpoints.ts'
+import { createDisk } from './sqlite/disk.ts'
 import { createEvents } from './sqlite/events.ts'
 import { createKeys } from './sqlite/keys.ts'
 import { createLedgerStore } from './sqlite/ledger.ts'
@@ -78,11 +79,13 @@ const unusable = (directory: string, cause: unknown): LogFault => {
 
 const compose = (file: string, unlock: () => void, options: SqliteOptions): Log => {
   const { synchronous = 'FULL', checkpointPages = 2000 } = options
-  const database = openDatabase(file, synchronous)
+  const database = openDatabase(file)
+  const disk = createDisk(`${file}-wal`)
   const places = createPlaces(database)
   const records = createRecords()
   const writes = createWrites(database, records, {
     onCommit: (bytes) => checkpoints.wrote(bytes),
+    flush: synchronous === 'FULL' ? disk.flush : undefined,
     onRollback: () => places.forgetAll(),
   })
   const checkpoints = createCheckpoints({
@@ -102,6 +105,7 @@ const compose = (file: string, unlock: () => void, options: SqliteOptions): Log 
   const close = async (): Promise<void> => {
     await writes.close()
     await checkpoints.close() // first: a thread that is still starting must find the database whole
+    disk.close()
     database.close()
     unlock()
   }
@@ -122,12 +126,13 @@ const compose = (file: string, unlock: () => void, options: SqliteOptions): Log 
   }
 }
 
-const openDatabase = (file: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync => {
+/** NORMAL: what each transaction needs beyond that is done without SQLite, see `disk.ts`. */
+const openDatabase = (file: string): DatabaseSync => {
   const database = openPrivate(file)
   try {
     database.exec(`
       PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = ${synchronous};
+      PRAGMA synchronous = NORMAL;
       PRAGMA wal_autocheckpoint = 0;
       PRAGMA journal_size_limit = 67108864;
       PRAGMA busy_timeout = 5000;

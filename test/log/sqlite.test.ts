@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -40,6 +41,25 @@ test('a page holds one large event at most, however many there are', async () =>
   for (const { texts } of pages)
     expect(texts.filter((text) => text.length > large.length).length).toBeLessThanOrEqual(1)
   expect(pages.flatMap(({ texts }) => texts)).toEqual(given.map((event) => JSON.stringify(event)))
+  await log.close()
+})
+
+test.each([
+  ['FULL', [0, 5]],
+  ['NORMAL', []],
+] as const)('%s: what the disk does not have yet is read by nobody', async (synchronous, heads) => {
+  const log = await openSqliteLog(directoryOf('sqlite'), { synchronous })
+  await log.sessions.create(session('a'))
+  const seen: Promise<number>[] = []
+  // Each flush is an operation of the file system that this process begins and waits for.
+  const watch = createHook({
+    init: (_id, type) => void (type === 'FSREQCALLBACK' && seen.push(log.head('a'))),
+  }).enable()
+  await log.append('a', events('a', 1, 5))
+  await log.append('a', events('a', 6, 5))
+  watch.disable()
+  expect(await Promise.all(seen)).toEqual(heads)
+  expect(await log.head('a')).toBe(10)
   await log.close()
 })
 

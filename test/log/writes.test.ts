@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { LogFault } from '../../src/log/index.ts'
 import type { Database } from '../../src/log/sqlite/database.ts'
 import { createRecords } from '../../src/log/sqlite/records.ts'
 import { createWrites } from '../../src/log/sqlite/writes.ts'
 
 /** Writes into a real database, and what they told. */
-const open = () => {
+const open = (flush?: () => Promise<void>) => {
   const database = new DatabaseSync(':memory:')
   onTestFinished(() => database.close())
   database.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)')
@@ -15,6 +15,7 @@ const open = () => {
   const writes = createWrites(narrow, createRecords(), {
     onCommit: (bytes) => told.push(`commit ${bytes}`),
     onRollback: () => told.push('rollback'),
+    flush,
   })
   const insert = database.prepare('INSERT INTO t (id, text) VALUES (?, ?)')
   const put = (id: number, bytes = 10) => writes.add(() => insert.run(id, 'x'.repeat(bytes)), bytes)
@@ -134,4 +135,78 @@ test('what waits for its check is done when the log is closed', async () => {
   await Promise.all([checked, other])
   expect(isChecked).toBe(true)
   expect(ids()).toEqual([1])
+})
+
+describe('a disk that takes its time', () => {
+  /** One that is done when it is told so. */
+  const slowDisk = () => {
+    const flushes: PromiseWithResolvers<void>[] = []
+    const opened = open(() => {
+      const flush = Promise.withResolvers<void>()
+      flushes.push(flush)
+      return flush.promise
+    })
+    return { ...opened, flushes, begun: (count: number) => vi.waitUntil(() => flushes[count - 1]) }
+  }
+
+  test('nobody is told before it has what was written', async () => {
+    const { writes, begun } = slowDisk()
+    const order: string[] = []
+    const written = writes
+      .add(
+        () => order.push('written'),
+        0,
+        () => order.push('durable'),
+      )
+      .then(() => order.push('told'))
+    const flush = await begun(1)
+    expect(order).toEqual(['written'])
+    flush.resolve()
+    await written
+    expect(order).toEqual(['written', 'durable', 'told'])
+  })
+
+  test('what comes meanwhile shares one transaction behind it', async () => {
+    const { told, put, flushes, begun } = slowDisk()
+    const first = put(1)
+    const flush = await begun(1)
+    const rest = []
+    for (const id of [2, 3, 4]) {
+      rest.push(put(id))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(told).toEqual(['commit 10'])
+    flush.resolve()
+    await first
+    const next = await begun(2)
+    next.resolve()
+    await Promise.all(rest)
+    expect(told).toEqual(['commit 10', 'commit 30'])
+    expect(flushes).toHaveLength(2)
+  })
+
+  test('one that fails has lost nobody knows what: nothing more is written', async () => {
+    const { put, ids, begun } = slowDisk()
+    const first = put(1)
+    const flush = await begun(1)
+    const second = put(2)
+    flush.reject(new Error('I/O error'))
+    const refused = { code: 'write_failed', message: 'The log could not be written: I/O error' }
+    for (const write of [first, second, put(3)]) await expect(write).rejects.toMatchObject(refused)
+    expect(ids()).toEqual([1])
+  })
+
+  test('close waits for it, and does what waits behind it', async () => {
+    const { writes, put, ids, begun } = slowDisk()
+    const first = put(1)
+    const flush = await begun(1)
+    const second = put(2)
+    const closed = writes.close()
+    flush.resolve()
+    await first
+    const next = await begun(2)
+    next.resolve()
+    await Promise.all([second, closed])
+    expect(ids()).toEqual([1, 2])
+  })
 })

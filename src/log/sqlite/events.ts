@@ -3,6 +3,7 @@ import type { Log } from '../log.ts'
 import { eventsOf, pagesOf, type ReadPage } from '../pages.ts'
 import type { Base } from './base.ts'
 import { numberIn, prepare, textIn, valueIn } from './database.ts'
+import type { Place } from './places.ts'
 
 /** The events of all sessions. */
 export const createEvents = (base: Base): Pick<Log, 'append' | 'read' | 'readText' | 'head'> => {
@@ -28,9 +29,10 @@ export const createEvents = (base: Base): Pick<Log, 'append' | 'read' | 'readTex
       const place = places.find(sessionId)
       if (!place) return { texts: [], more: false }
       const large = selectLarge.get(place.session, after)
-      const end = valueIn(large, 0) === null ? place.head : numberIn(large)
-      const texts = select.all(place.session, after, end, rows).map((row) => textIn(row))
-      return { texts, more: texts.length > 0 && after + texts.length < place.head }
+      const { session, durable } = place
+      const end = Math.min(durable, valueIn(large, 0) === null ? durable : numberIn(large))
+      const texts = select.all(session, after, end, rows).map((row) => textIn(row))
+      return { texts, more: texts.length > 0 && after + texts.length < durable }
     }
 
   const readText: Log['readText'] = (sessionId, after, limit) =>
@@ -46,20 +48,25 @@ export const createEvents = (base: Base): Pick<Log, 'append' | 'read' | 'readTex
         return Promise.reject(cause)
       }
       const { first, texts, length } = batch
-      return writes.add(() => {
-        const place = places.of(sessionId)
+      let place: Place | undefined
+      const store = () => {
+        place = places.of(sessionId)
         if (texts.length > 0) checkNext(sessionId, place.head + 1, first)
         for (const text of texts) {
           insert.run(place.session, place.head + 1, text)
           place.head += 1
         }
-      }, length)
+      }
+      const note = () => {
+        if (place && texts.length > 0) place.durable = first + texts.length - 1
+      }
+      return writes.add(store, length, note)
     },
     read: (sessionId, after, limit) => eventsOf(readText(sessionId, after, limit)),
     readText,
     async head(sessionId) {
       ensureOpen()
-      return places.find(sessionId)?.head ?? 0
+      return places.find(sessionId)?.durable ?? 0
     },
   }
 }

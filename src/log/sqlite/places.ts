@@ -5,8 +5,10 @@ import { type Database, numberIn, prepare, valueIn } from './database.ts'
 export interface Place {
   /** Its number in the database. */
   readonly session: number
-  /** The seq of its last event. */
+  /** The seq of its last event that is written. */
   head: number
+  /** The seq of its last event that is durable: nobody is told more. */
+  durable: number
 }
 
 /** Where sessions stand, looked up once and then known. True outside of a transaction. */
@@ -33,7 +35,7 @@ export const createPlaces = (database: Database): Places => {
     const row = select.get(sessionId)
     if (row === undefined) return undefined
     const head = valueIn(row, 1) === null ? 0 : numberIn(row, 1)
-    const found = { session: numberIn(row), head }
+    const found = { session: numberIn(row), head, durable: head }
     known.set(sessionId, found)
     return found
   }

@@ -7,9 +7,10 @@ export interface Writes {
   /**
    * Does `work` with the others of this turn, in order, and gives its result once it is durable.
    * A `LogFault` must leave it before it has changed anything. It may be called a second time,
-   * when the first transaction failed. `bytes` is about how much it will write.
+   * when the first transaction failed. `bytes` is about how much it will write. `onDurable` is
+   * called before anybody else is told.
    */
-  add<Result>(work: () => Result, bytes?: number): Promise<Result>
+  add<Result>(work: () => Result, bytes?: number, onDurable?: () => void): Promise<Result>
   /** The same for work that checks records: it and what comes behind it wait until that can be. */
   addChecked<Result>(work: () => Result, bytes?: number): Promise<Result>
   /** Keeps writes waiting, without holding up anything else. */
@@ -20,18 +21,28 @@ export interface Writes {
 }
 
 export interface WriteHooks {
-  /** A transaction is durable: about so many bytes. */
+  /** A transaction is written: about so many bytes. */
   onCommit(bytes: number): void
+  /** Settles when what is written is on the disk. Absent: nobody waits for that. */
+  flush?: (() => Promise<void>) | undefined
   /** A transaction is undone: whatever its works have noted is void. */
   onRollback(): void
 }
 
 interface Write {
   /** Gives what to tell once the transaction is durable. */
-  attempt(): () => void
+  attempt(): Tell
   reject(cause: unknown): void
   bytes: number
   isChecked: boolean
+}
+
+type Tell = () => void
+
+/** A write that is in the database, and what to tell of it. */
+interface Written {
+  write: Write
+  tell: Tell
 }
 
 /** How much goes into one transaction, so that a flood does not stop the event loop. */
@@ -49,15 +60,20 @@ export const createWrites = (
   let held = false
   let isLoading = false
   let closed = false
+  /** Under way. What comes meanwhile waits, since it could not be durable any sooner. */
+  let flushing: Promise<void> | undefined
+  /** The disk lost what it had taken, and nobody knows how much: nothing more is written. */
+  let broken: LogFault | undefined
 
   const schedule = () => {
-    if (scheduled === undefined && !held && !isLoading && waiting.length > 0)
-      scheduled = setImmediate(flush)
+    const isKept = held || isLoading || flushing !== undefined
+    if (scheduled === undefined && !isKept && waiting.length > 0)
+      scheduled = setImmediate(writeSome)
   }
 
-  const flush = () => {
+  const writeSome = () => {
     scheduled = undefined
-    if (!held && isReady()) transact(takeSome())
+    if (!held && isReady()) settle(transact(takeSome()))
     schedule()
   }
 
@@ -80,21 +96,44 @@ export const createWrites = (
   }
 
   /** One transaction; where it fails, each write gets its own, so that one hurts no other. */
-  const transact = (writes: readonly Write[]): void => {
-    if (writes.length === 0) return
-    let outcomes: (() => void)[]
+  const transact = (writes: readonly Write[]): Written[] => {
+    if (writes.length === 0) return []
+    let written: Written[]
     try {
+      if (broken) throw broken
       begin.run()
-      outcomes = writes.map((write) => write.attempt())
+      written = writes.map((write) => ({ write, tell: write.attempt() }))
       commit.run()
     } catch (cause) {
       rollBack()
-      if (writes.length === 1) writes[0]?.reject(writeFailed(cause))
-      else for (const write of writes) transact([write])
-      return
+      if (writes.length > 1) return writes.flatMap((write) => transact([write]))
+      writes[0]?.reject(writeFailed(cause))
+      return []
     }
     hooks.onCommit(writes.reduce((sum, write) => sum + write.bytes, 0))
-    for (const tell of outcomes) tell()
+    return written
+  }
+
+  /** Tells of what is written, once it is on the disk. */
+  const settle = (written: readonly Written[]): void => {
+    if (written.length === 0) return
+    if (!hooks.flush) {
+      tellAll(written)
+      return
+    }
+    flushing = hooks
+      .flush()
+      .then(
+        () => tellAll(written),
+        (cause: unknown) => {
+          broken = writeFailed(cause)
+          for (const { write } of written) write.reject(broken)
+        },
+      )
+      .finally(() => {
+        flushing = undefined
+        schedule()
+      })
   }
 
   const rollBack = () => {
@@ -108,15 +147,17 @@ export const createWrites = (
 
   const enter = <Result>(
     work: () => Result,
-    bytes: number,
-    isChecked: boolean,
+    { bytes, isChecked, onDurable }: Entry,
   ): Promise<Result> => {
     if (closed) return Promise.reject(closedLog())
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const attempt = () => {
       try {
         const result = work()
-        return () => resolve(result)
+        return () => {
+          onDurable?.()
+          resolve(result)
+        }
       } catch (cause) {
         if (!(cause instanceof LogFault)) throw cause
         return () => reject(cause)
@@ -128,8 +169,8 @@ export const createWrites = (
   }
 
   return {
-    add: (work, bytes = 0) => enter(work, bytes, false),
-    addChecked: (work, bytes = 0) => enter(work, bytes, true),
+    add: (work, bytes = 0, onDurable) => enter(work, { bytes, isChecked: false, onDurable }),
+    addChecked: (work, bytes = 0) => enter(work, { bytes, isChecked: true }),
     hold() {
       held = true
     },
@@ -141,9 +182,21 @@ export const createWrites = (
       closed = true
       clearImmediate(scheduled)
       if (waiting.some(({ isChecked }) => isChecked)) await records.load()
-      while (waiting.length > 0) transact(takeSome())
+      for (;;) {
+        await flushing
+        if (waiting.length === 0) return
+        settle(transact(takeSome()))
+      }
     },
   }
+}
+
+interface Entry extends Pick<Write, 'bytes' | 'isChecked'> {
+  onDurable?: (() => void) | undefined
+}
+
+const tellAll = (written: readonly Written[]): void => {
+  for (const { tell } of written) tell()
 }
 
 /** How many of the first writes fit, at least one. */
@@ -157,6 +210,7 @@ const countWithin = (writes: readonly Write[], limit: number): number => {
 }
 
 const writeFailed = (cause: unknown): LogFault => {
+  if (cause instanceof LogFault) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new LogFault('write_failed', `The log could not be written: ${reason}`, { cause })
 }
