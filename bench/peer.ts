@@ -23,7 +23,14 @@ export const runPeer = async (setting: Setting): Promise<Row[]> => {
   ]
 }
 
-type Compare = (job: Job) => Promise<{ ours: Result[]; theirs: Result[] }>
+/** Sluice with each of its two ways to keep events, and the other one, which keeps none. */
+interface Results {
+  full: Result[]
+  normal: Result[]
+  theirs: Result[]
+}
+
+type Compare = (job: Job) => Promise<Results>
 
 const roundsOf = ({ quick }: Setting): number => (quick ? 1 : 5)
 
@@ -32,33 +39,48 @@ const competition = async (
   program: string,
   programs: PeerPrograms,
   setting: Setting,
-): Promise<{ ours: Result[]; theirs: Result[] }> => {
-  const servers = { ours: startSluice, theirs: startSandboxAgent(program) }
+): Promise<Results> => {
+  const servers = {
+    full: startSluice('full'),
+    normal: startSluice('normal'),
+    theirs: startSandboxAgent(program),
+  }
   const contenders = new Map(
-    (['ours', 'theirs'] as const).map((name) => [
+    (['full', 'normal', 'theirs'] as const).map((name) => [
       name,
       () => runPeerRound(servers[name], job, programs, setting),
     ]),
   )
   const results = await runRounds(contenders, roundsOf(setting))
-  return { ours: results.get('ours') ?? [], theirs: results.get('theirs') ?? [] }
+  const of = (name: keyof Results) => results.get(name) ?? []
+  return { full: of('full'), normal: of('normal'), theirs: of('theirs') }
 }
+
+/** A row for each way to keep events. */
+const rowsOf = (
+  { theirs, ...ways }: Results,
+  row: (way: string, ours: Result[], theirs: Result[]) => Row,
+) => (['full', 'normal'] as const).map((way) => row(`, log at ${way}`, ways[way], theirs))
 
 /** A full room at an even pace: what each delivery costs, and how long it takes. */
 const runMany = async (compare: Compare, { scale }: Setting): Promise<Row[]> => {
   const warmUp = { warmUp: 400, warmUpPerSecond: 200 }
   const job = { clients: 100, ...warmUp, lines: 500 * scale, perSecond: 100 }
-  const { ours, theirs } = await compare(job)
+  const results = await compare(job)
   const cpu = (results: Result[]) => results.map(({ cpuMs, delivered }) => cpuMs / delivered)
   const us = (results: Result[]) => `${(median(cpu(results)) * 1000).toFixed(1)} µs`
   return [
-    atLeast(
-      '100 clients, 100/s: CPU of theirs : Sluice',
-      2,
-      ratioOf(cpu(theirs), cpu(ours)),
-      `${us(theirs)} : ${us(ours)} for each delivery`,
+    ...rowsOf(results, (way, ours, theirs) =>
+      atLeast(
+        `100 clients, 100/s${way}: CPU of theirs : Sluice`,
+        2,
+        ratioOf(cpu(theirs), cpu(ours)),
+        `${us(theirs)} : ${us(ours)} for each delivery`,
+      ),
     ),
-    delayRow('100 clients, 100/s: p50 of Sluice : theirs', 1, ours, theirs),
+    ...rowsOf(results, (way, ours, theirs) =>
+      delayRow(`100 clients, 100/s${way}: p50 of Sluice : theirs`, 1, ours, theirs),
+    ),
   ]
 }
 
@@ -66,17 +88,19 @@ const runMany = async (compare: Compare, { scale }: Setting): Promise<Row[]> => 
 const runFlood = async (compare: Compare, { scale }: Setting): Promise<Row[]> => {
   const warmUp = { warmUp: 400, warmUpPerSecond: 400 }
   const job = { clients: 10, ...warmUp, lines: 50_000 * scale, perSecond: 0 }
-  const { ours, theirs } = await compare(job)
+  const results = await compare(job)
   const rate = (results: Result[]) => results.map(({ delivered, wallMs }) => delivered / wallMs)
   const inThousands = (results: Result[]) => `${median(rate(results)).toFixed(0)}k`
   return [
-    atLeast(
-      'flood, 10 clients: rate of Sluice : theirs',
-      5,
-      ratioOf(rate(ours), rate(theirs)),
-      `${inThousands(ours)} : ${inThousands(theirs)} deliveries in a second`,
+    ...rowsOf(results, (way, ours, theirs) =>
+      atLeast(
+        `flood, 10 clients${way}: rate of Sluice : theirs`,
+        5,
+        ratioOf(rate(ours), rate(theirs)),
+        `${inThousands(ours)} : ${inThousands(theirs)} deliveries in a second`,
+      ),
     ),
-    lossRow(ours, theirs),
+    ...rowsOf(results, lossRow),
   ]
 }
 
@@ -84,8 +108,9 @@ const runFlood = async (compare: Compare, { scale }: Setting): Promise<Row[]> =>
 const runOne = async (compare: Compare, { scale }: Setting): Promise<Row[]> => {
   const warmUp = { warmUp: 2000, warmUpPerSecond: 1000 }
   const job = { clients: 1, ...warmUp, lines: 600 * scale, perSecond: 200 }
-  const { ours, theirs } = await compare(job)
-  return [delayRow('1 client, 200/s: p50 of Sluice : theirs', 1.5, ours, theirs)]
+  return rowsOf(await compare(job), (way, ours, theirs) =>
+    delayRow(`1 client, 200/s${way}: p50 of Sluice : theirs`, 1.5, ours, theirs),
+  )
 }
 
 const delayRow = (what: string, goal: number, ours: Result[], theirs: Result[]): Row => {
@@ -94,13 +119,13 @@ const delayRow = (what: string, goal: number, ours: Result[], theirs: Result[]):
   return atMost(what, goal, ratioOf(p50(ours), p50(theirs)), behind)
 }
 
-const lossRow = (ours: Result[], theirs: Result[]): Row => {
+const lossRow = (way: string, ours: Result[], theirs: Result[]): Row => {
   const sum = (results: Result[], key: 'lost' | 'delivered') =>
     results.reduce((total, result) => total + result[key], 0)
   const lost = sum(ours, 'lost')
   const theirShare = (100 * sum(theirs, 'lost')) / (sum(theirs, 'lost') + sum(theirs, 'delivered'))
   return {
-    what: 'flood, 10 clients: lost by Sluice',
+    what: `flood, 10 clients${way}: lost by Sluice`,
     goal: 'goal none',
     measured: `${lost} of ${(lost + sum(ours, 'delivered')).toLocaleString('en')}`,
     behind: `sandbox-agent lost ${theirShare.toFixed(1)} %`,

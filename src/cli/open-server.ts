@@ -7,12 +7,13 @@ import { loadSecret } from '../server/auth/secret.ts'
 import { createFeeds } from '../server/feed/feeds.ts'
 import { createMetrics } from '../server/metrics.ts'
 import { createServer } from '../server/server.ts'
-import { openLog } from './open-log.ts'
+import { type Durability, openLog } from './open-log.ts'
 import type { ServerLog } from './server-log.ts'
 import { version } from './version.ts'
 
 export interface OpenServerOptions {
   data: string
+  durability?: Durability
   host: string
   roots: readonly string[]
   publicUrl?: string | undefined
@@ -24,7 +25,7 @@ export interface OpenServerOptions {
 /** Puts a server together over a data directory. Only one process at a time may have it. */
 export const openServer = async (options: OpenServerOptions) => {
   const { data, host, roots, publicUrl, needsToken, serverLog } = options
-  const log = await openLog(data)
+  const log = await openLog(data, options.durability)
   const auth = createAuth({ keys: log.keys, secret: loadSecret(data), isRequired: needsToken })
   const metrics = createMetrics()
   const onError = (cause: unknown): void => {

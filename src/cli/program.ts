@@ -79,6 +79,14 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .option('--host <address>', 'what to listen on', '127.0.0.1')
     .option('--port <number>', 'which port, 0 for any that is free', count, 3000)
     .option('--data <directory>', 'where sessions are kept (default: ~/.sluice)')
+    .addOption(
+      new Option(
+        '--durability <how>',
+        'what events survive: a power cut, or a crash only (quicker)',
+      )
+        .choices(['full', 'normal'])
+        .default('full'),
+    )
     .option('--root <directory>', 'below which projects may lie; can be given again', also, [])
     .option('--public-url <url>', 'how it is reached through a proxy', webAddress)
     .addOption(

@@ -3,6 +3,7 @@ import { Fault } from '../events/fault.ts'
 import { isLoopback } from '../server/auth/origins.ts'
 import { writeServerFile } from '../server/server-file.ts'
 import { exitCodes } from './exit.ts'
+import type { Durability } from './open-log.ts'
 import { type OpenServer, openServer } from './open-server.ts'
 import { createServerLog, type LogLevel, type ServerLog } from './server-log.ts'
 import type { Terminal } from './terminal.ts'
@@ -11,6 +12,7 @@ export interface ServeOptions {
   host: string
   port: number
   data: string
+  durability: Durability
   /** Directories below which projects may lie; the home and the current one without any. */
   root: readonly string[]
   publicUrl?: string
@@ -33,6 +35,7 @@ export const serve = async (options: ServeOptions, terminal: Terminal): Promise<
   })
   const server = await openServer({
     data,
+    durability: options.durability,
     host,
     needsToken: auth,
     roots: options.root.length > 0 ? options.root : [homedir(), process.cwd()],

@@ -194,6 +194,7 @@ describe('sluice serve', () => {
     ['--port', 'many'],
     ['--public-url', 'ftp://x'],
     ['--log-level', 'loud'],
+    ['--durability', 'none'],
   ])('%s %s is refused', async (option, value) => {
     const refused = await sluice(['serve', option, value, '--data', place.data])
     expect(refused.code).toBe(2)

@@ -1,0 +1,21 @@
+import { createHook } from 'node:async_hooks'
+import { expect, test } from 'vitest'
+import { openLog } from '../../src/cli/open-log.ts'
+import { directoryOf, events, session } from '../log/samples.ts'
+
+test.each([
+  [undefined, 1],
+  ['full', 1],
+  ['normal', 0],
+] as const)('durability %s: each batch is brought to the disk %i times', async (how, times) => {
+  const log = await openLog(directoryOf('durability'), how)
+  await log.sessions.create(session('a'))
+  let flushes = 0
+  const watch = createHook({
+    init: (_id, type) => void (type === 'FSREQCALLBACK' && flushes++),
+  }).enable()
+  await log.append('a', events('a', 1, 5))
+  watch.disable()
+  expect(flushes).toBe(times)
+  await log.close()
+})
