@@ -1,6 +1,7 @@
 // Stores events as fast as the log takes them, and watches for how long each transaction keeps the
-// event loop, time that others had the processor not counted. `thread` is the log as it is, `never`
-// the same without checkpoints, `main` a plain SQLite that does them where it writes.
+// event loop, time that others had the processor not counted, and how long it takes until its events
+// are kept. `thread` is the log as it is, `never` the same without checkpoints, `main` a plain SQLite
+// that does them where it writes.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,7 +10,8 @@ import { recordOf, sessionIds, type Turn, turnsOf } from './events.ts'
 import { readJob, tell } from './job.ts'
 
 const job = readJob()
-const lengths: number[] = []
+const stalls: number[] = []
+const commits: number[] = []
 
 /** What others on this machine took from this thread so far, in ms; not known everywhere. */
 const waitedMs = (): number => {
@@ -29,7 +31,7 @@ const begin = () => {
 }
 const end = () => {
   const wall = performance.now() - began
-  lengths.push(wall - (waitedMs() - waited))
+  stalls.push(wall - (waitedMs() - waited))
 }
 
 /** Every transaction of every database in this process is watched, from its first word to its last. */
@@ -90,9 +92,21 @@ const openOf: Record<string, () => Promise<Store>> = {
 }
 const store = await openOf[job.contender]?.()
 if (!store) throw new Error(`no contender ${job.contender}`)
-for (const turn of turnsOf(job.count, job.size)) await store(turn)
+for (const turn of turnsOf(job.count, job.size)) {
+  await store(turn)
+  commits.push(performance.now() - began)
+}
 
-const sorted = lengths.slice(500).sort((left, right) => left - right) // the first ones warm up
-const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0
-tell({ median: at(0.5), p99: at(0.99), p999: at(0.999), longest: at(1) })
+/** The value below which a part of them lies; the first ones warm up. */
+const at = (lengths: readonly number[], part: number) => {
+  const sorted = lengths.slice(500).sort((left, right) => left - right)
+  return sorted[Math.floor((sorted.length - 1) * part)] ?? 0
+}
+tell({
+  median: at(stalls, 0.5),
+  p99: at(stalls, 0.99),
+  p999: at(stalls, 0.999),
+  longest: at(stalls, 1),
+  commit: at(commits, 0.5),
+})
 process.exit() // what is still open is removed with the directory
