@@ -7,7 +7,10 @@ export const agentInfo = z.object({
   isInstalled: z.boolean().describe('Whether a session of it can be begun here.'),
   isBuiltIn: z.boolean().optional().describe('It comes with Sluice and needs no key.'),
   version: z.string().optional().describe('Of its program, where that says so.'),
-  models: z.array(z.string()).optional().describe('Names that `model` takes, where known.'),
+  models: z
+    .array(z.string())
+    .optional()
+    .describe('Models that its sessions here have used, newest first, at most 20.'),
   hint: z.string().optional().describe('How to get it, if it is not installed; for people.'),
 })
 export type AgentInfo = z.infer<typeof agentInfo>

@@ -12,6 +12,10 @@ export type SearchQuery = z.infer<typeof searchQuery>
 export const searchHit = z.object({
   sessionId: z.string(),
   name: z.string().optional().describe('What the person called the session.'),
+  title: z
+    .string()
+    .optional()
+    .describe('What the session is called without a name: the first line of its first prompt.'),
   cwd: z.string().describe('The directory that its agent works in.'),
   messageId: z
     .string()

@@ -31,6 +31,10 @@ export const session = z.object({
   agent: z.string().describe('Which agent: pi, claude, demo.'),
   model: z.string().optional(),
   name: z.string().optional().describe('What the person called it.'),
+  title: z
+    .string()
+    .optional()
+    .describe('The first line of its first prompt, cut short: what it is called without a name.'),
   cwd: z.string().describe('The directory that the agent works in.'),
   state: sessionState,
   createdAt: time,

@@ -1,3 +1,4 @@
+import { sessionName } from '../api/session-name.ts'
 import type { SessionRecord } from '../log/session-record.ts'
 import { listSessions } from './data.ts'
 import { exitCodes } from './exit.ts'
@@ -17,7 +18,9 @@ export const sessions = async (
   return exitCodes.done
 }
 
-const lineOf = ({ id, agent, name, model, cwd, updatedAt }: SessionRecord): string => {
+const lineOf = (record: SessionRecord): string => {
+  const { id, agent, cwd, updatedAt } = record
   const when = new Date(updatedAt).toISOString().slice(0, 16).replace('T', ' ')
-  return `${id}  ${when}  ${agent.padEnd(7)} ${(name ?? model ?? '').padEnd(20)} ${cwd}\n`
+  const shown = sessionName(record).replaceAll(/\p{Cc}/gu, ' ') // a name must not steer the terminal
+  return `${id}  ${when}  ${agent.padEnd(7)} ${shown.padEnd(40)} ${cwd}\n`
 }

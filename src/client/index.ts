@@ -1,4 +1,5 @@
 export type * from '../api/index.ts'
+export { sessionName } from '../api/session-name.ts'
 export { activityOf, summaryOf } from '../api/summary.ts'
 export * from './api-error.ts'
 export type { CallOptions, OnceOptions } from './call.ts'

@@ -222,7 +222,9 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     /** A new run. Refused while one is going on: then it is steer or followUp that is meant. */
     async prompt(text: string, images?: PromptImage[]): Promise<Asked> {
       if (isBusy()) return { outcome: 'busy', error: 'The agent is working.' }
-      return ask({ type: 'prompt', ...messageOf(text, images) })
+      const asked = await ask({ type: 'prompt', ...messageOf(text, images) })
+      if (asked.outcome === 'accepted') world.onPrompt?.(text)
+      return asked
     },
     /** Delivered as soon as the agent takes it. */
     async steer(text: string, images?: PromptImage[]): Promise<Asked> {
@@ -257,11 +259,7 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
       })
     },
     compact: (instructions?: string): Promise<Asked> =>
-      ask({
-        type: 'compact',
-        id: randomUUID(),
-        ...(instructions !== undefined && { instructions }),
-      }),
+      ask({ type: 'compact', id: randomUUID(), ...given({ instructions }) }),
     setModel: (name: string): Promise<Asked> =>
       ask({ type: 'setModel', id: randomUUID(), model: name }),
     setThinking: (level: string): Promise<Asked> =>

@@ -14,6 +14,7 @@ import { notStored, readSettled } from './leftover.ts'
 import { settleLog } from './recover.ts'
 import type { EndReason } from './runner.ts'
 import { type AwakeSession, createSession, type SessionChange } from './session.ts'
+import { createTitler } from './title.ts'
 
 /** What all sessions share. */
 export interface WakeOptions {
@@ -65,6 +66,7 @@ export const wake = async (
   // A run that the log could not be told the end of is closed before another begins.
   const ledger = await openAccount(log, record.id, (after) => readSettled(record, after, options))
   const head = await log.head(record.id)
+  const onPrompt = await createTitler({ log, record, head, onRecord: hooks.onRecord })
   const teller = bus && createBusTeller(bus, record)
   const guarded = (run: () => void) => {
     try {
@@ -115,6 +117,7 @@ export const wake = async (
       remembered: hooks.remembered,
       makeRoom: hooks.makeRoom,
       onRecord: hooks.onRecord,
+      onPrompt,
       onAccount: recorder.keepAccount,
       onEnd(reason, errorMessage) {
         told = tellEnd(reason, errorMessage)

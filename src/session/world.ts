@@ -19,6 +19,8 @@ export interface SessionWorld {
   now(): number
   /** The session’s record changed: the agent’s own id, its process, its name. */
   onRecord(patch: SessionChange): void
+  /** The agent has taken a prompt at once; one that had to wait is not told. */
+  onPrompt?(text: string): void
   /** The account stands at the last event that was stamped: now is the time to keep it. */
   onAccount?(): void
   /** The process has ended; its last events are on their way. */
@@ -41,6 +43,7 @@ export interface SessionChange {
   nativeId?: string
   model?: string
   name?: string
+  title?: string
   pid?: number | null
   state?: 'idle' | 'running'
 }

@@ -118,7 +118,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     const seen = await terminal.shows('Markdown')
     const { code, stdout, stderr } = await sluice(['sessions', '--data', data, '--json'], { env })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toMatchObject({ agent: 'demo', state: 'running' })
+    expect(JSON.parse(stdout)).toMatchObject({ agent: 'demo', state: 'running', title: 'long' })
     terminal.type(controlC)
     await terminal.shows('› ', seen)
     terminal.type(controlC)

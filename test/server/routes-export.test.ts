@@ -13,6 +13,19 @@ const record = {
   updatedAt: 0,
 } as const
 
+test('a page without a name is headed by the title, or else by the directory', () => {
+  const { name: _, ...unnamed } = record
+  const headOf = (
+    session: Parameters<typeof exportMarkdown>[0],
+    transcript = emptyTranscript('s'),
+  ) =>
+    [...exportMarkdown(session, toSnapshot(transcript, { projectId: 'p' }))].join('').split('\n')[0]
+  expect(headOf({ ...unnamed, title: 'Fix it' })).toBe('# Fix it')
+  expect(headOf(unnamed)).toBe('# project')
+  const named = applyAll(emptyTranscript('s'), [{ type: 'session_update', name: 'By the agent' }])
+  expect(headOf({ ...unnamed, title: 'Fix it' }, named)).toBe('# By the agent')
+})
+
 test('a session as a page: who spoke, tools with what they printed, nothing that breaks the page', () => {
   const fenced = 'Look:\n\n```\ncode\n```'
   const transcript = applyAll(emptyTranscript('s'), [

@@ -46,6 +46,7 @@ describe('a search', () => {
     expect(hits).toEqual([
       {
         sessionId: id,
+        title: 'think of a Needle, “quoted”',
         cwd: serving.projectDirectory,
         messageId: first && 'messageId' in first ? first.messageId : undefined,
         excerpt: 'think of a Needle, “quoted”',

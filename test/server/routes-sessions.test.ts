@@ -1,6 +1,6 @@
 import { mkdirSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { problemIn, type Serving, settled as settledAt, startServing } from './serving.ts'
 
 /** Projects and sessions over a real port. */
@@ -147,11 +147,37 @@ describe('projects and sessions', () => {
       expect(await told).toBe('A name')
       expect(await serving.client.sessions.update(id, { name: null })).not.toHaveProperty('name')
       expect(await serving.client.sessions.get(id)).not.toHaveProperty('name')
-      for await (const event of serving.client.sessions.stream(id)) {
-        expect(event).toMatchObject({ type: 'snapshot' })
-        expect(event).not.toHaveProperty('name')
-        break
-      }
+      // The answer does not wait until readers are told.
+      await vi.waitFor(async () => {
+        for await (const event of serving.client.sessions.stream(id)) {
+          expect(event).toMatchObject({ type: 'snapshot' })
+          expect(event).not.toHaveProperty('name')
+          break
+        }
+      })
+    })
+
+    test('are titled after their first prompt, which is told to all; a name does not touch that', async () => {
+      const { id } = await serving.begin()
+      const all = serving.client.followAll()
+      const seen = () => all.overview.get().sessions.find((each) => each.id === id)
+      await vi.waitFor(() => expect(seen()).toMatchObject({ id }))
+      expect(seen()).not.toHaveProperty('title')
+      const { seq } = await serving.client.sessions.prompt(id, 'think  of roses\nand of thorns')
+      await settledAt(serving, id, seq)
+      const title = 'think of roses'
+      await vi.waitFor(() => expect(seen()).toMatchObject({ title }))
+      expect(await serving.client.sessions.get(id)).toMatchObject({ title })
+      const { sessions } = await serving.client.sessions.list()
+      expect(sessions.find((each) => each.id === id)).toMatchObject({ title })
+      const named = await serving.client.sessions.update(id, { name: 'Garden' })
+      expect(named).toMatchObject({ name: 'Garden', title })
+      await vi.waitFor(() => expect(seen()).toMatchObject({ name: 'Garden', title }))
+      const bare = await serving.client.sessions.update(id, { name: null })
+      expect(bare).toMatchObject({ title })
+      expect(bare).not.toHaveProperty('name')
+      await vi.waitFor(() => expect(seen()).not.toHaveProperty('name'))
+      all.close()
     })
 
     test('whose directory became a link out of the roots start no agent there', async () => {

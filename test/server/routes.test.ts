@@ -30,6 +30,18 @@ describe('routes', () => {
     expect(agents.map(({ name }) => name)).toEqual(['pi', 'claude', 'demo'])
   })
 
+  test('agents: each with the models that its sessions have used', async () => {
+    const modelsOf = async (agent: string) =>
+      (await serving.client.agents.list()).find(({ name }) => name === agent)?.models
+    const { project, id } = await serving.begin()
+    await serving.client.sessions.create({ projectId: project.id, agent: 'demo', model: 'rose-1' })
+    expect(await modelsOf('demo')).toEqual(['rose-1'])
+    const { seq } = await serving.client.sessions.prompt(id, 'think')
+    await settled(serving, id, seq)
+    expect((await modelsOf('demo'))?.toSorted()).toEqual(['demo-script', 'rose-1'])
+    expect(await modelsOf('pi')).toBeUndefined()
+  })
+
   describe('refusals', () => {
     test('an unknown path, an unknown method, another API', async () => {
       expect(await problemIn(serving.api('/nothing'))).toMatchObject({

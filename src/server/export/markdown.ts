@@ -1,3 +1,4 @@
+import { sessionName } from '../../api/session-name.ts'
 import type { Block } from '../../events/message.ts'
 import type { SessionRecord } from '../../log/session-record.ts'
 import type { Snapshot } from '../../transcript/snapshot.ts'
@@ -25,7 +26,7 @@ const headOf = (record: SessionRecord, { name, model }: Snapshot): string => {
   const told = lines.flatMap(([label, value]) =>
     value === undefined ? [] : `- ${label}: ${value}`,
   )
-  return `# ${oneLine(record.name ?? name ?? 'Session')}\n\n${told.join('\n')}\n`
+  return `# ${oneLine(sessionName({ ...(name !== undefined && { name }), ...record }))}\n\n${told.join('\n')}\n`
 }
 
 const sectionOf = (said: Said): string =>

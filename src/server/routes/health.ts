@@ -1,5 +1,7 @@
-import { agentList } from '../../api/agent.ts'
+import { type AgentInfo, agentList } from '../../api/agent.ts'
 import { health } from '../../api/health.ts'
+import { usedModels } from '../used-models.ts'
+import type { World } from '../world.ts'
 import { route } from './route.ts'
 
 /** About the server itself. */
@@ -25,6 +27,16 @@ export const serverRoutes = [
     summary: 'The agents that the server knows, installed or not',
     parts: {},
     reply: { status: 200, schema: agentList },
-    handle: async (_, { world }) => ({ status: 200, body: { agents: await world.agents.list() } }),
+    async handle(_, { world }) {
+      const known = await world.agents.list()
+      return { status: 200, body: { agents: await Promise.all(known.map(withModels(world))) } }
+    },
   }),
 ]
+
+const withModels =
+  ({ log }: World) =>
+  async (agent: AgentInfo): Promise<AgentInfo> => {
+    const models = await usedModels(log, agent.name)
+    return models.length === 0 ? agent : { ...agent, models }
+  }

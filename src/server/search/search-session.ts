@@ -64,12 +64,13 @@ const hitIn = (record: SessionRecord, wanted: string): SearchHit[] => {
 }
 
 const hitOf = (
-  { id, name, cwd }: SessionRecord,
+  { id, name, title, cwd }: SessionRecord,
   excerpt: string,
   messageId?: string,
 ): SearchHit => ({
   sessionId: id,
   ...(name !== undefined && { name }),
+  ...(title !== undefined && { title }),
   cwd,
   ...(messageId !== undefined && { messageId }),
   excerpt,

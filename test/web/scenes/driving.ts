@@ -71,6 +71,9 @@ export const driving: Scene = (world) =>
       await page.getByRole('button', { name: 'demo-two' }).waitFor()
       await page.reload()
       await page.getByRole('button', { name: 'demo-two' }).click()
+      // What sessions have used is suggested.
+      const suggested = page.locator('#session-models option')
+      await expect.poll(() => suggested.evaluateAll(valuesOf)).toContain('demo-two')
       expect(await page.getByRole('combobox', { name: /Thinking/ }).inputValue()).toBe('high')
     })
 
@@ -84,3 +87,6 @@ export const driving: Scene = (world) =>
       expect(await page.locator('.composer textarea').inputValue()).toBe('think')
     })
   })
+
+const valuesOf = (elements: readonly Element[]) =>
+  elements.map((element) => element.getAttribute('value'))

@@ -62,6 +62,49 @@ export const finding: Scene = (world) =>
       await page.getByRole('img', { name: 'Cost of 1 runs' }).locator('canvas').waitFor()
     })
 
+    test('first is what a session without a name is called, wherever it is named', async () => {
+      const { stage, server } = world()
+      const [roses, tulips] = [await server.begin(), await server.begin()]
+      const page = await stage.openSession(roses.id)
+      const heading = page.getByRole('heading', { level: 1 })
+      await heading.getByText('garden', { exact: true }).waitFor()
+      await say(page, 'think of roses')
+      await heading.getByText('think of roses', { exact: true }).waitFor()
+      await expect.poll(() => page.title()).toBe('think of roses · Sluice')
+      await server.client.sessions.prompt(tulips.id, 'tool for tulips')
+      const sidebar = page.getByRole('navigation', { name: 'Sessions' })
+      await sidebar.getByRole('link', { name: /^think of roses/ }).waitFor()
+      await sidebar.getByRole('link', { name: /^tool for tulips/ }).waitFor()
+
+      const rename = async (name: string) => {
+        await page.getByRole('button', { name: 'More' }).click()
+        await page.getByRole('menuitem', { name: /Rename/ }).click()
+        const field = page.getByRole('textbox', { name: 'Name of the session' })
+        expect(await field.getAttribute('placeholder')).toBe('think of roses')
+        const before = await field.inputValue()
+        await field.fill(name)
+        await page.keyboard.press('Enter')
+        return before
+      }
+      await server.settled(roses.id)
+      expect(await rename('Thorns')).toBe('')
+      await heading.getByText('Thorns', { exact: true }).waitFor()
+      expect(await rename('')).toBe('Thorns')
+      await heading.getByText('think of roses', { exact: true }).waitFor()
+
+      await page.goto(server.url)
+      const asking = page.locator('.approval', { hasText: 'tool for tulips' })
+      await asking.getByRole('button', { name: /^Allow A/ }).click()
+      await asking.waitFor({ state: 'detached' })
+      await page.getByRole('searchbox', { name: 'Search all sessions' }).fill('of roses')
+      const hit = page.getByRole('region', { name: 'Found' }).getByRole('link')
+      await hit.locator('.session-name', { hasText: 'think of roses' }).click()
+      await page.getByRole('button', { name: 'More' }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await page.getByText('“think of roses” was deleted.').waitFor()
+      await page.getByRole('link', { name: /^tool for tulips/ }).waitFor()
+    })
+
     test('is renamed, exported, deleted and taken back', async () => {
       const { stage, server } = world()
       const { id } = await server.begin('Old name')

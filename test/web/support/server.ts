@@ -64,11 +64,11 @@ export const startServer = async ({ pace = 4, env = {}, before }: ServerOptions 
     /** The address that the server printed. */
     address: () => `${url}#token=${token}`,
     /** A new session; of the demo, unless told otherwise. */
-    begin: (name: string, agent = 'demo', model?: string) =>
+    begin: (name?: string, agent = 'demo', model?: string) =>
       client.sessions.create({
         projectId: project.id,
         agent,
-        name,
+        ...(name !== undefined && { name }),
         ...(model !== undefined && { model }),
       }),
     /** Settles when so many runs of a session are over. */

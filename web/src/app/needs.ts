@@ -1,4 +1,5 @@
 import type { Approval, Session } from '../../../src/api/index.ts'
+import { sessionName } from '../../../src/client/index.ts'
 import { sessionPath } from '../stores/route.ts'
 import type { App } from './app.ts'
 
@@ -21,20 +22,16 @@ const titleOf = ({ routes, overview }: App, waiting: number): string => {
   const route = routes.get()
   const sessions = overview.get().sessions
   const session = route.page === 'session' && sessions.find(({ id }) => id === route.id)
-  const name = session ? `${nameOf(session)} · Sluice` : 'Sluice'
+  const name = session ? `${sessionName(session)} · Sluice` : 'Sluice'
   return waiting === 0 ? name : `(${waiting}) needs you · ${name}`
 }
-
-/** What a session is called: by the person, or else by its directory. */
-export const nameOf = ({ name, cwd }: Pick<Session, 'name' | 'cwd'>): string =>
-  name ?? cwd.split('/').findLast((part) => part !== '') ?? 'Session'
 
 const notify = (app: App, approval: Approval, sessions: readonly Session[]): void => {
   if (!('Notification' in globalThis) || Notification.permission !== 'granted') return
   const session = sessions.find(({ id }) => id === approval.sessionId)
   const subject = approval.toolName ?? approval.dialog?.title ?? 'A question'
   try {
-    const shown = new Notification(session ? nameOf(session) : 'Sluice', {
+    const shown = new Notification(session ? sessionName(session) : 'Sluice', {
       body: `Needs you: ${subject}`,
       // Other tabs show the same one: the browser keeps one of each tag.
       tag: approval.approvalId,

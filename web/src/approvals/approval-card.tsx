@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import type { Approval, Session } from '../../../src/api/index.ts'
-import { nameOf } from '../app/needs.ts'
+import { sessionName } from '../../../src/client/index.ts'
 import { Countdown } from '../parts/countdown.tsx'
 import { Link } from '../parts/link.tsx'
 import { sessionPath } from '../stores/route.ts'
@@ -33,7 +33,7 @@ export const ApprovalCard = ({ approval, session }: Props) => {
         <h3 id={titleId}>{titleOf(approval)}</h3>
         {session && (
           <Link to={sessionPath(session.id)} className="approval-session">
-            {nameOf(session)}
+            {sessionName(session)}
           </Link>
         )}
         {deadline !== undefined && (

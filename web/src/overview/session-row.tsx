@@ -1,5 +1,5 @@
 import type { Activity, Session } from '../../../src/api/index.ts'
-import { nameOf } from '../app/needs.ts'
+import { sessionName } from '../../../src/client/index.ts'
 import { ActivityLabel } from '../parts/activity-label.tsx'
 import { Ago } from '../parts/ago.tsx'
 import { formatCost, provenanceSign } from '../parts/format.ts'
@@ -18,7 +18,7 @@ export const SessionRow = ({ session, isCurrent }: Props) => {
   return (
     <li className="session-row">
       <Link to={sessionPath(id)} isCurrent={isCurrent}>
-        <span className="session-name">{nameOf(session)}</span>
+        <span className="session-name">{sessionName(session)}</span>
         <span className="session-agent">
           {agent}
           {model !== undefined && model !== 'unknown' && ` · ${model}`}

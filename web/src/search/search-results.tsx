@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { SearchResult } from '../../../src/api/index.ts'
+import { sessionName } from '../../../src/client/index.ts'
 import { useApp } from '../app/context.ts'
-import { nameOf } from '../app/needs.ts'
 import { Link } from '../parts/link.tsx'
 import { useStore } from '../store/use-store.ts'
 import { sessionPath } from '../stores/route.ts'
@@ -23,7 +23,7 @@ export const SearchResults = ({ query }: { query: string }) => {
           // biome-ignore lint/suspicious/noArrayIndexKey: two hits may be alike.
           <li key={index}>
             <Link to={sessionPath(hit.sessionId, hit.messageId)}>
-              <span className="session-name">{nameOf(hit)}</span>
+              <span className="session-name">{sessionName(hit)}</span>
               <span className="excerpt">{hit.excerpt}</span>
             </Link>
           </li>

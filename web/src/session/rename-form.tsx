@@ -3,12 +3,15 @@ import { useApp } from '../app/context.ts'
 
 interface Props {
   id: string
+  /** What it was called by a person; '' where it was not. */
   name: string
+  /** What it is called without a name. */
+  otherwise: string | undefined
   onDone: () => void
 }
 
 /** Another name for a session; an empty one takes the name away. */
-export const RenameForm = ({ id, name, onDone }: Props) => {
+export const RenameForm = ({ id, name, otherwise, onDone }: Props) => {
   const { client, toasts } = useApp()
   const [text, setText] = useState(name)
   const submit = (event: FormEvent) => {
@@ -27,6 +30,7 @@ export const RenameForm = ({ id, name, onDone }: Props) => {
         autoFocus
         aria-label="Name of the session"
         value={text}
+        placeholder={otherwise}
         maxLength={200}
         onChange={(event) => setText(event.target.value)}
         onBlur={onDone}

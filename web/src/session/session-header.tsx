@@ -1,8 +1,7 @@
 import { useState } from 'react'
-import { activityOf as activityIn } from '../../../src/client/index.ts'
+import { activityOf as activityIn, sessionName } from '../../../src/client/index.ts'
 import { ConnectionState } from '../app/connection-state.tsx'
 import { useApp } from '../app/context.ts'
-import { nameOf } from '../app/needs.ts'
 import { ActivityLabel } from '../parts/activity-label.tsx'
 import { formatCost, provenanceSign } from '../parts/format.ts'
 import { Gauge } from '../parts/gauge.tsx'
@@ -28,7 +27,7 @@ export const SessionHeader = ({ id, onFind, onPast }: Props) => {
   const session = useStore(overview).sessions.find((each) => each.id === id)
   const [isRenaming, setRenaming] = useState(false)
   const [isChoosing, setChoosing] = useState(false)
-  const name = session ? nameOf(session) : (transcript?.name ?? 'Session')
+  const name = session ? sessionName(session) : (transcript?.name ?? 'Session')
   const model = transcript?.model ?? session?.model
   const totals = transcript?.totals
   return (
@@ -39,7 +38,12 @@ export const SessionHeader = ({ id, onFind, onPast }: Props) => {
       </Link>
       <div className="session-title">
         {isRenaming ? (
-          <RenameForm id={id} name={name} onDone={() => setRenaming(false)} />
+          <RenameForm
+            id={id}
+            name={(session ?? transcript)?.name ?? ''}
+            otherwise={session && sessionName({ ...session, name: undefined })}
+            onDone={() => setRenaming(false)}
+          />
         ) : (
           <h1>{name}</h1>
         )}
