@@ -146,7 +146,12 @@ describe('a disk that takes its time', () => {
       flushes.push(flush)
       return flush.promise
     })
-    return { ...opened, flushes, begun: (count: number) => vi.waitUntil(() => flushes[count - 1]) }
+    return {
+      ...opened,
+      flushes,
+      begun: (count: number) =>
+        vi.waitUntil(() => flushes[count - 1], { timeout: 30_000, interval: 1 }),
+    }
   }
 
   test('nobody is told before it has what was written', async () => {

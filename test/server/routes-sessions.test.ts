@@ -1,6 +1,7 @@
 import { mkdirSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { patiently } from '../support/patiently.ts'
 import { problemIn, type Serving, settled as settledAt, startServing } from './serving.ts'
 
 /** Projects and sessions over a real port. */
@@ -148,7 +149,7 @@ describe('projects and sessions', () => {
       expect(await serving.client.sessions.update(id, { name: null })).not.toHaveProperty('name')
       expect(await serving.client.sessions.get(id)).not.toHaveProperty('name')
       // The answer does not wait until readers are told.
-      await vi.waitFor(async () => {
+      await patiently(async () => {
         for await (const event of serving.client.sessions.stream(id)) {
           expect(event).toMatchObject({ type: 'snapshot' })
           expect(event).not.toHaveProperty('name')
@@ -161,22 +162,22 @@ describe('projects and sessions', () => {
       const { id } = await serving.begin()
       const all = serving.client.followAll()
       const seen = () => all.overview.get().sessions.find((each) => each.id === id)
-      await vi.waitFor(() => expect(seen()).toMatchObject({ id }))
+      await patiently(() => expect(seen()).toMatchObject({ id }))
       expect(seen()).not.toHaveProperty('title')
       const { seq } = await serving.client.sessions.prompt(id, 'think  of roses\nand of thorns')
       await settledAt(serving, id, seq)
       const title = 'think of roses'
-      await vi.waitFor(() => expect(seen()).toMatchObject({ title }))
+      await patiently(() => expect(seen()).toMatchObject({ title }))
       expect(await serving.client.sessions.get(id)).toMatchObject({ title })
       const { sessions } = await serving.client.sessions.list()
       expect(sessions.find((each) => each.id === id)).toMatchObject({ title })
       const named = await serving.client.sessions.update(id, { name: 'Garden' })
       expect(named).toMatchObject({ name: 'Garden', title })
-      await vi.waitFor(() => expect(seen()).toMatchObject({ name: 'Garden', title }))
+      await patiently(() => expect(seen()).toMatchObject({ name: 'Garden', title }))
       const bare = await serving.client.sessions.update(id, { name: null })
       expect(bare).toMatchObject({ title })
       expect(bare).not.toHaveProperty('name')
-      await vi.waitFor(() => expect(seen()).not.toHaveProperty('name'))
+      await patiently(() => expect(seen()).not.toHaveProperty('name'))
       all.close()
     })
 

@@ -12,7 +12,7 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 const standIn = path('../support/stand-in.js')
 
 /** What was said to Claude Code and what it answered, with a process that checks our side of it. */
-describe('a session over the recorded dialog', { timeout: 15_000 }, () => {
+describe('a session over the recorded dialog', () => {
   let close: () => Promise<void> = async () => {}
   afterEach(() => close())
 

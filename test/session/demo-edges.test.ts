@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import { agents } from '../../src/agents/index.ts'
 import { all } from '../log/samples.ts'
 import { dataDirectory, openDemoSessions } from '../support/demo-sessions.ts'
 import { openLive } from '../support/live.ts'
 import { processesOf } from '../support/marked.ts'
+import { patiently } from '../support/patiently.ts'
 import { ofType } from '../support/told.ts'
 
 const script = (name: string) => fileURLToPath(new URL(`./agents/${name}.js`, import.meta.url))
@@ -167,7 +168,7 @@ test('all agents can be ended at once, also those that do nothing any more', asy
   const [pid = 0] = processesOf(record.id)
   process.kill(pid, 'SIGSTOP')
   kill()
-  await vi.waitFor(() => expect(processesOf(record.id)).toEqual([]))
+  await patiently(() => expect(processesOf(record.id)).toEqual([]))
   expect(await session.prompt('more')).toMatchObject({ outcome: 'failed', code: 'closed' })
   await close()
 })

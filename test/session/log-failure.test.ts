@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { StampedEvent } from '../../src/events/envelope.ts'
 import type { AgentEvent } from '../../src/events/event.ts'
 import { checkOrder } from '../../src/events/order.ts'
@@ -8,6 +8,7 @@ import { createRecorder } from '../../src/session/recorder.ts'
 import { recover } from '../../src/session/recover.ts'
 import { all, session as recordOf } from '../log/samples.ts'
 import { dataDirectory, openDemoSessions } from '../support/demo-sessions.ts'
+import { patiently } from '../support/patiently.ts'
 import { ofType } from '../support/told.ts'
 
 /** A log over a disk that can be full. */
@@ -46,16 +47,16 @@ describe('a write that fails', () => {
     })
     const { record, session } = await opened.begin()
     await session.prompt('long')
-    await vi.waitFor(() => expect(ofType(told, 'message_update')).not.toEqual([]))
+    await patiently(() => expect(ofType(told, 'message_update')).not.toEqual([]))
     disk.fill(true)
-    await vi.waitFor(() => expect(failures).not.toEqual([]))
-    await vi.waitFor(() => expect(session.isAlive()).toBe(false))
+    await patiently(() => expect(failures).not.toEqual([]))
+    await patiently(() => expect(session.isAlive()).toBe(false))
     return { ...opened, disk, told, id: record.id, session }
   }
 
   test('closes the run when the disk is well again; the session goes on', async () => {
     const { log, told, id, session, close } = await failing(true)
-    await vi.waitFor(() => expect(ofType(told, 'agent_end')).toHaveLength(1))
+    await patiently(() => expect(ofType(told, 'agent_end')).toHaveLength(1))
     expect(ofType(told, 'error')).toMatchObject([{ code: 'log_failed' }])
     expect(await session.prompt('think')).toEqual({ outcome: 'accepted' })
     await session.idle()
@@ -71,7 +72,7 @@ describe('a write that fails', () => {
 
   test('as long as it lasts, prompts fail with its name; then the run is closed first', async () => {
     const { log, disk, told, id, session, close } = await failing(false)
-    await vi.waitFor(async () =>
+    await patiently(async () =>
       expect(await session.prompt('think')).toMatchObject({ code: 'write_failed' }),
     )
     disk.fill(false)

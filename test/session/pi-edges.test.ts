@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agents } from '../../src/agents/index.ts'
 import type { AgentEvent } from '../../src/events/event.ts'
 import { piSetup } from '../agents/pi.ts'
 import { startModel } from '../model/server.ts'
 import { gate, openLive } from '../support/live.ts'
 import { processesOf } from '../support/marked.ts'
+import { patiently } from '../support/patiently.ts'
 import { programOf } from '../support/program.ts'
 import { ofType, textOf } from '../support/told.ts'
 
@@ -110,7 +111,7 @@ exec "${program}" "$@"`
     expect(processesOf(id).length).toBeGreaterThan(1)
     process.kill(Number(pid), 'SIGKILL')
     await session.until((event) => event.type === 'agent_end')
-    await vi.waitFor(() => expect(processesOf(id)).toEqual([]))
+    await patiently(() => expect(processesOf(id)).toEqual([]))
   })
 
   test('what waits in its own queue is told of when the run is aborted', async () => {

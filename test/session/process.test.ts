@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { StopSignal } from '../../src/agents/agent.ts'
 import { Fault } from '../../src/events/fault.ts'
 import { startProcess } from '../../src/session/process.ts'
+import { patiently } from '../support/patiently.ts'
 
 const start = async (script: string, onText: (text: string) => void = () => {}) => {
   let text = ''
@@ -64,7 +65,7 @@ test('what ignores the mild signals is killed', async () => {
 
 test('a tool in a session of its own is ended too', async () => {
   const { text } = await stopOnce('setsid sleep 60 & echo $!; wait', ['SIGKILL'], 100)
-  await vi.waitFor(() => expect(isRunning(text.trim())).toBe(false))
+  await patiently(() => expect(isRunning(text.trim())).toBe(false))
 })
 
 test('something left behind that holds the pipe does not hold us', async () => {

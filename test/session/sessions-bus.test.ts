@@ -6,6 +6,7 @@ import type { StampedEvent } from '../../src/events/envelope.ts'
 import type { SessionNews } from '../../src/session/news.ts'
 import { all } from '../log/samples.ts'
 import { type DemoSessions, dataDirectory, openDemoSessions } from '../support/demo-sessions.ts'
+import { patiently } from '../support/patiently.ts'
 
 /** Sessions with a bus, and all that was told on it. */
 const open = async (more: Partial<DemoSessions> = {}) => {
@@ -32,7 +33,7 @@ describe('a bus over sessions', () => {
     await session.prompt('think')
     await session.idle()
     await session.stop()
-    await vi.waitFor(() => expect(told('session.ended')).toHaveLength(1))
+    await patiently(() => expect(told('session.ended')).toHaveLength(1))
     const stored = await all(log.read(record.id, 0))
     expect(told('session.event').map(({ payload }) => payload)).toEqual(stored)
 
@@ -117,11 +118,11 @@ describe('a bus over sessions', () => {
     )
     const { session } = await begin()
     await session.prompt('tool')
-    const [request] = await vi.waitFor(() => {
+    const [request] = await patiently(() => {
       expect(session.pendingApprovals()).toHaveLength(1)
       return session.pendingApprovals()
     })
-    await vi.waitFor(() => expect(told('approval.requested')).toHaveLength(1))
+    await patiently(() => expect(told('approval.requested')).toHaveLength(1))
     expect(session.answer(request?.approvalId ?? '', { action: 'allow', by: 'me' })).toBe(true)
     expect(await withdrawn).toBe('closed')
     await session.idle()
@@ -189,7 +190,7 @@ describe('a bus over sessions', () => {
       await session.idle()
       if (reason === 'stopped') await session.stop()
       if (reason === 'removed') await remove(record.id)
-      await vi.waitFor(() => expect(told('session.ended')).toHaveLength(1))
+      await patiently(() => expect(told('session.ended')).toHaveLength(1))
       expect(told('session.ended')[0]?.payload).toEqual({
         sessionId: record.id,
         timestamp: expect.any(Number),
@@ -229,7 +230,7 @@ describe('a bus over sessions', () => {
     const { record, session } = await first.begin()
     const heard: StampedEvent[] = []
     await session.prompt('long')
-    await vi.waitFor(async () => {
+    await patiently(async () => {
       for await (const event of first.log.read(record.id, heard.length)) heard.push(event)
       expect(heard.some(({ type }) => type === 'message_update')).toBe(true)
     })
@@ -238,7 +239,7 @@ describe('a bus over sessions', () => {
     await first.close().catch(() => {})
 
     const { close, told, log } = await open({ directory })
-    await vi.waitFor(() => expect(told('adapter:demo.agent_complete')).toHaveLength(1))
+    await patiently(() => expect(told('adapter:demo.agent_complete')).toHaveLength(1))
     const [complete] = told('adapter:demo.agent_complete')
     expect(complete?.payload).toMatchObject({ interrupted: true, stopReason: 'interrupted' })
     expect(complete?.payload.messages).toMatchObject([{ role: 'user' }, { role: 'assistant' }])

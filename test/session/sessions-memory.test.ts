@@ -1,7 +1,8 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Log } from '../../src/log/index.ts'
 import { all } from '../log/samples.ts'
 import { dataDirectory, openDemoSessions } from '../support/demo-sessions.ts'
+import { patiently } from '../support/patiently.ts'
 import { ofType } from '../support/told.ts'
 
 /** How far behind the head each reading of events began. */
@@ -91,7 +92,7 @@ describe('a session leaves the memory', () => {
     const { record, session } = await begin()
     await session.prompt('think')
     await session.idle()
-    await vi.waitFor(() => expect(session.isAlive()).toBe(false))
+    await patiently(() => expect(session.isAlive()).toBe(false))
     await session.prompt('think')
     await session.idle()
     const events = await all(log.read(record.id, 0))
@@ -108,11 +109,11 @@ describe('a session leaves the memory', () => {
     })
     const { record, session } = await begin()
     await session.prompt('tool')
-    await vi.waitFor(() => expect(session.pendingApprovals()).toHaveLength(1))
+    await patiently(() => expect(session.pendingApprovals()).toHaveLength(1))
     const [{ approvalId = '' } = {}] = session.pendingApprovals()
     session.answer(approvalId, { action: 'allow', remember: 'tool' })
     await session.idle()
-    await vi.waitFor(() => expect(session.isAlive()).toBe(false))
+    await patiently(() => expect(session.isAlive()).toBe(false))
     await session.prompt('tool')
     await session.idle()
     const outcomes = ofType(await all(log.read(record.id, 0)), 'approval_resolved')

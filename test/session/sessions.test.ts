@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StampedEvent } from '../../src/events/envelope.ts'
 import { checkOrder } from '../../src/events/order.ts'
 import { openSqliteLog } from '../../src/log/index.ts'
@@ -10,6 +10,7 @@ import { openSessions } from '../../src/session/sessions.ts'
 import { piSetup } from '../agents/pi.ts'
 import { startModel } from '../model/server.ts'
 import { gate } from '../support/live.ts'
+import { patiently } from '../support/patiently.ts'
 import { programOf } from '../support/program.ts'
 import { run } from '../support/sluice.ts'
 import { ofType } from '../support/told.ts'
@@ -117,7 +118,7 @@ describe('sessions over a database', () => {
     expect(startTimeOf(pid)).toBeDefined()
 
     const { log, sessions, close } = await open()
-    await vi.waitFor(() => expect(startTimeOf(pid)).toBeUndefined())
+    await patiently(() => expect(startTimeOf(pid)).toBeUndefined())
     const [record] = await log.sessions.list()
     if (!record) throw new Error('the session is gone')
     expect(record).toMatchObject({ state: 'idle' })

@@ -20,7 +20,7 @@ export const access: Scene = (world) =>
       await approvalOn(overview)
       expect(await violations(overview)).toEqual([])
       await overview.getByRole('button', { name: 'New session', exact: true }).click()
-      await overview.getByRole('radio').first().waitFor({ timeout: 20_000 })
+      await overview.getByRole('radio').first().waitFor()
       expect(await violations(overview)).toEqual([])
       await page.getByRole('button', { name: 'Stop' }).click()
       await server.settled(id)

@@ -15,7 +15,7 @@ export const approvals: Scene = (world) =>
       await card.getByText(/^\d+:\d\d left$/).waitFor()
       await page.locator('.composer textarea').blur()
       await page.keyboard.press('a')
-      await page.getByText('It was allowed, and it is done.').waitFor({ timeout: 20_000 })
+      await page.getByText('It was allowed, and it is done.').waitFor()
       expect(await page.locator('.approval').count()).toBe(0)
     })
 
@@ -29,7 +29,7 @@ export const approvals: Scene = (world) =>
       await page.keyboard.press('d')
       await page.keyboard.type('Not today')
       await page.keyboard.press('Enter')
-      await page.getByText('It was not allowed (“Not today”)').waitFor({ timeout: 20_000 })
+      await page.getByText('It was not allowed (“Not today”)').waitFor()
     })
 
     test('is edited, then allowed', async () => {
@@ -41,8 +41,8 @@ export const approvals: Scene = (world) =>
       await card.getByRole('button', { name: /^Edit/ }).click()
       await card.getByLabel('Command').fill('npm run lint')
       await card.getByRole('button', { name: 'Allow this instead' }).click()
-      await page.getByText('$ npm run lint').waitFor({ timeout: 20_000 })
-      await page.getByText('allowed with another input').waitFor({ timeout: 20_000 })
+      await page.getByText('$ npm run lint').waitFor()
+      await page.getByText('allowed with another input').waitFor()
     })
 
     test('for the session is asked once', async () => {
@@ -55,9 +55,7 @@ export const approvals: Scene = (world) =>
       await server.settled(id)
       await say(page, 'approve')
       await server.settled(id, 2)
-      await expect
-        .poll(() => page.getByText('It was allowed, and it is done.').count(), { timeout: 10_000 })
-        .toBe(2)
+      await expect.poll(() => page.getByText('It was allowed, and it is done.').count()).toBe(2)
       expect(await page.locator('.approval').count()).toBe(0)
     })
 

@@ -17,7 +17,7 @@ export const notices: Scene = (world) =>
           (window.notifications ?? []).map(({ title, body, tag }) => ({ title, body, tag })),
         )
       await server.client.sessions.prompt(id, 'approve')
-      await page.getByRole('heading', { name: 'One thing needs you' }).waitFor({ timeout: 20_000 })
+      await page.getByRole('heading', { name: 'One thing needs you' }).waitFor()
       expect(await shown()).toEqual([])
       await server.client.sessions.abort(id)
       await server.settled(id)
@@ -26,7 +26,7 @@ export const notices: Scene = (world) =>
         window.isAway = true
       })
       await server.client.sessions.prompt(id, 'approve')
-      await expect.poll(shown, { timeout: 20_000 }).toHaveLength(1)
+      await expect.poll(shown).toHaveLength(1)
       const [asked] = await server.client.approvals.list({ sessionId: id })
       expect(await shown()).toEqual([
         { title: 'Far away', body: 'Needs you: bash', tag: asked?.approvalId },

@@ -19,7 +19,7 @@ export const phone: Scene = (world) =>
       await fits()
       await card.getByRole('button', { name: /^Allow$/ }).tap()
       const edit = page.locator('.approval', { hasText: 'Allow edit?' })
-      await edit.waitFor({ timeout: 20_000 })
+      await edit.waitFor()
       await fits()
       await edit.getByRole('button', { name: /^Allow$/ }).tap()
       await server.settled(id)

@@ -14,7 +14,7 @@ export const pictures: Scene = (world) =>
       await page.locator('.attached img').waitFor()
       expect(await naturalSize(page)).toEqual([1, 1])
       await say(page, 'an image')
-      await page.getByText('Images that came along: 1.').waitFor({ timeout: 20_000 })
+      await page.getByText('Images that came along: 1.').waitFor()
       expect(await page.locator('.attached').count()).toBe(0)
       await server.settled(id)
     })

@@ -9,7 +9,7 @@ import { approvalOn, openStage, say } from '../support/stage.ts'
 /** The real Pi, before a scripted model. */
 export const realPi = (browser: Browser): unknown =>
   describe('a real Pi', () => {
-    test('is watched, allowed, denied, steered and stopped', { timeout: 120_000 }, async () => {
+    test('is watched, allowed, denied, steered and stopped', async () => {
       const model = await startModel()
       const setup = piSetup('0.87', model.url)
       const server = await startServer({ env: { ...setup.env, PI_BIN: programOf(setup) } })
@@ -21,7 +21,7 @@ export const realPi = (browser: Browser): unknown =>
         const card = await approvalOn(page)
         await card.getByText('echo hello').waitFor()
         await card.getByRole('button', { name: /^Allow A/ }).click()
-        await page.getByText('It ran.').waitFor({ timeout: 20_000 })
+        await page.getByText('It ran.').waitFor()
         expect(await page.locator('.output pre').innerText()).toBe('hello')
         await server.settled(id)
         await say(page, 'scenario:tool please, once more')
@@ -36,11 +36,11 @@ export const realPi = (browser: Browser): unknown =>
           .waitFor()
         await server.settled(id, 2)
         await say(page, 'scenario:slow please')
-        await page.getByText('word9 ').waitFor({ timeout: 20_000 })
+        await page.getByText('word9 ').waitFor()
         await say(page, 'go left', 'Alt+Enter')
         await page.locator('.queue', { hasText: 'go left' }).waitFor()
         await page.getByRole('button', { name: 'Stop' }).click()
-        await page.getByText('Stopped.', { exact: true }).waitFor({ timeout: 20_000 })
+        await page.getByText('Stopped.', { exact: true }).waitFor()
         await stage.clear()
       } finally {
         await server.close()

@@ -7,12 +7,12 @@ export const tabs: Scene = (world) =>
   describe('two tabs', () => {
     test('share one connection, and show the same', async () => {
       const { stage, server } = world()
-      await expect.poll(server.streams, { timeout: 20_000 }).toBe(0)
+      await expect.poll(server.streams).toBe(0)
       const { id } = await server.begin('Shared')
       const context = await stage.newContext()
       const one = await stage.openSession(id, {}, context)
       await say(one, 'think')
-      await one.getByText('Done.', { exact: true }).waitFor({ timeout: 20_000 })
+      await one.getByText('Done.', { exact: true }).waitFor()
       const other = await stage.openSession(id, {}, context)
       await other.getByText('Done.', { exact: true }).waitFor()
       const overview = await stage.open('', {}, context)
@@ -22,7 +22,7 @@ export const tabs: Scene = (world) =>
       await one.getByText('Markdown, as it streams').first().waitFor()
       await one.close()
       await server.settled(id, 2)
-      await other.getByText('That was long.').waitFor({ timeout: 20_000 })
+      await other.getByText('That was long.').waitFor()
       const fresh = await stage.openSession(id)
       await fresh.getByText('That was long.').waitFor()
       expect((await messagesOn(other)).at(-1)).toBe((await messagesOn(fresh)).at(-1))
@@ -30,7 +30,7 @@ export const tabs: Scene = (world) =>
 
     test('each have their own where a browser cannot share, and where its worker is gone', async () => {
       const { stage, server } = world()
-      await expect.poll(server.streams, { timeout: 20_000 }).toBe(0)
+      await expect.poll(server.streams).toBe(0)
       const old = await stage.newContext()
       await old.addInitScript('delete window.SharedWorker')
       await stage.open('', {}, old)
@@ -42,7 +42,7 @@ export const tabs: Scene = (world) =>
       const { id } = await server.begin('Unshared')
       await page.getByRole('link', { name: /Unshared/ }).click()
       await say(page, 'think')
-      await page.getByText('Done.', { exact: true }).waitFor({ timeout: 20_000 })
+      await page.getByText('Done.', { exact: true }).waitFor()
       await server.settled(id)
     })
   })

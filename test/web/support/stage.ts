@@ -21,6 +21,7 @@ export const openStage = (browser: Browser, server: Server) => {
       viewport: phone ? { width: 360, height: 740 } : { width: 1280, height: 800 },
       ...(phone && { hasTouch: true, isMobile: true, deviceScaleFactor: 2 }),
     })
+    context.setDefaultTimeout(60_000)
     contexts.add(context)
     return context
   }
@@ -60,7 +61,7 @@ export const say = async (page: Page, text: string, key = 'Enter'): Promise<void
   const field = page.locator('.composer textarea')
   await field.fill(text)
   await field.press(key)
-  await page.locator('.composer textarea:placeholder-shown').waitFor({ timeout: 10_000 })
+  await page.locator('.composer textarea:placeholder-shown').waitFor()
 }
 
 /** What the page shows of the conversation, message by message, as plain text. */
@@ -70,6 +71,6 @@ export const messagesOn = (page: Page): Promise<string[]> =>
 /** The card that needs a person. */
 export const approvalOn = async (page: Page) => {
   const card = page.locator('.approval').first()
-  await card.waitFor({ timeout: 20_000 })
+  await card.waitFor()
   return card
 }
