@@ -27,6 +27,9 @@ export type Command =
   | { type: 'setName'; id: string; name: string }
   | { type: 'answer'; id: string; request: EventOf<'approval_request'>; answer: Answer }
 
+/** What the id of a question begins with that an agent may not know: its refusal is no error. */
+export const quietMark = 'quiet-'
+
 /** The agent’s answer to a command: not an event, since only who asked needs it. */
 export interface Reply {
   id: string
@@ -57,6 +60,13 @@ export interface Live {
   readonly state?: {
     ask(id: string): readonly unknown[]
     isWorking(answer: unknown): boolean
+  }
+  /** A question for the models that it can use, and their names as `setModel` takes them. */
+  readonly models?: {
+    ask(id: string): readonly unknown[]
+    namesIn(answer: unknown): string[]
+    /** The name that was meant, where a part of one is enough for a person. */
+    find?(asked: string, names: readonly string[]): string | undefined
   }
   /** Whether its last words say that it does not know the conversation to go on with. */
   isUnknown?(words: string): boolean

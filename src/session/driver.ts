@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent } from '../agents/agent.ts'
-import type { Command, LiveOptions, Reply } from '../agents/live.ts'
+import { type Command, type LiveOptions, quietMark, type Reply } from '../agents/live.ts'
 import { createStream } from '../agents/stream.ts'
 import type { AgentEvent } from '../events/event.ts'
 import { deathOf } from './death.ts'
@@ -33,6 +33,11 @@ interface Refused {
 }
 
 type Replied = Outcome & { data?: unknown }
+
+type SetModel = Extract<Command, { type: 'setModel' }>
+
+/** How long a list of models may take: older agents do not answer at all. */
+const modelsMs = 3000
 
 /** Commands whose reply must be waited for; the rest are taken when they are written. */
 const isReplied = (agent: Agent, command: Command): boolean =>
@@ -71,9 +76,9 @@ export const startDriver = async (options: DriverOptions) => {
     child.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 
   /** Writes and waits for the reply. An agent that does not even read has the same time. */
-  const ask = (id: string, lines: readonly unknown[]): Promise<Replied> => {
+  const ask = (id: string, lines: readonly unknown[], ms = replyMs): Promise<Replied> => {
     const { promise, resolve } = Promise.withResolvers<Replied>()
-    const timer = setTimeout(() => resolve({ outcome: 'unanswered' }), replyMs)
+    const timer = setTimeout(() => resolve({ outcome: 'unanswered' }), ms)
     waiting.set(id, resolve)
     void write(lines)
     return promise.finally(() => {
@@ -92,11 +97,31 @@ export const startDriver = async (options: DriverOptions) => {
   })
   void write(live.opening())
 
+  /** The models that it can use; undefined where it does not say. */
+  const models = async (): Promise<string[] | undefined> => {
+    if (!live.models || isGone) return undefined
+    const id = `${quietMark}${randomUUID()}`
+    const replied = await ask(id, live.models.ask(id), Math.min(replyMs, modelsMs))
+    return replied.outcome === 'accepted' ? live.models.namesIn(replied.data) : undefined
+  }
+
+  /** The command with the whole name of its model; undefined when there is no such model. */
+  const withWholeName = async (command: SetModel): Promise<SetModel | undefined> => {
+    if (!live.models?.find) return command
+    const names = await models()
+    if (!names) return command
+    const model = live.models.find(command.model, names)
+    return model === undefined ? undefined : { ...command, model }
+  }
+
   return {
     pid: child.pid,
     done: child.done,
-    async send(command: Command): Promise<Outcome> {
+    models,
+    async send(asked: Command): Promise<Outcome> {
+      const command = asked.type === 'setModel' ? await withWholeName(asked) : asked
       if (isGone) return { outcome: 'gone' }
+      if (!command) return { outcome: 'refused', error: `${agent.title} has no such model.` }
       const lines = live.encode(command)
       if (!lines) return { outcome: 'unsupported' }
       if (!isReplied(agent, command))

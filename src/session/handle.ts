@@ -38,6 +38,7 @@ export const createHandle = (id: string, sessions: AwakeSessions): Session => {
     abort: async () => (await sessions.current(id))?.session.abort(),
     compact: (instructions) => ask((session) => session.compact(instructions)),
     setModel: (name) => ask((session) => session.setModel(name)),
+    models: async () => session()?.models(),
     setThinking: (level) => ask((session) => session.setThinking(level)),
     setName: (name) => ask((session) => session.setName(name)),
     rename: async (name) => (await sessions.enter(id)).session.rename(name),

@@ -262,6 +262,8 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
       ask({ type: 'compact', id: randomUUID(), ...given({ instructions }) }),
     setModel: (name: string): Promise<Asked> =>
       ask({ type: 'setModel', id: randomUUID(), model: name }),
+    /** Those that its agent can use; undefined where none lives, or it does not say. */
+    models: async (): Promise<string[] | undefined> => runner.driver()?.models(),
     setThinking: (level: string): Promise<Asked> =>
       ask({ type: 'setThinking', id: randomUUID(), level }),
     setName: (name: string): Promise<Asked> => ask({ type: 'setName', id: randomUUID(), name }),

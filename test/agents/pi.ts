@@ -24,7 +24,7 @@ export interface PiOptions {
   compaction?: { reserveTokens: number; keepRecentTokens: number }
 }
 
-/** A Pi that knows one model, the one at `modelUrl`, and answers one prompt in JSON mode. */
+/** A Pi that knows two models, both at `modelUrl`, and answers one prompt in JSON mode. */
 export function piSetup(
   version: PiVersion,
   modelUrl: string,
@@ -67,7 +67,8 @@ function models(baseUrl: string, contextWindow: number): object {
     maxTokens: 16_000,
     cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
   }
-  const fake = { baseUrl, api: 'anthropic-messages', apiKey: 'dummy', models: [model] }
+  const other = { ...model, id: 'fake-opus', name: 'fake-opus' }
+  const fake = { baseUrl, api: 'anthropic-messages', apiKey: 'dummy', models: [model, other] }
   return { providers: { fake } }
 }
 

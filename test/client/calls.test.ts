@@ -57,6 +57,11 @@ const rows: Row[] = [
     session,
     { projectId: 'p', agent: 'pi' },
   ],
+  [
+    'GET sessions/s/models',
+    (c) => c.sessions.models('s'),
+    { sessionId: 's', models: ['one'], isComplete: true },
+  ],
   ['GET sessions/a%2Fb', (c) => c.sessions.get('a/b'), session],
   [
     'PATCH sessions/s',

@@ -87,6 +87,17 @@ describe('runs', () => {
       }
     })
 
+    test('an agent that lists no models: those that were used are suggested', async () => {
+      const { id } = await serving.begin()
+      const { sessions } = serving.client
+      const { seq } = await sessions.prompt(id, 'think')
+      await settled(id, seq)
+      const { models, ...rest } = await sessions.models(id)
+      expect(models).toContain('demo-script')
+      expect(rest).toEqual({ sessionId: id, isComplete: false })
+      expect(await problemIn(serving.api('/sessions/none/models'))).toMatchObject({ status: 404 })
+    })
+
     test('abort where nothing runs does nothing', async () => {
       const { id } = await serving.begin()
       expect((await post(`/sessions/${id}/abort`)).status).toBe(202)

@@ -69,6 +69,14 @@ describe.skipIf(!available)('Claude Code, told', () => {
     expect(answer?.model).toContain('opus')
   })
 
+  test('to list its models, it does, or says nothing where it cannot', async () => {
+    const session = live()
+    await session.run('scenario:text please')
+    const models = await session.models()
+    if (models) expect(models).toContain('opus')
+    expect(ofType(session.events, 'error')).toEqual([])
+  })
+
   test('to compact, it sums up and goes on', async () => {
     const session = live()
     await session.run('scenario:text please')

@@ -103,6 +103,26 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     expect(summary ?? errorMessage).toEqual(expect.any(String))
   })
 
+  test('tells its models, and takes another by its whole name or by its id', async () => {
+    const session = live()
+    expect(await session.models()).toBeUndefined() // nothing is started for it
+    await session.run('scenario:text please')
+    expect(await session.models()).toEqual(['fake/fake-sonnet', 'fake/fake-opus'])
+    for (const [asked, model] of [
+      ['fake-opus', 'fake-opus'],
+      ['fake/fake-sonnet', 'fake-sonnet'],
+    ] as const) {
+      const from = session.events.length
+      expect(await session.setModel(asked)).toEqual({ outcome: 'accepted' })
+      await session.until((event) => event.type === 'session_update' && event.model === model, from)
+    }
+    expect(await session.setModel('fake-haiku')).toEqual({
+      outcome: 'refused',
+      error: 'Pi has no such model.',
+    })
+    expect(ofType(session.events, 'error')).toEqual([])
+  })
+
   describe('asks before a tool runs', () => {
     const asking = async (scenario: string, world: object = {}) => {
       const session = live({ gate, ...world })

@@ -1,5 +1,5 @@
 import type { Answer, Command, Live, PromptImage } from '../live.ts'
-import { given } from '../wire.ts'
+import { fieldsOf, given, listOf, textOf } from '../wire.ts'
 
 /** Claude Code with streaming input and the control protocol. */
 export const claudeLive: Live = {
@@ -20,6 +20,11 @@ export const claudeLive: Live = {
     ...extra,
   ],
   opening: () => [],
+  models: {
+    ask: (id) => [control(id, { subtype: 'list_models' })],
+    namesIn: (answer) =>
+      listOf(fieldsOf(answer).models).flatMap((each) => textOf(fieldsOf(each).value) ?? []),
+  },
   isUnknown: (words) => words.includes('No conversation found with session ID'),
   encode(command) {
     const { id } = command

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../events/event.ts'
-import type { Reply } from '../live.ts'
+import { quietMark, type Reply } from '../live.ts'
 import { countOf, type Fields, fieldsOf, given, numberOf, textOf } from '../wire.ts'
 
 /** System lines that are one event each. */
@@ -59,6 +59,7 @@ export const replyOf = (line: Fields): Reply => {
 export const controlResponse = (line: Fields): AgentEvent[] => {
   const response = fieldsOf(line.response)
   if (response.subtype !== 'error') return []
+  if (textOf(response.request_id)?.startsWith(quietMark)) return []
   const message = textOf(response.error) ?? 'The control request failed.'
   return [{ type: 'error', code: 'command_failed', message, fatal: false }]
 }

@@ -1,6 +1,7 @@
 import type { EventOf } from '../../events/event.ts'
 import type { Answer, Command, Live, PromptImage } from '../live.ts'
 import { fieldsOf, given } from '../wire.ts'
+import { findName, namesIn, providerAndId } from './models.ts'
 
 /** Pi in RPC mode: one JSON object per line, each with the id that its reply will carry. */
 export const piLive: Live = {
@@ -24,6 +25,11 @@ export const piLive: Live = {
     ask: (id) => [{ id, type: 'get_state' }],
     isWorking: (answer) => fieldsOf(answer).isStreaming !== false,
   },
+  models: {
+    ask: (id) => [{ id, type: 'get_available_models' }],
+    namesIn,
+    find: findName,
+  },
   isUnknown: (words) => words.includes('No session found matching'),
   encode(command) {
     const { id } = command
@@ -39,7 +45,7 @@ export const piLive: Live = {
       case 'compact':
         return [{ id, type: 'compact', ...given({ customInstructions: command.instructions }) }]
       case 'setModel':
-        return [{ id, type: 'set_model', ...modelOf(command.model) }]
+        return [{ id, type: 'set_model', ...providerAndId(command.model) }]
       case 'setThinking':
         return [{ id, type: 'set_thinking_level', level: command.level }]
       case 'setName':
@@ -56,14 +62,6 @@ const messageOf = ({ text, images }: { text: string; images?: PromptImage[] }) =
   message: text,
   ...given({ images: images?.map((image) => ({ type: 'image', ...image })) }),
 })
-
-/** `provider/id`, as Pi’s own command line takes it. */
-const modelOf = (model: string) => {
-  const slash = model.indexOf('/')
-  return slash < 0
-    ? { modelId: model }
-    : { provider: model.slice(0, slash), modelId: model.slice(slash + 1) }
-}
 
 const answerOf = ({ request, answer }: Extract<Command, { type: 'answer' }>): object => {
   if (request.dialog === undefined) return { value: JSON.stringify(answer) }

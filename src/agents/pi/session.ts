@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../events/event.ts'
-import type { Reply } from '../live.ts'
+import { quietMark, type Reply } from '../live.ts'
 import {
   countOf,
   type Fields,
@@ -94,6 +94,7 @@ export const replyOf = (line: Fields): Reply => ({
 /** Answers to RPC commands: most only matter to who asked. */
 export const response = (line: Fields): AgentEvent[] => {
   const command = textOf(line.command) ?? 'command'
+  if (line.success === false && idOf(line.id).startsWith(quietMark)) return []
   if (line.success === false)
     return [
       {
@@ -107,22 +108,20 @@ export const response = (line: Fields): AgentEvent[] => {
   if (command === 'get_state') return [state(data)]
   if (command === 'get_session_stats') return stats(fieldsOf(data.contextUsage))
   if (command === 'bash') return [shellEnd(line, data)]
+  // No event tells of another model.
+  if (command === 'set_model') return [{ type: 'session_update', ...modelIn(data) }]
   return []
 }
 
-const state = (data: Fields): AgentEvent => {
-  const model = fieldsOf(data.model)
-  return {
-    type: 'session_update',
-    ...given({
-      nativeId: textOf(data.sessionId),
-      model: textOf(model.id),
-      contextWindow: countOf(model.contextWindow),
-      thinkingLevel: textOf(data.thinkingLevel),
-      name: textOf(data.sessionName),
-    }),
-  }
-}
+const modelIn = (model: Fields) =>
+  given({ model: textOf(model.id), contextWindow: countOf(model.contextWindow) })
+
+const state = (data: Fields): AgentEvent => ({
+  type: 'session_update',
+  ...given({ nativeId: textOf(data.sessionId) }),
+  ...modelIn(fieldsOf(data.model)),
+  ...given({ thinkingLevel: textOf(data.thinkingLevel), name: textOf(data.sessionName) }),
+})
 
 /** Its sums are not taken: they forget what was summed up, or count a former life. */
 const stats = ({ tokens, contextWindow }: Fields): AgentEvent[] => {

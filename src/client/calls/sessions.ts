@@ -4,6 +4,7 @@ import {
   eventPage,
   messageList,
 } from '../../api/conversation.ts'
+import { modelList } from '../../api/models.ts'
 import {
   type NewSession,
   type SessionChange,
@@ -50,6 +51,9 @@ export const sessionCalls = (caller: Caller) => ({
     const { events, head, next } = page
     return { events: events.filter(isStamped), head, ...(next !== undefined && { next }) }
   },
+  /** What `model` may be told. */
+  models: (id: string, options?: CallOptions) =>
+    caller.get({ path: path`sessions/${id}/models` }, modelList, options),
   context: (id: string, options?: CallOptions) =>
     caller.get({ path: path`sessions/${id}/context` }, contextReport, options),
   usage: (id: string, options?: CallOptions) =>

@@ -5,6 +5,7 @@ import { conversationRoutes } from './conversation.ts'
 import { directoryRoutes } from './directories.ts'
 import { serverRoutes } from './health.ts'
 import { keyRoutes } from './keys.ts'
+import { modelRoutes } from './models.ts'
 import { projectRoutes } from './projects.ts'
 import type { Route } from './route.ts'
 import { searchRoutes } from './search.ts'
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...streamRoutes,
   ...commandRoutes,
+  ...modelRoutes,
   ...conversationRoutes,
   ...searchRoutes,
   ...approvalRoutes,

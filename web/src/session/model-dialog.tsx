@@ -1,7 +1,7 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useMemo, useState } from 'react'
 import { useApp } from '../app/context.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { reasonOf } from '../store/resource.ts'
+import { createResource, reasonOf } from '../store/resource.ts'
 import { useStore } from '../store/use-store.ts'
 
 interface Props {
@@ -14,14 +14,15 @@ const levels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
 
 /** Another model, or how much it may think. */
 export const ModelDialog = ({ id, onClose }: Props) => {
-  const { client, agents, lives } = useApp()
+  const { client, lives } = useApp()
   const { transcript } = useStore(lives.of(id))
   const thinkingLevel = transcript?.thinkingLevel
-  const known = useStore(agents).value?.find(({ name }) => name === transcript?.agent)
+  const known = useMemo(() => createResource(() => client.sessions.models(id)), [client, id])
+  const { value } = useStore(known)
   const [model, setModel] = useState(transcript?.model ?? '')
   const [level, setLevel] = useState(thinkingLevel ?? '')
   const [problem, setProblem] = useState<string>()
-  useEffect(() => agents.load(), [agents])
+  useEffect(() => known.load(), [known])
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -45,7 +46,7 @@ export const ModelDialog = ({ id, onClose }: Props) => {
             spellCheck={false}
           />
           <datalist id="session-models">
-            {known?.models?.map((each) => (
+            {value?.models.map((each) => (
               <option key={each} value={each} />
             ))}
           </datalist>
