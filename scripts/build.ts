@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'
+import { leanBuiltins } from './lean-builtins.ts'
 import { buildWeb } from './web.ts'
 
 const root = new URL('..', import.meta.url).pathname
@@ -14,6 +15,7 @@ await build({
   root,
   configFile: false,
   logLevel: 'warn',
+  plugins: [leanBuiltins()],
   // Everything but Zod is bundled: what a program decodes with must start fast.
   ssr: { noExternal: true, external: ['zod'] },
   build: {
