@@ -1,6 +1,6 @@
 import { isMore } from '../events/cut.ts'
 import { createPainter } from './markdown.ts'
-import type { StreamHandler } from './stream-handler.ts'
+import type { RunResult, StreamHandler } from './stream-handler.ts'
 import type { Style } from './style.ts'
 import { summaryLine } from './summary.ts'
 
@@ -58,6 +58,11 @@ export const consoleHandler = ({
     speaking = id
   }
 
+  const markOf = (result: RunResult): string => {
+    if (result.isError) return style('red', '✗')
+    return isWithoutRun(result) ? style('yellow', '–') : style('green', '✓')
+  }
+
   return {
     onPrompt: (text) => line(`${style('cyan', '›')} ${style('bold', text)}`),
     onText(text) {
@@ -91,11 +96,17 @@ export const consoleHandler = ({
     onError: (error) => line(style('red', `✗ ${error}`)),
     onComplete(result) {
       breakLine()
-      const mark = result.isError ? style('red', '✗') : style('green', '✓')
-      put(`\n${mark} ${style('dim', summaryLine(result))}\n`)
+      put(
+        `\n${markOf(result)} ${style('dim', isWithoutRun(result) ? noRun : summaryLine(result))}\n`,
+      )
     },
   }
 }
+
+/** Nothing but notices, or lines that are no agent’s: there is nothing to sum up. */
+const isWithoutRun = ({ isError, turns, text, stopReason }: RunResult): boolean =>
+  !isError && turns === 0 && text === '' && stopReason === undefined
+const noRun = 'There is no run of an agent in this stream.'
 
 /** One line that tells what a tool was asked to do. */
 const brief = (input: unknown): string => {

@@ -127,6 +127,20 @@ describe('console', () => {
     )
   })
 
+  test('says that nothing ran where nothing did, and gives no tick', () => {
+    let text = ''
+    const write = (piece: string) => {
+      text += piece
+    }
+    const error = { code: 'malformed_line', message: 'A line of 7 bytes is not JSON.' } as const
+    play(consoleHandler({ write, style: createStyle(false) }), [
+      { type: 'error', ...error, fatal: false },
+    ])
+    expect(text).toBe(
+      '✗ A line of 7 bytes is not JSON.\n\n– There is no run of an agent in this stream.\n',
+    )
+  })
+
   test('says how much of an output is kept apart', () => {
     const call = { toolCallId: 't', toolName: 'bash' }
     const blob = { hash: 'a'.repeat(64), size: 1_234_567 }
