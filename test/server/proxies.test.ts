@@ -4,23 +4,84 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, test as both, describe, expect } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { createPlace, type Place, type Served, startServed } from './served.ts'
 
-/** Debian puts it where only root’s PATH looks. */
-const nginx = [process.env.NGINX_BIN ?? '', 'nginx', '/usr/sbin/nginx'].find(
-  (program) => program !== '' && spawnSync(program, ['-v']).status === 0,
-)
-if (nginx === undefined) console.log('skipped: behind nginx: there is no nginx')
+/** A proxy that is set as docs/deploy.md says. */
+interface Proxy {
+  name: string
+  /** Where it may be, for a machine that has it. */
+  programs: string[]
+  /** Shows its version, so that one knows that it is there. */
+  version: string
+  /** What people copy from the page. */
+  copied: RegExp
+  configuration(directory: string, port: number, copied: string): string
+  args(directory: string, file: string): string[]
+}
 
-/** The `location` of docs/deploy.md, as people copy it. */
-const location = (port: number): string => {
+const proxies: Proxy[] = [
+  {
+    name: 'nginx',
+    // Debian puts it where only root’s PATH looks.
+    programs: [process.env.NGINX_BIN ?? '', 'nginx', '/usr/sbin/nginx'],
+    version: '-v',
+    copied: /(^ {2}location \/ \{.*?^ {2}\})/ms,
+    configuration: (directory, port, copied) => `
+daemon off;
+pid ${directory}/pid;
+worker_processes 1;
+events {}
+http {
+  access_log off;
+  client_body_temp_path ${directory}/body;
+  proxy_temp_path ${directory}/proxy;
+  fastcgi_temp_path ${directory}/fastcgi;
+  uwsgi_temp_path ${directory}/uwsgi;
+  scgi_temp_path ${directory}/scgi;
+  server {
+  listen 127.0.0.1:${port};
+${copied}
+  }
+}
+`,
+    args: (directory, file) => ['-p', directory, '-c', file, '-e', 'stderr'],
+  },
+  {
+    name: 'Caddy',
+    programs: [process.env.CADDY_BIN ?? '', 'caddy'],
+    version: 'version',
+    copied: /(^ {2}reverse_proxy [\d.:]+$)/m,
+    configuration: (directory, port, copied) => `
+{
+  admin off
+  auto_https off
+  storage file_system ${directory}/storage
+}
+http://127.0.0.1:${port} {
+${copied}
+}
+`,
+    args: (_, file) => ['run', '--config', file, '--adapter', 'caddyfile'],
+  },
+]
+
+/** The part of docs/deploy.md that people copy, for a server at this port. */
+const copiedFrom = ({ name, copied }: Proxy, port: number): string => {
   const page = readFileSync(new URL('../../docs/deploy.md', import.meta.url), 'utf8')
-  const [, found] = /(^ {2}location \/ \{.*?^ {2}\})/ms.exec(page) ?? []
-  if (found === undefined) throw new Error('docs/deploy.md has no location')
+  const [, found] = copied.exec(page) ?? []
+  if (found === undefined) throw new Error(`docs/deploy.md has nothing for ${name}`)
   return found.replace('127.0.0.1:3000', `127.0.0.1:${port}`)
 }
+
+const programOf = ({ name, programs, version }: Proxy): string | undefined => {
+  const program = programs.find((each) => each !== '' && spawnSync(each, [version]).status === 0)
+  if (program === undefined) console.log(`skipped: behind ${name}: there is no ${name}`)
+  return program
+}
+
+const known = proxies.map((proxy) => ({ ...proxy, program: programOf(proxy) }))
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
@@ -31,27 +92,30 @@ const freePort = async (): Promise<number> => {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-describe.skipIf(nginx === undefined)('behind nginx, set as docs/deploy.md says', () => {
+describe.each(known)('behind $name, set as docs/deploy.md says', ({ program, ...proxy }) => {
+  const test = both.skipIf(program === undefined)
   let place: Place
   let served: Served
   let directory: string
-  let proxy: ChildProcess
+  let running: ChildProcess
   let port: number
 
   beforeEach(async () => {
+    if (program === undefined) return
     place = createPlace()
     port = await freePort()
     served = await startServed(place, { args: ['--public-url', `http://sluice.test:${port}`] })
     const inner = await innerPort(place)
-    directory = mkdtempSync(join(tmpdir(), 'sluice-nginx-'))
-    const file = join(directory, 'nginx.conf')
-    writeFileSync(file, configuration(directory, port, location(inner)))
-    proxy = spawn(nginx ?? '', ['-p', directory, '-c', file, '-e', 'stderr'], { stdio: 'pipe' })
+    directory = mkdtempSync(join(tmpdir(), 'sluice-proxy-'))
+    const file = join(directory, 'configuration')
+    writeFileSync(file, proxy.configuration(directory, port, copiedFrom(proxy, inner)))
+    running = spawn(program, proxy.args(directory, file), { stdio: 'ignore' })
     await reachable(`http://127.0.0.1:${port}/api/v1/health`)
   })
   afterEach(async () => {
-    const ended = once(proxy, 'exit')
-    proxy.kill('SIGTERM')
+    if (program === undefined) return
+    const ended = once(running, 'exit')
+    running.kill('SIGTERM')
     await ended
     await served.stop()
     rmSync(directory, { recursive: true, force: true })
@@ -97,25 +161,6 @@ const innerPort = async ({ data }: Place): Promise<number> => {
   const about: unknown = JSON.parse(readFileSync(join(data, 'server.json'), 'utf8'))
   return Number(new URL(String(Reflect.get(Object(about), 'url'))).port)
 }
-
-const configuration = (directory: string, port: number, inner: string): string => `
-daemon off;
-pid ${directory}/pid;
-worker_processes 1;
-events {}
-http {
-  access_log off;
-  client_body_temp_path ${directory}/body;
-  proxy_temp_path ${directory}/proxy;
-  fastcgi_temp_path ${directory}/fastcgi;
-  uwsgi_temp_path ${directory}/uwsgi;
-  scgi_temp_path ${directory}/scgi;
-  server {
-  listen 127.0.0.1:${port};
-${inner}
-  }
-}
-`
 
 const reachable = async (url: string): Promise<void> => {
   for (let tries = 0; tries < 500; tries += 1) {
