@@ -73,7 +73,7 @@ describe.skipIf(!available)('Claude Code, told', () => {
     const session = live()
     await session.run('scenario:text please')
     const models = await session.models()
-    if (models) expect(models).toContain('opus')
+    if (models) expect(models.join(' ')).toContain('opus')
     expect(ofType(session.events, 'error')).toEqual([])
   })
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agents } from '../../src/agents/index.ts'
+import type { StampedEvent } from '../../src/events/envelope.ts'
 import type { AgentEvent } from '../../src/events/event.ts'
 import { claudeSetup } from '../agents/claude.ts'
 import type { AgentSetup } from '../agents/sandbox.ts'
@@ -162,11 +163,13 @@ describe.skipIf(!available)('a session with Claude Code', () => {
 
     test('two calls at once, one allowed and one denied', async () => {
       const { session, asked } = await asking('touches')
-      session.answer(asked.approvalId, { action: 'deny', message: 'Not this one.' })
+      // The other way round, 2.1.160 cancels the second because the first was denied.
+      session.answer(asked.approvalId, { action: 'allow' })
       const other = await session.until(
         (event) => event.type === 'approval_request' && event.approvalId !== asked.approvalId,
       )
-      if (other.type === 'approval_request') session.answer(other.approvalId, { action: 'allow' })
+      if (other.type === 'approval_request')
+        session.answer(other.approvalId, { action: 'deny', message: 'Not this one.' })
       await session.until(isEnd)
       expect([made('one.txt'), made('two.txt')].toSorted()).toEqual([false, true])
     })
@@ -203,15 +206,18 @@ describe.skipIf(!available)('a session with Claude Code', () => {
     const session = live()
     await session.run('scenario:text please')
     await session.prompt('scenario:slow please')
-    await session.until((event) => event.type === 'message_update', session.events.length)
+    // Well into its text: 2.1.160 writes down what was said a tenth of a second late.
+    await session.until(saysWord(8), session.events.length)
     const [pid] = session.changes.flatMap((change) => ('pid' in change ? [change.pid] : []))
     process.kill(Number(pid), 'SIGKILL')
     const from = session.events.length
     await session.until(isEnd, from)
     expect(ofType(session.events, 'error')[0]).toMatchObject({ code: 'agent_exit' })
     expect(ofType(session.events, 'agent_end').at(-1)).toMatchObject({ interrupted: true })
+    const before = model.requests.length
     await session.run('scenario:text again')
-    expect(JSON.stringify(model.requests.at(-1))).toContain('scenario:text please')
+    // Not the last one: some versions look whether there is a network.
+    expect(JSON.stringify(model.requests.slice(before))).toContain('scenario:text please')
     await session.prompt('scenario:tool please')
     expect(await session.steer('scenario:text once more')).toEqual({ outcome: 'accepted' })
     await session.until(
@@ -220,3 +226,11 @@ describe.skipIf(!available)('a session with Claude Code', () => {
     await session.idle()
   })
 })
+
+/** Whether the agent says its word of this number. */
+const saysWord =
+  (count: number) =>
+  (event: StampedEvent): boolean =>
+    event.type === 'message_update' &&
+    event.assistantMessageEvent.type === 'text_delta' &&
+    event.assistantMessageEvent.delta.includes(`word${count}`)
