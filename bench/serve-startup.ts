@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { whyNoBundle } from './bundle.ts'
+import { freePort } from './free-port.ts'
 import { atMost, ms, printTitle, type Row, skipped } from './report.ts'
 import { median, ratioOf, runRounds } from './rounds.ts'
 import type { Setting } from './setting.ts'
@@ -126,12 +127,3 @@ const untilAnswered = async (
 
 const isRefused = (cause: unknown): boolean =>
   cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
-}

@@ -6,7 +6,7 @@ import { build } from 'vite'
 import { leanBuiltins } from './lean-builtins.ts'
 import { buildWeb } from './web.ts'
 
-const root = new URL('..', import.meta.url).pathname
+const root = join(import.meta.dirname, '..')
 const source = (path: string) => join(root, 'src', path)
 
 rmSync(join(root, 'dist'), { recursive: true, force: true })

@@ -4,7 +4,7 @@ import { existsSync, globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'
 
-const root = new URL('..', import.meta.url).pathname
+const root = join(import.meta.dirname, '..')
 const output = join(root, '.cache', 'web')
 
 const inputs = [

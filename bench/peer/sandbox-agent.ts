@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../free-port.ts'
 import { start } from '../sse/round.ts'
 import { orStop, type PeerServer, type PeerSetup, post, writeAgent } from './server.ts'
 
@@ -42,14 +41,4 @@ const untilHealthy = async (url: string): Promise<void> => {
     await pause(50)
   }
   throw new Error(`${url} does not answer.`)
-}
-
-/** It takes no 0 for “any port”. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }

@@ -49,8 +49,8 @@ const introduction = `All paths are below \`${base}\`. Send \`Authorization: Bea
 a short token made from one (\`POST auth/token\`). Bodies are JSON. A refusal is a problem of RFC 9457 with a
 stable \`code\`. The server describes itself at \`${base}/openapi.json\` (OpenAPI 3.1) and \`/api/docs\`; both need
 no token. \`/metrics\` has figures for Prometheus; it needs the scope \`read\`, on the loopback too, since behind
-a proxy every caller comes from there. What the streams carry is in [events.md](events.md); how to put a proxy
-before the server, in [deploy.md](deploy.md).`
+a proxy every caller comes from there. How a stream goes on is in [streams.md](streams.md), what it carries in
+[events.md](events.md); how to put a proxy before the server, in [deploy.md](deploy.md).`
 
 const routeParts = (route: Route): string[] => {
   const { method, path, summary, description, scope, parts, reply } = route

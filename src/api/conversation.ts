@@ -16,7 +16,9 @@ export type MessageList = z.infer<typeof messageList>
 /** `GET sessions/:id/events` */
 export const eventQuery = z.strictObject({
   after: queryNumber(0).optional().describe('Begins behind this seq; 0 unless told otherwise.'),
-  limit: queryNumber(1, 5000).optional().describe('How many at most; 500 unless told otherwise.'),
+  limit: queryNumber(1, 5000)
+    .optional()
+    .describe('How many at most; 500 unless told otherwise. Fewer where they are large.'),
 })
 export type EventQuery = z.infer<typeof eventQuery>
 

@@ -1,16 +1,14 @@
 import { z } from 'zod'
 import { turnState } from '../events/run-events.ts'
+import { sessionState } from '../events/session-state.ts'
 import { contextGauge, totals } from '../events/usage.ts'
 import { activity } from './activity.ts'
 import { label, time } from './fields.ts'
 import { next, pageQuery } from './page.ts'
 
-const model = z.string().min(1).max(200)
+export { type SessionState, sessionState } from '../events/session-state.ts'
 
-export const sessionState = z
-  .enum(['idle', 'running', 'ended'])
-  .describe('Waits for input, works, or will do nothing more.')
-export type SessionState = z.infer<typeof sessionState>
+const model = z.string().min(1).max(200)
 
 /** What is known of a session from its events; a field that is not known is absent. */
 export const liveSummary = z.object({

@@ -1,3 +1,4 @@
+import { reasonOf } from '../events/reason.ts'
 import type { Question, Reply, RequestOptions } from './bus.ts'
 
 const defaultDeadlineMs = 60_000
@@ -25,7 +26,7 @@ export const createRequests = () => {
       const question = new AbortController()
       answer({ deadlineMs, signal: question.signal }).then(
         (value) => resolve({ outcome: 'answered', value }),
-        (error: unknown) => resolve({ outcome: 'failed', message: textOf(error) }),
+        (error: unknown) => resolve({ outcome: 'failed', message: reasonOf(error) }),
       )
 
       const reply = await promise
@@ -41,5 +42,3 @@ export const createRequests = () => {
     },
   }
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

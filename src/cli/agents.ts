@@ -32,9 +32,11 @@ export const rowOf = async (agent: Agent): Promise<AgentRow> => {
 }
 
 /** What a program says of its version; null when it does not. */
-export const versionOf = async (path: string): Promise<string | null> => {
+export const versionOf = async (path: string, timeoutMs = 15_000): Promise<string | null> => {
+  // By force: one that does not even say its version need not be asked to end.
+  const limits = { timeout: timeoutMs, killSignal: 'SIGKILL' } as const
   try {
-    const { stdout, stderr } = await run(path, ['--version'], { timeout: 15_000 })
+    const { stdout, stderr } = await run(path, ['--version'], limits)
     return /\d+\.\d+\.\d+\S*/.exec(stdout || stderr)?.[0] ?? null
   } catch {
     return null

@@ -5,10 +5,12 @@ import { consoleHandler } from '../handler/console.ts'
 import { createOutput, handlerSink } from '../handler/output.ts'
 import { createStyle } from '../handler/style.ts'
 import type { ApprovalPolicy, Decision } from '../session/approvals.ts'
-import type { Asked, Session } from '../session/session.ts'
+import type { Asked } from '../session/asked.ts'
+import type { Session } from '../session/session.ts'
 import { openData } from './data.ts'
 import { exitCodes } from './exit.ts'
 import { createLineInput } from './line-input.ts'
+import { questionOf } from './question.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface ChatOptions {
@@ -55,7 +57,10 @@ export const chat = async (options: ChatOptions, terminal: Terminal): Promise<nu
     policy: options.approve,
     publish: show,
   })
-  const opened = await openChat(sessions, options)
+  const opened = await openChat(sessions, options).catch(async (cause: unknown) => {
+    await close()
+    throw cause
+  })
   terminal.write(style('dim', `session ${opened.id} · ${helpLine}\n`))
   await terminal.flush()
 
@@ -124,12 +129,6 @@ const report = (terminal: Terminal, asked: Asked) => {
   const why = 'error' in asked ? asked.error : asked.outcome
   terminal.write(`✗ ${why}\n`)
   void terminal.flush()
-}
-
-const questionOf = ({ toolName, args, dialog }: EventOf<'approval_request'>): string => {
-  const what =
-    toolName === undefined ? (dialog?.title ?? 'Go on?') : `${toolName} ${JSON.stringify(args)}`
-  return `? ${what}\n  y allow · a allow for this session · anything else denies, and is told to the agent`
 }
 
 const decide = (session: Session, request: EventOf<'approval_request'>, text: string): void => {

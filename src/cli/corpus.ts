@@ -22,6 +22,8 @@ export const corpus = async (options: CorpusOptions, terminal: Terminal): Promis
   const files = await recordingsBelow(options.directory)
   const skipped = new Map<string, number>()
   const sum = { files: 0, violations: 0, malformed: 0, torn: 0, raw: 0 }
+  if (files.length === 0)
+    process.stderr.write(`sluice: there is no <agent>/<version>/*.ndjson in ${options.directory}\n`)
   if (!options.json) terminal.write(`${heading}\n`)
   for (const file of files) {
     const [agent = '', version = ''] = file.split('/')

@@ -10,9 +10,9 @@ export interface DataOptions {
   publish(event: StampedEvent): void
 }
 
-/** What a data directory holds, newest first; also while another process has it. */
+/** All that a data directory holds, newest first; also while another process has it. */
 export const listSessions = (directory: string): Promise<SessionRecord[]> =>
-  inWords(listSqliteSessions(directory))
+  inWords(listSqliteSessions(directory, { limit: Number.MAX_SAFE_INTEGER }))
 
 /** Opens the sessions of a data directory; only one process at a time may. */
 export const openData = async ({ directory, policy, publish }: DataOptions) => {

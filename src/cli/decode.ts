@@ -21,7 +21,8 @@ export const decode = async (options: DecodeOptions, terminal: Terminal): Promis
   const { file, pace } = options
   const isStdin = file === '-'
   const name = isStdin ? 'stdin' : basename(file).replace(/\.ndjson$/, '')
-  const pipeline = createPipeline(await loadAgent(options.agent), name, options.out, terminal)
+  const agent = await loadAgent(options.agent)
+  const pipeline = createPipeline(agent, name, options.out, terminal)
   const input = isStdin ? process.stdin : createReadStream(file)
   try {
     for await (const chunk of pace === undefined ? input : paced(input, pace)) {
@@ -30,13 +31,20 @@ export const decode = async (options: DecodeOptions, terminal: Terminal): Promis
       if (terminal.isClosed()) return exitCodes.done
     }
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new Fault('file_not_readable', `${file} cannot be read: ${why}`, { cause })
+    // The system’s own error; any other is ours.
+    if (!(cause instanceof Error && 'syscall' in cause)) throw cause
+    throw new Fault('file_not_readable', `${file} cannot be read: ${reasonOf(cause)}`, { cause })
   }
   pipeline.end()
   await terminal.flush()
+  const { lines, raw } = pipeline.counts()
+  if (lines > 0 && raw === lines)
+    process.stderr.write(`sluice: ${agent.title} writes no such lines; are they another agent’s?\n`)
   return exitCodes.done
 }
+
+/** Without the code before the words, and the call and the path behind them. */
+const reasonOf = ({ message }: Error): string => message.replace(/^[A-Z]+: |, \w+( '.*')?$/g, '')
 
 const paced = async function* (input: AsyncIterable<Buffer>, ms: number): AsyncGenerator<Buffer> {
   for await (const chunk of input) {

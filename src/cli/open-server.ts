@@ -50,7 +50,10 @@ export const openServer = async (options: OpenServerOptions) => {
   let opening: ReturnType<typeof open> | undefined
   let opened: Awaited<typeof opening>
   const work = async () => {
-    opening ??= open()
+    opening ??= open().catch((cause: unknown) => {
+      opening = undefined // whoever asks next tries again
+      throw cause
+    })
     opened = await opening
     return opened
   }

@@ -36,6 +36,8 @@ export const createPipeline = (
     push: (chunk: Uint8Array) => tell(stream.push(chunk)),
     /** An event of our own, such as a process that could not be started. */
     tell,
+    /** What was read so far. */
+    counts: () => stream.counts(),
     end() {
       tell(stream.end())
       const result = output.end()

@@ -1,9 +1,11 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { type AgentName, agentNames, isAgentName } from '../agents/load.ts'
 import { Fault } from '../events/fault.ts'
 import type { ApprovalPolicy } from '../session/approvals.ts'
 import { exitCodes } from './exit.ts'
+import { errorForm, helpForm, hintAt } from './help.ts'
 import { isOutName, type OutName, outNames } from './outputs.ts'
 import { createTerminal } from './terminal.ts'
 import { version } from './version.ts'
@@ -20,7 +22,8 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .exitOverride()
-    .showHelpAfterError('(sluice --help tells more)')
+    .configureHelp(helpForm)
+    .configureOutput(errorForm)
 
   program
     .command('decode')
@@ -43,7 +46,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .argument('[extra...]', 'after --: further arguments for the agent')
     .addOption(outOption())
     .option('--model <model>', 'the model, as the agent names it')
-    .option('--cwd <directory>', 'where the agent works', process.cwd())
+    .option('--cwd <directory>', 'where the agent works', wholePath, process.cwd())
     .addHelpText('after', example('sluice run pi "Fix the failing test" -- --no-session'))
     .action(async (agent: AgentName, prompt: string, extra: string[], options) => {
       const { run } = await import('./run.ts')
@@ -55,7 +58,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .command('chat')
     .description('talk to an agent in the terminal, over a session that is kept')
     .argument('[agent]', names, agentName, 'pi')
-    .option('--cwd <directory>', 'where the agent works', process.cwd())
+    .option('--cwd <directory>', 'where the agent works', wholePath, process.cwd())
     .option('--model <model>', 'the model, as the agent names it')
     .addOption(
       new Option('--approve <how>', 'what happens before a tool runs')
@@ -63,22 +66,21 @@ export const main = async (argv: readonly string[]): Promise<number> => {
         .default('ask'),
     )
     .option('--resume <id>', 'go on with a session')
-    .option('--data <directory>', 'where sessions are kept (default: ~/.sluice)')
+    .addOption(dataOption())
     .addHelpText('after', example('sluice chat claude --approve ask'))
     .action(async (agent: AgentName, options) => {
       const { chat } = await import('./chat.ts')
-      const { defaultData } = await import('./open-log.ts')
       const asked: { cwd: string; approve: ApprovalPolicy; model?: string; resume?: string } =
         options
-      code = await chat({ agent, data: options.data ?? defaultData(), ...asked }, terminal)
+      code = await chat({ agent, ...asked, data: await dataOf(options) }, terminal)
     })
 
   program
     .command('serve')
     .description('serve sessions over HTTP, with live streams for browsers and programs')
     .option('--host <address>', 'what to listen on', '127.0.0.1')
-    .option('--port <number>', 'which port, 0 for any that is free', count, 3000)
-    .option('--data <directory>', 'where sessions are kept (default: ~/.sluice)')
+    .option('--port <number>', 'which port, 0 for any that is free', portNumber, 3000)
+    .addOption(dataOption())
     .addOption(
       new Option(
         '--durability <how>',
@@ -99,20 +101,18 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .addHelpText('after', example('sluice serve --port 8080 --root ~/projects'))
     .action(async (options) => {
       const { serve } = await import('./serve.ts')
-      const { defaultData } = await import('./open-log.ts')
-      code = await serve({ ...options, data: options.data ?? defaultData() }, terminal)
+      code = await serve({ ...options, data: await dataOf(options) }, terminal)
     })
 
   program
     .command('sessions')
     .description('the sessions that are kept, newest first')
-    .option('--data <directory>', 'where sessions are kept (default: ~/.sluice)')
+    .addOption(dataOption())
     .option('--json', 'one JSON object per line', false)
     .addHelpText('after', example('sluice sessions --json | jq -r .id'))
     .action(async (options: { data?: string; json: boolean }) => {
       const { sessions } = await import('./sessions.ts')
-      const { defaultData } = await import('./open-log.ts')
-      code = await sessions({ json: options.json, data: options.data ?? defaultData() }, terminal)
+      code = await sessions({ json: options.json, data: await dataOf(options) }, terminal)
     })
 
   const keys = program
@@ -122,7 +122,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
   keys
     .command('add')
     .description('make a key, and show it this once')
-    .argument('<name>', 'what it is for')
+    .argument('<name>', 'what it is for', keyName)
     .option('--scopes <list>', 'of read, prompt, approve, admin', 'read')
     .addOption(dataOption())
     .option('--json', 'as a JSON object', false)
@@ -172,6 +172,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
       code = await agents(options, terminal)
     })
 
+  hintAt(program)
   try {
     if (argv.length === 0) program.help()
     await program.parseAsync([...argv], { from: 'user' })
@@ -199,8 +200,26 @@ const count = (text: string): number => {
   throw new InvalidArgumentError('It must be a whole number.')
 }
 
-/** An option that can be given again. */
-const also = (directory: string, before: string[]): string[] => [...before, resolve(directory)]
+const portNumber = (text: string): number => {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value <= 65_535) return value
+  throw new InvalidArgumentError('It must be a number from 0 to 65535.')
+}
+
+const keyName = (text: string): string => {
+  if (text.trim() !== '') return text
+  throw new InvalidArgumentError('It must not be empty.')
+}
+
+/** What is kept must mean the same when it is read from another directory. */
+const wholePath = (path: string): string => resolve(path)
+
+/** A directory that is there; the option can be given again. */
+const also = (directory: string, before: string[]): string[] => {
+  const path = wholePath(directory)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [...before, path]
+  throw new InvalidArgumentError('There is no such directory.')
+}
 
 const webAddress = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -217,7 +236,9 @@ const outOption = () =>
     })
 
 const dataOption = () =>
-  new Option('--data <directory>', 'where everything is kept (default: ~/.sluice)')
+  new Option('--data <directory>', 'where everything is kept (default: ~/.sluice)').argParser(
+    wholePath,
+  )
 
 const dataOf = async (options: { data?: string }): Promise<string> => {
   if (options.data !== undefined) return options.data

@@ -5,7 +5,7 @@ import { writeServerFile } from '../server/server-file.ts'
 import { exitCodes } from './exit.ts'
 import type { Durability } from './open-log.ts'
 import { type OpenServer, openServer } from './open-server.ts'
-import { createServerLog, type LogLevel, type ServerLog } from './server-log.ts'
+import { createServerLog, type ServerLog, type ServerLogOptions } from './server-log.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface ServeOptions {
@@ -16,7 +16,7 @@ export interface ServeOptions {
   /** Directories below which projects may lie; the home and the current one without any. */
   root: readonly string[]
   publicUrl?: string
-  logLevel: LogLevel
+  logLevel: ServerLogOptions['level']
   auth: boolean
   /** At the end, wait for runs that are going on. */
   finishRuns: boolean
@@ -53,7 +53,7 @@ export const serve = async (options: ServeOptions, terminal: Terminal): Promise<
   await terminal.flush()
   serverLog.info({ host, port, data }, 'listening')
   // Readers who come back at once have their streams first; the rest is loaded behind them.
-  const begin = setTimeout(() => void server.begin(), 100)
+  const begin = setTimeout(() => void server.begin().catch(serverLog.failed), 100)
 
   const close = async () => {
     clearTimeout(begin)

@@ -1,11 +1,9 @@
-import type { Logger } from 'pino'
+import type { LevelWithSilent, Logger } from 'pino'
+import { reasonOf } from '../events/reason.ts'
 import { redact } from '../server/auth/redact.ts'
 
-export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
-export type LogLevel = (typeof logLevels)[number]
-
 export interface ServerLogOptions {
-  level: LogLevel
+  level: LevelWithSilent
   /** For people, with colour, instead of one JSON object per line. */
   isPretty: boolean
 }
@@ -39,7 +37,7 @@ export const createServerLog = (options: ServerLogOptions) => {
     info: (fields: object, text: string) => write((to) => to.info(fields, text)),
     warn: (fields: object, text: string) => write((to) => to.warn(fields, text)),
     /** What went wrong, with where it did. */
-    failed: (cause: unknown) => write((to) => to.error({ err: cause }, messageOf(cause))),
+    failed: (cause: unknown) => write((to) => to.error({ err: cause }, reasonOf(cause))),
     /** Settles when everything is out. */
     flush: async (): Promise<void> => loading,
   }
@@ -63,6 +61,3 @@ const prettyLines = async (): Promise<(line: string) => string> => {
     translateTime: 'SYS:HH:MM:ss',
   })
 }
-
-const messageOf = (cause: unknown): string =>
-  cause instanceof Error ? cause.message : String(cause)

@@ -20,7 +20,14 @@ export const sessions = async (
 
 const lineOf = (record: SessionRecord): string => {
   const { id, agent, cwd, updatedAt } = record
-  const when = new Date(updatedAt).toISOString().slice(0, 16).replace('T', ' ')
-  const shown = sessionName(record).replaceAll(/\p{Cc}/gu, ' ') // a name must not steer the terminal
-  return `${id}  ${when}  ${agent.padEnd(7)} ${shown.padEnd(40)} ${cwd}\n`
+  const name = sessionName(record).replaceAll(/\p{Cc}/gu, ' ') // a name must not steer the terminal
+  return `${id}  ${minuteOf(updatedAt)}  ${agent.padEnd(7)} ${cut(name).padEnd(nameWidth)} ${cwd}\n`
 }
+
+const nameWidth = 40
+const cut = (name: string): string =>
+  name.length > nameWidth ? `${name.slice(0, nameWidth - 1)}…` : name
+
+/** As the clock on the wall shows it: 2026-01-31 09:05. */
+const minuteOf = (time: number): string =>
+  new Date(time).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' })

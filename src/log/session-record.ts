@@ -1,12 +1,10 @@
 import { z } from 'zod'
+import { sessionState } from '../events/session-state.ts'
 import { checked } from './stored.ts'
 
-const time = z.number().int().describe('In ms since 1970, by the caller’s clock.')
+export { type SessionState, sessionState } from '../events/session-state.ts'
 
-export const sessionState = z
-  .enum(['idle', 'running', 'ended'])
-  .describe('Waits for input, works, or will do nothing more.')
-export type SessionState = z.infer<typeof sessionState>
+const time = z.number().int().describe('In ms since 1970, by the caller’s clock.')
 
 /** What is known of a session beside its events. */
 export const sessionRecord = z.strictObject({

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
+import { reasonOf } from '../events/reason.ts'
 import type { Log, SessionFilter } from './log.ts'
 import { closedLog, LogFault } from './log-fault.ts'
 import type { SessionRecord } from './session-record.ts'
@@ -72,8 +73,7 @@ export const listSqliteSessions = async (
 }
 
 const unusable = (directory: string, cause: unknown): LogFault => {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  const message = `The data directory ${directory} cannot be used: ${reason}`
+  const message = `The data directory ${directory} cannot be used: ${reasonOf(cause)}`
   return new LogFault('unusable_directory', message, { cause })
 }
 

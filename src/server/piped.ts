@@ -15,8 +15,12 @@ export const piped = (
   { headers, source }: Piped,
   report: (cause: unknown) => void,
 ): Response => {
-  outgoing.writeHead(200, { ...headers })
   const readable = source instanceof Readable ? source : Readable.from(source)
+  if (outgoing.destroyed) {
+    readable.destroy() // nothing would read it to its end, and a file would stay open
+    return RESPONSE_ALREADY_SENT
+  }
+  outgoing.writeHead(200, { ...headers })
   pipeline(readable, outgoing).catch((cause: unknown) => {
     // Whoever goes away before the end does nothing wrong.
     if (!isGone(cause)) report(cause)

@@ -66,7 +66,10 @@ export const createServer = (options: ServerOptions) => {
     return createApp({ ...options, ...streams, ...(await options.work()), metrics, report })
   }
   const app = (): Promise<App> => {
-    loading ??= load()
+    loading ??= load().catch((cause: unknown) => {
+      loading = undefined // the next request tries again
+      throw cause
+    })
     return loading
   }
 

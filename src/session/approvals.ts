@@ -40,8 +40,7 @@ interface Open {
 /** Requests of one session: every one ends, once, with a name. The first answer wins. */
 export const createApprovals = (options: ApprovalOptions) => {
   const { now, emit, reply, deadlineMs = defaultDeadlineMs, schedule = later } = options
-  const { remembered = new Set<string>() } = options
-  let policy = options.policy ?? 'ask'
+  const { policy = 'ask', remembered = new Set<string>() } = options
   const open = new Map<string, Open>()
 
   const close = (approvalId: string): Open | undefined => {
@@ -72,10 +71,10 @@ export const createApprovals = (options: ApprovalOptions) => {
 
   /** What needs no person: a question always does, a tool call may not. */
   const ruleFor = (request: Request): Decision | undefined => {
-    if (request.toolName === undefined) return undefined
+    if (request.toolName === undefined || asksPerson(request)) return undefined
     if (keysOf(request).some((key) => remembered.has(key)))
       return { action: 'allow', by: 'session' }
-    if (policy === 'ask' || asksPerson(request)) return undefined
+    if (policy === 'ask') return undefined
     if (policy === 'allow') return { action: 'allow', by: 'policy' }
     return { action: 'deny', by: 'policy', message: 'Denied by the policy of this session.' }
   }
@@ -114,9 +113,6 @@ export const createApprovals = (options: ApprovalOptions) => {
         resolve(approvalId, outcome, { action: 'deny', message: 'The run was stopped.' })
     },
     pending: (): PendingApproval[] => [...open.values()].map(({ request }) => request),
-    setPolicy(now: ApprovalPolicy): void {
-      policy = now
-    },
   }
 }
 export type Approvals = ReturnType<typeof createApprovals>
@@ -127,7 +123,7 @@ const keysOf = ({ toolName = '', args }: Request): [tool: string, command: strin
   `${toolName} ${JSON.stringify(args)}`,
 ]
 
-/** A question to the person is not a permission: no policy can answer it. */
+/** A question to the person is not a permission: neither policy nor memory can answer it. */
 const asksPerson = ({ toolName }: Request) =>
   toolName === 'AskUserQuestion' || toolName === 'ExitPlanMode'
 

@@ -1,4 +1,5 @@
 import { Fault, type FaultCode } from '../events/fault.ts'
+import { reasonOf } from '../events/reason.ts'
 import { LogFault, type LogFaultCode } from '../log/log-fault.ts'
 import type { Outcome } from './driver.ts'
 
@@ -11,6 +12,6 @@ export type Asked =
 /** A request that could not even reach the agent. */
 export const failedBy = (cause: unknown): Asked => ({
   outcome: 'failed',
-  error: cause instanceof Error ? cause.message : String(cause),
+  error: reasonOf(cause),
   ...((cause instanceof Fault || cause instanceof LogFault) && { code: cause.code }),
 })

@@ -11,6 +11,7 @@ import { createAnnotator } from './annotate.ts'
 import type { ApprovalEvent, PiApprovalExtension } from './attach-pi/approval.ts'
 import { copyPiEvent } from './attach-pi/copy.ts'
 import type { PiSession } from './attach-pi/sdk.ts'
+import { createGuard } from './guard.ts'
 import { createRecorder } from './recorder.ts'
 
 export * from './attach-pi/approval.ts'
@@ -58,13 +59,7 @@ export const attachPiSession = (session: PiSession, options: AttachOptions): Att
   const report = (cause: unknown) => queueMicrotask(() => options.onError(cause))
 
   /** An error thrown into the SDK would end its run. */
-  const guarded = (run: () => void) => {
-    try {
-      run()
-    } catch (cause) {
-      report(cause)
-    }
-  }
+  const guarded = createGuard(report)
 
   const recorder = createRecorder({
     sessionId,

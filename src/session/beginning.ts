@@ -1,7 +1,7 @@
 import type { Driver } from './driver.ts'
 import { within } from './within.ts'
 
-export const defaultBeginMs = 1000
+const defaultBeginMs = 1000
 /** How often the wait is doubled: with a second at first, it ends after two minutes. */
 const doublings = 6
 

@@ -67,7 +67,6 @@ export const createBusAsker = ({ bus, record, ...options }: BusAskerOptions) => 
     },
   }
 }
-export type BusAsker = ReturnType<typeof createBusAsker>
 
 const decisionOf = (response: ResponseOf<RpcSubject>): Decision => {
   const { action, message } = response

@@ -1,19 +1,19 @@
 import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, resolve } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 
-/** Where an agent’s program is: its own variable first, then PATH. */
+/** Where an agent’s program is, as a whole path: its own variable first, then PATH. */
 export const findAgent = (
   agent: Agent,
   env: NodeJS.ProcessEnv = process.env,
 ): string | undefined => {
   const named = env[agent.programVariable]
-  if (named) return isProgram(named) ? named : undefined
+  if (named) return isProgram(named) ? resolve(named) : undefined
   if (agent.isBuiltIn) return process.execPath
   return (env.PATH ?? '')
     .split(delimiter)
     .filter((directory) => directory !== '')
-    .map((directory) => join(directory, agent.program))
+    .map((directory) => resolve(directory, agent.program)) // it will run in another directory
     .find(isProgram)
 }
 

@@ -7,6 +7,9 @@ export interface IdleTimerOptions {
   run(): void
 }
 
+/** A longer timer would go off at once. */
+const longestMs = 2 ** 31 - 1
+
 /** Runs something when a session has rested for so long; whatever happens begins the waiting anew. */
 export const createIdleTimer = ({ ms, now, settled, run }: IdleTimerOptions) => {
   let timer: NodeJS.Timeout | undefined
@@ -29,7 +32,7 @@ export const createIdleTimer = ({ ms, now, settled, run }: IdleTimerOptions) => 
       since = now()
       clear()
       if (isStopped) return
-      timer = setTimeout(ring, ms)
+      timer = setTimeout(ring, Math.min(ms, longestMs))
       timer.unref()
     },
     /** For good: what is still told of the session wakes nothing. */

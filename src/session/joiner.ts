@@ -1,7 +1,7 @@
 import type { AgentEvent, EventOf } from '../events/event.ts'
 
 /** How long deltas may be gathered: one frame of a screen. */
-export const frameMs = 16
+const frameMs = 16
 
 export interface Joiner {
   push(event: AgentEvent): void
@@ -78,7 +78,7 @@ export const isDelta = (event: AgentEvent): boolean => {
 }
 
 /** Two deltas of the same block, or of the same tool, as one; undefined when they are not. */
-export const joinDeltas = (left: AgentEvent, right: AgentEvent): AgentEvent | undefined => {
+const joinDeltas = (left: AgentEvent, right: AgentEvent): AgentEvent | undefined => {
   if (left.type === 'message_update' && right.type === 'message_update')
     return joinUpdates(left, right)
   if (left.type !== 'tool_execution_update' || right.type !== 'tool_execution_update')

@@ -1,11 +1,13 @@
 import type { StampedEvent } from '../events/envelope.ts'
 import type { AgentEvent, EventOf } from '../events/event.ts'
+import { reasonOf } from '../events/reason.ts'
 import type { TurnState } from '../events/run-events.ts'
 import { createStamp } from '../events/stamp.ts'
 import type { ApprovalRecord } from '../log/approval-record.ts'
 import type { SessionRecord } from '../log/session-record.ts'
 import { createTurns, turnStateEvents } from '../turns/turns.ts'
 import { createBusTeller } from './bus-teller.ts'
+import { createGuard } from './guard.ts'
 import { createOpenState } from './settle.ts'
 import { storeApprovals } from './store-approvals.ts'
 import type { WakeOptions } from './wake.ts'
@@ -14,7 +16,7 @@ export type LeftoverOptions = Pick<WakeOptions, 'log' | 'bus' | 'now' | 'publish
 export type Why = Pick<EventOf<'error'>, 'code' | 'message'>
 
 /** Why a run has no end, where nothing more is known. */
-export const sluiceEnded: Why = {
+const sluiceEnded: Why = {
   code: 'agent_exit',
   message: 'Sluice ended while the agent was working.',
 }
@@ -22,9 +24,7 @@ export const sluiceEnded: Why = {
 /** Why a run has no end, where the log refused to keep it. */
 export const notStored = (cause: unknown): Why => ({
   code: 'log_failed',
-  message: `What the agent did could not be stored, so it was stopped: ${
-    cause instanceof Error ? cause.message : String(cause)
-  }`,
+  message: `What the agent did could not be stored, so it was stopped: ${reasonOf(cause)}`,
 })
 
 /**
@@ -57,13 +57,10 @@ export const readSettled = async function* (
   const events = withTurns(turn, closing).map(createStamp(id, now, await log.head(id)))
   await log.append(id, events)
   await storeApprovals(log, events)
+  const guarded = createGuard(onError)
   for (const event of events) {
-    try {
-      publish?.(event)
-      teller?.event(event)
-    } catch (cause) {
-      onError(cause)
-    }
+    guarded(() => publish?.(event))
+    guarded(() => teller?.event(event))
     yield event
   }
 }

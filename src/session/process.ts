@@ -36,6 +36,8 @@ export interface StopOptions {
 
 const stderrLimit = 8 * 1024
 const quietMs = 500
+/** So often silence is waited for: what the dead process had printed is read long before. */
+const quietTries = 4
 
 /** Starts a program in a process group of its own. */
 export const startProcess = async (options: ProcessOptions) => {
@@ -56,9 +58,11 @@ export const startProcess = async (options: ProcessOptions) => {
   const pid = await started(child, program)
   const tail = createTail(stderrLimit)
   let heard = 0
+  let isOver = false
   const listen = async (stream: Readable | null, onChunk: (chunk: Uint8Array) => void) => {
     if (!stream) return
     await readPipe(stream, (chunk) => {
+      if (isOver) return
       heard += 1
       onChunk(chunk)
     })
@@ -73,6 +77,7 @@ export const startProcess = async (options: ProcessOptions) => {
     /** Settles when the process has ended and all of its output has been read. */
     done: exited.then(async (exit) => {
       await untilQuiet(drained, () => heard)
+      isOver = true
       return exit
     }),
     /** Settles when it has taken the text, or is gone: its end is told by `done`, not here. */
@@ -93,7 +98,6 @@ export const startProcess = async (options: ProcessOptions) => {
       climb(pid, exited, signals, graceMs, onStage),
   }
 }
-export type AgentProcess = Awaited<ReturnType<typeof startProcess>>
 
 const started = (child: ChildProcess, program: string): Promise<number> => {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
@@ -150,13 +154,16 @@ const send = (pid: number, signal: StopSignal) => {
 
 /**
  * Waits until the pipes of a dead process are empty. Something that it left behind may hold them
- * open for ever: when nothing more comes for a while, nothing more is waited for.
+ * open for ever, or print for ever: when nothing more comes for a while, or it does not fall silent,
+ * nothing more is waited for.
  */
 const untilQuiet = async (drained: Promise<unknown>, heard: () => number): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let last = heard()
+  let tries = 0
   const timer = setInterval(() => {
-    if (heard() === last) resolve()
+    tries += 1
+    if (heard() === last || tries === quietTries) resolve()
     last = heard()
   }, quietMs)
   await Promise.race([drained, promise])

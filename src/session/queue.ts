@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PromptImage } from '../agents/live.ts'
 import type { AgentEvent } from '../events/event.ts'
 import type { Queued } from '../events/flow-events.ts'
+import type { Asked } from './asked.ts'
 
 /** A message for the agent. */
 export interface QueuedMessage {
@@ -15,6 +16,12 @@ export const messageOf = (text: string, images: PromptImage[] | undefined): Queu
   text,
   ...(images && { images }),
 })
+
+/** So many messages may wait, with those that the agent holds. */
+const most = 100
+
+/** What becomes of one more. */
+export const queueFull: Asked = { outcome: 'refused', error: `${most} messages wait already.` }
 
 /**
  * Messages that wait, for agents that do not hold or tell of them: steering ones have been sent and
@@ -77,6 +84,7 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
       if (count > 0) tell()
       return count
     },
+    isFull: () => held + steering.length + followUp.length >= most,
     size: () => steering.length + followUp.length,
     /** With those that the agent holds. */
     sizeOfAll: () => held + steering.length + followUp.length,

@@ -60,4 +60,3 @@ export const createResumption = (live: Live | undefined, known: string | undefin
     },
   }
 }
-export type Resumption = ReturnType<typeof createResumption>

@@ -43,7 +43,6 @@ export const createRunner = ({ start, onEnd }: RunnerOptions) => {
 
   return {
     driver: () => driver,
-    current,
     isAlive: () => driver !== undefined || starting !== undefined,
     ensure(): Promise<Driver> {
       if (driver) return Promise.resolve(driver)
@@ -78,4 +77,3 @@ export const createRunner = ({ start, onEnd }: RunnerOptions) => {
     },
   }
 }
-export type Runner = ReturnType<typeof createRunner>

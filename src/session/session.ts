@@ -9,15 +9,12 @@ import { createApprovals, type Decision } from './approvals.ts'
 import { type Asked, failedBy } from './asked.ts'
 import { isWithoutRun } from './beginning.ts'
 import { type Driver, startDriver } from './driver.ts'
-import { createQueue, messageOf } from './queue.ts'
+import { createQueue, messageOf, queueFull } from './queue.ts'
 import { createResumption } from './resumption.ts'
 import { createRunner, type EndReason } from './runner.ts'
 import { isLost, notice, status, staysQueued } from './told.ts'
 import { within } from './within.ts'
 import { placeOf, type SessionStart, type SessionWorld } from './world.ts'
-
-export type { Asked } from './asked.ts'
-export type { SessionChange, SessionStart, SessionWorld } from './world.ts'
 
 /** One conversation with one agent: commands in, recorded events out. The process comes and goes. */
 export const createSession = (world: SessionWorld, start: SessionStart) => {
@@ -229,6 +226,7 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     /** Delivered as soon as the agent takes it. */
     async steer(text: string, images?: PromptImage[]): Promise<Asked> {
       if (!isBusy()) return this.prompt(text, images)
+      if (queue.isFull()) return queueFull
       const message = messageOf(text, images)
       if (agent.live?.queue === 'session') queue.steer(message)
       return ask({ type: 'steer', ...message })
@@ -236,6 +234,7 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     /** Delivered when the run is over. */
     async followUp(text: string, images?: PromptImage[]): Promise<Asked> {
       if (!isBusy()) return this.prompt(text, images)
+      if (queue.isFull()) return queueFull
       const message = messageOf(text, images)
       if (agent.live?.queue === 'agent') return ask({ type: 'followUp', ...message })
       queue.followUp(message)

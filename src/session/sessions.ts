@@ -8,15 +8,17 @@ import { LogFault, unknownSession } from '../log/log-fault.ts'
 import type { SessionPatch, SessionRecord } from '../log/session-record.ts'
 import type { ApprovalPolicy } from './approvals.ts'
 import { createAwakeSessions } from './awake-sessions.ts'
-import { createBusTeller } from './bus-teller.ts'
+import { type BusTeller, createBusTeller } from './bus-teller.ts'
 import { findAgent } from './find-agent.ts'
 import { gateFile } from './gate-file.ts'
+import { createGuard } from './guard.ts'
 import { createHandle } from './handle.ts'
 import type { SessionNews } from './news.ts'
 import { startTimeOf } from './orphans.ts'
 import { recover } from './recover.ts'
-import type { Session, SessionChange } from './session.ts'
+import type { Session } from './session.ts'
 import { type Awake, programOf, type WakeOptions, wake } from './wake.ts'
+import type { SessionChange } from './world.ts'
 
 export interface SessionsOptions {
   log: Log
@@ -57,18 +59,10 @@ export const openSessions = async (options: SessionsOptions) => {
   /** What may run unasked, by session: longer than its time in memory. */
   const remembered = new Map<string, Set<string>>()
 
-  const guarded = (run: () => void) => {
-    try {
-      run()
-    } catch (cause) {
-      onError(cause)
-    }
-  }
+  const guarded = createGuard(onError)
   const news = (what: SessionNews) => guarded(() => options.onSession?.(what))
-  const tellBus = (
-    record: Pick<SessionRecord, 'id' | 'agent'>,
-    tell: (teller: ReturnType<typeof createBusTeller>) => void,
-  ) => guarded(() => bus && tell(createBusTeller(bus, record)))
+  const tellBus = (record: SessionRecord, tell: (teller: BusTeller) => void) =>
+    guarded(() => bus && tell(createBusTeller(bus, record)))
 
   const patchOf = ({ pid, ...change }: SessionChange): SessionPatch => ({
     ...change,

@@ -91,7 +91,6 @@ export const createOpenState = () => {
     },
   }
 }
-export type OpenState = ReturnType<typeof createOpenState>
 
 const closeApproval = (
   { approvalId, toolCallId, deadline = Number.POSITIVE_INFINITY }: EventOf<'approval_request'>,

@@ -8,13 +8,15 @@ import { openAccount } from './account.ts'
 import type { ApprovalPolicy } from './approvals.ts'
 import { createBusAsker } from './bus-asker.ts'
 import { createBusTeller } from './bus-teller.ts'
+import { createGuard } from './guard.ts'
 import { createIdleTimer } from './idle-timer.ts'
 import { createKeptRecorder } from './kept-recorder.ts'
 import { notStored, readSettled } from './leftover.ts'
 import { settleLog } from './recover.ts'
 import type { EndReason } from './runner.ts'
-import { type AwakeSession, createSession, type SessionChange } from './session.ts'
+import { type AwakeSession, createSession } from './session.ts'
 import { createTitler } from './title.ts'
+import type { SessionChange } from './world.ts'
 
 /** What all sessions share. */
 export interface WakeOptions {
@@ -68,13 +70,7 @@ export const wake = async (
   const head = await log.head(record.id)
   const onPrompt = await createTitler({ log, record, head, onRecord: hooks.onRecord })
   const teller = bus && createBusTeller(bus, record)
-  const guarded = (run: () => void) => {
-    try {
-      run()
-    } catch (cause) {
-      onError(cause)
-    }
-  }
+  const guarded = createGuard(onError)
 
   let failure: { cause: unknown } | undefined
   const recorder = createKeptRecorder({

@@ -41,6 +41,15 @@ describe('decode', () => {
     expect(stdout).toBe("I'll run the command.\nThe command printed hello and Linux.\n")
   })
 
+  test('lines of another agent are told, beside what is printed', async () => {
+    const { code, stdout, stderr } = await sluice(['decode', 'pi', file('claude/2.1.325/bash')])
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: '\n– There is no run of an agent in this stream.\n',
+    })
+    expect(stderr).toBe('sluice: Pi writes no such lines; are they another agent’s?\n')
+  })
+
   test('--out summary prints one object', async () => {
     const { stdout } = await sluice([
       'decode',
@@ -128,6 +137,12 @@ describe('corpus', () => {
     expect(rows.some((each) => each.file.endsWith('.stdin.ndjson'))).toBe(false)
   })
 
+  test('a directory without any says what it should hold', async () => {
+    const { code, stdout, stderr } = await sluice(['corpus', directory, '--json'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stderr).toBe(`sluice: there is no <agent>/<version>/*.ndjson in ${directory}\n`)
+  })
+
   test('what cannot be decoded yet is named and skipped', async () => {
     writeFileSync(join(directory, 'x.ndjson'), '')
     const { code, stdout } = await sluice(['corpus', directory])
@@ -139,11 +154,19 @@ describe('corpus', () => {
 describe('usage', () => {
   test.each([
     [['decode', 'nobody'], 'It must be pi or claude or demo.'],
-    [['decode', 'pi', '/no/such/file'], 'cannot be read'],
+    [
+      ['decode', 'pi', '/no/such/file'],
+      '/no/such/file cannot be read: no such file or directory\n',
+    ],
+    [['decode', 'pi', '/'], '/ cannot be read: illegal operation on a directory\n'],
     [['decode', 'pi', '--out', 'video'], 'pretty, text, events, summary'],
     [['corpus', '/no/such/directory'], 'cannot be read'],
     [['run', 'pi'], "missing required argument 'prompt'"],
-    [['sing'], "unknown command 'sing'"],
+    [['sing'], "sluice: unknown command 'sing'\n(sluice --help tells more)\n"],
+    [['keys', 'sing'], '(sluice keys --help tells more)\n'],
+    [['keys', 'add', ' '], 'It must not be empty.\n(sluice keys add --help tells more)\n'],
+    [['serve', '--port', '65536'], 'It must be a number from 0 to 65535.'],
+    [['serve', '--root', '/no/such/directory'], 'There is no such directory.'],
   ])('%j is told in words and exits 2', async (args, words) => {
     const { code, stderr } = await sluice(args)
     expect(code).toBe(2)
@@ -159,6 +182,14 @@ describe('usage', () => {
       if (verb.length > 0) expect(stdout).toContain('Example:')
     },
   )
+
+  test('defaults are told only where they say something', async () => {
+    const { stdout } = await sluice(['serve', '--help'])
+    expect(stdout).toContain('(default: 3000)')
+    expect(stdout).not.toMatch(/default: (false|\[\])/)
+    const run = await sluice(['run', '--help'])
+    expect(run.stdout).toContain('where the agent works (default: the current one)')
+  })
 
   test('an agent that is not installed is named, with what to do', async () => {
     const env = { ...process.env, PATH: '/nowhere', PI_BIN: '', CLAUDE_BIN: '' }

@@ -10,7 +10,8 @@ test('sluice sessions: each by its name, else its title, else its directory', as
   const kept = [
     session('a', { createdAt: 1, cwd: '/home/garden' }),
     session('b', { createdAt: 2, title }),
-    session('c', { createdAt: 3, title, name: 'Roses\u001b[2J' }),
+    session('d', { createdAt: 3, title: `${title} and ${'then more '.repeat(5)}` }),
+    session('c', { createdAt: 4, title, name: 'Roses\u001b[2J' }),
   ]
   for (const each of kept) await log.sessions.create(each)
   await log.close()
@@ -19,12 +20,28 @@ test('sluice sessions: each by its name, else its title, else its directory', as
   expect({ code: listed.code, stderr: listed.stderr }).toEqual({ code: 0, stderr: '' })
   expect(listed.stdout.trimEnd().split('\n').map(columnsOf)).toEqual([
     ['c', 'pi', 'Roses [2J', '/project'],
+    ['d', 'pi', 'Plant roses and then more then more the… /project'],
     ['b', 'pi', 'Plant roses', '/project'],
     ['a', 'pi', 'garden', '/home/garden'],
   ])
   const json = await sluice(['sessions', '--data', data, '--json'])
   const records = json.stdout.trimEnd().split('\n')
   expect(records.map((line) => JSON.parse(line))).toEqual(kept.toReversed())
+})
+
+test('all of them, however many there are', async () => {
+  const data = directoryOf('cli-many-sessions')
+  const log = await openSqliteLog(data, { synchronous: 'NORMAL' })
+  const ids = Array.from({ length: 60 }, (_, index) => `s${index}`)
+  await Promise.all(ids.map((id, createdAt) => log.sessions.create(session(id, { createdAt }))))
+  await log.close()
+  const { stdout } = await sluice(['sessions', '--data', data])
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => columnsOf(line)[0]),
+  ).toEqual(ids.toReversed())
 })
 
 const columnsOf = (line: string): string[] =>

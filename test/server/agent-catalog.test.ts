@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAgentCatalog } from '../../src/cli/agent-catalog.ts'
+import { versionOf } from '../../src/cli/agents.ts'
 
 /** A program that counts how often it is asked, and answers only when it is let. */
 const createProgram = () => {
@@ -64,4 +65,12 @@ test('after a while it is asked again, behind the answer', async () => {
   time += 1000
   expect(await version()).toBe('1.2.3')
   await expect.poll(program.calls).toBe(2)
+})
+
+test('a program that will not end is not waited for', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-stubborn-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const path = join(directory, 'agent')
+  writeFileSync(path, "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.02; done\n", { mode: 0o755 })
+  expect(await versionOf(path, 200)).toBeNull()
 })

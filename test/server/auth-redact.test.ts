@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { redact, redactHeaders } from '../../src/server/auth/redact.ts'
+import { redact } from '../../src/server/auth/redact.ts'
 import { addKey, openAuth } from './auth-samples.ts'
 
 const shown = async () => {
@@ -58,13 +58,4 @@ test('a log line stays JSON, and holds no token', async () => {
 test('a long text costs as much as it is long: one that was made to hurt ends in time', () => {
   for (const text of ['eyJaaaaa-', 'bearer+', '+', ' ', '%20', 'sluice_', '&token=', 'eyJ.'])
     expect(redact(`${text.repeat(500_000)}" end`).endsWith('" end')).toBe(true)
-})
-
-test('headers that carry secrets are hidden whole', () => {
-  const headers = { Authorization: 'Basic abc', cookie: 'a=b', host: 'localhost:3000' }
-  expect(redactHeaders(headers)).toEqual({
-    Authorization: '[hidden]',
-    cookie: '[hidden]',
-    host: 'localhost:3000',
-  })
 })

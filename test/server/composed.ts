@@ -15,13 +15,16 @@ import {
 } from '../../src/server/index.ts'
 import { session } from '../log/samples.ts'
 
-export interface ComposedOptions extends Pick<ServerOptions, 'limits'> {
+export interface ComposedOptions extends Pick<ServerOptions, 'limits' | 'report'> {
   /** Stands before the check of each token. */
   beforeCheck?(): Promise<void>
+  /** Stands before what works with agents. */
+  beforeWork?(): void
 }
 
 /** A server with limits of its own, over a log in memory, and a key to it. */
-export const startComposed = async ({ limits = {}, beforeCheck }: ComposedOptions = {}) => {
+export const startComposed = async (options: ComposedOptions = {}) => {
+  const { limits = {}, beforeCheck, beforeWork, report = fail } = options
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-composed-')))
   const log = await openMemoryLog()
   await log.sessions.create(session('s'))
@@ -43,16 +46,15 @@ export const startComposed = async ({ limits = {}, beforeCheck }: ComposedOption
     auth,
     limits,
     announce: feeds.tell,
-    work: () => ({
-      sessions,
-      turnDiffs,
-      turnStarts,
-      agents: { list: async () => [], isInstalled: () => false },
-    }),
+    work() {
+      beforeWork?.()
+      const agents = { list: async () => [], isInstalled: () => false }
+      return { sessions, turnDiffs, turnStarts, agents }
+    },
     host: '127.0.0.1',
     roots: [directory],
     version: '0',
-    report: fail,
+    report,
   })
   const port = await server.listen(0)
   const { key } = await real.keys.add({ name: 'k', scopes: ['read', 'prompt', 'admin'] })

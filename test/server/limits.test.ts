@@ -189,6 +189,25 @@ describe('large bodies', () => {
     await slow.heard('201 Created')
     expect((await ask()).status).toBe(201)
   })
+
+  test('one that breaks off makes room, and is no failure of the server', async () => {
+    const reported: unknown[] = []
+    const { port, url, key } = await startComposed({
+      limits: { bodies: { total: 100, small: 10 } },
+      report: (cause) => void reported.push(cause),
+    })
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ scopes: ['read'] }).padEnd(80)
+    const ask = async () =>
+      (await fetch(`${url}/auth/token`, { method: 'POST', headers, body })).status
+    const broken = await openRaw(port)
+    broken.socket.write(headOf('POST /api/v1/auth/token', { ...headers, 'content-length': '80' }))
+    broken.socket.write(body.slice(0, 60))
+    await expect.poll(ask).toBe(503)
+    broken.socket.destroy()
+    await expect.poll(ask).toBe(201)
+    expect(reported).toEqual([])
+  })
 })
 
 describe('bodies', () => {

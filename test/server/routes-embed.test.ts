@@ -14,6 +14,7 @@ import {
   openSessions,
 } from '../../src/server/index.ts'
 import { gate } from '../support/live.ts'
+import { startComposed } from './composed.ts'
 import { settled } from './serving.ts'
 
 test('a program of one’s own can serve, with its own agents and rules', async () => {
@@ -72,4 +73,20 @@ test('a program of one’s own can serve, with its own agents and rules', async 
   await log.close()
   rmSync(directory, { recursive: true, force: true })
   expect(failures).toEqual([])
+})
+
+test('what could not be opened once is opened for the next who asks', async () => {
+  const reported: unknown[] = []
+  const full = new Error('no space left')
+  let isFull = true
+  const { url } = await startComposed({
+    beforeWork() {
+      if (isFull) throw full
+    },
+    report: (cause) => void reported.push(cause),
+  })
+  expect((await fetch(`${url}/health`)).status).toBe(500)
+  expect(reported).toEqual([full])
+  isFull = false
+  expect((await fetch(`${url}/health`)).status).toBe(200)
 })

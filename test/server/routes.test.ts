@@ -101,6 +101,14 @@ describe('routes', () => {
       expect(answer.status).toBe(413)
     })
 
+    test('a message or a decision may be larger: an image or a whole file goes along', async () => {
+      const content = 'x'.repeat(300_000)
+      const decision = { action: 'allow', updatedInput: { content } }
+      expect(await problemIn(post('/approvals/none', decision))).toMatchObject({ status: 404 })
+      const message = { text: content }
+      expect(await problemIn(post('/sessions/none/steer', message))).toMatchObject({ status: 404 })
+    })
+
     test('a body that does not fit says where', async () => {
       const refused = await problemIn(post('/projects', { name: '', pfad: '/' }))
       expect(refused).toMatchObject({ status: 422, code: 'invalid' })

@@ -1,6 +1,7 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { inShort, openProject, type Project } from './turn-diff-project.ts'
 
 describe('from turn to turn', () => {
@@ -11,6 +12,16 @@ describe('from turn to turn', () => {
     project.init('echo 1 > a')
     return project.start()
   }
+
+  test('where the states are kept may be said by a relative path', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'sluice-turns-'))
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+    project = await openProject({ directory: relative(process.cwd(), directory) })
+    project.init('echo 1 > a')
+    await project.start()
+    project.sh('echo 2 > a')
+    expect(inShort(await project.read())).toEqual(['modified a'])
+  })
 
   test('before the first there is nothing to compare with', async () => {
     project = await openProject()

@@ -100,11 +100,15 @@ describe('without asking', () => {
   })
 
   test.each(['AskUserQuestion', 'ExitPlanMode'])(
-    'no policy can answer %s: it is a question',
+    'neither policy nor memory can answer %s: it is a question',
     (toolName) => {
-      const { request, outcomes } = open({ policy: 'allow' })
+      const { request, answer, outcomes, pending } = open({ policy: 'allow' })
       request(ask('a', { toolName }))
       expect(outcomes()).toEqual([])
+      answer('a', { action: 'allow', remember: 'tool' })
+      request(ask('b', { toolName }))
+      expect(outcomes()).toEqual(['answered'])
+      expect(pending().map(({ approvalId }) => approvalId)).toEqual(['b'])
     },
   )
 

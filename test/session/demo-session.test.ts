@@ -58,6 +58,18 @@ describe('a session with the demo', () => {
     return { session, asked }
   }
 
+  test('so many messages may wait for it, and no more', async () => {
+    const { session } = await asking('tool')
+    const later = (text: string) => session.followUp(text)
+    for (let sent = 0; sent < 100; sent += 1)
+      expect(await later(`later ${sent}`)).toEqual({ outcome: 'accepted' })
+    await session.until(
+      (event) => event.type === 'queue_update' && event.queued.followUp.length === 100,
+    )
+    expect(await later('too much')).toMatchObject({ outcome: 'refused' })
+    expect(await session.steer('too much')).toMatchObject({ outcome: 'refused' })
+  })
+
   test('allowed, a tool prints its lines and ends with its exit code', async () => {
     const { session, asked } = await asking('tool')
     session.answer(asked.approvalId, { action: 'allow', by: 'me' })

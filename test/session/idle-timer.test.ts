@@ -4,9 +4,9 @@ import { createIdleTimer } from '../../src/session/idle-timer.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const open = (settled: () => Promise<void> = async () => {}) => {
+const open = (settled: () => Promise<void> = async () => {}, ms = 20) => {
   const run = vi.fn()
-  return { run, ...createIdleTimer({ ms: 20, now: Date.now, settled, run }) }
+  return { run, ...createIdleTimer({ ms, now: Date.now, settled, run }) }
 }
 
 test('rings once after a rest, which every touch begins anew', async () => {
@@ -41,5 +41,12 @@ test('once stopped it never rings, whoever touches it', async () => {
   stop()
   touch()
   await vi.advanceTimersByTimeAsync(100)
+  expect(run).not.toHaveBeenCalled()
+})
+
+test('one that shall never ring does not ring at once', async () => {
+  const { touch, run } = open(undefined, Number.POSITIVE_INFINITY)
+  touch()
+  await vi.advanceTimersByTimeAsync(24 * 60 * 60 * 1000)
   expect(run).not.toHaveBeenCalled()
 })

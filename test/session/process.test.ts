@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import type { StopSignal } from '../../src/agents/agent.ts'
 import { Fault } from '../../src/events/fault.ts'
 import { startProcess } from '../../src/session/process.ts'
@@ -73,6 +75,20 @@ test('something left behind that holds the pipe does not hold us', async () => {
   const { code } = await child.done
   expect(code).toBe(0)
   process.kill(Number(child.text()), 'SIGKILL')
+})
+
+test('nor does something that prints for ever, and nobody hears it any more', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-process-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const printed = join(directory, 'printed')
+  const loop = `while :; do echo noise; echo >> '${printed}'; sleep 0.05; done`
+  const child = await start(`setsid bash -c "${loop}" & echo $!`)
+  onTestFinished(() => void process.kill(Number.parseInt(child.text(), 10), 'SIGKILL'))
+  expect(await child.done).toEqual({ code: 0, signal: null })
+  const heard = child.text()
+  const before = statSync(printed).size
+  await patiently(() => expect(statSync(printed).size).toBeGreaterThan(before + 3))
+  expect(child.text()).toBe(heard)
 })
 
 test.each([

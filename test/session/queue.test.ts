@@ -43,3 +43,15 @@ test('with the agent goes what it held or had been sent; what was to follow stay
   expect(lost()).toBe(0)
   expect(next()).toMatchObject({ id: '2' })
 })
+
+test('it has an end, and what the agent holds counts', () => {
+  const { steer, followUp, heldByAgent, isFull, next } = open()
+  heldByAgent({ steering: ['held'], followUp: [] })
+  steer({ id: 's', text: 'left' })
+  for (let id = 1; id <= 97; id += 1) followUp({ id: String(id), text: 'then' })
+  expect(isFull()).toBe(false)
+  followUp({ id: '98', text: 'then' })
+  expect(isFull()).toBe(true)
+  next()
+  expect(isFull()).toBe(false)
+})

@@ -44,7 +44,6 @@ export const createRun = (emit: (event: AgentEvent) => void) => {
 
   return {
     ensure,
-    isOpen: () => open,
     /** The stream shows a version that will say `agent_settled`. */
     promiseSettled() {
       settles = true

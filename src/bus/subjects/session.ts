@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { envelope, type StampedEvent } from '../../events/envelope.ts'
 import { sessionEvents } from '../../events/session-events.ts'
+import { sessionState } from '../../events/session-state.ts'
 import { event, subjectsOf } from './define.ts'
 
 const [, sessionUpdate] = sessionEvents
@@ -19,10 +20,7 @@ const about = sessionUpdate.pick({
   status: true,
 }).shape
 
-const state = z
-  .enum(['idle', 'running', 'ended'])
-  .optional()
-  .describe('Waits for input, works, or will do nothing more.')
+const state = sessionState.optional()
 
 /** What every event has, whatever its type. */
 export const stampedShape = z.looseObject({

@@ -31,4 +31,3 @@ export const createListeners = (schedule: Schedule = queueMicrotask) => {
     },
   }
 }
-export type Listeners = ReturnType<typeof createListeners>

@@ -1,3 +1,4 @@
+import { reasonOf } from '../../events/reason.ts'
 import { closedLog, LogFault } from '../log-fault.ts'
 import type { Database } from './database.ts'
 import type { Records } from './records.ts'
@@ -211,6 +212,6 @@ const countWithin = (writes: readonly Write[], limit: number): number => {
 
 const writeFailed = (cause: unknown): LogFault => {
   if (cause instanceof LogFault) return cause
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new LogFault('write_failed', `The log could not be written: ${reason}`, { cause })
+  const message = `The log could not be written: ${reasonOf(cause)}`
+  return new LogFault('write_failed', message, { cause })
 }

@@ -11,16 +11,3 @@ const secrets: readonly RegExp[] = [
 /** A text without keys and tokens. For every line of a log: pino’s `hooks.streamWrite`. */
 export const redact = (text: string): string =>
   secrets.reduce((rest, secret) => rest.replace(secret, hidden), text)
-
-const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
-
-/** Headers as they may be logged. */
-export const redactHeaders = (
-  headers: Readonly<Record<string, unknown>>,
-): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      secretHeaders.has(name.toLowerCase()) ? hidden : value,
-    ]),
-  )

@@ -67,7 +67,8 @@ export const createSummaries = ({ log, sources, onFault }: SummariesOptions): Su
     try {
       each.live = await liveOf(each.record.id)
     } catch (cause) {
-      if (!(cause instanceof LogFault)) throw cause // it may be gone by now
+      // It may be gone by now. Whatever is wrong with one of them is no reason to lose the others.
+      if (!(cause instanceof LogFault)) onFault(cause)
     }
   }
 
@@ -93,7 +94,10 @@ export const createSummaries = ({ log, sources, onFault }: SummariesOptions): Su
 
   return {
     async load(patienceMs, onLate) {
-      loading ??= begin(onLate)
+      loading ??= begin(onLate).catch((cause: unknown) => {
+        loading = undefined // whoever asks next tries again
+        throw cause
+      })
       const { rest } = await loading
       await Promise.race([rest, pause(patienceMs, undefined, { ref: false })])
     },

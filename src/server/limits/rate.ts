@@ -48,7 +48,6 @@ export const createRate = (options: RateOptions) => {
     size: () => buckets.size,
   }
 }
-export type Rate = ReturnType<typeof createRate>
 
 const rateLimited = (seconds: number): Problem =>
   new Problem(

@@ -9,6 +9,7 @@ import type { Phase, World } from '../world.ts'
 import { jsonBody } from './body.ts'
 import type { Answer, Call, Route } from './route.ts'
 
+/** Most bytes of a body that is nothing but words. */
 const everyday = 256 * 1024
 const longestKey = 255
 
@@ -37,7 +38,9 @@ export const createAnswerer = (world: World) => {
     const access = await enter(route, incoming)
     const { text, value: body } = route.parts.body
       ? await jsonBody(incoming, {
-          limit: Math.min(route.bodyLimit ?? everyday, world.limits.bodyBytes),
+          limit: route.hasLargeBody
+            ? world.limits.bodyBytes
+            : Math.min(everyday, world.limits.bodyBytes),
           isOptional: route.isBodyOptional === true,
           onSize: room.grow,
         })

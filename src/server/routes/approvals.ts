@@ -37,6 +37,7 @@ export const approvalRoutes = [
     tag,
     summary: 'Decide: the first answer wins',
     parts: { params: idParams, body: approvalAnswer },
+    hasLargeBody: true, // other arguments may hold a whole file
     isIdempotent: true,
     reply: { status: 200, schema: approvalResult },
     problems: ['unknown_approval', 'approval_resolved', 'gone'],

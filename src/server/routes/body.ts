@@ -18,7 +18,11 @@ export const jsonBody = async (
   const { 'content-type': type, 'content-length': length } = incoming.headers
   // A body that is too large is left unread, with its connection whole: the refusal must arrive.
   const chunks = incoming.iterator({ destroyOnReturn: false })
-  const bytes = await readBody(chunks, { ...options, length })
+  const bytes = await readBody(chunks, { ...options, length }).catch((cause: unknown) => {
+    if (cause instanceof Problem || !incoming.destroyed) throw cause
+    // Whoever sent it has gone away, which is no failure of ours.
+    throw new Problem(400, 'bad_request', 'The body broke off.')
+  })
   if (bytes.byteLength === 0 && isOptional) return { text: '', value: {} }
   if (bytes.byteLength === 0) throw new Problem(400, 'bad_json', 'A body of JSON is needed.')
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type ?? ''))

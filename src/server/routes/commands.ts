@@ -1,18 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { accepted, compactBody, modelBody, promptBody } from '../../api/command.ts'
-import type { Asked, Session } from '../../session/session.ts'
+import { accepted, compactBody, modelBody, type PromptBody, promptBody } from '../../api/command.ts'
+import type { Asked } from '../../session/asked.ts'
+import type { Session } from '../../session/session.ts'
 import { Problem } from '../problem.ts'
 import { faultRefusal } from '../refusal.ts'
 import type { World } from '../world.ts'
 import { sessionParams } from './params.ts'
-import { type Answer, route } from './route.ts'
+import { type Answer, type Route, route } from './route.ts'
 import { knownSession } from './session-wire.ts'
 
 const tag = 'Commands'
 const scope = 'prompt'
 const reply = { status: 202, schema: accepted }
-/** Images go along with a prompt. */
-const bodyLimit = 32 * 1024 * 1024
 
 const unknown = ['unknown_session', 'gone'] as const
 const refused = [
@@ -26,48 +25,18 @@ const refused = [
 
 /** What can be asked of a session’s agent. 202: it took it; what comes of it is in the stream. */
 export const commandRoutes = [
-  route({
-    method: 'POST',
-    path: '/sessions/:id/prompt',
-    scope,
-    tag,
+  sayingRoute('prompt', (session, { text, images }) => session.prompt(text, images), {
     summary: 'Begin a run',
     description: 'Refused while one is going on: then it is `steer` or `follow-up` that is meant.',
-    parts: { params: sessionParams, body: promptBody },
-    bodyLimit,
-    isIdempotent: true,
-    reply,
     problems: [...unknown, 'agent_busy', ...refused],
-    handle: async ({ params, body }, { world }) =>
-      command(world, params.id, (session) => session.prompt(body.text, body.images)),
   }),
-  route({
-    method: 'POST',
-    path: '/sessions/:id/steer',
-    scope,
-    tag,
+  sayingRoute('steer', (session, { text, images }) => session.steer(text, images), {
     summary: 'Say something that the agent takes as soon as it can; begins a run when it is idle',
-    parts: { params: sessionParams, body: promptBody },
-    bodyLimit,
-    isIdempotent: true,
-    reply,
     problems: [...unknown, ...refused],
-    handle: async ({ params, body }, { world }) =>
-      command(world, params.id, (session) => session.steer(body.text, body.images)),
   }),
-  route({
-    method: 'POST',
-    path: '/sessions/:id/follow-up',
-    scope,
-    tag,
+  sayingRoute('follow-up', (session, { text, images }) => session.followUp(text, images), {
     summary: 'Say something that waits until the run is over; begins one when it is idle',
-    parts: { params: sessionParams, body: promptBody },
-    bodyLimit,
-    isIdempotent: true,
-    reply,
     problems: [...unknown, ...refused],
-    handle: async ({ params, body }, { world }) =>
-      command(world, params.id, (session) => session.followUp(body.text, body.images)),
   }),
   route({
     method: 'POST',
@@ -130,6 +99,27 @@ export const commandRoutes = [
       }),
   }),
 ]
+
+/** A message to the agent, which may be sent twice and arrives once. */
+function sayingRoute(
+  verb: 'prompt' | 'steer' | 'follow-up',
+  say: (session: Session, said: PromptBody) => Promise<Asked>,
+  about: Pick<Route, 'summary' | 'description' | 'problems'>,
+): Route {
+  return route({
+    method: 'POST',
+    path: `/sessions/:id/${verb}`,
+    scope,
+    tag,
+    parts: { params: sessionParams, body: promptBody },
+    hasLargeBody: true, // images go along
+    isIdempotent: true,
+    reply,
+    ...about,
+    handle: async ({ params, body }, { world }) =>
+      command(world, params.id, (session) => say(session, body)),
+  })
+}
 
 const unanswered: Asked = { outcome: 'unanswered' }
 

@@ -33,8 +33,8 @@ interface About {
   description?: string
   /** The body may be left out: then it is `{}`. */
   isBodyOptional?: true
-  /** Most bytes of a body, where it is not the usual. */
-  bodyLimit?: number
+  /** Its body may be as large as the server takes at all. */
+  hasLargeBody?: true
   /** May be sent twice with one `Idempotency-Key`, and happens once. */
   isIdempotent?: true
   /** What it says when all is well; `or`, where there was nothing left to do. */

@@ -42,7 +42,7 @@ export const sessionRoutes = [
     summary: 'Begin a session; its agent starts with the first prompt',
     parts: { body: newSession },
     reply: { status: 201, schema: session },
-    problems: ['unknown_project', 'agent_not_installed', 'path_outside_roots', 'too_many_sessions'],
+    problems: ['unknown_project', 'agent_not_installed', 'path_outside_roots', 'not_a_directory'],
     async handle({ body }, { world }) {
       const { projectId, agent, model, name } = body
       const project = await knownProject(world, projectId)

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { FileDiff, TurnDiff, TurnDiffReason } from '../../api/turn-diff.ts'
 import type { Log } from '../../log/log.ts'
 import type { TurnBase } from './base.ts'
@@ -34,7 +34,8 @@ export interface TurnDiffsOptions {
  * trees. Nothing is ever written to the user’s repository: index and objects are our own.
  */
 export const createTurnDiffs = (options: TurnDiffsOptions) => {
-  const { directory, log, program = 'git', env = process.env, onError = () => {} } = options
+  const { log, program = 'git', env = process.env, onError = () => {} } = options
+  const directory = resolve(options.directory) // git runs elsewhere
   const limits = { ...turnDiffLimits, ...options.limits }
   const closing = new AbortController()
   const turns = new Map<string, Turn>()

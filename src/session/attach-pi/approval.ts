@@ -5,6 +5,7 @@ import type { AdapterIds } from '../../bus/project.ts'
 import { PiSdkSubjects } from '../../bus/subjects/pi-sdk.ts'
 import type { RequestOf, ResponseOf } from '../../bus/subjects/table.ts'
 import type { EventOf } from '../../events/event.ts'
+import { reasonOf } from '../../events/reason.ts'
 import { defaultDeadlineMs } from '../approvals.ts'
 import { plain } from './copy.ts'
 import type { PiBlock, PiContext, PiExtensionApi, PiToolCall } from './sdk.ts'
@@ -115,7 +116,7 @@ const deny = (outcome: Verdict['outcome'], message: string): Verdict => ({
 })
 
 const failed = (cause: unknown): Verdict =>
-  deny('policy', `Denied: asking failed: ${cause instanceof Error ? cause.message : cause}`)
+  deny('policy', `Denied: asking failed: ${reasonOf(cause)}`)
 
 /** No answer means no, and the reason says which. */
 const verdictOf = (reply: Reply<ResponseOf<Subject>>, isAborted: boolean): Verdict => {

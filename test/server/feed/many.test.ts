@@ -2,24 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { overviewEvent } from '../../../src/api/overview.ts'
 import type { ManyEvent } from '../../../src/client/known.ts'
-import type { AgentEvent } from '../../../src/events/event.ts'
-import { emptyTotals } from '../../../src/events/sum.ts'
 import { approval, session } from '../../log/samples.ts'
-import { delta, end, say, start } from '../../transcript/events.ts'
+import { delta, end, say, start, usage } from '../../transcript/events.ts'
 import { type Frame, isStamped, type Reader } from './reader.ts'
 import { openWorld } from './world.ts'
-
-const usage = (input: number, costUsd: number): AgentEvent => ({
-  type: 'usage_update',
-  totals: {
-    ...emptyTotals(),
-    input,
-    costUsd,
-    provenance: { tokens: 'reported', cost: 'computed' },
-  },
-  byModel: {},
-  context: null,
-})
 
 /** Reads until one is found. */
 const find = async (reader: Reader, isIt: (event: ManyEvent) => boolean): Promise<ManyEvent> => {
@@ -259,22 +245,4 @@ test('there is no stream of several sessions when one of them does not exist', a
   const { head } = await world.readMany(['a', 'nobody'])
   expect(head).toMatch(/^HTTP\/1.1 404/)
   expect(world.feeds.figures().clients).toBe(0)
-})
-
-test('totals are of all sessions, those that nobody has touched too', async () => {
-  const world = await openWorld({ log: 'sqlite' })
-  for (const id of ['a', 'b']) {
-    const write = await world.begin(id)
-    await write(start, usage(10, 0.25), end)
-  }
-  await world.feeds.close()
-  // One that no server has seen yet: it was recorded by a program of its own.
-  await world.log.sessions.create(session('c'))
-  await world.log.append('c', [{ ...usage(1, 1), sessionId: 'c', seq: 1, timestamp: 1 }])
-  const later = await openWorld({ log: world.log })
-  expect(await later.feeds.totals()).toMatchObject({
-    sessions: 3,
-    usage: { input: 21, costUsd: 1.5, provenance: { cost: 'computed' } },
-  })
-  expect(await later.log.snapshots.get('c')).toMatchObject({ seq: 1 })
 })

@@ -1,0 +1,10 @@
+/** Runs what others have asked for: whatever they throw is told, and stops nobody. */
+export const createGuard =
+  (onError: (cause: unknown) => void) =>
+  (run: () => void): void => {
+    try {
+      run()
+    } catch (cause) {
+      onError(cause)
+    }
+  }
