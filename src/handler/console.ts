@@ -15,7 +15,8 @@ interface Tool {
   name: string
   title: string
   indent: string
-  hasOutput: boolean
+  /** The last line that was streamed, if any was. */
+  lastLine?: string | undefined
 }
 
 /** A run for people: coloured Markdown, a line for each tool, its output live, a summary. */
@@ -78,18 +79,18 @@ export const consoleHandler = ({
     onToolCall(name, id, input, parentId) {
       const parent = parentId === undefined ? undefined : tools.get(parentId)
       const indent = parent ? `${parent.indent}  ` : ''
-      tools.set(id, { name, title: `${name} ${brief(input)}`, indent, hasOutput: false })
+      tools.set(id, { name, title: `${name} ${brief(input)}`, indent })
       line(`${indent}${style('blue', '●')} ${style('bold', name)} ${style('dim', brief(input))}`)
       speaking = id
     },
     onToolOutput(id, text) {
       const tool = tools.get(id)
-      if (tool) tool.hasOutput = true
+      if (tool) tool.lastLine = lastLineOf(text) ?? tool.lastLine
       output(id, text)
     },
     onToolResult(id, text, isError) {
-      const { name = 'tool', indent = '', hasOutput = false } = tools.get(id) ?? {}
-      if (!hasOutput || isError) output(id, head(text, resultLines))
+      const { name = 'tool', indent = '', lastLine } = tools.get(id) ?? {}
+      if (lastLine === undefined || isError) output(id, head(unseen(text, lastLine), resultLines))
       if (isError) line(`${indent}  ${style('red', '✗')} ${name} failed`)
     },
     onNotice: (text) => line(style('yellow', `• ${text}`)),
@@ -114,6 +115,20 @@ const brief = (input: unknown): string => {
   const said = Object.values(input).filter((value) => typeof value === 'string')
   const text = (said[0] ?? JSON.stringify(input)).replaceAll(/\s+/g, ' ').trim()
   return text.length > 100 ? `${text.slice(0, 99)}…` : text
+}
+
+const lastLineOf = (text: string): string | undefined =>
+  text.split('\n').findLast((line) => line.trim() !== '')
+
+/** What a result says behind the last line that was streamed; all of it where that is not in it. */
+const unseen = (text: string, lastLine: string | undefined): string => {
+  const lines = text.split('\n')
+  const seen = lastLine === undefined ? -1 : lines.lastIndexOf(lastLine)
+  if (seen === -1) return text
+  return lines
+    .slice(seen + 1)
+    .join('\n')
+    .trim()
 }
 
 const head = (text: string, count: number): string => {

@@ -127,6 +127,33 @@ describe('console', () => {
     )
   })
 
+  test('a failed tool repeats nothing of what it streamed, and adds what is new', () => {
+    let text = ''
+    const write = (piece: string) => {
+      text += piece
+    }
+    const handler = consoleHandler({ write, style: createStyle(false) })
+    handler.onToolCall('bash', 'a', { command: 'make' })
+    handler.onToolOutput?.('a', 'one\n')
+    handler.onToolOutput?.('a', 'two\n')
+    handler.onToolResult('a', 'one\ntwo\n\nCommand exited with code 2', true)
+    handler.onToolCall('bash', 'b', { command: 'test' })
+    handler.onToolOutput?.('b', 'three\n')
+    handler.onToolResult('b', '  timed out', true)
+    expect(text.split('\n')).toEqual([
+      '● bash make',
+      '  │ one',
+      '  │ two',
+      '  │ Command exited with code 2',
+      '  ✗ bash failed',
+      '● bash test',
+      '  │ three',
+      '  │   timed out',
+      '  ✗ bash failed',
+      '',
+    ])
+  })
+
   test('says that nothing ran where nothing did, and gives no tick', () => {
     let text = ''
     const write = (piece: string) => {

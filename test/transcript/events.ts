@@ -2,6 +2,7 @@ import type { StampedEvent } from '../../src/events/envelope.ts'
 import type { AgentEvent } from '../../src/events/event.ts'
 import type { Block, Message } from '../../src/events/message.ts'
 import { createStamp } from '../../src/events/stamp.ts'
+import { emptyTotals } from '../../src/events/sum.ts'
 import { account } from '../../src/ledger/account.ts'
 import { createLedger } from '../../src/ledger/ledger.ts'
 import type { Transcript } from '../../src/transcript/index.ts'
@@ -55,6 +56,19 @@ export const say = (messageId: string, value: string, parent: Parent = {}): Agen
   open(messageId, parent),
   close(messageId, [text(value)], {}, parent),
 ]
+
+/** An account of one kind of tokens. */
+export const usage = (input: number, costUsd: number): AgentEvent => ({
+  type: 'usage_update',
+  totals: {
+    ...emptyTotals(),
+    input,
+    costUsd,
+    provenance: { tokens: 'reported', cost: 'computed' },
+  },
+  byModel: {},
+  context: null,
+})
 
 const named = (toolCallId: string) => ({ toolCallId, toolName: 'bash' })
 export const call = (id: string, parent: Parent = {}): AgentEvent => ({

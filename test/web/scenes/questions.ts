@@ -31,6 +31,9 @@ export const questions = (browser: Browser): unknown =>
         const page = await stage.openSession(id)
         await say(page, 'scenario:ask go')
         const card = await approvalOn(page)
+        const called = page.locator('.entry-scroll').getByText('AskUserQuestion')
+        expect(await called.count()).toBe(1)
+        await page.locator('.session-header').getByText('Asks you').waitFor()
         const answer = card.getByRole('button', { name: 'Answer', exact: true })
         expect(await answer.isDisabled()).toBe(true)
         await card

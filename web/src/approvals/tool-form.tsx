@@ -1,5 +1,4 @@
 import { useRef, useState } from 'react'
-import { kindOf } from '../tools/kind-of.ts'
 import { ArgsView } from './args-view.tsx'
 import { DenyForm } from './deny-form.tsx'
 import { EditForm } from './edit-form.tsx'
@@ -56,8 +55,7 @@ export const ToolForm = ({ toolName, args, answer, isSending }: Props) => {
             Edit, then allow… <kbd>E</kbd>
           </button>
           <button type="button" disabled={isSending} onClick={allowAll}>
-            {kindOf(toolName) === 'shell' ? `Allow all ${toolName}` : `Allow ${toolName}`} in this
-            session <kbd>S</kbd>
+            Allow {toolName} in this session <kbd>S</kbd>
           </button>
         </div>
       )}

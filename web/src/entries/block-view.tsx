@@ -5,6 +5,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 import { Fold } from '../parts/fold.tsx'
 import { JsonView } from '../parts/json-view.tsx'
 import { SaveBlobButton } from '../parts/save-blob-button.tsx'
+import { useHasTool } from '../session/context.ts'
 import { ImagesView } from '../tools/images-view.tsx'
 import { StatusSign } from '../tools/status-sign.tsx'
 import { ThinkingView } from './thinking-view.tsx'
@@ -49,7 +50,8 @@ const shownLength = 600
 
 /** A call whose arguments are still being written. */
 const CallInFlight = ({ block }: { block: Block }) => {
-  if (block.type !== 'toolCall') return null
+  const hasTool = useHasTool('id' in block && typeof block.id === 'string' ? block.id : '')
+  if (block.type !== 'toolCall' || hasTool) return null
   const text = typeof block.arguments === 'string' ? block.arguments : ''
   return (
     <div className="call-in-flight">

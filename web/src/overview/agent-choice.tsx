@@ -29,7 +29,7 @@ export const AgentChoice = ({ agents, chosen, onChoose }: Props) => (
             ? isBuiltIn
               ? 'built in, needs no key'
               : version
-            : (hint ?? 'not installed')}
+            : ['not installed', hint].filter(Boolean).join(': ').replaceAll('`', '')}
         </span>
       </label>
     ))}

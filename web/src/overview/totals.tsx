@@ -8,7 +8,7 @@ export const Totals = ({ totals }: { totals: OverviewTotals }) => {
     <p className="totals">
       {approvals === 0 && <span>Nothing needs you.</span>}
       <span>
-        {running === 0 ? 'None working' : `${running} working`} of {sessions}
+        {running === 0 ? 'None' : running} of {sessions} working
       </span>
       {usage.costUsd !== null && (
         <span className="number">

@@ -34,7 +34,7 @@ export const ChangesPanel = ({ id }: { id: string }) => {
       {error !== undefined && <p className="error-words">{error}</p>}
       {value?.source === 'none' && <p className="panel-empty">There is nothing to compare with.</p>}
       {value?.source === 'tools' && (
-        <p className="panel-note">From the tools’ own words: the directory is under no git.</p>
+        <p className="panel-note">As the tools told it: the directory is no git repository.</p>
       )}
       {value && value.source !== 'none' && value.files.length === 0 && (
         <p className="panel-empty">Nothing has changed.</p>

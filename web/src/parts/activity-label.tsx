@@ -7,10 +7,11 @@ export const activityWords = ({ kind, toolName }: Activity): string => {
     case 'idle':
       return 'Idle'
     case 'thinking':
-      return 'Thinking'
+      return 'Working'
     case 'tool':
       return toolName === undefined ? 'Running a tool' : `Running ${toolName}`
     case 'approval':
+      if (toolName === 'AskUserQuestion') return 'Asks you'
       return toolName === undefined ? 'Needs you' : `Needs you: ${toolName}`
     case 'retrying':
       return 'Retrying'

@@ -1,5 +1,5 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
-import { type Thread, type Transcript, threadOf } from '../../../src/transcript/index.ts'
+import { at, items, type Thread, type Transcript, threadOf } from '../../../src/transcript/index.ts'
 import type { Store } from '../store/store.ts'
 
 /** The session that a view belongs to, and what it shows of it: now, or some moment before. */
@@ -25,6 +25,25 @@ export const useIsAsked = (toolCallId: string): boolean => {
   const read = () =>
     transcript.get()?.approvals.some((each) => each.toolCallId === toolCallId) ?? false
   return useSyncExternalStore(transcript.subscribe, read, read)
+}
+
+/** Whether a call of a message in flight has a row of its own already. */
+export const useHasTool = (toolCallId: string): boolean => {
+  const { transcript } = useSession()
+  const read = () => {
+    const whole = transcript.get()
+    return whole !== undefined && items(whole.threads).some((each) => hasTool(each, toolCallId))
+  }
+  return useSyncExternalStore(transcript.subscribe, read, read)
+}
+
+/** Tools stand behind the message that calls them. */
+const hasTool = ({ entries, open }: Thread, toolCallId: string): boolean => {
+  for (let index = open ?? entries.length; index < entries.length; index += 1) {
+    const entry = at(entries, index)
+    if (entry?.kind === 'tool' && entry.toolCallId === toolCallId) return true
+  }
+  return false
 }
 
 /** What happens inside a call; drawn again only when something does. */

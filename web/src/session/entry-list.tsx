@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
-import { type Transcript, threadOf } from '../../../src/transcript/index.ts'
+import { threadOf } from '../../../src/transcript/index.ts'
+import { useApp } from '../app/context.ts'
 import { EntryView } from '../entries/entry-view.tsx'
 import { type Row, rowsOf } from '../entries/rows.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -60,7 +61,7 @@ export const EntryList = ({ target }: Props) => {
           {(row) => <RowView key={row.key} row={row} isTarget={row.key === target?.key} />}
         </Virtualizer>
       </div>
-      {whole && rows.length === 0 && <NothingYet transcript={whole} />}
+      {whole && rows.length === 0 && <NothingYet />}
       {!isAtEnd && (
         <button
           type="button"
@@ -75,18 +76,21 @@ export const EntryList = ({ target }: Props) => {
   )
 }
 
-const NothingYet = ({ transcript }: { transcript: Transcript }) => (
-  <p className="nothing-yet">
-    {transcript.agent ?? 'The agent'}
-    {transcript.cwd !== undefined && (
-      <>
-        {' '}
-        in <code>{transcript.cwd}</code>
-      </>
-    )}
-    . Nothing was said yet.
-  </p>
-)
+/** An agent says where it is when it begins; until then the session knows. */
+const NothingYet = () => {
+  const { id } = useSession()
+  const session = useStore(useApp().overview).sessions.find((each) => each.id === id)
+  return (
+    <p className="nothing-yet">
+      {session && (
+        <>
+          {session.agent} in <code>{session.cwd}</code>.{' '}
+        </>
+      )}
+      Nothing was said yet.
+    </p>
+  )
+}
 
 const RowView = ({ row, isTarget }: { row: Row; isTarget: boolean }) => (
   <div className={isTarget ? 'row row-target' : 'row'}>

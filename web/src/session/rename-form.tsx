@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { useApp } from '../app/context.ts'
 
 interface Props {
@@ -10,18 +10,24 @@ interface Props {
   onDone: () => void
 }
 
-/** Another name for a session; an empty one takes the name away. */
+/** Another name for a session; an empty one takes the name away. Only Escape leaves it as it was. */
 export const RenameForm = ({ id, name, otherwise, onDone }: Props) => {
   const { client, toasts } = useApp()
   const [text, setText] = useState(name)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const isOver = useRef(false)
+  /** Once: the field that goes away loses the focus, too. */
+  const end = (wanted: string) => {
+    if (isOver.current) return
+    isOver.current = true
     onDone()
-    const wanted = text.trim()
     if (wanted === name) return
     client.sessions
       .update(id, { name: wanted === '' ? null : wanted })
       .catch(toasts.fail('The session could not be renamed'))
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    end(text.trim())
   }
   return (
     <form className="rename" onSubmit={submit}>
@@ -33,8 +39,8 @@ export const RenameForm = ({ id, name, otherwise, onDone }: Props) => {
         placeholder={otherwise}
         maxLength={200}
         onChange={(event) => setText(event.target.value)}
-        onBlur={onDone}
-        onKeyDown={(event) => event.key === 'Escape' && onDone()}
+        onBlur={() => end(text.trim())}
+        onKeyDown={(event) => event.key === 'Escape' && end(name)}
         onFocus={(event) => event.target.select()}
       />
     </form>

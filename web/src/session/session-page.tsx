@@ -84,7 +84,8 @@ export const SessionPage = ({ id, messageId }: Props) => {
             />
           )}
           <StoppedClockProvider value={at}>
-            <EntryList target={found ?? linked} />
+            {/* Another time begins at its end, wherever the reader was in the other. */}
+            <EntryList key={isPast ? 'past' : 'now'} target={found ?? linked} />
           </StoppedClockProvider>
           <div className="dock">
             {isPast ? (

@@ -4,6 +4,7 @@ import { ProjectList } from '../overview/project-list.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { useStore } from '../store/use-store.ts'
+import '../style/sidebar.css'
 
 /** All sessions beside the one that is open. */
 export const Sidebar = ({ currentId }: { currentId: string }) => {
