@@ -79,12 +79,17 @@ test('sessions stand under their project, those that changed last first', () => 
     state: 'idle' as const,
     createdAt: 0,
   })
-  const groups = groupsOf([session('a', 'p', 1), session('b', 'q', 3), session('c', 'p', 2)])
-  expect(
-    groups.map(({ projectId, sessions }) => [projectId, sessions.map(({ id }) => id)]),
-  ).toEqual([
+  const [a, b, c] = [session('a', 'p', 1), session('b', 'q', 3), session('c', 'p', 2)]
+  const shown = (...sessions: Parameters<typeof groupsOf>[0]) =>
+    groupsOf(sessions).map(({ projectId, sessions }) => [projectId, sessions.map(({ id }) => id)])
+  expect(shown(a, b, c)).toEqual([
     ['q', ['b']],
     ['p', ['c', 'a']],
+  ])
+  // What needs a person comes first.
+  expect(shown({ ...a, pendingApprovals: 1 }, b, { ...c, pendingApprovals: 0 })).toEqual([
+    ['p', ['a', 'c']],
+    ['q', ['b']],
   ])
 })
 

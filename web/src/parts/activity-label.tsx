@@ -7,7 +7,7 @@ export const activityWords = ({ kind, toolName }: Activity): string => {
     case 'idle':
       return 'Idle'
     case 'thinking':
-      return 'Working'
+      return 'Thinking'
     case 'tool':
       return toolName === undefined ? 'Running a tool' : `Running ${toolName}`
     case 'approval':

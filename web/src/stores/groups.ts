@@ -6,9 +6,13 @@ export interface ProjectGroup {
   readonly sessions: readonly Session[]
 }
 
-/** Sessions by project, those that changed last first; so are the projects. */
+/** Sessions by project: those that need a person first, then those that changed last; so are the projects. */
 export const groupsOf = (sessions: readonly Session[]): ProjectGroup[] => {
-  const sorted = sessions.toSorted((left, right) => right.updatedAt - left.updatedAt)
+  const sorted = sessions.toSorted(
+    (left, right) => needOf(right) - needOf(left) || right.updatedAt - left.updatedAt,
+  )
   const groups = Map.groupBy(sorted, (session) => session.projectId)
   return [...groups].map(([projectId, members]) => ({ projectId, sessions: members }))
 }
+
+const needOf = ({ pendingApprovals = 0 }: Session): number => (pendingApprovals > 0 ? 1 : 0)
