@@ -1,6 +1,7 @@
+import { isDeeper } from '../events/depth.ts'
 import type { ErrorCode } from '../events/error-codes.ts'
 import type { AgentEvent } from '../events/event.ts'
-import { createLineReader, isDeeperThan, portableText, type TextReader } from '../lines/index.ts'
+import { createLineReader, mayBeDeeper, portableText, type TextReader } from '../lines/index.ts'
 import type { Agent, DecoderOptions } from './agent.ts'
 
 export interface StreamOptions extends DecoderOptions {
@@ -43,15 +44,15 @@ export const createStream = (agent: Agent, options: StreamOptions = {}) => {
 
   const parse = (text: string): boolean => {
     let line: unknown
-    if (isDeeperThan(text, depthLimit)) {
-      counts.malformed += 1
-      fail('line_too_deep', `A line has over ${depthLimit} levels and was skipped.`, sizeOf(text))
-      return true
-    }
     try {
       line = JSON.parse(text)
     } catch {
       return false
+    }
+    if (mayBeDeeper(text, depthLimit) && isDeeper(line, depthLimit)) {
+      counts.malformed += 1
+      fail('line_too_deep', `A line has over ${depthLimit} levels and was skipped.`, sizeOf(text))
+      return true
     }
     take(decoder.push(line))
     return true

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isDeeper } from '../../events/depth.ts'
 import { readBody } from '../limits/body.ts'
 import { Problem } from '../problem.ts'
 
@@ -51,24 +52,4 @@ const parsed = (text: string): unknown => {
     const why = cause instanceof Error ? cause.message : ''
     throw new Problem(400, 'bad_json', `The body is not JSON. ${why}`.trim())
   }
-}
-
-/** Level by level, so that no depth is too deep to be found out. */
-const isDeeper = (value: unknown, limit: number): boolean => {
-  let level = childrenOf([value])
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > limit) return true
-    level = childrenOf(level)
-  }
-  return false
-}
-
-const childrenOf = (values: readonly unknown[]): unknown[] => {
-  const found: unknown[] = []
-  for (const value of values) {
-    if (typeof value !== 'object' || value === null) continue
-    for (const child of Object.values(value))
-      if (typeof child === 'object' && child !== null) found.push(child)
-  }
-  return found
 }
