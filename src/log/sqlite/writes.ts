@@ -31,19 +31,12 @@ export interface WriteHooks {
 }
 
 interface Write {
-  /** Gives what to tell once the transaction is durable. */
-  attempt(): Tell
+  attempt(): void
+  /** Tells what came of the last attempt, once its transaction is durable. */
+  tell(): void
   reject(cause: unknown): void
   bytes: number
   isChecked: boolean
-}
-
-type Tell = () => void
-
-/** A write that is in the database, and what to tell of it. */
-interface Written {
-  write: Write
-  tell: Tell
 }
 
 /** How much goes into one transaction, so that a flood does not stop the event loop. */
@@ -96,14 +89,16 @@ export const createWrites = (
     return some
   }
 
-  /** One transaction; where it fails, each write gets its own, so that one hurts no other. */
-  const transact = (writes: readonly Write[]): Written[] => {
+  /**
+   * One transaction; where it fails, each write gets its own, so that one hurts no other. Gives those
+   * that are in the database.
+   */
+  const transact = (writes: readonly Write[]): readonly Write[] => {
     if (writes.length === 0) return []
-    let written: Written[]
     try {
       if (broken) throw broken
       begin.run()
-      written = writes.map((write) => ({ write, tell: write.attempt() }))
+      for (const write of writes) write.attempt()
       commit.run()
     } catch (cause) {
       rollBack()
@@ -112,11 +107,11 @@ export const createWrites = (
       return []
     }
     hooks.onCommit(writes.reduce((sum, write) => sum + write.bytes, 0))
-    return written
+    return writes
   }
 
   /** Tells of what is written, once it is on the disk. */
-  const settle = (written: readonly Written[]): void => {
+  const settle = (written: readonly Write[]): void => {
     if (written.length === 0) return
     if (!hooks.flush) {
       tellAll(written)
@@ -128,7 +123,7 @@ export const createWrites = (
         () => tellAll(written),
         (cause: unknown) => {
           broken = writeFailed(cause)
-          for (const { write } of written) write.reject(broken)
+          for (const write of written) write.reject(broken)
         },
       )
       .finally(() => {
@@ -152,19 +147,25 @@ export const createWrites = (
   ): Promise<Result> => {
     if (closed) return Promise.reject(closedLog())
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    const attempt = () => {
-      try {
-        const result = work()
-        return () => {
-          onDurable?.()
-          resolve(result)
+    const write: Write = {
+      attempt() {
+        try {
+          const result = work()
+          write.tell = () => {
+            onDurable?.()
+            resolve(result)
+          }
+        } catch (cause) {
+          if (!(cause instanceof LogFault)) throw cause
+          write.tell = () => reject(cause)
         }
-      } catch (cause) {
-        if (!(cause instanceof LogFault)) throw cause
-        return () => reject(cause)
-      }
+      },
+      tell() {},
+      reject,
+      bytes,
+      isChecked,
     }
-    waiting.push({ attempt, reject, bytes, isChecked })
+    waiting.push(write)
     schedule()
     return promise
   }
@@ -196,8 +197,8 @@ interface Entry extends Pick<Write, 'bytes' | 'isChecked'> {
   onDurable?: (() => void) | undefined
 }
 
-const tellAll = (written: readonly Written[]): void => {
-  for (const { tell } of written) tell()
+const tellAll = (written: readonly Write[]): void => {
+  for (const write of written) write.tell()
 }
 
 /** How many of the first writes fit, at least one. */
