@@ -35,14 +35,26 @@ test('writes of one turn share a transaction', async () => {
   expect(ids()).toEqual([1, 2, 3, 4])
 })
 
-test('writes of several callbacks of one turn share it too', async () => {
-  const { told, put } = open()
+/** Two writes of one turn, the second of them a moment later. */
+const inOneTurn = (put: (id: number) => Promise<unknown>): Promise<unknown> => {
   const { promise, resolve } = Promise.withResolvers<unknown>()
   setImmediate(() => {
     const first = put(1)
     queueMicrotask(() => resolve(Promise.all([first, put(2)])))
   })
-  await promise
+  return promise
+}
+
+test('the first of a turn are written at once, what comes later in it at its end', async () => {
+  const { told, put, ids } = open()
+  await inOneTurn(put)
+  expect(told).toEqual(['commit 10', 'commit 10'])
+  expect(ids()).toEqual([1, 2])
+})
+
+test('where the disk is waited for, all of a turn share a transaction', async () => {
+  const { told, put } = open(async () => {})
+  await inOneTurn(put)
   expect(told).toEqual(['commit 20'])
 })
 

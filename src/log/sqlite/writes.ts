@@ -3,7 +3,10 @@ import { closedLog, LogFault } from '../log-fault.ts'
 import type { Database } from './database.ts'
 import type { Records } from './records.ts'
 
-/** Takes writes in and does those of one turn of the event loop in one transaction. */
+/**
+ * Takes writes in and does those of one turn of the event loop in one transaction. Where no disk is
+ * waited for, the first of a turn are done at once: an event that comes alone is told sooner.
+ */
 export interface Writes {
   /**
    * Does `work` with the others of this turn, in order, and gives its result once it is durable.
@@ -59,16 +62,27 @@ export const createWrites = (
   /** The disk lost what it had taken, and nobody knows how much: nothing more is written. */
   let broken: LogFault | undefined
 
+  /** This turn has had its first writes: what comes later in it waits for its end. */
+  let isSpent = hooks.flush !== undefined
+
   const schedule = () => {
     const isKept = held || isLoading || flushing !== undefined
-    if (scheduled === undefined && !isKept && waiting.length > 0)
-      scheduled = setImmediate(writeSome)
+    if (scheduled !== undefined || isKept || waiting.length === 0) return
+    scheduled = setImmediate(endTurn)
+    if (isSpent) return
+    isSpent = true
+    queueMicrotask(writeSome) // with what is asked for in the same breath
   }
 
   const writeSome = () => {
+    if (!held && flushing === undefined && isReady()) settle(transact(takeSome()))
+  }
+
+  const endTurn = () => {
     scheduled = undefined
-    if (!held && isReady()) settle(transact(takeSome()))
+    writeSome()
     schedule()
+    isSpent = hooks.flush !== undefined || scheduled !== undefined
   }
 
   /** False while records can not be checked yet; then it comes back by itself. */
