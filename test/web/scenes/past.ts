@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { say } from '../support/stage.ts'
 import type { Scene } from './scene.ts'
@@ -22,13 +23,13 @@ export const past: Scene = (world) =>
         const place = Math.round(end * part)
         await slider.fill(String(place))
         await page.getByText(`${place} / ${end}`).waitFor()
-        seen.set(place, await page.locator('.row').allInnerTexts())
+        seen.set(place, await rowsOn(page))
       }
       expect(new Set([...seen.values()].map((texts) => texts.join())).size).toBe(3)
       for (const [place, texts] of [...seen].reverse()) {
         await slider.fill(String(place))
         await page.getByText(`${place} / ${end}`).waitFor()
-        expect(await page.locator('.row').allInnerTexts()).toEqual(texts)
+        expect(await rowsOn(page)).toEqual(texts)
       }
       await slider.fill('0')
       expect(await page.locator('.message').count()).toBe(0)
@@ -59,3 +60,11 @@ export const past: Scene = (world) =>
       expect(await page.getByRole('button', { name: 'Latest' }).count()).toBe(0)
     })
   })
+
+/** What the rows say, once all of them are drawn: a row is measured before it is shown. */
+const rowsOn = async (page: Page): Promise<string[]> => {
+  const rows = page.locator('.row')
+  const texts = () => rows.allInnerTexts()
+  await expect.poll(async () => (await texts()).includes('')).toBe(false)
+  return texts()
+}

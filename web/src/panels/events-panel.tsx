@@ -45,7 +45,13 @@ export const EventsPanel = ({ id, log }: Props) => {
           {events.length} / {head}
         </p>
       )}
-      <VList data={shown} className="events-list">
+      <VList
+        data={shown}
+        className="events-list"
+        role="region"
+        aria-label="All events"
+        tabIndex={0}
+      >
         {(event) => <EventView key={event.seq} event={event} />}
       </VList>
     </div>
