@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../scripts/free-port.ts'
 import { start } from '../sse/round.ts'
 import { orStop, type PeerServer, type PeerSetup, post, writeAgent } from './server.ts'
 

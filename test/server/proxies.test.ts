@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test as both, describe, expect } from 'vitest'
+import { freePort } from '../../scripts/free-port.ts'
 import { createClient } from '../../src/client/client.ts'
+import { patiently } from '../support/patiently.ts'
 import { createPlace, type Place, type Served, startServed } from './served.ts'
 
 /** A proxy that is set as docs/deploy.md says. */
@@ -83,15 +84,6 @@ const programOf = ({ name, programs, version }: Proxy): string | undefined => {
 
 const known = proxies.map((proxy) => ({ ...proxy, program: programOf(proxy) }))
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
-}
-
 describe.each(known)('behind $name, set as docs/deploy.md says', ({ program, ...proxy }) => {
   const test = both.skipIf(program === undefined)
   let place: Place
@@ -162,11 +154,6 @@ const innerPort = async ({ data }: Place): Promise<number> => {
   return Number(new URL(String(Reflect.get(Object(about), 'url'))).port)
 }
 
-const reachable = async (url: string): Promise<void> => {
-  for (let tries = 0; tries < 500; tries += 1) {
-    const answer = await fetch(url).catch(() => undefined)
-    if (answer?.ok) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error(`${url} does not answer`)
-}
+/** Neither of them says when it listens. */
+const reachable = (url: string): Promise<void> =>
+  patiently(async () => expect((await fetch(url)).ok).toBe(true))

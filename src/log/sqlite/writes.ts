@@ -63,13 +63,13 @@ export const createWrites = (
   let broken: LogFault | undefined
 
   /** This turn has had its first writes: what comes later in it waits for its end. */
-  let isSpent = hooks.flush !== undefined
+  let isSpent = false
 
   const schedule = () => {
     const isKept = held || isLoading || flushing !== undefined
     if (scheduled !== undefined || isKept || waiting.length === 0) return
     scheduled = setImmediate(endTurn)
-    if (isSpent) return
+    if (isSpent || hooks.flush) return
     isSpent = true
     queueMicrotask(writeSome) // with what is asked for in the same breath
   }
@@ -82,7 +82,7 @@ export const createWrites = (
     scheduled = undefined
     writeSome()
     schedule()
-    isSpent = hooks.flush !== undefined || scheduled !== undefined
+    isSpent = scheduled !== undefined
   }
 
   /** False while records can not be checked yet; then it comes back by itself. */
