@@ -39,8 +39,6 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
       queued: { steering: steering.map(textOf), followUp: followUp.map(textOf) },
     })
 
-  const sizeOfAll = () => held + steering.length + followUp.length
-
   return {
     steer(item: QueuedMessage): void {
       steering.push(item)
@@ -79,17 +77,17 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
     },
     /** The session goes too, with all that waits; gives how many those were. */
     lostAll(): number {
-      const count = sizeOfAll()
+      const count = held + steering.length + followUp.length
       held = 0
       steering = []
       followUp = []
       if (count > 0) tell()
       return count
     },
-    isFull: () => sizeOfAll() >= most,
+    isFull: () => held + steering.length + followUp.length >= most,
     size: () => steering.length + followUp.length,
     /** With those that the agent holds. */
-    sizeOfAll,
+    sizeOfAll: () => held + steering.length + followUp.length,
   }
 }
 export type Queue = ReturnType<typeof createQueue>
