@@ -1,8 +1,10 @@
+import type { Block } from '../../../src/events/index.ts'
 import type { MessageEntry } from '../../../src/transcript/index.ts'
 import { textOf } from '../tools/output-of.ts'
 import { adviceForMessage, plainAdvice } from './advice.ts'
 import { BlockView } from './block-view.tsx'
 import { MessageActions } from './message-actions.tsx'
+import { isBlank } from './rows.ts'
 
 interface Props {
   entry: MessageEntry
@@ -28,7 +30,7 @@ export const AssistantMessage = ({ entry, name }: Props) => {
           isCallShown={isStreaming}
         />
       ))}
-      {isStreaming && content.length === 0 && <p className="waiting-words">…</p>}
+      {isStreaming && isSilent(content) && <p className="waiting-words">…</p>}
       {hasFailed && (
         <div className="notice notice-error">
           <p>{errorMessage}</p>
@@ -40,6 +42,10 @@ export const AssistantMessage = ({ entry, name }: Props) => {
     </article>
   )
 }
+
+/** Nothing was said yet; thinking says so itself. */
+const isSilent = (content: readonly Block[]): boolean =>
+  content.every(isBlank) && content.at(-1)?.type !== 'thinking'
 
 /** Why a message is not whole, where that needs saying. */
 const StopWords = ({ reason }: { reason: string | undefined }) => {

@@ -15,7 +15,7 @@ export const rowsOf = (thread: Thread): Row[] => {
   const entries = items(thread.entries)
   const rows: Row[] = []
   entries.forEach((entry, index) => {
-    if (!isShown(entry)) return
+    if (!isShown(entry, () => entries.slice(index + 1))) return
     const before = known.get(entry)
     const key = keyOf(entry, index)
     const row = before?.key === key ? before : { key, entry }
@@ -26,14 +26,27 @@ export const rowsOf = (thread: Thread): Row[] => {
 }
 
 /** A message that says nothing, or only calls what has a row of its own, needs none. */
-const isShown = (entry: Entry): boolean => {
-  if (entry.kind !== 'message' || entry.isStreaming) return true
+const isShown = (entry: Entry, behind: () => readonly Entry[]): boolean => {
+  if (entry.kind !== 'message') return true
   const { content, errorMessage } = entry.message
-  return errorMessage !== undefined || content.some((block) => !isEmpty(block))
+  if (errorMessage !== undefined || content.some((block) => !isBlank(block) && !isCall(block)))
+    return true
+  if (!entry.isStreaming) return false
+  const calls = content.filter(isCall)
+  return calls.length === 0 || calls.some((block) => isNew(block, behind()))
 }
 
-const isEmpty = (block: Block): boolean =>
-  block.type === 'toolCall' || (block.type === 'text' && block.text === '')
+/** A block without a word. */
+export const isBlank = (block: Block): boolean =>
+  (block.type === 'text' && block.text === '') ||
+  (block.type === 'thinking' && typeof block.thinking === 'string' && block.thinking.trim() === '')
+
+const isCall = (block: Block): boolean => block.type === 'toolCall'
+
+/** A call that is still being written: its tool stands behind the message as soon as it runs. */
+const isNew = (block: Block, behind: readonly Entry[]): boolean =>
+  block.type === 'toolCall' &&
+  !behind.some((entry) => entry.kind === 'tool' && entry.toolCallId === block.id)
 
 /** Ids of calls may come again; what has none is known by its place. */
 const keyOf = (entry: Entry, index: number): string => {
