@@ -39,6 +39,8 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
       queued: { steering: steering.map(textOf), followUp: followUp.map(textOf) },
     })
 
+  const sizeOfAll = () => held + steering.length + followUp.length
+
   return {
     steer(item: QueuedMessage): void {
       steering.push(item)
@@ -77,17 +79,17 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
     },
     /** The session goes too, with all that waits; gives how many those were. */
     lostAll(): number {
-      const count = held + steering.length + followUp.length
+      const count = sizeOfAll()
       held = 0
       steering = []
       followUp = []
       if (count > 0) tell()
       return count
     },
-    isFull: () => held + steering.length + followUp.length >= most,
+    isFull: () => sizeOfAll() >= most,
     size: () => steering.length + followUp.length,
     /** With those that the agent holds. */
-    sizeOfAll: () => held + steering.length + followUp.length,
+    sizeOfAll,
   }
 }
 export type Queue = ReturnType<typeof createQueue>

@@ -1,5 +1,6 @@
 import { createClient, type Overview } from '../../../src/client/index.ts'
-import { createResource, reasonOf } from '../store/resource.ts'
+import { reasonOf } from '../../../src/events/reason.ts'
+import { createResource } from '../store/resource.ts'
 import { createStore } from '../store/store.ts'
 import { createDrafts } from '../stores/drafts.ts'
 import { createFolds } from '../stores/folds.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { ApprovalAnswer } from '../../../src/api/index.ts'
+import { reasonOf } from '../../../src/events/reason.ts'
 import { useApp } from '../app/context.ts'
-import { reasonOf } from '../store/resource.ts'
 
 /** Sends an answer once. The card goes when the stream says that it is decided. */
 export const useAnswer = (approvalId: string) => {

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react'
+import { reasonOf } from '../../../src/events/reason.ts'
 import { useApp } from '../app/context.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { reasonOf } from '../store/resource.ts'
 import { useStore } from '../store/use-store.ts'
 import { sessionPath } from '../stores/route.ts'
 import { AgentChoice } from './agent-choice.tsx'

@@ -1,7 +1,8 @@
 import { type FormEvent, useEffect, useMemo, useState } from 'react'
+import { reasonOf } from '../../../src/events/reason.ts'
 import { useApp } from '../app/context.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { createResource, reasonOf } from '../store/resource.ts'
+import { createResource } from '../store/resource.ts'
 import { useStore } from '../store/use-store.ts'
 
 interface Props {

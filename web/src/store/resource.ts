@@ -1,3 +1,4 @@
+import { reasonOf } from '../../../src/events/reason.ts'
 import { createStore, type Store } from './store.ts'
 
 /** Something that is fetched: what is known of it so far. */
@@ -30,7 +31,3 @@ export const createResource = <T>(fetch: () => Promise<T>): Resource<T> => {
   }
   return { ...store, load }
 }
-
-/** Why something failed, for people. */
-export const reasonOf = (cause: unknown): string =>
-  cause instanceof Error ? cause.message : String(cause)
