@@ -17,6 +17,8 @@ export const reconnect: Scene = (world) =>
         .getByText(/Offline/)
         .first()
         .waitFor()
+      await page.locator('.run-bar').getByText('Was thinking').waitFor()
+      expect(await page.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true)
       expect((await messagesOn(page)).join('\n').startsWith(shown.trimEnd())).toBe(true)
       await server.start()
       const live = page.locator('.connection-live').first().waitFor()

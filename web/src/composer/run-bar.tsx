@@ -1,6 +1,7 @@
 import { activityOf } from '../../../src/client/index.ts'
 import { at, type Retry, type Transcript, threadOf } from '../../../src/transcript/index.ts'
 import { useApp } from '../app/context.ts'
+import { useIsOffline } from '../app/use-is-offline.ts'
 import { ActivityLabel } from '../parts/activity-label.tsx'
 import { Countdown } from '../parts/countdown.tsx'
 import { useStore } from '../store/use-store.ts'
@@ -23,6 +24,7 @@ export const RunBar = ({ id }: { id: string }) => {
 
 const Doing = ({ transcript }: { transcript: Transcript }) => {
   const { compaction, retry } = transcript
+  if (useIsOffline()) return <ActivityLabel activity={activityOf(transcript)} />
   if (retry) return <RetryWords retry={retry} />
   if (compaction)
     return (

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useApp } from '../app/context.ts'
+import { useIsOffline } from '../app/use-is-offline.ts'
 import { Icon } from '../parts/icon.tsx'
 
 interface Props {
@@ -12,6 +13,7 @@ interface Props {
 export const StopButton = ({ id, stage }: Props) => {
   const { client, toasts } = useApp()
   const [isAsked, setAsked] = useState(false)
+  const isOffline = useIsOffline()
   const isStopping = isAsked || stage?.startsWith('stopping')
   const stop = () => {
     setAsked(true)
@@ -21,7 +23,13 @@ export const StopButton = ({ id, stage }: Props) => {
       .finally(() => setAsked(false))
   }
   return (
-    <button type="button" className="stop-button" disabled={isStopping} onClick={stop}>
+    <button
+      type="button"
+      className="stop-button"
+      disabled={isOffline || isStopping}
+      title={isOffline ? 'The server cannot be reached' : undefined}
+      onClick={stop}
+    >
       <Icon name="stop" />
       {isStopping ? stageWords(stage) : 'Stop'}
     </button>

@@ -1,4 +1,5 @@
 import type { Activity } from '../../../src/api/index.ts'
+import { useIsOffline } from '../app/use-is-offline.ts'
 import { Elapsed } from './elapsed.tsx'
 
 /** What a session is doing, in words. */
@@ -22,14 +23,24 @@ export const activityWords = ({ kind, toolName }: Activity): string => {
   }
 }
 
-/** The same as a label whose form says it from afar. */
+/** The same as a label whose form says it from afar. Off-line, nobody knows whether it still is so. */
 export const ActivityLabel = ({ activity }: { activity: Activity }) => {
   const { kind, since, detail } = activity
+  const isGoingOn = kind !== 'idle' && kind !== 'failed'
+  const isStale = useIsOffline() && isGoingOn
   return (
-    <span className={`activity activity-${kind}`} title={detail}>
+    <span className={`activity activity-${isStale ? 'stale' : kind}`} title={detail}>
       <span className="activity-sign" aria-hidden="true" />
-      <span className="activity-words">{activityWords(activity)}</span>
-      {since !== undefined && kind !== 'idle' && kind !== 'failed' && <Elapsed since={since} />}
+      <span className="activity-words">
+        {isStale ? wordsWhenLastSeen(activity) : activityWords(activity)}
+      </span>
+      {since !== undefined && isGoingOn && !isStale && <Elapsed since={since} />}
     </span>
   )
+}
+
+const wordsWhenLastSeen = (activity: Activity): string => {
+  if (activity.kind === 'approval') return 'Waited for you'
+  const words = activityWords(activity)
+  return `Was ${words.charAt(0).toLowerCase()}${words.slice(1)}`
 }

@@ -1,0 +1,8 @@
+import { useStore } from '../store/use-store.ts'
+import { useApp } from './context.ts'
+
+/** Whether the server cannot be reached: what is shown is what was seen last. */
+export const useIsOffline = (): boolean => {
+  const { status } = useStore(useApp().connection)
+  return status === 'waiting' || status === 'stopped'
+}
