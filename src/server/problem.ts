@@ -21,7 +21,6 @@ export const problems = {
   agent_busy: { status: 409, title: 'The agent is working.' },
   agent_refused: { status: 409, title: 'The agent refused.' },
   agent_failed: { status: 409, title: 'The agent did not start, or is gone.' },
-  wrong_state: { status: 409, title: 'Not in the state that it is in.' },
   approval_resolved: { status: 409, title: 'The approval was decided already.' },
   gone: { status: 410, title: 'It was there and is no more.' },
   too_large: { status: 413, title: 'The body is too large.' },

@@ -270,6 +270,7 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     async rename(name: string): Promise<void> {
       about({ type: 'session_update', name })
       if (name !== '') void runner.driver()?.send({ type: 'setName', id: randomUUID(), name })
+      await recorder.settled()
     },
     /** False when the request is no longer open. */
     answer: (approvalId: string, decision: Decision): boolean =>
