@@ -28,149 +28,147 @@ export const createOrder = () => {
   const openOn = new Map<string, string>()
   const tools = new Map<string, ToolStage>()
   const approvals = new Set<string>()
-  let found: Violation[] = []
+  let broken: string[] = []
 
-  const demand = (holds: boolean, event: AgentEvent, rule: string) => {
-    if (!holds) found.push({ at, type: event.type, rule })
+  const demand = (holds: boolean, rule: string) => {
+    if (!holds) broken.push(rule)
   }
 
-  const inRun = (event: AgentEvent) =>
-    demand(running, event, 'must lie between agent_start and agent_end')
+  const inRun = () => demand(running, 'must lie between agent_start and agent_end')
 
-  const stage = (
-    event: AgentEvent,
-    id: string,
-    from: readonly (ToolStage | undefined)[],
-    to: ToolStage,
-  ) => {
-    inRun(event)
+  const checkStage = (id: string, allowed: readonly (ToolStage | undefined)[]) => {
+    inRun()
     const now = tools.get(id)
-    demand(from.includes(now), event, `tool ${id} is ${now ?? 'not called yet'}`)
-    tools.set(id, to)
+    demand(allowed.includes(now), `tool ${id} is ${now ?? 'not called yet'}`)
   }
 
-  const startMessage = (event: EventOf<'message_start'>) => {
-    if (!isAside(event.messageRole)) inRun(event)
-    const thread = event.parentToolCallId ?? ''
-    demand(!seen.has(event.messageId), event, `message ${event.messageId} was there before`)
-    demand(!openOn.has(thread), event, 'another message of this thread is still open')
-    seen.add(event.messageId)
-    openOn.set(thread, event.messageId)
-    open.set(event.messageId, { role: event.messageRole, last: undefined })
+  const checkMessageStart = (event: EventOf<'message_start'>) => {
+    if (!isAside(event.messageRole)) inRun()
+    demand(!seen.has(event.messageId), `message ${event.messageId} was there before`)
+    demand(!openOn.has(threadOf(event)), 'another message of this thread is still open')
   }
 
-  const updateMessage = (event: EventOf<'message_update'>) => {
-    inRun(event)
-    const message = open.get(event.messageId)
-    demand(message !== undefined, event, `message ${event.messageId} is not open`)
+  const checkMessageUpdate = ({ messageId }: EventOf<'message_update'>) => {
+    inRun()
+    const message = open.get(messageId)
+    demand(message !== undefined, `message ${messageId} is not open`)
     if (!message) return
-    demand(message.role === 'assistant', event, 'only assistant messages stream')
-    demand(
-      message.last !== 'done' && message.last !== 'error',
-      event,
-      'nothing follows done or error',
-    )
-    message.last = event.assistantMessageEvent.type
+    demand(message.role === 'assistant', 'only assistant messages stream')
+    demand(!isLast(message.last), 'nothing follows done or error')
   }
 
-  const endMessage = (event: EventOf<'message_end'>) => {
-    if (!isAside(event.message.role)) inRun(event)
+  const checkMessageEnd = (event: EventOf<'message_end'>) => {
+    if (!isAside(event.message.role)) inRun()
     const message = open.get(event.messageId)
-    demand(message !== undefined, event, `message ${event.messageId} is not open`)
+    demand(message !== undefined, `message ${event.messageId} is not open`)
     if (message?.role === 'assistant')
-      demand(
-        message.last === 'done' || message.last === 'error',
-        event,
-        'the last update of an assistant message is done or error',
-      )
-    open.delete(event.messageId)
-    openOn.delete(event.parentToolCallId ?? '')
+      demand(isLast(message.last), 'the last update of an assistant message is done or error')
   }
 
-  const endRun = (event: AgentEvent) => {
-    demand(running, event, 'no run is open')
-    demand(open.size === 0, event, 'a message is still open')
-    demand(!turnOpen, event, 'a turn is still open')
+  const checkRunEnd = () => {
+    demand(running, 'no run is open')
+    demand(open.size === 0, 'a message is still open')
+    demand(!turnOpen, 'a turn is still open')
     for (const [id, now] of tools)
-      demand(now === 'ended' || now === 'reported', event, `tool ${id} is still ${now}`)
-    running = false
+      demand(now === 'ended' || now === 'reported', `tool ${id} is still ${now}`)
   }
 
-  const startRun = (event: AgentEvent) => {
-    demand(!running, event, 'a run is already open')
-    running = true
-  }
-
-  const startTurn = (event: AgentEvent) => {
-    inRun(event)
-    demand(!turnOpen, event, 'a turn is already open')
-    turnOpen = true
-  }
-
-  const endTurn = (event: AgentEvent) => {
-    inRun(event)
-    demand(turnOpen, event, 'no turn is open')
-    turnOpen = false
-  }
-
-  const ask = (event: EventOf<'approval_request'>) => {
-    const { approvalId } = event
-    demand(!approvals.has(approvalId), event, `approval ${approvalId} was asked before`)
-    approvals.add(approvalId)
-  }
-
-  const resolve = (event: EventOf<'approval_resolved'>) => {
-    const asked = approvals.delete(event.approvalId)
-    demand(asked || event.outcome === 'policy', event, `approval ${event.approvalId} is not open`)
-  }
-
-  const route = (event: AgentEvent) => {
+  const judge = (event: AgentEvent) => {
     switch (event.type) {
       case 'session_start':
-        return demand(!heard, event, 'comes first, once')
+        return demand(!heard, 'comes first, once')
       case 'agent_start':
-        return startRun(event)
+        return demand(!running, 'a run is already open')
       case 'agent_end':
-        return endRun(event)
+        return checkRunEnd()
       case 'turn_start':
-        return startTurn(event)
+        inRun()
+        return demand(!turnOpen, 'a turn is already open')
       case 'turn_end':
-        return endTurn(event)
+        inRun()
+        return demand(turnOpen, 'no turn is open')
       case 'message_start':
-        return startMessage(event)
+        return checkMessageStart(event)
       case 'message_update':
-        return updateMessage(event)
+        return checkMessageUpdate(event)
       case 'message_end':
-        return endMessage(event)
+        return checkMessageEnd(event)
       case 'message_withdrawn':
-        return demand(
-          seen.has(event.messageId),
-          event,
-          `message ${event.messageId} was never there`,
-        )
+        return demand(seen.has(event.messageId), `message ${event.messageId} was never there`)
       case 'tool_call':
-        return stage(event, event.toolCallId, [undefined, 'ended', 'reported'], 'called')
+        return checkStage(event.toolCallId, [undefined, 'ended', 'reported'])
       case 'tool_execution_start':
-        return stage(event, event.toolCallId, ['called'], 'started')
+        return checkStage(event.toolCallId, ['called'])
       case 'tool_execution_update':
-        return stage(event, event.toolCallId, ['started'], 'started')
       case 'tool_execution_end':
-        return stage(event, event.toolCallId, ['started'], 'ended')
+        return checkStage(event.toolCallId, ['started'])
       case 'tool_result':
-        return stage(event, event.message.toolCallId, ['ended'], 'reported')
+        return checkStage(event.message.toolCallId, ['ended'])
       case 'approval_request':
-        return ask(event)
+        return demand(
+          !approvals.has(event.approvalId),
+          `approval ${event.approvalId} was asked before`,
+        )
       case 'approval_resolved':
-        return resolve(event)
+        return demand(
+          approvals.has(event.approvalId) || event.outcome === 'policy',
+          `approval ${event.approvalId} is not open`,
+        )
     }
   }
 
+  const apply = (event: AgentEvent): unknown => {
+    switch (event.type) {
+      case 'agent_start':
+      case 'agent_end':
+        running = event.type === 'agent_start'
+        return
+      case 'turn_start':
+      case 'turn_end':
+        turnOpen = event.type === 'turn_start'
+        return
+      case 'message_start':
+        seen.add(event.messageId)
+        openOn.set(threadOf(event), event.messageId)
+        return open.set(event.messageId, { role: event.messageRole, last: undefined })
+      case 'message_update': {
+        const message = open.get(event.messageId)
+        if (message) message.last = event.assistantMessageEvent.type
+        return
+      }
+      case 'message_end':
+        openOn.delete(threadOf(event))
+        return open.delete(event.messageId)
+      case 'tool_call':
+        return tools.set(event.toolCallId, 'called')
+      case 'tool_execution_start':
+      case 'tool_execution_update':
+        return tools.set(event.toolCallId, 'started')
+      case 'tool_execution_end':
+        return tools.set(event.toolCallId, 'ended')
+      case 'tool_result':
+        return tools.set(event.message.toolCallId, 'reported')
+      case 'approval_request':
+        return approvals.add(event.approvalId)
+      case 'approval_resolved':
+        return approvals.delete(event.approvalId)
+    }
+  }
+
+  /** The rules that this event would break, if it came now. */
+  const check = (event: AgentEvent): readonly string[] => {
+    broken = []
+    judge(event)
+    return broken
+  }
+
   return {
-    /** Violations that this event commits. */
+    check,
+    /** Violations that this event commits. It counts as having happened all the same. */
     push(event: AgentEvent): Violation[] {
       at += 1
-      found = []
-      route(event)
+      const found = check(event).map((rule) => ({ at, type: event.type, rule }))
+      apply(event)
       heard ||= event.type !== 'raw' && event.type !== 'error'
       return found
     },
@@ -191,3 +189,7 @@ export const checkOrder = (events: Iterable<AgentEvent>): Violation[] => {
 
 /** An extension may put its note into the conversation while the agent rests. */
 const isAside = (role: string) => role === 'custom' || role === 'system'
+
+const threadOf = ({ parentToolCallId = '' }: AgentEvent): string => parentToolCallId
+
+const isLast = (update: string | undefined) => update === 'done' || update === 'error'

@@ -11,9 +11,6 @@ export const createStreamedMessage = (start: EventOf<'message_start'>) => {
   let isDone = false
 
   return {
-    id: messageId,
-    canGrow: () => isAssistant && !isDone,
-    canEnd: () => !isAssistant || isDone,
     grow(update: AssistantMessageEvent): void {
       if (update.type === 'done' || update.type === 'error') isDone = true
       else if (update.type === 'text_delta')

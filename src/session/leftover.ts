@@ -1,5 +1,6 @@
 import type { StampedEvent } from '../events/envelope.ts'
 import type { AgentEvent, EventOf } from '../events/event.ts'
+import { createOpenState } from '../events/open-state.ts'
 import { reasonOf } from '../events/reason.ts'
 import type { TurnState } from '../events/run-events.ts'
 import { createStamp } from '../events/stamp.ts'
@@ -8,7 +9,6 @@ import type { SessionRecord } from '../log/session-record.ts'
 import { createTurns, turnStateEvents } from '../turns/turns.ts'
 import { createBusTeller } from './bus-teller.ts'
 import { createGuard } from './guard.ts'
-import { createOpenState } from './settle.ts'
 import { storeApprovals } from './store-approvals.ts'
 import type { WakeOptions } from './wake.ts'
 
@@ -52,7 +52,10 @@ export const readSettled = async function* (
     yield event
   }
   const failure: AgentEvent = { type: 'error', ...why, fatal: false }
-  const closing = [...(open.isRunning() ? [failure] : []), ...open.close(why.message, now())]
+  const closing = [
+    ...(open.isRunning() ? [failure] : []),
+    ...open.close({ cut: 'interrupted', errorMessage: why.message, now: now() }),
+  ]
   if (closing.length === 0) return
   const events = withTurns(turn, closing).map(createStamp(id, now, await log.head(id)))
   await log.append(id, events)

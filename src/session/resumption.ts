@@ -60,3 +60,4 @@ export const createResumption = (live: Live | undefined, known: string | undefin
     },
   }
 }
+export type Resumption = ReturnType<typeof createResumption>

@@ -77,3 +77,4 @@ export const createRunner = ({ start, onEnd }: RunnerOptions) => {
     },
   }
 }
+export type Runner = ReturnType<typeof createRunner>

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { Command, PromptImage } from '../agents/live.ts'
+import type { PromptImage } from '../agents/live.ts'
 import { given } from '../agents/wire.ts'
 import type { AgentEvent, EventOf } from '../events/event.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import { createActivity } from './activity.ts'
 import { createAnnotator } from './annotate.ts'
 import { createApprovals, type Decision } from './approvals.ts'
-import { type Asked, failedBy } from './asked.ts'
-import { isWithoutRun } from './beginning.ts'
+import type { Asked } from './asked.ts'
+import { createAsking } from './asking.ts'
 import { type Driver, startDriver } from './driver.ts'
 import { createQueue, messageOf, queueFull } from './queue.ts'
 import { createResumption } from './resumption.ts'
 import { createRunner, type EndReason } from './runner.ts'
-import { isLost, notice, status, staysQueued } from './told.ts'
+import { isLost, status, staysQueued } from './told.ts'
 import { within } from './within.ts'
 import { placeOf, type SessionStart, type SessionWorld } from './world.ts'
 
@@ -26,8 +26,6 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
   const resumption = createResumption(agent.live, start.nativeId)
   let { model } = start
   let processes = 0
-  /** The prompt that this process took last. */
-  let taken: Command | undefined
   /** Its process is being ended: nothing new is given to it. */
   let isStopping = false
   let isLeaving = false
@@ -123,7 +121,7 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
         world.onAccount?.()
       }
       resumption.started()
-      taken = undefined
+      asking.started()
       const nativeId = resumption.nativeId()
       const driver = await startDriver({
         ...placeOf(world),
@@ -143,61 +141,19 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
       activity.rested()
       world.onRecord({ pid: null, state: 'idle' })
       world.onEnd?.(reason, errorMessage)
-      // It took the prompt, and only then looked for the conversation.
-      if (taken && resumption.isUnknown()) void beginAnew(taken)
+      asking.ended()
     },
   })
 
-  const ask = async (command: Command): Promise<Asked> => {
-    if (command.type === 'prompt') activity.prompted()
-    try {
-      const driver = await runner.ensure()
-      const outcome = await driver.send(command)
-      if (outcome.outcome === 'gone') return await afterDeath(command)
-      if (outcome.outcome !== 'accepted') notTaken(command)
-      else if (command.type === 'prompt') void awaitRun(driver, command)
-      return outcome
-    } catch (cause) {
-      notTaken(command)
-      return failedBy(cause)
-    }
-  }
-
-  /** No run comes of a prompt that the agent did not take. */
-  const notTaken = ({ type }: Command) => {
-    if (type === 'prompt' && !activity.isRunning()) activity.rested()
-  }
-
-  const awaitRun = async (driver: Driver, command: Command): Promise<void> => {
-    if (runner.driver() === driver) taken = command
-    if (!(await isWithoutRun(driver, activity.begins(), world.beginMs))) return
-    activity.rested()
-    sendNext()
-  }
-
-  /** The process died before it took the command. */
-  const afterDeath = async (command: Command): Promise<Asked> => {
-    switch (resumption.verdict()) {
-      case 'anew':
-        return beginAnew(command)
-      case 'again':
-        emit(notice('The agent died while it started. It is started once more.'))
-        return ask(command)
-      case 'failed':
-        notTaken(command)
-        return { outcome: 'failed', code: 'agent_not_started', error: resumption.lastWords() }
-      default:
-        notTaken(command)
-        return { outcome: 'gone' }
-    }
-  }
-
-  /** An agent keeps its history only once it has answered: one that died first knows nothing. */
-  const beginAnew = (command: Command): Promise<Asked> => {
-    resumption.forget()
-    emit(notice('The agent has no record of this conversation. It begins anew.'))
-    return ask(command)
-  }
+  const asking = createAsking({
+    runner,
+    activity,
+    resumption,
+    emit,
+    onNoRun: sendNext,
+    beginMs: world.beginMs,
+  })
+  const { ask } = asking
 
   /** Ends the process; the session can go on later with the agent’s own history. */
   const stop = async (reason: EndReason = 'stopped'): Promise<void> => {

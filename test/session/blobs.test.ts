@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BlobRef } from '../../src/events/blob-ref.ts'
 import { connectionEvent } from '../../src/events/event.ts'
 import type { AgentEvent, StampedEvent } from '../../src/events/index.ts'
+import { createOpenState } from '../../src/events/open-state.ts'
 import { openMemoryLog, openSqliteLog, refOf } from '../../src/log/index.ts'
 import { openSessions } from '../../src/session/sessions.ts'
-import { createOpenState } from '../../src/session/settle.ts'
 import { createSpill } from '../../src/session/store-blobs.ts'
 import { applyAll, emptyTranscript, fromSnapshot, toSnapshot } from '../../src/transcript/index.ts'
 import { piSetup } from '../agents/pi.ts'
@@ -190,7 +190,7 @@ test('what a dead server left open is closed with the names of what is kept apar
     { type: 'tool_call', ...call, input: {}, blob },
   ]
   for (const event of events) open.push(event)
-  const closing = open.close('gone')
+  const closing = open.close({ cut: 'interrupted' })
   expect(ofType(closing, 'message_end')).toMatchObject([{ message: { content: [{ blob }] } }])
   expect(ofType(closing, 'tool_execution_start')).toMatchObject([{ args: {}, blob }])
 })

@@ -1,5 +1,15 @@
-import type { AgentEvent, EventOf } from '../events/event.ts'
-import { createStreamedMessage, type StreamedMessage } from '../events/streamed-message.ts'
+import type { AgentEvent, EventOf } from './event.ts'
+import { createStreamedMessage, type StreamedMessage } from './streamed-message.ts'
+
+/** Why what is open is closed before its time. */
+export type Cut = 'aborted' | 'error' | 'interrupted'
+
+export interface Closing {
+  cut: Cut
+  errorMessage?: string | undefined
+  /** When that is: a request whose deadline has passed has expired. */
+  now?: number
+}
 
 interface OpenTool {
   call: EventOf<'tool_call'>
@@ -7,8 +17,8 @@ interface OpenTool {
 }
 
 /**
- * What a stored stream has left open, and the events that close it: for a session whose process,
- * or whose server, died in the middle of a run.
+ * What a stream has left open, and the events that close it: for a run that was stopped, and for
+ * one whose process or server died.
  */
 export const createOpenState = () => {
   let running = false
@@ -71,50 +81,48 @@ export const createOpenState = () => {
     push,
     isRunning: () => running,
     /** Events that settle what is open, in the promised order; none when nothing is. */
-    close(errorMessage: string, now = 0): AgentEvent[] {
-      const closing = [
-        ...[...approvals.values()].map((request) => closeApproval(request, now)),
-        ...[...messages.values()].flatMap((message) => message.close('interrupted')),
+    close(closing: Closing): AgentEvent[] {
+      const { cut, errorMessage } = closing
+      const events = [
+        ...[...approvals.values()].map((request) => closeApproval(request, closing)),
+        ...[...messages.values()].flatMap((message) => message.close(cut)),
         ...[...subagents.values()].map(closeSubagent),
-        ...[...tools.values()].flatMap(closeTool),
+        ...[...tools.values()].flatMap((tool) => closeTool(tool, cut)),
       ]
-      if (turnOpen) closing.push({ type: 'turn_end', stopReason: 'interrupted' })
-      if (running)
-        closing.push({
-          type: 'agent_end',
-          stopReason: 'interrupted',
-          errorMessage,
-          interrupted: true,
-        })
-      for (const event of closing) push(event)
-      return closing
+      if (turnOpen) events.push({ type: 'turn_end', stopReason: cut })
+      if (running) events.push(closeRun(cut, errorMessage))
+      for (const event of events) push(event)
+      return events
     },
   }
 }
 
 const closeApproval = (
   { approvalId, toolCallId, deadline = Number.POSITIVE_INFINITY }: EventOf<'approval_request'>,
-  now: number,
-): AgentEvent => ({
-  type: 'approval_resolved',
-  approvalId,
-  ...(toolCallId !== undefined && { toolCallId }),
-  action: 'deny',
-  outcome: deadline <= now ? 'expired' : 'agent_gone',
-})
+  { cut, now = 0 }: Closing,
+): AgentEvent => {
+  const lost = deadline <= now ? 'expired' : 'agent_gone'
+  return {
+    type: 'approval_resolved',
+    approvalId,
+    ...(toolCallId !== undefined && { toolCallId }),
+    action: 'deny',
+    outcome: cut === 'interrupted' ? lost : 'cancelled',
+  }
+}
 
 /** Where it happened, so that a subagent’s message is closed on its own thread. */
 const insideOf = ({ parentToolCallId }: AgentEvent) =>
   parentToolCallId === undefined ? {} : { parentToolCallId }
 
-const closeTool = ({ call, isStarted }: OpenTool): AgentEvent[] => {
+const closeTool = ({ call, isStarted }: OpenTool, cut: Cut): AgentEvent[] => {
   const { toolCallId, toolName, input, blob } = call
   const inside = insideOf(call)
   const end: AgentEvent = {
     type: 'tool_execution_end',
     toolCallId,
     toolName,
-    interrupted: true,
+    ...(cut === 'interrupted' ? { interrupted: true } : stopped),
     ...inside,
   }
   if (isStarted) return [end]
@@ -122,8 +130,17 @@ const closeTool = ({ call, isStarted }: OpenTool): AgentEvent[] => {
   return [{ type: 'tool_execution_start', toolCallId, toolName, ...args, ...inside }, end]
 }
 
+const stopped = { isError: true, result: { content: [{ type: 'text', text: 'Stopped.' }] } }
+
 const closeSubagent = (start: EventOf<'subagent_start'>): AgentEvent => ({
   type: 'subagent_end',
   toolCallId: start.toolCallId,
   ...insideOf(start),
+})
+
+const closeRun = (cut: Cut, errorMessage: string | undefined): AgentEvent => ({
+  type: 'agent_end',
+  stopReason: cut,
+  ...(errorMessage !== undefined && { errorMessage }),
+  ...(cut === 'interrupted' && { interrupted: true }),
 })
