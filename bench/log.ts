@@ -140,7 +140,7 @@ export const runLogCommits = async (setting: Setting): Promise<Row[]> => {
 
 /** What an event costs from the agent’s bytes to whoever listens on the bus. */
 export const runWholePath = async (setting: Setting): Promise<Row[]> => {
-  const count = 160_000 * setting.scale
+  const count = 320_000 * setting.scale
   printTitle('whole-path', `${count} lines of 20 agents, 16 at a time; ${rounds} rounds`)
   const job = { ...normal, count }
   const of = await compete(
@@ -150,9 +150,14 @@ export const runWholePath = async (setting: Setting): Promise<Row[]> => {
   )
   if (median(of('path', 'events')) !== median(of('insert', 'events')))
     throw new Error('whole-path: not the same events')
-  const [path, insert] = [of('path', 'cpuMs'), of('insert', 'cpuMs')]
+  const compare = (what: string, figure: string) => {
+    const [path, insert] = [of('path', figure), of('insert', figure)]
+    return atLeast(what, 0.5, ratioOf(insert, path), pair(insert, path))
+  }
   return [
-    atLeast('CPU of a bare INSERT loop : path', 0.5, ratioOf(insert, path), pair(insert, path)),
+    compare('rate of the path : bare INSERT loop', 'wallMs'),
+    // All threads: the log’s own is in it, which spares the path the wait for the disk.
+    compare('CPU of a bare INSERT loop : path', 'cpuMs'),
   ]
 }
 
