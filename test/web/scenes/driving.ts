@@ -72,7 +72,7 @@ export const driving: Scene = (world) =>
       await page.reload()
       await page.getByRole('button', { name: 'demo-two' }).click()
       // What sessions have used is suggested.
-      const suggested = page.locator('#session-models option')
+      const suggested = page.locator('datalist option')
       await expect.poll(() => suggested.evaluateAll(valuesOf)).toContain('demo-two')
       expect(await page.getByRole('combobox', { name: /Thinking/ }).inputValue()).toBe('high')
     })

@@ -3,6 +3,7 @@ import type { Approval, Session } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
 import { Countdown } from '../parts/countdown.tsx'
 import { Link } from '../parts/link.tsx'
+import { Problem } from '../parts/problem.tsx'
 import { sessionPath } from '../stores/route.ts'
 import { DialogForm } from './dialog-form.tsx'
 import { QuestionForm } from './question-form.tsx'
@@ -44,11 +45,7 @@ export const ApprovalCard = ({ approval, session }: Props) => {
       </header>
       {reasoning !== undefined && <p className="approval-reason">{reasoning}</p>}
       <Form approval={approval} answer={answer} isSending={isSending} />
-      {problem !== undefined && (
-        <p className="error-words" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </section>
   )
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { Problem } from '../parts/problem.tsx'
 import { fieldsOf, isFields, textIn } from '../tools/fields.ts'
 import { kindOf } from '../tools/kind-of.ts'
 
@@ -46,11 +47,7 @@ export const EditForm = ({ toolName, args, isSending, onAllow, onCancel }: Props
           spellCheck={false}
         />
       </label>
-      {problem !== undefined && (
-        <p className="error-words" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       <div className="approval-buttons">
         <button type="submit" className="primary" disabled={isSending}>
           Allow this instead

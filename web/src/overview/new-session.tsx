@@ -2,6 +2,8 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { reasonOf } from '../../../src/events/reason.ts'
 import { useApp } from '../app/context.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { SuggestedField } from '../parts/suggested-field.tsx'
 import { useStore } from '../store/use-store.ts'
 import { sessionPath } from '../stores/route.ts'
 import { AgentChoice } from './agent-choice.tsx'
@@ -75,21 +77,14 @@ export const NewSession = ({ projectId: given, onClose }: Props) => {
           path={path}
           onPath={setPath}
         />
-        <label>
-          Model <span className="optional">optional</span>
-          <input
-            value={model}
-            onChange={(event) => setModel(event.target.value)}
-            list="models"
-            placeholder="The agent’s own choice"
-            autoComplete="off"
-          />
-          <datalist id="models">
-            {agent?.models?.map((each) => (
-              <option key={each} value={each} />
-            ))}
-          </datalist>
-        </label>
+        <SuggestedField
+          label="Model"
+          hint="optional"
+          value={model}
+          suggestions={agent?.models ?? []}
+          onChange={setModel}
+          placeholder="The agent’s own choice"
+        />
         <label>
           Name <span className="optional">optional</span>
           <input
@@ -99,11 +94,7 @@ export const NewSession = ({ projectId: given, onClose }: Props) => {
             autoComplete="off"
           />
         </label>
-        {problem !== undefined && (
-          <p className="error-words" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
         <footer>
           <button type="button" onClick={onClose}>
             Cancel

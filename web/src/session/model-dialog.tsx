@@ -2,6 +2,8 @@ import { type FormEvent, useEffect, useMemo, useState } from 'react'
 import { reasonOf } from '../../../src/events/reason.ts'
 import { useApp } from '../app/context.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { SuggestedField } from '../parts/suggested-field.tsx'
 import { createResource } from '../store/resource.ts'
 import { useStore } from '../store/use-store.ts'
 
@@ -37,41 +39,21 @@ export const ModelDialog = ({ id, onClose }: Props) => {
   return (
     <Dialog title="Model and thinking" onClose={onClose}>
       <form onSubmit={submit}>
-        <label>
-          Model
-          <input
-            value={model}
-            onChange={(event) => setModel(event.target.value)}
-            list="session-models"
-            autoComplete="off"
-            spellCheck={false}
-          />
-          <datalist id="session-models">
-            {value?.models.map((each) => (
-              <option key={each} value={each} />
-            ))}
-          </datalist>
-        </label>
-        <label>
-          Thinking <span className="optional">in the agent’s own word</span>
-          <input
-            value={level}
-            onChange={(event) => setLevel(event.target.value)}
-            list="thinking-levels"
-            placeholder="as it is"
-            autoComplete="off"
-          />
-          <datalist id="thinking-levels">
-            {levels.map((each) => (
-              <option key={each} value={each} />
-            ))}
-          </datalist>
-        </label>
-        {problem !== undefined && (
-          <p className="error-words" role="alert">
-            {problem}
-          </p>
-        )}
+        <SuggestedField
+          label="Model"
+          value={model}
+          suggestions={value?.models ?? []}
+          onChange={setModel}
+        />
+        <SuggestedField
+          label="Thinking"
+          hint="in the agent’s own word"
+          value={level}
+          suggestions={levels}
+          onChange={setLevel}
+          placeholder="as it is"
+        />
+        <Problem text={problem} />
         <footer>
           <button type="button" onClick={onClose}>
             Cancel
