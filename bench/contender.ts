@@ -45,5 +45,5 @@ export const warmUp = async (setting: Setting): Promise<void> => {
   const file = join(setting.directory, 'warm-up')
   writeInput(file, tinyDeltas, 0.01)
   for (const name of contenderNames)
-    await runContender(name, { agent: 'pi', file, transport: 'child' }, setting)
+    await runContender(name, { agent: 'pi', file, transport: 'child', passes: 1 }, setting)
 }
