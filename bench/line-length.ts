@@ -34,5 +34,6 @@ const lineJob = (length: number, setting: Setting) => {
   const file = join(setting.directory, `lines-of-${length}-mb`)
   // Three lines of 16 MB at least, or there would be nothing to compare.
   writeInput(file, hugeLines(length * MB, total), 1)
-  return () => runContender('sluice', { agent: 'pi', file, transport: 'memory', passes: 1 }, setting)
+  return () =>
+    runContender('sluice', { agent: 'pi', file, transport: 'memory', passes: 1 }, setting)
 }
