@@ -119,6 +119,7 @@ describe('a list that grows', () => {
     expect(box.scrollTop).toBe(1100)
     stickiness.moved(box)
     // The reader has moved it, and it grows before anybody was told.
+    stickiness.touched()
     box.scrollTop -= 200
     box.scrollHeight = 1800
     stickiness.follow(box)
@@ -127,5 +128,30 @@ describe('a list that grows', () => {
     stickiness.stick(box)
     expect(box.scrollTop).toBe(1400)
     expect(changes).toEqual([false, true])
+  })
+
+  test('comes back to its end when it moves by itself; once calm, only a reader moves it', () => {
+    const changes: boolean[] = []
+    let now = 0
+    const stickiness = createStickiness(
+      (isAtEnd) => changes.push(isAtEnd),
+      () => now,
+    )
+    const box = list()
+    stickiness.follow(box)
+    // Rows above were measured and are lower than was thought.
+    box.scrollHeight = 1200
+    box.scrollTop = 500
+    stickiness.moved(box)
+    expect(box.scrollTop).toBe(800)
+    box.scrollTop = 600
+    stickiness.moved(box)
+    expect(box.scrollTop).toBe(800)
+    expect(changes).toEqual([])
+    now += 1000
+    box.scrollTop = 600
+    stickiness.moved(box)
+    expect(box.scrollTop).toBe(600)
+    expect(changes).toEqual([false])
   })
 })

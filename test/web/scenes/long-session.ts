@@ -18,6 +18,10 @@ export const longSession = (browser: Browser): unknown =>
         const page = await stage.openSession(id)
         await page.getByText(`Answer ${entries / 4} `).waitFor()
         const list = page.locator('.entry-scroll')
+        const fromEnd = () =>
+          list.evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop)
+        await expect.poll(fromEnd).toBeLessThan(2)
+        expect(await page.getByRole('button', { name: 'Latest' }).count()).toBe(0)
         expect(await page.locator('.row').count()).toBeLessThan(200)
         await page.evaluate(watchTasks)
         const box = await list.boundingBox()

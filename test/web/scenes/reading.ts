@@ -26,6 +26,21 @@ export const reading: Scene = (world) =>
       expect(await fromEnd(page)).toBeLessThan(60)
     })
 
+    test('begins at the end, whatever the rows are like', async () => {
+      const { stage, server } = world()
+      const { id } = await server.begin('Rows of all kinds')
+      for (let run = 1; run <= 12; run += 1) {
+        await server.client.sessions.prompt(id, run % 4 === 0 ? 'parallel' : 'think')
+        await server.settled(id, run)
+      }
+      for (const phone of [false, true]) {
+        const page = await stage.openSession(id, { phone })
+        await page.locator('.row').first().waitFor()
+        await expect.poll(() => fromEnd(page)).toBeLessThan(2)
+        expect(await page.getByRole('button', { name: 'Latest' }).count()).toBe(0)
+      }
+    })
+
     test('is told when a session is not there', async () => {
       const { stage } = world()
       const page = await stage.openSession('nothing')

@@ -56,6 +56,13 @@ export const EntryList = ({ target }: Props) => {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard.
         tabIndex={0}
         onScroll={({ currentTarget }) => stickiness.moved(currentTarget)}
+        onWheel={stickiness.touched}
+        onTouchMove={stickiness.touched}
+        onKeyDown={({ key }) => scrollKeys.has(key) && stickiness.touched()}
+        // On the list itself: on its bar.
+        onPointerDown={({ target, currentTarget }) =>
+          target === currentTarget && stickiness.touched()
+        }
       >
         <Virtualizer ref={list} data={rows} bufferSize={600} onResize={follow}>
           {(row) => <RowView key={row.key} row={row} isTarget={row.key === target?.key} />}
@@ -75,6 +82,8 @@ export const EntryList = ({ target }: Props) => {
     </div>
   )
 }
+
+const scrollKeys = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' '])
 
 /** An agent says where it is when it begins; until then the session knows. */
 const NothingYet = () => {
