@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { freshWeb } from '../../scripts/web.ts'
 import { access } from './scenes/access.ts'
 import { approvals } from './scenes/approvals.ts'
+import { composing } from './scenes/composing.ts'
+import { deleting } from './scenes/deleting.ts'
 import { driving } from './scenes/driving.ts'
 import { finding } from './scenes/finding.ts'
 import { firstVisit } from './scenes/first-visit.ts'
@@ -29,6 +31,8 @@ const scenes = [
   reading,
   frames,
   driving,
+  composing,
+  deleting,
   pictures,
   approvals,
   notices,

@@ -40,6 +40,22 @@ export const past: Scene = (world) =>
       await page.getByLabel('Message to the agent').waitFor()
     })
 
+    test('hides nothing that needs a person now', async () => {
+      const { stage, server } = world()
+      const { id } = await server.begin('Needed')
+      const page = await stage.openSession(id)
+      await say(page, 'think')
+      await server.settled(id)
+      await page.getByRole('button', { name: 'More' }).click()
+      await page.getByRole('menuitem', { name: /Look at the past/ }).click()
+      await page.getByRole('slider', { name: 'Moment' }).fill('3')
+      await server.client.sessions.prompt(id, 'approve')
+      await page.getByRole('button', { name: /^Allow A/ }).click()
+      await server.settled(id, 2)
+      await page.locator('.approval').waitFor({ state: 'detached' })
+      await page.getByRole('slider', { name: 'Moment' }).waitFor()
+    })
+
     test('leads back to the end, however far back the reader was', async () => {
       const { stage, server } = world()
       const { id } = await server.begin('Long history')

@@ -62,6 +62,7 @@ export const say = async (page: Page, text: string, key = 'Enter'): Promise<void
   await field.fill(text)
   await field.press(key)
   await page.locator('.composer textarea:placeholder-shown').waitFor()
+  await page.locator('.composer-sending').waitFor({ state: 'detached' })
 }
 
 /** What the page shows of the conversation, message by message, as plain text. */

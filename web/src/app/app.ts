@@ -31,6 +31,7 @@ export const createApp = (page: Window) => {
       case 'connection':
         return connection.set(message.connection)
       case 'overview':
+        lives.listed(new Set(message.overview.sessions.map(({ id }) => id)))
         return overview.set(message.overview)
       case 'events':
         return lives.take(message.sessionId, message.events)

@@ -1,11 +1,12 @@
-import { type DragEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { useApp } from '../app/context.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useStore } from '../store/use-store.ts'
 import { AttachedImages } from './attached-images.tsx'
 import { QueueView } from './queue-view.tsx'
 import { RunBar } from './run-bar.tsx'
-import { useComposer } from './use-composer.ts'
+import { isImage, useComposer } from './use-composer.ts'
+import { useDroppedFiles } from './use-dropped-files.ts'
 import { usePromptHistory } from './use-prompt-history.ts'
 import '../style/composer.css'
 
@@ -14,33 +15,29 @@ export const Composer = ({ id }: { id: string }) => {
   const { lives } = useApp()
   const { transcript } = useStore(lives.of(id))
   const isWorking = transcript?.isStreaming === true
+  /** Between runs nothing is taken while the context is compacted. */
+  const isHeld = !isWorking && (transcript?.compaction ?? null) !== null
   const { text, images, isSending, write, attach, detach, send } = useComposer(id, isWorking)
   const field = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const onHistoryKey = usePromptHistory(text, write)
-  const [isOver, setOver] = useState(false)
+  const isOver = useDroppedFiles(attach)
+  const isLoaded = transcript !== undefined
   useEffect(() => {
     // Whoever opens a session mostly wants to say something; unless something is asked first.
-    if (!isTouch() && !document.querySelector('.approval')) field.current?.focus()
-  }, [])
+    const isFree = document.activeElement === document.body && !document.querySelector('.approval')
+    if (isLoaded && isFree && !isTouch()) field.current?.focus()
+  }, [isLoaded])
 
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(false)
-    attach(event.dataTransfer.files)
-  }
+  const isSendable = text.trim() !== '' && !isHeld
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: files may also be chosen by a button.
-    <div
-      className={classOf(isWorking, isOver)}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
+    <div className={classOf(isWorking, isOver)}>
       <RunBar id={id} />
+      {isSending && !isWorking && (
+        <p className="composer-sending" role="status">
+          Sending…
+        </p>
+      )}
       {transcript && <QueueView queued={transcript.queued} />}
       <AttachedImages images={images} onDetach={detach} />
       <div className="composer-field">
@@ -48,16 +45,23 @@ export const Composer = ({ id }: { id: string }) => {
           ref={field}
           value={text}
           rows={1}
-          placeholder={placeholderFor(isWorking)}
+          dir="auto"
+          placeholder={placeholderFor(isWorking, isHeld, images.length > 0)}
           aria-label={isWorking ? 'Steer the agent' : 'Message to the agent'}
           enterKeyHint="send"
           onChange={(event) => write(event.target.value)}
-          onPaste={(event) => attach(event.clipboardData.files) && event.preventDefault()}
+          onPaste={(event) => {
+            const images = [...event.clipboardData.files].filter(isImage)
+            // What was copied from a table is both, and the words are meant.
+            if (images.length === 0 || event.clipboardData.getData('text/plain') !== '') return
+            event.preventDefault()
+            attach(images)
+          }}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
               if (isTouch() && !event.altKey) return
               event.preventDefault()
-              send(event.altKey ? 'later' : 'now')
+              if (isSendable) send(event.altKey ? 'later' : 'now')
             } else onHistoryKey(event)
           }}
         />
@@ -68,7 +72,7 @@ export const Composer = ({ id }: { id: string }) => {
           multiple
           hidden
           onChange={(event) => {
-            attach(event.target.files)
+            attach([...(event.target.files ?? [])])
             event.target.value = ''
           }}
         />
@@ -84,7 +88,7 @@ export const Composer = ({ id }: { id: string }) => {
         {isWorking && (
           <button
             type="button"
-            disabled={isSending || text.trim() === ''}
+            disabled={!isSendable}
             onClick={() => send('later')}
             title="Delivered when the run is over (Alt-Enter)"
           >
@@ -94,7 +98,7 @@ export const Composer = ({ id }: { id: string }) => {
         <button
           type="button"
           className="primary send-button"
-          disabled={isSending || text.trim() === ''}
+          disabled={!isSendable}
           onClick={() => send('now')}
         >
           {isWorking ? 'Steer' : 'Send'}
@@ -109,7 +113,9 @@ const classOf = (isWorking: boolean, isOver: boolean): string =>
     .filter((name) => name !== false)
     .join(' ')
 
-const placeholderFor = (isWorking: boolean): string => {
+const placeholderFor = (isWorking: boolean, isHeld: boolean, hasImages: boolean): string => {
+  if (isHeld) return 'The context is being compacted'
+  if (hasImages) return 'Say something about the image'
   if (!isWorking) return 'Say what to do'
   return isTouch() ? 'Steer it, or queue for later' : 'Steer it: Enter; queue for later: Alt-Enter'
 }

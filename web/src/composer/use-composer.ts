@@ -1,14 +1,16 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useApp } from '../app/context.ts'
 import type { DraftImage } from '../stores/drafts.ts'
 import { readImages } from './read-images.ts'
 
-/** What is being said: kept while it is typed, gone when the agent has taken it. */
+/** What is being said: kept while it is typed, and given back when the agent did not take it. */
 export const useComposer = (id: string, isWorking: boolean) => {
   const { client, drafts, toasts } = useApp()
   const [text, setText] = useState(() => drafts.text(id))
   const [images, setImages] = useState<readonly DraftImage[]>(() => drafts.images(id))
-  const [isSending, setSending] = useState(false)
+  /** How many messages are on their way. */
+  const [sending, setSending] = useState(0)
+  const last = useRef(Promise.resolve())
 
   const write = (words: string) => {
     setText(words)
@@ -18,40 +20,47 @@ export const useComposer = (id: string, isWorking: boolean) => {
     setImages(kept)
     drafts.keepImages(id, kept)
   }
-  /** Whether there was something to attach. */
-  const attach = (files: FileList | null): boolean => {
-    const chosen = [...(files ?? [])].filter(({ type }) => type.startsWith('image/'))
-    if (chosen.length === 0) return false
+  const attach = (files: readonly File[]): void => {
+    const chosen = files.filter(isImage)
+    if (chosen.length < files.length) toasts.say('Only images can go along with a message.')
+    if (chosen.length === 0) return
     readImages(chosen).then(
       (read) => keepImages([...drafts.images(id), ...read].slice(0, imageLimit)),
       toasts.fail('The image could not be read'),
     )
-    return true
+  }
+  /** In front of what was written meanwhile. */
+  const giveBack = (said: string, sent: readonly DraftImage[]) => {
+    const since = drafts.text(id)
+    write(since === '' ? said : `${said}\n${since}`)
+    keepImages([...sent, ...drafts.images(id)].slice(0, imageLimit))
   }
   const send = (when: 'now' | 'later') => {
     const said = text.trim()
-    if (said === '' || isSending) return
-    const body = { text: said, ...(images.length > 0 && { images: [...images] }) }
+    if (said === '') return
     const { prompt, steer, followUp } = client.sessions
-    const call = isWorking ? (when === 'later' ? followUp : steer) : prompt
-    setSending(true)
-    call(id, body).then(
-      () => {
-        setSending(false)
-        drafts.remember(said)
-        write('')
-        keepImages([])
-      },
-      (cause: unknown) => {
-        setSending(false)
-        toasts.fail('It was not sent')(cause)
-      },
-    )
+    // One that comes right behind another finds the agent at work.
+    const isBusy = isWorking || sending > 0
+    const call = isBusy ? (when === 'later' ? followUp : steer) : prompt
+    const body = { text: said, ...(images.length > 0 && { images: [...images] }) }
+    write('')
+    keepImages([])
+    setSending((before) => before + 1)
+    last.current = last.current
+      .then(() => call(id, body))
+      .then(
+        () => drafts.remember(said),
+        (cause: unknown) => {
+          giveBack(said, images)
+          toasts.fail('It was not sent')(cause)
+        },
+      )
+      .finally(() => setSending((before) => before - 1))
   }
   return {
     text,
     images,
-    isSending,
+    isSending: sending > 0,
     write,
     attach,
     detach: (index: number) => keepImages(images.filter((_, place) => place !== index)),
@@ -60,3 +69,5 @@ export const useComposer = (id: string, isWorking: boolean) => {
 }
 
 const imageLimit = 20
+
+export const isImage = ({ type }: File): boolean => type.startsWith('image/')

@@ -14,13 +14,11 @@ interface Props {
 /** Beside a message: when it was, and ways to take it along. */
 export const MessageActions = ({ entry, text }: Props) => {
   const { id } = useSession()
-  const { routes, toasts } = useApp()
+  const { toasts } = useApp()
   const { messageId, startedAt } = entry
   const link = () => {
-    const path = sessionPath(id, messageId)
-    routes.go(path, 'replace')
     navigator.clipboard
-      ?.writeText(new URL(path, location.href).href)
+      ?.writeText(new URL(sessionPath(id, messageId), location.href).href)
       .then(() => toasts.say('Link copied.'), toasts.fail('The link could not be copied'))
   }
   return (

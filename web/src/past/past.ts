@@ -74,8 +74,10 @@ export const createTimeTravel = (log: EventLog): TimeTravel => {
     async open(before) {
       store.update((before) => ({ ...before, isOpen: true }))
       await log.load()
-      if (!store.get().isOpen) return
-      timeline = createTimeline(log.get().events)
+      const { events } = log.get()
+      // Without any, the present stays, and whoever steers is told why.
+      if (!store.get().isOpen || events.length === 0) return
+      timeline = createTimeline(events)
       show(before === undefined ? timeline.length : before - 1)
     },
     seek(position) {

@@ -13,7 +13,7 @@ interface Props {
 /** Goes through a session’s past; “Now” returns to the present. */
 export const Scrubber = ({ travel, log }: Props) => {
   const { transcript, position, length, at, isPlaying, speed } = useStore(travel)
-  const { error, events, head } = useStore(log)
+  const { error, events, head, isLoading } = useStore(log)
   const isReady = transcript !== undefined
   return (
     <section className="scrubber" aria-label="Time travel">
@@ -57,7 +57,7 @@ export const Scrubber = ({ travel, log }: Props) => {
             {at !== undefined && ` · ${formatTime(at, Date.now())}`}
           </>
         ) : (
-          (error ?? `Loading ${events.length} / ${head}`)
+          (error ?? (isLoading ? `Loading ${events.length} / ${head}` : 'Nothing happened yet'))
         )}
       </span>
       <button type="button" onClick={travel.close}>

@@ -1,21 +1,19 @@
 import { useEffect, useMemo, useState } from 'react'
 import { useApp } from '../app/context.ts'
-import { Composer } from '../composer/composer.tsx'
 import { Panel } from '../panels/panel.tsx'
 import { StoppedClockProvider } from '../parts/clock.ts'
 import { Link } from '../parts/link.tsx'
 import { createEventLog } from '../past/event-log.ts'
 import { createTimeTravel } from '../past/past.ts'
-import { Scrubber } from '../past/scrubber.tsx'
 import { FindBar } from '../search/find-bar.tsx'
 import { useStore } from '../store/use-store.ts'
 import type { PanelName } from '../stores/prefs.ts'
 import { SessionProvider } from './context.ts'
+import { Dock } from './dock.tsx'
 import { EntryList, type Target } from './entry-list.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { shownOf } from './shown.ts'
 import { Sidebar } from './sidebar.tsx'
-import { Waiting } from './waiting.tsx'
 import '../style/session.css'
 
 interface Props {
@@ -87,16 +85,7 @@ export const SessionPage = ({ id, messageId }: Props) => {
             {/* Another time begins at its end, wherever the reader was in the other. */}
             <EntryList key={isPast ? 'past' : 'now'} target={found ?? linked} />
           </StoppedClockProvider>
-          <div className="dock">
-            {isPast ? (
-              <Scrubber travel={travel} log={log} />
-            ) : (
-              <>
-                <Waiting />
-                <Composer id={id} />
-              </>
-            )}
-          </div>
+          <Dock travel={travel} log={log} />
         </main>
         {panel && <Panel name={panel} log={log} />}
       </div>

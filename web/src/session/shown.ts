@@ -3,6 +3,12 @@ import type { Past } from '../past/past.ts'
 import type { Store } from '../store/store.ts'
 import type { Live } from '../stores/live.ts'
 
+/** A session as it is now. */
+export const nowOf = (live: Store<Live>): Store<Transcript | undefined> => ({
+  get: () => live.get().transcript,
+  subscribe: live.subscribe,
+})
+
 /** What a page shows of a session: a moment of its past, or else how it is now. */
 export const shownOf = (live: Store<Live>, past: Store<Past>): Store<Transcript | undefined> => ({
   get: () => past.get().transcript ?? live.get().transcript,

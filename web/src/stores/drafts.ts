@@ -7,11 +7,23 @@ export interface DraftImage {
 /** What was typed and not sent, by session; and what was sent before. */
 export const createDrafts = (storage: Storage) => {
   const images = new Map<string, readonly DraftImage[]>()
+  /** As they are in this tab: the storage may be full, or another tab’s words in it. */
+  const texts = new Map<string, string>()
+
+  const store = (key: string, value: string) => {
+    try {
+      storage.setItem(key, value)
+    } catch {
+      // It is full, or there is none: then a reload forgets.
+    }
+  }
+
   return {
-    text: (id: string): string => storage.getItem(draftKey(id)) ?? '',
+    text: (id: string): string => texts.get(id) ?? storage.getItem(draftKey(id)) ?? '',
     keep(id: string, text: string): void {
+      texts.set(id, text)
       if (text === '') storage.removeItem(draftKey(id))
-      else storage.setItem(draftKey(id), text)
+      else store(draftKey(id), text)
     },
     images: (id: string): readonly DraftImage[] => images.get(id) ?? [],
     keepImages: (id: string, kept: readonly DraftImage[]): void => void images.set(id, kept),
@@ -19,7 +31,7 @@ export const createDrafts = (storage: Storage) => {
     history: (): readonly string[] => readHistory(storage),
     remember(text: string): void {
       const before = readHistory(storage).filter((each) => each !== text)
-      storage.setItem(historyKey, JSON.stringify([text, ...before].slice(0, historyLimit)))
+      store(historyKey, JSON.stringify([text, ...before].slice(0, historyLimit)))
     },
   }
 }

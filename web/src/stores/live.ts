@@ -13,6 +13,9 @@ export interface Live {
 
 export const notFollowed: Live = { ends: 0 }
 
+/** The session may be there again: its removal can be undone. */
+export const withoutEnd = ({ isGone: _, ...live }: Live): Live => live
+
 /** The session after one event of its stream. */
 export const advanceLive = (live: Live, event: StreamEvent): Live => {
   if (event.type === 'snapshot') return fromWhole(live, event)

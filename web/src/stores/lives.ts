@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../../src/client/index.ts'
 import { createFrame } from '../store/frame.ts'
 import { type Cell, createStore, type Store } from '../store/store.ts'
-import { advanceLive, type Live, notFollowed } from './live.ts'
+import { advanceLive, type Live, notFollowed, withoutEnd } from './live.ts'
 
 /** Sessions that nobody looks at any more, but that stay at hand. */
 const keptLimit = 6
@@ -24,7 +24,7 @@ export const createLives = (onWanted: (sessionIds: readonly string[]) => void) =
   })
 
   const tellWanted = () => {
-    const held = [...followed].filter(([, each]) => each.readers > 0)
+    const held = [...followed].filter(([, each]) => each.readers > 0 && !each.latest.isGone)
     onWanted(held.map(([id]) => id))
   }
 
@@ -55,6 +55,7 @@ export const createLives = (onWanted: (sessionIds: readonly string[]) => void) =
     hold(id: string): () => void {
       const entry = entryOf(id)
       entry.readers += 1
+      if (entry.latest.isGone) put(entry, withoutEnd(entry.latest))
       if (entry.readers === 1) tellWanted()
       return () => {
         entry.readers -= 1
@@ -77,6 +78,12 @@ export const createLives = (onWanted: (sessionIds: readonly string[]) => void) =
     lose(id: string): void {
       const entry = followed.get(id)
       if (entry) put(entry, { ...entry.latest, isGone: true })
+    },
+    /** The server has these: one that was gone is followed again. */
+    listed(ids: ReadonlySet<string>): void {
+      const back = [...followed].filter(([id, { latest }]) => latest.isGone && ids.has(id))
+      for (const [, entry] of back) put(entry, withoutEnd(entry.latest))
+      if (back.length > 0) tellWanted()
     },
     /** What is wanted, said again: to a hub that has begun anew. */
     tellWanted,

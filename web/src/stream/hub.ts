@@ -59,6 +59,8 @@ export const createHub = (url: string, token: string) => {
     const store = following.follow(sessionId)
     store.subscribe(() => {
       if (store.state().status !== 'stopped' || following.state().status === 'stopped') return
+      // Whoever wants it again, after an undo, gets a store that lives.
+      if (shared.get(sessionId) === made) shared.delete(sessionId)
       for (const port of pages) port.postMessage({ type: 'gone', sessionId })
     })
     const made = { store, ports: pages }

@@ -1,0 +1,43 @@
+import { useMemo } from 'react'
+import { useApp } from '../app/context.ts'
+import { Composer } from '../composer/composer.tsx'
+import { Link } from '../parts/link.tsx'
+import type { EventLog } from '../past/event-log.ts'
+import type { TimeTravel } from '../past/past.ts'
+import { Scrubber } from '../past/scrubber.tsx'
+import { useStore } from '../store/use-store.ts'
+import { SessionProvider, useSession } from './context.ts'
+import { nowOf } from './shown.ts'
+import { Waiting } from './waiting.tsx'
+
+interface Props {
+  travel: TimeTravel
+  log: EventLog
+}
+
+/** What can be done with a session, below its conversation. */
+export const Dock = ({ travel, log }: Props) => {
+  const scope = useSession()
+  const live = useApp().lives.of(scope.id)
+  const { isGone } = useStore(live)
+  const { isOpen: isPast } = useStore(travel)
+  // Who is needed is needed now, whatever moment is looked at.
+  const now = useMemo(() => ({ ...scope, transcript: nowOf(live) }), [scope, live])
+  if (isGone && !isPast) return <Deleted />
+  return (
+    <div className="dock">
+      <SessionProvider value={now}>
+        <Waiting />
+      </SessionProvider>
+      {isPast ? <Scrubber travel={travel} log={log} /> : <Composer id={scope.id} />}
+    </div>
+  )
+}
+
+const Deleted = () => (
+  <div className="dock">
+    <p className="session-deleted" role="status">
+      This session was deleted. <Link to="/">All sessions</Link>
+    </p>
+  </div>
+)
