@@ -20,7 +20,8 @@ export interface Answer {
 /** What can be asked of a running agent. The id comes back in the agent’s reply. */
 export type Command =
   | { type: 'prompt' | 'steer' | 'followUp'; id: string; text: string; images?: PromptImage[] }
-  | { type: 'abort'; id: string }
+  /** With the messages that it has been sent and did not take yet: they are taken back. */
+  | { type: 'abort'; id: string; sent?: readonly string[] }
   | { type: 'compact'; id: string; instructions?: string }
   | { type: 'setModel'; id: string; model: string }
   | { type: 'setThinking'; id: string; level: string }

@@ -23,6 +23,7 @@ interface OpenTool {
 export const createOpenState = () => {
   let running = false
   let turnOpen = false
+  let compacting: EventOf<'compaction_start'> | undefined
   const messages = new Map<string, StreamedMessage>()
   const tools = new Map<string, OpenTool>()
   const subagents = new Map<string, EventOf<'subagent_start'>>()
@@ -41,6 +42,12 @@ export const createOpenState = () => {
         return
       case 'turn_end':
         turnOpen = false
+        return
+      case 'compaction_start':
+        compacting = event
+        return
+      case 'compaction_end':
+        compacting = undefined
         return
       case 'message_start':
         messages.set(event.messageId, createStreamedMessage(event))
@@ -89,6 +96,7 @@ export const createOpenState = () => {
         ...[...subagents.values()].map(closeSubagent),
         ...[...tools.values()].flatMap((tool) => closeTool(tool, cut)),
       ]
+      if (compacting) events.push(closeCompaction(compacting))
       if (turnOpen) events.push({ type: 'turn_end', stopReason: cut })
       if (running) events.push(closeRun(cut, errorMessage))
       for (const event of events) push(event)
@@ -136,6 +144,12 @@ const closeSubagent = (start: EventOf<'subagent_start'>): AgentEvent => ({
   type: 'subagent_end',
   toolCallId: start.toolCallId,
   ...insideOf(start),
+})
+
+const closeCompaction = ({ reason }: EventOf<'compaction_start'>): AgentEvent => ({
+  type: 'compaction_end',
+  ...(reason !== undefined && { reason }),
+  aborted: true,
 })
 
 const closeRun = (cut: Cut, errorMessage: string | undefined): AgentEvent => ({

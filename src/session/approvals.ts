@@ -1,5 +1,6 @@
 import type { Answer } from '../agents/live.ts'
 import type { AgentEvent, EventOf } from '../events/event.ts'
+import { isRemembered, remember } from './allowances.ts'
 
 type Request = EventOf<'approval_request'>
 type Outcome = EventOf<'approval_resolved'>['outcome']
@@ -71,9 +72,8 @@ export const createApprovals = (options: ApprovalOptions) => {
 
   /** What needs no person: a question always does, a tool call may not. */
   const ruleFor = (request: Request): Decision | undefined => {
-    if (request.toolName === undefined || asksPerson(request)) return undefined
-    if (keysOf(request).some((key) => remembered.has(key)))
-      return { action: 'allow', by: 'session' }
+    if (asksPerson(request)) return undefined
+    if (isRemembered(remembered, request)) return { action: 'allow', by: 'session' }
     if (policy === 'ask') return undefined
     if (policy === 'allow') return { action: 'allow', by: 'policy' }
     return { action: 'deny', by: 'policy', message: 'Denied by the policy of this session.' }
@@ -96,10 +96,7 @@ export const createApprovals = (options: ApprovalOptions) => {
     answer(approvalId: string, decision: Decision): boolean {
       const request = open.get(approvalId)?.request
       if (!request) return false
-      const [tool, command] = keysOf(request)
-      if (decision.action === 'allow' && decision.remember === 'tool' && tool) remembered.add(tool)
-      if (decision.action === 'allow' && decision.remember === 'command' && command)
-        remembered.add(command)
+      if (!asksPerson(request)) remember(remembered, request, decision)
       return resolve(approvalId, 'answered', decision)
     },
     /** The agent itself took the question back, or refused by its own rules. */
@@ -117,15 +114,12 @@ export const createApprovals = (options: ApprovalOptions) => {
 }
 export type Approvals = ReturnType<typeof createApprovals>
 
-/** Under what an allowance is remembered: the tool, and this very call of it. */
-const keysOf = ({ toolName = '', args }: Request): [tool: string, command: string] => [
-  toolName,
-  `${toolName} ${JSON.stringify(args)}`,
-]
-
 /** A question to the person is not a permission: neither policy nor memory can answer it. */
-const asksPerson = ({ toolName }: Request) =>
-  toolName === 'AskUserQuestion' || toolName === 'ExitPlanMode'
+const asksPerson = ({ toolName, dialog }: Request): boolean =>
+  dialog !== undefined ||
+  toolName === undefined ||
+  toolName === 'AskUserQuestion' ||
+  toolName === 'ExitPlanMode'
 
 const later = (run: () => void, ms: number) => {
   const timer = setTimeout(run, ms)

@@ -29,6 +29,8 @@ export const createAsking = (options: AskingOptions) => {
     if (command.type === 'prompt') activity.prompted()
     try {
       const driver = await runner.ensure()
+      // Another process may have ended meanwhile, and all that had been asked of it.
+      if (command.type === 'prompt') activity.prompted()
       const outcome = await driver.send(command)
       if (outcome.outcome === 'gone') return await afterDeath(command)
       if (outcome.outcome !== 'accepted') notTaken(command)

@@ -29,7 +29,8 @@ export const createBusAsker = ({ bus, record, ...options }: BusAskerOptions) => 
 
   const requestOf = (name: string, event: Asked): RequestOf<RpcSubject> | undefined => {
     const { toolCallId, toolName, args, reasoning, sessionId, timestamp: occurredAt } = event
-    if (toolCallId === undefined) return undefined
+    // What an extension asks a person is no permission, even while it holds up a tool.
+    if (toolCallId === undefined || event.dialog !== undefined) return undefined
     return {
       adapterId: name,
       adapterName: name,

@@ -9,7 +9,9 @@ import type { SessionRecord } from '../log/session-record.ts'
 import { createTurns, turnStateEvents } from '../turns/turns.ts'
 import { createBusTeller } from './bus-teller.ts'
 import { createGuard } from './guard.ts'
+import { sizeOf } from './queue.ts'
 import { storeApprovals } from './store-approvals.ts'
+import { isLost } from './told.ts'
 import type { WakeOptions } from './wake.ts'
 
 export type LeftoverOptions = Pick<WakeOptions, 'log' | 'bus' | 'now' | 'publish' | 'onError'>
@@ -45,16 +47,19 @@ export const readSettled = async function* (
   for (const request of await log.approvals.list({ sessionId: id, status: 'pending' }))
     open.push(requestOf(request))
   let turn: TurnState = 'idle'
+  let waiting = 0
   for await (const event of log.read(id, from)) {
     open.push(event)
     teller?.remember(event)
     if (event.type === 'turn_state') turn = event.newState
+    if (event.type === 'queue_update') waiting = sizeOf(event.queued)
     yield event
   }
   const failure: AgentEvent = { type: 'error', ...why, fatal: false }
   const closing = [
     ...(open.isRunning() ? [failure] : []),
     ...open.close({ cut: 'interrupted', errorMessage: why.message, now: now() }),
+    ...(waiting > 0 ? [emptyQueue, isLost(waiting)] : []),
   ]
   if (closing.length === 0) return
   const events = withTurns(turn, closing).map(createStamp(id, now, await log.head(id)))
@@ -67,6 +72,9 @@ export const readSettled = async function* (
     yield event
   }
 }
+
+/** Messages that wait are kept in memory, and gone with it. */
+const emptyQueue: AgentEvent = { type: 'queue_update', queued: { steering: [], followUp: [] } }
 
 /** Puts behind events what they do to the turn. */
 const withTurns = (state: TurnState, events: readonly AgentEvent[]): AgentEvent[] => {

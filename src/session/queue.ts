@@ -31,7 +31,7 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
   let steering: QueuedMessage[] = []
   let followUp: QueuedMessage[] = []
   /** What an agent that holds its queue itself has told of it. */
-  let held = 0
+  let held = nothing
 
   const tell = () =>
     emit({
@@ -39,7 +39,7 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
       queued: { steering: steering.map(textOf), followUp: followUp.map(textOf) },
     })
 
-  const sizeOfAll = () => held + steering.length + followUp.length
+  const sizeOfAll = () => sizeOf(held) + steering.length + followUp.length
 
   return {
     steer(item: QueuedMessage): void {
@@ -52,9 +52,18 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
     },
     /** The agent has taken it. */
     delivered(id: string): void {
-      const left = steering.filter((item) => item.id !== id)
-      if (left.length === steering.length) return
-      steering = left
+      const before = sizeOfAll()
+      steering = steering.filter((item) => item.id !== id)
+      followUp = followUp.filter((item) => item.id !== id)
+      if (sizeOfAll() < before) tell()
+    },
+    /** Those that were sent and have not been taken. */
+    sent: (): string[] => steering.map(({ id }) => id),
+    /** The run was stopped before the agent took them: they wait here, in front of the others. */
+    takeBack(): void {
+      if (steering.length === 0) return
+      followUp = [...steering, ...followUp]
+      steering = []
       tell()
     },
     /** The next follow-up, which is no longer in the queue. */
@@ -67,12 +76,16 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
     },
     /** The agent holds these. */
     heldByAgent(queued: Queued): void {
-      held = queued.steering.length + queued.followUp.length
+      held = queued
+    },
+    /** Says again what waits here, if something does. */
+    tellAgain(): void {
+      if (steering.length + followUp.length > 0) tell()
     },
     /** The agent is gone, with what it held or had been sent; gives how many those were. */
     lost(): number {
-      const count = held + steering.length
-      held = 0
+      const count = sizeOf(held) + steering.length
+      held = nothing
       steering = []
       if (count > 0) tell()
       return count
@@ -80,7 +93,7 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
     /** The session goes too, with all that waits; gives how many those were. */
     lostAll(): number {
       const count = sizeOfAll()
-      held = 0
+      held = nothing
       steering = []
       followUp = []
       if (count > 0) tell()
@@ -93,5 +106,10 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
   }
 }
 export type Queue = ReturnType<typeof createQueue>
+
+const nothing: Queued = { steering: [], followUp: [] }
+
+/** How many messages wait. */
+export const sizeOf = ({ steering, followUp }: Queued): number => steering.length + followUp.length
 
 const textOf = ({ text }: QueuedMessage) => text

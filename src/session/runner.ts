@@ -35,6 +35,12 @@ export const createRunner = ({ start, onEnd }: RunnerOptions) => {
     return started
   }
 
+  /** One that is being ended would take what it is given along with it. */
+  const startAnew = async (): Promise<Driver> => {
+    await driver?.done
+    return launch()
+  }
+
   /** The process that lives, or is about to. */
   const current = async (): Promise<Driver | undefined> => {
     await starting?.catch(() => {})
@@ -45,8 +51,8 @@ export const createRunner = ({ start, onEnd }: RunnerOptions) => {
     driver: () => driver,
     isAlive: () => driver !== undefined || starting !== undefined,
     ensure(): Promise<Driver> {
-      if (driver) return Promise.resolve(driver)
-      starting ??= launch().finally(() => {
+      if (driver && wanted === undefined) return Promise.resolve(driver)
+      starting ??= startAnew().finally(() => {
         starting = undefined
       })
       return starting

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PromptImage } from '../agents/live.ts'
 import { given } from '../agents/wire.ts'
 import type { AgentEvent, EventOf } from '../events/event.ts'
+import { Fault } from '../events/fault.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import { createActivity } from './activity.ts'
 import { createAnnotator } from './annotate.ts'
@@ -26,6 +27,8 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
   const resumption = createResumption(agent.live, start.nativeId)
   let { model } = start
   let processes = 0
+  /** Messages that a run left behind when it was stopped: nobody asked for a run of them. */
+  let takenBack = new Set<string>()
   /** Its process is being ended: nothing new is given to it. */
   let isStopping = false
   let isLeaving = false
@@ -77,12 +80,12 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
         return emit(event)
       case 'agent_end':
         emit(event)
-        world.onAccount?.()
+        // What is told before an account is kept is not read again: not while messages wait.
+        if (queue.sizeOfAll() === 0) world.onAccount?.()
         return runEnded(event)
       case 'message_end':
         emit(event)
-        if (event.message.role === 'user') queue.delivered(event.messageId)
-        return
+        return event.message.role === 'user' ? delivered(event.messageId) : undefined
       case 'queue_update':
         queue.heldByAgent(event.queued)
         return emit(event)
@@ -91,16 +94,28 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     }
   }
 
+  /** Old agents take what waits into a run of its own, even when they were told to stop. */
+  const delivered = (messageId: string) => {
+    queue.delivered(messageId)
+    if (takenBack.has(messageId)) sendAbort()
+  }
+
+  const sendAbort = () =>
+    void runner.driver()?.send({ type: 'abort', id: randomUUID(), sent: queue.sent() })
+
   const runEnded = (event: EventOf<'agent_end'>) => {
     activity.rested()
     world.onRecord({ state: 'idle' })
     if (event.stopReason !== 'aborted') return event.interrupted ? undefined : sendNext()
+    takenBack = new Set(queue.sent())
+    queue.takeBack()
     if (queue.sizeOfAll() > 0 && !isStopping) emit(staysQueued(queue.sizeOfAll()))
   }
 
   /** What is given to a process that is being ended would be lost. */
   const sendNext = () => {
     const next = isStopping ? undefined : queue.next()
+    if (next) takenBack.delete(next.id)
     if (next) void ask({ type: 'prompt', ...next })
   }
 
@@ -114,11 +129,13 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
   const runner = createRunner({
     async start(onExit): Promise<Driver> {
       await world.makeRoom?.()
+      if (isLeaving) throw new Fault('agent_not_started', 'The session is being closed.')
       processes += 1
       const isFirst = start.head === 0 && processes === 1
       if (!isFirst) {
         ledger.nextProcess()
         world.onAccount?.()
+        queue.tellAgain()
       }
       resumption.started()
       asking.started()
@@ -205,7 +222,7 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
       // An agent that does not work yet would not know what to end; one that asks does work.
       if (approvals.pending().length === 0) await within(activity.begins(), abortMs)
       // Before the refusals: an agent that is refused first would begin another model call.
-      if (isBusy()) void runner.driver()?.send({ type: 'abort', id: randomUUID() })
+      if (isBusy()) sendAbort()
       approvals.cancelAll('cancelled')
       if (await within(over, abortMs)) return
       await runner.kill('stopped', {

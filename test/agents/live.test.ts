@@ -48,14 +48,18 @@ test('Pi: an answer to our gate is JSON, one to a dialog is what the dialog take
   expect(reply('confirm', { action: 'deny' })).toMatchObject({ confirmed: false })
   expect(reply('select', { action: 'allow', value: 'B' })).toMatchObject({ value: 'B' })
   expect(reply('input', { action: 'deny' })).toMatchObject({ cancelled: true })
+  // Whoever only allows has chosen none.
+  expect(reply('select', { action: 'allow' })).toMatchObject({ cancelled: true })
 })
 
 test('Claude Code: prompts carry their id, answers the input', () => {
   expect(claudeLive.encode(prompt)).toMatchObject([
     { type: 'user', uuid: '1', message: { role: 'user' } },
   ])
-  expect(claudeLive.encode({ type: 'abort', id: '2' })).toEqual([
-    { type: 'control_request', request_id: '2', request: { subtype: 'interrupt' } },
+  const interrupt = { subtype: 'interrupt', cancel_queued: true }
+  expect(claudeLive.encode({ type: 'abort', id: '2', sent: ['s'] })).toMatchObject([
+    { request: { subtype: 'cancel_async_message', message_uuid: 's' } },
+    { type: 'control_request', request_id: '2', request: interrupt },
   ])
   expect(
     claudeLive.encode({ type: 'answer', id: '3', request, answer: { action: 'allow' } }),

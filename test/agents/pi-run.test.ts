@@ -27,7 +27,9 @@ describe('when a run is over', () => {
         reason: 'threshold',
       },
     )
-    expect(typesOf(events).slice(-2)).toEqual(['agent_end', 'compaction_start'])
+    expect(typesOf(events).slice(-3, -1)).toEqual(['agent_end', 'compaction_start'])
+    // The stream ended in the middle of it.
+    expect(events.at(-1)).toEqual({ type: 'compaction_end', aborted: true })
   })
 
   test('0.73: an attempt that failed waits, and a retry goes on with the run', () => {
@@ -152,7 +154,14 @@ test('a question of an extension names the call that waits for it, and ends with
     dialog: { kind: 'confirm', title: 'Sure?', message: 'rm' },
     timeoutMs: 9,
   })
-  expect(events.at(-1)).toMatchObject({ type: 'approval_resolved', outcome: 'agent_gone' })
+  expect(events).toContainEqual({
+    type: 'approval_resolved',
+    approvalId: 'q',
+    toolCallId: 't',
+    action: 'deny',
+    outcome: 'agent_gone',
+  })
+  expect(events.at(-1)).toMatchObject({ type: 'agent_end' })
 })
 
 test('an unknown line is kept whole', () => {

@@ -127,6 +127,29 @@ describe('without asking', () => {
     expect(command.pending().map(({ approvalId }) => approvalId)).toEqual(['c'])
   })
 
+  test('the call that was allowed is remembered, not the one that was rewritten', () => {
+    const { request, answer, outcomes } = open()
+    request(ask('a', { args: { command: 'rm -rf /' } }))
+    answer('a', { action: 'allow', updatedInput: { command: 'ls' }, remember: 'command' })
+    request(ask('b', { args: { command: 'rm -rf /' } }))
+    expect(outcomes()).toEqual(['answered'])
+    request(ask('c', { args: { command: 'ls', description: 'In other words' } }))
+    expect(outcomes()).toEqual(['answered', 'policy'])
+  })
+
+  test.each(['allow', 'deny'] as const)(
+    'a question of an extension is for a person, whatever the rule is (%s)',
+    (policy) => {
+      const dialog = { kind: 'select', title: 'Which?', options: ['production', 'staging'] }
+      const { request, answer, outcomes } = open({ policy, remembered: new Set(['bash']) })
+      request(ask('a', { dialog }))
+      expect(outcomes()).toEqual([])
+      answer('a', { action: 'allow', value: 'staging', remember: 'tool' })
+      request(ask('b', { dialog }))
+      expect(outcomes()).toEqual(['answered'])
+    },
+  )
+
   test('a denial is never remembered', () => {
     const { request, answer, pending } = open()
     request(ask('a'))

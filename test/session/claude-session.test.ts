@@ -103,6 +103,17 @@ describe.skipIf(!available)('a session with Claude Code', () => {
     expect(textOf(await session.run('scenario:text please'))).toBe('Hello from the model.')
   })
 
+  test('abort leaves what was said meanwhile: it waits, and begins nothing by itself', async () => {
+    const session = live()
+    await session.prompt('scenario:slow please')
+    await session.until((event) => deltasOf([event]).length > 0)
+    await session.steer('scenario:text instead')
+    await session.abort()
+    const before = session.events.length
+    const next = await session.run('scenario:slow-tool, then nothing')
+    expect(textOf(session.events.slice(before, before + next.length))).not.toContain('Hello')
+  })
+
   test('abort ends a tool', async () => {
     const session = live({ policy: 'allow' })
     await session.prompt('scenario:slow-tool please')

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
@@ -171,4 +172,70 @@ test('all agents can be ended at once, also those that do nothing any more', asy
   await patiently(() => expect(processesOf(record.id)).toEqual([]))
   expect(await session.prompt('more')).toMatchObject({ outcome: 'failed', code: 'closed' })
   await close()
+})
+
+describe('a run that is stopped while messages wait', () => {
+  const greedy = () => openWith(agents.demo, script('greedy'), { queue: 'session' })
+  const queuedIn = (session: ReturnType<typeof greedy>) =>
+    ofType(session.events, 'queue_update').at(-1)?.queued
+  const isStart = ({ type }: { type: string }) => type === 'agent_start'
+
+  test('leaves them in the queue, and they follow the next run', async () => {
+    const session = greedy()
+    await session.prompt('obey')
+    await session.until(isStart)
+    await session.steer('short')
+    await session.abort()
+    expect(queuedIn(session)).toEqual({ steering: [], followUp: ['short'] })
+    expect(noticesOf(session.events)).toContain('1 message stays queued.')
+    await session.prompt('short')
+    await session.idle()
+    expect(queuedIn(session)).toEqual({ steering: [], followUp: [] })
+    expect(ofType(session.events, 'agent_end').map(({ stopReason }) => stopReason)).toEqual([
+      'aborted',
+      'stop',
+      'stop',
+    ])
+    await session.close()
+  })
+
+  test('stays stopped, where the agent takes them all the same', async () => {
+    const session = greedy()
+    await session.prompt('anything')
+    await session.until(isStart)
+    await session.steer('something else')
+    await session.abort()
+    await patiently(() =>
+      expect(ofType(session.events, 'agent_end').map(({ stopReason }) => stopReason)).toEqual([
+        'aborted',
+        'aborted',
+      ]),
+    )
+    expect(queuedIn(session)).toEqual({ steering: [], followUp: [] })
+    await session.close()
+  })
+})
+
+test('an agent that does not obey is ended by signals, and each is told', async () => {
+  const session = stubborn({}, { abortMs: 50 })
+  await session.prompt('something')
+  await session.until(({ type }) => type === 'agent_start')
+  await session.abort()
+  const stages = ofType(session.events, 'session_update').flatMap(({ status }) => status ?? [])
+  expect(stages.slice(0, 2)).toEqual(['stopping', 'stopping (SIGINT)'])
+  expect(ofType(session.events, 'agent_end')).toHaveLength(1)
+  expect(session.isBusy()).toBe(false)
+  await session.close()
+})
+
+test('a prompt that comes while the agent is being ended starts another one', async () => {
+  const session = openWith(agents.demo, '--no-warnings', { queue: 'session' })
+  await session.run('think')
+  const stopped = session.stop()
+  await setImmediate() // it gets no more input from now on
+  expect(await session.prompt('think')).toEqual({ outcome: 'accepted' })
+  await stopped
+  await session.idle()
+  expect(ofType(session.events, 'agent_end')).toHaveLength(2)
+  await session.close()
 })

@@ -87,6 +87,19 @@ test('a run that was cut short is closed in order, and so is its turn', async ()
   expect(await log.sessions.get('s')).toMatchObject({ state: 'idle' })
 })
 
+test('messages that waited are said to be lost, and wait no more', async () => {
+  const { log, store } = await leftBehind()
+  const queued = { steering: ['now'], followUp: ['later'] }
+  await store([...firstRun, ...cutRun, { type: 'queue_update', queued }])
+  const { told } = await recovered(log)
+  expect(told).toContainEqual(
+    expect.objectContaining({ type: 'queue_update', queued: { steering: [], followUp: [] } }),
+  )
+  expect(ofType(told, 'session_update').at(-1)?.notice?.text).toBe(
+    '2 queued messages are lost with the agent.',
+  )
+})
+
 test('questions that waited are expired, or without an agent, in the records and in the events', async () => {
   const { log, store } = await leftBehind()
   await store([...firstRun, ...cutRun])

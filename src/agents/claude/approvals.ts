@@ -59,8 +59,9 @@ export const createApprovals = (emit: (event: AgentEvent) => void) => {
       for (const [id, call] of open) if (call === toolCallId || call === undefined) open.delete(id)
     },
     close() {
-      for (const [approvalId] of open)
-        emit({ type: 'approval_resolved', approvalId, action: 'deny', outcome: 'agent_gone' })
+      const gone = { action: 'deny', outcome: 'agent_gone' } as const
+      for (const [approvalId, toolCallId] of open)
+        emit({ type: 'approval_resolved', approvalId, ...given({ toolCallId }), ...gone })
       open.clear()
     },
   }

@@ -281,12 +281,12 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
       return handOver()
     },
     end() {
+      approvals.close()
       endRetry()
       messages.close()
       compaction.close()
       tools.close()
       run.close()
-      approvals.close()
       return handOver()
     },
   }

@@ -1,4 +1,4 @@
-import type { Answer, Command, Live, PromptImage } from '../live.ts'
+import { type Answer, type Command, type Live, type PromptImage, quietMark } from '../live.ts'
 import { fieldsOf, given, listOf, textOf } from '../wire.ts'
 
 /** Claude Code with streaming input and the control protocol. */
@@ -34,7 +34,10 @@ export const claudeLive: Live = {
       case 'followUp':
         return [userLine(id, command)]
       case 'abort':
-        return [control(id, { subtype: 'interrupt' })]
+        return [
+          ...(command.sent ?? []).map(takeBack),
+          control(id, { subtype: 'interrupt', cancel_queued: true }),
+        ]
       case 'compact':
         return [userLine(id, { text: `/compact ${command.instructions ?? ''}`.trim() })]
       case 'setModel':
@@ -54,6 +57,10 @@ const control = (requestId: string, request: object) => ({
   request_id: requestId,
   request,
 })
+
+/** What it still holds would begin a run of its own. Some versions know one way, some the other. */
+const takeBack = (uuid: string) =>
+  control(`${quietMark}${uuid}`, { subtype: 'cancel_async_message', message_uuid: uuid })
 
 /** Each prompt carries an id: it comes back with the echo, when the prompt has been taken. */
 const userLine = (

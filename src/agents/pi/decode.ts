@@ -15,10 +15,13 @@ export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
   let begun = false
   /** Questions that wait, with the call that they are about. */
   const openDialogs = new Map<string, string | undefined>()
+  let isCompacting = false
 
   const emit = (event: AgentEvent) => {
     if (!begun && opensSession(event)) out.push({ type: 'session_start', agent: 'pi' })
     begun ||= event.type !== 'raw'
+    if (event.type === 'compaction_start') isCompacting = true
+    if (event.type === 'compaction_end') isCompacting = false
     if (event.type === 'approval_request') openDialogs.set(event.approvalId, event.toolCallId)
     if (event.type === 'tool_execution_end' && !event.interrupted) answered(event.toolCallId)
     out.push(event)
@@ -98,6 +101,13 @@ export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
     for (const event of dialog(line, tools.latest())) emit(event)
   }
 
+  const closeDialogs = () => {
+    const gone = { action: 'deny', outcome: 'agent_gone' } as const
+    for (const [approvalId, toolCallId] of openDialogs)
+      emit({ type: 'approval_resolved', approvalId, ...given({ toolCallId }), ...gone })
+    openDialogs.clear()
+  }
+
   const route = (line: Fields): unknown => {
     switch (line.type) {
       case 'message_update':
@@ -172,11 +182,10 @@ export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
       return handOver()
     },
     end() {
+      closeDialogs()
+      if (isCompacting) emit({ type: 'compaction_end', aborted: true })
       closeAttempt()
       run.close()
-      for (const approvalId of openDialogs.keys())
-        emit({ type: 'approval_resolved', approvalId, action: 'deny', outcome: 'agent_gone' })
-      openDialogs.clear()
       return handOver()
     },
   }

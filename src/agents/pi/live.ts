@@ -1,4 +1,3 @@
-import type { EventOf } from '../../events/event.ts'
 import type { Answer, Command, Live, PromptImage } from '../live.ts'
 import { fieldsOf, given } from '../wire.ts'
 import { findName, namesIn, providerAndId } from './models.ts'
@@ -65,16 +64,11 @@ const messageOf = ({ text, images }: { text: string; images?: PromptImage[] }) =
 
 const answerOf = ({ request, answer }: Extract<Command, { type: 'answer' }>): object => {
   if (request.dialog === undefined) return { value: JSON.stringify(answer) }
-  return dialogAnswer(request, request.dialog.kind, answer)
+  return dialogAnswer(request.dialog.kind, answer)
 }
 
-const dialogAnswer = (
-  request: EventOf<'approval_request'>,
-  kind: string,
-  answer: Answer,
-): object => {
-  if (kind === 'confirm') return { confirmed: answer.action === 'allow' }
-  if (answer.action === 'deny') return { cancelled: true }
-  const value = answer.value ?? (kind === 'select' ? request.dialog?.options?.[0] : '')
-  return value === undefined ? { cancelled: true } : { value }
+/** Whoever allows without a choice has chosen nothing. */
+const dialogAnswer = (kind: string, { action, value }: Answer): object => {
+  if (kind === 'confirm') return { confirmed: action === 'allow' }
+  return action === 'deny' || value === undefined ? { cancelled: true } : { value }
 }

@@ -6,6 +6,7 @@ import { PiSdkSubjects } from '../../bus/subjects/pi-sdk.ts'
 import type { RequestOf, ResponseOf } from '../../bus/subjects/table.ts'
 import type { EventOf } from '../../events/event.ts'
 import { reasonOf } from '../../events/reason.ts'
+import { isRemembered, remember } from '../allowances.ts'
 import { defaultDeadlineMs } from '../approvals.ts'
 import { plain } from './copy.ts'
 import type { PiBlock, PiContext, PiExtensionApi, PiToolCall } from './sdk.ts'
@@ -50,7 +51,14 @@ export const piApprovalExtension = (options: PiApprovalOptions): PiApprovalExten
   const { bus, deadlineMs = defaultDeadlineMs, now = Date.now } = options
   const { adapterId = 'piSdk', agentId = 'pi' } = options
   const listeners = new Set<(event: ApprovalEvent) => void>()
-  const remembered = new Set<string>()
+  /** What may run unasked, by session: Pi may go on to another with the same extension. */
+  const sessions = new Map<string, Set<string>>()
+
+  const rememberedIn = (sessionId: string): Set<string> => {
+    const known = sessions.get(sessionId) ?? new Set<string>()
+    sessions.set(sessionId, known)
+    return known
+  }
 
   const tell = (event: ApprovalEvent) => {
     for (const listener of listeners) listener(event)
@@ -81,18 +89,18 @@ export const piApprovalExtension = (options: PiApprovalOptions): PiApprovalExten
   const decide = async (call: PiToolCall, context: PiContext): Promise<PiBlock | undefined> => {
     const { toolCallId, toolName, input } = call
     const args = { ...fieldsOf(plain(input)) }
-    const keys = { tool: toolName, command: `${toolName} ${JSON.stringify(args)}` }
+    const remembered = rememberedIn(context.sessionManager.getSessionId())
     const approvalId = randomUUID()
     const deadline = now() + deadlineMs
     tell({ type: 'approval_request', approvalId, toolCallId, toolName, args, deadline })
 
-    const isKnown = remembered.has(keys.tool) || remembered.has(keys.command)
+    const isKnown = isRemembered(remembered, { toolName, args })
     const verdict = isKnown ? allowedBefore : await ask(call, args, context).catch(failed)
     tell({ approvalId, toolCallId, ...resolved(verdict) })
 
     const { response } = verdict
     if (response.action === 'deny') return { block: true, reason: response.message ?? 'Denied.' }
-    if (response.remember) remembered.add(keys[response.remember])
+    remember(remembered, { toolName, args }, response)
     if (response.updatedInput) rewrite(input, response.updatedInput)
     return undefined
   }
