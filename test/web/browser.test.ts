@@ -7,6 +7,7 @@ import { deleting } from './scenes/deleting.ts'
 import { driving } from './scenes/driving.ts'
 import { finding } from './scenes/finding.ts'
 import { firstVisit } from './scenes/first-visit.ts'
+import { focus } from './scenes/focus.ts'
 import { frames } from './scenes/frames.ts'
 import { longSession } from './scenes/long-session.ts'
 import { notices } from './scenes/notices.ts'
@@ -35,6 +36,7 @@ const scenes = [
   deleting,
   pictures,
   approvals,
+  focus,
   notices,
   tabs,
   past,

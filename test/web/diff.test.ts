@@ -1,6 +1,9 @@
 import { createTwoFilesPatch } from 'diff'
 import fc from 'fast-check'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
+import { SplitRows, UnifiedRows } from '../../web/src/diff/diff-rows.tsx'
 import { hunksOfPatch, hunksOfTexts } from '../../web/src/diff/hunks.ts'
 import { type DiffRow, pairsOf, rowsOf } from '../../web/src/diff/rows.ts'
 import { editOf } from '../../web/src/tools/edit-of.ts'
@@ -47,6 +50,21 @@ describe('rows of a diff', () => {
       [undefined, 'BB'],
       ['c', 'c'],
     ])
+  })
+})
+
+describe('a gap between two stretches', () => {
+  const hunks = [
+    { oldStart: 1, newStart: 1, lines: [' a', '+b'] },
+    { oldStart: 9, newStart: 10, lines: ['-c', ' d'] },
+  ]
+
+  test.each([
+    ['in one column', UnifiedRows, 1],
+    ['on both sides', SplitRows, 2],
+  ])('has its sign %s', (_, view, count) => {
+    const html = renderToStaticMarkup(createElement(view, { rows: rowsOf(hunks) }))
+    expect(html.match(/⋯/g)).toHaveLength(count)
   })
 })
 

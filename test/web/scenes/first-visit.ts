@@ -44,7 +44,7 @@ export const firstVisit: Scene = (world) =>
       await page.goto(server.url)
       await page.getByLabel('Token').fill('sluice_not_a_key')
       await page.getByRole('button', { name: 'Go on' }).click()
-      await page.getByText('does not accept the token').waitFor()
+      await page.getByText('The server does not accept the token.', { exact: true }).waitFor()
       await page.getByLabel('Token').fill(new URL(server.address()).hash.slice('#token='.length))
       await page.getByRole('button', { name: 'Go on' }).click()
       await page.locator('.connection-live').waitFor()

@@ -40,6 +40,19 @@ export const notices: Scene = (world) =>
       await server.client.sessions.abort(id)
     })
 
+    test('is said aloud in a page that is looked at', async () => {
+      const { stage, server } = world()
+      const { id } = await server.begin('Near')
+      const page = await stage.open()
+      await page.getByText('Nothing needs you.').waitFor()
+      // What is said aloud is a change in something that was there before.
+      const aloud = await page.locator('main > [role="status"]').elementHandle()
+      expect(await aloud?.textContent()).toBe('')
+      await server.client.sessions.prompt(id, 'approve')
+      await expect.poll(() => aloud?.textContent()).toBe('One thing needs you')
+      await server.client.sessions.abort(id)
+    })
+
     test('is offered only where it was not decided yet', async () => {
       const { stage } = world()
       const context = await stage.newContext()

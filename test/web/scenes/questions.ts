@@ -36,10 +36,13 @@ export const questions = (browser: Browser): unknown =>
         await page.locator('.session-header').getByText('Asks you').waitFor()
         const answer = card.getByRole('button', { name: 'Answer', exact: true })
         expect(await answer.isDisabled()).toBe(true)
+        const own = card.getByLabel('Another answer to: Which colour?')
+        await own.fill('Teal')
         await card
           .getByRole('group', { name: /Which colour\?/ })
           .getByLabel('Blue')
           .check()
+        expect(await own.inputValue()).toBe('')
         await answer.click()
         await server.settled(id)
         await page.locator('.answers', { hasText: 'Which colour?' }).getByText('Blue').waitFor()

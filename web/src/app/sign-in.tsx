@@ -16,7 +16,7 @@ export const SignIn = () => {
     <main className="sign-in">
       <h1>Sluice</h1>
       {isRefused ? (
-        <p className="error-words">The server does not accept the token any more.</p>
+        <p className="error-words">The server does not accept the token.</p>
       ) : (
         <p>This page needs a token.</p>
       )}

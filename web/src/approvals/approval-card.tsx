@@ -1,5 +1,5 @@
-import { useId } from 'react'
-import type { Approval, Session } from '../../../src/api/index.ts'
+import { useId, useRef } from 'react'
+import type { Approval, ApprovalAnswer, Session } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
 import { Countdown } from '../parts/countdown.tsx'
 import { Link } from '../parts/link.tsx'
@@ -9,7 +9,8 @@ import { DialogForm } from './dialog-form.tsx'
 import { QuestionForm } from './question-form.tsx'
 import { questionsOf } from './questions.ts'
 import { ToolForm } from './tool-form.tsx'
-import { useAnswer } from './use-answer.ts'
+import { type Answer, useAnswer } from './use-answer.ts'
+import { useFocusNext } from './use-focus-next.ts'
 import '../style/approval.css'
 
 /** What waits for a person; a session knows its own without saying so. */
@@ -28,8 +29,15 @@ export const ApprovalCard = ({ approval, session }: Props) => {
   const titleId = useId()
   const { answer, isSending, problem } = useAnswer(approval.approvalId)
   const { deadline, reasoning } = approval
+  const card = useRef<HTMLElement>(null)
+  useFocusNext(card)
+  const send = (body: ApprovalAnswer) => {
+    // The buttons are off while it is sent, and would lose the focus.
+    if (card.current?.contains(document.activeElement)) card.current.focus({ preventScroll: true })
+    answer(body)
+  }
   return (
-    <section className="approval" aria-labelledby={titleId}>
+    <section className="approval" ref={card} tabIndex={-1} aria-labelledby={titleId}>
       <header>
         <h3 id={titleId}>{titleOf(approval)}</h3>
         {session && (
@@ -44,7 +52,7 @@ export const ApprovalCard = ({ approval, session }: Props) => {
         )}
       </header>
       {reasoning !== undefined && <p className="approval-reason">{reasoning}</p>}
-      <Form approval={approval} answer={answer} isSending={isSending} />
+      <Form approval={approval} answer={send} isSending={isSending} />
       <Problem text={problem} />
     </section>
   )
@@ -52,7 +60,7 @@ export const ApprovalCard = ({ approval, session }: Props) => {
 
 interface FormProps {
   approval: Asked
-  answer: ReturnType<typeof useAnswer>['answer']
+  answer: Answer
   isSending: boolean
 }
 

@@ -9,7 +9,13 @@ import { kindOf } from '../tools/kind-of.ts'
 export const ArgsView = ({ toolName, args }: { toolName: string; args: unknown }) => {
   const kind = kindOf(toolName)
   const command = kind === 'shell' ? textIn(args, 'command', 'cmd') : undefined
-  if (command !== undefined) return <CommandView command={command} />
+  if (command !== undefined)
+    return (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard.
+      <section className="approval-command" tabIndex={0} aria-label="Command">
+        <CommandView command={command} />
+      </section>
+    )
   const edit = kind === 'edit' ? editOf(args) : undefined
   if (edit && edit.hunks.length > 0)
     return (

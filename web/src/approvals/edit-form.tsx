@@ -1,4 +1,5 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { isTouch } from '../parts/is-touch.ts'
 import { Problem } from '../parts/problem.tsx'
 import { fieldsOf, isFields, textIn } from '../tools/fields.ts'
 import { kindOf } from '../tools/kind-of.ts'
@@ -27,9 +28,14 @@ export const EditForm = ({ toolName, args, isSending, onAllow, onCancel }: Props
       setProblem(cause instanceof Error ? cause.message : 'This is not JSON.')
     }
   }
+  /** Enter sends a command of one line; in all others, and under fingers, it is a new line. */
   const onKeyDown = (event: KeyboardEvent) => {
+    // What is being composed, or a key that is held since before, is not meant for the form.
+    if (event.nativeEvent.isComposing || event.repeat) return
     if (event.key === 'Escape') return onCancel()
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey || isOneLine(event, command)))
+    if (event.key !== 'Enter') return
+    const isOneLine = command !== undefined && !text.includes('\n')
+    if (event.ctrlKey || event.metaKey || (isOneLine && !event.shiftKey && !isTouch()))
       submit(event)
   }
   return (
@@ -59,7 +65,3 @@ export const EditForm = ({ toolName, args, isSending, onAllow, onCancel }: Props
     </form>
   )
 }
-
-/** Enter sends a command; in JSON it is a new line. */
-const isOneLine = (event: KeyboardEvent, command: string | undefined): boolean =>
-  command !== undefined && !event.shiftKey

@@ -14,7 +14,10 @@ export const QuestionField = ({ question, chosen, onChoose }: Props) => {
   const name = useId()
   const known = chosen.filter((label) => options.some((option) => option.label === label))
   const choose = (label: string, isOn: boolean) => {
-    if (!isMany) return onChoose([label])
+    if (!isMany) {
+      setOwn('')
+      return onChoose([label])
+    }
     onChoose(isOn ? [...chosen, label] : chosen.filter((each) => each !== label))
   }
   const write = (words: string) => {

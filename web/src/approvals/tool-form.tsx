@@ -2,6 +2,7 @@ import { useRef, useState } from 'react'
 import { ArgsView } from './args-view.tsx'
 import { DenyForm } from './deny-form.tsx'
 import { EditForm } from './edit-form.tsx'
+import { Hotkey } from './hotkey.tsx'
 import type { Answer } from './use-answer.ts'
 import { useHotkeys } from './use-hotkeys.ts'
 
@@ -12,50 +13,68 @@ interface Props {
   isSending: boolean
 }
 
+type Mode = 'choose' | 'deny' | 'edit'
+
 /** Whether a tool may run: as it is, changed, from now on, or not. */
 export const ToolForm = ({ toolName, args, answer, isSending }: Props) => {
-  const [mode, setMode] = useState<'choose' | 'deny' | 'edit'>('choose')
+  const [mode, setMode] = useState<Mode>('choose')
+  /** The form that was left: the button that opened it gets the focus back. */
+  const [left, setLeft] = useState<Mode>()
   const root = useRef<HTMLDivElement>(null)
   const allow = () => answer({ action: 'allow' })
   const allowAll = () => answer({ action: 'allow', remember: 'tool' })
+  const goBack = () => {
+    setLeft(mode)
+    setMode('choose')
+  }
   useHotkeys(root, mode === 'choose' && !isSending, {
-    a: allow,
-    s: allowAll,
-    e: () => setMode('edit'),
-    d: () => setMode('deny'),
+    anywhere: { a: allow, e: () => setMode('edit'), d: () => setMode('deny') },
+    inside: { s: allowAll },
   })
   return (
-    <div ref={root}>
+    <div className="approval-tool" ref={root}>
       {mode !== 'edit' && <ArgsView toolName={toolName} args={args} />}
       {mode === 'edit' && (
         <EditForm
           toolName={toolName}
           args={args}
           isSending={isSending}
-          onCancel={() => setMode('choose')}
+          onCancel={goBack}
           onAllow={(updatedInput) => answer({ action: 'allow', updatedInput })}
         />
       )}
       {mode === 'deny' && (
         <DenyForm
           isSending={isSending}
-          onCancel={() => setMode('choose')}
+          onCancel={goBack}
           onDeny={(message) => answer({ action: 'deny', ...(message !== '' && { message }) })}
         />
       )}
       {mode === 'choose' && (
         <div className="approval-buttons">
           <button type="button" className="primary" disabled={isSending} onClick={allow}>
-            Allow <kbd>A</kbd>
+            Allow <Hotkey letter="A" />
           </button>
-          <button type="button" disabled={isSending} onClick={() => setMode('deny')}>
-            Deny… <kbd>D</kbd>
+          <button
+            type="button"
+            // biome-ignore lint/a11y/noAutofocus: only when its own form was left.
+            autoFocus={left === 'deny'}
+            disabled={isSending}
+            onClick={() => setMode('deny')}
+          >
+            Deny… <Hotkey letter="D" />
           </button>
-          <button type="button" disabled={isSending} onClick={() => setMode('edit')}>
-            Edit, then allow… <kbd>E</kbd>
+          <button
+            type="button"
+            // biome-ignore lint/a11y/noAutofocus: only when its own form was left.
+            autoFocus={left === 'edit'}
+            disabled={isSending}
+            onClick={() => setMode('edit')}
+          >
+            Edit, then allow… <Hotkey letter="E" />
           </button>
           <button type="button" disabled={isSending} onClick={allowAll}>
-            Allow {toolName} in this session <kbd>S</kbd>
+            Allow {toolName} in this session <kbd className="hotkey-inside">S</kbd>
           </button>
         </div>
       )}

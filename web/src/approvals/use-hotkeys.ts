@@ -1,24 +1,31 @@
 import { type RefObject, useEffect, useRef } from 'react'
+import { isTyping } from './use-is-typing.ts'
 
-/**
- * Single keys that work while the focus is in the part, or nowhere in particular; then the first
- * part on the page takes them. While somebody types, they need Alt.
- */
+type Keys = Readonly<Record<string, () => void>>
+
+interface Hotkeys {
+  /** With the focus in the part, or nowhere in particular; then the first part takes them. */
+  readonly anywhere: Keys
+  /** Only with the focus in the part, for what no stray letter may do. */
+  readonly inside: Keys
+}
+
+/** Single keys. While somebody types they need Alt, as long as that does not write a letter. */
 export const useHotkeys = (
   root: RefObject<HTMLElement | null>,
   isOn: boolean,
-  keys: Readonly<Record<string, () => void>>,
+  keys: Hotkeys,
 ): void => {
   const latest = useRef(keys)
   latest.current = keys
   useEffect(() => {
     if (!isOn) return
     const listen = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.defaultPrevented) return
+      if (event.ctrlKey || event.metaKey || event.defaultPrevented || event.repeat) return
       if ((isTyping(event.target) && !event.altKey) || !isMeant(root.current)) return
-      // With Alt, some keyboards give another letter than the one on the key.
-      const letter = event.altKey ? event.code.replace('Key', '') : event.key
-      const run = latest.current[letter.toLowerCase()]
+      const { anywhere, inside } = latest.current
+      const letter = event.key.toLowerCase()
+      const run = anywhere[letter] ?? (focusedCard()?.contains(root.current) && inside[letter])
       if (!run) return
       event.preventDefault()
       run()
@@ -28,12 +35,10 @@ export const useHotkeys = (
   }, [isOn, root])
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || target.matches('input, textarea, select, [role=menuitem]'))
+const focusedCard = (): Element | null | undefined => document.activeElement?.closest('.approval')
 
 const isMeant = (root: HTMLElement | null): boolean => {
   if (!root || document.querySelector('dialog[open]')) return false
-  const card = document.activeElement?.closest('.approval')
-  return card ? card.contains(root) : document.querySelector('.approval')?.contains(root) === true
+  const card = focusedCard() ?? document.querySelector('.approval')
+  return card?.contains(root) === true
 }

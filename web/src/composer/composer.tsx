@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useApp } from '../app/context.ts'
 import { Icon } from '../parts/icon.tsx'
+import { isTouch } from '../parts/is-touch.ts'
 import { useStore } from '../store/use-store.ts'
 import { AttachedImages } from './attached-images.tsx'
 import { QueueView } from './queue-view.tsx'
@@ -59,7 +60,7 @@ export const Composer = ({ id }: { id: string }) => {
           }}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
-              if (isTouch() && !event.altKey) return
+              if (isTouch() && !event.altKey) return // there the button sends
               event.preventDefault()
               if (isSendable) send(event.altKey ? 'later' : 'now')
             } else onHistoryKey(event)
@@ -119,6 +120,3 @@ const placeholderFor = (isWorking: boolean, isHeld: boolean, hasImages: boolean)
   if (!isWorking) return 'Say what to do'
   return isTouch() ? 'Steer it, or queue for later' : 'Steer it: Enter; queue for later: Alt-Enter'
 }
-
-/** On a phone, Enter is a new line, and the button sends. */
-const isTouch = (): boolean => matchMedia('(pointer: coarse)').matches

@@ -32,9 +32,11 @@ export const SplitRows = ({ rows }: { rows: readonly DiffRow[] }) => (
 
 const cellsOf = ({ left, right }: Pair): ReactNode => (
   <>
-    <td className={`diff-number ${classOf(left)}`}>{left?.before}</td>
+    <td className={`diff-number ${classOf(left)}`}>{left && (left.before ?? signs[left.kind])}</td>
     <td className={`diff-text ${classOf(left)}`}>{left && textOf(left)}</td>
-    <td className={`diff-number ${classOf(right)}`}>{right?.after}</td>
+    <td className={`diff-number ${classOf(right)}`}>
+      {right && (right.after ?? signs[right.kind])}
+    </td>
     <td className={`diff-text ${classOf(right)}`}>{right && textOf(right)}</td>
   </>
 )

@@ -1,17 +1,15 @@
 import { memo, useMemo, useState } from 'react'
-import { useApp } from '../app/context.ts'
-import { useStore } from '../store/use-store.ts'
 import { SplitRows, UnifiedRows } from './diff-rows.tsx'
 import { type Hunk, rowsOf } from './rows.ts'
+import { useDiffLayout } from './use-diff-layout.ts'
 import '../style/diff.css'
 
 /** How many lines are shown before somebody asks for the rest. */
 const shortest = 400
 
-/** A diff: in one column, or before and after side by side. */
+/** A diff: in one column, or before and after side by side where there is room. */
 export const DiffView = memo(({ hunks, label }: { hunks: readonly Hunk[]; label: string }) => {
-  const { diffLayout } = useApp().prefs
-  const layout = useStore(diffLayout)
+  const layout = useDiffLayout()
   const [isWhole, setWhole] = useState(false)
   const rows = useMemo(() => rowsOf(hunks), [hunks])
   const shown = isWhole ? rows : rows.slice(0, shortest)

@@ -4,6 +4,7 @@ import { Fold } from '../parts/fold.tsx'
 import { formatTokens } from '../parts/format.ts'
 import { useSession } from '../session/context.ts'
 import { textOf } from '../tools/output-of.ts'
+import { summarySeq } from './summary-seq.ts'
 
 interface Props {
   entry: MessageEntry
@@ -26,17 +27,17 @@ export const SummaryCard = ({ entry, name }: Props) => (
     {() => (
       <>
         <Markdown text={textOf(entry.message.content)} isStreaming={false} />
-        <BeforeButton messageId={entry.messageId} />
+        <BeforeButton entry={entry} />
       </>
     )}
   </Fold>
 )
 
 /** The conversation that the summary stands for is still in the log. */
-const BeforeButton = ({ messageId }: { messageId: string }) => {
+const BeforeButton = ({ entry }: { entry: MessageEntry }) => {
   const { lookBack } = useSession()
-  const seq = Number(/^compaction-(\d+)$/.exec(messageId)?.[1])
-  if (!Number.isSafeInteger(seq)) return null
+  const seq = summarySeq(entry)
+  if (seq === undefined) return null
   return (
     <button type="button" className="quiet-button" onClick={() => lookBack(seq)}>
       Show what came before

@@ -20,7 +20,9 @@ export const UserMessage = ({ entry, who }: Props) => {
       )}
       {/* What a person types is shown as typed; line breaks count. */}
       {role === 'user' ? (
-        <p className="message-said">{text}</p>
+        <p className="message-said" dir="auto">
+          {text}
+        </p>
       ) : (
         <Markdown text={text} isStreaming={entry.isStreaming} />
       )}

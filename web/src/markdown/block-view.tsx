@@ -29,11 +29,11 @@ const blockOf = (token: MarkedToken, isLast: boolean): ReactNode => {
         </p>
       )
     case 'text':
-      return token.tokens ? <InlineList tokens={token.tokens} /> : token.text
+      return <InlineList tokens={token.tokens ?? [token]} />
     case 'code':
       return <CodeBlock code={token.text} language={token.lang} isOpen={isLast} />
     case 'blockquote':
-      return <blockquote>{blocksOf(token.tokens)}</blockquote>
+      return <blockquote dir="auto">{blocksOf(token.tokens)}</blockquote>
     case 'list':
       return <ListView token={token} />
     case 'list_item':
@@ -70,14 +70,18 @@ const ListView = ({ token }: { token: Tokens.List }) => {
       {blocksOf(item.tokens)}
     </li>
   ))
-  if (!token.ordered) return <ul>{items}</ul>
-  return <ol {...(token.start !== '' && { start: token.start })}>{items}</ol>
+  if (!token.ordered) return <ul dir="auto">{items}</ul>
+  return (
+    <ol dir="auto" {...(token.start !== '' && { start: token.start })}>
+      {items}
+    </ol>
+  )
 }
 
 const TableView = ({ token }: { token: Tokens.Table }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard.
   <section className="table-scroll" tabIndex={0} aria-label="Table">
-    <table>
+    <table dir="auto">
       <thead>
         <tr>
           {token.header.map((cell, index) => (

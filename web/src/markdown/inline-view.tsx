@@ -1,5 +1,6 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import type { ReactNode } from 'react'
+import { decodeEntities } from './entities.ts'
 import { isKnown } from './known.ts'
 import { safeLink } from './safe-link.ts'
 
@@ -34,7 +35,7 @@ const inlineOf = (token: MarkedToken): ReactNode => {
         </del>
       )
     case 'codespan':
-      return <code>{token.text}</code>
+      return <code dir="ltr">{token.text}</code>
     case 'br':
       return <br />
     case 'checkbox':
@@ -46,7 +47,7 @@ const inlineOf = (token: MarkedToken): ReactNode => {
     case 'image':
       return <ImageLink token={token} />
     case 'text':
-      return token.tokens ? <InlineList tokens={token.tokens} /> : token.text
+      return token.tokens ? <InlineList tokens={token.tokens} /> : wordsOf(token)
     case 'escape':
       return token.text
     default:
@@ -54,8 +55,12 @@ const inlineOf = (token: MarkedToken): ReactNode => {
   }
 }
 
+/** What is escaped stands inside of code that was written as HTML. */
+const wordsOf = (token: Tokens.Text | Tokens.Tag): string =>
+  'escaped' in token && token.escaped ? token.text : decodeEntities(token.text)
+
 const Link = ({ token }: { token: Tokens.Link }) => {
-  const href = safeLink(token.href)
+  const href = safeLink(decodeEntities(token.href))
   const inner = <InlineList tokens={token.tokens} />
   if (href === undefined) return <span title={token.href}>{inner}</span>
   return (
@@ -67,8 +72,8 @@ const Link = ({ token }: { token: Tokens.Link }) => {
 
 /** A picture from elsewhere would tell that elsewhere who reads: it is a link until asked for. */
 const ImageLink = ({ token }: { token: Tokens.Image }) => {
-  const href = safeLink(token.href)
-  const name = token.text || 'image'
+  const href = safeLink(decodeEntities(token.href))
+  const name = decodeEntities(token.text) || 'image'
   if (href === undefined) return name
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">

@@ -1,12 +1,16 @@
-import { lexer, type Token } from 'marked'
+import { lexer, type Token, type TokensList } from 'marked'
 
 /** The blocks of a text, and how far each reaches. */
 export interface Lexed {
   readonly text: string
   readonly blocks: readonly Token[]
+  /** The addresses that the text defines for links anywhere in it, as JSON. */
+  readonly links: string
 }
 
-export const nothingLexed: Lexed = { text: '', blocks: [] }
+const noLinks = '{}'
+
+export const nothingLexed: Lexed = { text: '', blocks: [], links: noLinks }
 
 /**
  * The blocks of a text that grew out of one that was read before. Only its end can have changed,
@@ -15,19 +19,27 @@ export const nothingLexed: Lexed = { text: '', blocks: [] }
 export const lexGrown = (before: Lexed, text: string): Lexed => {
   if (text === before.text) return before
   if (before.text === '' || !text.startsWith(before.text)) return lexWhole(before, text)
+  // What is defined anywhere counts everywhere, so the end cannot be read alone.
+  if (before.links !== noLinks) return lexWhole(before, text)
   const kept = closedBlocks(before.blocks)
   const start = kept.reduce((length, block) => length + block.raw.length, 0)
   // The lexer reads some characters as others (tabs, line ends): then its places are not ours.
   if (!isSamePlace(kept, text, start)) return lexWhole(before, text)
   const rest = lexer(text.slice(start))
-  return { text, blocks: [...kept, ...reused(before.blocks.slice(kept.length), rest)] }
+  if (linksOf(rest) !== noLinks) return lexWhole(before, text)
+  const blocks = [...kept, ...reused(before.blocks.slice(kept.length), rest)]
+  return { text, blocks, links: noLinks }
 }
 
 /** The blocks of a whole text; those that are as they were before stay the same objects. */
-export const lexWhole = (before: Lexed, text: string): Lexed => ({
-  text,
-  blocks: reused(before.blocks, lexer(text)),
-})
+export const lexWhole = (before: Lexed, text: string): Lexed => {
+  const blocks = lexer(text)
+  const links = linksOf(blocks)
+  // A link that had no address, or another one, looks the same in the text.
+  return { text, blocks: links === before.links ? reused(before.blocks, blocks) : blocks, links }
+}
+
+const linksOf = ({ links }: TokensList): string => JSON.stringify(links)
 
 /**
  * The blocks that no further words can change. The last one may still become another kind, and

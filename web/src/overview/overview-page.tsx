@@ -1,9 +1,10 @@
-import { useState } from 'react'
 import { ConnectionState } from '../app/connection-state.tsx'
 import { useApp } from '../app/context.ts'
 import { ApprovalCard } from '../approvals/approval-card.tsx'
+import { Announce } from '../parts/announce.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { SearchField } from '../search/search-field.tsx'
+import { useSearchQuery } from '../search/search-query.ts'
 import { SearchResults } from '../search/search-results.tsx'
 import { useStore } from '../store/use-store.ts'
 import { NotifyButton } from './notify-button.tsx'
@@ -15,7 +16,8 @@ import '../style/overview.css'
 export const OverviewPage = () => {
   const { overview, creating } = useApp()
   const { isLoaded, sessions, approvals, totals } = useStore(overview)
-  const [query, setQuery] = useState('')
+  const [query, setQuery] = useSearchQuery()
+  const needs = needsOf(approvals.length)
   return (
     <div className="overview">
       <header className="top-bar">
@@ -29,14 +31,9 @@ export const OverviewPage = () => {
         </button>
       </header>
       <main>
+        <Announce text={needs} />
         <section aria-label="Needs you" className="needs">
-          {approvals.length > 0 && (
-            <h2 className="needs-head">
-              {approvals.length === 1
-                ? 'One thing needs you'
-                : `${approvals.length} things need you`}
-            </h2>
-          )}
+          {needs !== '' && <h2 className="needs-head">{needs}</h2>}
           {approvals.map((approval) => (
             <ApprovalCard
               key={approval.approvalId}
@@ -55,6 +52,11 @@ export const OverviewPage = () => {
       </main>
     </div>
   )
+}
+
+const needsOf = (count: number): string => {
+  if (count === 0) return ''
+  return count === 1 ? 'One thing needs you' : `${count} things need you`
 }
 
 const FirstSteps = () => {

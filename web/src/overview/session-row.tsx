@@ -18,7 +18,9 @@ export const SessionRow = ({ session, isCurrent }: Props) => {
   return (
     <li className="session-row">
       <Link to={sessionPath(id)} isCurrent={isCurrent}>
-        <span className="session-name">{sessionName(session)}</span>
+        <span className="session-name" dir="auto">
+          {sessionName(session)}
+        </span>
         <span className="session-agent">
           {agent}
           {model !== undefined && model !== 'unknown' && ` · ${model}`}

@@ -21,7 +21,7 @@ export const ChangesPanel = ({ id }: { id: string }) => {
       <div className="panel-tools">
         <button
           type="button"
-          className="quiet-button"
+          className="quiet-button layout-choice"
           aria-pressed={layout === 'split'}
           onClick={() => prefs.diffLayout.set(layout === 'split' ? 'unified' : 'split')}
         >

@@ -3,10 +3,10 @@ import type { TurnUsage } from '../../../src/api/index.ts'
 import { formatCost, formatTokens } from '../parts/format.ts'
 import { mendLanguage } from './mend-language.ts'
 
-/** What each run cost, as bars; where no money is known, its tokens. */
+/** What each run cost, as bars; where it cost no money, its tokens; nothing when all is 0. */
 export const CostPlot = ({ turns }: { turns: readonly TurnUsage[] }) => {
   const place = useRef<HTMLDivElement>(null)
-  const isMoney = turns.some(({ totals }) => totals.costUsd !== null)
+  const isMoney = turns.some(({ totals }) => totals.costUsd)
   useEffect(() => {
     const target = place.current
     if (!target) return
@@ -26,8 +26,14 @@ export const CostPlot = ({ turns }: { turns: readonly TurnUsage[] }) => {
       undo()
     }
   }, [turns, isMoney])
-  const label = `${isMoney ? 'Cost' : 'Tokens'} of ${turns.length} runs`
-  return <div ref={place} className="plot" role="img" aria-label={label} />
+  if (!turns.some(heightOf(isMoney))) return null
+  const what = isMoney ? 'Cost' : 'Tokens'
+  return (
+    <section>
+      <h3>{what} by run</h3>
+      <div ref={place} className="plot" role="img" aria-label={`${what} of ${turns.length} runs`} />
+    </section>
+  )
 }
 
 const heightOf =

@@ -23,16 +23,16 @@ const titles: Record<PanelName, string> = {
 export const Panel = ({ name, log }: Props) => {
   const { panel } = useApp().prefs
   const { id } = useSession()
+  const close = () => {
+    // To the button that stands for it; the one that was pressed goes away.
+    document.querySelector<HTMLElement>('.panel-buttons [aria-pressed=true]')?.focus()
+    panel.set(null)
+  }
   return (
     <aside className="panel" aria-label={titles[name]}>
       <header>
         <h2>{titles[name]}</h2>
-        <button
-          type="button"
-          className="quiet-button"
-          aria-label="Close panel"
-          onClick={() => panel.set(null)}
-        >
+        <button type="button" className="quiet-button" aria-label="Close panel" onClick={close}>
           <Icon name="close" />
         </button>
       </header>

@@ -26,12 +26,7 @@ export const UsagePanel = ({ id }: { id: string }) => {
         <p className="panel-empty">Nothing was told yet.</p>
       )}
       <ContextParts id={id} ends={ends} context={transcript?.context} />
-      {value && value.turns.length > 0 && (
-        <section>
-          <h3>Cost by run</h3>
-          <CostPlot turns={value.turns} />
-        </section>
-      )}
+      {value && <CostPlot turns={value.turns} />}
       {byModel.map(([model, sums]) => (
         <section key={model}>
           <h3>{model}</h3>

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { Icon } from './icon.tsx'
+import { useFocusBack } from './use-focus-back.ts'
 
 interface Props {
   title: string
@@ -11,6 +12,7 @@ interface Props {
 export const Dialog = ({ title, onClose, children }: Props) => {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
+  useFocusBack()
   useEffect(() => ref.current?.showModal(), [])
   return (
     <dialog ref={ref} className="dialog" aria-labelledby={id} onClose={onClose}>

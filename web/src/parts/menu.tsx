@@ -42,7 +42,14 @@ export const Menu = ({ label, items, head }: Props) => {
     event.stopPropagation()
   }
   return (
-    <div className="menu" ref={root}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only watches the focus.
+    <div
+      className="menu"
+      ref={root}
+      onBlur={({ relatedTarget }) => {
+        if (relatedTarget && !root.current?.contains(relatedTarget)) setOpen(false)
+      }}
+    >
       <button
         type="button"
         className="quiet-button"

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useState } fr
 import { threadOf } from '../../../src/transcript/index.ts'
 import { rowsOf } from '../entries/rows.ts'
 import { Icon } from '../parts/icon.tsx'
+import { useFocusBack } from '../parts/use-focus-back.ts'
 import { useSession } from '../session/context.ts'
 import type { Target } from '../session/entry-list.tsx'
 import { useStore } from '../store/use-store.ts'
@@ -23,7 +24,11 @@ export const FindBar = ({ onFound, onClose }: Props) => {
   const found = useMemo(() => (thread ? findRows(rowsOf(thread), wanted) : []), [thread, wanted])
   const at = found.length === 0 ? -1 : ((place % found.length) + found.length) % found.length
   const key = found[at]?.key
-  useEffect(() => onFound(key === undefined ? undefined : { key }), [key, onFound])
+  useFocusBack()
+  useEffect(
+    () => onFound(key === undefined ? undefined : { key, words: wanted }),
+    [key, wanted, onFound],
+  )
   useEffect(() => markMatches(document.querySelector('.entry-scroll'), wanted), [wanted])
 
   const onKeyDown = (event: KeyboardEvent) => {

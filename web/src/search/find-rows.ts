@@ -2,12 +2,13 @@ import type { Entry } from '../../../src/transcript/index.ts'
 import type { Row } from '../entries/rows.ts'
 import { outputOf, textOf } from '../tools/output-of.ts'
 import { subjectOf } from '../tools/subject-of.ts'
+import { lowered } from './mark-matches.ts'
 
 /** The rows in which some words occur. */
 export const findRows = (rows: readonly Row[], query: string): Row[] => {
-  const wanted = query.trim().toLowerCase()
+  const wanted = lowered(query.trim())
   if (wanted === '') return []
-  return rows.filter(({ entry }) => wordsOf(entry).toLowerCase().includes(wanted))
+  return rows.filter(({ entry }) => lowered(wordsOf(entry)).includes(wanted))
 }
 
 /** All that an entry says. */

@@ -5,10 +5,9 @@ const limit = 500
 
 /** Marks words in what is on the screen, and in what comes onto it; gives its undo. */
 export const markMatches = (root: Element | null, query: string): (() => void) => {
-  const wanted = query.trim().toLowerCase()
-  if (!root || wanted === '' || !('highlights' in CSS)) return () => {}
+  if (!root || query.trim() === '' || !('highlights' in CSS)) return () => {}
   const frame = createFrame(() =>
-    CSS.highlights.set('found', new Highlight(...ranges(root, wanted))),
+    CSS.highlights.set('found', new Highlight(...matchesIn(root, query))),
   )
   const observer = new MutationObserver(frame.ask)
   observer.observe(root, { childList: true, subtree: true, characterData: true })
@@ -20,12 +19,14 @@ export const markMatches = (root: Element | null, query: string): (() => void) =
   }
 }
 
-const ranges = (root: Element, wanted: string): Range[] => {
+/** Where some words stand in what is drawn. */
+export const matchesIn = (root: Element, query: string): Range[] => {
+  const wanted = lowered(query.trim())
   const found: Range[] = []
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
   while (found.length < limit && walker.nextNode()) {
     const node = walker.currentNode
-    const text = node.nodeValue?.toLowerCase() ?? ''
+    const text = lowered(node.nodeValue ?? '')
     for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
       const range = new Range()
       range.setStart(node, at)
@@ -35,3 +36,6 @@ const ranges = (root: Element, wanted: string): Range[] => {
   }
   return found
 }
+
+/** In small letters, each in its place: the small İ is the only one that is longer. */
+export const lowered = (text: string): string => text.replaceAll('İ', 'i').toLowerCase()

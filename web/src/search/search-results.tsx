@@ -23,8 +23,12 @@ export const SearchResults = ({ query }: { query: string }) => {
           // biome-ignore lint/suspicious/noArrayIndexKey: two hits may be alike.
           <li key={index}>
             <Link to={sessionPath(hit.sessionId, hit.messageId)}>
-              <span className="session-name">{sessionName(hit)}</span>
-              <span className="excerpt">{hit.excerpt}</span>
+              <span className="session-name" dir="auto">
+                {sessionName(hit)}
+              </span>
+              <span className="excerpt" dir="auto">
+                {hit.excerpt}
+              </span>
             </Link>
           </li>
         ))}

@@ -1,11 +1,14 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { threadOf } from '../../../src/transcript/index.ts'
 import { useApp } from '../app/context.ts'
 import { EntryView } from '../entries/entry-view.tsx'
 import { type Row, rowsOf } from '../entries/rows.ts'
+import { summarySeq } from '../entries/summary-seq.ts'
 import { Icon } from '../parts/icon.tsx'
+import { showWords } from '../search/show-words.ts'
 import { useStore } from '../store/use-store.ts'
+import { allOf } from '../tools/output-view.tsx'
 import { useSession } from './context.ts'
 import { createStickiness } from './stickiness.ts'
 
@@ -17,11 +20,17 @@ interface Props {
 /** Where to go; another object goes there again. */
 export interface Target {
   readonly key: string
+  /** What was looked for: it is to be seen, wherever in the row it is. */
+  readonly words?: string
 }
+
+/** So much of what stands before the row that is gone to stays on the screen. */
+const contextPx = 64
 
 /** The conversation. It stays at its end only while the reader is there. */
 export const EntryList = ({ target }: Props) => {
   const { transcript } = useSession()
+  const unfold = useUnfold()
   const whole = useStore(transcript)
   const thread = whole && threadOf(whole)
   const rows = useMemo(() => (thread ? rowsOf(thread) : []), [thread])
@@ -42,8 +51,11 @@ export const EntryList = ({ target }: Props) => {
     if (index === -1) return
     reached.current = target
     stickiness.leave()
-    list.current?.scrollToIndex(index, { align: 'center' })
-  }, [target, rows, stickiness])
+    list.current?.scrollToIndex(index, { align: 'start', offset: -contextPx })
+    if (target.words === undefined || !box.current) return
+    unfold(rows[index])
+    return showWords(box.current, target.words)
+  }, [target, rows, stickiness, unfold])
 
   return (
     <div className="entry-list">
@@ -69,6 +81,7 @@ export const EntryList = ({ target }: Props) => {
         </Virtualizer>
       </div>
       {whole && rows.length === 0 && <NothingYet />}
+      {target && <CompactedAway rows={rows} target={target} />}
       {!isAtEnd && (
         <button
           type="button"
@@ -98,6 +111,35 @@ const NothingYet = () => {
       )}
       Nothing was said yet.
     </p>
+  )
+}
+
+/** What a link leads to may be gone from the conversation, but never from the log. */
+const CompactedAway = ({ rows, target }: { rows: readonly Row[]; target: Target }) => {
+  const { lookBack } = useSession()
+  const [first] = rows
+  const seq = first && summarySeq(first.entry)
+  if (seq === undefined || rows.some(({ key }) => key === target.key)) return null
+  return (
+    <p className="compacted-away" role="status">
+      What this link leads to was compacted.{' '}
+      <button type="button" className="link-button" onClick={() => lookBack(seq)}>
+        Show it
+      </button>
+    </p>
+  )
+}
+
+/** Opens what a row has folded. */
+const useUnfold = () => {
+  const { folds } = useApp()
+  return useCallback(
+    (row: Row | undefined) => {
+      if (row?.entry.kind !== 'tool') return
+      folds.put(row.key, true)
+      folds.put(allOf(row.entry), true)
+    },
+    [folds],
   )
 }
 

@@ -1,5 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { useApp } from '../app/context.ts'
+import { useFocusBack } from '../parts/use-focus-back.ts'
 
 interface Props {
   id: string
@@ -15,6 +16,7 @@ export const RenameForm = ({ id, name, otherwise, onDone }: Props) => {
   const { client, toasts } = useApp()
   const [text, setText] = useState(name)
   const isOver = useRef(false)
+  useFocusBack()
   /** Once: the field that goes away loses the focus, too. */
   const end = (wanted: string) => {
     if (isOver.current) return

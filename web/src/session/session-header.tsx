@@ -45,7 +45,7 @@ export const SessionHeader = ({ id, onFind, onPast }: Props) => {
             onDone={() => setRenaming(false)}
           />
         ) : (
-          <h1>{name}</h1>
+          <h1 dir="auto">{name}</h1>
         )}
         <p className="session-about">
           {transcript && <ActivityLabel activity={activityIn(transcript)} />}

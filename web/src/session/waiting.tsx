@@ -2,6 +2,7 @@ import { ApprovalCard } from '../approvals/approval-card.tsx'
 import { Announce } from '../parts/announce.tsx'
 import { useStore } from '../store/use-store.ts'
 import { useSession } from './context.ts'
+import '../style/low-screen.css'
 
 /** What this session waits for a person with. */
 export const Waiting = () => {

@@ -1,14 +1,18 @@
-import { useState } from 'react'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
+import { useApp } from '../app/context.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { formatCount } from '../parts/format.ts'
 import { SaveBlobButton } from '../parts/save-blob-button.tsx'
+import { useStore } from '../store/use-store.ts'
 import { outputOf } from './output-of.ts'
 import { plainText } from './plain-text.ts'
 import { wholeOf } from './whole-of.ts'
 
 /** How many lines are shown at once: more of what is interesting. */
 const fewOf = ({ status }: ToolEntry): number => (status === 'done' ? 10 : 24)
+
+/** The name under which it is kept that all of an output is shown. */
+export const allOf = ({ toolCallId }: ToolEntry): string => `all-${toolCallId}`
 
 interface Props {
   entry: ToolEntry
@@ -18,7 +22,8 @@ interface Props {
 
 /** What a tool printed: a part of it, and all of it when asked for. */
 export const OutputView = ({ entry, end }: Props) => {
-  const [isWhole, setWhole] = useState(false)
+  const { folds } = useApp()
+  const isWhole = useStore(folds).get(allOf(entry)) ?? false
   const text = plainText(outputOf(entry)).replace(/\n+$/, '')
   if (text === '' && entry.status === 'running') return null
   if (text === '') return <p className="tool-empty">No output.</p>
@@ -26,7 +31,7 @@ export const OutputView = ({ entry, end }: Props) => {
   const hidden = isWhole ? 0 : Math.max(0, lines.length - fewOf(entry))
   const shown = end === 'tail' ? lines.slice(hidden) : lines.slice(0, lines.length - hidden)
   const more = hidden > 0 && (
-    <button type="button" className="quiet-button" onClick={() => setWhole(true)}>
+    <button type="button" className="quiet-button" onClick={() => folds.put(allOf(entry), true)}>
       Show {formatCount(hidden)} {end === 'tail' ? 'earlier' : 'more'} lines
     </button>
   )

@@ -1,0 +1,92 @@
+import type { Locator } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { approvalOn, say } from '../support/stage.ts'
+import type { Scene } from './scene.ts'
+
+/** Where the keys go after something is over. */
+export const focus: Scene = (world) =>
+  describe('the focus', () => {
+    test('goes from an answered card to the composer', async () => {
+      const { stage, server } = world()
+      const { id } = await server.begin('Answered')
+      const page = await stage.openSession(id)
+      const composer = page.locator('.composer textarea')
+      await say(page, 'approve')
+      await (await approvalOn(page)).getByRole('button', { name: /^Allow A/ }).click()
+      await server.settled(id)
+      await expectFocus(composer)
+      await say(page, 'approve')
+      const deny = (await approvalOn(page)).getByRole('button', { name: /^Deny/ })
+      await deny.click()
+      await page.keyboard.press('Escape')
+      await expectFocus(deny)
+      await deny.click()
+      await page.keyboard.press('Enter')
+      await server.settled(id, 2)
+      await expectFocus(composer)
+    })
+
+    test('goes from a card that somebody else answered to the next one', async () => {
+      const { stage, server } = world()
+      const { id: first } = await server.begin('Next first')
+      const { id: second } = await server.begin('Next second')
+      const page = await stage.open()
+      const cardOf = (name: string) => page.locator('.approval', { hasText: name })
+      await server.client.sessions.prompt(first, 'approve')
+      await cardOf('Next first').waitFor()
+      await server.client.sessions.prompt(second, 'approve')
+      await cardOf('Next second').waitFor()
+      await cardOf('Next first')
+        .getByRole('button', { name: /^Allow A/ })
+        .focus()
+      await server.client.sessions.abort(first)
+      await cardOf('Next first').waitFor({ state: 'detached' })
+      await expectFocus(cardOf('Next second'))
+      await page.keyboard.press('a')
+      await cardOf('Next second').waitFor({ state: 'detached' })
+      await expectFocus(page.locator('main a').first())
+    })
+
+    test('comes back from what was open', async () => {
+      const { stage, server } = world()
+      const { id } = await server.begin('Opened')
+      const page = await stage.openSession(id)
+      const composer = page.locator('.composer textarea')
+      const button = (name: string) => page.getByRole('button', { name, exact: true })
+      await expectFocus(composer)
+      await page.keyboard.press('Control+f')
+      await expectFocus(page.getByRole('searchbox'))
+      await page.keyboard.press('Escape')
+      await expectFocus(composer)
+      await button('Usage').click()
+      await button('Close panel').click()
+      await expectFocus(button('Usage'))
+      await page.locator('.session-about button').click()
+      await button('Cancel').click()
+      await expectFocus(page.locator('.session-about button'))
+      await page.locator('.session-about button').click()
+      await button('Close').click()
+      await expectFocus(page.locator('.session-about button'))
+      await button('More').click()
+      await page.getByRole('menuitem', { name: 'Rename…' }).click()
+      await page.keyboard.type('Renamed')
+      await page.keyboard.press('Enter')
+      await expectFocus(button('More'))
+    })
+
+    test('closes a menu that it leaves', async () => {
+      const { stage, server } = world()
+      const { id } = await server.begin('Left')
+      const page = await stage.openSession(id)
+      await page.getByRole('button', { name: 'More' }).click()
+      await expectFocus(page.getByRole('menuitem').first())
+      await page.keyboard.press('Shift+Tab')
+      await page.getByRole('menu').waitFor()
+      await page.keyboard.press('Shift+Tab')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+      await expectFocus(page.getByRole('button', { name: 'Search this session' }))
+    })
+  })
+
+const expectFocus = (part: Locator): Promise<void> =>
+  expect.poll(() => part.evaluate((element) => element === document.activeElement)).toBe(true)
