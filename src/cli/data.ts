@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs'
 import type { StampedEvent } from '../events/envelope.ts'
+import { Fault } from '../events/fault.ts'
 import { listSqliteSessions, type SessionRecord } from '../log/index.ts'
 import type { ApprovalPolicy } from '../session/approvals.ts'
 import { openSessions } from '../session/sessions.ts'
@@ -11,8 +13,12 @@ export interface DataOptions {
 }
 
 /** All that a data directory holds, newest first; also while another process has it. */
-export const listSessions = (directory: string): Promise<SessionRecord[]> =>
-  inWords(listSqliteSessions(directory, { limit: Number.MAX_SAFE_INTEGER }))
+export const listSessions = async (directory: string): Promise<SessionRecord[]> => {
+  // One that is not there yet holds nothing; a file never will.
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new Fault('data_not_opened', `${directory} is a file, not a data directory.`)
+  return inWords(listSqliteSessions(directory, { limit: Number.MAX_SAFE_INTEGER }))
+}
 
 /** Opens the sessions of a data directory; only one process at a time may. */
 export const openData = async ({ directory, policy, publish }: DataOptions) => {
@@ -27,3 +33,4 @@ export const openData = async ({ directory, policy, publish }: DataOptions) => {
     },
   }
 }
+export type OpenData = Awaited<ReturnType<typeof openData>>

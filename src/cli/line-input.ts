@@ -18,6 +18,7 @@ export const createLineInput = (options: LineInputOptions) => {
     ...(isTerminal && { output: stdout }),
   })
   const { promise: closed, resolve } = Promise.withResolvers<void>()
+  let isClosed = false
 
   if (isTerminal) {
     emitKeypressEvents(stdin, reader)
@@ -31,11 +32,20 @@ export const createLineInput = (options: LineInputOptions) => {
   }
   reader.on('line', (line) => options.onLine(line.trim()))
   reader.on('SIGINT', options.onInterrupt)
-  reader.on('close', resolve)
+  const end = () => {
+    isClosed = true
+    resolve()
+  }
+  reader.on('close', end)
+  reader.on('error', end) // the window was closed
 
   return {
-    prompt(): void {
-      if (isTerminal) reader.prompt()
+    /** Whether a person types. */
+    isTerminal,
+    /** Shows that a line is waited for; false where nobody would see it. */
+    prompt(): boolean {
+      if (isTerminal && !isClosed) reader.prompt()
+      return isTerminal && !isClosed
     },
     close: () => reader.close(),
     /** Settles when no more lines will come. */

@@ -14,6 +14,8 @@ import { version } from './version.ts'
 export const main = async (argv: readonly string[]): Promise<number> => {
   const closed = new AbortController()
   const terminal = createTerminal(process.stdout, () => closed.abort())
+  // Whoever read it went away: that is no reason to end in disorder.
+  process.stderr.on('error', () => {})
   let code: number = exitCodes.done
 
   const program = new Command('sluice')
@@ -57,8 +59,8 @@ export const main = async (argv: readonly string[]): Promise<number> => {
   program
     .command('chat')
     .description('talk to an agent in the terminal, over a session that is kept')
-    .argument('[agent]', names, agentName, 'pi')
-    .option('--cwd <directory>', 'where the agent works', wholePath, process.cwd())
+    .argument('[agent]', `${names} (default: pi)`, agentName)
+    .option('--cwd <directory>', 'where the agent works (default: the current one)', wholePath)
     .option('--model <model>', 'the model, as the agent names it')
     .addOption(
       new Option('--approve <how>', 'what happens before a tool runs')
@@ -68,11 +70,12 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .option('--resume <id>', 'go on with a session')
     .addOption(dataOption())
     .addHelpText('after', example('sluice chat claude --approve ask'))
-    .action(async (agent: AgentName, options) => {
+    .action(async (agent: AgentName | undefined, options) => {
       const { chat } = await import('./chat.ts')
-      const asked: { cwd: string; approve: ApprovalPolicy; model?: string; resume?: string } =
+      const asked: { cwd?: string; approve: ApprovalPolicy; model?: string; resume?: string } =
         options
-      code = await chat({ agent, ...asked, data: await dataOf(options) }, terminal)
+      const named = { ...asked, ...(agent !== undefined && { agent }) }
+      code = await chat({ ...named, data: await dataOf(options) }, terminal, closed.signal)
     })
 
   program

@@ -9,6 +9,7 @@ import { type Exit, startProcess } from '../session/process.ts'
 import { exitCodes } from './exit.ts'
 import type { OutName } from './outputs.ts'
 import { createPipeline } from './pipeline.ts'
+import { onEnding } from './signals.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface RunOptions {
@@ -52,12 +53,12 @@ export const run = async (
     stopping = true
     void started.stop({ signals, onStage: sayStage })
   }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
-  closed.addEventListener('abort', stop)
+  // A closed window is noticed in more than one way: none of them is impatience.
+  const leave = () => stopping || stop()
+  const stopWatching = onEnding((signal) => (signal === 'SIGHUP' ? leave() : stop()))
+  closed.addEventListener('abort', leave)
   const exit = await started.done
-  process.off('SIGINT', stop)
-  process.off('SIGTERM', stop)
+  stopWatching()
 
   if (!stopping && hasDied(exit))
     pipeline.tell([deathOf(agent.title, exit, started.stderr(), true)])

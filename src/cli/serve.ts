@@ -6,6 +6,7 @@ import { exitCodes } from './exit.ts'
 import type { Durability } from './open-log.ts'
 import { type OpenServer, openServer } from './open-server.ts'
 import { createServerLog, type ServerLog, type ServerLogOptions } from './server-log.ts'
+import { type Endings, watchEndings } from './signals.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface ServeOptions {
@@ -28,7 +29,7 @@ export const serve = async (options: ServeOptions, terminal: Terminal): Promise<
   if (!auth && !isLoopback(host))
     throw new Fault('usage', '--no-auth is only for a server that listens on the loopback.')
   // Before anything is opened: whatever is, must be closed in order.
-  const signals = watchSignals()
+  const endings = watchEndings()
   const serverLog = createServerLog({
     level: options.logLevel,
     isPretty: process.stderr.isTTY === true,
@@ -60,9 +61,9 @@ export const serve = async (options: ServeOptions, terminal: Terminal): Promise<
     removeFile() // while the directory is still ours
     await server.close()
   }
-  const code = await untilStopped({ ...server, close }, options, signals, serverLog)
+  const code = await untilStopped({ ...server, close }, options, endings, serverLog)
   await serverLog.flush()
-  signals.stop()
+  endings.stop()
   return code
 }
 
@@ -99,7 +100,7 @@ const reasons: Readonly<Record<string, string>> = {
 const untilStopped = async (
   server: Pick<OpenServer, 'idle' | 'close' | 'kill'>,
   { finishRuns }: ServeOptions,
-  { first, second }: Signals,
+  { first, second }: Endings,
   serverLog: ServerLog,
 ): Promise<number> => {
   const signal = await first
@@ -116,24 +117,3 @@ const untilStopped = async (
   // Whatever is left would keep the process alive.
   process.exit(exitCodes.stopped)
 }
-
-const watchSignals = () => {
-  const first = Promise.withResolvers<NodeJS.Signals>()
-  const second = Promise.withResolvers<void>()
-  let count = 0
-  const take = (signal: NodeJS.Signals) => {
-    count += 1
-    if (count === 1) first.resolve(signal)
-    else second.resolve()
-  }
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.on(signal, take)
-  return {
-    first: first.promise,
-    second: second.promise,
-    stop() {
-      for (const signal of signals) process.off(signal, take)
-    },
-  }
-}
-type Signals = ReturnType<typeof watchSignals>

@@ -1,12 +1,12 @@
 /**
  * Writes to stdout in one piece per flush, and waits when the reader is slow. A reader that went
- * away (`| head`) is no error: `onClosed` is told, once.
+ * away (`| head`, a closed window) is no error: `onClosed` is told, once.
  */
 export const createTerminal = (stream: NodeJS.WriteStream, onClosed: () => void) => {
   let pending = ''
   let closed = false
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
     if (closed) return
     closed = true
     onClosed()

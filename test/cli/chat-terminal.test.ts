@@ -13,6 +13,7 @@ if (ptyMaker.reason !== undefined) console.log(`skipped: chat in a terminal: ${p
 const enter = '\r'
 const altEnter = '\x1b\r'
 const controlC = '\x03'
+const controlD = '\x04'
 
 /** `sluice chat demo` in a real terminal: keys in, a screen out. */
 describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () => {
@@ -29,9 +30,9 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
 
   const env = { ...process.env, SLUICE_DEMO_PACE: '5', NO_COLOR: '1' }
 
-  const chat = async () => {
+  const chat = async (cwd = data) => {
     const main = join(root, 'src/cli/main.js')
-    const argv = [process.execPath, main, 'chat', 'demo', '--cwd', data, '--data', data]
+    const argv = [process.execPath, main, 'chat', 'demo', '--cwd', cwd, '--data', data]
     const terminal = startInTerminal(argv, { cwd: data, env })
     end = terminal.kill
     await terminal.shows('› ')
@@ -101,7 +102,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
   test('a tool is asked about, and y allows it', async () => {
     const terminal = await chat()
     terminal.type(`tool${enter}`)
-    let seen = await terminal.shows('y allow')
+    let seen = await terminal.shows('y yes')
     terminal.type(`y${enter}`)
     seen = await terminal.shows('It was allowed, and it is done.', seen)
     await terminal.shows('› ', seen)
@@ -110,6 +111,78 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     expect(ofType(await stored(), 'approval_resolved')).toMatchObject([
       { action: 'allow', outcome: 'answered', by: 'person' },
     ])
+  })
+
+  test('n denies it, and other words are told to the agent', async () => {
+    const terminal = await chat()
+    terminal.type(`tool${enter}`)
+    let seen = await terminal.shows('y yes')
+    terminal.type(`n${enter}`)
+    seen = await terminal.shows('so it was left alone.', seen)
+    seen = await terminal.shows('› ', seen)
+    terminal.type(`tool${enter}`)
+    seen = await terminal.shows('y yes', seen)
+    terminal.type(`rather not${enter}`)
+    seen = await terminal.shows('It was not allowed (“rather not”)', seen)
+    await terminal.shows('› ', seen)
+    terminal.type(controlC)
+    await terminal.ended
+    expect(ofType(await stored(), 'approval_resolved')).toMatchObject([
+      { action: 'deny', outcome: 'answered', by: 'person' },
+      { action: 'deny', outcome: 'answered', by: 'person', message: 'rather not' },
+    ])
+  })
+
+  test('a allows it for the session: it is not asked about again', async () => {
+    const terminal = await chat()
+    terminal.type(`tool${enter}`)
+    let seen = await terminal.shows('y yes')
+    terminal.type(`a${enter}`)
+    seen = await terminal.shows('It was allowed, and it is done.', seen)
+    seen = await terminal.shows('› ', seen)
+    terminal.type(`tool${enter}`)
+    const before = seen
+    seen = await terminal.shows('It was allowed, and it is done.', seen)
+    expect(terminal.screen().slice(before)).not.toContain('Allow bash?')
+    await terminal.shows('› ', seen)
+    terminal.type(controlC)
+    await terminal.ended
+    expect(ofType(await stored(), 'approval_resolved')).toMatchObject([
+      { action: 'allow', outcome: 'answered', by: 'person' },
+      { action: 'allow', outcome: 'policy', by: 'session' },
+    ])
+  })
+
+  test('a key that means nothing is asked again', async () => {
+    const terminal = await chat()
+    terminal.type(`tool${enter}`)
+    let seen = await terminal.shows('y yes')
+    terminal.type(`q${enter}`)
+    seen = await terminal.shows('y yes', seen)
+    terminal.type(`y${enter}`)
+    await terminal.shows('It was allowed, and it is done.', seen)
+  })
+
+  test('Ctrl-D denies what is asked, and leaves when the run is over', async () => {
+    const terminal = await chat()
+    terminal.type(`tool${enter}`)
+    const seen = await terminal.shows('y yes')
+    terminal.type(controlD)
+    await terminal.shows('The chat ends with the run; Ctrl-C stops it.', seen)
+    expect(await terminal.ended).toBe(0)
+    expect(ofType(await stored(), 'approval_resolved')).toMatchObject([
+      { action: 'deny', message: 'Nobody is there to answer.' },
+    ])
+    expect(ofType(await stored(), 'agent_end')).toMatchObject([{ stopReason: 'stop' }])
+  })
+
+  test('a message that could not be sent is told, and the next one can be typed', async () => {
+    const terminal = await chat(join(data, 'nowhere'))
+    terminal.type(`hello${enter}`)
+    const seen = await terminal.shows('✗ There is no directory')
+    await terminal.shows('› ', seen)
+    terminal.type(controlD)
+    expect(await terminal.ended).toBe(1)
   })
 
   test('beside it, its session is listed', async () => {

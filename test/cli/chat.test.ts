@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs'
+import { realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { holderOf } from '../../src/log/index.ts'
@@ -47,6 +47,55 @@ describe('sluice chat', () => {
     const { code, stdout } = await chat('scenario:tool please\n', '--approve', 'deny')
     expect(code).toBe(0)
     expect(stdout).toContain('Denied by the policy of this session.')
+  })
+
+  test('who is not there cannot answer: a question is denied at once', async () => {
+    const args = ['chat', 'demo', '--cwd', setup.cwd, '--data', data]
+    const env = { ...setup.env, SLUICE_DEMO_PACE: '0' }
+    const { code, stdout } = await sluice(args, { env, input: 'tool\n' })
+    expect(code).toBe(0)
+    expect(stdout).toContain('It was not allowed (“Nobody is there to answer.”)')
+  })
+
+  test('an agent that dies at its start is told by its last words', async () => {
+    const program = join(setup.cwd, 'mortal')
+    writeFileSync(program, '#!/bin/sh\necho "No licence." >&2\nexit 3\n', { mode: 0o755 })
+    setup.env.PI_BIN = program
+    const { code, stdout } = await chat('hello\n')
+    expect(code).toBe(1)
+    expect(stdout).toContain('✗ Pi ended with exit code 3.\nNo licence.')
+    expect(stdout.match(/^✗ /gm)).toHaveLength(1)
+  })
+
+  test('the exit code tells whether the last message came to something', async () => {
+    const env = { ...setup.env, SLUICE_DEMO_PACE: '0' }
+    const demo = (input: string, cwd: string) =>
+      sluice(['chat', 'demo', '--cwd', cwd, '--data', data], { env, input })
+    expect((await demo('think\n', join(setup.cwd, 'nowhere'))).code).toBe(1)
+    expect((await demo('error\n', setup.cwd)).code).toBe(1)
+    expect((await demo('think\n', setup.cwd)).code).toBe(0)
+  })
+
+  test('a kept session has its agent and its directory; its model can be another', async () => {
+    await chat('scenario:text first\n')
+    const listed = await sluice(['sessions', '--data', data, '--json'], { env: setup.env })
+    const { id } = JSON.parse(listed.stdout)
+    const resume = (...args: string[]) =>
+      sluice(['chat', ...args, '--data', data, '--resume', id], {
+        env: setup.env,
+        input: 'scenario:text again\n',
+      })
+    const other = await resume('claude')
+    expect(other.code).toBe(2)
+    expect(other.stderr).toBe(`sluice: Session ${id} is one with pi, not with claude.\n`)
+    const elsewhere = await resume('--cwd', '/')
+    expect(elsewhere.code).toBe(2)
+    expect(elsewhere.stderr).toContain(`works in ${setup.cwd}`)
+    const unknown = await resume('--model', 'fake/nobody')
+    expect(unknown.code).toBe(2)
+    expect(unknown.stderr).toContain('The model fake/nobody cannot be used')
+    expect((await resume('--model', 'fake/fake-opus')).code).toBe(0)
+    expect(model.requests.at(-1)?.body).toContain('"model":"fake-opus"')
   })
 
   test('a session that is not there is told in words', async () => {

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openSqliteLog } from '../../src/log/index.ts'
 import { directoryOf, session } from '../log/samples.ts'
@@ -42,6 +44,14 @@ test('all of them, however many there are', async () => {
       .split('\n')
       .map((line) => columnsOf(line)[0]),
   ).toEqual(ids.toReversed())
+})
+
+test('a file is no data directory', async () => {
+  const file = join(directoryOf('cli-file'), 'notes.txt')
+  writeFileSync(file, 'Roses.\n')
+  const { code, stderr, stdout } = await sluice(['sessions', '--data', file])
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toBe(`sluice: ${file} is a file, not a data directory.\n`)
 })
 
 const columnsOf = (line: string): string[] =>

@@ -1,0 +1,12 @@
+import type { Asked } from '../../session/asked.ts'
+
+/** Why a message or a wish did not reach the agent, in words. */
+export const wordsOf = (asked: Asked): string =>
+  'error' in asked ? asked.error : words[asked.outcome]
+
+const words: Record<Exclude<Asked, { error: string }>['outcome'], string> = {
+  accepted: 'The agent has taken it.',
+  unanswered: 'The agent did not answer.',
+  gone: 'The agent ended.',
+  unsupported: 'The agent cannot do that.',
+}

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+import { type Ask, askOf, type Request } from '../../src/cli/chat/ask.ts'
+import { decodeChunks, recording } from '../support/recordings.ts'
+import { ofType } from '../support/told.ts'
+
+const asked = { type: 'approval_request', approvalId: 'a', deadline: 0 } as const
+const ask = (of: object): Ask => askOf({ ...asked, ...of })
+const shown = ({ title, lines }: Ask): string[] => [title, ...lines]
+const by = 'person'
+const again = undefined
+
+describe('a tool that wants to run', () => {
+  test('each argument stands under its name, a long one in its own lines', () => {
+    const args = { command: 'cd src\nnpm test\n', timeout: 5, env: { CI: '1' } }
+    expect(shown(ask({ toolName: 'bash', args }))).toEqual([
+      'Allow bash?',
+      '  command:',
+      '    cd src',
+      '    npm test',
+      '  timeout: 5',
+      '  env: {"CI":"1"}',
+    ])
+  })
+
+  test('nothing of it steers the terminal', () => {
+    const args = { command: 'echo \u001b[2Jhidden\rrm' }
+    expect(shown(ask({ toolName: 'ba\u0007sh', args }))).toEqual([
+      'Allow ba sh?',
+      '  command: echo  [2Jhidden rm',
+    ])
+  })
+
+  const allow = { action: 'allow', by }
+  const deny = { action: 'deny', by }
+  test.for([
+    ['y', allow],
+    ['Yes', allow],
+    ['a', { ...allow, remember: 'tool' }],
+    ['n', deny],
+    ['no', deny],
+    ['use pnpm', { ...deny, message: 'use pnpm' }],
+    ['', again],
+    ['x', again],
+  ] as const)('“%s” decides', ([line, decision]) => {
+    expect(ask({ toolName: 'bash' }).read(line)).toEqual(decision)
+  })
+
+  test('a plan is allowed once, not for the session', () => {
+    const plan = ask({ toolName: 'ExitPlanMode', args: { plan: 'Dig.\nPlant.' } })
+    expect(shown(plan)).toEqual(['Go on with this plan?', '  plan:', '    Dig.', '    Plant.'])
+    expect(plan.read('y')).toEqual(allow)
+    expect(plan.read('a')).toBe(again)
+    expect(plan.read('dig less')).toEqual({ ...deny, message: 'dig less' })
+  })
+})
+
+describe('a dialog', () => {
+  test('of yes and no has no third answer', () => {
+    const dialog = { kind: 'confirm', title: 'Sure?', message: 'There is\nno way back.' }
+    const sure = ask({ dialog, toolName: 'bash', args: { command: 'ls' } })
+    expect(shown(sure)).toEqual(['Sure?', '  There is', '  no way back.'])
+    expect(sure.read('y')).toEqual({ action: 'allow', by })
+    expect(sure.read('n')).toEqual({ action: 'deny', by })
+    expect(['a', 'maybe', ''].map(sure.read)).toEqual([again, again, again])
+  })
+
+  test('with options takes one of them, by number, name or first letter', () => {
+    const options = ['staging', 'production', 'Preview', 'nowhere']
+    const target = ask({ dialog: { kind: 'select', title: 'Which target?', options } })
+    expect(shown(target)).toEqual([
+      'Which target?',
+      '  1 staging',
+      '  2 production',
+      '  3 Preview',
+      '  4 nowhere',
+    ])
+    const chosen = (value: string) => ({ action: 'allow', value, by })
+    expect(['2', 'PREVIEW', 's', 'n'].map(target.read)).toEqual(
+      ['production', 'Preview', 'staging', 'nowhere'].map(chosen),
+    )
+    // Two begin with p, none with y, and no other word is one of them.
+    expect(['p', 'y', '5', '', 'elsewhere'].map(target.read)).toEqual(Array(5).fill(again))
+    expect(target.read('0')).toEqual({ action: 'deny', by })
+  })
+
+  test('for a text takes every line but an empty one', () => {
+    const far = ask({ dialog: { kind: 'input', title: 'How far?', placeholder: 'in miles' } })
+    expect(shown(far)).toEqual(['How far?', '  in miles'])
+    expect(far.read('y')).toEqual({ action: 'allow', value: 'y', by })
+    expect(far.read('0')).toEqual({ action: 'allow', value: '0', by })
+    expect(far.read('')).toEqual({ action: 'deny', by })
+  })
+})
+
+describe('questions of Claude Code', () => {
+  const recorded = () => {
+    const { agent, bytes } = recording('claude/2.1.325/bi-ask')
+    const [request] = ofType(decodeChunks(agent, [bytes()]), 'approval_request')
+    if (!request) throw new Error('no request')
+    return request
+  }
+  const answered = (request: Request, answers: object) => {
+    const updatedInput = { ...Object(request.args), answers }
+    return { action: 'allow', updatedInput, by }
+  }
+
+  test('are shown with their options', () => {
+    expect(shown(askOf(recorded()))).toEqual(['Which colour?', '  1 Red: warm', '  2 Blue: cold'])
+  })
+
+  test.for([
+    ['2', 'Blue'],
+    ['red', 'Red'],
+    ['b', 'Blue'],
+    ['rather teal', 'rather teal'],
+    ['2026', '2026'],
+  ] as const)('“%s” answers', ([line, answer]) => {
+    const request = recorded()
+    expect(askOf(request).read(line)).toEqual(answered(request, { 'Which colour?': answer }))
+  })
+
+  test('a missed key is no answer; 0 gives none', () => {
+    const colour = askOf(recorded())
+    expect(['y', '', '3'].map(colour.read)).toEqual([again, again, again])
+    const message = 'The person did not want to answer.'
+    expect(colour.read('0')).toEqual({ action: 'deny', message, by })
+  })
+
+  test('come one after the other, some with more than one answer', () => {
+    const optionsOf = (...labels: string[]) => labels.map((label) => ({ label }))
+    const args = {
+      questions: [
+        { question: 'Which?', options: optionsOf('Roses', 'Tulips', 'Rue'), multiSelect: true },
+        { question: 'When?', options: optionsOf('Now', 'Later, much later') },
+      ],
+    }
+    const request: Request = { ...asked, toolName: 'AskUserQuestion', args }
+    const first = askOf(request)
+    expect(first.title).toBe('Which? (1 of 2)')
+    expect(first.read('1, 4')).toBe(again)
+    const answers = (line: string) => {
+      const second = first.read(line)
+      if (!second || !('read' in second)) throw new Error(`no second question behind ${line}`)
+      expect(second.title).toBe('When? (2 of 2)')
+      return second.read('later, much later')
+    }
+    const when = { 'When?': 'Later, much later' }
+    expect(answers('3')).toEqual(answered(request, { 'Which?': 'Rue', ...when }))
+    expect(answers('1 2')).toEqual(answered(request, { 'Which?': 'Roses, Tulips', ...when }))
+    expect(answers('tulips,2,ivy')).toEqual(answered(request, { 'Which?': 'Tulips, ivy', ...when }))
+  })
+
+  test('that cannot be read are a tool that wants to run', () => {
+    expect(ask({ toolName: 'AskUserQuestion', args: {} }).title).toBe('Allow AskUserQuestion?')
+  })
+})

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { holderOf, listSqliteSessions, openSqliteLog } from '../../src/log/index.ts'
+import { all } from '../log/samples.ts'
+import { createPlace, startServed } from '../server/served.ts'
+import { processesOf } from '../support/marked.ts'
+import { patiently } from '../support/patiently.ts'
+import { ptyMaker, startInTerminal } from '../support/pty.ts'
+import { root, sluice } from '../support/sluice.ts'
+import { ofType } from '../support/told.ts'
+
+const main = join(root, 'src/cli/main.js')
+const env = { ...process.env, SLUICE_DEMO_PACE: '50', NO_COLOR: '1' }
+
+/** Whoever ends a chat ends its agent. */
+describe('a chat that is told to end', () => {
+  let data = ''
+  beforeEach(() => {
+    data = mkdtempSync(join(tmpdir(), 'sluice-end-'))
+  })
+  afterEach(() => rmSync(data, { recursive: true, force: true }))
+
+  const argv = () => [main, 'chat', 'demo', '--cwd', data, '--data', data]
+
+  /** Its agent is gone, the run is closed, and the record says so. */
+  const expectEnded = async () => {
+    const log = await openSqliteLog(data)
+    const [record] = await log.sessions.list()
+    const events = await all(log.read(record?.id ?? '', 0))
+    await log.close()
+    expect(ofType(events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
+    expect(record).toMatchObject({ state: 'idle' })
+    expect(record?.pid).toBeUndefined()
+    expect(processesOf(record?.id ?? '')).toEqual([])
+  }
+
+  test.for([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('by %s stops its agent first', async ([signal, code]) => {
+    const child = spawn(process.execPath, argv(), { env, stdio: 'pipe' })
+    const exited = once(child, 'exit')
+    let isTold = false
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (text.includes('Markdown') && !isTold) isTold = child.kill(signal)
+    })
+    child.stdin.end('long\n')
+    expect(await exited).toEqual([code, null])
+    await expectEnded()
+  })
+
+  test.skipIf(ptyMaker.reason !== undefined)('by a closed window, too', async () => {
+    const terminal = startInTerminal([process.execPath, ...argv()], { cwd: data, env })
+    await terminal.shows('› ')
+    terminal.type('long\r')
+    await terminal.shows('Markdown')
+    const [{ state } = {}] = await listSqliteSessions(data)
+    expect(state).toBe('running')
+    terminal.kill() // the window, not the chat
+    await patiently(() => expect(holderOf(data)).toBeUndefined())
+    await expectEnded()
+  })
+
+  test.skipIf(ptyMaker.reason !== undefined)('by Ctrl-C behind Ctrl-D', async () => {
+    const terminal = startInTerminal([process.execPath, ...argv()], { cwd: data, env })
+    await terminal.shows('› ')
+    terminal.type('long\r')
+    await terminal.shows('Markdown')
+    terminal.type('\x04')
+    await terminal.shows('Ctrl-C stops it')
+    terminal.type('\x03')
+    expect(await terminal.ended).toBe(130)
+    await expectEnded()
+  })
+})
+
+describe('a window that is closed', () => {
+  test('stops a run', async () => {
+    let isTold = false
+    const ran = await sluice(['run', 'demo', 'long'], {
+      env,
+      onStdout(child, stdout) {
+        if (stdout.includes('Markdown') && !isTold) isTold = child.kill('SIGHUP')
+      },
+    })
+    expect(ran.code).toBe(130)
+    expect(ran.stderr).toContain('stopping')
+  })
+
+  test('stops a server in order', async () => {
+    const place = createPlace()
+    const served = await startServed(place)
+    expect(await served.stop('SIGHUP')).toBe(0)
+    expect(holderOf(place.data)).toBeUndefined()
+    place.remove()
+  })
+})

@@ -1,0 +1,19 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { onEnding } from '../../src/cli/signals.ts'
+
+const taken = (...signals: NodeJS.Signals[]): NodeJS.Signals[] => {
+  const seen: NodeJS.Signals[] = []
+  const stop = onEnding((signal) => seen.push(signal))
+  onTestFinished(stop)
+  for (const signal of signals) process.emit(signal, signal)
+  stop()
+  return seen
+}
+
+test('a second signal is somebody who cannot wait', () => {
+  expect(taken('SIGINT', 'SIGINT', 'SIGTERM')).toEqual(['SIGINT', 'SIGINT', 'SIGTERM'])
+})
+
+test('a closed window is told more than once, and counts once', () => {
+  expect(taken('SIGHUP', 'SIGHUP', 'SIGINT', 'SIGHUP')).toEqual(['SIGHUP', 'SIGINT'])
+})
