@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: 'test/support/no-orphans.ts',
     // Long: that a machine has other things to do is no failure.
     testTimeout: 120_000,
     hookTimeout: 120_000,
