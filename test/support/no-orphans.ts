@@ -5,23 +5,27 @@ import { setTimeout } from 'node:timers/promises'
 /** How long a process may take to be gone once all tests are done. */
 const patienceMs = 20_000
 
-/** Marks whatever a run of the tests starts; at its end, none of it may be left. */
-export default () => {
-  const mark = `SLUICE_TEST_RUN=${randomUUID()}`
-  process.env.SLUICE_TEST_RUN = mark.slice(mark.indexOf('=') + 1)
-  return async () => {
-    const until = performance.now() + patienceMs
-    while (left(mark).length > 0 && performance.now() < until) await setTimeout(100)
-    const found = left(mark)
-    if (found.length > 0) throw new Error(`the tests left processes behind:\n${found.join('\n')}`)
-  }
+const id = randomUUID()
+const mark = `SLUICE_TEST_RUN=${id}`
+
+/** Marks whatever a run of the tests starts. */
+export const setup = (): void => {
+  process.env.SLUICE_TEST_RUN = id
+}
+
+/** At its end, none of that may be left. */
+export const teardown = async (): Promise<void> => {
+  const until = performance.now() + patienceMs
+  while (left().length > 0 && performance.now() < until) await setTimeout(100)
+  const found = left()
+  if (found.length > 0) throw new Error(`the tests left processes behind:\n${found.join('\n')}`)
 }
 
 /** The processes with a mark, but for this one and the workers of the test runner. */
-const left = (mark: string): string[] =>
-  existsSync('/proc/self/environ') ? readdirSync('/proc').flatMap((pid) => describe(pid, mark)) : []
+const left = (): string[] =>
+  existsSync('/proc/self/environ') ? readdirSync('/proc').flatMap(describe) : []
 
-const describe = (pid: string, mark: string): string[] => {
+const describe = (pid: string): string[] => {
   if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return []
   try {
     if (!readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark)) return []
