@@ -39,6 +39,11 @@ export const tabs: Scene = (world) =>
       await broken.route('**/worker-*.js', (route) => route.fulfill({ status: 404 }))
       const page = await stage.open('', {}, broken)
       expect(await server.streams()).toBe(2)
+      // A script that never comes is as good as none.
+      const stuck = await stage.newContext()
+      await stuck.route('**/worker-*.js', () => {})
+      await stage.open('', {}, stuck)
+      expect(await server.streams()).toBe(3)
       const { id } = await server.begin('Unshared')
       await page.getByRole('link', { name: /Unshared/ }).click()
       await say(page, 'think')

@@ -14,24 +14,40 @@ interface Listening {
   readonly onMessage: (message: FromHub) => void
 }
 
+/** A hub answers at once. One that has not in this time is stuck, and the page does without it. */
+const patienceMs = 10_000
+
 /** Begins to listen to the server. */
 export const connectHub = (listening: Listening): HubLink => {
   const worker = openWorker()
   if (!worker) return inPage(listening)
-  let link = overPort(worker.port, listening)
   let wanted: ToHub | undefined
-  // Its script may be gone, after the server was replaced by a newer one.
-  worker.addEventListener('error', () => {
+  let link = overPort(worker.port, {
+    ...listening,
+    onMessage(message) {
+      clearTimeout(patience)
+      listening.onMessage(message)
+    },
+  })
+  const doWithout = () => {
+    clearTimeout(patience)
+    worker.removeEventListener('error', doWithout)
     link.close()
     link = inPage(listening)
     if (wanted) link.send(wanted)
-  })
+  }
+  const patience = setTimeout(doWithout, patienceMs)
+  // Its script may be gone, after the server was replaced by a newer one.
+  worker.addEventListener('error', doWithout)
   return {
     send(message) {
       if (message.type === 'want') wanted = message
       link.send(message)
     },
-    close: () => link.close(),
+    close() {
+      clearTimeout(patience)
+      link.close()
+    },
   }
 }
 
