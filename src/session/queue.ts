@@ -31,7 +31,7 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
   let steering: QueuedMessage[] = []
   let followUp: QueuedMessage[] = []
   /** What an agent that holds its queue itself has told of it. */
-  let held = nothing
+  let held = 0
 
   const tell = () =>
     emit({
@@ -39,7 +39,7 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
       queued: { steering: steering.map(textOf), followUp: followUp.map(textOf) },
     })
 
-  const sizeOfAll = () => sizeOf(held) + steering.length + followUp.length
+  const sizeOfAll = () => held + steering.length + followUp.length
 
   return {
     steer(item: QueuedMessage): void {
@@ -76,7 +76,7 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
     },
     /** The agent holds these. */
     heldByAgent(queued: Queued): void {
-      held = queued
+      held = sizeOf(queued)
     },
     /** Says again what waits here, if something does. */
     tellAgain(): void {
@@ -84,8 +84,8 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
     },
     /** The agent is gone, with what it held or had been sent; gives how many those were. */
     lost(): number {
-      const count = sizeOf(held) + steering.length
-      held = nothing
+      const count = held + steering.length
+      held = 0
       steering = []
       if (count > 0) tell()
       return count
@@ -93,7 +93,7 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
     /** The session goes too, with all that waits; gives how many those were. */
     lostAll(): number {
       const count = sizeOfAll()
-      held = nothing
+      held = 0
       steering = []
       followUp = []
       if (count > 0) tell()
@@ -106,8 +106,6 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
   }
 }
 export type Queue = ReturnType<typeof createQueue>
-
-const nothing: Queued = { steering: [], followUp: [] }
 
 /** How many messages wait. */
 export const sizeOf = ({ steering, followUp }: Queued): number => steering.length + followUp.length
