@@ -54,9 +54,9 @@ await bundle({
     'log/index': source('log/index.ts'),
     'client/index': source('client/index.ts'),
     'transcript/index': source('transcript/index.ts'),
-    'server/index': source('server/index.ts'),
+    'http/index': source('http/index.ts'),
     'session/index': source('session/index.ts'),
-    'session/attach-pi': source('session/attach-pi.ts'),
+    'pi-sdk/attach': source('pi-sdk/attach.ts'),
   },
 })
 

@@ -9,7 +9,7 @@ const output = join(root, '.cache', 'web')
 
 const inputs = [
   'web/**/*',
-  'src/{api,client,events,ledger,transcript,turns}/**/*.ts',
+  'src/{api,client,events,ledger,shared,transcript,turns}/**/*.ts',
   'package-lock.json',
 ]
 

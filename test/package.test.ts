@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createPlace, startServed } from './server/served.ts'
 import { recording } from './support/recordings.ts'
+import { createPlace, startServed } from './support/server-process.ts'
 import { root, run } from './support/sluice.ts'
 
 /** Code blocks of the README, with their first line for a name. */

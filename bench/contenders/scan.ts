@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { startProcess } from '../../src/session/process.ts'
+import { startProcess } from '../../src/process/spawn.ts'
 import { chunksOf, type Found, type Job, runJob } from './job.ts'
 
 const LF = 10

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { agents, createStream } from '../../src/agents/index.ts'
-import { nodeText } from '../../src/session/node-text.ts'
-import { startProcess } from '../../src/session/process.ts'
+import { nodeText } from '../../src/process/node-text.ts'
+import { startProcess } from '../../src/process/spawn.ts'
 import { charsInEvents } from './chars-in-events.ts'
 import { chunksOf, type Found, type Job, runJob } from './job.ts'
 

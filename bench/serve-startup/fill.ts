@@ -3,7 +3,7 @@
 import type { AgentEvent } from '../../src/events/event.ts'
 import { createStamp } from '../../src/events/stamp.ts'
 import { openSqliteLog } from '../../src/log/index.ts'
-import { createFeeds } from '../../src/server/feed/feeds.ts'
+import { createFeeds } from '../../src/streams/streams.ts'
 import { recordOf, sessionIds } from '../log/events.ts'
 
 const [directory = '', count = '100000'] = process.argv.slice(2)

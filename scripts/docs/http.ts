@@ -1,10 +1,10 @@
-import { problems } from '../../src/server/problem.ts'
-import { scopeWords, statusWords } from '../../src/server/reference/openapi.ts'
-import { refusalsOf } from '../../src/server/reference/refusals.ts'
-import { namedSchemas, schemaOf, wholeSchema } from '../../src/server/reference/schemas.ts'
-import { type Field, fieldsOf, wordsOf } from '../../src/server/reference/words.ts'
-import { base, routes } from '../../src/server/routes/index.ts'
-import type { Route } from '../../src/server/routes/route.ts'
+import { scopeWords, statusWords } from '../../src/http/reference/openapi.ts'
+import { refusalsOf } from '../../src/http/reference/refusals.ts'
+import { namedSchemas, schemaOf, wholeSchema } from '../../src/http/reference/schemas.ts'
+import { type Field, fieldsOf, wordsOf } from '../../src/http/reference/words.ts'
+import { base, routes } from '../../src/http/routes/index.ts'
+import type { Route } from '../../src/http/routes/route.ts'
+import { problems } from '../../src/shared/problem.ts'
 import { code, table } from './markdown.ts'
 
 /** The reference of the HTTP API, from the table of routes. */

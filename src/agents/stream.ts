@@ -1,7 +1,7 @@
-import { isDeeper } from '../events/depth.ts'
 import type { ErrorCode } from '../events/error-codes.ts'
 import type { AgentEvent } from '../events/event.ts'
 import { createLineReader, mayBeDeeper, portableText, type TextReader } from '../lines/index.ts'
+import { isDeeper } from '../shared/depth.ts'
 import type { Agent, DecoderOptions } from './agent.ts'
 
 export interface StreamOptions extends DecoderOptions {

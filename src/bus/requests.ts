@@ -1,4 +1,4 @@
-import { reasonOf } from '../events/reason.ts'
+import { reasonOf } from '../shared/reason.ts'
 import type { Question, Reply, RequestOptions } from './bus.ts'
 
 const defaultDeadlineMs = 60_000

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from '../agents/agent.ts'
 import { isAgentName, agents as table } from '../agents/index.ts'
 import type { AgentInfo } from '../api/agent.ts'
-import type { AgentCatalog } from '../server/world.ts'
-import { findAgent } from '../session/find-agent.ts'
+import type { AgentCatalog } from '../http/app-context.ts'
+import { findAgent } from '../process/find-agent.ts'
 import { hintFor, versionOf } from './agents.ts'
 
 export interface AgentCatalogOptions {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Agent } from '../agents/agent.ts'
 import { agents as table } from '../agents/index.ts'
-import { findAgent } from '../session/find-agent.ts'
+import { findAgent } from '../process/find-agent.ts'
 import { exitCodes } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import type { StampedEvent } from '../events/envelope.ts'
-import { Fault } from '../events/fault.ts'
 import { listSqliteSessions, type SessionRecord } from '../log/index.ts'
-import type { ApprovalPolicy } from '../session/approvals.ts'
-import { openSessions } from '../session/sessions.ts'
+import type { ApprovalPolicy } from '../session/conversation/approvals.ts'
+import { openSessions } from '../session/registry/sessions.ts'
+import { Fault } from '../shared/fault.ts'
 import { inWords, openLog } from './open-log.ts'
 
 export interface DataOptions {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { type AgentName, loadAgent } from '../agents/load.ts'
-import { Fault } from '../events/fault.ts'
+import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
 import type { OutName } from './outputs.ts'
 import { createPipeline } from './pipeline.ts'

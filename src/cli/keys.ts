@@ -1,5 +1,5 @@
 import { type ApiKey, type NewKey, type Scope, scope } from '../api/key.ts'
-import { Fault } from '../events/fault.ts'
+import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
 import { openKeys } from './open-keys.ts'
 import type { Terminal } from './terminal.ts'

@@ -1,14 +1,14 @@
+import { createKeys } from '../auth/api-keys.ts'
+import type { Auth } from '../auth/auth.ts'
+import { readBrowserKey } from '../auth/browser-key.ts'
 import { ApiError } from '../client/api-error.ts'
 import { createClient } from '../client/client.ts'
-import { Fault } from '../events/fault.ts'
+import { readServerFile } from '../http/server-file.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { holderOf } from '../log/sqlite/lock.ts'
-import { openSqliteLog } from '../log/sqlite.ts'
-import { createKeys } from '../server/auth/api-keys.ts'
-import type { Auth } from '../server/auth/auth.ts'
-import { readBrowserKey } from '../server/auth/browser-key.ts'
-import { Problem } from '../server/problem.ts'
-import { readServerFile } from '../server/server-file.ts'
+import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
+import { Fault } from '../shared/fault.ts'
+import { Problem } from '../shared/problem.ts'
 
 export type OpenKeys = Auth['keys'] & { close(): Promise<void> }
 

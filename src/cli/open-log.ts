@@ -1,9 +1,9 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { Fault } from '../events/fault.ts'
 import type { Log } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
-import { openSqliteLog, type SqliteOptions } from '../log/sqlite.ts'
+import { openSqliteLog, type SqliteOptions } from '../log/sqlite/sqlite-log.ts'
+import { Fault } from '../shared/fault.ts'
 
 /** Where sessions are kept unless told otherwise. */
 export const defaultData = (): string => join(homedir(), '.sluice')

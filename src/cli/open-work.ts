@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { StampedEvent } from '../events/envelope.ts'
+import type { Work } from '../http/app-context.ts'
 import type { Log } from '../log/log.ts'
-import { createTurnDiffs } from '../server/turn-diff/turn-diffs.ts'
-import { createTurnStarts } from '../server/turn-starts.ts'
-import type { Work } from '../server/world.ts'
-import type { SessionNews } from '../session/news.ts'
-import { openSessions } from '../session/sessions.ts'
+import type { SessionNews } from '../session/registry/session-lifecycle.ts'
+import { openSessions } from '../session/registry/sessions.ts'
+import { createTurnDiffs } from '../turn-diff/turn-diffs.ts'
+import { createTurnStarts } from '../turn-diff/turn-starts.ts'
 import { createAgentCatalog } from './agent-catalog.ts'
 
 export interface OpenWorkOptions {

@@ -1,6 +1,6 @@
 import type { LevelWithSilent, Logger } from 'pino'
-import { reasonOf } from '../events/reason.ts'
-import { redact } from '../server/auth/redact.ts'
+import { redact } from '../auth/redact.ts'
+import { reasonOf } from '../shared/reason.ts'
 
 export interface ServerLogOptions {
   level: LevelWithSilent

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { readAnswer, whole } from './answer.ts'
 import { ApiError, noAnswer } from './api-error.ts'
+import { wait } from './platform.ts'
 import { randomKey } from './random-key.ts'
-import type { Ask, Server } from './server.ts'
-import { wait } from './world.ts'
+import type { Ask, Server } from './transport.ts'
 
 /** What every call takes beside its own arguments. */
 export interface CallOptions {

@@ -8,12 +8,12 @@ import { searchCall } from './calls/search.ts'
 import { sessionCalls } from './calls/sessions.ts'
 import { type FollowOptions, follow } from './follow/follow.ts'
 import { type FollowAllOptions, followAll } from './follow/follow-all.ts'
-import { createServer, type Token } from './server.ts'
+import { defaultWorld, type World } from './platform.ts'
 import { each } from './stream/each.ts'
 import { type ManyStreamOptions, manyStream } from './stream/many-stream.ts'
 import { oneSession } from './stream/one.ts'
 import { resuming, type StreamOptions } from './stream/resuming.ts'
-import { defaultWorld, type World } from './world.ts'
+import { createServer, type Token } from './transport.ts'
 
 export interface ClientOptions extends Partial<World> {
   /** Where the server is, such as `http://127.0.0.1:3000`. */

@@ -1,6 +1,6 @@
 import type { StampedEvent } from '../events/envelope.ts'
 import type { ApprovalRecord, ApprovalStatus } from './approval-record.ts'
-import type { BlobRef } from './blob-ref.ts'
+import type { BlobRef } from './blobs/blob-ref.ts'
 import type { KeyRecord } from './key-record.ts'
 import type { LedgerMark, LedgerRow } from './ledger-row.ts'
 import type { ProjectRecord } from './project-record.ts'

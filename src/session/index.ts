@@ -1,7 +1,12 @@
-export type { ApprovalPolicy, Decision, PendingApproval } from './approvals.ts'
-export type { Asked } from './asked.ts'
-export { findAgent } from './find-agent.ts'
-export type { SessionNews } from './news.ts'
-export type { EndReason } from './runner.ts'
-export type { Session } from './session.ts'
-export { type NewSession, openSessions, type Sessions, type SessionsOptions } from './sessions.ts'
+export { findAgent } from '../process/find-agent.ts'
+export type { ApprovalPolicy, Decision, PendingApproval } from './conversation/approvals.ts'
+export type { Asked } from './conversation/command-result.ts'
+export type { EndReason } from './conversation/runner.ts'
+export type { Session } from './conversation/session.ts'
+export type { SessionNews } from './registry/session-lifecycle.ts'
+export {
+  type NewSession,
+  openSessions,
+  type Sessions,
+  type SessionsOptions,
+} from './registry/sessions.ts'

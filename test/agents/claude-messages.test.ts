@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { answer, assistant, init, result, stream, text, use } from '../support/claude-lines.ts'
-import { decoderOf, deltasOf, ofType, textOf } from '../support/told.ts'
+import { decoderOf, deltasOf, ofType, textOf } from '../support/decoded.ts'
 
 const decode = decoderOf('claude')
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { answer, assistant, init, result, text, use } from '../support/claude-lines.ts'
-import { decoderOf, ofType, textOf } from '../support/told.ts'
+import { decoderOf, ofType, textOf } from '../support/decoded.ts'
 
 const decode = decoderOf('claude')
 

@@ -6,7 +6,7 @@ import { createConversation } from '../../src/agents/demo/program/conversation.t
 import type { Reply } from '../../src/agents/live.ts'
 import { type AgentEvent, agentEvent } from '../../src/events/event.ts'
 import { checkOrder } from '../../src/events/order.ts'
-import { ofType, textOf } from '../support/told.ts'
+import { ofType, textOf } from '../support/decoded.ts'
 
 /** A conversation in this process, heard through the decoder. */
 const converse = (more: { resume?: string } = {}) => {

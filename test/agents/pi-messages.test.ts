@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { decoderOf, updatesOf } from '../support/decoded.ts'
 import { begin, closing, opening, text, update } from '../support/pi-lines.ts'
-import { decoderOf, updatesOf } from '../support/told.ts'
 
 const decode = decoderOf('pi')
 

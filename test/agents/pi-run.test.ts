@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/event.ts'
+import { decoderOf, textOf } from '../support/decoded.ts'
 import { begin, closing, opening, text } from '../support/pi-lines.ts'
-import { decoderOf, textOf } from '../support/told.ts'
 
 const decode = decoderOf('pi')
 const typesOf = (events: AgentEvent[]) => events.map(({ type }) => type)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { isMessage, problemOf } from '../../src/bus/check.ts'
+import { ofType } from '../support/decoded.ts'
 import { recordings } from '../support/recordings.ts'
-import { ofType } from '../support/told.ts'
 import { eventsOf, namespaceOf, on, project } from './recorded.ts'
 
 describe.each([...recordings])('$name on the bus', (from) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Ask, askOf, type Request } from '../../src/cli/chat/ask.ts'
+import { ofType } from '../support/decoded.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
-import { ofType } from '../support/told.ts'
 
 const asked = { type: 'approval_request', approvalId: 'a', deadline: 0 } as const
 const ask = (of: object): Ask => askOf({ ...asked, ...of })

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { holderOf, listSqliteSessions, openSqliteLog } from '../../src/log/index.ts'
 import { all } from '../log/samples.ts'
-import { createPlace, startServed } from '../server/served.ts'
+import { ofType } from '../support/decoded.ts'
 import { processesOf } from '../support/marked.ts'
 import { patiently } from '../support/patiently.ts'
 import { ptyMaker, startInTerminal } from '../support/pty.ts'
+import { createPlace, startServed } from '../support/server-process.ts'
 import { root, sluice } from '../support/sluice.ts'
-import { ofType } from '../support/told.ts'
 
 const main = join(root, 'src/cli/main.js')
 const env = { ...process.env, SLUICE_DEMO_PACE: '50', NO_COLOR: '1' }

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { listSqliteSessions, openSqliteLog } from '../../src/log/index.ts'
 import { all } from '../log/samples.ts'
+import { ofType } from '../support/decoded.ts'
 import { ptyMaker, startInTerminal } from '../support/pty.ts'
 import { root, run, sluice } from '../support/sluice.ts'
-import { ofType } from '../support/told.ts'
 
 if (ptyMaker.reason !== undefined) console.log(`skipped: chat in a terminal: ${ptyMaker.reason}`)
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claudeSetup } from '../agents/claude.ts'
 import type { AgentSetup } from '../agents/sandbox.ts'
 import { startModel } from '../model/server.ts'
+import { eventsIn, ofType, textOf } from '../support/decoded.ts'
 import { type SluiceOptions, sluice } from '../support/sluice.ts'
-import { eventsIn, ofType, textOf } from '../support/told.ts'
 
 const { setup: available, ...absent } = claudeSetup('http://127.0.0.1')
 available?.remove()

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { piSetup } from '../agents/pi.ts'
 import { startModel } from '../model/server.ts'
+import { eventsIn, ofType, textOf } from '../support/decoded.ts'
 import { programOf } from '../support/program.ts'
 import { type SluiceOptions, sluice } from '../support/sluice.ts'
-import { eventsIn, ofType, textOf } from '../support/told.ts'
 
 /** The real Pi, in its last old and its newest whole release, before a scripted model. */
 describe.each(['0.73', '0.87'] as const)('sluice run pi %s', (version) => {

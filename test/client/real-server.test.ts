@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Serving, startServing } from '../server/serving.ts'
+import { type Serving, startServing } from '../support/local-server.ts'
 import { textsIn } from '../transcript/seen.ts'
 import { until } from './support/until.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
+import { defaultWorld } from '../../src/client/platform.ts'
 import { delayOf } from '../../src/client/stream/backoff.ts'
-import { defaultWorld } from '../../src/client/world.ts'
 import { createClock } from './support/clock.ts'
 import { eventAt, frame, frames, heartbeat, snapshotAt } from './support/frames.ts'
 import { openReader } from './support/reader.ts'

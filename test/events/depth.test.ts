@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isDeeper } from '../../src/events/depth.ts'
 import { mayBeDeeper } from '../../src/lines/index.ts'
+import { isDeeper } from '../../src/shared/depth.ts'
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Log, openSqliteLog } from '../../src/log/index.ts'
-import { openSessions, type SessionsOptions } from '../../src/session/sessions.ts'
+import { openSessions, type SessionsOptions } from '../../src/session/registry/sessions.ts'
 import { gate } from './live.ts'
 
 /** A data directory that is gone after the test. */

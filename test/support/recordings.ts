@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { agents } from '../../src/agents/index.ts'
 import { createStream, type StreamOptions } from '../../src/agents/stream.ts'
 import type { AgentEvent } from '../../src/events/event.ts'
-import { nodeText } from '../../src/session/node-text.ts'
+import { nodeText } from '../../src/process/node-text.ts'
 
 const root = new URL('../../recordings/', import.meta.url).pathname
 

@@ -15,8 +15,8 @@ import {
   toSnapshot,
 } from '../../src/transcript/index.ts'
 import { createTurns } from '../../src/turns/index.ts'
+import { textOf } from '../support/decoded.ts'
 import { recordings } from '../support/recordings.ts'
-import { textOf } from '../support/told.ts'
 import { stampedEvents } from './events.ts'
 
 /** What the model said on the main thread, by the same rule that scripts get it by. */

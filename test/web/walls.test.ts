@@ -25,7 +25,7 @@ describe('the web app', () => {
   })
 
   test('a planted breach is found', () => {
-    expect(isAllowed('../../../src/session/session.ts')).toBe(false)
+    expect(isAllowed('../../../src/session/conversation/session.ts')).toBe(false)
     expect(isAllowed('node:fs')).toBe(false)
   })
 

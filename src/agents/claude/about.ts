@@ -1,5 +1,5 @@
 import type { AgentEvent, EventOf } from '../../events/event.ts'
-import { countOf, type Fields, given, textOf, textsOf } from '../wire.ts'
+import { countOf, type Fields, given, textOf, textsOf } from '../../shared/fields.ts'
 import { contextWindowOf, reportedOf } from './wire.ts'
 
 type About = Omit<EventOf<'session_start'>, 'type' | 'agent' | 'parentToolCallId'>

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { type Fields, fieldsOf, given, listOf, textOf } from '../wire.ts'
+import { type Fields, fieldsOf, given, listOf, textOf } from '../../shared/fields.ts'
 
 /** Permission questions, and the refusals that came without one. */
 export const createApprovals = (emit: (event: AgentEvent) => void) => {

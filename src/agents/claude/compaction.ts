@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { countOf, type Fields, fieldsOf, given, textOf } from '../wire.ts'
+import { countOf, type Fields, fieldsOf, given, textOf } from '../../shared/fields.ts'
 
 const reasons: Readonly<Record<string, string>> = { auto: 'threshold', manual: 'manual' }
 

@@ -1,8 +1,8 @@
 import type { Block, Message } from '../../events/message.ts'
 import type { Usage } from '../../events/usage.ts'
+import { type Fields, fieldsOf, given, textOf } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
 import { createOpenMessage, type Failure } from '../open-message.ts'
-import { type Fields, fieldsOf, given, textOf } from '../wire.ts'
 import { blockOf, largerUsage, repeatsUsage, stopReasonOf, usageOf } from './wire.ts'
 
 export interface CurrentOptions {

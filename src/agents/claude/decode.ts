@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../../events/event.ts'
+import { type Fields, fieldsOf, given, isFields, listOf, textOf } from '../../shared/fields.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
 import { opensSession } from '../session-start.ts'
-import { type Fields, fieldsOf, given, isFields, listOf, textOf } from '../wire.ts'
 import { createAbout } from './about.ts'
 import { createApprovals } from './approvals.ts'
 import { createCompaction } from './compaction.ts'

@@ -1,5 +1,5 @@
+import { fieldsOf, given, listOf, textOf } from '../../shared/fields.ts'
 import { type Answer, type Command, type Live, type PromptImage, quietMark } from '../live.ts'
-import { fieldsOf, given, listOf, textOf } from '../wire.ts'
 
 /** Claude Code with streaming input and the control protocol. */
 export const claudeLive: Live = {

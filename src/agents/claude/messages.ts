@@ -1,7 +1,15 @@
 import type { Block, Message } from '../../events/message.ts'
+import {
+  countOf,
+  type Fields,
+  fieldsOf,
+  given,
+  isFields,
+  listOf,
+  textOf,
+} from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
 import { createOpenMessage } from '../open-message.ts'
-import { countOf, type Fields, fieldsOf, given, isFields, listOf, textOf } from '../wire.ts'
 import { type Current, createCurrent } from './current.ts'
 import type { createRun } from './run.ts'
 import type { createTools } from './tools.ts'

@@ -1,4 +1,4 @@
-import { type Fields, textOf, textsOf } from '../wire.ts'
+import { type Fields, textOf, textsOf } from '../../shared/fields.ts'
 import type { Outcome } from './run.ts'
 import { stopReasonOf } from './wire.ts'
 

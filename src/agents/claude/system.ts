@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../events/event.ts'
+import { countOf, type Fields, fieldsOf, given, numberOf, textOf } from '../../shared/fields.ts'
 import { quietMark, type Reply } from '../live.ts'
-import { countOf, type Fields, fieldsOf, given, numberOf, textOf } from '../wire.ts'
 
 /** System lines that are one event each. */
 export const hook = (line: Fields, status: string): AgentEvent => ({

@@ -1,6 +1,6 @@
 import type { Block } from '../../events/message.ts'
+import { type Fields, fieldsOf, flagOf, given, textOf } from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
-import { type Fields, fieldsOf, flagOf, given, textOf } from '../wire.ts'
 import { blocksOf, exitCodeOf, textOfBlocks } from './wire.ts'
 
 interface Running {

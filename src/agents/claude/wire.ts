@@ -1,6 +1,14 @@
 import type { Block } from '../../events/message.ts'
 import type { ReportedUsage, Usage } from '../../events/usage.ts'
-import { countOf, type Fields, fieldsOf, given, isFields, listOf, textOf } from '../wire.ts'
+import {
+  countOf,
+  type Fields,
+  fieldsOf,
+  given,
+  isFields,
+  listOf,
+  textOf,
+} from '../../shared/fields.ts'
 
 /** What we read of Claude Code’s messages, usage and results; everything else is let be. */
 export const usageOf = (value: unknown): Usage => {

@@ -1,6 +1,6 @@
 import type { AgentEvent, EventType } from '../../events/event.ts'
+import { flagOf, given, isFields, numberOf, textOf } from '../../shared/fields.ts'
 import type { Reply } from '../live.ts'
-import { flagOf, given, isFields, numberOf, textOf } from '../wire.ts'
 
 type Check = (value: unknown) => boolean
 

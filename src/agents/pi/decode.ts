@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../../events/event.ts'
+import { type Fields, fieldsOf, flagOf, given, isFields, textOf } from '../../shared/fields.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
 import { opensSession } from '../session-start.ts'
-import { type Fields, fieldsOf, flagOf, given, isFields, textOf } from '../wire.ts'
 import { dialog } from './dialog.ts'
 import { createMessages } from './messages.ts'
 import { createRun } from './run.ts'

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { countOf, type Fields, fieldsOf, given, textOf, textsOf } from '../wire.ts'
+import { countOf, type Fields, fieldsOf, given, textOf, textsOf } from '../../shared/fields.ts'
 
 /** Methods of the extension UI that wait for an answer. */
 const asking = new Set(['confirm', 'select', 'input', 'editor'])

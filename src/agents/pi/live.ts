@@ -1,5 +1,5 @@
+import { fieldsOf, given } from '../../shared/fields.ts'
 import type { Answer, Command, Live, PromptImage } from '../live.ts'
-import { fieldsOf, given } from '../wire.ts'
 import { findName, namesIn, providerAndId } from './models.ts'
 
 /** Pi in RPC mode: one JSON object per line, each with the id that its reply will carry. */

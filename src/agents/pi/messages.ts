@@ -1,7 +1,7 @@
 import type { Message } from '../../events/message.ts'
+import { countOf, type Fields, fieldsOf, given, listOf, textOf } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
 import { createOpenMessage, type Failure, type OpenMessage } from '../open-message.ts'
-import { countOf, type Fields, fieldsOf, given, listOf, textOf } from '../wire.ts'
 import type { createRun } from './run.ts'
 import { toolsAdded } from './session.ts'
 import type { createTools } from './tools.ts'

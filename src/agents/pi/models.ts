@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, textOf } from '../wire.ts'
+import { fieldsOf, listOf, textOf } from '../../shared/fields.ts'
 
 /** The models in Pi’s list, as `provider/id`: its command line takes them like that too. */
 export const namesIn = (answer: unknown): string[] =>

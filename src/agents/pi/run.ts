@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { given } from '../wire.ts'
+import { given } from '../../shared/fields.ts'
 
 /** How a run’s last message ended. */
 export interface Outcome {

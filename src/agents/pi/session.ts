@@ -1,5 +1,4 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { quietMark, type Reply } from '../live.ts'
 import {
   countOf,
   type Fields,
@@ -10,7 +9,8 @@ import {
   numberOf,
   textOf,
   textsOf,
-} from '../wire.ts'
+} from '../../shared/fields.ts'
+import { quietMark, type Reply } from '../live.ts'
 import { usageOf } from './wire.ts'
 
 /** Lines about the session rather than about a run; each is one event, or none. */

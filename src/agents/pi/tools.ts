@@ -1,6 +1,14 @@
+import {
+  countOf,
+  type Fields,
+  fieldsOf,
+  flagOf,
+  given,
+  isFields,
+  textOf,
+} from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
 import { freshOutput } from '../window.ts'
-import { countOf, type Fields, fieldsOf, flagOf, given, isFields, textOf } from '../wire.ts'
 import { blocksOf, exitCodeOf, outputText } from './wire.ts'
 
 interface Running {

@@ -10,7 +10,7 @@ import {
   listOf,
   numberOf,
   textOf,
-} from '../wire.ts'
+} from '../../shared/fields.ts'
 
 /** What we read of Pi’s messages, usage and results; everything else is let be. */
 export const usageOf = (value: unknown): Usage | undefined => {

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../events/event.ts'
-import type { Decision } from '../../session/approvals.ts'
+import type { Decision } from '../../session/conversation/approvals.ts'
 import { askDialog } from './dialog.ts'
 import { askToGoOn, askTool } from './permission.ts'
 import { askQuestions, questionsOf } from './questions.ts'

@@ -1,6 +1,6 @@
-import { Fault } from '../../events/fault.ts'
 import type { SessionRecord } from '../../log/session-record.ts'
-import type { Session } from '../../session/session.ts'
+import type { Session } from '../../session/conversation/session.ts'
+import { Fault } from '../../shared/fault.ts'
 import type { OpenData } from '../data.ts'
 import { wordsOf } from './outcome.ts'
 

@@ -1,4 +1,4 @@
-import type { Asked } from '../../session/asked.ts'
+import type { Asked } from '../../session/conversation/command-result.ts'
 
 /** Why a message or a wish did not reach the agent, in words. */
 export const wordsOf = (asked: Asked): string =>

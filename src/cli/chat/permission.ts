@@ -1,4 +1,4 @@
-import type { Decision } from '../../session/approvals.ts'
+import type { Decision } from '../../session/conversation/approvals.ts'
 import type { Ask, Request } from './ask.ts'
 import { argumentLines, plain } from './lines.ts'
 

@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, textOf } from '../../agents/wire.ts'
+import { fieldsOf, listOf, textOf } from '../../shared/fields.ts'
 import type { Ask } from './ask.ts'
 import { chosenBy, isSlip, noAnswer } from './choice.ts'
 import { choiceLines, plain } from './lines.ts'

@@ -16,8 +16,8 @@ import { turnDiff } from '../../api/turn-diff.ts'
 import { contextReport, usageReport } from '../../api/usage.ts'
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { Caller, CallOptions } from '../call.ts'
-import { isStamped } from '../known.ts'
 import { path } from '../path.ts'
+import { isStamped } from '../stream-events.ts'
 
 /** Some events of a session. */
 export interface Events {

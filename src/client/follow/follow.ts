@@ -1,8 +1,8 @@
-import type { Server } from '../server.ts'
 import { oneSession } from '../stream/one.ts'
 import { resuming, type StreamOptions } from '../stream/resuming.ts'
 import type { StreamState } from '../stream/state.ts'
-import { run } from './run.ts'
+import type { Server } from '../transport.ts'
+import { run } from './pump.ts'
 import {
   createTranscript,
   type TranscriptOptions,

@@ -1,9 +1,9 @@
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { Snapshot } from '../../transcript/snapshot.ts'
 import { ApiError } from '../api-error.ts'
-import type { ManyEvent } from '../known.ts'
 import type { Named } from '../stream/many.ts'
 import type { StreamState } from '../stream/state.ts'
+import type { ManyEvent } from '../stream-events.ts'
 import type { Schedule } from './store.ts'
 import {
   createTranscript,

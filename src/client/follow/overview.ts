@@ -2,7 +2,7 @@ import type { Approval } from '../../api/approval.ts'
 import type { OverviewTotals } from '../../api/overview.ts'
 import type { Session } from '../../api/session.ts'
 import type { StampedEvent } from '../../events/envelope.ts'
-import type { ManyEvent } from '../known.ts'
+import type { ManyEvent } from '../stream-events.ts'
 
 /** All sessions, and what waits for a person. Never changed: each event gives a new one. */
 export interface Overview {

@@ -1,8 +1,8 @@
 import { apply } from '../../transcript/apply.ts'
 import { fromSnapshot } from '../../transcript/from-snapshot.ts'
 import { emptyTranscript, type Transcript } from '../../transcript/transcript.ts'
-import type { StreamEvent } from '../known.ts'
 import type { StreamState } from '../stream/state.ts'
+import type { StreamEvent } from '../stream-events.ts'
 import { createListeners, type Schedule, type Store } from './store.ts'
 
 /** What a reader of a session sees, as it grows. An entry that did not change is the same object. */

@@ -1,6 +1,6 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import { ApiError, noAnswer } from '../api-error.ts'
-import type { Query, Server } from '../server.ts'
+import type { Query, Server } from '../transport.ts'
 import { createFrames } from './frames.ts'
 
 /** What one connection asks for. */

@@ -1,6 +1,6 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import { ApiError, noAnswer } from '../api-error.ts'
-import type { Server } from '../server.ts'
+import type { Server } from '../transport.ts'
 import { connect, type Opening } from './connection.ts'
 
 /** A stream that outlives its connections: where each begins, and what its frames mean. */

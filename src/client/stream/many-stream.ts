@@ -1,5 +1,5 @@
-import type { ManyEvent } from '../known.ts'
-import type { Server } from '../server.ts'
+import type { ManyEvent } from '../stream-events.ts'
+import type { Server } from '../transport.ts'
 import { each } from './each.ts'
 import { manySessions, type Named } from './many.ts'
 import { resuming, type StreamOptions } from './resuming.ts'

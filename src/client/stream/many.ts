@@ -2,7 +2,7 @@ import { formatCursors, parseCursors } from '../../api/cursors.ts'
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { Snapshot } from '../../transcript/snapshot.ts'
 import type { ApiError } from '../api-error.ts'
-import { type ManyEvent, manyEvent, objectIn } from '../known.ts'
+import { type ManyEvent, manyEvent, objectIn } from '../stream-events.ts'
 import type { Resumable } from './listen.ts'
 
 /** Which sessions a stream carries, and how far each was seen where that is known. */

@@ -1,5 +1,5 @@
-import { objectIn, type StreamEvent, streamEvent } from '../known.ts'
 import { path } from '../path.ts'
+import { objectIn, type StreamEvent, streamEvent } from '../stream-events.ts'
 import type { Resumable } from './listen.ts'
 
 /** The stream of one session, with its cursor. */

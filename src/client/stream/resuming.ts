@@ -1,6 +1,6 @@
 import type { ApiError } from '../api-error.ts'
-import type { Server } from '../server.ts'
-import { type World, wait } from '../world.ts'
+import { type World, wait } from '../platform.ts'
+import type { Server } from '../transport.ts'
 import { delayOf } from './backoff.ts'
 import { listen, type Resumable } from './listen.ts'
 import type { StreamState } from './state.ts'

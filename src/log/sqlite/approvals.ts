@@ -1,7 +1,7 @@
 import type { ApprovalRecord } from '../approval-record.ts'
 import type { ApprovalFilter, ApprovalStore } from '../log.ts'
 import { approvalExists } from '../log-fault.ts'
-import type { Base } from './base.ts'
+import type { Base } from './context.ts'
 import { prepare, textIn } from './database.ts'
 import { unpack } from './records.ts'
 

@@ -1,6 +1,6 @@
+import { refOf } from '../blobs/ref-of.ts'
 import type { BlobStore } from '../log.ts'
-import { refOf } from '../ref-of.ts'
-import type { Base } from './base.ts'
+import type { Base } from './context.ts'
 import { prepare, valueIn } from './database.ts'
 
 /** Bytes by their hash, and whose they are. */

@@ -1,9 +1,9 @@
 import { type Batch, batchOf, checkNext } from '../batch.ts'
 import type { Log } from '../log.ts'
 import { eventsOf, pagesOf, type ReadPage } from '../pages.ts'
-import type { Base } from './base.ts'
+import type { Base } from './context.ts'
 import { numberIn, prepare, textIn, valueIn } from './database.ts'
-import type { Place } from './places.ts'
+import type { Place } from './session-rows.ts'
 
 /** The events of all sessions. */
 export const createEvents = (base: Base): Pick<Log, 'append' | 'read' | 'readText' | 'head'> => {

@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../key-record.ts'
 import type { KeyStore } from '../log.ts'
 import { keyExists, unknownKey } from '../log-fault.ts'
-import type { Base } from './base.ts'
+import type { Base } from './context.ts'
 import { prepare, textIn } from './database.ts'
 import { unpack } from './records.ts'
 

@@ -1,5 +1,5 @@
 import type { LedgerStore } from '../log.ts'
-import type { Base } from './base.ts'
+import type { Base } from './context.ts'
 import { prepare, textIn } from './database.ts'
 import { unpack } from './records.ts'
 

@@ -1,6 +1,6 @@
 import type { ProjectStore } from '../log.ts'
 import { projectExists, unknownProject } from '../log-fault.ts'
-import type { Base } from './base.ts'
+import type { Base } from './context.ts'
 import { prepare, textIn } from './database.ts'
 import { unpack } from './records.ts'
 

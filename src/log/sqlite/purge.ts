@@ -1,5 +1,5 @@
 import { LogFault } from '../log-fault.ts'
-import type { Base } from './base.ts'
+import type { Base } from './context.ts'
 import { numberIn, prepare } from './database.ts'
 
 /** Takes away what belongs to a session. */

@@ -1,7 +1,7 @@
 import type { SessionStore } from '../log.ts'
 import { sessionExists, unknownSession } from '../log-fault.ts'
 import type { SessionRecord } from '../session-record.ts'
-import type { Base } from './base.ts'
+import type { Base } from './context.ts'
 import { prepare } from './database.ts'
 import type { Purge } from './purge.ts'
 import { createSessionReads } from './session-reads.ts'

@@ -1,6 +1,6 @@
 import type { SnapshotStore } from '../log.ts'
 import { snapshotAhead } from '../log-fault.ts'
-import type { Base } from './base.ts'
+import type { Base } from './context.ts'
 import { numberIn, prepare, textIn } from './database.ts'
 
 /** One snapshot for each session: the newest. */

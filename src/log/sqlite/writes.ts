@@ -1,4 +1,4 @@
-import { reasonOf } from '../../events/reason.ts'
+import { reasonOf } from '../../shared/reason.ts'
 import { closedLog, LogFault } from '../log-fault.ts'
 import type { Database } from './database.ts'
 import type { Records } from './records.ts'

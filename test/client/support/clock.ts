@@ -1,4 +1,4 @@
-import type { World } from '../../../src/client/world.ts'
+import type { World } from '../../../src/client/platform.ts'
 
 interface Timer {
   run(): void

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { type AgentEvent, createStamp } from '../../../src/events/index.ts'
-import { openSqliteLog } from '../../../src/log/sqlite.ts'
+import { openSqliteLog } from '../../../src/log/sqlite/sqlite-log.ts'
 import { startServer } from '../support/server.ts'
 import { openStage } from '../support/stage.ts'
 

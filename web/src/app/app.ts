@@ -1,5 +1,5 @@
 import { createClient, type Overview } from '../../../src/client/index.ts'
-import { reasonOf } from '../../../src/events/reason.ts'
+import { reasonOf } from '../../../src/shared/reason.ts'
 import { createResource } from '../store/resource.ts'
 import { createStore } from '../store/store.ts'
 import { createDrafts } from '../stores/drafts.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ApprovalAnswer } from '../../../src/api/index.ts'
-import { reasonOf } from '../../../src/events/reason.ts'
+import { reasonOf } from '../../../src/shared/reason.ts'
 import { useApp } from '../app/context.ts'
 
 /** Sends an answer once. The card goes when the stream says that it is decided. */

@@ -1,6 +1,6 @@
 import type { Client } from '../../../src/client/index.ts'
 import type { StampedEvent } from '../../../src/events/index.ts'
-import { reasonOf } from '../../../src/events/reason.ts'
+import { reasonOf } from '../../../src/shared/reason.ts'
 import { createStore, type Store } from '../store/store.ts'
 
 /** The events of a session that were fetched so far. */

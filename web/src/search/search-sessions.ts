@@ -1,6 +1,6 @@
 import type { SearchResult } from '../../../src/api/index.ts'
 import type { Client } from '../../../src/client/index.ts'
-import { reasonOf } from '../../../src/events/reason.ts'
+import { reasonOf } from '../../../src/shared/reason.ts'
 import { createStore } from '../store/store.ts'
 
 export interface Search {

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useMemo, useState } from 'react'
-import { reasonOf } from '../../../src/events/reason.ts'
+import { reasonOf } from '../../../src/shared/reason.ts'
 import { useApp } from '../app/context.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Problem } from '../parts/problem.tsx'

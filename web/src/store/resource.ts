@@ -1,4 +1,4 @@
-import { reasonOf } from '../../../src/events/reason.ts'
+import { reasonOf } from '../../../src/shared/reason.ts'
 import { createStore, type Store } from './store.ts'
 
 /** Something that is fetched: what is known of it so far. */

@@ -1,4 +1,4 @@
-import { type Fields, textOf } from '../../wire.ts'
+import { type Fields, textOf } from '../../../shared/fields.ts'
 import type { Call } from './step.ts'
 import { pixel } from './words.ts'
 

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../../events/event.ts'
 import { createLineReader } from '../../../lines/index.ts'
-import { type Fields, isFields, textOf } from '../../wire.ts'
+import { type Fields, isFields, textOf } from '../../../shared/fields.ts'
 import { createOpen } from '../open.ts'
 import { createAccount } from './account.ts'
 import { pause, stopped } from './pause.ts'

@@ -1,5 +1,5 @@
+import { type Fields, fieldsOf, given, listOf, textOf } from '../../../shared/fields.ts'
 import type { Answer, PromptImage } from '../../live.ts'
-import { type Fields, fieldsOf, given, listOf, textOf } from '../../wire.ts'
 import type { Said } from './waiting.ts'
 
 /** What a person said, as a command carries it; undefined when it has no text. */

@@ -1,5 +1,5 @@
 import type { Block } from '../../../events/message.ts'
-import type { Fields } from '../../wire.ts'
+import type { Fields } from '../../../shared/fields.ts'
 
 /** What a tool of the demo pretends to have done. */
 export interface Played {

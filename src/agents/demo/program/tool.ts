@@ -1,5 +1,5 @@
 import type { Block, ToolResultMessage } from '../../../events/message.ts'
-import { fieldsOf, isFields } from '../../wire.ts'
+import { fieldsOf, isFields } from '../../../shared/fields.ts'
 import { pause } from './pause.ts'
 import type { Stage } from './stage.ts'
 import type { Call, Played, Result } from './step.ts'

@@ -1,0 +1,61 @@
+import type { AgentInfo } from '../api/agent.ts'
+import type { Auth } from '../auth/auth.ts'
+import type { Gate } from '../auth/gate.ts'
+import type { Limits } from '../auth/limits/limits.ts'
+import type { Log } from '../log/log.ts'
+import type { SessionNews } from '../session/registry/session-lifecycle.ts'
+import type { Sessions } from '../session/registry/sessions.ts'
+import type { Feeds } from '../streams/streams.ts'
+import type { TurnDiffs } from '../turn-diff/turn-diffs.ts'
+import type { TurnStarts } from '../turn-diff/turn-starts.ts'
+import type { Arrivals } from './command-order.ts'
+import type { ProjectRoots } from './project-roots.ts'
+import type { Removal } from './removal.ts'
+
+/**
+ * Serves; lets what was begun come to its end and begins nothing new; refuses everything, since its
+ * parts are being closed.
+ */
+export type Phase = 'serving' | 'finishing' | 'closing'
+
+/** The agents of this machine. */
+export interface AgentCatalog {
+  list(): Promise<AgentInfo[]>
+  isInstalled(name: string): boolean
+}
+
+/** What works with agents and directories. It may come later than the streams. */
+export interface Work {
+  sessions: Sessions
+  agents: AgentCatalog
+  turnDiffs: Pick<TurnDiffs, 'read' | 'remove'>
+  turnStarts: Pick<TurnStarts, 'taken'>
+}
+
+/** What streams need, and nothing more: they are open as soon as the server listens. */
+export interface StreamWorld {
+  log: Log
+  feeds: Feeds
+  gate: Gate
+  limits: Limits
+  phase(): Phase
+}
+
+/** Everything that the routes work with. */
+export interface World extends StreamWorld, Work {
+  auth: Auth
+  roots: ProjectRoots
+  arrivals: Arrivals
+  removal: Removal
+  /** Tells everybody what happened to a session as a whole. */
+  announce(news: SessionNews): void
+  /** The figures as Prometheus reads them. */
+  figures(): Promise<string>
+  /** Of this program. */
+  version: string
+  now(): number
+  /** Takes what went wrong unexpectedly. */
+  report(cause: unknown): void
+  /** Where the files of the web app are, if there are any. */
+  webDirectory: string | undefined
+}

@@ -1,0 +1,33 @@
+/**
+ * A server to put into a program of one’s own. What it is made of is opened by whoever runs it, and
+ * closed by them after it:
+ *
+ *     const log = await openSqliteLog(directory)
+ *     const feeds = createFeeds({ log })
+ *     const turnDiffs = createTurnDiffs({ directory: join(directory, 'turns'), log })
+ *     const turnStarts = createTurnStarts({ log, turnDiffs, onError: console.error })
+ *     const sessions = await openSessions({
+ *       log, gate, findProgram,
+ *       onSession: feeds.tell,
+ *       publish(event) { turnStarts.note(event); feeds.publish(event) },
+ *     })
+ *     const auth = createAuth({ keys: log.keys, secret: loadSecret(directory) })
+ *     const server = createServer({
+ *       log, feeds, auth, announce: feeds.tell,
+ *       work: () => ({ sessions, turnDiffs, turnStarts, agents }),
+ *       host: '127.0.0.1', roots: [homedir()], version: '1.0.0',
+ *     })
+ *     const port = await server.listen(0)
+ */
+
+export { type Access, type Auth, type AuthOptions, createAuth } from '../auth/auth.ts'
+export { loadSecret } from '../auth/secret.ts'
+export { openMemoryLog, openSqliteLog } from '../log/index.ts'
+export { openSessions, type Sessions, type SessionsOptions } from '../session/registry/sessions.ts'
+export { Problem, type ProblemCode, problems } from '../shared/problem.ts'
+export * from '../streams/index.ts'
+export { createTurnDiffs, type TurnDiffs } from '../turn-diff/turn-diffs.ts'
+export { createTurnStarts } from '../turn-diff/turn-starts.ts'
+export type { AgentCatalog, Work } from './app-context.ts'
+export { createMetrics, type Metrics } from './metrics.ts'
+export { type Answered, createServer, type Server, type ServerOptions } from './server.ts'

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http'
+import { untilNever } from '../../auth/lifetimes.ts'
+import type { Room } from '../../auth/limits/bodies.ts'
+import { knockOf } from '../../auth/request-credentials.ts'
+import { Problem } from '../../shared/problem.ts'
+import type { Phase, World } from '../app-context.ts'
+import { createIdempotency } from '../idempotency.ts'
+import { stopping } from '../refusal.ts'
+import { jsonBody } from './body.ts'
+import type { Answer, Call, Route } from './route.ts'
+
+/** Most bytes of a body that is nothing but words. */
+const everyday = 256 * 1024
+const longestKey = 255
+
+/** One request, with what its path held. */
+export interface Asked {
+  incoming: IncomingMessage
+  params: Record<string, string>
+  query: Record<string, string>
+}
+
+/** Takes requests through the gate, compares them with their schemas, and has them answered. */
+export const createAnswerer = (world: World) => {
+  const idempotency = createIdempotency<Answer>({ now: world.now })
+
+  const enter = async (route: Route, incoming: IncomingMessage): Promise<Call['access']> => {
+    const knock = knockOf(incoming)
+    if (route.scope !== null)
+      return world.gate.enter(knock, route.scope === 'any' ? undefined : route.scope)
+    world.gate.look(knock)
+    return { scopes: new Set(), signal: untilNever }
+  }
+
+  const answerOf = async (route: Route, asked: Asked, room: Room): Promise<Answer> => {
+    const { incoming, params, query } = asked
+    if (!isOpen(route, world.phase())) throw stopping()
+    const access = await enter(route, incoming)
+    const { text, value: body } = route.parts.body
+      ? await jsonBody(incoming, {
+          limit: route.hasLargeBody
+            ? world.limits.bodyBytes
+            : Math.min(everyday, world.limits.bodyBytes),
+          isOptional: route.isBodyOptional === true,
+          onSize: room.grow,
+        })
+      : { text: '', value: undefined }
+    const work = route.prepare({ params, query, body }, { world, access })
+    const run = async () => {
+      // Once more: a body may take longer than the server has left.
+      if (!isOpen(route, world.phase())) throw stopping()
+      return work()
+    }
+    const key = route.isIdempotent ? incoming.headers['idempotency-key'] : undefined
+    if (key === undefined) return run()
+    if (typeof key !== 'string' || key.length === 0 || key.length > longestKey)
+      throw new Problem(422, 'invalid', `An Idempotency-Key has 1 to ${longestKey} characters.`)
+    const attempt = {
+      owner: access.keyId ?? '',
+      route: `${route.method} ${route.path} ${JSON.stringify(params)}`,
+      key,
+      body: text,
+    }
+    const { answer, isRepeated } = await idempotency.once(attempt, run)
+    if (!isRepeated) return answer
+    return { ...answer, headers: { ...answer.headers, 'Idempotency-Replayed': 'true' } }
+  }
+
+  return async (route: Route, asked: Asked): Promise<Answer> => {
+    const room = world.limits.bodies.enter()
+    try {
+      return await answerOf(route, asked, room)
+    } finally {
+      room.leave()
+    }
+  }
+}
+
+/** While runs come to their end people may look, decide and abort, but begin nothing. */
+const isOpen = ({ method, path, scope }: Route, phase: Phase): boolean => {
+  if (phase === 'serving' || path === '/health') return true
+  if (phase === 'closing') return false
+  return method === 'GET' || scope === 'approve' || path.endsWith('/abort')
+}

@@ -1,2 +1,0 @@
-export { type BlobRef, blobRef } from '../events/blob-ref.ts'
-export { refOf } from './ref-of.ts'

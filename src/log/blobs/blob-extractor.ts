@@ -1,0 +1,153 @@
+import type { Block } from '../../events/message.ts'
+import { bytesOf, type Encoded, encodedIn } from './base64.ts'
+import { type BlobRef, refOf } from './blob-ref.ts'
+import { beginningOf, beginningOfText, textChars } from './preview.ts'
+import { contentSize, sizeOf } from './size.ts'
+
+/** Bytes that were taken out of an event, and what the event calls them. */
+export interface Taken {
+  ref: BlobRef
+  bytes: Uint8Array
+}
+
+/** What is left of a payload, and the name of the whole where something was taken. */
+export interface Left<Payload> {
+  left: Payload
+  blob?: BlobRef
+}
+
+/** Takes payloads that are over a limit out of events; others it gives back as they are. */
+export interface Taker {
+  text(whole: string): Left<string>
+  /** Goes as one. */
+  value(whole: unknown): Left<unknown>
+  /** Texts and images in it go one by one, so that each is the same blob wherever it stands. */
+  result(whole: unknown): Left<unknown>
+  content(whole: Block[]): Left<Block[]>
+  /** Blocks that all stay, however much is taken of each. */
+  blocks(whole: Block[]): Block[]
+  readonly taken: readonly Taken[]
+}
+
+/** In a payload that is over the limit, parts below this stay. */
+const partSize = 16 * 1024
+/** What may stand around a payload that is just as large as it may be: brackets, names, types. */
+const frameSize = 4 * 1024
+/** Blocks are looked for so many levels down. */
+const deepest = 64
+/** An image leaves nothing behind, so that small ones may go too. */
+const imageSize = 1024
+
+export const createTaker = (limit: number): Taker => {
+  const taken: Taken[] = []
+
+  const isLight = (value: unknown) => sizeOf(value) <= limit + frameSize
+
+  const take = (bytes: Uint8Array, mimeType: string): BlobRef => {
+    const ref = refOf(bytes, mimeType)
+    if (!taken.some((each) => each.ref.hash === ref.hash)) taken.push({ ref, bytes })
+    return ref
+  }
+  const takeJson = (whole: unknown) => take(Buffer.from(JSON.stringify(whole)), 'application/json')
+  /** Half a surrogate pair does not survive as UTF-8; in JSON it does. */
+  const takeText = (whole: string): BlobRef =>
+    whole.isWellFormed() ? take(Buffer.from(whole), 'text/plain') : takeJson(whole)
+  const takeEncoded = (encoded: Encoded): BlobRef => {
+    const bytes = bytesOf(encoded)
+    return bytes ? take(bytes, encoded.mimeType) : takeText(encoded.data)
+  }
+  /** What was taken since then was in vain. */
+  const takeBack = (count: number) => taken.splice(count)
+
+  const text = (whole: string): Left<string> => {
+    if (Buffer.byteLength(whole) <= limit) return { left: whole }
+    return { left: beginningOfText(whole), blob: takeText(whole) }
+  }
+
+  const value = (whole: unknown): Left<unknown> => {
+    if (typeof whole === 'string') return text(whole)
+    if (isLight(whole)) return { left: whole }
+    return { left: beginningOf(whole), blob: takeJson(whole) }
+  }
+
+  const result = (whole: unknown): Left<unknown> => {
+    if (typeof whole === 'string' || isLight(whole)) return value(whole)
+    const before = taken.length
+    const left = parts(whole)
+    if (isLight(left)) return { left }
+    takeBack(before)
+    return value(whole)
+  }
+
+  /** The value without the texts and images that are blocks in it. */
+  const parts = (whole: unknown, depth = 0): unknown => {
+    if (typeof whole !== 'object' || whole === null || depth > deepest) return whole
+    if (Array.isArray(whole)) return whole.map((each) => parts(each, depth + 1))
+    const isFree = !('blob' in whole) // a field of the agent’s own is not written over
+    if (isFree && isText(whole)) return lightText(whole)
+    const encoded = isFree ? encodedIn(whole) : undefined
+    if (encoded && encoded.data.length > imageSize)
+      return { ...whole, [encoded.field]: '', blob: takeEncoded(encoded) }
+    return Object.fromEntries(
+      Object.entries(whole).map(([key, each]) => [key, parts(each, depth + 1)]),
+    )
+  }
+
+  const lightText = <Text extends { text: string }>(whole: Text) =>
+    whole.text.length <= partSize
+      ? whole
+      : { ...whole, text: beginningOfText(whole.text), blob: takeText(whole.text) }
+
+  const block = (whole: Block): Block => {
+    if (isText(whole)) return lightText(whole)
+    if (isImage(whole)) {
+      if (whole.data.length <= imageSize) return whole
+      return { ...whole, data: '', blob: takeEncoded({ field: 'data', ...whole }) }
+    }
+    if (whole.type === 'thinking' || whole.type === 'toolCall') return whole
+    return foreign(whole)
+  }
+
+  /** A block of which only its type is known. */
+  const foreign = (whole: Block): Block => {
+    const before = taken.length
+    const left = parts(whole)
+    if (sizeOf(left) <= partSize) return { ...fieldsOf(left), type: whole.type }
+    takeBack(before)
+    return { ...fieldsOf(beginningOf(whole)), type: whole.type, blob: takeJson(whole) }
+  }
+
+  const content = (whole: Block[]): Left<Block[]> => {
+    if (contentSize(whole) <= limit) return { left: whole }
+    const before = taken.length
+    const left = whole.map(block)
+    if (contentSize(left) <= limit) return { left }
+    // Very many small ones: the first stay, and all of them go.
+    takeBack(before)
+    return { left: whole.slice(0, firstOf(left)).map(block), blob: takeJson(whole) }
+  }
+
+  const blocks = (whole: Block[]): Block[] =>
+    contentSize(whole) <= limit ? whole : whole.map(block)
+
+  return { text, value, result, content, blocks, taken }
+}
+
+/** How many blocks are about as much as what is left of one text. */
+const firstOf = (content: readonly Block[]): number => {
+  let size = 0
+  const end = content.findIndex((block) => {
+    size += contentSize([block]) + 32
+    return size > 2 * textChars
+  })
+  return end === -1 ? content.length : end
+}
+
+const isText = (value: object): value is { type: 'text'; text: string } =>
+  'type' in value && value.type === 'text' && 'text' in value && typeof value.text === 'string'
+
+const isImage = (block: Block): block is Extract<Block, { type: 'image' }> =>
+  block.type === 'image' && typeof block.data === 'string' && typeof block.mimeType === 'string'
+
+const fieldsOf = (value: unknown): object =>
+  typeof value === 'object' && value !== null ? value : {}

@@ -1,0 +1,77 @@
+import { adapterOf } from '../../bus/adapters.ts'
+import type { Bus } from '../../bus/bus.ts'
+import type { RequestOf, ResponseOf, RpcSubject } from '../../bus/subjects/table.ts'
+import type { StampedEvent } from '../../events/envelope.ts'
+import type { SessionRecord } from '../../log/session-record.ts'
+import { fieldsOf, given } from '../../shared/fields.ts'
+import type { Decision } from '../conversation/approvals.ts'
+
+export interface BusAskerOptions {
+  bus: Bus
+  record: Pick<SessionRecord, 'id' | 'agent' | 'nativeId'>
+  now(): number
+  /** Whether a request still waits: a rule may have decided before anybody heard of it. */
+  isOpen(approvalId: string): boolean
+  answer(approvalId: string, decision: Decision): void
+  onError(cause: unknown): void
+}
+
+type Asked = Extract<StampedEvent, { type: 'approval_request' }>
+
+/**
+ * Asks on the bus what an agent asks about a tool. An answer from there is one like any other: the
+ * first counts. Where nobody answers, the question stays open for others until its deadline.
+ */
+export const createBusAsker = ({ bus, record, ...options }: BusAskerOptions) => {
+  const adapter = adapterOf(record.agent)
+  const open = new Map<string, AbortController>()
+  let nativeId = record.nativeId ?? record.id
+
+  const requestOf = (name: string, event: Asked): RequestOf<RpcSubject> | undefined => {
+    const { toolCallId, toolName, args, reasoning, sessionId, timestamp: occurredAt } = event
+    // What an extension asks a person is no permission, even while it holds up a tool.
+    if (toolCallId === undefined || event.dialog !== undefined) return undefined
+    return {
+      adapterId: name,
+      adapterName: name,
+      adapterSessionId: nativeId,
+      agentId: record.agent,
+      args: { ...fieldsOf(args) },
+      occurredAt,
+      sessionId,
+      toolCallId,
+      ...given({ toolName, reasoning }),
+    }
+  }
+
+  const ask = async (event: Asked): Promise<void> => {
+    const request = adapter && requestOf(adapter.name, event)
+    if (!request) return
+    const { approvalId, deadline = options.now() } = event
+    const control = new AbortController()
+    open.set(approvalId, control)
+    const reply = await bus.request(adapter.approval, request, {
+      deadlineMs: deadline - options.now(),
+      signal: control.signal,
+    })
+    open.delete(approvalId)
+    if (reply.outcome === 'answered') options.answer(approvalId, decisionOf(reply.value))
+  }
+
+  return {
+    note(event: StampedEvent): void {
+      if (event.type === 'approval_request' && options.isOpen(event.approvalId))
+        ask(event).catch(options.onError)
+      else if (event.type === 'approval_resolved') open.get(event.approvalId)?.abort()
+      else if (event.type === 'session_start' || event.type === 'session_update')
+        nativeId = event.nativeId ?? nativeId
+    },
+  }
+}
+
+const decisionOf = (response: ResponseOf<RpcSubject>): Decision => {
+  const { action, message } = response
+  if (action === 'deny') return { action, by: 'bus', ...given({ message }) }
+  const { remember, updatedInput } = response
+  return { action, by: 'bus', ...given({ message, remember, updatedInput }) }
+}

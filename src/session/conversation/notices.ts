@@ -1,0 +1,19 @@
+import type { AgentEvent } from '../../events/event.ts'
+
+/** Something that a person should read, once. */
+export const notice = (text: string): AgentEvent => ({
+  type: 'session_update',
+  notice: { level: 'info', text },
+})
+
+export const status = (text: string): AgentEvent => ({ type: 'session_update', status: text })
+
+export const staysQueued = (count: number): AgentEvent =>
+  notice(count === 1 ? '1 message stays queued.' : `${count} messages stay queued.`)
+
+export const isLost = (count: number): AgentEvent =>
+  notice(
+    count === 1
+      ? '1 queued message is lost with the agent.'
+      : `${count} queued messages are lost with the agent.`,
+  )

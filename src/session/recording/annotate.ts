@@ -1,0 +1,35 @@
+import type { AgentEvent } from '../../events/event.ts'
+import { usageUpdate } from '../../ledger/account.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { createTurns, turnStateEvents } from '../../turns/index.ts'
+import { isDelta } from './joiner.ts'
+
+/** Puts behind an agent’s events what follows from them: the account, and the state of the turn. */
+export const createAnnotator = (ledger: Ledger) => {
+  const turns = createTurns()
+
+  const turnOf = (event: AgentEvent): AgentEvent[] => {
+    const { moves, violation } = turns.push(event)
+    const told = turnStateEvents(moves)
+    return violation === undefined ? told : [...told, outOfOrder(violation)]
+  }
+
+  return (events: readonly AgentEvent[]): AgentEvent[] => {
+    const all: AgentEvent[] = []
+    for (const event of events) {
+      all.push(event)
+      // By far the most frequent, and nothing follows from it.
+      if (isDelta(event)) continue
+      all.push(...turnOf(event))
+      if (ledger.add(event)) all.push(usageUpdate(ledger))
+    }
+    return all
+  }
+}
+
+const outOfOrder = (message: string): AgentEvent => ({
+  type: 'error',
+  code: 'out_of_order',
+  message,
+  fatal: false,
+})

@@ -1,0 +1,27 @@
+import type { AgentEvent } from '../../events/event.ts'
+import { spill } from '../../log/blobs/extract-blobs.ts'
+import type { Log } from '../../log/log.ts'
+
+/** Takes large payloads out of events into the blob store, before they are stamped. */
+export const createSpill = (log: Log, sessionId: string) => {
+  let storing: Promise<unknown>[] = []
+  return {
+    take(event: AgentEvent): AgentEvent {
+      const { event: light, blobs } = spill(event)
+      for (const { bytes, ref } of blobs) {
+        const stored = log.blobs.put(sessionId, bytes, ref.mimeType)
+        stored.catch(() => {}) // told by `stored`, which may be asked only later
+        storing.push(stored)
+      }
+      return light
+    },
+    /** Whether nothing was taken since it was last asked for. */
+    isEmpty: (): boolean => storing.length === 0,
+    /** Settles when what was taken so far is kept: an event never points at nothing. */
+    async stored(): Promise<void> {
+      const waiting = storing
+      storing = []
+      await Promise.all(waiting)
+    },
+  }
+}

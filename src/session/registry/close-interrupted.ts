@@ -1,0 +1,90 @@
+import type { StampedEvent } from '../../events/envelope.ts'
+import type { AgentEvent, EventOf } from '../../events/event.ts'
+import { createOpenState } from '../../events/open-state.ts'
+import type { TurnState } from '../../events/run-events.ts'
+import { createStamp } from '../../events/stamp.ts'
+import type { ApprovalRecord } from '../../log/approval-record.ts'
+import type { SessionRecord } from '../../log/session-record.ts'
+import { createGuard } from '../../shared/catch-errors.ts'
+import { reasonOf } from '../../shared/reason.ts'
+import { createTurns, turnStateEvents } from '../../turns/turns.ts'
+import { createBusTeller } from '../bus/session-publisher.ts'
+import { isLost } from '../conversation/notices.ts'
+import { sizeOf } from '../conversation/queue.ts'
+import { storeApprovals } from '../recording/store-approvals.ts'
+import type { WakeOptions } from './load-session.ts'
+
+export type LeftoverOptions = Pick<WakeOptions, 'log' | 'bus' | 'now' | 'publish' | 'onError'>
+export type Why = Pick<EventOf<'error'>, 'code' | 'message'>
+
+/** Why a run has no end, where nothing more is known. */
+const sluiceEnded: Why = {
+  code: 'agent_exit',
+  message: 'Sluice ended while the agent was working.',
+}
+
+/** Why a run has no end, where the log refused to keep it. */
+export const notStored = (cause: unknown): Why => ({
+  code: 'log_failed',
+  message: `What the agent did could not be stored, so it was stopped: ${reasonOf(cause)}`,
+})
+
+/**
+ * The events of a session behind `from`. Whatever they leave open, a run above all, has no agent any
+ * more: behind them come the events that close it, once they are stored and told. Nobody else may
+ * write to the session in the meantime.
+ */
+export const readSettled = async function* (
+  record: SessionRecord,
+  from: number,
+  options: LeftoverOptions,
+  why: Why = sluiceEnded,
+): AsyncGenerator<StampedEvent> {
+  const { log, bus, now, publish, onError } = options
+  const { id } = record
+  const teller = bus && createBusTeller(bus, record)
+  const open = createOpenState()
+  for (const request of await log.approvals.list({ sessionId: id, status: 'pending' }))
+    open.push(requestOf(request))
+  let turn: TurnState = 'idle'
+  let waiting = 0
+  for await (const event of log.read(id, from)) {
+    open.push(event)
+    teller?.remember(event)
+    if (event.type === 'turn_state') turn = event.newState
+    if (event.type === 'queue_update') waiting = sizeOf(event.queued)
+    yield event
+  }
+  const failure: AgentEvent = { type: 'error', ...why, fatal: false }
+  const closing = [
+    ...(open.isRunning() ? [failure] : []),
+    ...open.close({ cut: 'interrupted', errorMessage: why.message, now: now() }),
+    ...(waiting > 0 ? [emptyQueue, isLost(waiting)] : []),
+  ]
+  if (closing.length === 0) return
+  const events = withTurns(turn, closing).map(createStamp(id, now, await log.head(id)))
+  await log.append(id, events)
+  await storeApprovals(log, events)
+  const guarded = createGuard(onError)
+  for (const event of events) {
+    guarded(() => publish?.(event))
+    guarded(() => teller?.event(event))
+    yield event
+  }
+}
+
+/** Messages that wait are kept in memory, and gone with it. */
+const emptyQueue: AgentEvent = { type: 'queue_update', queued: { steering: [], followUp: [] } }
+
+/** Puts behind events what they do to the turn. */
+const withTurns = (state: TurnState, events: readonly AgentEvent[]): AgentEvent[] => {
+  const turns = createTurns(state)
+  return events.flatMap((event) => [event, ...turnStateEvents(turns.push(event).moves)])
+}
+
+const requestOf = ({ approvalId, toolCallId, deadline }: ApprovalRecord): AgentEvent => ({
+  type: 'approval_request',
+  approvalId,
+  ...(toolCallId !== undefined && { toolCallId }),
+  deadline,
+})

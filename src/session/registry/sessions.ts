@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { type Agent, agents as agentTable, isAgentName } from '../../agents/index.ts'
+import type { Bus } from '../../bus/bus.ts'
+import type { StampedEvent } from '../../events/envelope.ts'
+import type { Log } from '../../log/log.ts'
+import { LogFault, unknownSession } from '../../log/log-fault.ts'
+import type { SessionPatch, SessionRecord } from '../../log/session-record.ts'
+import { findAgent } from '../../process/find-agent.ts'
+import { gateFile } from '../../process/gate-file.ts'
+import { startTimeOf } from '../../process/orphans.ts'
+import { createGuard } from '../../shared/catch-errors.ts'
+import { Fault } from '../../shared/fault.ts'
+import { type BusTeller, createBusTeller } from '../bus/session-publisher.ts'
+import type { ApprovalPolicy } from '../conversation/approvals.ts'
+import type { Session } from '../conversation/session.ts'
+import type { SessionChange } from '../conversation/session-deps.ts'
+import { createHandle } from './lazy-session.ts'
+import { type Awake, programOf, type WakeOptions, wake } from './load-session.ts'
+import { createAwakeSessions } from './loaded-sessions.ts'
+import { recover } from './recover.ts'
+import type { SessionNews } from './session-lifecycle.ts'
+
+export interface SessionsOptions {
+  log: Log
+  /** Tells of every event that has become durable, in order per session. */
+  publish?(event: StampedEvent): void
+  /** Is told the same by subject, and asked before a tool runs. Whoever gives it closes it. */
+  bus?: Bus
+  /** Tells of what happens to sessions as a whole. */
+  onSession?(news: SessionNews): void
+  /** Told what those who are told have thrown: no session notices. A warning of Node without it. */
+  onError?(cause: unknown): void
+  /** Where an agent’s program is; by its variable and on PATH unless told otherwise. */
+  findProgram?(agent: Agent): string | undefined
+  /** File of the extension that makes Pi ask; the one that comes with Sluice without it. */
+  gate?: string
+  env?: NodeJS.ProcessEnv
+  now?(): number
+  policy?: ApprovalPolicy
+  /** How many agents may live at once. */
+  limit?: number
+  /** An agent that has done nothing for so long is ended; its session stays. */
+  idleMs?: number
+}
+
+export interface NewSession {
+  agent: string
+  cwd: string
+  model?: string
+  name?: string
+  projectId?: string
+}
+
+/** All sessions of a data directory: begun, found again, listed, ended. */
+export const openSessions = async (options: SessionsOptions) => {
+  const { log, bus, now = Date.now, limit = 16, idleMs = 15 * 60 * 1000 } = options
+  const { onError = warn, findProgram = findAgent, gate = gateFile } = options
+  const shared: WakeOptions = { ...options, now, idleMs, onError, findProgram, gate }
+  /** What may run unasked, by session: longer than its time in memory. */
+  const remembered = new Map<string, Set<string>>()
+
+  const guarded = createGuard(onError)
+  const news = (what: SessionNews) => guarded(() => options.onSession?.(what))
+  const tellBus = (record: SessionRecord, tell: (teller: BusTeller) => void) =>
+    guarded(() => bus && tell(createBusTeller(bus, record)))
+
+  const patchOf = ({ pid, ...change }: SessionChange): SessionPatch => ({
+    ...change,
+    updatedAt: now(),
+    ...(change.name === '' && { name: null }),
+    ...(pid === null && { pid, pidStartedAt: null }),
+    ...(typeof pid === 'number' && { pid, pidStartedAt: startTimeOf(pid) ?? null }),
+  })
+
+  /** The record is a help, the events are the truth: one that cannot be saved stops nobody. */
+  const saveRecord = async (id: string, change: SessionChange): Promise<void> => {
+    try {
+      news({ type: 'session_updated', session: await log.sessions.update(id, patchOf(change)) })
+    } catch (cause) {
+      if (!(cause instanceof LogFault)) throw cause
+    }
+  }
+
+  const rememberedOf = (id: string): Set<string> => {
+    const known = remembered.get(id) ?? new Set()
+    remembered.set(id, known)
+    return known
+  }
+
+  const rested = (id: string): void => {
+    const session = awake.peek(id)?.session
+    // What waits in its queue would be lost with it.
+    const leaving = session?.isResting() === false ? session.stop('idle') : awake.leave(id, 'idle')
+    leaving.catch(onError)
+  }
+
+  const open = async (id: string): Promise<Awake> => {
+    const record = await log.sessions.get(id)
+    // One that was set aside does nothing until it is taken back.
+    if (!record || record.removedAt !== undefined) throw unknownSession(id)
+    return wake(record, shared, {
+      agent: agentOf(record.agent),
+      remembered: rememberedOf(id),
+      makeRoom: () => awake.makeRoom(id),
+      onRecord: (change) => void saveRecord(id, change),
+      onRested: () => rested(id),
+      onFailed: () => void awake.leave(id, 'stopped').catch(onError),
+    })
+  }
+  const left = (id: string): void => {
+    if (remembered.get(id)?.size === 0) remembered.delete(id)
+  }
+  const awake = createAwakeSessions({ open, onLeft: left, limit })
+  await recover(shared)
+
+  return {
+    /** Begins a session; its agent starts with the first prompt. */
+    async create(asked: NewSession): Promise<{ record: SessionRecord; session: Session }> {
+      programOf(agentOf(asked.agent), shared)
+      const time = now()
+      const record: SessionRecord = {
+        id: randomUUID(),
+        ...asked,
+        state: 'idle',
+        createdAt: time,
+        updatedAt: time,
+      }
+      await log.sessions.create(record)
+      news({ type: 'session_created', session: record })
+      tellBus(record, (teller) => teller.created(record))
+      return { record, session: createHandle(record.id, awake) }
+    },
+    /** A session by its id; undefined when there is none. Its agent starts with the next prompt. */
+    async get(id: string): Promise<Session | undefined> {
+      return (await log.sessions.get(id)) && createHandle(id, awake)
+    },
+    list: log.sessions.list,
+    /** Ends the agent of a session whose record says that it is removed: it starts no other. */
+    async setAside(id: string): Promise<void> {
+      const record = await log.sessions.get(id)
+      await awake.leave(id, 'removed')
+      if (record) tellBus(record, (teller) => teller.ended(now(), 'removed'))
+    },
+    /** Takes a session away, with its agent and all that was stored of it. */
+    async remove(id: string): Promise<void> {
+      const record = await log.sessions.get(id)
+      if (!record) throw unknownSession(id)
+      await awake.leave(id, 'removed')
+      await log.sessions.remove(id)
+      remembered.delete(id)
+      news({ type: 'session_removed', sessionId: id })
+      // Of one that was set aside it was told then.
+      if (record.removedAt === undefined)
+        tellBus(record, (teller) => teller.ended(now(), 'removed'))
+    },
+    /** Settles when no run is going on and none is about to begin. */
+    idle: awake.idle,
+    /** Ends all agents and what they started, at once, without waiting; nothing begins after it. */
+    kill: awake.kill,
+    close: awake.close,
+  }
+}
+export type Sessions = Awaited<ReturnType<typeof openSessions>>
+
+const agentOf = (name: string): Agent => {
+  if (isAgentName(name)) return agentTable[name]
+  throw new Fault('agent_not_found', `There is no agent ${name}.`)
+}
+
+const warn = (cause: unknown): void =>
+  process.emitWarning(cause instanceof Error ? cause : String(cause))

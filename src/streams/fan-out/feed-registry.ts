@@ -1,0 +1,110 @@
+import type { StampedEvent } from '../../events/envelope.ts'
+import type { Log } from '../../log/log.ts'
+import { unknownSession } from '../../log/log-fault.ts'
+import type { FeedFigures } from '../figures.ts'
+import { createSource, type Source } from './session-feed.ts'
+
+/** The sessions that somebody reads, or that have just been at work. */
+export interface Sources {
+  publish(event: StampedEvent): void
+  /** Tells readers of what was published. It happens by itself at the end of the turn. */
+  flush(): void
+  /** A session, if it is in memory. */
+  find(sessionId: string): Source | undefined
+  /** A session, woken if it is cold. Refused where there is none. */
+  get(sessionId: string): Promise<Source>
+  /** Ends the streams of a session that is no more. */
+  remove(sessionId: string): void
+  /** Called at even intervals: what is cold is let go. */
+  tick(): void
+  lag(): Pick<FeedFigures, 'behind' | 'lagBytes'>
+  /** Stores what a quick start needs. */
+  close(): Promise<void>
+}
+
+export interface SourcesOptions {
+  log: Log
+  ringBytes: number
+  budgetBytes: number
+  onFault(cause: unknown): void
+}
+
+/** After so many ticks without events and readers, the frames of a session are let go. */
+const restTicks = 12
+/** And after so many, its transcript. */
+const coldTicks = 60
+
+export const createSources = (options: SourcesOptions): Sources => {
+  const { log, onFault } = options
+  const sources = new Map<string, Source>()
+  let changed = new Set<Source>()
+
+  const enter = (sessionId: string, head: number): Source => {
+    const known = sources.get(sessionId)
+    if (known) return known
+    const source = createSource({ ...options, sessionId, head })
+    sources.set(sessionId, source)
+    return source
+  }
+
+  const save = async (source: Source, when: 'run over' | 'closing'): Promise<void> => {
+    try {
+      await source.transcript.save(when)
+    } catch (cause) {
+      onFault(cause)
+    }
+  }
+
+  const flush = () => {
+    const told = changed
+    changed = new Set()
+    for (const source of told) if (source.flush()) void save(source, 'run over')
+  }
+
+  const forget = async (source: Source): Promise<void> => {
+    await save(source, 'closing')
+    if (source.tick() > coldTicks) sources.delete(source.sessionId)
+  }
+
+  return {
+    publish(event) {
+      const source = enter(event.sessionId, event.seq - 1)
+      if (changed.size === 0) process.nextTick(flush)
+      changed.add(source)
+      source.add(event)
+    },
+    flush,
+    find: (sessionId) => sources.get(sessionId),
+    async get(sessionId) {
+      const known = sources.get(sessionId)
+      if (known) return known
+      const record = await log.sessions.get(sessionId)
+      if (!record) throw unknownSession(sessionId)
+      return enter(sessionId, await log.head(sessionId))
+    },
+    remove(sessionId) {
+      sources.get(sessionId)?.feed.end('removed')
+      sources.delete(sessionId)
+    },
+    tick() {
+      for (const source of sources.values()) {
+        const idle = source.tick()
+        if (idle === restTicks) source.feed.rest()
+        if (idle === coldTicks) void forget(source)
+      }
+    },
+    lag() {
+      let behind = 0
+      let lagBytes = 0
+      for (const { feed } of sources.values())
+        for (const follower of feed.behind) {
+          behind += 1
+          lagBytes = Math.max(lagBytes, feed.lagOf(follower))
+        }
+      return { behind, lagBytes }
+    },
+    async close() {
+      await Promise.all([...sources.values()].map((source) => save(source, 'closing')))
+    },
+  }
+}

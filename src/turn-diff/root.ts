@@ -1,0 +1,60 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { filtersOf, withoutFilters } from './filters.ts'
+import { createGit, type Git } from './git.ts'
+import type { TurnDiffLimits } from './limits.ts'
+import { copyIndex } from './own-index.ts'
+import { type Snapshot, takeSnapshot } from './snapshot.ts'
+import type { OpaqueFile } from './unread-files.ts'
+import { findWorkTree, type WorkTree } from './work-tree.ts'
+
+/** What is the same for all that git is asked in one go. */
+export interface RootWorld {
+  program: string
+  env: NodeJS.ProcessEnv
+  signal: AbortSignal
+  limits: TurnDiffLimits
+}
+
+/** A directory of a repository, with an index and objects of our own to write to. */
+export interface Root {
+  git: Git
+  workTree: WorkTree
+  take(before?: readonly OpaqueFile[]): Promise<Snapshot>
+}
+
+/**
+ * Opens a directory; `folder` is where everything goes that git writes. It begins with the user’s
+ * index, or with the one of an earlier folder, whose objects are then found too.
+ */
+export const openRoot = async (
+  world: RootWorld,
+  cwd: string,
+  folder: string,
+  earlier?: string,
+): Promise<Root> => {
+  const asking = createGit({ ...world, cwd })
+  const [workTree, filters] = await Promise.all([findWorkTree(asking, cwd), filtersOf(asking)])
+  const objects = objectsOf(folder)
+  await mkdir(objects, { recursive: true, mode: 0o700 })
+  await copyIndex(earlier === undefined ? workTree.index : indexOf(earlier), indexOf(folder))
+  const git = createGit({
+    ...world,
+    cwd: workTree.top,
+    own: {
+      index: indexOf(folder),
+      objects,
+      others: [...(earlier === undefined ? [] : [objectsOf(earlier)]), workTree.objects],
+    },
+    settings: withoutFilters(filters),
+  })
+  return {
+    git,
+    workTree,
+    take: (before) =>
+      takeSnapshot({ git, workTree, filters, limits: world.limits, ...(before && { before }) }),
+  }
+}
+
+const indexOf = (folder: string) => join(folder, 'index')
+const objectsOf = (folder: string) => join(folder, 'objects')

@@ -1,0 +1,277 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createBodies } from '../../src/auth/limits/bodies.ts'
+import { readBody } from '../../src/auth/limits/body.ts'
+import { callerOf } from '../../src/auth/limits/caller.ts'
+import { createConnections } from '../../src/auth/limits/connections.ts'
+import { createRate } from '../../src/auth/limits/rate.ts'
+import { Problem } from '../../src/shared/problem.ts'
+import { startComposed } from '../support/memory-server.ts'
+import { headOf, openRaw } from '../support/raw-socket.ts'
+import { createClock } from './samples.ts'
+
+describe('rate', () => {
+  const isLet = (take: () => void): boolean => {
+    try {
+      take()
+      return true
+    } catch (cause) {
+      expect(cause).toMatchObject({ status: 429, code: 'rate_limited' })
+      return false
+    }
+  }
+
+  test('a burst at once, then as many as time brings, and it is said when', () => {
+    const clock = createClock()
+    const rate = createRate({ burst: 3, perSecond: 0.5, now: clock.now })
+    const taken = () => isLet(() => rate.take('a'))
+    expect([taken(), taken(), taken(), taken()]).toEqual([true, true, true, false])
+    expect(() => rate.take('a')).toThrow(
+      expect.objectContaining({ headers: { 'Retry-After': '2' }, extra: { retryAfter: 2 } }),
+    )
+    clock.move(1999)
+    expect(taken()).toBe(false)
+    clock.move(1)
+    expect([taken(), taken()]).toEqual([true, false])
+    expect(isLet(() => rate.take('b'))).toBe(true) // another caller has its own
+    clock.move(3_600_000)
+    expect([taken(), taken(), taken(), taken()]).toEqual([true, true, true, false])
+  })
+
+  test('whoever waits as long as it is told is let in', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 50 }),
+        fc.double({ min: 0.01, max: 1000, noNaN: true }),
+        fc.array(fc.nat({ max: 3000 }), { maxLength: 100 }),
+        (burst, perSecond, pauses) => {
+          const clock = createClock()
+          const rate = createRate({ burst, perSecond, now: clock.now })
+          for (const pause of pauses) {
+            clock.move(pause)
+            try {
+              rate.take('a')
+            } catch (cause) {
+              if (!(cause instanceof Problem)) throw cause
+              const seconds = Number(cause.headers['Retry-After'])
+              expect(seconds).toBeGreaterThanOrEqual(1)
+              clock.move(seconds * 1000)
+              rate.take('a')
+            }
+          }
+        },
+      ),
+    )
+  })
+
+  test('never more than the burst and what time brought, whatever the clock does', () => {
+    const moves = fc.array(fc.integer({ min: -5000, max: 5000 }), { maxLength: 200 })
+    fc.assert(
+      fc.property(moves, (steps) => {
+        const clock = createClock()
+        const rate = createRate({ burst: 5, perSecond: 2, now: clock.now })
+        let passed = 0
+        let letIn = 0
+        for (const step of steps) {
+          clock.move(step)
+          passed += Math.max(0, step)
+          if (isLet(() => rate.take('a'))) letIn += 1
+        }
+        expect(letIn).toBeLessThanOrEqual(5 + (passed / 1000) * 2)
+      }),
+    )
+  })
+
+  test('remembers so many callers and no more, those who asked last', () => {
+    const rate = createRate({ burst: 1, perSecond: 0.001, callers: 100 })
+    rate.take('busy')
+    for (let index = 0; index < 1000; index += 1) {
+      rate.take(`caller ${index}`)
+      expect(isLet(() => rate.take('busy'))).toBe(false)
+    }
+    expect(rate.size()).toBe(100)
+  })
+})
+
+describe('callers', () => {
+  test.each([
+    ['192.168.1.5', '192.168.1.5'],
+    ['::ffff:192.168.1.5', '192.168.1.5'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    [undefined, 'unknown'],
+  ])('%s is %s', (address, caller) => expect(callerOf(address)).toBe(caller))
+})
+
+describe('connections', () => {
+  test('so many of one caller, so many in all; room comes back', () => {
+    const connections = createConnections({ total: 3, perCaller: 2 })
+    const leave = connections.enter('a')
+    connections.enter('a')
+    expect(() => connections.enter('a')).toThrow(
+      expect.objectContaining({
+        status: 429,
+        code: 'too_many_connections',
+        headers: { 'Retry-After': '10' },
+      }),
+    )
+    const other = connections.enter('b')
+    expect(() => connections.enter('c')).toThrow(
+      expect.objectContaining({ status: 503, code: 'too_many_connections' }),
+    )
+    leave()
+    leave() // twice counts once
+    expect(connections.size()).toBe(2)
+    connections.enter('a')
+    expect(() => connections.enter('a')).toThrow(Problem)
+    other()
+    connections.enter('c')
+    expect(connections.size()).toBe(3)
+  })
+})
+
+describe('large bodies', () => {
+  test('so many bytes at once; small ones do not count, and room comes back', () => {
+    const bodies = createBodies({ total: 1000, small: 10 })
+    const [first, second, small] = [bodies.enter(), bodies.enter(), bodies.enter()]
+    first.grow(400)
+    first.grow(600) // in all, not in addition
+    second.grow(400)
+    small.grow(10)
+    expect(() => second.grow(401)).toThrow(
+      expect.objectContaining({
+        status: 503,
+        code: 'overloaded',
+        headers: { 'Retry-After': '2' },
+      }),
+    )
+    expect(bodies.size()).toBe(1000)
+    first.leave()
+    first.leave() // twice counts once
+    second.grow(1000)
+    second.leave()
+    small.leave()
+    expect(bodies.size()).toBe(0)
+  })
+
+  test('one too many is refused while the others come in, and taken afterwards', async () => {
+    const { port, url, key } = await startComposed({
+      limits: { bodies: { total: 100, small: 10 } },
+    })
+    const authorization = `Bearer ${key}`
+    const body = JSON.stringify({ scopes: ['read'] }).padEnd(80)
+    const ask = () =>
+      fetch(`${url}/auth/token`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body,
+      })
+    const slow = await openRaw(port)
+    slow.socket.write(
+      headOf('POST /api/v1/auth/token', {
+        Authorization: authorization,
+        'Content-Type': 'application/json',
+        'Content-Length': String(body.length),
+      }),
+    )
+    slow.socket.write(body.slice(0, 60))
+    await expect.poll(async () => (await ask()).status).toBe(503)
+    const refused = await ask()
+    expect(refused.headers.get('retry-after')).toBe('2')
+    expect(await refused.json()).toMatchObject({ code: 'overloaded' })
+    slow.socket.write(body.slice(60))
+    await slow.heard('201 Created')
+    expect((await ask()).status).toBe(201)
+  })
+
+  test('one that breaks off makes room, and is no failure of the server', async () => {
+    const reported: unknown[] = []
+    const { port, url, key } = await startComposed({
+      limits: { bodies: { total: 100, small: 10 } },
+      report: (cause) => void reported.push(cause),
+    })
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ scopes: ['read'] }).padEnd(80)
+    const ask = async () =>
+      (await fetch(`${url}/auth/token`, { method: 'POST', headers, body })).status
+    const broken = await openRaw(port)
+    broken.socket.write(headOf('POST /api/v1/auth/token', { ...headers, 'content-length': '80' }))
+    broken.socket.write(body.slice(0, 60))
+    await expect.poll(ask).toBe(503)
+    broken.socket.destroy()
+    await expect.poll(ask).toBe(201)
+    expect(reported).toEqual([])
+  })
+})
+
+describe('bodies', () => {
+  /** A server that reads bodies of 1000 bytes at most and tells how it went. */
+  const open = async () => {
+    const server = createServer((request, response) => {
+      readBody(request, { limit: 1000, length: request.headers['content-length'] }).then(
+        (body) => response.end(`read ${body.byteLength}`),
+        (cause: unknown) => {
+          if (!(cause instanceof Problem)) throw cause
+          response.writeHead(cause.status, { Connection: 'close' }).end(cause.code)
+        },
+      )
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const address = server.address()
+    return { port: typeof address === 'object' && address ? address.port : 0 }
+  }
+
+  const post = async (port: number, body: string | ReadableStream) => {
+    const response = await fetch(`http://127.0.0.1:${port}`, {
+      method: 'POST',
+      body,
+      ...(typeof body !== 'string' && { duplex: 'half' as const }),
+    })
+    return `${response.status} ${await response.text()}`
+  }
+
+  test('up to the limit are read whole', async () => {
+    const { port } = await open()
+    expect(await post(port, '')).toBe('200 read 0')
+    expect(await post(port, 'x'.repeat(1000))).toBe('200 read 1000')
+    expect(await post(port, new Blob(['ü'.repeat(500)]).stream())).toBe('200 read 1000')
+  })
+
+  test('over it are refused, with a length or without', async () => {
+    const { port } = await open()
+    expect(await post(port, 'x'.repeat(1001))).toBe('413 too_large')
+    expect(await post(port, new Blob(['x'.repeat(1001)]).stream())).toBe('413 too_large')
+  })
+
+  test.each([
+    ['by the length that they announce', 'Content-Length: 1000000\r\n\r\n'],
+    [
+      'where they pass the limit',
+      `Transfer-Encoding: chunked\r\n\r\n3e9\r\n${'x'.repeat(1001)}\r\n`,
+    ],
+  ])('are refused %s, before the rest has come', async (_, rest) => {
+    const { port } = await open()
+    const socket = connect(port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\n${rest}`)
+    const [answer] = await once(socket, 'data')
+    expect(String(answer)).toMatch(/^HTTP\/1.1 413 /)
+  })
+
+  test('of a request that has none are empty', async () => {
+    expect(await readBody(null, { limit: 10, length: null })).toHaveLength(0)
+    const { body } = new Request('http://localhost', { method: 'POST', body: 'web' })
+    expect(Buffer.from(await readBody(body, { limit: 10 })).toString()).toBe('web')
+  })
+})

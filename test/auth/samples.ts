@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import type { Scope } from '../../src/api/key.ts'
+import { type Auth, type AuthOptions, createAuth } from '../../src/auth/auth.ts'
+import { type Log, openMemoryLog } from '../../src/log/index.ts'
+
+/** A clock that stands still until it is moved. */
+export const createClock = (time = 1_700_000_000_000) => ({
+  now: () => time,
+  move(ms: number) {
+    time += ms
+  },
+})
+
+export interface Opened {
+  auth: Auth
+  log: Log
+  secret: Uint8Array
+}
+
+/** Auth over a log in memory. */
+export const openAuth = async (options: Partial<AuthOptions> = {}): Promise<Opened> => {
+  const log = await openMemoryLog()
+  const secret = randomBytes(32)
+  const auth = createAuth({ keys: log.keys, secret, ...options })
+  onTestFinished(async () => {
+    auth.close()
+    await log.close()
+  })
+  return { auth, log, secret }
+}
+
+/** A key, and what it is shown as. */
+export const addKey = async (auth: Auth, scopes: Scope[] = ['read', 'prompt']) => {
+  const created = await auth.keys.add({ name: 'test', scopes })
+  return { ...created, header: `Bearer ${created.key}` }
+}
+
+/** What a signal ends with. */
+export const endOf = (signal: AbortSignal): Promise<unknown> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve(signal.reason)
+    signal.addEventListener('abort', () => resolve(signal.reason), { once: true })
+  })

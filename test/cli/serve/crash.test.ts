@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { StampedEvent } from '../../../src/events/envelope.ts'
+import { checkOrder } from '../../../src/events/order.ts'
+import { createPlace, type Place, type Served, startServed } from '../../support/server-process.ts'
+
+/** A reader that goes on by itself: what it was told, in order. */
+const follow = (served: Served, id: string, signal: AbortSignal) => {
+  const seqs: number[] = []
+  const types: string[] = []
+  const waiting = new Set<() => void>()
+  const reading = (async () => {
+    for await (const event of served.client.sessions.stream(id, { signal })) {
+      if (event.type === 'snapshot' || !('seq' in event)) {
+        types.push(event.type)
+        if (event.type === 'snapshot') seqs.push(event.seq)
+      } else {
+        seqs.push(event.seq)
+        types.push(event.type)
+      }
+      for (const look of waiting) look()
+    }
+  })()
+  return {
+    seqs,
+    types,
+    reading,
+    /** Settles when something holds of what was told. */
+    until(holds: () => boolean): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const look = () => {
+        if (!holds()) return
+        waiting.delete(look)
+        resolve()
+      }
+      waiting.add(look)
+      look()
+      return promise
+    },
+  }
+}
+
+describe('a server that is killed under load', () => {
+  let place: Place
+  let served: Served | undefined
+  beforeEach(() => {
+    place = createPlace()
+  })
+  afterEach(async () => {
+    if (served?.child.exitCode === null) await served.stop('SIGKILL')
+    place.remove()
+  })
+
+  test('is started again, and its readers go on without a gap', async () => {
+    const env = { ...process.env, SLUICE_DEMO_PACE: '2' }
+    const first = await startServed(place, { env })
+    served = first
+    const { client } = first
+    const project = await client.projects.create({ name: 'P', path: place.projects })
+    const begin = () => client.sessions.create({ projectId: project.id, agent: 'demo' })
+    const sessions = await Promise.all([begin(), begin(), begin()])
+    const over = new AbortController()
+    const readers = sessions.flatMap(({ id }) =>
+      [1, 2, 3, 4].map(() => ({ id, ...follow(first, id, over.signal) })),
+    )
+    for (const { id } of sessions) await client.sessions.prompt(id, 'long')
+    await Promise.all(readers.map(({ seqs, until }) => until(() => seqs.length > 40)))
+
+    await first.stop('SIGKILL')
+    // No event was told that is not kept: the next start has them all, and closes what was open.
+    served = await startServed(place, { env, port: first.port })
+    const ended = (types: string[]) => types.includes('agent_end')
+    await Promise.all(readers.map(({ types, until }) => until(() => ended(types))))
+    for (const { id } of sessions) await served.client.sessions.prompt(id, 'think')
+    const runs = (types: string[]) => types.filter((type) => type === 'agent_end').length
+    await Promise.all(readers.map(({ types, until }) => until(() => runs(types) === 2)))
+    over.abort()
+    await Promise.all(readers.map(({ reading }) => reading))
+
+    for (const { id, seqs, types } of readers) {
+      const [start = 0] = seqs
+      expect(seqs).toEqual(seqs.map((_, at) => start + at))
+      expect(types.filter((type) => type === 'snapshot')).toHaveLength(1)
+      const kept = await eventsOf(served, id)
+      expect(seqs.at(-1)).toBeLessThanOrEqual(kept.length)
+      expect(checkOrder(kept)).toEqual([])
+      expect(kept.filter(({ type }) => type === 'agent_end')).toMatchObject([
+        { interrupted: true },
+        {},
+      ])
+    }
+  })
+})
+
+const eventsOf = async ({ client }: Served, id: string): Promise<StampedEvent[]> => {
+  const events: StampedEvent[] = []
+  let next: number | undefined = 0
+  while (next !== undefined) {
+    const page = await client.sessions.events(id, { after: next, limit: 5000 })
+    events.push(...page.events)
+    next = page.next
+  }
+  return events
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Serving, startServing } from '../../support/local-server.ts'
+
+const fixture = (name: string) =>
+  readFileSync(new URL(`../../fixtures/sse/${name}`, import.meta.url), 'utf8')
+
+/** A Python that has httpx. */
+const python = [process.env.PYTHON ?? '', 'python3', '/usr/bin/python3'].find(
+  (program) => program !== '' && spawnSync(program, ['-c', 'import httpx']).status === 0,
+)
+if (python === undefined) console.log('skipped: the Python sample: there is no Python with httpx')
+
+/** The programs that the description of the wire shows, with our address, token and session. */
+describe('the samples of the wire’s description run as they are', () => {
+  let serving: Serving
+  let directory: string
+  let child: ChildProcess | undefined
+
+  beforeEach(async () => {
+    serving = await startServing()
+    directory = mkdtempSync(join(tmpdir(), 'sluice-sample-'))
+  })
+  afterEach(async () => {
+    child?.kill()
+    await serving.close()
+    serving.remove()
+    rmSync(directory, { recursive: true, force: true })
+  })
+
+  const play = async (program: string, name: string, file: string): Promise<string> => {
+    const { id } = await serving.begin()
+    const text = fixture(name)
+      .replace('http://localhost:3000', serving.url)
+      .replace('<your bearer token>', serving.key)
+      .replace('01J7...', id)
+    const path = join(directory, file)
+    writeFileSync(path, text)
+    const before = serving.server.figures().clients
+    const started = spawn(program, [path], { stdio: ['ignore', 'pipe', 'inherit'] })
+    child = started
+    const { promise, resolve } = Promise.withResolvers<string>()
+    let said = ''
+    started.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk
+      if (said.includes('\n')) resolve(said)
+    })
+    started.on('exit', () => resolve(said))
+    // A run that is over before the sample listens would not be seen by it.
+    await until(() => serving.server.figures().clients > before)
+    await serving.client.sessions.prompt(id, 'think')
+    return promise
+  }
+
+  test('Node', async () => {
+    expect(await play(process.execPath, 'sample.js.txt', 'sample.mjs')).toBe('Turn complete\n')
+  })
+
+  test.skipIf(python === undefined)('Python', async () => {
+    expect(await play(python ?? '', 'sample.py', 'sample.py')).toBe('Turn complete\n')
+  })
+})
+
+/** Looks again and again; the test’s own limit ends it. */
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import { exportMarkdown } from '../../../src/http/export/markdown.ts'
+import { createMetrics } from '../../../src/http/metrics.ts'
+import { applyAll, emptyTranscript, toSnapshot } from '../../../src/transcript/index.ts'
+
+const record = {
+  id: 's',
+  agent: 'pi',
+  cwd: '/project',
+  name: 'A\nname',
+  state: 'idle',
+  createdAt: 0,
+  updatedAt: 0,
+} as const
+
+test('a page without a name is headed by the title, or else by the directory', () => {
+  const { name: _, ...unnamed } = record
+  const headOf = (
+    session: Parameters<typeof exportMarkdown>[0],
+    transcript = emptyTranscript('s'),
+  ) =>
+    [...exportMarkdown(session, toSnapshot(transcript, { projectId: 'p' }))].join('').split('\n')[0]
+  expect(headOf({ ...unnamed, title: 'Fix it' })).toBe('# Fix it')
+  expect(headOf(unnamed)).toBe('# project')
+  const named = applyAll(emptyTranscript('s'), [{ type: 'session_update', name: 'By the agent' }])
+  expect(headOf({ ...unnamed, title: 'Fix it' }, named)).toBe('# By the agent')
+})
+
+test('a session as a page: who spoke, tools with what they printed, nothing that breaks the page', () => {
+  const fenced = 'Look:\n\n```\ncode\n```'
+  const transcript = applyAll(emptyTranscript('s'), [
+    { type: 'session_start', agent: 'pi', model: 'm' },
+    { type: 'agent_start' },
+    { type: 'message_start', messageId: '1', messageRole: 'user' },
+    {
+      type: 'message_end',
+      messageId: '1',
+      message: { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
+    },
+    { type: 'message_start', messageId: '2', messageRole: 'assistant' },
+    {
+      type: 'message_end',
+      messageId: '2',
+      message: {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'a\nb' },
+          { type: 'text', text: fenced },
+          { type: 'toolCall', id: 't', name: 'bash', arguments: { command: 'ls' } },
+        ],
+      },
+    },
+    { type: 'tool_call', toolCallId: 't', toolName: 'bash', input: {} },
+    { type: 'tool_execution_start', toolCallId: 't', toolName: 'bash' },
+    { type: 'tool_execution_end', toolCallId: 't', toolName: 'bash', isError: true },
+    {
+      type: 'tool_result',
+      message: {
+        role: 'toolResult',
+        toolCallId: 't',
+        toolName: 'bash',
+        content: [{ type: 'text', text: '```\nls: no\n' }],
+        isError: true,
+      },
+    },
+    { type: 'agent_end' },
+  ])
+  const page = [...exportMarkdown(record, toSnapshot(transcript, { projectId: 'p' }))].join('')
+  expect(page).toMatchInlineSnapshot(`
+    "# A name
+
+    - Agent: pi
+    - Model: m
+    - Directory: /project
+    - Begun: 1970-01-01T00:00:00.000Z
+    - Session: s
+
+    ## User
+
+    Hello
+
+    ## Assistant
+
+    > a
+    > b
+
+    Look:
+
+    \`\`\`
+    code
+    \`\`\`
+
+    **bash**
+
+    \`\`\`json
+    {
+      "command": "ls"
+    }
+    \`\`\`
+
+    ### bash failed
+
+    \`\`\`\`
+    \`\`\`
+    ls: no
+    \`\`\`\`
+    "
+  `)
+})
+
+test('figures count unknown lines, errors and exits', () => {
+  const metrics = createMetrics()
+  const stamp = { sessionId: 's', seq: 1, timestamp: 0 }
+  metrics.event({ ...stamp, type: 'raw', agent: 'p"i', line: 'x' })
+  metrics.event({ ...stamp, type: 'error', code: 'agent_exit', message: '', fatal: false })
+  metrics.event({ ...stamp, type: 'error', code: 'torn_line', message: '', fatal: false })
+  metrics.request(200)
+  metrics.request(200)
+  const feed = { clients: 1, connected: 2, events: 3, bytes: 4, cut: 5, behind: 6, lagBytes: 7 }
+  const sessions = { sessions: 8, running: 9, approvals: 10 }
+  const text = metrics.text({ version: '1', feed, sessions })
+  metrics.stop()
+  expect(text).toContain('sluice_unknown_lines_total{agent="p\\"i"} 1\n')
+  expect(text).toContain('sluice_errors_total{code="torn_line"} 1\n')
+  expect(text).toContain('sluice_agent_exits_total 1\n')
+  expect(text).toContain('sluice_http_requests_total{status="200"} 2\n')
+  expect(text).toContain('sluice_stream_lag_bytes 7\n')
+  // Each name has its kind before its values, as Prometheus wants it.
+  for (const [, name] of text.matchAll(/^(\w+)(?:\{.*\})? [\d.]+$/gm))
+    expect(text).toContain(`# TYPE ${name} `)
+})

@@ -1,0 +1,76 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Serving, startServing } from '../support/local-server.ts'
+import { startComposed } from '../support/memory-server.ts'
+import { headOf, openRaw } from '../support/raw-socket.ts'
+
+describe('places of streams', () => {
+  test('whoever goes before the token is checked takes none', async () => {
+    let release = () => {}
+    let hold: Promise<void> | undefined
+    let waiting = 0
+    const { port, url, key } = await startComposed({
+      limits: { connections: { total: 100, perCaller: 3 } },
+      async beforeCheck() {
+        waiting += 1
+        await hold
+      },
+    })
+    const authorization = `Bearer ${key}`
+    hold = new Promise((resolve) => {
+      release = resolve
+    })
+    const asked = headOf('GET /api/v1/sessions/s/stream', { Authorization: authorization })
+    const gone = await Promise.all(Array.from({ length: 10 }, () => openRaw(port)))
+    for (const { socket } of gone) socket.write(asked)
+    while (waiting < gone.length) await turn()
+    for (const { socket } of gone) socket.resetAndDestroy()
+    // This one came later, so that the server has heard of the others when it is answered.
+    expect((await fetch(`${url}/sessions/s/stream`, { method: 'OPTIONS' })).status).toBe(405)
+    hold = undefined
+    release()
+    const open = await Promise.all(
+      [1, 2, 3].map(() => fetch(`${url}/sessions/s/stream`, { headers: { authorization } })),
+    )
+    expect(open.map(({ status }) => status)).toEqual([200, 200, 200])
+    const full = await fetch(`${url}/sessions/s/stream`, { headers: { authorization } })
+    expect(full.status).toBe(429)
+    await full.text()
+    for (const { body } of open) await body?.cancel()
+  })
+})
+
+describe('a stream', () => {
+  let serving: Serving
+  let id: string
+  beforeAll(async () => {
+    serving = await startServing()
+    id = (await serving.begin()).id
+  })
+  afterAll(async () => {
+    await serving.close()
+    serving.remove()
+  })
+
+  test('that is asked for behind another request comes behind its answer', async () => {
+    const { socket, heard, text } = await openRaw(serving.port)
+    const headers = { Authorization: `Bearer ${serving.key}` }
+    socket.write(
+      headOf('GET /api/v1/sessions', headers) +
+        headOf('GET /api/v1/projects', headers) +
+        headOf(`GET /api/v1/sessions/${id}/stream`, headers),
+    )
+    await heard('"type":"snapshot"')
+    const [sessions, projects, stream, ...rest] = text().split('HTTP/1.1 200 OK').slice(1)
+    expect(sessions).toContain('"sessions":')
+    expect(projects).toContain('"projects":')
+    expect(stream).toContain('text/event-stream')
+    expect(rest).toEqual([])
+  })
+
+  test.each(['/stream', '/sessions/:id/stream'])('HEAD of %s is refused', async (path) => {
+    const answer = await serving.api(path.replace(':id', id), { method: 'HEAD' })
+    expect(answer.status).toBe(405)
+    expect(answer.headers.get('allow')).toBe('GET')
+  })
+})

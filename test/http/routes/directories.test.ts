@@ -1,0 +1,47 @@
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { problemIn, type Serving, startServing } from '../../support/local-server.ts'
+
+describe('directories that can become a project', () => {
+  let serving: Serving
+  let home = ''
+  beforeAll(async () => {
+    serving = await startServing()
+    home = realpathSync(serving.home)
+    for (const name of ['beta', 'alpha', '.hidden', 'alpha/inner'])
+      mkdirSync(join(home, name), { recursive: true })
+    writeFileSync(join(home, 'file'), '')
+    symlinkSync('/', join(home, 'way-out'))
+  })
+  afterAll(async () => {
+    await serving.close()
+    serving.remove()
+  })
+
+  const list = (path?: string) => serving.client.projects.directories(path)
+
+  test('begin with the roots', async () => {
+    expect((await list()).directories.map(({ path }) => path)).toContain(home)
+  })
+
+  test('are listed by name, without files, links and what is hidden', async () => {
+    const top = await list(home)
+    expect(top.path).toBe(home)
+    expect(top.directories.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['alpha', 'beta']),
+    )
+    for (const name of ['.hidden', 'file', 'way-out'])
+      expect(top.directories.map((each) => each.name)).not.toContain(name)
+    expect(top.parent).toBeUndefined()
+  })
+
+  test('lead down and up again, and never out', async () => {
+    const alpha = await list(join(home, 'alpha'))
+    expect(alpha).toMatchObject({ parent: home, directories: [{ name: 'inner' }] })
+    for (const path of ['/', join(home, '..'), join(home, 'way-out')])
+      expect(
+        await problemIn(serving.api(`/directories?path=${encodeURIComponent(path)}`)),
+      ).toMatchObject({ status: 403, code: 'path_outside_roots' })
+  })
+})

@@ -1,0 +1,92 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createClient } from '../../../src/client/client.ts'
+import {
+  createAuth,
+  createFeeds,
+  createServer,
+  createTurnDiffs,
+  createTurnStarts,
+  loadSecret,
+  openMemoryLog,
+  openSessions,
+} from '../../../src/http/index.ts'
+import { gate } from '../../support/live.ts'
+import { settled } from '../../support/local-server.ts'
+import { startComposed } from '../../support/memory-server.ts'
+
+test('a program of one’s own can serve, with its own agents and rules', async () => {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-embed-')))
+  const failures: unknown[] = []
+  const onError = (cause: unknown) => void failures.push(cause)
+  const log = await openMemoryLog()
+  const feeds = createFeeds({ log, onFault: onError })
+  const turnDiffs = createTurnDiffs({ directory: join(directory, 'turns'), log, onError })
+  const turnStarts = createTurnStarts({ log, turnDiffs, onError })
+  const sessions = await openSessions({
+    log,
+    gate,
+    findProgram: () => process.execPath,
+    env: { ...process.env, SLUICE_DEMO_PACE: '0' },
+    policy: 'allow',
+    onSession: feeds.tell,
+    publish(event) {
+      turnStarts.note(event)
+      feeds.publish(event)
+    },
+  })
+  const auth = createAuth({ keys: log.keys, secret: loadSecret(directory) })
+  const server = createServer({
+    log,
+    feeds,
+    auth,
+    work: () => ({
+      sessions,
+      turnDiffs,
+      turnStarts,
+      agents: { list: async () => [], isInstalled: (name) => name === 'demo' },
+    }),
+    announce: feeds.tell,
+    host: '127.0.0.1',
+    roots: [directory],
+    version: '1.2.3',
+    report: onError,
+  })
+  const url = `http://127.0.0.1:${await server.listen(0)}`
+  const { key: token } = await auth.keys.add({
+    name: 'k',
+    scopes: ['read', 'prompt', 'approve', 'admin'],
+  })
+  const client = createClient({ url, token })
+  expect(await client.health()).toMatchObject({ version: '1.2.3' })
+  const project = await client.projects.create({ name: 'P', path: directory })
+  const { id } = await client.sessions.create({ projectId: project.id, agent: 'demo' })
+  await client.sessions.prompt(id, 'approve')
+  await settled({ client }, id)
+
+  await sessions.close()
+  await Promise.all([server.close(), feeds.close()])
+  await turnDiffs.close()
+  auth.close()
+  await log.close()
+  rmSync(directory, { recursive: true, force: true })
+  expect(failures).toEqual([])
+})
+
+test('what could not be opened once is opened for the next who asks', async () => {
+  const reported: unknown[] = []
+  const full = new Error('no space left')
+  let isFull = true
+  const { url } = await startComposed({
+    beforeWork() {
+      if (isFull) throw full
+    },
+    report: (cause) => void reported.push(cause),
+  })
+  expect((await fetch(`${url}/health`)).status).toBe(500)
+  expect(reported).toEqual([full])
+  isFull = false
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+})

@@ -1,0 +1,197 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scope } from '../../../src/api/key.ts'
+import { openapi } from '../../../src/http/reference/openapi.ts'
+import { type JsonSchema, nameIn } from '../../../src/http/reference/schemas.ts'
+import { problems } from '../../../src/shared/problem.ts'
+import { type Serving, startServing } from '../../support/local-server.ts'
+import { fitting } from '../reference/values-from-schema.ts'
+
+const document = openapi('0')
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+)
+const resolve = (ref: string): JsonSchema => document.components.schemas[nameIn(ref)] ?? {}
+
+interface Sent {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body?: string
+}
+
+interface Heard {
+  status: number
+  type: string
+  body: string
+}
+
+/** What each operation is sent: mostly what its schemas allow, at times anything. */
+describe('whatever it is sent, the server does not fail', () => {
+  let serving: Serving
+  let known: Record<string, readonly string[]>
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+
+  beforeAll(async () => {
+    serving = await startServing()
+    const { id, project } = await serving.begin()
+    const removed = await serving.client.sessions.create({ projectId: project.id, agent: 'demo' })
+    await serving.client.sessions.remove(removed.id)
+    known = { session: [id, removed.id], project: [project.id] }
+  })
+  afterAll(async () => {
+    agent.destroy()
+    await serving.close()
+    serving.remove()
+  })
+
+  /** By bytes, not by `fetch`, which would put paths and headers right. */
+  const send = ({ method, path, headers, body }: Sent): Promise<Heard> =>
+    new Promise((settle, reject) => {
+      const asked = request({ port: serving.port, method, path, headers, agent })
+      const heard = (response: IncomingMessage, text: string): Heard => ({
+        status: response.statusCode ?? 0,
+        type: response.headers['content-type'] ?? '',
+        body: text,
+      })
+      asked.on('error', reject)
+      asked.on('response', (response) => {
+        // A stream has no end of its own.
+        if (response.headers['content-type'] === 'text/event-stream') {
+          asked.destroy()
+          return settle(heard(response, ''))
+        }
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk
+        })
+        response.on('end', () => settle(heard(response, text)))
+      })
+      asked.end(body)
+    })
+
+  const check = (sent: Sent, heard: Heard, documented: ReadonlyMap<string, string>): void => {
+    const about = JSON.stringify({ sent, heard })
+    expect(heard.status, about).toBeLessThan(500)
+    if (heard.status >= 400) {
+      expect(heard.type, about).toBe('application/problem+json')
+      const body: unknown = JSON.parse(heard.body)
+      expect(body, about).toMatchObject({ status: heard.status, detail: expect.any(String) })
+      const code = String(Reflect.get(Object(body), 'code'))
+      expect(Object.keys(problems), about).toContain(code)
+      if (!unrouted.includes(code))
+        expect(documented.get(String(heard.status)), about).toContain(`\`${code}\``)
+    } else expect([...documented.keys()], about).toContain(String(heard.status))
+  }
+
+  const idFor = (path: string) => {
+    const ids = [
+      ...(known.session ?? []),
+      ...(path.includes('projects') ? (known.project ?? []) : []),
+    ]
+    return fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(...ids) },
+      { weight: 1, arbitrary: fc.string({ minLength: 1, maxLength: 20, unit: 'binary' }) },
+    )
+  }
+
+  test.each(operations)('$method $path', async ({ path, method, operation }) => {
+    const { key } = await serving.client.keys.create({ name: 'fuzz', scopes: scope.options })
+    const parameters = operation.parameters
+      .filter((each) => each.in !== 'path')
+      .map((each) => ({ ...each, value: fitting({ ...each.schema }, resolve) }))
+    const schema = operation.requestBody?.content['application/json'].schema
+    const sent = fc.record({
+      id: idFor(path),
+      hash: fc.stringMatching(/^[0-9a-f]{64}$/),
+      values: fc.record(Object.fromEntries(parameters.map(({ name, value }) => [name, value])), {
+        requiredKeys: [],
+      }),
+      query: fc.option(fc.webQueryParameters(), { freq: 4 }),
+      body: fc.oneof(
+        { weight: 6, arbitrary: (schema ? fitting(schema, resolve) : fc.constant({})).map(asJson) },
+        { weight: 1, arbitrary: fc.json() },
+        { weight: 1, arbitrary: fc.string() },
+      ),
+      type: fc.oneof(
+        { weight: 8, arbitrary: fc.constant('application/json') },
+        { weight: 1, arbitrary: fc.constantFrom('text/plain', 'multipart/form-data', 'x') },
+      ),
+      token: fc.oneof(
+        { weight: 12, arbitrary: fc.constant(key) },
+        { weight: 1, arbitrary: fc.base64String({ minLength: 4 }) },
+      ),
+    })
+    const documented = new Map(
+      Object.entries(operation.responses).map(([status, said]) => [status, JSON.stringify(said)]),
+    )
+    await fc.assert(
+      fc.asyncProperty(sent, async ({ id, hash, values, query, body, type, token }) => {
+        const inQuery = new URLSearchParams()
+        const headers: Record<string, string> = {
+          authorization: `Bearer ${token.replaceAll(/[^\w.~+/=-]/g, '')}`,
+          host: `127.0.0.1:${serving.port}`,
+        }
+        for (const { name, in: place } of parameters) {
+          const value = Reflect.get(values, name)
+          if (value === undefined) continue
+          if (place === 'header') headers[name] = encodeURIComponent(String(value))
+          else inQuery.set(name, String(value))
+        }
+        const hasBody = method !== 'get'
+        const asked: Sent = {
+          method: method.toUpperCase(),
+          path: `${path
+            .replace('{id}', encoded(id))
+            .replace('{hash}', hash)}?${query ?? inQuery.toString()}`,
+          headers: { ...headers, ...(hasBody && bodyHeaders(body, type)) },
+          ...(hasBody && { body }),
+        }
+        check(asked, await send(asked), documented)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('any method, any path, any header', async () => {
+    const sent = fc.record({
+      method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE'),
+      path: fc.oneof(
+        fc.webPath(),
+        fc.webPath().map((path) => `/api/v1${path}`),
+        fc.constantFrom('/api/v1/sessions/%ZZ/stream', '/api/v1/sessions/%2e%2e/', '//x', '/%00'),
+        fc.constantFrom('/api/v1/stream?sessions=%00,a&after=x', '/api/docs/..;/', '/?/../'),
+      ),
+      value: fc.stringMatching(/^[\x20-\x7e]{0,40}$/),
+    })
+    await fc.assert(
+      fc.asyncProperty(sent, async ({ method, path, value }) => {
+        const headers = {
+          host: `127.0.0.1:${serving.port}`,
+          authorization: `Bearer ${serving.key}`,
+          'last-event-id': value,
+          'accept-encoding': value,
+          'if-none-match': value,
+        }
+        const heard = await send({ method, path, headers })
+        expect(heard.status, JSON.stringify({ method, path, value, heard })).toBeLessThan(500)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+/** What is said of a path that is no route’s. */
+const unrouted: readonly string[] = ['not_found', 'method_not_allowed']
+
+const bodyHeaders = (body: string, type: string) => ({
+  'content-type': type,
+  'content-length': String(Buffer.byteLength(body)),
+})
+
+/** Some values have no JSON: they are sent as what comes nearest. */
+const asJson = (value: unknown): string => JSON.stringify(value) ?? 'null'
+
+/** Half a pair of surrogates has no percent-encoding. */
+const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())

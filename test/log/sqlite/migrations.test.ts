@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { openSqliteLog } from '../../../src/log/index.ts'
+import { migrate, migrations } from '../../../src/log/sqlite/migrations.ts'
+import { directoryOf, events, seqs, session } from '../samples.ts'
+
+/** Uses the file of a log that nobody has open. */
+const inFile = <Result>(directory: string, use: (database: DatabaseSync) => Result): Result => {
+  const database = new DatabaseSync(join(directory, 'sluice.db'))
+  try {
+    return use(database)
+  } finally {
+    database.close()
+  }
+}
+const versionOf = (database: DatabaseSync) =>
+  database.prepare('PRAGMA user_version').get()?.user_version
+const schemaOf = (database: DatabaseSync) =>
+  database.prepare('SELECT sql FROM sqlite_schema ORDER BY name').all()
+
+test('an empty file is brought to the present', async () => {
+  const directory = directoryOf('migrations')
+  inFile(directory, () => {})
+  await (await openSqliteLog(directory)).close()
+  expect(inFile(directory, versionOf)).toBe(migrations.length)
+})
+
+test.each(migrations.map((_, version) => version))(
+  'a file of schema %i becomes what a new one is',
+  async (version) => {
+    const directory = directoryOf('migrations')
+    const fresh = directoryOf('migrations')
+    inFile(directory, (database) => migrate(database, migrations.slice(0, version)))
+    await (await openSqliteLog(directory)).close()
+    await (await openSqliteLog(fresh)).close()
+    expect(inFile(directory, schemaOf)).toEqual(inFile(fresh, schemaOf))
+  },
+)
+
+test('a later step keeps what is stored, and is done once', async () => {
+  const directory = directoryOf('migrations')
+  const log = await openSqliteLog(directory)
+  await log.sessions.create(session('a'))
+  await log.append('a', events('a', 1, 10))
+  await log.close()
+  const later = [...migrations, 'ALTER TABLE events ADD COLUMN kind TEXT']
+  inFile(directory, (database) => {
+    migrate(database, later)
+    migrate(database, later)
+    expect(versionOf(database)).toBe(later.length)
+    expect(database.prepare('SELECT count(kind), count(*) AS n FROM events').get()?.n).toBe(10)
+    database.exec(`ALTER TABLE events DROP COLUMN kind; PRAGMA user_version = ${migrations.length}`)
+  })
+  const again = await openSqliteLog(directory)
+  expect(await seqs(again, 'a')).toHaveLength(10)
+  await again.close()
+})
+
+test('a step that fails leaves the file as it was', () => {
+  const directory = directoryOf('migrations')
+  inFile(directory, (database) => {
+    const broken = ['CREATE TABLE a (x)', 'CREATE TABLE b (x); INSERT INTO missing VALUES (1)']
+    expect(() => migrate(database, broken)).toThrow(/missing/)
+    expect(versionOf(database)).toBe(1)
+    migrate(database, ['CREATE TABLE a (x)', 'CREATE TABLE b (x)'])
+    expect(versionOf(database)).toBe(2)
+  })
+})
+
+test('a file of a newer Sluice is refused, untouched, and not kept locked', async () => {
+  const directory = directoryOf('migrations')
+  inFile(directory, (database) => database.exec('PRAGMA user_version = 999'))
+  for (let time = 0; time < 2; time += 1)
+    await expect(openSqliteLog(directory)).rejects.toMatchObject({
+      code: 'newer_schema',
+      message: expect.stringContaining('newer Sluice'),
+    })
+  expect(inFile(directory, versionOf)).toBe(999)
+})

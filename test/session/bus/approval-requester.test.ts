@@ -1,0 +1,32 @@
+import { expect, test, vi } from 'vitest'
+import { createLocalBus } from '../../../src/bus/local.ts'
+import { createBusAsker } from '../../../src/session/bus/approval-requester.ts'
+import { patiently } from '../../support/patiently.ts'
+
+test('the bus is asked about tools, not what an extension asks a person', async () => {
+  const bus = createLocalBus({ onError: (report) => expect.unreachable(JSON.stringify(report)) })
+  bus.respond('adapter:piSdk.tool_approval', async () => ({ action: 'allow' }))
+  const answer = vi.fn()
+  const asker = createBusAsker({
+    bus,
+    record: { id: 's', agent: 'pi' },
+    now: () => 0,
+    isOpen: () => true,
+    answer,
+    onError: (cause) => expect.unreachable(String(cause)),
+  })
+  const asked = {
+    type: 'approval_request',
+    toolCallId: 't',
+    toolName: 'bash',
+    args: {},
+    deadline: 60_000,
+    sessionId: 's',
+    timestamp: 0,
+  } as const
+  asker.note({ ...asked, approvalId: 'dialog', dialog: { kind: 'confirm' }, seq: 1 })
+  asker.note({ ...asked, approvalId: 'tool', seq: 2 })
+  await patiently(() => expect(answer).toHaveBeenCalled())
+  expect(answer.mock.calls.map(([approvalId]) => approvalId)).toEqual(['tool'])
+  await bus.close()
+})

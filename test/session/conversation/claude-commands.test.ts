@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { agents } from '../../../src/agents/index.ts'
+import type { AgentEvent } from '../../../src/events/event.ts'
+import { claudeSetup } from '../../agents/claude.ts'
+import type { AgentSetup } from '../../agents/sandbox.ts'
+import { type Script, scripts } from '../../model/scripts.ts'
+import { startModel } from '../../model/server.ts'
+import { ofType, textOf } from '../../support/decoded.ts'
+import { openLive } from '../../support/live.ts'
+
+const { setup: available, ...absent } = claudeSetup('http://127.0.0.1')
+available?.remove()
+if ('reason' in absent) console.log(`skipped: Claude Code’s commands: ${absent.reason}`)
+
+const calling = (name: string, input: Record<string, unknown>): Script => ({
+  steps: [
+    { kind: 'reply', blocks: [{ type: 'tool_use', name, input }] },
+    { kind: 'reply', blocks: [{ type: 'text', deltas: ['Understood', '.'] }] },
+  ],
+})
+
+const questions = [
+  {
+    question: 'Which colour?',
+    header: 'Colour',
+    multiSelect: false,
+    options: [
+      { label: 'Red', description: 'Warm.' },
+      { label: 'Blue', description: 'Cold.' },
+    ],
+  },
+]
+
+/** What is neither prompt nor tool, with the real Claude Code before a scripted model. */
+describe.skipIf(!available)('Claude Code, told', () => {
+  let model: Awaited<ReturnType<typeof startModel>>
+  let setup: AgentSetup
+  const open: { close(): Promise<void> }[] = []
+
+  beforeEach(async () => {
+    const more = {
+      ask: calling('AskUserQuestion', { questions }),
+      plan: calling('ExitPlanMode', { plan: '1. Read. 2. Write.' }),
+    }
+    model = await startModel({ ...scripts, ...more })
+    const found = claudeSetup(model.url).setup
+    if (!found) throw new Error('CLAUDE_BIN went away')
+    setup = found
+  })
+  afterEach(async () => {
+    for (const session of open.splice(0)) await session.close()
+    setup.remove()
+    await model.close()
+  })
+
+  const live = () => {
+    const session = openLive({ agent: agents.claude, setup, model: 'claude-sonnet-4-5' })
+    open.push(session)
+    return session
+  }
+  const isEnd = (event: AgentEvent) => event.type === 'agent_end'
+
+  test('another model, it goes on with that', async () => {
+    const session = live()
+    await session.run('scenario:text please')
+    expect(await session.setModel('claude-opus-4-1')).toEqual({ outcome: 'accepted' })
+    const second = await session.run('scenario:text please')
+    const answer = ofType(second, 'message_start').find((each) => each.messageRole === 'assistant')
+    expect(answer?.model).toContain('opus')
+  })
+
+  test('to list its models, it does, or says nothing where it cannot', async () => {
+    const session = live()
+    await session.run('scenario:text please')
+    const models = await session.models()
+    if (models) expect(models.join(' ')).toContain('opus')
+    expect(ofType(session.events, 'error')).toEqual([])
+  })
+
+  test('to compact, it sums up and goes on', async () => {
+    const session = live()
+    await session.run('scenario:text please')
+    await session.run('scenario:text please')
+    expect(await session.compact()).toMatchObject({ outcome: 'accepted' })
+    await session.until((event) => event.type === 'compaction_end')
+    await session.idle()
+    expect(textOf(await session.run('scenario:text please'))).toBe('Hello from the model.')
+  })
+
+  test('the answer to its question, the model reads it', async () => {
+    const session = live()
+    await session.prompt('scenario:ask please')
+    const asked = await session.until(
+      (event) => event.type === 'approval_request' || event.type === 'agent_end',
+    )
+    // Old versions have no such tool.
+    if (asked.type !== 'approval_request') return expect(offered(session)).not.toContain('AskUser')
+    expect(asked).toMatchObject({ toolName: 'AskUserQuestion', args: { questions } })
+    const answers = { 'Which colour?': 'Blue' }
+    session.answer(asked.approvalId, {
+      action: 'allow',
+      updatedInput: { questions, answers },
+    })
+    await session.until(isEnd)
+    expect(JSON.stringify(ofType(session.events, 'tool_result'))).toContain('Blue')
+  })
+
+  test('yes to its plan, it leaves the planning', async () => {
+    const session = live()
+    await session.prompt('scenario:plan please')
+    const asked = await session.until(
+      (event) => event.type === 'approval_request' || event.type === 'agent_end',
+    )
+    // New versions ask only if they had been told to plan, and else refuse.
+    if (asked.type !== 'approval_request')
+      return expect(ofType(session.events, 'tool_result')).toMatchObject([
+        { message: { toolName: 'ExitPlanMode', isError: true } },
+      ])
+    expect(asked).toMatchObject({ toolName: 'ExitPlanMode', args: { plan: '1. Read. 2. Write.' } })
+    session.answer(asked.approvalId, { action: 'allow' })
+    await session.until(isEnd)
+    expect(textOf(session.events)).toContain('Understood.')
+  })
+})
+
+const offered = ({ events }: { events: readonly AgentEvent[] }): string =>
+  JSON.stringify(ofType(events, 'session_start').map(({ tools }) => tools))

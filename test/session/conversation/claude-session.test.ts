@@ -1,0 +1,251 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { agents } from '../../../src/agents/index.ts'
+import type { StampedEvent } from '../../../src/events/envelope.ts'
+import type { AgentEvent } from '../../../src/events/event.ts'
+import { claudeSetup } from '../../agents/claude.ts'
+import type { AgentSetup } from '../../agents/sandbox.ts'
+import { type Script, scripts } from '../../model/scripts.ts'
+import { startModel } from '../../model/server.ts'
+import { deltasOf, ofType, textOf } from '../../support/decoded.ts'
+import { openLive } from '../../support/live.ts'
+
+const { setup: available, ...absent } = claudeSetup('http://127.0.0.1')
+available?.remove()
+if ('reason' in absent) console.log(`skipped: Claude Code: ${absent.reason}`)
+
+/** Claude Code does not ask about commands that only read: these write. */
+const touching = (...names: string[]): Script => ({
+  steps: [
+    {
+      kind: 'reply',
+      blocks: names.map((name) => ({
+        type: 'tool_use',
+        name: 'bash',
+        input: { command: `touch ${name}` },
+      })),
+    },
+    { kind: 'reply', blocks: [{ type: 'text', deltas: ['It', ' ran.'] }] },
+  ],
+})
+
+/** The real Claude Code before a scripted model, where there is one. */
+describe.skipIf(!available)('a session with Claude Code', () => {
+  let model: Awaited<ReturnType<typeof startModel>>
+  let setup: AgentSetup
+  const open: { close(): Promise<void> }[] = []
+
+  beforeEach(async () => {
+    const more = { touch: touching('one.txt'), touches: touching('one.txt', 'two.txt') }
+    model = await startModel({ ...scripts, ...more })
+    const found = claudeSetup(model.url).setup
+    if (!found) throw new Error('CLAUDE_BIN went away')
+    setup = found
+  })
+  afterEach(async () => {
+    for (const session of open.splice(0)) await session.close()
+    setup.remove()
+    await model.close()
+  })
+
+  const live = (world: Parameters<typeof openLive>[0]['world'] = {}) => {
+    const session = openLive({ agent: agents.claude, setup, model: 'claude-sonnet-4-5', world })
+    open.push(session)
+    return session
+  }
+  const made = (name: string) => existsSync(join(setup.cwd, name))
+  const isEnd = (event: AgentEvent) => event.type === 'agent_end'
+
+  test('answers prompts, one run each', async () => {
+    const session = live()
+    const first = await session.run('scenario:text please')
+    expect(textOf(first)).toBe('Hello from the model.')
+    const second = await session.run('scenario:tool please')
+    expect(ofType(second, 'tool_call')).toHaveLength(1)
+    expect(second.at(-1)).toMatchObject({ type: 'turn_state', newState: 'turn_finished' })
+    expect(ofType(session.events, 'session_start')).toHaveLength(1)
+    expect(ofType(session.events, 'usage_update').at(-1)?.totals.costUsd).toBeGreaterThan(0)
+  })
+
+  test('is busy while it works: a second prompt is refused, a steer is delivered', async () => {
+    const session = live({ policy: 'allow' })
+    await session.prompt('scenario:parallel please')
+    await session.until((event) => event.type === 'tool_execution_start')
+    expect(await session.prompt('scenario:text please')).toMatchObject({ outcome: 'busy' })
+    expect(await session.steer('scenario:text instead')).toEqual({ outcome: 'accepted' })
+    await session.until(
+      (event) => event.type === 'queue_update' && event.queued.steering.length === 0,
+    )
+    await session.idle()
+    const queued = ofType(session.events, 'queue_update').map((event) => event.queued.steering)
+    expect(queued).toEqual([['scenario:text instead'], []])
+    expect(JSON.stringify(model.requests)).toContain('scenario:text instead')
+  })
+
+  test('a follow-up runs when the first is done', async () => {
+    const session = live()
+    await session.prompt('scenario:tool please')
+    await session.until((event) => event.type === 'agent_start')
+    await session.followUp('scenario:text please')
+    const first = await session.until(isEnd)
+    await session.until(isEnd, session.events.indexOf(first) + 1)
+    expect(textOf(session.events)).toContain('Hello from the model.')
+    expect(ofType(session.events, 'queue_update').at(-1)?.queued.followUp).toEqual([])
+  })
+
+  test('abort ends the text, and the session goes on', async () => {
+    const session = live()
+    await session.prompt('scenario:slow please')
+    await session.until((event) => deltasOf([event]).length > 0)
+    await session.abort()
+    expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
+    expect(textOf(await session.run('scenario:text please'))).toBe('Hello from the model.')
+  })
+
+  test('abort leaves what was said meanwhile: it waits, and begins nothing by itself', async () => {
+    const session = live()
+    await session.prompt('scenario:slow please')
+    await session.until((event) => deltasOf([event]).length > 0)
+    await session.steer('scenario:slow instead')
+    await session.abort()
+    const [last] = ofType(session.events, 'queue_update').slice(-1)
+    expect(last?.queued.followUp).toEqual(['scenario:slow instead'])
+    // It has read all that came before when it answers this. Versions before 2.1 begin all the same,
+    // and are stopped once more.
+    await session.setName('Stopped')
+    for (const { stopReason } of ofType(session.events, 'agent_end'))
+      expect(stopReason).toBe('aborted')
+  })
+
+  test('abort ends a tool', async () => {
+    const session = live({ policy: 'allow' })
+    await session.prompt('scenario:slow-tool please')
+    await session.until((event) => event.type === 'tool_execution_start')
+    await session.abort()
+    expect(ofType(session.events, 'tool_execution_end')).toHaveLength(1)
+    expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
+  })
+
+  test('abort ends the wait for another try', async () => {
+    const session = live()
+    await session.prompt('scenario:exhaust please')
+    // Old versions do not tell of their retries.
+    while (model.requests.every(({ kind }) => kind !== 'error'))
+      await new Promise((resolve) => setImmediate(resolve))
+    await session.abort()
+    expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
+  })
+
+  describe('asks before a tool runs', () => {
+    const asking = async (scenario: string, world: object = {}) => {
+      const session = live(world)
+      await session.prompt(`scenario:${scenario} please`)
+      const asked = await session.until((event) => event.type === 'approval_request')
+      if (asked.type !== 'approval_request') throw new Error('no request')
+      return { session, asked }
+    }
+
+    test('allowed, it runs', async () => {
+      const { session, asked } = await asking('touch')
+      expect(asked).toMatchObject({ toolName: 'Bash', args: { command: 'touch one.txt' } })
+      expect(session.answer(asked.approvalId, { action: 'allow', by: 'me' })).toBe(true)
+      expect(session.answer(asked.approvalId, { action: 'deny' })).toBe(false)
+      await session.until(isEnd)
+      expect(made('one.txt')).toBe(true)
+      expect(ofType(session.events, 'approval_resolved')).toMatchObject([
+        { outcome: 'answered', by: 'me' },
+      ])
+    })
+
+    test('denied, the model is told why', async () => {
+      const { session, asked } = await asking('touch')
+      session.answer(asked.approvalId, { action: 'deny', message: 'Not today.' })
+      await session.until(isEnd)
+      const [result] = ofType(session.events, 'tool_result')
+      expect(result?.message).toMatchObject({ isError: true, content: [{ text: 'Not today.' }] })
+      expect(ofType(session.events, 'approval_resolved')).toHaveLength(1)
+      expect(made('one.txt')).toBe(false)
+    })
+
+    test('with another input, it runs that', async () => {
+      const { session, asked } = await asking('touch')
+      const updatedInput = { command: 'touch rewritten.txt' }
+      session.answer(asked.approvalId, { action: 'allow', updatedInput })
+      await session.until(isEnd)
+      expect([made('one.txt'), made('rewritten.txt')]).toEqual([false, true])
+    })
+
+    test('two calls at once, one allowed and one denied', async () => {
+      const { session, asked } = await asking('touches')
+      // The other way round, 2.1.160 cancels the second because the first was denied.
+      session.answer(asked.approvalId, { action: 'allow' })
+      const other = await session.until(
+        (event) => event.type === 'approval_request' && event.approvalId !== asked.approvalId,
+      )
+      if (other.type === 'approval_request')
+        session.answer(other.approvalId, { action: 'deny', message: 'Not this one.' })
+      await session.until(isEnd)
+      expect([made('one.txt'), made('two.txt')].toSorted()).toEqual([false, true])
+    })
+
+    test('allowed for the session by tool, it is not asked about again', async () => {
+      const { session, asked } = await asking('touches')
+      session.answer(asked.approvalId, { action: 'allow', remember: 'tool' })
+      await session.until(isEnd)
+      const outcomes = ofType(session.events, 'approval_resolved').map(({ outcome }) => outcome)
+      expect(outcomes).toEqual(['answered', 'policy'])
+      expect([made('one.txt'), made('two.txt')]).toEqual([true, true])
+    })
+
+    test('without an answer in time, it is denied', async () => {
+      const { session } = await asking('touch', { approvalMs: 50 })
+      await session.until(isEnd)
+      expect(ofType(session.events, 'approval_resolved')).toMatchObject([{ outcome: 'expired' }])
+      expect(made('one.txt')).toBe(false)
+    })
+
+    test('abort with the question open ends both', async () => {
+      const { session } = await asking('touch')
+      const { length } = model.requests
+      await session.abort()
+      expect(model.requests).toHaveLength(length)
+      expect(ofType(session.events, 'approval_resolved')).toMatchObject([{ outcome: 'cancelled' }])
+      expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
+      expect(session.isBusy()).toBe(false)
+      expect(made('one.txt')).toBe(false)
+    })
+  })
+
+  test('when it dies in mid-text the run is closed, and the next prompt goes on with its history', async () => {
+    const session = live()
+    await session.run('scenario:text please')
+    await session.prompt('scenario:slow please')
+    // Well into its text: 2.1.160 writes down what was said a tenth of a second late.
+    await session.until(saysWord(8), session.events.length)
+    const [pid] = session.changes.flatMap((change) => ('pid' in change ? [change.pid] : []))
+    process.kill(Number(pid), 'SIGKILL')
+    const from = session.events.length
+    await session.until(isEnd, from)
+    expect(ofType(session.events, 'error')[0]).toMatchObject({ code: 'agent_exit' })
+    expect(ofType(session.events, 'agent_end').at(-1)).toMatchObject({ interrupted: true })
+    const before = model.requests.length
+    await session.run('scenario:text again')
+    // Not the last one: some versions look whether there is a network.
+    expect(JSON.stringify(model.requests.slice(before))).toContain('scenario:text please')
+    await session.prompt('scenario:tool please')
+    expect(await session.steer('scenario:text once more')).toEqual({ outcome: 'accepted' })
+    await session.until(
+      (event) => event.type === 'queue_update' && event.queued.steering.length === 0,
+    )
+    await session.idle()
+  })
+})
+
+/** Whether the agent says its word of this number. */
+const saysWord =
+  (count: number) =>
+  (event: StampedEvent): boolean =>
+    event.type === 'message_update' &&
+    event.assistantMessageEvent.type === 'text_delta' &&
+    event.assistantMessageEvent.delta.includes(`word${count}`)

@@ -1,0 +1,28 @@
+import { expect, test, vi } from 'vitest'
+import { createLocalBus } from '../../../src/bus/local.ts'
+import { piApprovalExtension } from '../../../src/pi-sdk/approval.ts'
+import type { PiExtensionApi } from '../../../src/pi-sdk/sdk.ts'
+
+type Handler = Parameters<PiExtensionApi['on']>[1]
+
+test('what one session of Pi allowed, the next has to ask about', async () => {
+  const bus = createLocalBus({ onError: (report) => expect.unreachable(JSON.stringify(report)) })
+  const asked = vi.fn(async () => ({ action: 'allow', remember: 'tool' }) as const)
+  bus.respond('adapter:piSdk.tool_approval', asked)
+  let decide: Handler | undefined
+  piApprovalExtension({ bus })({
+    on(_, handler) {
+      decide = handler
+    },
+  })
+  const callIn = async (sessionId: string) => {
+    const call = { toolCallId: 't', toolName: 'bash', input: { command: 'ls' } }
+    const sessionManager = { getSessionId: () => sessionId }
+    expect(await decide?.(call, { signal: undefined, sessionManager })).toBeUndefined()
+    return asked.mock.calls.length
+  }
+  expect(await callIn('a')).toBe(1)
+  expect(await callIn('a')).toBe(1)
+  expect(await callIn('b')).toBe(2)
+  await bus.close()
+})

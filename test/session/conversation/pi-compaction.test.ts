@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { agents } from '../../../src/agents/index.ts'
+import { type PiOptions, piSetup } from '../../agents/pi.ts'
+import { startModel } from '../../model/server.ts'
+import { ofType, textOf } from '../../support/decoded.ts'
+import { openLive } from '../../support/live.ts'
+
+/** One answer of the model fills some 1,800 tokens: more than this window lets be. */
+const small = { contextWindow: 2200, compaction: { reserveTokens: 500, keepRecentTokens: 1 } }
+const large = { compaction: { reserveTokens: 500, keepRecentTokens: 1 } }
+
+/** Real Pi processes that sum up their context, before a scripted model. */
+describe.each(['0.73', '0.87'] as const)('compaction by pi %s', (version) => {
+  let model: Awaited<ReturnType<typeof startModel>>
+  let undo: (() => Promise<void>)[] = []
+
+  beforeEach(async () => {
+    model = await startModel()
+  })
+  afterEach(async () => {
+    for (const each of undo) await each()
+    undo = []
+    await model.close()
+  })
+
+  const live = (options: PiOptions) => {
+    const setup = piSetup(version, model.url, options)
+    const session = openLive({ agent: agents.pi, setup, model: 'fake/fake-sonnet' })
+    undo.push(async () => {
+      await session.close()
+      setup.remove()
+    })
+    return session
+  }
+  type Live = ReturnType<typeof live>
+
+  const account = ({ events }: Live) => ofType(events, 'usage_update').at(-1)
+
+  /** Pi’s own word about its context, which it is asked for behind a summary. */
+  const asked = (session: Live, from: number) =>
+    session.until(
+      (event) => event.type === 'session_update' && event.contextWindow !== undefined,
+      from,
+    )
+
+  test('a small window makes it sum up by itself, and it goes on', async () => {
+    const session = live(small)
+    await session.run('scenario:text please')
+    const end = await session.until((event) => event.type === 'compaction_end')
+    expect(ofType(session.events, 'compaction_start')).toMatchObject([{ reason: 'threshold' }])
+    expect(end).toMatchObject({ summary: expect.any(String), tokensBefore: expect.any(Number) })
+    expect(await asked(session, session.events.indexOf(end))).toMatchObject({ contextWindow: 2200 })
+
+    const from = session.events.length
+    expect(textOf(await session.run('scenario:text again'))).not.toBe('')
+    await session.until((event) => event.type === 'compaction_end', from)
+    expect(ofType(session.events, 'agent_end')).toHaveLength(2)
+    expect(session.events.filter(({ type }) => type === 'error' || type === 'raw')).toEqual([])
+  })
+
+  test('asked to, it sums up; what that cost and what is left are told where Pi tells them', async () => {
+    const session = live(large)
+    await session.run('scenario:text please')
+    await session.run('scenario:text again')
+    const before = account(session)
+    expect(before?.context).toMatchObject({ used: 1812, window: 200_000, source: 'last_call' })
+    const from = session.events.length
+    expect(await session.compact('Be brief.')).toEqual({ outcome: 'accepted' })
+    await asked(session, from)
+    const [end] = ofType(session.events, 'compaction_end')
+    expect(end).toMatchObject({ reason: 'manual', summary: expect.any(String) })
+    expect(JSON.stringify(model.requests)).toContain('Be brief.')
+
+    const after = account(session)
+    if (version === '0.73') {
+      // It tells neither: what is not known is not there.
+      expect(after?.context).toBeNull()
+      expect(after?.totals.costUsd).toBe(before?.totals.costUsd)
+    } else {
+      expect(after?.context).toMatchObject({ used: end?.tokensAfter, source: 'compaction' })
+      const cost = (before?.totals.costUsd ?? 0) + (end?.usage?.cost?.total ?? 0)
+      expect(after?.totals.costUsd).toBeCloseTo(cost, 10)
+    }
+
+    await session.run('scenario:text and on')
+    expect(account(session)?.context).toMatchObject({ source: 'last_call' })
+    expect(JSON.stringify(model.requests.at(-1))).not.toContain('scenario:text please')
+  })
+
+  test('with nothing to sum up it says so', async () => {
+    const session = live(large)
+    await session.run('scenario:text please')
+    await session.compact()
+    const outcome = await session.compact()
+    expect(outcome).toMatchObject({ outcome: 'refused', error: expect.any(String) })
+    expect(ofType(session.events, 'compaction_end').at(-1)).toMatchObject({
+      errorMessage: expect.any(String),
+    })
+    expect(textOf(await session.run('scenario:text again'))).not.toBe('')
+  })
+})

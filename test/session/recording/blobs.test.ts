@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { BlobRef } from '../../../src/events/blob-ref.ts'
+import { connectionEvent } from '../../../src/events/event.ts'
+import type { AgentEvent, StampedEvent } from '../../../src/events/index.ts'
+import { createOpenState } from '../../../src/events/open-state.ts'
+import { openMemoryLog, openSqliteLog, refOf } from '../../../src/log/index.ts'
+import { createSpill } from '../../../src/session/recording/store-blobs.ts'
+import { openSessions } from '../../../src/session/registry/sessions.ts'
+import {
+  applyAll,
+  emptyTranscript,
+  fromSnapshot,
+  toSnapshot,
+} from '../../../src/transcript/index.ts'
+import { piSetup } from '../../agents/pi.ts'
+import { type AgentSetup, createSandbox } from '../../agents/sandbox.ts'
+import { session as record } from '../../log/samples.ts'
+import { startModel } from '../../model/server.ts'
+import { ofType } from '../../support/decoded.ts'
+import { gate } from '../../support/live.ts'
+import { noisePng } from '../../support/png.ts'
+import { programOf } from '../../support/program.ts'
+
+const agent = fileURLToPath(new URL('../loud-agent.js', import.meta.url))
+const output = `first line\n${'0123456789abcde\n'.repeat(65_536)}last line 🙂\n`
+const png = Buffer.from(new Uint8Array(300 * 1024).map((_, index) => (index * 31) % 256))
+
+describe('large payloads of a session', () => {
+  let directory = ''
+  let close: () => Promise<void> = async () => {}
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'sluice-blobs-'))
+  })
+  afterEach(async () => {
+    await close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+
+  const open = async (setup: AgentSetup) => {
+    const log = await openSqliteLog(directory)
+    const told: StampedEvent[] = []
+    const sessions = await openSessions({
+      log,
+      publish: (event) => told.push(event),
+      findProgram: () => programOf(setup),
+      gate,
+      env: setup.env,
+    })
+    close = async () => {
+      await sessions.close()
+      await log.close()
+      setup.remove()
+    }
+    return { log, told, sessions, cwd: setup.cwd }
+  }
+  const loud = () => open({ ...createSandbox('loud'), argv: [process.execPath, agent] })
+
+  const run = async ({ sessions, cwd }: Awaited<ReturnType<typeof loud>>, prompt: string) => {
+    const { record, session } = await sessions.create({ agent: 'demo', cwd })
+    expect(await session.prompt(prompt)).toEqual({ outcome: 'accepted' })
+    await session.idle()
+    await session.stop()
+    return record.id
+  }
+
+  test('a megabyte of output is a beginning and a name in every event; the blob is all of it', async () => {
+    const world = await loud()
+    const id = await run(world, 'loud')
+    const { log, told } = world
+    const stored: StampedEvent[] = []
+    for await (const event of log.read(id, 0)) stored.push(event)
+    expect(stored).toEqual(told)
+    for (const event of stored) expect(JSON.stringify(event).length).toBeLessThan(32 * 1024)
+
+    const blob = { ...refOf(Buffer.from(output)), mimeType: 'text/plain' }
+    const picture = { ...refOf(png), mimeType: 'image/png' }
+    const text = { type: 'text', text: output.slice(0, 8192), blob }
+    const image = { type: 'image', data: '', mimeType: 'image/png', blob: picture }
+    expect(ofType(stored, 'tool_execution_update')).toMatchObject([
+      { toolCallId: 'first', outputDelta: text.text, blob },
+      { toolCallId: 'again', outputDelta: text.text, blob },
+    ])
+    const ends = ofType(stored, 'tool_execution_end').map(({ result }) => result)
+    expect(ends).toEqual([{ content: [text, image] }, { content: [text] }])
+    const results = ofType(stored, 'tool_result').map(({ message }) => message.content)
+    expect(results).toEqual([[text, image], [text]])
+
+    expect(await bytesIn(log, blob)).toEqual(Buffer.from(output))
+    expect(await bytesIn(log, picture)).toEqual(png)
+
+    const snapshot = toSnapshot(applyAll(emptyTranscript(), stored), { projectId: 'p' })
+    expect(snapshot.messages).toMatchObject([{ content: [text, image] }, { content: [text] }])
+    expect(JSON.stringify(snapshot).length).toBeLessThan(64 * 1024)
+    const parsed = connectionEvent.parse(JSON.parse(JSON.stringify(snapshot)))
+    expect(parsed).toEqual(snapshot)
+    expect(toSnapshot(fromSnapshot(snapshot), { projectId: 'p' })).toEqual(snapshot)
+  })
+
+  test('the same output is stored once, for all sessions, until the last of them is removed', async () => {
+    const world = await loud()
+    const { log, sessions } = world
+    const [left, right] = [await run(world, 'loud'), await run(world, 'loud')]
+    const hashes = [refOf(Buffer.from(output)).hash, refOf(png).hash]
+    const kept = () =>
+      Promise.all(hashes.map(async (hash) => (await log.blobs.get(hash)) !== undefined))
+    await sessions.remove(left)
+    expect(await kept()).toEqual([true, true])
+    await sessions.remove(right)
+    expect(await kept()).toEqual([false, false])
+  })
+
+  test('output of 256 KiB stays in its event', async () => {
+    const world = await loud()
+    const id = await run(world, 'small')
+    const small = output.slice(0, 256 * 1024)
+    const [update] = ofType(world.told, 'tool_execution_update')
+    expect(update?.outputDelta).toBe(small)
+    expect(world.told.filter((event) => JSON.stringify(event).includes('"blob"'))).toEqual([])
+    expect(await world.log.blobs.get(refOf(Buffer.from(small)).hash)).toBeUndefined()
+    expect(await world.log.head(id)).toBe(world.told.length)
+  })
+
+  test('an image in a prompt to the real Pi', async () => {
+    const model = await startModel()
+    try {
+      const world = await open(piSetup('0.87', model.url))
+      const { session } = await world.sessions.create({
+        agent: 'pi',
+        cwd: world.cwd,
+        model: 'fake/fake-sonnet',
+      })
+      const picture = noisePng(320, 320)
+      expect(picture.length).toBeGreaterThan(300 * 1024 - 1024)
+      const data = picture.toString('base64')
+      await session.prompt('scenario:text look', [{ data, mimeType: 'image/png' }])
+      await session.idle()
+      await session.stop()
+      const [asked] = ofType(world.told, 'message_end').filter(
+        ({ message }) => message.role === 'user',
+      )
+      const blob = { ...refOf(picture), mimeType: 'image/png' }
+      expect(asked?.message.content).toMatchObject([
+        { type: 'text', text: 'scenario:text look' },
+        { type: 'image', data: '', mimeType: 'image/png', blob },
+      ])
+      expect(await bytesIn(world.log, blob)).toEqual(picture)
+      expect(JSON.stringify(model.requests).includes(data), 'the model got all of it').toBe(true)
+    } finally {
+      await close()
+      close = async () => {}
+      await model.close()
+    }
+  })
+})
+
+describe('a blob that cannot be stored', () => {
+  test('is told to whoever waits for it, however late', async () => {
+    const log = await openMemoryLog()
+    const spill = createSpill(log, 'nobody')
+    const event: AgentEvent = {
+      type: 'tool_execution_update',
+      toolCallId: 't',
+      toolName: 'bash',
+      outputDelta: output,
+    }
+    spill.take(event)
+    await new Promise(setImmediate) // its failure has come, and nobody has asked yet
+    await expect(spill.stored()).rejects.toMatchObject({ code: 'unknown_session' })
+    await log.sessions.create(record('nobody'))
+    expect(spill.take(event)).toMatchObject({ blob: refOf(Buffer.from(output), 'text/plain') })
+    await spill.stored()
+    expect(await bytesIn(log, refOf(Buffer.from(output)))).toEqual(Buffer.from(output))
+    await log.close()
+  })
+})
+
+test('what a dead server left open is closed with the names of what is kept apart', () => {
+  const blob = refOf(Buffer.from(output), 'application/json')
+  const call = { toolCallId: 't', toolName: 'write' }
+  const open = createOpenState()
+  const step = { contentIndex: 0, toolCallId: 't', name: 'write', input: {}, blob }
+  const events: AgentEvent[] = [
+    { type: 'agent_start' },
+    { type: 'message_start', messageRole: 'assistant', messageId: 'm' },
+    {
+      type: 'message_update',
+      messageId: 'm',
+      assistantMessageEvent: { type: 'tool_use_end', ...step },
+    },
+    { type: 'tool_call', ...call, input: {}, blob },
+  ]
+  for (const event of events) open.push(event)
+  const closing = open.close({ cut: 'interrupted' })
+  expect(ofType(closing, 'message_end')).toMatchObject([{ message: { content: [{ blob }] } }])
+  expect(ofType(closing, 'tool_execution_start')).toMatchObject([{ args: {}, blob }])
+})
+
+const bytesIn = async (log: Awaited<ReturnType<typeof openMemoryLog>>, { hash }: BlobRef) =>
+  Buffer.from((await log.blobs.get(hash))?.bytes ?? [])

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import type { StampedEvent } from '../../../src/events/envelope.ts'
+import type { AgentEvent } from '../../../src/events/event.ts'
+import { checkOrder } from '../../../src/events/order.ts'
+import { createStamp } from '../../../src/events/stamp.ts'
+import { createLedger } from '../../../src/ledger/ledger.ts'
+import { type Log, openMemoryLog } from '../../../src/log/index.ts'
+import { createAccountKeeper, openAccount } from '../../../src/session/recording/account.ts'
+import { storeApprovals } from '../../../src/session/recording/store-approvals.ts'
+import { recover } from '../../../src/session/registry/recover.ts'
+import { all, session } from '../../log/samples.ts'
+import { ofType } from '../../support/decoded.ts'
+
+const firstRun: AgentEvent[] = [
+  { type: 'session_start', agent: 'pi' },
+  { type: 'agent_start' },
+  { type: 'turn_state', oldState: 'idle', newState: 'turn_started' },
+  { type: 'agent_end', stopReason: 'stop' },
+  { type: 'turn_state', oldState: 'turn_started', newState: 'turn_finished' },
+]
+/** A run that is cut short, with two questions open. */
+const cutRun: AgentEvent[] = [
+  { type: 'agent_start' },
+  { type: 'turn_state', oldState: 'turn_finished', newState: 'turn_started' },
+  { type: 'message_start', messageRole: 'assistant', messageId: 'm1', model: 'm' },
+  { type: 'turn_state', oldState: 'turn_started', newState: 'step_started' },
+  { type: 'approval_request', approvalId: 'past', toolCallId: 'a', deadline: 50 },
+  { type: 'approval_request', approvalId: 'future', toolCallId: 'b', deadline: 500 },
+]
+
+/** A log as a process that died has left it. */
+const leftBehind = async () => {
+  const log = await openMemoryLog()
+  await log.sessions.create(session('s', { agent: 'pi', state: 'running' }))
+  const stamp = createStamp('s', () => 10)
+  const store = async (events: readonly AgentEvent[]) => {
+    const stamped = events.map(stamp)
+    await log.append('s', stamped)
+    await storeApprovals(log, stamped)
+  }
+  return { log, store }
+}
+
+const recovered = async (log: Log) => {
+  const afters: number[] = []
+  const told: StampedEvent[] = []
+  await recover({
+    log: {
+      ...log,
+      read(id, after, limit) {
+        afters.push(after)
+        return log.read(id, after, limit)
+      },
+    },
+    now: () => 100,
+    publish: (event) => told.push(event),
+    onError: (cause) => expect.unreachable(String(cause)),
+  })
+  return { afters, told, events: await all(log.read('s', 0)) }
+}
+
+const resolved = (events: readonly AgentEvent[]) =>
+  ofType(events, 'approval_resolved').sort((left, right) =>
+    left.approvalId.localeCompare(right.approvalId),
+  )
+
+test('a run that was cut short is closed in order, and so is its turn', async () => {
+  const { log, store } = await leftBehind()
+  await store([...firstRun, ...cutRun])
+  const { events, told } = await recovered(log)
+  expect(checkOrder(events)).toEqual([])
+  expect(told).toEqual(events.slice(firstRun.length + cutRun.length))
+  expect(told.map(({ type }) => type)).toEqual([
+    'error',
+    'approval_resolved',
+    'approval_resolved',
+    'message_update',
+    'message_end',
+    'turn_state',
+    'agent_end',
+    'turn_state',
+  ])
+  expect(ofType(told, 'turn_state').map(({ newState }) => newState)).toEqual([
+    'step_finished',
+    'turn_finished',
+  ])
+  expect(await log.sessions.get('s')).toMatchObject({ state: 'idle' })
+})
+
+test('messages that waited are said to be lost, and wait no more', async () => {
+  const { log, store } = await leftBehind()
+  const queued = { steering: ['now'], followUp: ['later'] }
+  await store([...firstRun, ...cutRun, { type: 'queue_update', queued }])
+  const { told } = await recovered(log)
+  expect(told).toContainEqual(
+    expect.objectContaining({ type: 'queue_update', queued: { steering: [], followUp: [] } }),
+  )
+  expect(ofType(told, 'session_update').at(-1)?.notice?.text).toBe(
+    '2 queued messages are lost with the agent.',
+  )
+})
+
+test('questions that waited are expired, or without an agent, in the records and in the events', async () => {
+  const { log, store } = await leftBehind()
+  await store([...firstRun, ...cutRun])
+  const { events } = await recovered(log)
+  expect(resolved(events)).toMatchObject([
+    { approvalId: 'future', toolCallId: 'b', outcome: 'agent_gone' },
+    { approvalId: 'past', toolCallId: 'a', outcome: 'expired' },
+  ])
+  expect(await log.approvals.list()).toMatchObject([
+    { approvalId: 'future', status: 'agent_gone', action: 'deny' },
+    { approvalId: 'past', status: 'expired', action: 'deny' },
+  ])
+})
+
+test('only what came behind the kept account is read, and an older question is still closed', async () => {
+  const { log, store } = await leftBehind()
+  await store([...firstRun, { type: 'approval_request', approvalId: 'old', deadline: 500 }])
+  const keeper = createAccountKeeper(log, 's', { ledger: createLedger(), now: () => 10 })
+  keeper.take(firstRun.length + 1)
+  await keeper.write(firstRun.length + 1)
+  await store(cutRun)
+  const { afters, events } = await recovered(log)
+  expect(afters).toEqual([firstRun.length + 1])
+  expect(checkOrder(events)).toEqual([])
+  expect(resolved(events).map(({ approvalId }) => approvalId)).toEqual(['future', 'old', 'past'])
+})
+
+test('an account that is ahead of its events is not believed', async () => {
+  const { log, store } = await leftBehind()
+  const usage = { input: 7, cost: { total: 0.5 } }
+  const message = { role: 'assistant' as const, content: [], usage }
+  await store([...firstRun, { type: 'message_end', messageId: 'm1', message }])
+  const keeper = createAccountKeeper(log, 's', { ledger: createLedger(), now: () => 10 })
+  keeper.take(99)
+  await keeper.write(99)
+  expect((await openAccount(log, 's')).totals()).toMatchObject({ input: 7, costUsd: 0.5 })
+})

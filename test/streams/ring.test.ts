@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { plainOf } from '../../src/streams/connection/strip-ids.ts'
+import { frameOf } from '../../src/streams/fan-out/frame.ts'
+import { createLogPages } from '../../src/streams/fan-out/log-pages.ts'
+import { createRing } from '../../src/streams/fan-out/ring.ts'
+
+const texts = fc.array(
+  fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.nat(3000).map((length) => '界'.repeat(length)),
+    fc.nat(200_000).map((length) => 'x'.repeat(length)),
+  ),
+  { minLength: 1, maxLength: 40 },
+)
+const json = (text: string) => JSON.stringify({ text })
+
+test('a ring gives what it holds, and says what it does not', () => {
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 1, max: 500 }), fc.nat(45), (all, first, offset) => {
+      const ring = createRing(128 * 1024)
+      const frames = all.map((text, at) => frameOf(first + at, json(text)))
+      frames.forEach((frame, at) => void ring.add(first + at, frame))
+      const last = first + frames.length - 1
+      expect(ring.passed()).toBe(Buffer.byteLength(frames.join('')))
+      expect(ring.after(last)).toBeUndefined()
+      expect(ring.after(last + offset)).toBeUndefined()
+      // Reading on from any cursor gives everything behind it, or nothing because it is too old.
+      let cursor = Math.min(last - 1, first - 1 + offset)
+      const begun = cursor
+      let bytes = ''
+      for (let piece = ring.after(cursor); piece; piece = ring.after(cursor)) {
+        expect(piece.first).toBe(cursor + 1)
+        bytes += piece.bytes.toString()
+        cursor = piece.last
+      }
+      const behind = frames.slice(begun + 1 - first).join('')
+      // A quarter at least is always there: pages begin small, and the last may be nearly empty.
+      if (cursor !== begun) expect(bytes).toBe(behind)
+      else expect(Buffer.byteLength(behind)).toBeGreaterThan(32 * 1024)
+    }),
+  )
+})
+
+test('a ring does not grow, and always has the last frame', () => {
+  const ring = createRing(64 * 1024)
+  for (let seq = 1; seq <= 10_000; seq += 1) {
+    ring.add(seq, frameOf(seq, json(`${seq}`)))
+    expect(ring.after(seq - 1)?.last).toBe(seq)
+  }
+  expect(ring.after(0)).toBeUndefined()
+  const oldest = Array.from({ length: 10_000 }, (_, cursor) => cursor).find((cursor) =>
+    ring.after(cursor),
+  )
+  expect((10_000 - (oldest ?? 0)) * 20).toBeLessThan(64 * 1024 + 20)
+})
+
+test('a ring begins anew where events are missing', () => {
+  const ring = createRing(64 * 1024)
+  ring.add(1, frameOf(1, '1'))
+  ring.add(5, frameOf(5, '5'))
+  expect(ring.after(0)).toBeUndefined()
+  expect(ring.after(3)).toBeUndefined()
+  expect(ring.after(4)?.bytes.toString()).toBe(frameOf(5, '5'))
+})
+
+test('a piece is the same for all who ask for the same', () => {
+  const ring = createRing(64 * 1024)
+  for (let seq = 1; seq <= 3; seq += 1) ring.add(seq, frameOf(seq, 'x'))
+  expect(ring.after(1)).toBe(ring.after(1))
+  const before = ring.after(1)
+  ring.add(4, frameOf(4, 'x'))
+  expect(ring.after(1)).not.toBe(before)
+})
+
+test('what the log gives is what the ring would give, with ids and without', async () => {
+  await fc.assert(
+    fc.asyncProperty(texts, fc.nat(39), async (all, from) => {
+      const cursor = Math.min(from, all.length - 1)
+      const pages = createLogPages(
+        {
+          async *readText(_, after, limit = 1000) {
+            const some = all.slice(after, after + Math.min(limit, 10)).map(json)
+            if (some.length > 0) yield { first: after + 1, texts: some }
+          },
+        },
+        's',
+      )
+      let at = cursor
+      let [bytes, plain] = ['', '']
+      while (at < all.length) {
+        const piece = await pages.after(at)
+        if (!piece) throw new Error(`nothing behind ${at}`)
+        bytes += piece.bytes.toString()
+        plain += plainOf(piece).toString()
+        at = piece.last
+      }
+      const rest = all.slice(cursor)
+      expect(bytes).toBe(
+        rest.map((text, index) => frameOf(cursor + 1 + index, json(text))).join(''),
+      )
+      expect(plain).toBe(rest.map((text) => `data: ${json(text)}\n\n`).join(''))
+      expect(await pages.after(all.length)).toBeUndefined()
+    }),
+  )
+})

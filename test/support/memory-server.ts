@@ -1,0 +1,74 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import {
+  type Auth,
+  createAuth,
+  createFeeds,
+  createServer,
+  createTurnDiffs,
+  createTurnStarts,
+  openMemoryLog,
+  openSessions,
+  type ServerOptions,
+} from '../../src/http/index.ts'
+import { session } from '../log/samples.ts'
+
+export interface ComposedOptions extends Pick<ServerOptions, 'limits' | 'report'> {
+  /** Stands before the check of each token. */
+  beforeCheck?(): Promise<void>
+  /** Stands before what works with agents. */
+  beforeWork?(): void
+}
+
+/** A server with limits of its own, over a log in memory, and a key to it. */
+export const startComposed = async (options: ComposedOptions = {}) => {
+  const { limits = {}, beforeCheck, beforeWork, report = fail } = options
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-composed-')))
+  const log = await openMemoryLog()
+  await log.sessions.create(session('s'))
+  const feeds = createFeeds({ log })
+  const turnDiffs = createTurnDiffs({ directory, log })
+  const turnStarts = createTurnStarts({ log, turnDiffs, onError: fail })
+  const sessions = await openSessions({ log, onSession: feeds.tell, publish: feeds.publish })
+  const real = createAuth({ keys: log.keys, secret: Buffer.alloc(32, 1) })
+  const auth: Auth = {
+    ...real,
+    async check(authorization) {
+      await beforeCheck?.()
+      return real.check(authorization)
+    },
+  }
+  const server = createServer({
+    log,
+    feeds,
+    auth,
+    limits,
+    announce: feeds.tell,
+    work() {
+      beforeWork?.()
+      const agents = { list: async () => [], isInstalled: () => false }
+      return { sessions, turnDiffs, turnStarts, agents }
+    },
+    host: '127.0.0.1',
+    roots: [directory],
+    version: '0',
+    report,
+  })
+  const port = await server.listen(0)
+  const { key } = await real.keys.add({ name: 'k', scopes: ['read', 'prompt', 'admin'] })
+  onTestFinished(async () => {
+    await sessions.close()
+    await Promise.all([server.close(0), feeds.close()])
+    await turnDiffs.close()
+    real.close()
+    await log.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  return { port, url: `http://127.0.0.1:${port}/api/v1`, key, feeds }
+}
+
+const fail = (cause: unknown) => {
+  throw cause
+}
