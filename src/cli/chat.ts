@@ -1,7 +1,7 @@
 import type { StampedEvent } from '../events/envelope.ts'
 import type { EventOf } from '../events/event.ts'
 import type { ApprovalPolicy } from '../session/conversation/approvals.ts'
-import type { Asked } from '../session/conversation/command-result.ts'
+import type { CommandResult } from '../session/conversation/command-result.ts'
 import type { Session } from '../session/conversation/session.ts'
 import { within } from '../shared/within.ts'
 import { createAsking } from './chat/asking.ts'
@@ -168,7 +168,7 @@ const waitLine = 'The chat ends with the run; Ctrl-C stops it.'
 /** How long a run may take to stop when there is a signal to end. */
 const stopMs = 3000
 
-const send = (session: Session, text: string, isLater: boolean): Promise<Asked> => {
+const send = (session: Session, text: string, isLater: boolean): Promise<CommandResult> => {
   if (isLater) return session.followUp(text)
   return session.isBusy() ? session.steer(text) : session.prompt(text)
 }

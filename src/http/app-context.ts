@@ -42,7 +42,7 @@ export interface StreamWorld {
 }
 
 /** Everything that the routes work with. */
-export interface World extends StreamWorld, Work {
+export interface AppContext extends StreamWorld, Work {
   auth: Auth
   roots: ProjectRoots
   arrivals: Arrivals

@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { dataHeaders } from '../auth/headers.ts'
 import { knockOf } from '../auth/request-credentials.ts'
 import { Problem, problemBody, problemHeaders } from '../shared/problem.ts'
-import type { StreamWorld, Work, World } from './app-context.ts'
+import type { StreamWorld, Work, AppContext } from './app-context.ts'
 import { createArrivals } from './command-order.ts'
 import type { Metrics } from './metrics.ts'
 import { mountPages } from './pages.ts'
@@ -19,7 +19,7 @@ import { piped } from './send-stream.ts'
 export interface AppOptions
   extends StreamWorld,
     Work,
-    Pick<World, 'auth' | 'announce' | 'version' | 'report'> {
+    Pick<AppContext, 'auth' | 'announce' | 'version' | 'report'> {
   roots: readonly string[]
   metrics: Metrics
   keepRemovedMs?: number
@@ -66,7 +66,7 @@ export const createApp = (options: AppOptions) => {
 }
 export type App = ReturnType<typeof createApp>
 
-const worldOf = (options: AppOptions): World => {
+const worldOf = (options: AppOptions): AppContext => {
   const { now = Date.now, version, feeds, metrics, keepRemovedMs } = options
   return {
     ...options,
@@ -106,7 +106,7 @@ const methodsOf = (table: readonly Route[]): Map<string, string[]> => {
 const responseOf = (
   { status, headers, body, bytes, pieces }: Answer,
   outgoing: ServerResponse,
-  report: World['report'],
+  report: AppContext['report'],
 ): Response => {
   const all = { ...defaults, ...(body !== undefined && { 'Content-Type': json }), ...headers }
   if (pieces) return piped(outgoing, { headers: all, source: pieces }, report)

@@ -2,13 +2,13 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { dataHeaders, pageHeaders } from '../auth/headers.ts'
 import { knockOf } from '../auth/request-credentials.ts'
-import type { World } from './app-context.ts'
+import type { AppContext } from './app-context.ts'
 import { base } from './routes/index.ts'
 import { piped } from './send-stream.ts'
 import { createWebFiles } from './web-files.ts'
 
 /** What is not the API itself: its reference, the figures, the web app. Loaded when asked for. */
-export const mountPages = (app: Hono<{ Bindings: HttpBindings }>, world: World): void => {
+export const mountPages = (app: Hono<{ Bindings: HttpBindings }>, world: AppContext): void => {
   const files = world.webDirectory === undefined ? undefined : createWebFiles(world.webDirectory)
   let document: string | undefined
   let page: string | undefined

@@ -7,7 +7,7 @@ import { createLimits, type LimitOptions } from '../auth/limits/limits.ts'
 import { createOrigins } from '../auth/origins.ts'
 import { type Problem, problemBody, problemHeaders } from '../shared/problem.ts'
 import type { App } from './app.ts'
-import type { Phase, StreamWorld, Work, World } from './app-context.ts'
+import type { Phase, StreamWorld, Work, AppContext } from './app-context.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createStreams } from './open-stream.ts'
 import { refusalOf } from './refusal.ts'
@@ -18,7 +18,7 @@ import { headerBytes, refuseUnreadable } from './unreadable.ts'
 const { createServer: createHttpServer } = process.getBuiltinModule('node:http')
 
 /** What a server is made of. Whoever gives these closes them, after the server. */
-export interface ServerOptions extends Pick<World, 'log' | 'feeds' | 'auth' | 'announce'> {
+export interface ServerOptions extends Pick<AppContext, 'log' | 'feeds' | 'auth' | 'announce'> {
   /** What works with agents; asked for once, with the first request that is not for a stream. */
   work(): Work | Promise<Work>
   /** Directories below which projects may lie. */

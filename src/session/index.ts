@@ -1,6 +1,6 @@
 export { findAgent } from '../process/find-agent.ts'
 export type { ApprovalPolicy, Decision, PendingApproval } from './conversation/approvals.ts'
-export type { Asked } from './conversation/command-result.ts'
+export type { CommandResult } from './conversation/command-result.ts'
 export type { EndReason } from './conversation/runner.ts'
 export type { Session } from './conversation/session.ts'
 export type { SessionNews } from './registry/session-lifecycle.ts'

@@ -3,7 +3,7 @@ import type { Agent } from '../../src/agents/agent.ts'
 import type { StampedEvent } from '../../src/events/envelope.ts'
 import { checkOrder } from '../../src/events/order.ts'
 import { createSession } from '../../src/session/conversation/session.ts'
-import type { SessionWorld } from '../../src/session/conversation/session-deps.ts'
+import type { SessionDeps } from '../../src/session/conversation/session-deps.ts'
 import { createRecorder } from '../../src/session/recording/recorder.ts'
 import type { AgentSetup } from '../agents/sandbox.ts'
 import { programOf } from './program.ts'
@@ -15,7 +15,7 @@ export interface LiveOptions {
   agent: Agent
   setup: AgentSetup
   model: string
-  world?: Partial<SessionWorld>
+  world?: Partial<SessionDeps>
   /** What an earlier session of the same conversation left. */
   nativeId?: string
   head?: number

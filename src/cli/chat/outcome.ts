@@ -1,10 +1,10 @@
-import type { Asked } from '../../session/conversation/command-result.ts'
+import type { CommandResult } from '../../session/conversation/command-result.ts'
 
 /** Why a message or a wish did not reach the agent, in words. */
-export const wordsOf = (asked: Asked): string =>
+export const wordsOf = (asked: CommandResult): string =>
   'error' in asked ? asked.error : words[asked.outcome]
 
-const words: Record<Exclude<Asked, { error: string }>['outcome'], string> = {
+const words: Record<Exclude<CommandResult, { error: string }>['outcome'], string> = {
   accepted: 'The agent has taken it.',
   unanswered: 'The agent did not answer.',
   gone: 'The agent ended.',

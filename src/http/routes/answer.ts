@@ -3,7 +3,7 @@ import { untilNever } from '../../auth/lifetimes.ts'
 import type { Room } from '../../auth/limits/bodies.ts'
 import { knockOf } from '../../auth/request-credentials.ts'
 import { Problem } from '../../shared/problem.ts'
-import type { Phase, World } from '../app-context.ts'
+import type { Phase, AppContext } from '../app-context.ts'
 import { createIdempotency } from '../idempotency.ts'
 import { stopping } from '../refusal.ts'
 import { jsonBody } from './body.ts'
@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /** Takes requests through the gate, compares them with their schemas, and has them answered. */
-export const createAnswerer = (world: World) => {
+export const createAnswerer = (world: AppContext) => {
   const idempotency = createIdempotency<Answer>({ now: world.now })
 
   const enter = async (route: Route, incoming: IncomingMessage): Promise<Call['access']> => {

@@ -9,7 +9,7 @@ import type { Access } from '../../auth/auth.ts'
 import type { ApprovalRecord } from '../../log/approval-record.ts'
 import type { Decision } from '../../session/conversation/approvals.ts'
 import { Problem } from '../../shared/problem.ts'
-import type { World } from '../app-context.ts'
+import type { AppContext } from '../app-context.ts'
 import { idParams } from './params.ts'
 import { route } from './route.ts'
 
@@ -57,7 +57,7 @@ export const approvalRoutes = [
   }),
 ]
 
-const waiting = async (world: World, id: string): Promise<ApprovalRecord> => {
+const waiting = async (world: AppContext, id: string): Promise<ApprovalRecord> => {
   const record = await world.log.approvals.get(id)
   if (!record) throw new Problem(404, 'unknown_approval', `There is no approval ${id}.`)
   if (record.status !== 'pending') throw tooLate(record)

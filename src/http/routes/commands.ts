@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { accepted, compactBody, modelBody, type PromptBody, promptBody } from '../../api/command.ts'
-import type { Asked } from '../../session/conversation/command-result.ts'
+import type { CommandResult } from '../../session/conversation/command-result.ts'
 import type { Session } from '../../session/conversation/session.ts'
 import { Problem } from '../../shared/problem.ts'
-import type { World } from '../app-context.ts'
+import type { AppContext } from '../app-context.ts'
 import { faultRefusal } from '../refusal.ts'
 import { knownSession } from './known-session.ts'
 import { sessionParams } from './params.ts'
@@ -103,7 +103,7 @@ export const commandRoutes = [
 /** A message to the agent, which may be sent twice and arrives once. */
 function sayingRoute(
   verb: 'prompt' | 'steer' | 'follow-up',
-  say: (session: Session, said: PromptBody) => Promise<Asked>,
+  say: (session: Session, said: PromptBody) => Promise<CommandResult>,
   about: Pick<Route, 'summary' | 'description' | 'problems'>,
 ): Route {
   return route({
@@ -121,7 +121,7 @@ function sayingRoute(
   })
 }
 
-const unanswered: Asked = { outcome: 'unanswered' }
+const unanswered: CommandResult = { outcome: 'unanswered' }
 
 const took = (sessionId: string, seq: number): Answer => ({
   status: 202,
@@ -129,7 +129,7 @@ const took = (sessionId: string, seq: number): Answer => ({
 })
 
 /** A session, and where its events have got to. */
-const placeOf = async (world: World, id: string): Promise<{ session: Session; seq: number }> => {
+const placeOf = async (world: AppContext, id: string): Promise<{ session: Session; seq: number }> => {
   const seq = await world.log.head(id)
   const session = await world.sessions.get(id)
   if (!session) throw new Problem(404, 'unknown_session', `There is no session ${id}.`)
@@ -137,9 +137,9 @@ const placeOf = async (world: World, id: string): Promise<{ session: Session; se
 }
 
 const command = (
-  world: World,
+  world: AppContext,
   id: string,
-  run: (session: Session) => Promise<Asked>,
+  run: (session: Session) => Promise<CommandResult>,
 ): Promise<Answer> =>
   world.arrivals.handOver(
     id,
@@ -163,7 +163,7 @@ interface Place {
   state: string
 }
 
-const answerOf = (asked: Asked, { id, seq, state }: Place): Answer => {
+const answerOf = (asked: CommandResult, { id, seq, state }: Place): Answer => {
   switch (asked.outcome) {
     // It was written to the agent: sent again, it might happen twice.
     case 'unanswered':

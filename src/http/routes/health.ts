@@ -1,6 +1,6 @@
 import { type AgentInfo, agentList } from '../../api/agent.ts'
 import { health } from '../../api/health.ts'
-import type { World } from '../app-context.ts'
+import type { AppContext } from '../app-context.ts'
 import { usedModels } from '../used-models.ts'
 import { route } from './route.ts'
 
@@ -35,7 +35,7 @@ export const serverRoutes = [
 ]
 
 const withModels =
-  ({ log }: World) =>
+  ({ log }: AppContext) =>
   async (agent: AgentInfo): Promise<AgentInfo> => {
     const models = await usedModels(log, agent.name)
     return models.length === 0 ? agent : { ...agent, models }

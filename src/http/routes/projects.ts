@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { newProject, project, projectList } from '../../api/project.ts'
 import type { ProjectRecord } from '../../log/project-record.ts'
 import { Problem } from '../../shared/problem.ts'
-import type { World } from '../app-context.ts'
+import type { AppContext } from '../app-context.ts'
 import { idParams } from './params.ts'
 import { route } from './route.ts'
 
@@ -79,10 +79,10 @@ interface Found {
 }
 
 /** Those that are being made, by their directory: two who ask at once get the same. */
-const making = new WeakMap<World, Map<string, Promise<Found>>>()
+const making = new WeakMap<AppContext, Map<string, Promise<Found>>>()
 
 /** The project of a directory, made if it is none yet. */
-const projectAt = async (world: World, path: string, name: string): Promise<Found> => {
+const projectAt = async (world: AppContext, path: string, name: string): Promise<Found> => {
   const here = making.get(world) ?? new Map<string, Promise<Found>>()
   making.set(world, here)
   const first = here.get(path)
@@ -96,7 +96,7 @@ const projectAt = async (world: World, path: string, name: string): Promise<Foun
   }
 }
 
-const findOrMake = async ({ log, now }: World, path: string, name: string): Promise<Found> => {
+const findOrMake = async ({ log, now }: AppContext, path: string, name: string): Promise<Found> => {
   const known = (await log.projects.list()).find((each) => each.path === path)
   if (known) return { record: known, isNew: false }
   const record = { id: randomUUID(), name, path, createdAt: now() }
@@ -105,7 +105,7 @@ const findOrMake = async ({ log, now }: World, path: string, name: string): Prom
 }
 
 /** The record of a project that is there. */
-export const knownProject = async (world: World, id: string): Promise<ProjectRecord> => {
+export const knownProject = async (world: AppContext, id: string): Promise<ProjectRecord> => {
   const record = await world.log.projects.get(id)
   if (record) return record
   throw new Problem(404, 'unknown_project', `There is no project ${id}.`)

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Access, Scope } from '../../auth/auth.ts'
 import { Problem, type ProblemCode } from '../../shared/problem.ts'
-import type { World } from '../app-context.ts'
+import type { AppContext } from '../app-context.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /** What a route’s work is done with, beside the parts of the request. */
 export interface Call {
-  world: World
+  world: AppContext
   access: Access
 }
 

@@ -4,13 +4,13 @@ import { reasonOf } from '../../shared/reason.ts'
 import type { Outcome } from './driver.ts'
 
 /** What became of a request to a session. */
-export type Asked =
+export type CommandResult =
   | Outcome
   | { outcome: 'busy'; error: string }
   | { outcome: 'failed'; error: string; code?: FaultCode | LogFaultCode }
 
 /** A request that could not even reach the agent. */
-export const failedBy = (cause: unknown): Asked => ({
+export const failedBy = (cause: unknown): CommandResult => ({
   outcome: 'failed',
   error: reasonOf(cause),
   ...((cause instanceof Fault || cause instanceof LogFault) && { code: cause.code }),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PromptImage } from '../../agents/live.ts'
 import type { AgentEvent } from '../../events/event.ts'
 import type { Queued } from '../../events/flow-events.ts'
-import type { Asked } from './command-result.ts'
+import type { CommandResult } from './command-result.ts'
 
 /** A message for the agent. */
 export interface QueuedMessage {
@@ -21,7 +21,7 @@ export const messageOf = (text: string, images: PromptImage[] | undefined): Queu
 const most = 100
 
 /** What becomes of one more. */
-export const queueFull: Asked = { outcome: 'refused', error: `${most} messages wait already.` }
+export const queueFull: CommandResult = { outcome: 'refused', error: `${most} messages wait already.` }
 
 /**
  * Messages that wait, for agents that do not hold or tell of them: steering ones have been sent and

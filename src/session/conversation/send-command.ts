@@ -2,7 +2,7 @@ import type { Command } from '../../agents/live.ts'
 import type { AgentEvent } from '../../events/event.ts'
 import type { Activity } from './activity.ts'
 import { isWithoutRun } from './await-run-start.ts'
-import { type Asked, failedBy } from './command-result.ts'
+import { type CommandResult, failedBy } from './command-result.ts'
 import type { Driver } from './driver.ts'
 import { notice } from './notices.ts'
 import type { Resumption } from './resumption.ts'
@@ -25,7 +25,7 @@ export const createAsking = (options: AskingOptions) => {
   /** The prompt that this process took last. */
   let taken: Command | undefined
 
-  const ask = async (command: Command): Promise<Asked> => {
+  const ask = async (command: Command): Promise<CommandResult> => {
     if (command.type === 'prompt') activity.prompted()
     try {
       const driver = await runner.ensure()
@@ -55,7 +55,7 @@ export const createAsking = (options: AskingOptions) => {
   }
 
   /** The process died before it took the command. */
-  const afterDeath = async (command: Command): Promise<Asked> => {
+  const afterDeath = async (command: Command): Promise<CommandResult> => {
     switch (resumption.verdict()) {
       case 'anew':
         return beginAnew(command)
@@ -72,7 +72,7 @@ export const createAsking = (options: AskingOptions) => {
   }
 
   /** An agent keeps its history only once it has answered: one that died first knows nothing. */
-  const beginAnew = (command: Command): Promise<Asked> => {
+  const beginAnew = (command: Command): Promise<CommandResult> => {
     resumption.forget()
     emit(notice('The agent has no record of this conversation. It begins anew.'))
     return ask(command)

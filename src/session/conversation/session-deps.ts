@@ -5,7 +5,7 @@ import type { ApprovalPolicy } from './approvals.ts'
 import type { EndReason } from './runner.ts'
 
 /** What a session asks of the world around it. */
-export interface SessionWorld {
+export interface SessionDeps {
   /** The session’s id: its agent, and what that starts, are known by it. */
   id?: string
   agent: Agent
@@ -59,7 +59,7 @@ export interface SessionStart {
 }
 
 /** Where and how the agent’s processes run: the same for each of them. */
-export const placeOf = ({ id, agent, program, cwd, env, gate, replyMs }: SessionWorld) => ({
+export const placeOf = ({ id, agent, program, cwd, env, gate, replyMs }: SessionDeps) => ({
   agent,
   program: program(),
   cwd,

@@ -8,17 +8,17 @@ import { within } from '../../shared/within.ts'
 import { createAnnotator } from '../recording/annotate.ts'
 import { createActivity } from './activity.ts'
 import { createApprovals, type Decision } from './approvals.ts'
-import type { Asked } from './command-result.ts'
+import type { CommandResult } from './command-result.ts'
 import { type Driver, startDriver } from './driver.ts'
 import { isLost, status, staysQueued } from './notices.ts'
 import { createQueue, messageOf, queueFull } from './queue.ts'
 import { createResumption } from './resumption.ts'
 import { createRunner, type EndReason } from './runner.ts'
 import { createAsking } from './send-command.ts'
-import { placeOf, type SessionStart, type SessionWorld } from './session-deps.ts'
+import { placeOf, type SessionStart, type SessionDeps } from './session-deps.ts'
 
 /** One conversation with one agent: commands in, recorded events out. The process comes and goes. */
-export const createSession = (world: SessionWorld, start: SessionStart) => {
+export const createSession = (world: SessionDeps, start: SessionStart) => {
   const { agent, recorder } = world
   const ledger = start.ledger ?? createLedger()
   const annotate = createAnnotator(ledger)
@@ -190,14 +190,14 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
     /** Whether nothing would be lost if the session left the memory. */
     isResting: () => !isBusy() && queue.size() === 0,
     /** A new run. Refused while one is going on: then it is steer or followUp that is meant. */
-    async prompt(text: string, images?: PromptImage[]): Promise<Asked> {
+    async prompt(text: string, images?: PromptImage[]): Promise<CommandResult> {
       if (isBusy()) return { outcome: 'busy', error: 'The agent is working.' }
       const asked = await ask({ type: 'prompt', ...messageOf(text, images) })
       if (asked.outcome === 'accepted') world.onPrompt?.(text)
       return asked
     },
     /** Delivered as soon as the agent takes it. */
-    async steer(text: string, images?: PromptImage[]): Promise<Asked> {
+    async steer(text: string, images?: PromptImage[]): Promise<CommandResult> {
       if (!isBusy()) return this.prompt(text, images)
       if (queue.isFull()) return queueFull
       const message = messageOf(text, images)
@@ -205,7 +205,7 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
       return ask({ type: 'steer', ...message })
     },
     /** Delivered when the run is over. */
-    async followUp(text: string, images?: PromptImage[]): Promise<Asked> {
+    async followUp(text: string, images?: PromptImage[]): Promise<CommandResult> {
       if (!isBusy()) return this.prompt(text, images)
       if (queue.isFull()) return queueFull
       const message = messageOf(text, images)
@@ -230,15 +230,15 @@ export const createSession = (world: SessionWorld, start: SessionStart) => {
         onStage: (signal) => emit(status(`stopping (${signal})`)),
       })
     },
-    compact: (instructions?: string): Promise<Asked> =>
+    compact: (instructions?: string): Promise<CommandResult> =>
       ask({ type: 'compact', id: randomUUID(), ...given({ instructions }) }),
-    setModel: (name: string): Promise<Asked> =>
+    setModel: (name: string): Promise<CommandResult> =>
       ask({ type: 'setModel', id: randomUUID(), model: name }),
     /** Those that its agent can use; undefined where none lives, or it does not say. */
     models: async (): Promise<string[] | undefined> => runner.driver()?.models(),
-    setThinking: (level: string): Promise<Asked> =>
+    setThinking: (level: string): Promise<CommandResult> =>
       ask({ type: 'setThinking', id: randomUUID(), level }),
-    setName: (name: string): Promise<Asked> => ask({ type: 'setName', id: randomUUID(), name }),
+    setName: (name: string): Promise<CommandResult> => ask({ type: 'setName', id: randomUUID(), name }),
     /** The same without an agent: one that lives is told of it, none is started. Empty: no name. */
     async rename(name: string): Promise<void> {
       about({ type: 'session_update', name })

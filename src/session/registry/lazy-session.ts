@@ -1,4 +1,4 @@
-import { type Asked, failedBy } from '../conversation/command-result.ts'
+import { type CommandResult, failedBy } from '../conversation/command-result.ts'
 import type { Session } from '../conversation/session.ts'
 import type { AwakeSessions } from './loaded-sessions.ts'
 
@@ -9,9 +9,9 @@ import type { AwakeSessions } from './loaded-sessions.ts'
 export const createHandle = (id: string, sessions: AwakeSessions): Session => {
   const session = () => sessions.peek(id)?.session
   /** Messages on their way to the agent: it may still have to be brought in. */
-  const saying = new Set<Promise<Asked>>()
+  const saying = new Set<Promise<CommandResult>>()
 
-  const ask = async (run: (session: Session) => Promise<Asked>): Promise<Asked> => {
+  const ask = async (run: (session: Session) => Promise<CommandResult>): Promise<CommandResult> => {
     try {
       const { session } = await sessions.enter(id)
       return await run(session)
@@ -20,7 +20,7 @@ export const createHandle = (id: string, sessions: AwakeSessions): Session => {
     }
   }
 
-  const say = async (run: (session: Session) => Promise<Asked>): Promise<Asked> => {
+  const say = async (run: (session: Session) => Promise<CommandResult>): Promise<CommandResult> => {
     const said = ask(run)
     saying.add(said)
     const asked = await said
