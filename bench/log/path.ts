@@ -11,9 +11,9 @@ import { createStamp } from '../../src/events/stamp.ts'
 import { createLedger } from '../../src/ledger/ledger.ts'
 import { openSqliteLog } from '../../src/log/index.ts'
 import { nodeText } from '../../src/process/node-text.ts'
-import { createBusTeller } from '../../src/session/bus/session-publisher.ts'
+import { createSessionPublisher } from '../../src/session/bus/session-publisher.ts'
 import { createAnnotator } from '../../src/session/recording/annotate.ts'
-import { createKeptRecorder } from '../../src/session/recording/session-recorder.ts'
+import { createSessionRecorder } from '../../src/session/recording/session-recorder.ts'
 import { recordOf, sessionIds } from './events.ts'
 import { type Figures, measure, readJob, tell } from './job.ts'
 import { createChunks, prelude } from './lines.ts'
@@ -41,9 +41,9 @@ const path = async (): Promise<Figures> => {
     const ledger = createLedger()
     const annotate = createAnnotator(ledger)
     const stream = createStream(pi, { reader: nodeText })
-    const { event: publish } = createBusTeller(bus, recordOf(id))
+    const { event: publish } = createSessionPublisher(bus, recordOf(id))
     const options = { log, sessionId: id, after: 0, ledger, now, publish, onFailure: fail }
-    const { push, settled } = createKeptRecorder(options)
+    const { push, settled } = createSessionRecorder(options)
     /** Settles when the events of the chunk have been told; deltas of one frame are not joined. */
     const take = (chunk: Uint8Array): Promise<void> => {
       push(annotate(stream.push(chunk)))

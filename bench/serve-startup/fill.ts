@@ -3,7 +3,7 @@
 import type { AgentEvent } from '../../src/events/event.ts'
 import { createStamp } from '../../src/events/stamp.ts'
 import { openSqliteLog } from '../../src/log/index.ts'
-import { createFeeds } from '../../src/streams/streams.ts'
+import { createStreams } from '../../src/streams/streams.ts'
 import { recordOf, sessionIds } from '../log/events.ts'
 
 const [directory = '', count = '100000'] = process.argv.slice(2)
@@ -49,7 +49,7 @@ const update = (messageId: string, assistantMessageEvent: Update): AgentEvent =>
 })
 
 const log = await openSqliteLog(directory, { synchronous: 'NORMAL' })
-const feeds = createFeeds({ log })
+const feeds = createStreams({ log })
 const runs = Math.ceil(Number(count) / sessionIds.length / runOf(0).length)
 for (const id of sessionIds) {
   await log.sessions.create({ ...recordOf(id), state: 'idle', cwd: directory })

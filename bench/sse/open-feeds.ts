@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { type Log, openMemoryLog } from '../../src/log/index.ts'
-import { createFeeds } from '../../src/streams/index.ts'
+import { createStreams } from '../../src/streams/index.ts'
 
 /** Sluice’s streams of one session, `s`, without agents, tokens and routes. */
 export const openFeeds = async (log?: Log) => {
@@ -14,7 +14,7 @@ export const openFeeds = async (log?: Log) => {
       createdAt: 1,
       updatedAt: 1,
     })
-  const feeds = createFeeds({ log: kept })
+  const feeds = createStreams({ log: kept })
   const { signal } = new AbortController()
   const server = createServer((request, response) => {
     const [, after] = request.url?.split('after=') ?? []

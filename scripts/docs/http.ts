@@ -1,7 +1,7 @@
 import { scopeWords, statusWords } from '../../src/http/reference/openapi.ts'
 import { refusalsOf } from '../../src/http/reference/refusals.ts'
 import { namedSchemas, schemaOf, wholeSchema } from '../../src/http/reference/schemas.ts'
-import { type Field, fieldsOf, wordsOf } from '../../src/http/reference/words.ts'
+import { describe, type Field, fieldRows } from '../../src/http/reference/words.ts'
 import { base, routes } from '../../src/http/routes/index.ts'
 import type { Route } from '../../src/http/routes/route.ts'
 import { problems } from '../../src/shared/problem.ts'
@@ -30,11 +30,11 @@ export const httpPage = (): string => {
     '## Schemas',
     'An array or a union is told in words; a field without “required” may be absent.',
     ...Object.entries(namedSchemas()).flatMap(([name, schema]) => {
-      const fields = fieldsOf(schema)
+      const fields = fieldRows(schema)
       return [
         `### ${name}`,
         ...(schema.description === undefined ? [] : [schema.description]),
-        fields.length > 0 ? fieldTable(fields) : code(wordsOf(schema)),
+        fields.length > 0 ? fieldTable(fields) : code(describe(schema)),
       ]
     }),
     '## Problems',
@@ -55,7 +55,7 @@ a proxy every caller comes from there. How a stream goes on is in [streams.md](s
 const routeParts = (route: Route): string[] => {
   const { method, path, summary, description, scope, parts, reply } = route
   const answer = reply.schema
-    ? code(wordsOf(schemaOf(reply.schema)))
+    ? code(describe(schemaOf(reply.schema)))
     : (reply.mediaTypes ?? []).map(code).join(', ')
   const refusals = refusalsOf(route)
     .flatMap(([status, codes]) => codes.map((each) => ({ status, code: each })))
@@ -65,8 +65,8 @@ const routeParts = (route: Route): string[] => {
     [`${summary}.`, description, scopeWords(scope), idempotent(route)]
       .filter((text) => text)
       .join(' '),
-    ...fieldParts('Query', parts.query && fieldsOf(wholeSchema(parts.query))),
-    ...fieldParts('Body', parts.body && fieldsOf(wholeSchema(parts.body))),
+    ...fieldParts('Query', parts.query && fieldRows(wholeSchema(parts.query))),
+    ...fieldParts('Body', parts.body && fieldRows(wholeSchema(parts.body))),
     `Answer: ${statusWords(route)}${answer === '' ? '' : ` ${answer}`}.${
       refusals.length === 0
         ? ''

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../events/event.ts'
 import type { Shortcut } from '../lines/index.ts'
-import type { Live, Reply } from './live.ts'
+import type { CommandReply, Live } from './live.ts'
 
 /** Turns the lines of one agent process into events. Pure: no clock, no random ids, no I/O. */
 export interface Decoder {
@@ -14,7 +14,7 @@ export interface DecoderOptions {
   /** Put before the message ids that the decoder makes, so that they stay unique in a session. */
   scope?: string
   /** Told of the agent’s replies to commands, which are not events. */
-  onReply?(reply: Reply): void
+  onReply?(reply: CommandReply): void
 }
 
 export interface CommandOptions {

@@ -7,7 +7,7 @@ export interface PromptImage {
 }
 
 /** What a person decided about a request of the agent. */
-export interface Answer {
+export interface ApprovalReply {
   action: 'allow' | 'deny'
   /** Run it with these arguments instead. */
   updatedInput?: unknown
@@ -26,13 +26,13 @@ export type Command =
   | { type: 'setModel'; id: string; model: string }
   | { type: 'setThinking'; id: string; level: string }
   | { type: 'setName'; id: string; name: string }
-  | { type: 'answer'; id: string; request: EventOf<'approval_request'>; answer: Answer }
+  | { type: 'answer'; id: string; request: EventOf<'approval_request'>; answer: ApprovalReply }
 
 /** What the id of a question begins with that an agent may not know: its refusal is no error. */
 export const quietMark = 'quiet-'
 
 /** The agent’s answer to a command: not an event, since only who asked needs it. */
-export interface Reply {
+export interface CommandReply {
   id: string
   ok: boolean
   error?: string

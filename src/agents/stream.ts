@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../events/error-codes.ts'
 import type { AgentEvent } from '../events/event.ts'
-import { createLineReader, mayBeDeeper, portableText, type TextReader } from '../lines/index.ts'
-import { isDeeper } from '../shared/depth.ts'
+import { createLineReader, mayBeDeeperThan, portableText, type TextReader } from '../lines/index.ts'
+import { isDeeperThan } from '../shared/depth.ts'
 import type { Agent, DecoderOptions } from './agent.ts'
 
-export interface StreamOptions extends DecoderOptions {
+export interface CreateStreamOptions extends DecoderOptions {
   /** Longest line in bytes. */
   limit?: number
   reader?: TextReader
@@ -27,7 +27,7 @@ export interface StreamCounts {
 const depthLimit = 1000
 
 /** Bytes of an agent’s stdout in, events out: lines, JSON and decoder in one. */
-export const createStream = (agent: Agent, options: StreamOptions = {}) => {
+export const createStream = (agent: Agent, options: CreateStreamOptions = {}) => {
   const decoder = agent.createDecoder(options)
   const counts = { events: 0, raw: 0, malformed: 0, oversize: 0, torn: 0 }
   let events: AgentEvent[] = []
@@ -49,7 +49,7 @@ export const createStream = (agent: Agent, options: StreamOptions = {}) => {
     } catch {
       return false
     }
-    if (mayBeDeeper(text, depthLimit) && isDeeper(line, depthLimit)) {
+    if (mayBeDeeperThan(text, depthLimit) && isDeeperThan(line, depthLimit)) {
       counts.malformed += 1
       fail('line_too_deep', `A line has over ${depthLimit} levels and was skipped.`, sizeOf(text))
       return true

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { totals } from '../events/usage.ts'
 import { approval } from './approval.ts'
-import { session } from './session.ts'
+import { sessionInfo } from './session.ts'
 
 /** Everything in a few numbers. */
 export const overviewTotals = z.object({
@@ -20,14 +20,16 @@ export const overviewEvents = [
   z
     .object({
       type: z.literal('overview'),
-      sessions: z.array(session).describe('Newest first.'),
+      sessions: z.array(sessionInfo).describe('Newest first.'),
       approvals: z.array(approval).describe('Oldest first.'),
       totals: overviewTotals,
     })
     .describe('Always first on a new connection: all sessions, and what waits for a person.'),
-  z.object({ type: z.literal('session_created'), session }).describe('A session has begun.'),
   z
-    .object({ type: z.literal('session_updated'), session })
+    .object({ type: z.literal('session_created'), session: sessionInfo })
+    .describe('A session has begun.'),
+  z
+    .object({ type: z.literal('session_updated'), session: sessionInfo })
     .describe('Something about a session changed; the whole of it is there.'),
   z
     .object({ type: z.literal('session_removed'), sessionId: z.string() })

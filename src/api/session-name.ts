@@ -1,9 +1,9 @@
-import type { Session } from './session.ts'
+import type { SessionInfo } from './session.ts'
 
 /** What a session is called: by the person, by its first prompt, or else by its directory. */
 export const sessionName = ({
   name,
   title,
   cwd,
-}: Pick<Session, 'name' | 'title' | 'cwd'>): string =>
+}: Pick<SessionInfo, 'name' | 'title' | 'cwd'>): string =>
   name ?? title ?? cwd.split('/').findLast((part) => part !== '') ?? 'Session'

@@ -23,7 +23,7 @@ export const liveSummary = z.object({
 export type LiveSummary = z.infer<typeof liveSummary>
 
 /** A session, as lists and the overview show it. */
-export const session = z.object({
+export const sessionInfo = z.object({
   id: z.string(),
   projectId: z.string().optional(),
   agent: z.string().describe('Which agent: pi, claude, demo.'),
@@ -40,7 +40,7 @@ export const session = z.object({
   removedAt: time.optional().describe('Deleted, but can still be taken back.'),
   ...liveSummary.shape,
 })
-export type Session = z.infer<typeof session>
+export type SessionInfo = z.infer<typeof sessionInfo>
 
 /** `POST sessions` */
 export const newSession = z.strictObject({
@@ -61,7 +61,7 @@ export const sessionQuery = z.strictObject({
 export type SessionQuery = z.infer<typeof sessionQuery>
 
 export const sessionPage = z.object({
-  sessions: z.array(session).describe('Newest first.'),
+  sessions: z.array(sessionInfo).describe('Newest first.'),
   next,
 })
 export type SessionPage = z.infer<typeof sessionPage>

@@ -9,7 +9,7 @@ import { Problem } from '../shared/problem.ts'
 const prefix = 'sluice_'
 
 /** API keys: long random texts, of which only the hash is kept. */
-export const createKeys = (store: KeyStore, now: () => number) => ({
+export const createApiKeys = (store: KeyStore, now: () => number) => ({
   isKey: (shown: string): boolean => shown.startsWith(prefix),
 
   /** The record of a key that is shown, revoked or not. */

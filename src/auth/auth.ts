@@ -4,7 +4,7 @@ import type { KeyRecord } from '../log/key-record.ts'
 import type { KeyStore } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { Problem } from '../shared/problem.ts'
-import { createKeys, scopesOf } from './api-keys.ts'
+import { createApiKeys, scopesOf } from './api-keys.ts'
 import { bearerOf } from './bearer.ts'
 import { createLifetimes, untilNever } from './lifetimes.ts'
 import { keyRevoked, tokenInvalid } from './refusals.ts'
@@ -30,7 +30,7 @@ export interface Auth {
   /** Who asks, by the `Authorization` header. Throws a `Problem` 401. */
   check(authorization: string | undefined): Promise<Access>
   /** A short token with the same scopes or fewer. */
-  issue(asked: AskedToken): Promise<IssuedToken>
+  issue(asked: TokenOptions): Promise<IssuedToken>
   readonly keys: {
     /** The only moment at which the key itself is seen. */
     add(asked: NewKey): Promise<CreatedKey>
@@ -41,7 +41,7 @@ export interface Auth {
   close(): void
 }
 
-export interface AskedToken {
+export interface TokenOptions {
   access: Access
   /** Those of `access` unless told otherwise. */
   scopes?: readonly Scope[] | undefined
@@ -63,7 +63,7 @@ export const createAuth = (options: AuthOptions): Auth => {
   const { keys: store, isRequired = true, now = Date.now } = options
   const tokens = createTokens(options.secret, now)
   const lifetimes = createLifetimes(now)
-  const keys = createKeys(store, now)
+  const keys = createApiKeys(store, now)
 
   const accessOf = (granted: Iterable<Scope>, keyId: string, expiresAt?: number): Access => ({
     scopes: new Set(granted),

@@ -6,7 +6,7 @@ import type { Limits } from './limits/limits.ts'
 import type { Origins } from './origins.ts'
 
 /** A request, as far as its right to be heard is concerned. */
-export interface Knock {
+export interface RequestCredentials {
   host: string | undefined
   origin: string | undefined
   authorization: string | undefined
@@ -21,7 +21,7 @@ export interface GateOptions {
 
 /** What every request passes before anything is done for it, on whichever way it came. */
 export const createGate = ({ auth, origins, limits }: GateOptions) => {
-  const check = async ({ authorization, remoteAddress }: Knock): Promise<Access> => {
+  const check = async ({ authorization, remoteAddress }: RequestCredentials): Promise<Access> => {
     try {
       return await auth.check(authorization)
     } catch (cause) {
@@ -33,10 +33,10 @@ export const createGate = ({ auth, origins, limits }: GateOptions) => {
 
   return {
     /** Where no token is needed: pages, files, health. */
-    look: (knock: Knock): void => origins.check(knock),
+    look: (knock: RequestCredentials): void => origins.check(knock),
 
     /** Who asks. Throws a `Problem`: 401, 403 or 429. */
-    async enter(knock: Knock, scope?: Scope): Promise<Access> {
+    async enter(knock: RequestCredentials, scope?: Scope): Promise<Access> {
       origins.check(knock)
       const access = await check(knock)
       limits.requests.take(limitKeyOf(access, knock))
@@ -56,5 +56,7 @@ export const demand = ({ scopes }: Access, scope: Scope): void => {
 }
 
 /** Whom limits count for: the key, or the address where no key is needed. */
-export const limitKeyOf = ({ keyId }: Access, { remoteAddress }: Pick<Knock, 'remoteAddress'>) =>
-  keyId ?? callerOf(remoteAddress)
+export const limitKeyOf = (
+  { keyId }: Access,
+  { remoteAddress }: Pick<RequestCredentials, 'remoteAddress'>,
+) => keyId ?? callerOf(remoteAddress)

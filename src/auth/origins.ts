@@ -9,7 +9,7 @@ export interface OriginOptions {
 }
 
 /** The headers that matter here, as they came. */
-export interface Asking {
+export interface RequestOrigin {
   host: string | undefined
   origin: string | undefined
 }
@@ -43,7 +43,7 @@ export const createOrigins = ({ host: listening, publicUrl }: OriginOptions) => 
   }
 
   return {
-    check({ host, origin }: Asking): void {
+    check({ host, origin }: RequestOrigin): void {
       const asked = host?.toLowerCase() ?? ''
       if (!isKnownHost(asked))
         throw new Problem(

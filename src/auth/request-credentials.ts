@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { Knock } from './gate.ts'
+import type { RequestCredentials } from './gate.ts'
 
 /** What the gate asks of a request. */
-export const knockOf = ({ headers, socket }: IncomingMessage): Knock => ({
+export const credentialsOf = ({ headers, socket }: IncomingMessage): RequestCredentials => ({
   host: headers.host,
   origin: headers.origin,
   authorization: headers.authorization,

@@ -15,7 +15,7 @@ export type MessageFor<Wanted extends Pattern> = Extract<
 >
 
 /** How a request ended. Whoever asked for leave takes all but an answer for a no. */
-export type Reply<Value> =
+export type BusReply<Value> =
   | { outcome: 'answered'; value: Value }
   /** The responder threw, or its response does not fit the schema. */
   | { outcome: 'failed'; message: string }
@@ -42,7 +42,7 @@ export interface RequestOptions {
 }
 
 /** What a responder knows of whoever asked. */
-export interface Question {
+export interface RequestContext {
   /** How long whoever asked will wait. */
   deadlineMs: number
   /** Aborted when the answer is no longer waited for; its reason is the outcome. */
@@ -55,7 +55,7 @@ export type Handler<Wanted extends Pattern> = (message: MessageFor<Wanted>) => v
 /** Gives the answer to a request, at once or later. */
 export type Responder<Subject extends RpcSubject> = (
   request: RequestOf<Subject>,
-  question: Question,
+  question: RequestContext,
 ) => ResponseOf<Subject> | Promise<ResponseOf<Subject>>
 
 /** What went wrong on a bus and has nobody else to be told to. */
@@ -83,7 +83,7 @@ export interface Bus {
     subject: Subject,
     payload: RequestOf<Subject>,
     options?: RequestOptions,
-  ): Promise<Reply<ResponseOf<Subject>>>
+  ): Promise<BusReply<ResponseOf<Subject>>>
   /** Answers. A subject has one responder at a time; a second one throws. Returns its undo. */
   respond<Subject extends RpcSubject>(subject: Subject, responder: Responder<Subject>): () => void
   /**

@@ -1,4 +1,4 @@
-import type { Bus, BusReport, Question } from './bus.ts'
+import type { Bus, BusReport, RequestContext } from './bus.ts'
 import { demandRpc, isMessage, isRequest, isResponse, problemOf } from './check.ts'
 import { createRequests } from './requests.ts'
 import type { ResponseOf, RpcSubject } from './subjects/table.ts'
@@ -12,7 +12,7 @@ export interface LocalBusOptions {
   drainMs?: number
 }
 
-type Answer = (request: unknown, question: Question) => Promise<unknown>
+type Answer = (request: unknown, question: RequestContext) => Promise<unknown>
 
 /** A bus inside one process: what is told is checked once, and is one object for everybody. */
 export const createLocalBus = ({ onError, drainMs = 1000 }: LocalBusOptions): Bus => {
@@ -70,7 +70,7 @@ export const createLocalBus = ({ onError, drainMs = 1000 }: LocalBusOptions): Bu
   async function answerOf<Subject extends RpcSubject>(
     subject: Subject,
     response: Promise<unknown>,
-    { signal }: Question,
+    { signal }: RequestContext,
   ): Promise<ResponseOf<Subject>> {
     try {
       const value = await response

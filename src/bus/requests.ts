@@ -1,5 +1,5 @@
 import { reasonOf } from '../shared/reason.ts'
-import type { Question, Reply, RequestOptions } from './bus.ts'
+import type { BusReply, RequestContext, RequestOptions } from './bus.ts'
 
 const defaultDeadlineMs = 60_000
 /** A longer timer would go off at once. */
@@ -11,12 +11,12 @@ export const createRequests = () => {
 
   return {
     async ask<Value>(
-      answer: (question: Question) => Promise<Value>,
+      answer: (question: RequestContext) => Promise<Value>,
       { deadlineMs = defaultDeadlineMs, signal }: RequestOptions,
-    ): Promise<Reply<Value>> {
+    ): Promise<BusReply<Value>> {
       if (signal?.aborted) return { outcome: 'closed' }
       if (!(deadlineMs > 0)) return { outcome: 'timed_out' }
-      const { promise, resolve } = Promise.withResolvers<Reply<Value>>()
+      const { promise, resolve } = Promise.withResolvers<BusReply<Value>>()
       const close = () => resolve({ outcome: 'closed' })
       const late = () => resolve({ outcome: 'timed_out' })
       const timer = setTimeout(late, Math.min(deadlineMs, longestTimerMs))

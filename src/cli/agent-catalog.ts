@@ -5,7 +5,7 @@ import { isAgentName, agents as table } from '../agents/index.ts'
 import type { AgentInfo } from '../api/agent.ts'
 import type { AgentCatalog } from '../http/app-context.ts'
 import { findAgent } from '../process/find-agent.ts'
-import { hintFor, versionOf } from './agents.ts'
+import { agentVersion, hintFor } from './agents.ts'
 
 export interface AgentCatalogOptions {
   now?(): number
@@ -31,7 +31,7 @@ export const createAgentCatalog = (options: AgentCatalogOptions = {}): AgentCata
 
   const ask = (path: string, about: Known): void => {
     about.at = now()
-    about.asking ??= versionOf(path).then((version) => {
+    about.asking ??= agentVersion(path).then((version) => {
       about.version = version
       delete about.asking
     })

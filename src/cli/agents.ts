@@ -27,12 +27,12 @@ export interface AgentRow {
 export const rowOf = async (agent: Agent): Promise<AgentRow> => {
   const path = findAgent(agent) ?? null
   const isOwn = agent.isBuiltIn === true
-  const version = isOwn ? 'built in' : path === null ? null : await versionOf(path)
+  const version = isOwn ? 'built in' : path === null ? null : await agentVersion(path)
   return { agent: agent.name, title: agent.title, path, version }
 }
 
 /** What a program says of its version; null when it does not. */
-export const versionOf = async (path: string, timeoutMs = 15_000): Promise<string | null> => {
+export const agentVersion = async (path: string, timeoutMs = 15_000): Promise<string | null> => {
   // By force: one that does not even say its version need not be asked to end.
   const limits = { timeout: timeoutMs, killSignal: 'SIGKILL' } as const
   try {

@@ -6,7 +6,7 @@ import type { Session } from '../session/conversation/session.ts'
 import { within } from '../shared/within.ts'
 import { createAsking } from './chat/asking.ts'
 import { type ChatPlace, type OpenChat, openChat } from './chat/open-chat.ts'
-import { wordsOf } from './chat/outcome.ts'
+import { resultMessage } from './chat/outcome.ts'
 import { createScreen } from './chat/screen.ts'
 import { openData } from './data.ts'
 import { exitCodes } from './exit.ts'
@@ -110,7 +110,7 @@ const talk = async (
     hasFailed = true
     // How an agent ended is told as an event.
     if (asked.outcome === 'gone') await session.idle()
-    else screen.error(wordsOf(asked))
+    else screen.error(resultMessage(asked))
     await (session.isBusy() ? screen.flush() : prompt())
   }
 

@@ -1,4 +1,4 @@
-import { createKeys } from '../auth/api-keys.ts'
+import { createApiKeys } from '../auth/api-keys.ts'
 import type { Auth } from '../auth/auth.ts'
 import { readBrowserKey } from '../auth/browser-key.ts'
 import { ApiError } from '../client/api-error.ts'
@@ -16,7 +16,7 @@ export type OpenKeys = Auth['keys'] & { close(): Promise<void> }
 export const openKeys = async (directory: string): Promise<OpenKeys> => {
   try {
     const log = await openSqliteLog(directory)
-    const { add, list, revoke } = createKeys(log.keys, Date.now)
+    const { add, list, revoke } = createApiKeys(log.keys, Date.now)
     return { ...told({ add, list, revoke }), close: () => log.close() }
   } catch (cause) {
     if (!(cause instanceof LogFault)) throw cause

@@ -6,7 +6,7 @@ import { loadSecret } from '../auth/secret.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createServer } from '../http/server.ts'
 import { LogFault } from '../log/log-fault.ts'
-import { createFeeds } from '../streams/streams.ts'
+import { createStreams } from '../streams/streams.ts'
 import { type Durability, openLog } from './open-log.ts'
 import type { ServerLog } from './server-log.ts'
 import { version } from './version.ts'
@@ -32,7 +32,7 @@ export const openServer = async (options: OpenServerOptions) => {
     serverLog.failed(cause)
     if (cause instanceof LogFault && cause.code === 'write_failed') feeds.degraded(notWritten)
   }
-  const feeds = createFeeds({ log, onFault: onError })
+  const feeds = createStreams({ log, onFault: onError })
 
   const open = async () => {
     const { openWork } = await import('./open-work.ts')

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { StampedEvent } from '../events/envelope.ts'
-import type { Work } from '../http/app-context.ts'
+import type { AgentContext } from '../http/app-context.ts'
 import type { Log } from '../log/log.ts'
-import type { SessionNews } from '../session/registry/session-lifecycle.ts'
+import type { SessionLifecycleEvent } from '../session/registry/session-lifecycle.ts'
 import { openSessions } from '../session/registry/sessions.ts'
 import { createTurnDiffs } from '../turn-diff/turn-diffs.ts'
 import { createTurnStarts } from '../turn-diff/turn-starts.ts'
@@ -12,7 +12,7 @@ export interface OpenWorkOptions {
   data: string
   log: Log
   publish(event: StampedEvent): void
-  announce(news: SessionNews): void
+  announce(news: SessionLifecycleEvent): void
   onError(cause: unknown): void
 }
 
@@ -31,7 +31,7 @@ export const openWork = async (options: OpenWorkOptions) => {
     onError,
     policy: 'ask',
   })
-  const work: Work = { sessions, turnDiffs, turnStarts, agents: createAgentCatalog() }
+  const work: AgentContext = { sessions, turnDiffs, turnStarts, agents: createAgentCatalog() }
   return {
     work,
     /** Settles when no run is going on, and none is about to begin. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { StopSignal } from '../agents/agent.ts'
 import { type AgentName, loadAgent } from '../agents/load.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
-import { deathOf } from '../process/exit-error.ts'
+import { exitError } from '../process/exit-error.ts'
 import { findAgent } from '../process/find-agent.ts'
 import { type Exit, startProcess } from '../process/spawn.ts'
 import { Fault } from '../shared/fault.ts'
@@ -61,7 +61,7 @@ export const run = async (
   stopWatching()
 
   if (!stopping && hasDied(exit))
-    pipeline.tell([deathOf(agent.title, exit, started.stderr(), true)])
+    pipeline.tell([exitError(agent.title, exit, started.stderr(), true)])
   const result = pipeline.end()
   await terminal.flush()
   return exitCodeOf(result, exit, stopping)

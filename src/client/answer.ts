@@ -13,7 +13,7 @@ export const readAnswer = async <Schema extends z.ZodType>(
 }
 
 /** The refusal that an answer is. */
-export const refusalOf = async (response: Response, now: number): Promise<ApiError> => {
+export const errorFrom = async (response: Response, now: number): Promise<ApiError> => {
   const { status } = response
   const { data } = problem.safeParse(parsed(await response.text().catch(() => '')))
   return new ApiError({

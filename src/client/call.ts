@@ -3,7 +3,7 @@ import { readAnswer, whole } from './answer.ts'
 import { ApiError, noAnswer } from './api-error.ts'
 import { wait } from './platform.ts'
 import { randomKey } from './random-key.ts'
-import type { Ask, Server } from './transport.ts'
+import type { Transport, TransportRequest } from './transport.ts'
 
 /** What every call takes beside its own arguments. */
 export interface CallOptions {
@@ -19,13 +19,13 @@ export interface OnceOptions extends CallOptions {
 }
 
 /** A call without what is the same for all. */
-export type Call = Omit<Ask, 'signal'>
+export type Call = Omit<TransportRequest, 'signal'>
 
 /** Waits before a call is sent again whose answer was lost. */
 const pauses = [300, 1500] as const
 
 /** Calls of a server, one by one. */
-export const createCaller = (server: Server) => {
+export const createCaller = (server: Transport) => {
   const { world } = server
 
   const within = async <Result>(

@@ -8,14 +8,14 @@ import { searchCall } from './calls/search.ts'
 import { sessionCalls } from './calls/sessions.ts'
 import { type FollowOptions, follow } from './follow/follow.ts'
 import { type FollowAllOptions, followAll } from './follow/follow-all.ts'
-import { defaultWorld, type World } from './platform.ts'
+import { defaultPlatform, type Platform } from './platform.ts'
 import { each } from './stream/each.ts'
 import { type ManyStreamOptions, manyStream } from './stream/many-stream.ts'
 import { oneSession } from './stream/one.ts'
 import { resuming, type StreamOptions } from './stream/resuming.ts'
-import { createServer, type Token } from './transport.ts'
+import { createTransport, type Token } from './transport.ts'
 
-export interface ClientOptions extends Partial<World> {
+export interface ClientOptions extends Partial<Platform> {
   /** Where the server is, such as `http://127.0.0.1:3000`. */
   url: string
   /** A token or an API key, or what gives the one that is valid now. */
@@ -29,7 +29,7 @@ export interface SessionStreamOptions extends StreamOptions {
 
 /** Speaks to a server: every call, and the streams. What goes wrong is an `ApiError`. */
 export const createClient = ({ url, token, ...world }: ClientOptions) => {
-  const server = createServer(url, token, { ...defaultWorld, ...world })
+  const server = createTransport(url, token, { ...defaultPlatform, ...world })
   const caller = createCaller(server)
   return {
     health: healthCall(caller),

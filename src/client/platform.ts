@@ -1,5 +1,5 @@
 /** What the client asks of the program that it runs in. Tests give their own. */
-export interface World {
+export interface Platform {
   fetch(url: string, init: RequestInit): Promise<Response>
   now(): number
   /** Runs something later; gives its undo. */
@@ -11,7 +11,7 @@ export interface World {
 }
 
 /** The program itself: a browser’s page or worker, Node, or what is like them. */
-export const defaultWorld: World = {
+export const defaultPlatform: Platform = {
   fetch: (url, init) => fetch(url, init),
   now: Date.now,
   later(run, ms) {
@@ -45,7 +45,7 @@ const listen = (target: unknown, type: string, listener: () => void): (() => voi
 }
 
 /** Waits, but no longer than until the signal. */
-export const wait = (world: World, ms: number, signal?: AbortSignal): Promise<void> =>
+export const wait = (world: Platform, ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted) return resolve()
     const done = () => {

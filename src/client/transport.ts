@@ -1,13 +1,13 @@
-import { refusalOf } from './answer.ts'
+import { errorFrom } from './answer.ts'
 import { noAnswer } from './api-error.ts'
-import type { World } from './platform.ts'
+import type { Platform } from './platform.ts'
 
 /** A token, or what gives the one that is valid now. */
 export type Token = string | (() => Promise<string | undefined>)
 
 export type Query = Readonly<Record<string, string | number | undefined>>
 
-export interface Ask {
+export interface TransportRequest {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Below `/api/v1/`, its parts encoded. */
   path: string
@@ -18,12 +18,15 @@ export interface Ask {
 }
 
 /** The server that a client speaks to. */
-export const createServer = (url: string, token: Token | undefined, world: World) => {
+export const createTransport = (url: string, token: Token | undefined, world: Platform) => {
   const root = new URL('api/v1/', url.endsWith('/') ? url : `${url}/`)
 
   const bearerNow = typeof token === 'function' ? token : async () => token
 
-  const headersOf = async ({ body, headers }: Ask): Promise<Record<string, string>> => {
+  const headersOf = async ({
+    body,
+    headers,
+  }: TransportRequest): Promise<Record<string, string>> => {
     const bearer = await bearerNow()
     return {
       ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
@@ -35,7 +38,7 @@ export const createServer = (url: string, token: Token | undefined, world: World
   return {
     world,
     /** An answer that is no refusal; all else is an `ApiError`, whatever ended it. */
-    async ask(asked: Ask): Promise<Response> {
+    async ask(asked: TransportRequest): Promise<Response> {
       const { method = 'GET', path, query, body, signal } = asked
       const init: RequestInit = {
         method,
@@ -46,11 +49,11 @@ export const createServer = (url: string, token: Token | undefined, world: World
       }
       const response = await fetched(world, addressOf(root, path, query), init)
       if (response.ok) return response
-      throw await refusalOf(response, world.now())
+      throw await errorFrom(response, world.now())
     },
   }
 }
-export type Server = ReturnType<typeof createServer>
+export type Transport = ReturnType<typeof createTransport>
 
 const addressOf = (root: URL, path: string, query: Query = {}): string => {
   const address = new URL(path, root)
@@ -59,7 +62,7 @@ const addressOf = (root: URL, path: string, query: Query = {}): string => {
   return address.href
 }
 
-const fetched = async (world: World, url: string, init: RequestInit): Promise<Response> => {
+const fetched = async (world: Platform, url: string, init: RequestInit): Promise<Response> => {
   try {
     return await world.fetch(url, init)
   } catch (cause) {

@@ -3,12 +3,12 @@ import type { Auth } from '../auth/auth.ts'
 import type { Gate } from '../auth/gate.ts'
 import type { Limits } from '../auth/limits/limits.ts'
 import type { Log } from '../log/log.ts'
-import type { SessionNews } from '../session/registry/session-lifecycle.ts'
+import type { SessionLifecycleEvent } from '../session/registry/session-lifecycle.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
-import type { Feeds } from '../streams/streams.ts'
+import type { Streams } from '../streams/streams.ts'
 import type { TurnDiffs } from '../turn-diff/turn-diffs.ts'
 import type { TurnStarts } from '../turn-diff/turn-starts.ts'
-import type { Arrivals } from './command-order.ts'
+import type { CommandOrder } from './command-order.ts'
 import type { ProjectRoots } from './project-roots.ts'
 import type { Removal } from './removal.ts'
 
@@ -25,7 +25,7 @@ export interface AgentCatalog {
 }
 
 /** What works with agents and directories. It may come later than the streams. */
-export interface Work {
+export interface AgentContext {
   sessions: Sessions
   agents: AgentCatalog
   turnDiffs: Pick<TurnDiffs, 'read' | 'remove'>
@@ -33,22 +33,22 @@ export interface Work {
 }
 
 /** What streams need, and nothing more: they are open as soon as the server listens. */
-export interface StreamWorld {
+export interface StreamContext {
   log: Log
-  feeds: Feeds
+  feeds: Streams
   gate: Gate
   limits: Limits
   phase(): Phase
 }
 
 /** Everything that the routes work with. */
-export interface AppContext extends StreamWorld, Work {
+export interface AppContext extends StreamContext, AgentContext {
   auth: Auth
   roots: ProjectRoots
-  arrivals: Arrivals
+  commandOrder: CommandOrder
   removal: Removal
   /** Tells everybody what happened to a session as a whole. */
-  announce(news: SessionNews): void
+  announce(news: SessionLifecycleEvent): void
   /** The figures as Prometheus reads them. */
   figures(): Promise<string>
   /** Of this program. */

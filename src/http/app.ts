@@ -2,23 +2,23 @@ import type { ServerResponse } from 'node:http'
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server'
 import { Hono } from 'hono'
 import { dataHeaders } from '../auth/headers.ts'
-import { knockOf } from '../auth/request-credentials.ts'
+import { credentialsOf } from '../auth/request-credentials.ts'
 import { Problem, problemBody, problemHeaders } from '../shared/problem.ts'
-import type { StreamWorld, Work, AppContext } from './app-context.ts'
-import { createArrivals } from './command-order.ts'
+import type { AgentContext, AppContext, StreamContext } from './app-context.ts'
+import { createCommandOrder } from './command-order.ts'
 import type { Metrics } from './metrics.ts'
 import { mountPages } from './pages.ts'
 import { createProjectRoots } from './project-roots.ts'
-import { refusalOf } from './refusal.ts'
+import { problemOf } from './refusal.ts'
 import { createRemoval } from './removal.ts'
 import { createAnswerer } from './routes/answer.ts'
 import { base, routes } from './routes/index.ts'
-import type { Answer, Route } from './routes/route.ts'
-import { piped } from './send-stream.ts'
+import type { Route, RouteResponse } from './routes/route.ts'
+import { sendStream } from './send-stream.ts'
 
 export interface AppOptions
-  extends StreamWorld,
-    Work,
+  extends StreamContext,
+    AgentContext,
     Pick<AppContext, 'auth' | 'announce' | 'version' | 'report'> {
   roots: readonly string[]
   metrics: Metrics
@@ -47,17 +47,17 @@ export const createApp = (options: AppOptions) => {
     )
   for (const [path, allowed] of methodsOf(routes))
     app.all(base + path, (context) => {
-      world.gate.look(knockOf(context.env.incoming))
+      world.gate.look(credentialsOf(context.env.incoming))
       throw methodRefused(allowed)
     })
   mountPages(app, world)
   app.notFound((context) => {
-    world.gate.look(knockOf(context.env.incoming))
+    world.gate.look(credentialsOf(context.env.incoming))
     throw new Problem(404, 'not_found', 'There is nothing at this path.')
   })
 
   const refuse = (cause: unknown): Response =>
-    refusal(cause instanceof RequestError ? unreadable() : refusalOf(cause, world.report))
+    refusal(cause instanceof RequestError ? unreadable() : problemOf(cause, world.report))
   app.onError(refuse)
   return {
     listener: getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: refuse }),
@@ -73,7 +73,7 @@ const worldOf = (options: AppOptions): AppContext => {
     now,
     webDirectory: options.webDirectory,
     roots: createProjectRoots(options.roots),
-    arrivals: createArrivals(),
+    commandOrder: createCommandOrder(),
     removal: createRemoval({
       ...options,
       now,
@@ -104,12 +104,12 @@ const methodsOf = (table: readonly Route[]): Map<string, string[]> => {
 
 /** Every answer says that it is data, and is kept by nobody unless it says otherwise itself. */
 const responseOf = (
-  { status, headers, body, bytes, pieces }: Answer,
+  { status, headers, body, bytes, pieces }: RouteResponse,
   outgoing: ServerResponse,
   report: AppContext['report'],
 ): Response => {
   const all = { ...defaults, ...(body !== undefined && { 'Content-Type': json }), ...headers }
-  if (pieces) return piped(outgoing, { headers: all, source: pieces }, report)
+  if (pieces) return sendStream(outgoing, { headers: all, source: pieces }, report)
   if (body !== undefined) return new Response(JSON.stringify(body), { status, headers: all })
   const content = bytes instanceof Uint8Array ? new Uint8Array(bytes) : (bytes ?? null)
   return new Response(content, { status, headers: all })

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
  * Settles when all answers before this one are out: a client may send several requests at once, and
  * a stream is written to the socket itself. It settles too when the other side has gone.
  */
-export const earlierAnswers = async (
+export const awaitPipelined = async (
   { socket }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {

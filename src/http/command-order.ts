@@ -2,7 +2,7 @@
  * Commands reach a session in the order in which they came, though more may have to be looked up
  * for one than for the next. Nobody waits for what comes of the one before.
  */
-export const createArrivals = () => {
+export const createCommandOrder = () => {
   const last = new Map<string, Promise<unknown>>()
 
   return {
@@ -31,6 +31,6 @@ export const createArrivals = () => {
     size: () => last.size,
   }
 }
-export type Arrivals = ReturnType<typeof createArrivals>
+export type CommandOrder = ReturnType<typeof createCommandOrder>
 
 const nothing = () => {}

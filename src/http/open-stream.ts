@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { limitKeyOf } from '../auth/gate.ts'
 import { dataHeaders } from '../auth/headers.ts'
-import { knockOf } from '../auth/request-credentials.ts'
+import { credentialsOf } from '../auth/request-credentials.ts'
 import { Problem } from '../shared/problem.ts'
-import type { StreamWorld } from './app-context.ts'
-import { earlierAnswers } from './await-pipelined.ts'
+import type { StreamContext } from './app-context.ts'
+import { awaitPipelined } from './await-pipelined.ts'
 import { stopping } from './refusal.ts'
 import type { StreamPath } from './stream-path.ts'
 
 /** Opens streams on the socket itself, once whoever asks has passed the gate. */
-export const createStreams = (world: StreamWorld) => {
+export const createStreamOpener = (world: StreamContext) => {
   const { feeds, gate, limits } = world
 
   return async (
@@ -19,8 +19,8 @@ export const createStreams = (world: StreamWorld) => {
   ): Promise<void> => {
     if (world.phase() === 'closing') throw stopping()
     const { socket } = request
-    await earlierAnswers(request, response)
-    const knock = knockOf(request)
+    await awaitPipelined(request, response)
+    const knock = credentialsOf(request)
     const access = await gate.enter(knock, 'read')
     // Whoever has gone meanwhile is told nothing, and takes no place.
     if (socket.destroyed) return
@@ -52,7 +52,7 @@ export const createStreams = (world: StreamWorld) => {
 }
 
 /** Refuses a stream of a session that is not here, or no longer. */
-const checkHere = async ({ log }: StreamWorld, id: string): Promise<void> => {
+const checkHere = async ({ log }: StreamContext, id: string): Promise<void> => {
   const record = await log.sessions.get(id)
   if (!record)
     throw new Problem(404, 'unknown_session', `There is no session ${id}.`, { sessionId: id })

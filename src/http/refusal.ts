@@ -30,7 +30,7 @@ export const faultRefusal = (
 ): Problem | undefined => (code === undefined ? undefined : known[code]?.(detail))
 
 /** The answer to a failure. What was not foreseen is reported, and nothing of it is told. */
-export const refusalOf = (cause: unknown, report: (cause: unknown) => void): Problem => {
+export const problemOf = (cause: unknown, report: (cause: unknown) => void): Problem => {
   if (cause instanceof Problem) return cause
   const refusal =
     cause instanceof Fault || cause instanceof LogFault

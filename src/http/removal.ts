@@ -1,6 +1,6 @@
 import type { Log } from '../log/log.ts'
 import type { SessionRecord } from '../log/session-record.ts'
-import type { SessionNews } from '../session/registry/session-lifecycle.ts'
+import type { SessionLifecycleEvent } from '../session/registry/session-lifecycle.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
 import { Problem } from '../shared/problem.ts'
 import type { TurnDiffs } from '../turn-diff/turn-diffs.ts'
@@ -9,7 +9,7 @@ export interface RemovalOptions {
   log: Log
   sessions: Sessions
   turnDiffs: Pick<TurnDiffs, 'remove'>
-  announce(news: SessionNews): void
+  announce(news: SessionLifecycleEvent): void
   now(): number
   /** How long a removed session can be taken back. */
   keepMs?: number

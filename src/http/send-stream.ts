@@ -3,16 +3,16 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 
-export interface Piped {
+export interface StreamedBody {
   headers: Readonly<Record<string, string>>
   /** Read only as fast as it is sent, and never as a whole. */
   source: Readable | AsyncIterable<string> | Iterable<string>
 }
 
 /** Sends an answer while it is made. One that breaks off is cut, so that nobody takes it for whole. */
-export const piped = (
+export const sendStream = (
   outgoing: ServerResponse,
-  { headers, source }: Piped,
+  { headers, source }: StreamedBody,
   report: (cause: unknown) => void,
 ): Response => {
   const readable = source instanceof Readable ? source : Readable.from(source)

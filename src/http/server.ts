@@ -7,10 +7,10 @@ import { createLimits, type LimitOptions } from '../auth/limits/limits.ts'
 import { createOrigins } from '../auth/origins.ts'
 import { type Problem, problemBody, problemHeaders } from '../shared/problem.ts'
 import type { App } from './app.ts'
-import type { Phase, StreamWorld, Work, AppContext } from './app-context.ts'
+import type { AgentContext, AppContext, Phase, StreamContext } from './app-context.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { createStreams } from './open-stream.ts'
-import { refusalOf } from './refusal.ts'
+import { createStreamOpener } from './open-stream.ts'
+import { problemOf } from './refusal.ts'
 import { streamPathOf } from './stream-path.ts'
 import { headerBytes, refuseUnreadable } from './unreadable.ts'
 
@@ -20,7 +20,7 @@ const { createServer: createHttpServer } = process.getBuiltinModule('node:http')
 /** What a server is made of. Whoever gives these closes them, after the server. */
 export interface ServerOptions extends Pick<AppContext, 'log' | 'feeds' | 'auth' | 'announce'> {
   /** What works with agents; asked for once, with the first request that is not for a stream. */
-  work(): Work | Promise<Work>
+  work(): AgentContext | Promise<AgentContext>
   /** Directories below which projects may lie. */
   roots: readonly string[]
   /** What it will listen on: the `Host` of requests is compared with it. */
@@ -56,8 +56,8 @@ export const createServer = (options: ServerOptions) => {
   const limits = createLimits(options.limits)
   const gate = createGate({ auth: options.auth, origins: createOrigins(options), limits })
   let phase: Phase = 'serving'
-  const streams: StreamWorld = { log, feeds, gate, limits, phase: () => phase }
-  const openStream = createStreams(streams)
+  const streams: StreamContext = { log, feeds, gate, limits, phase: () => phase }
+  const openStream = createStreamOpener(streams)
 
   // Routes and schemas take longer to load than a stream takes to open: they come behind it.
   let loading: Promise<App> | undefined
@@ -100,7 +100,7 @@ export const createServer = (options: ServerOptions) => {
   const http = createHttpServer({ maxHeaderSize: headerBytes }, (request, response) => {
     latest.set(request.socket, [request, response])
     answer(request, response).catch((cause: unknown) =>
-      sendRefusal(response, refusalOf(cause, report)),
+      sendRefusal(response, problemOf(cause, report)),
     )
   })
   http.on('clientError', (cause, socket) => {

@@ -13,7 +13,7 @@ interface Run {
 }
 
 /** What a session has cost, from its events: the sums, and what they are made of. */
-export const usageOf = async (log: Log, sessionId: string): Promise<UsageReport> => {
+export const usageReportOf = async (log: Log, sessionId: string): Promise<UsageReport> => {
   let totals = emptyTotals()
   let byModel: Record<string, Totals> = {}
   const runs: Run[] = []

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pageHeaders } from '../auth/headers.ts'
-import type { Piped } from './send-stream.ts'
+import type { StreamedBody } from './send-stream.ts'
 
 /** What of a request matters for a file. */
 export interface FileRequest {
@@ -13,7 +13,7 @@ export interface FileRequest {
 }
 
 /** A file to send, or the news that whoever asks has it already. */
-export type FileAnswer = Piped | { headers: Record<string, string>; source?: undefined }
+export type FileAnswer = StreamedBody | { headers: Record<string, string>; source?: undefined }
 
 /** The web app’s files, as the build left them. */
 export const createWebFiles = (directory: string) => ({

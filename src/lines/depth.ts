@@ -2,7 +2,7 @@
  * Whether JSON text may be nested deeper than a limit. Each level takes two characters, one of them
  * closes it, and few lines have as many of those: most need no closer look.
  */
-export const mayBeDeeper = (text: string, limit: number): boolean =>
+export const mayBeDeeperThan = (text: string, limit: number): boolean =>
   text.length >= 2 * limit && hasMore(text, limit)
 
 const hasMore = (text: string, limit: number): boolean => {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Bus, Reply } from '../bus/bus.ts'
+import type { Bus, BusReply } from '../bus/bus.ts'
 import type { AdapterIds } from '../bus/project.ts'
 import { PiSdkSubjects } from '../bus/subjects/pi-sdk.ts'
 import type { RequestOf, ResponseOf } from '../bus/subjects/table.ts'
 import type { EventOf } from '../events/event.ts'
 import { isRemembered, remember } from '../session/conversation/allowances.ts'
 import { defaultDeadlineMs } from '../session/conversation/approvals.ts'
-import { fieldsOf, given } from '../shared/fields.ts'
+import { defined, fieldsOf } from '../shared/fields.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { plain } from './copy.ts'
 import type { PiBlock, PiContext, PiExtensionApi, PiToolCall } from './sdk.ts'
@@ -127,7 +127,7 @@ const failed = (cause: unknown): Verdict =>
   deny('policy', `Denied: asking failed: ${reasonOf(cause)}`)
 
 /** No answer means no, and the reason says which. */
-const verdictOf = (reply: Reply<ResponseOf<Subject>>, isAborted: boolean): Verdict => {
+const verdictOf = (reply: BusReply<ResponseOf<Subject>>, isAborted: boolean): Verdict => {
   switch (reply.outcome) {
     case 'answered':
       return { response: reply.value, outcome: 'answered' }
@@ -145,7 +145,7 @@ const verdictOf = (reply: Reply<ResponseOf<Subject>>, isAborted: boolean): Verdi
 const resolved = ({ response, outcome, by }: Verdict): Omit<Resolved, 'approvalId'> => {
   const { action, message } = response
   const updatedInput = action === 'allow' ? response.updatedInput : undefined
-  return { type: 'approval_resolved', action, outcome, ...given({ by, message, updatedInput }) }
+  return { type: 'approval_resolved', action, outcome, ...defined({ by, message, updatedInput }) }
 }
 
 /** Pi runs the tool with the very object that it has shown. */

@@ -8,8 +8,8 @@ import type { AgentEvent } from '../events/event.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import { createAnnotator } from '../session/recording/annotate.ts'
 import { createRecorder } from '../session/recording/recorder.ts'
-import { createGuard } from '../shared/catch-errors.ts'
-import { given, isFields } from '../shared/fields.ts'
+import { catchErrors } from '../shared/catch-errors.ts'
+import { defined, isFields } from '../shared/fields.ts'
 import type { ApprovalEvent, PiApprovalExtension } from './approval.ts'
 import { copyPiEvent } from './copy.ts'
 import type { PiSession } from './sdk.ts'
@@ -59,7 +59,7 @@ export const attachPiSession = (session: PiSession, options: AttachOptions): Att
   const report = (cause: unknown) => queueMicrotask(() => options.onError(cause))
 
   /** An error thrown into the SDK would end its run. */
-  const guarded = createGuard(report)
+  const guarded = catchErrors(report)
 
   const recorder = createRecorder({
     sessionId,
@@ -86,7 +86,7 @@ export const attachPiSession = (session: PiSession, options: AttachOptions): Att
     record([
       {
         type: 'session_update',
-        ...given({
+        ...defined({
           model,
           contextWindow: session.model?.contextWindow,
           thinkingLevel: session.thinkingLevel,

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, given, isFields, listOf } from '../shared/fields.ts'
+import { defined, type Fields, fieldsOf, isFields, listOf } from '../shared/fields.ts'
 
 /**
  * What the decoder reads of an event of the Pi SDK, as a copy: the SDK goes on writing into what it
@@ -47,7 +47,7 @@ const usageOf = ({ usage, stopReason }: Fields): Fields | undefined =>
 const nameTool = (update: Fields, partial: unknown): Fields => {
   if (update.type !== 'toolcall_start') return update
   const call = fieldsOf(listOf(fieldsOf(partial).content)[Number(update.contentIndex)])
-  return { ...given({ id: call.id, toolName: call.name }), ...update }
+  return { ...defined({ id: call.id, toolName: call.name }), ...update }
 }
 
 /** The text of a message that begins comes as deltas, whatever the snapshot already holds. */

@@ -2,7 +2,7 @@ import type { EventOf } from '../events/event.ts'
 import type { Exit } from './spawn.ts'
 
 /** The error that tells how an agent’s process ended, with its last words. */
-export const deathOf = (
+export const exitError = (
   title: string,
   exit: Exit,
   stderr: string,

@@ -16,7 +16,7 @@ const longestMs = 500
  * parent is by now: tools have process groups of their own and outlive an agent that dies. Nothing
  * happens where /proc does not exist. What a process has cleared from its environment is not found.
  */
-export const endMarked = (variable: string, values: ReadonlySet<string>): void => {
+export const killTagged = (variable: string, values: ReadonlySet<string>): void => {
   const until = performance.now() + longestMs
   const spared = ourselves()
   for (let round = 0; round < rounds; round += 1) {

@@ -6,7 +6,7 @@ import { Fault } from '../shared/fault.ts'
 import { within } from '../shared/within.ts'
 import { descendantsOf } from './descendants.ts'
 import { readPipe } from './pipes.ts'
-import { endMarked, processVariable } from './process-tags.ts'
+import { killTagged, processVariable } from './process-tags.ts'
 
 /** How a process ended. */
 export interface Exit {
@@ -140,7 +140,7 @@ const climb = async (
 
 /** What it started lives on without a parent, in groups of its own: known by its mark only. */
 const endLeftBehind = (pid: number | undefined, mark: string): void => {
-  if (process.platform === 'linux') endMarked(processVariable, new Set([mark]))
+  if (process.platform === 'linux') killTagged(processVariable, new Set([mark]))
   else if (pid !== undefined) send(-pid, 'SIGKILL')
 }
 

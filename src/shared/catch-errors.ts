@@ -1,5 +1,5 @@
 /** Runs what others have asked for: whatever they throw is told, and stops nobody. */
-export const createGuard =
+export const catchErrors =
   (onError: (cause: unknown) => void) =>
   (run: () => void): void => {
     try {

@@ -3,7 +3,7 @@
  * reads any depth, but what it gives can be neither walked nor written again once it is deeper than
  * calls can go. So it is looked at level by level.
  */
-export const isDeeper = (value: unknown, limit: number): boolean => {
+export const isDeeperThan = (value: unknown, limit: number): boolean => {
   let level = [value].filter(isObject)
   for (let depth = 1; level.length > 0; depth += 1) {
     if (depth > limit) return true

@@ -9,7 +9,7 @@ const none: Fields = {}
 
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : none)
 
-export const textOf = (value: unknown): string | undefined =>
+export const stringOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined
 
 export const numberOf = (value: unknown): number | undefined =>
@@ -24,7 +24,7 @@ export const flagOf = (value: unknown): boolean | undefined =>
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-export const textsOf = (value: unknown): string[] =>
+export const stringsOf = (value: unknown): string[] =>
   listOf(value).filter((item): item is string => typeof item === 'string')
 
 type Given<Value> = {
@@ -37,8 +37,8 @@ type Given<Value> = {
 }
 
 /** The object without its undefined fields: what was not said is absent. */
-export function given<Value extends object>(value: Value): Given<Value>
-export function given(value: { readonly [key: string]: unknown }): object {
+export function defined<Value extends object>(value: Value): Given<Value>
+export function defined(value: { readonly [key: string]: unknown }): object {
   const kept: { [key: string]: unknown } = {}
   for (const key in value) if (value[key] !== undefined) kept[key] = value[key]
   return kept

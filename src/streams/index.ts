@@ -1,2 +1,2 @@
 export type { FeedFigures } from './figures.ts'
-export { createFeeds, type Feeds, type FeedsOptions, type StreamRequest } from './streams.ts'
+export { createStreams, type StreamRequest, type Streams, type StreamsOptions } from './streams.ts'

@@ -5,19 +5,19 @@ import { summaryOf } from '../api/summary.ts'
 import type { StampedEvent } from '../events/envelope.ts'
 import type { Log } from '../log/log.ts'
 import { unknownSession } from '../log/log-fault.ts'
-import type { SessionNews } from '../session/registry/session-lifecycle.ts'
+import type { SessionLifecycleEvent } from '../session/registry/session-lifecycle.ts'
 import { type Snapshot, type Transcript, toSnapshot } from '../transcript/index.ts'
 import { createAcceptor } from './connection/acceptor.ts'
 import { quietTicks } from './connection/connection.ts'
 import { openManyStream } from './connection/many-stream.ts'
 import { openStream } from './connection/stream.ts'
-import { createSources } from './fan-out/feed-registry.ts'
+import { createFeedRegistry } from './fan-out/feed-registry.ts'
 import { noticeOf, retryHint } from './fan-out/frame.ts'
 import type { FeedFigures } from './figures.ts'
 import { createCounters } from './figures.ts'
-import { createOverview } from './overview/overview.ts'
+import { createOverviewFeed } from './overview/overview.ts'
 
-export interface FeedsOptions {
+export interface StreamsOptions {
   log: Log
   /** How much of the latest of a session is kept in memory while it has readers. */
   ringBytes?: number
@@ -43,11 +43,11 @@ export interface StreamRequest {
 }
 
 /** Streams of events, and the transcripts that they begin with. */
-export interface Feeds {
+export interface Streams {
   /** Tells readers of an event that is durable; in order for each session. Cheap. */
   publish(event: StampedEvent): void
   /** Tells of what happened to a session as a whole. */
-  tell(news: SessionNews): void
+  tell(news: SessionLifecycleEvent): void
   /** Answers with the stream of a session. Refused with a `LogFault` before anything is written. */
   open(request: StreamRequest & { sessionId: string }): Promise<void>
   /** Answers with what happens to all sessions, and with the events of some. */
@@ -68,13 +68,13 @@ export interface Feeds {
 /** What is wrong goes wrong again and again: it is told once in a while. */
 const degradedMs = 10_000
 
-export const createFeeds = (options: FeedsOptions): Feeds => {
+export const createStreams = (options: StreamsOptions): Streams => {
   const { log, heartbeatMs = 15_000, graceMs = 5000, onFault = () => {} } = options
   const { ringBytes = 1024 * 1024, budgetBytes = 8 * 1024 * 1024 } = options
   const counters = createCounters()
-  const sources = createSources({ log, ringBytes, budgetBytes, onFault })
+  const sources = createFeedRegistry({ log, ringBytes, budgetBytes, onFault })
   const acceptor = createAcceptor({ counters, graceMs })
-  const overview = createOverview({ log, sources, onFault })
+  const overview = createOverviewFeed({ log, sources, onFault })
   const parts = { log, acceptor, counters, overview }
 
   const tick = () => {

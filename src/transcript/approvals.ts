@@ -1,5 +1,5 @@
 import { changeTool, withArgs } from './tools.ts'
-import type { Approval, Incoming, Transcript } from './transcript.ts'
+import type { Incoming, Transcript, WaitingApproval } from './transcript.ts'
 
 /** A person must decide. */
 export const askApproval = (
@@ -31,5 +31,5 @@ export const resolveApproval = (
   }))
 }
 
-const without = (transcript: Transcript, approvalId: string): readonly Approval[] =>
+const without = (transcript: Transcript, approvalId: string): readonly WaitingApproval[] =>
   transcript.approvals.filter((each) => each.approvalId !== approvalId)

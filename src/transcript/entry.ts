@@ -51,14 +51,17 @@ export interface ToolEntry {
   readonly startedAt?: number
   readonly endedAt?: number
   /** Who let it run, or did not. */
-  readonly decision?: Decision
+  readonly decision?: DecisionNote
 }
 
 /** How a tool stands. `interrupted` is one that never gave a result. */
 export type ToolStatus = 'running' | 'done' | 'failed' | 'interrupted'
 
 /** How an approval was decided. */
-export type Decision = Pick<EventOf<'approval_resolved'>, 'action' | 'outcome' | 'by' | 'message'>
+export type DecisionNote = Pick<
+  EventOf<'approval_resolved'>,
+  'action' | 'outcome' | 'by' | 'message'
+>
 
 /** A remark for people that is no message: an error, a warning of the agent program. */
 export interface NoticeEntry {

@@ -1,7 +1,7 @@
 import { items, listOf } from './list.ts'
 import { closed } from './messages.ts'
 import { interruptTools } from './tools.ts'
-import type { Incoming, Outcome, Thread, Transcript } from './transcript.ts'
+import type { Incoming, RunOutcome, Thread, Transcript } from './transcript.ts'
 
 /** A run begins. */
 export const startRun = (transcript: Transcript): Transcript => ({
@@ -41,7 +41,11 @@ export const startRetry = (
   return { ...transcript, retry }
 }
 
-const outcomeOf = ({ stopReason, errorMessage, interrupted }: Incoming<'agent_end'>): Outcome => ({
+const outcomeOf = ({
+  stopReason,
+  errorMessage,
+  interrupted,
+}: Incoming<'agent_end'>): RunOutcome => ({
   ...(stopReason !== undefined && { stopReason }),
   ...(errorMessage !== undefined && { errorMessage }),
   ...(interrupted && { interrupted }),

@@ -2,7 +2,14 @@ import type { ConnectionEvent } from '../events/event.ts'
 import type { Message, ToolResultMessage } from '../events/message.ts'
 import type { Totals } from '../events/usage.ts'
 import type { MessageEntry, NoticeEntry, ToolEntry } from './entry.ts'
-import type { Approval, Compaction, Outcome, Retry, Subagent, Task } from './transcript.ts'
+import type {
+  Compaction,
+  Retry,
+  RunOutcome,
+  Subagent,
+  Task,
+  WaitingApproval,
+} from './transcript.ts'
 
 type Base = Extract<ConnectionEvent, { type: 'snapshot' }>
 
@@ -12,10 +19,10 @@ export interface Snapshot
     Conversation {
   retry?: Retry
   compaction?: Compaction
-  approvals?: Approval[]
+  approvals?: WaitingApproval[]
   cwd?: string
   /** How the last run ended. */
-  outcome?: Outcome
+  outcome?: RunOutcome
   byModel?: Record<string, Totals>
   /** What happened inside calls. */
   threads?: SnapshotThread[]

@@ -1,6 +1,6 @@
 import type { Entry } from './entry.ts'
 import { at, items, type List, listOf, push, set } from './list.ts'
-import type { Place, Thread, Transcript } from './transcript.ts'
+import type { EntryPosition, Thread, Transcript } from './transcript.ts'
 
 /** Number of the thread inside a call, or of the main one; undefined when there is none yet. */
 export const threadNumber = (
@@ -36,11 +36,15 @@ export const putThread = (transcript: Transcript, number: number, thread: Thread
 })
 
 /** What is at a place. */
-export const entryAt = (transcript: Transcript, place: Place): Entry | undefined =>
+export const entryAt = (transcript: Transcript, place: EntryPosition): Entry | undefined =>
   at(threadAt(transcript, place.thread).entries, place.index)
 
 /** The transcript with one entry changed. */
-export const putEntry = (transcript: Transcript, place: Place, entry: Entry): Transcript => {
+export const putEntry = (
+  transcript: Transcript,
+  place: EntryPosition,
+  entry: Entry,
+): Transcript => {
   const thread = threadAt(transcript, place.thread)
   const entries = set(thread.entries, place.index, entry)
   return putThread(transcript, place.thread, { ...thread, entries })

@@ -5,7 +5,7 @@ import type { ToolEntry, ToolStatus } from './entry.ts'
 import { growOutput } from './grow.ts'
 import { at, findLast } from './list.ts'
 import { append, entryAt, openThread, putEntry, threadAt, threadNumber } from './threads.ts'
-import type { Incoming, Place, Transcript } from './transcript.ts'
+import type { EntryPosition, Incoming, Transcript } from './transcript.ts'
 
 /** The agent wants a tool: it counts as running from here on. */
 export const callTool = (transcript: Transcript, event: Incoming<'tool_call'>): Transcript =>
@@ -91,7 +91,7 @@ export const withArgs = (
 /** The transcript with one tool changed; unchanged if there is none. */
 export const changeTool = (
   transcript: Transcript,
-  place: Place | undefined,
+  place: EntryPosition | undefined,
   change: (tool: ToolEntry) => ToolEntry,
 ): Transcript => {
   const entry = place && entryAt(transcript, place)
@@ -176,7 +176,10 @@ const stopped = (transcript: Transcript, toolCallId: string): Transcript => {
 }
 
 /** Where the last tool of this id is: an id may be used again once its tool has ended. */
-const lastPlace = (transcript: Transcript, event: Incoming<'tool_result'>): Place | undefined => {
+const lastPlace = (
+  transcript: Transcript,
+  event: Incoming<'tool_result'>,
+): EntryPosition | undefined => {
   const thread = threadNumber(transcript, event.parentToolCallId)
   if (thread === undefined) return undefined
   const { entries } = threadAt(transcript, thread)

@@ -27,15 +27,15 @@ export interface Transcript {
   readonly isStreaming: boolean
   readonly turnState: TurnState
   /** How the last run ended; null while none has, and while one is open. */
-  readonly outcome: Outcome | null
+  readonly outcome: RunOutcome | null
   /** The main conversation, then one for each call that others happened inside. */
   readonly threads: List<Thread>
   /** Where the thread of a call is. */
   readonly threadOf: ReadonlyMap<string, number>
   /** Where the tools that run are, by call. */
-  readonly running: ReadonlyMap<string, Place>
+  readonly running: ReadonlyMap<string, EntryPosition>
   /** What waits for a person, oldest first. */
-  readonly approvals: readonly Approval[]
+  readonly approvals: readonly WaitingApproval[]
   readonly queued: Queued
   readonly retry: Retry | null
   readonly compaction: Compaction | null
@@ -72,7 +72,7 @@ export interface Subagent {
 }
 
 /** Where an entry is. */
-export interface Place {
+export interface EntryPosition {
   readonly thread: number
   readonly index: number
 }
@@ -80,7 +80,7 @@ export interface Place {
 type Said<Type extends EventType> = Omit<EventOf<Type>, 'type' | 'parentToolCallId'>
 
 /** Fields of a question that waits for a person. */
-export type Approval = Omit<EventOf<'approval_request'>, 'type'>
+export type WaitingApproval = Omit<EventOf<'approval_request'>, 'type'>
 
 /** A retry that is under way, and when Sluice took it in. */
 export type Retry = Said<'auto_retry_start'> & { readonly startedAt?: number }
@@ -89,7 +89,7 @@ export type Retry = Said<'auto_retry_start'> & { readonly startedAt?: number }
 export type Compaction = Said<'compaction_start'> & { readonly startedAt?: number }
 
 /** How a run ended. */
-export type Outcome = Said<'agent_end'>
+export type RunOutcome = Said<'agent_end'>
 
 /** A task of the agent, as it was last told. */
 export type Task = NonNullable<EventOf<'session_update'>['task']>

@@ -4,7 +4,7 @@ import { turnDiffReason } from '../api/turn-diff.ts'
 import { rootBase } from './roots.ts'
 
 /** What was known when a turn began. */
-export const turnBase = z.strictObject({
+export const baseline = z.strictObject({
   /** The agent_start that began it. */
   seq: z.number().int(),
   at: z.number().int(),
@@ -15,19 +15,19 @@ export const turnBase = z.strictObject({
   turn: z.string(),
   reason: turnDiffReason.optional(),
 })
-export type TurnBase = z.infer<typeof turnBase>
+export type Baseline = z.infer<typeof baseline>
 
 /** Whole or not at all. */
-export const saveBase = async (file: string, base: TurnBase): Promise<void> => {
+export const saveBaseline = async (file: string, base: Baseline): Promise<void> => {
   const unfinished = `${file}.new`
   await writeFile(unfinished, JSON.stringify(base), { mode: 0o600 })
   await rename(unfinished, file)
 }
 
 /** Undefined where there is none, or one that cannot be read. */
-export const loadBase = async (file: string): Promise<TurnBase | undefined> => {
+export const loadBaseline = async (file: string): Promise<Baseline | undefined> => {
   try {
-    return turnBase.safeParse(JSON.parse(await readFile(file, 'utf8'))).data
+    return baseline.safeParse(JSON.parse(await readFile(file, 'utf8'))).data
   } catch (cause) {
     if (cause instanceof SyntaxError || (cause instanceof Error && 'code' in cause))
       return undefined

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileDiff } from '../api/turn-diff.ts'
-import type { TurnBase } from './baseline.ts'
+import type { Baseline } from './baseline.ts'
 import { type Change, compareTrees } from './compare.ts'
 import { GitFault } from './git-fault.ts'
 import { inBatches } from './in-batches.ts'
-import { mergeOpaque } from './merge-unread-files.ts'
+import { mergeUnreadFiles } from './merge-unread-files.ts'
 import { readable } from './raw-path.ts'
-import { openRoot, type RootWorld } from './root.ts'
-import { placeOf, type RootBase } from './roots.ts'
-import type { OpaqueFile } from './unread-files.ts'
+import { openRoot, type RootDeps } from './root.ts'
+import { type RootBase, rootPathOf } from './roots.ts'
+import type { UnreadFile } from './unread-files.ts'
 
 /** Where the earlier state is kept, and where the present one may be written. */
 export interface Folders {
@@ -19,8 +19,8 @@ export interface Folders {
 
 /** What became of the files of a turn, in all of its repositories. */
 export const compareRoots = async (
-  world: RootWorld,
-  base: TurnBase,
+  world: RootDeps,
+  base: Baseline,
   folders: Folders,
 ): Promise<FileDiff[]> => {
   const known = new Set(base.roots.map(({ path }) => path))
@@ -29,12 +29,12 @@ export const compareRoots = async (
 }
 
 const compareRoot = async (
-  world: RootWorld,
+  world: RootDeps,
   root: RootBase,
   known: ReadonlySet<string>,
   { earlier, present }: Folders,
 ): Promise<FileDiff[]> => {
-  const at = placeOf(root, '')
+  const at = rootPathOf(root, '')
   if (root.path !== '' && !existsSync(join(at, '.git'))) return [whole(root.path, 'deleted')]
   const before = join(earlier, root.folder)
   const { git, workTree, take } = await openRoot(world, at, join(present, root.folder), before)
@@ -46,7 +46,7 @@ const compareRoot = async (
   const moved = await compareTrees({ ...trees, findMoves: true })
   const isMixed = mixes(moved, root.opaque, now.opaque)
   const inTrees = isMixed ? await compareTrees({ ...trees, findMoves: false }) : moved
-  const changes = mergeOpaque(inTrees, root.opaque, now.opaque)
+  const changes = mergeUnreadFiles(inTrees, root.opaque, now.opaque)
   const cloned = now.repositories.filter(
     (each) => !root.repositories.includes(each) && !known.has(`${path}${each}`),
   )
@@ -59,8 +59,8 @@ const compareRoot = async (
 /** Whether a move in the trees begins or ends at a file that has only left or entered them. */
 const mixes = (
   changes: readonly Change[],
-  before: readonly OpaqueFile[],
-  now: readonly OpaqueFile[],
+  before: readonly UnreadFile[],
+  now: readonly UnreadFile[],
 ): boolean => {
   const was = new Set(before.map(({ path }) => path))
   const is = new Set(now.map(({ path }) => path))

@@ -1,4 +1,4 @@
-import { bytesOf, type RawPath, recordsOf } from './raw-path.ts'
+import { pathBytes, type RawPath, recordsOf } from './raw-path.ts'
 
 /** One change, as `git diff-tree --raw --numstat -z` tells it. */
 export interface RawChange {
@@ -81,7 +81,7 @@ export const readSizes = (output: Buffer): Map<string, number> =>
 
 export const idsAsInput = (changes: readonly RawChange[]): Buffer => {
   const ids = changes.flatMap(({ oldId, newId }) => [oldId, newId])
-  return bytesOf(
+  return pathBytes(
     [...new Set(ids)]
       .filter((id) => !/^0+$/.test(id))
       .map((id) => `${id}\n`)

@@ -4,7 +4,7 @@ import { GitFault } from './git-fault.ts'
 import { gitEnvironment, gitSettings, type OwnFiles } from './git-settings.ts'
 
 /** Where git is, where it runs, and what it is told. */
-export interface GitWorld {
+export interface GitDeps {
   program: string
   env: NodeJS.ProcessEnv
   cwd: string
@@ -37,7 +37,7 @@ const stderrLimit = 4096
 
 /** Git as a function. It runs no hook, no filter and no pager, asks nobody, and takes no user’s lock. */
 export const createGit =
-  (world: GitWorld): Git =>
+  (world: GitDeps): Git =>
   (args, call = {}) => {
     const { promise, resolve, reject } = Promise.withResolvers<GitOutput>()
     const { cwd, signal } = world

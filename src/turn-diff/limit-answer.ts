@@ -2,7 +2,7 @@ import type { FileDiff } from '../api/turn-diff.ts'
 import type { TurnDiffLimits } from './limits.ts'
 
 /** The files of an answer, by their paths; what is too much is left out and told. */
-export const tellFiles = (
+export const limitAnswer = (
   found: readonly FileDiff[],
   limits: TurnDiffLimits,
 ): { files: FileDiff[]; truncated?: true } => {

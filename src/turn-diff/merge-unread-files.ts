@@ -1,15 +1,15 @@
 import type { Change } from './compare.ts'
 import type { RawPath } from './raw-path.ts'
-import type { OpaqueFile } from './unread-files.ts'
+import type { UnreadFile } from './unread-files.ts'
 
 /**
  * Joins what git found with what only size and time tell. A file can go from one to the other: then
  * the trees have it added or deleted, and it was only modified.
  */
-export const mergeOpaque = (
+export const mergeUnreadFiles = (
   changes: readonly Change[],
-  before: readonly OpaqueFile[],
-  now: readonly OpaqueFile[],
+  before: readonly UnreadFile[],
+  now: readonly UnreadFile[],
 ): Change[] => {
   const old = byPath(before)
   const fresh = byPath(now)
@@ -29,12 +29,12 @@ export const mergeOpaque = (
   return [...rest, ...joinMoves(found, old, fresh)]
 }
 
-const byPath = (files: readonly OpaqueFile[]): Map<RawPath, OpaqueFile> =>
+const byPath = (files: readonly UnreadFile[]): Map<RawPath, UnreadFile> =>
   new Map(files.map((file) => [file.path, file]))
 
 /** Whether a path was there at one of the two moments: without its content, or in the tree. */
 const isAmong = (
-  files: ReadonlyMap<RawPath, OpaqueFile>,
+  files: ReadonlyMap<RawPath, UnreadFile>,
   changes: readonly Change[],
   status: Change['status'],
 ) => {
@@ -47,8 +47,8 @@ const isAmong = (
 /** The same bytes on the disk under another name are one file that moved. */
 const joinMoves = (
   changes: readonly Change[],
-  old: ReadonlyMap<RawPath, OpaqueFile>,
-  fresh: ReadonlyMap<RawPath, OpaqueFile>,
+  old: ReadonlyMap<RawPath, UnreadFile>,
+  fresh: ReadonlyMap<RawPath, UnreadFile>,
 ): Change[] => {
   const gone = changes.filter(({ status }) => status === 'deleted')
   const left = new Map(gone.map(({ path }) => [old.get(path)?.mark, path]))

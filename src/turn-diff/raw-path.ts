@@ -4,11 +4,11 @@
  */
 export type RawPath = string
 
-export const bytesOf = (raw: RawPath): Buffer => Buffer.from(raw, 'latin1')
+export const pathBytes = (raw: RawPath): Buffer => Buffer.from(raw, 'latin1')
 export const rawOf = (text: string): RawPath => Buffer.from(text).toString('latin1')
 
 /** For people: what is not UTF-8 becomes a mark. */
-export const readable = (raw: RawPath): string => bytesOf(raw).toString('utf8')
+export const readable = (raw: RawPath): string => pathBytes(raw).toString('utf8')
 
 /** The records of an output with `-z`. */
 export const recordsOf = (output: Buffer): RawPath[] => {
@@ -19,4 +19,4 @@ export const recordsOf = (output: Buffer): RawPath[] => {
 
 /** Paths as an input with `-z`. */
 export const inputOf = (paths: readonly RawPath[]): Buffer =>
-  bytesOf(paths.map((path) => `${path}\0`).join(''))
+  pathBytes(paths.map((path) => `${path}\0`).join(''))

@@ -4,12 +4,12 @@ import { filtersOf, withoutFilters } from './filters.ts'
 import { createGit, type Git } from './git.ts'
 import type { TurnDiffLimits } from './limits.ts'
 import { copyIndex } from './own-index.ts'
-import { type Snapshot, takeSnapshot } from './snapshot.ts'
-import type { OpaqueFile } from './unread-files.ts'
+import { type TreeSnapshot, takeSnapshot } from './snapshot.ts'
+import type { UnreadFile } from './unread-files.ts'
 import { findWorkTree, type WorkTree } from './work-tree.ts'
 
 /** What is the same for all that git is asked in one go. */
-export interface RootWorld {
+export interface RootDeps {
   program: string
   env: NodeJS.ProcessEnv
   signal: AbortSignal
@@ -20,7 +20,7 @@ export interface RootWorld {
 export interface Root {
   git: Git
   workTree: WorkTree
-  take(before?: readonly OpaqueFile[]): Promise<Snapshot>
+  take(before?: readonly UnreadFile[]): Promise<TreeSnapshot>
 }
 
 /**
@@ -28,7 +28,7 @@ export interface Root {
  * index, or with the one of an earlier folder, whose objects are then found too.
  */
 export const openRoot = async (
-  world: RootWorld,
+  world: RootDeps,
   cwd: string,
   folder: string,
   earlier?: string,

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { GitFault } from './git-fault.ts'
 import { inBatches } from './in-batches.ts'
 import { type RawPath, rawOf, readable, recordsOf } from './raw-path.ts'
-import { openRoot, type Root, type RootWorld } from './root.ts'
-import { opaqueFile } from './unread-files.ts'
+import { openRoot, type Root, type RootDeps } from './root.ts'
+import { unreadFile } from './unread-files.ts'
 import type { WorkTree } from './work-tree.ts'
 
 /** A repository as it was when the turn began. */
@@ -17,14 +17,14 @@ export const rootBase = z.strictObject({
   top: z.string(),
   prefix: z.string(),
   tree: z.string(),
-  opaque: z.array(opaqueFile),
+  opaque: z.array(unreadFile),
   repositories: z.array(z.string()),
 })
 export type RootBase = z.infer<typeof rootBase>
 
 /** Takes a directory down, and the repositories inside it, which git does not look into. */
 export const takeRoots = async (
-  world: RootWorld,
+  world: RootDeps,
   cwd: string,
   directory: string,
 ): Promise<RootBase[]> => {
@@ -39,7 +39,7 @@ export const takeRoots = async (
     const inside = [...snapshot.repositories, ...(await submodulesOf(root))]
     const left = inside.slice(0, Math.max(0, world.limits.nested - folders))
     const deeper = await inBatches(left, 4, (each) =>
-      attempt(() => visit(placeOf(base, each), `${path}${each}`)),
+      attempt(() => visit(rootPathOf(base, each), `${path}${each}`)),
     )
     return [base, ...deeper.flat()]
   }
@@ -47,7 +47,7 @@ export const takeRoots = async (
 }
 
 /** The directory of a repository inside another. */
-export const placeOf = ({ top, prefix }: Pick<WorkTree, 'top' | 'prefix'>, inside: RawPath) =>
+export const rootPathOf = ({ top, prefix }: Pick<WorkTree, 'top' | 'prefix'>, inside: RawPath) =>
   join(top, prefix, readable(inside).replace(/\/$/, ''))
 
 /** One that cannot be read, as that of another owner, spoils none of the others. */

@@ -1,5 +1,5 @@
 /** Runs one at a time: those who ask while one runs share the next, which begins after they asked. */
-export const shareNext = <Answer>(work: () => Promise<Answer>): (() => Promise<Answer>) => {
+export const singleFlight = <Answer>(work: () => Promise<Answer>): (() => Promise<Answer>) => {
   let running: Promise<Answer> | undefined
   let next: Promise<Answer> | undefined
   const run = (): Promise<Answer> => {

@@ -5,15 +5,15 @@ import type { Git } from './git.ts'
 import { GitFault } from './git-fault.ts'
 import { inBatches } from './in-batches.ts'
 import type { TurnDiffLimits } from './limits.ts'
-import { bytesOf, inputOf, type RawPath, rawOf } from './raw-path.ts'
-import { type OpaqueFile, opaqueOf, statOf } from './unread-files.ts'
+import { inputOf, pathBytes, type RawPath, rawOf } from './raw-path.ts'
+import { statOf, type UnreadFile, unreadFilesOf } from './unread-files.ts'
 import type { WorkTree } from './work-tree.ts'
 
 /** The files of a directory at one moment; paths are relative to it. */
-export interface Snapshot {
+export interface TreeSnapshot {
   /** A git tree, of the files whose content is kept. */
   tree: string
-  opaque: OpaqueFile[]
+  opaque: UnreadFile[]
   /** Repositories inside that git leaves out. */
   repositories: RawPath[]
 }
@@ -25,11 +25,11 @@ export interface SnapshotOptions {
   filters: readonly string[]
   limits: TurnDiffLimits
   /** What an earlier look kept no content of. */
-  before?: readonly OpaqueFile[]
+  before?: readonly UnreadFile[]
 }
 
 /** Writes the files of a directory as a tree. The index that git was given is changed by it. */
-export const takeSnapshot = async (options: SnapshotOptions): Promise<Snapshot> => {
+export const takeSnapshot = async (options: SnapshotOptions): Promise<TreeSnapshot> => {
   const { git, workTree, limits, before = [] } = options
   const prefix = rawOf(workTree.prefix)
   const changed = await findChangedPaths(git, workTree, limits.candidates)
@@ -37,7 +37,7 @@ export const takeSnapshot = async (options: SnapshotOptions): Promise<Snapshot> 
   const paths = [...new Set([...changed.files, ...known.keys()])]
   const found = await inBatches(paths, 256, async (path) => ({
     path,
-    stats: await statOf(bytesOf(`${rawOf(workTree.top)}/${path}`)),
+    stats: await statOf(pathBytes(`${rawOf(workTree.top)}/${path}`)),
   }))
   const filtered = await filteredOf(git, options.filters, paths)
   const opaque = chooseOpaque(found, filtered, known, limits)
@@ -49,7 +49,7 @@ export const takeSnapshot = async (options: SnapshotOptions): Promise<Snapshot> 
   const toStage = found.filter(isStaged).map(({ path }) => path)
   const unreadable = await stage(git, toStage, new Set())
   for (const { path, stats } of found)
-    if (stats && unreadable.has(path)) opaque.set(path, opaqueOf(path, stats, 'binary'))
+    if (stats && unreadable.has(path)) opaque.set(path, unreadFilesOf(path, stats, 'binary'))
   await forget(git, [...opaque.keys(), ...changed.open])
 
   const inside = (path: RawPath) => path.slice(prefix.length)
@@ -71,14 +71,14 @@ const chooseOpaque = (
   filtered: ReadonlySet<RawPath>,
   known: ReadonlyMap<RawPath, string>,
   limits: TurnDiffLimits,
-): Map<RawPath, OpaqueFile> => {
-  const opaque = new Map<RawPath, OpaqueFile>()
+): Map<RawPath, UnreadFile> => {
+  const opaque = new Map<RawPath, UnreadFile>()
   const smallestFirst = found.toSorted((a, b) => sizeOf(a) - sizeOf(b))
   let kept = 0
   for (const { path, stats } of smallestFirst) {
     if (!stats?.isFile()) continue
     const size = Number(stats.size)
-    const file = opaqueOf(path, stats, filtered.has(path) ? 'binary' : 'huge')
+    const file = unreadFilesOf(path, stats, filtered.has(path) ? 'binary' : 'huge')
     const isSame = known.get(path) === file.mark
     const isTooLarge = size > limits.fileBytes || kept + size > limits.contentBytes
     if (isSame || isTooLarge || file.kind === 'binary') opaque.set(path, file)

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { FileDiff, TurnDiff, TurnDiffReason } from '../api/turn-diff.ts'
 import type { Log } from '../log/log.ts'
-import type { TurnBase } from './baseline.ts'
+import type { Baseline } from './baseline.ts'
 import { compareRoots } from './compare-roots.ts'
 import { GitFault } from './git-fault.ts'
-import { tellFiles } from './limit-answer.ts'
+import { limitAnswer } from './limit-answer.ts'
 import { type TurnDiffLimits, turnDiffLimits } from './limits.ts'
-import type { RootWorld } from './root.ts'
-import { shareNext } from './single-flight.ts'
+import type { RootDeps } from './root.ts'
+import { singleFlight } from './single-flight.ts'
 import { toolCallsOf } from './tool-calls.ts'
 import { readToolEdits } from './tool-edits.ts'
 import { createTurnKeeper, type Place, type TurnKeeper, type TurnStart } from './turn-keeper.ts'
@@ -40,7 +40,7 @@ export const createTurnDiffs = (options: TurnDiffsOptions) => {
   const closing = new AbortController()
   const turns = new Map<string, Turn>()
 
-  const worldOf = (ms: number, signals: AbortSignal[]): RootWorld => ({
+  const worldOf = (ms: number, signals: AbortSignal[]): RootDeps => ({
     program,
     env,
     limits,
@@ -55,7 +55,7 @@ export const createTurnDiffs = (options: TurnDiffsOptions) => {
       world: (signal) => worldOf(limits.beginMs, [signal]),
       onError,
     })
-    const turn: Turn = { keeper, cwd: '', read: shareNext(() => read(sessionId, turn)) }
+    const turn: Turn = { keeper, cwd: '', read: singleFlight(() => read(sessionId, turn)) }
     turns.set(sessionId, turn)
     return turn
   }
@@ -65,10 +65,10 @@ export const createTurnDiffs = (options: TurnDiffsOptions) => {
     if (!base) return { sessionId, since: null, source: 'none', files: [] }
     const about = { sessionId, since: base.at }
     const found = base.reason === undefined ? await byGit(base, keeper) : base.reason
-    if (typeof found !== 'string') return { ...about, source: 'git', ...tellFiles(found, limits) }
+    if (typeof found !== 'string') return { ...about, source: 'git', ...limitAnswer(found, limits) }
     const calls = toolCallsOf(log.read(sessionId, base.seq), log.blobs)
     const files = await readToolEdits(calls, base.cwd, limits)
-    return { ...about, source: 'tools', reason: found, ...tellFiles(files, limits) }
+    return { ...about, source: 'tools', reason: found, ...limitAnswer(files, limits) }
   }
 
   /** The state at the last agent_start. One that a server did not live to take down is lost. */
@@ -76,7 +76,7 @@ export const createTurnDiffs = (options: TurnDiffsOptions) => {
     sessionId: string,
     cwd: string,
     keeper: TurnKeeper,
-  ): Promise<TurnBase | undefined> => {
+  ): Promise<Baseline | undefined> => {
     const { base, isLast } = await keeper.base()
     if (base && isLast) return base
     let last = base
@@ -88,7 +88,7 @@ export const createTurnDiffs = (options: TurnDiffsOptions) => {
 
   /** The files, or why git cannot tell. */
   const byGit = async (
-    base: TurnBase,
+    base: Baseline,
     keeper: TurnKeeper,
   ): Promise<FileDiff[] | TurnDiffReason> => {
     const present = await mkdtemp(join(tmpdir(), 'sluice-turn-'))

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loadBase, saveBase, type TurnBase } from './baseline.ts'
+import { type Baseline, loadBaseline, saveBaseline } from './baseline.ts'
 import { GitFault } from './git-fault.ts'
-import type { RootWorld } from './root.ts'
+import type { RootDeps } from './root.ts'
 import { takeRoots } from './roots.ts'
 
 /** The event that a turn begins with. */
@@ -18,14 +18,14 @@ export interface TurnKeeperOptions {
   /** The session’s own. */
   folder: string
   /** What git is given; it is stopped by the signal. */
-  world(signal: AbortSignal): RootWorld
+  world(signal: AbortSignal): RootDeps
   onError(cause: unknown): void
 }
 
 /** Keeps the state in which the last turn of one session began. */
 export const createTurnKeeper = ({ folder, world, onError }: TurnKeeperOptions) => {
   const file = join(folder, 'base.json')
-  let base: TurnBase | undefined
+  let base: Baseline | undefined
   /** Whether it is known that no turn has begun since. */
   let isLast = false
   let current = new AbortController()
@@ -62,10 +62,10 @@ export const createTurnKeeper = ({ folder, world, onError }: TurnKeeperOptions) 
     }
   }
 
-  const save = async (taken: TurnBase): Promise<void> => {
+  const save = async (taken: Baseline): Promise<void> => {
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await saveBase(file, taken)
+      await saveBaseline(file, taken)
     } catch (cause) {
       onError(cause)
     }
@@ -93,22 +93,22 @@ export const createTurnKeeper = ({ folder, world, onError }: TurnKeeperOptions) 
       return begun
     },
     /** The base, when it is complete; and whether a later turn may have begun without one. */
-    async base(): Promise<{ base: TurnBase | undefined; isLast: boolean }> {
+    async base(): Promise<{ base: Baseline | undefined; isLast: boolean }> {
       let waited: Promise<void> | undefined
       while (waited !== begun) {
         waited = begun
         await waited
       }
-      base ??= await loadBase(file)
+      base ??= await loadBaseline(file)
       return { base, isLast }
     },
     /** Takes it for the last one. */
-    adopt(found: TurnBase): void {
+    adopt(found: Baseline): void {
       base = found
       isLast = true
     },
     /** Reads what the base refers to; it stays until the work is done. */
-    async use<Answer>(work: (directory: string) => Promise<Answer>, of: TurnBase): Promise<Answer> {
+    async use<Answer>(work: (directory: string) => Promise<Answer>, of: Baseline): Promise<Answer> {
       const reading = work(join(folder, of.turn))
       readers.add(reading)
       try {

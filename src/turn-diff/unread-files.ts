@@ -4,20 +4,20 @@ import { z } from 'zod'
 import type { RawPath } from './raw-path.ts'
 
 /** A file whose content is not kept: what is known of it tells only whether it is the same. */
-export const opaqueFile = z.strictObject({
+export const unreadFile = z.strictObject({
   path: z.string(),
   kind: z.enum(['binary', 'huge']),
   size: z.number(),
   /** Its size, time and place on the disk. */
   mark: z.string(),
 })
-export type OpaqueFile = z.infer<typeof opaqueFile>
+export type UnreadFile = z.infer<typeof unreadFile>
 
-export const opaqueOf = (
+export const unreadFilesOf = (
   path: RawPath,
   stats: BigIntStats,
-  kind: OpaqueFile['kind'],
-): OpaqueFile => ({
+  kind: UnreadFile['kind'],
+): UnreadFile => ({
   path,
   kind,
   size: Number(stats.size),

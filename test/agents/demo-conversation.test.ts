@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { demo } from '../../src/agents/demo/index.ts'
 import { createConversation } from '../../src/agents/demo/program/conversation.ts'
-import type { Reply } from '../../src/agents/live.ts'
+import type { CommandReply } from '../../src/agents/live.ts'
 import { type AgentEvent, agentEvent } from '../../src/events/event.ts'
 import { checkOrder } from '../../src/events/order.ts'
 import { ofType, textOf } from '../support/decoded.ts'
@@ -11,7 +11,7 @@ import { ofType, textOf } from '../support/decoded.ts'
 /** A conversation in this process, heard through the decoder. */
 const converse = (more: { resume?: string } = {}) => {
   const events: AgentEvent[] = []
-  const replies: Reply[] = []
+  const replies: CommandReply[] = []
   const decoder = demo.createDecoder({ onReply: (reply) => replies.push(reply) })
   const conversation = createConversation({
     cwd: '/work',

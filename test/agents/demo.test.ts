@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { demo } from '../../src/agents/demo/index.ts'
 import { programFile } from '../../src/agents/demo/program-file.ts'
-import type { Reply } from '../../src/agents/live.ts'
+import type { CommandReply } from '../../src/agents/live.ts'
 import { type AgentEvent, agentEvent, type EventOf } from '../../src/events/event.ts'
 import { checkOrder } from '../../src/events/order.ts'
 
-const decode = (lines: readonly unknown[], replies: Reply[] = []): AgentEvent[] => {
+const decode = (lines: readonly unknown[], replies: CommandReply[] = []): AgentEvent[] => {
   const decoder = demo.createDecoder({ onReply: (reply) => replies.push(reply) })
   return [...lines.flatMap((line) => decoder.push(line)), ...decoder.end()]
 }
@@ -51,7 +51,7 @@ describe('the demo’s decoder', () => {
   })
 
   test('gives replies to who asked, not to readers', () => {
-    const replies: Reply[] = []
+    const replies: CommandReply[] = []
     const lines = [start, { type: 'reply', id: '1', ok: false, error: 'No.' }]
     expect(decode(lines, replies)).toEqual([start])
     expect(replies).toEqual([{ id: '1', ok: false, error: 'No.' }])

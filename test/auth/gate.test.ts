@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGate, demand, type Knock } from '../../src/auth/gate.ts'
+import { createGate, demand, type RequestCredentials } from '../../src/auth/gate.ts'
 import { createLimits, type LimitOptions } from '../../src/auth/limits/limits.ts'
 import { createOrigins } from '../../src/auth/origins.ts'
 import { addKey, openAuth } from './samples.ts'
@@ -13,7 +13,10 @@ const open = async (options: LimitOptions = {}, isRequired = true) => {
   })
   return { auth, gate }
 }
-const knock = (authorization?: string, more: Partial<Knock> = {}): Knock => ({
+const knock = (
+  authorization?: string,
+  more: Partial<RequestCredentials> = {},
+): RequestCredentials => ({
   host: '127.0.0.1:3000',
   origin: undefined,
   authorization,

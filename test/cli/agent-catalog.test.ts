@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAgentCatalog } from '../../src/cli/agent-catalog.ts'
-import { versionOf } from '../../src/cli/agents.ts'
+import { agentVersion } from '../../src/cli/agents.ts'
 
 /** A program that counts how often it is asked, and answers only when it is let. */
 const createProgram = () => {
@@ -72,5 +72,5 @@ test('a program that will not end is not waited for', async () => {
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   const path = join(directory, 'agent')
   writeFileSync(path, "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.02; done\n", { mode: 0o755 })
-  expect(await versionOf(path, 200)).toBeNull()
+  expect(await agentVersion(path, 200)).toBeNull()
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Session } from '../../src/api/session.ts'
+import type { SessionInfo } from '../../src/api/session.ts'
 import { createClient } from '../../src/client/index.ts'
 import { emptyTotals } from '../../src/events/sum.ts'
 import { createClock } from './support/clock.ts'
@@ -7,7 +7,7 @@ import { eventAt, frame, frames, snapshotAt } from './support/frames.ts'
 import { openServer, type TestServer } from './support/server.ts'
 import { until } from './support/until.ts'
 
-const session = (id: string, createdAt: number, more: Partial<Session> = {}): Session => ({
+const session = (id: string, createdAt: number, more: Partial<SessionInfo> = {}): SessionInfo => ({
   id,
   agent: 'pi',
   cwd: '/p',

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
-import { defaultWorld } from '../../src/client/platform.ts'
+import { defaultPlatform } from '../../src/client/platform.ts'
 import { delayOf } from '../../src/client/stream/backoff.ts'
 import { createClock } from './support/clock.ts'
 import { eventAt, frame, frames, heartbeat, snapshotAt } from './support/frames.ts'
@@ -211,7 +211,7 @@ describe('a tab that wakes', () => {
       const page = Object.assign(new EventTarget(), { visibilityState: 'hidden' })
       Object.assign(globalThis, { document: page })
       let woken = 0
-      const undo = defaultWorld.onWake(() => {
+      const undo = defaultPlatform.onWake(() => {
         woken += 1
       })
       page.dispatchEvent(new Event('visibilitychange'))

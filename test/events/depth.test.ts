@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mayBeDeeper } from '../../src/lines/index.ts'
-import { isDeeper } from '../../src/shared/depth.ts'
+import { mayBeDeeperThan } from '../../src/lines/index.ts'
+import { isDeeperThan } from '../../src/shared/depth.ts'
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 
@@ -15,21 +15,21 @@ test('levels are counted as they are, whatever stands in strings', () => {
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.string(), fc.nat(8), (value, text, limit) => {
       const whole = { value, text, brackets: ']]]]}}}}"\\"[[[[{{{{' }
       const isToo = depthOf(whole) > limit
-      expect(isDeeper(whole, limit)).toBe(isToo)
+      expect(isDeeperThan(whole, limit)).toBe(isToo)
       // A look at the text never misses one.
-      if (isToo) expect(mayBeDeeper(JSON.stringify(whole), limit)).toBe(true)
+      if (isToo) expect(mayBeDeeperThan(JSON.stringify(whole), limit)).toBe(true)
     }),
   )
 })
 
 test('the limit itself is allowed', () => {
-  expect(isDeeper(JSON.parse(nested(1000)), 1000)).toBe(false)
-  expect(isDeeper(JSON.parse(nested(1001)), 1000)).toBe(true)
-  expect(isDeeper(JSON.parse(nested(200_000)), 1000)).toBe(true)
+  expect(isDeeperThan(JSON.parse(nested(1000)), 1000)).toBe(false)
+  expect(isDeeperThan(JSON.parse(nested(1001)), 1000)).toBe(true)
+  expect(isDeeperThan(JSON.parse(nested(200_000)), 1000)).toBe(true)
 })
 
 test('many brackets side by side are not deep', () => {
   const text = `[${'[],'.repeat(5000)}[]]`
-  expect(mayBeDeeper(text, 1000)).toBe(true)
-  expect(isDeeper(JSON.parse(text), 1000)).toBe(false)
+  expect(mayBeDeeperThan(text, 1000)).toBe(true)
+  expect(isDeeperThan(JSON.parse(text), 1000)).toBe(false)
 })

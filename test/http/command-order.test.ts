@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createArrivals } from '../../src/http/command-order.ts'
+import { createCommandOrder } from '../../src/http/command-order.ts'
 
 /** A promise, and what settles it. */
 const later = () => {
@@ -8,7 +8,7 @@ const later = () => {
 }
 
 test('commands are handed over in the order in which they came, whichever is ready first', async () => {
-  const arrivals = createArrivals()
+  const arrivals = createCommandOrder()
   const slow = later()
   const order: string[] = []
   const first = arrivals.handOver(
@@ -33,7 +33,7 @@ test('commands are handed over in the order in which they came, whichever is rea
 })
 
 test('nobody waits for what comes of the one before', async () => {
-  const arrivals = createArrivals()
+  const arrivals = createCommandOrder()
   const end = later()
   const run = arrivals.handOver(
     's',
@@ -52,7 +52,7 @@ test('nobody waits for what comes of the one before', async () => {
 })
 
 test('one that is refused holds up nobody, and lets nobody pass', async () => {
-  const arrivals = createArrivals()
+  const arrivals = createCommandOrder()
   const slow = later()
   const order: string[] = []
   const first = arrivals.handOver(

@@ -1,7 +1,7 @@
 import type { BlobRef } from '../../src/events/blob-ref.ts'
 import { blobIn } from '../../src/events/cut.ts'
 import type { AgentEvent } from '../../src/events/event.ts'
-import type { Spilled } from '../../src/log/index.ts'
+import type { Extracted } from '../../src/log/index.ts'
 
 /** Fields that a `blob` can stand beside. */
 const payloads = [
@@ -19,7 +19,7 @@ const payloads = [
 const known = ['text', 'thinking', 'toolCall', 'image']
 
 /** The event as it was before it was spilled. */
-export const restore = ({ event, blobs }: Spilled): unknown => {
+export const restore = ({ event, blobs }: Extracted): unknown => {
   const bytesOf = ({ hash }: BlobRef): Buffer =>
     Buffer.from(blobs.find(({ ref }) => ref.hash === hash)?.bytes ?? [])
   const wholeOf = (ref: BlobRef): unknown => {

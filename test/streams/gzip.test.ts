@@ -8,7 +8,7 @@ import { identity, wantsGzip } from '../../src/streams/connection/encoding.ts'
 import { createGzip, deflateAhead } from '../../src/streams/connection/gzip.ts'
 import { frameOf } from '../../src/streams/fan-out/frame.ts'
 import { createRing } from '../../src/streams/fan-out/ring.ts'
-import type { Shared } from '../../src/streams/fan-out/shared-buffer.ts'
+import type { SharedBuffer } from '../../src/streams/fan-out/shared-buffer.ts'
 import { delta, open, start } from '../transcript/events.ts'
 import { openWorld } from './open-streams.ts'
 import { createParser, type Frame, seqsOf } from './reader.ts'
@@ -156,7 +156,7 @@ test('a client that does not ask for it gets plain text', async () => {
 })
 
 test('a large snapshot is compressed once for all, and not while others wait', async () => {
-  const line: Shared = { bytes: Buffer.from(`data: ${'words and words '.repeat(50_000)}\n`) }
+  const line: SharedBuffer = { bytes: Buffer.from(`data: ${'words and words '.repeat(50_000)}\n`) }
   const ahead = [deflateAhead(line), deflateAhead(line)]
   expect(line.deflated).toBeUndefined() // a thread does it
   await Promise.all(ahead)

@@ -6,14 +6,14 @@ import type { StampedEvent } from '../../src/events/envelope.ts'
 import type { AgentEvent } from '../../src/events/event.ts'
 import { createStamp } from '../../src/events/stamp.ts'
 import { type Log, LogFault, openMemoryLog, openSqliteLog } from '../../src/log/index.ts'
-import { createFeeds, type Feeds, type FeedsOptions } from '../../src/streams/index.ts'
+import { createStreams, type Streams, type StreamsOptions } from '../../src/streams/index.ts'
 import { directoryOf, session } from '../log/samples.ts'
 import { connect, type Reader, type ReaderOptions } from './reader.ts'
 
 /** A real server on a real log, with sessions that events can be added to. */
 export interface World {
   log: Log
-  feeds: Feeds
+  feeds: Streams
   port: number
   /** Cuts all streams opened after the last `renew`. */
   access: AbortController
@@ -25,13 +25,13 @@ export interface World {
   readMany(ids: readonly string[], options?: ReaderOptions): Promise<Reader>
 }
 
-export interface WorldOptions extends Omit<FeedsOptions, 'log'> {
+export interface WorldOptions extends Omit<StreamsOptions, 'log'> {
   log?: 'memory' | 'sqlite' | Log
 }
 
 export const openWorld = async ({ log: asked = 'memory', ...options }: WorldOptions = {}) => {
   const log = await logOf(asked)
-  const feeds = createFeeds({ log, onFault: fail, ...options })
+  const feeds = createStreams({ log, onFault: fail, ...options })
   const access = new AbortController()
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')

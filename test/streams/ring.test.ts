@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { plainOf } from '../../src/streams/connection/strip-ids.ts'
+import { stripIds } from '../../src/streams/connection/strip-ids.ts'
 import { frameOf } from '../../src/streams/fan-out/frame.ts'
 import { createLogPages } from '../../src/streams/fan-out/log-pages.ts'
 import { createRing } from '../../src/streams/fan-out/ring.ts'
@@ -92,7 +92,7 @@ test('what the log gives is what the ring would give, with ids and without', asy
         const piece = await pages.after(at)
         if (!piece) throw new Error(`nothing behind ${at}`)
         bytes += piece.bytes.toString()
-        plain += plainOf(piece).toString()
+        plain += stripIds(piece).toString()
         at = piece.last
       }
       const rest = all.slice(cursor)

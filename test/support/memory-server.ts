@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest'
 import {
   type Auth,
   createAuth,
-  createFeeds,
   createServer,
+  createStreams,
   createTurnDiffs,
   createTurnStarts,
   openMemoryLog,
@@ -28,7 +28,7 @@ export const startComposed = async (options: ComposedOptions = {}) => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-composed-')))
   const log = await openMemoryLog()
   await log.sessions.create(session('s'))
-  const feeds = createFeeds({ log })
+  const feeds = createStreams({ log })
   const turnDiffs = createTurnDiffs({ directory, log })
   const turnStarts = createTurnStarts({ log, turnDiffs, onError: fail })
   const sessions = await openSessions({ log, onSession: feeds.tell, publish: feeds.publish })

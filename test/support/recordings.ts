@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { agents } from '../../src/agents/index.ts'
-import { createStream, type StreamOptions } from '../../src/agents/stream.ts'
+import { type CreateStreamOptions, createStream } from '../../src/agents/stream.ts'
 import type { AgentEvent } from '../../src/events/event.ts'
 import { nodeText } from '../../src/process/node-text.ts'
 
@@ -36,7 +36,7 @@ export const recording = (name: string): Recording => {
 export const decodeChunks = (
   agent: Recording['agent'],
   chunks: Iterable<Uint8Array>,
-  options: StreamOptions = {},
+  options: CreateStreamOptions = {},
 ): AgentEvent[] => {
   const stream = createStream(agents[agent], { reader: nodeText, ...options })
   const events: AgentEvent[] = []

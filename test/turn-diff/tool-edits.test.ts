@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/event.ts'
-import { spill } from '../../src/log/blobs/extract-blobs.ts'
+import { extractBlobs } from '../../src/log/blobs/extract-blobs.ts'
 import { fileOf, inShort, openProject, type Project } from './project.ts'
 import { type Call, runOf, toldOf } from './tool-runs.ts'
 
@@ -210,7 +210,7 @@ describe('whatever the tools are', () => {
     const spilled = runOf(
       { name: 'write', input: { path: 'large', content } },
       { name: 'edit', input: { path: 'large', oldText: content, newText: 'small\n' } },
-    ).map((event) => spill(event))
+    ).map((event) => extractBlobs(event))
     expect(spilled.flatMap(({ blobs }) => blobs).length).toBeGreaterThan(1)
     await project.append(...spilled.map(({ event }) => event))
     const read = () => project.read()

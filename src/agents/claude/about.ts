@@ -1,5 +1,5 @@
 import type { AgentEvent, EventOf } from '../../events/event.ts'
-import { countOf, type Fields, given, textOf, textsOf } from '../../shared/fields.ts'
+import { countOf, defined, type Fields, stringOf, stringsOf } from '../../shared/fields.ts'
 import { contextWindowOf, reportedOf } from './wire.ts'
 
 type About = Omit<EventOf<'session_start'>, 'type' | 'agent' | 'parentToolCallId'>
@@ -19,24 +19,24 @@ export const createAbout = (emit: (event: AgentEvent) => void, hasBegun: () => b
       about = { ...about, ...now }
     },
     status(line: Fields) {
-      const now = given({
-        status: textOf(line.status),
-        permissionMode: textOf(line.permissionMode),
+      const now = defined({
+        status: stringOf(line.status),
+        permissionMode: stringOf(line.permissionMode),
       })
       if (now.permissionMode !== undefined) about.permissionMode = now.permissionMode
       if (Object.keys(now).length > 0) emit({ type: 'session_update', ...now })
     },
     fallback(line: Fields) {
-      const model = textOf(line.fallback_model)
+      const model = stringOf(line.fallback_model)
       if (model !== undefined) about.model = model
-      const notice = { level: 'warning', text: textOf(line.content) ?? '' }
-      emit({ type: 'session_update', ...given({ model }), notice })
+      const notice = { level: 'warning', text: stringOf(line.content) ?? '' }
+      emit({ type: 'session_update', ...defined({ model }), notice })
     },
     /** /clear: a new conversation in the same process. */
     reset(line: Fields) {
-      const nativeId = textOf(line.new_conversation_id)
+      const nativeId = stringOf(line.new_conversation_id)
       if (nativeId !== undefined) about.nativeId = nativeId
-      emit({ type: 'session_update', reset: true, ...given({ nativeId }) })
+      emit({ type: 'session_update', reset: true, ...defined({ nativeId }) })
     },
     /** A result carries the counters, and the only word on the size of the window. */
     report(line: Fields) {
@@ -51,20 +51,20 @@ export const createAbout = (emit: (event: AgentEvent) => void, hasBegun: () => b
 }
 
 const initOf = (line: Fields): About =>
-  given({
-    agentVersion: textOf(line.claude_code_version),
-    nativeId: textOf(line.session_id),
-    model: textOf(line.model),
-    cwd: textOf(line.cwd),
-    tools: Array.isArray(line.tools) ? textsOf(line.tools) : undefined,
+  defined({
+    agentVersion: stringOf(line.claude_code_version),
+    nativeId: stringOf(line.session_id),
+    model: stringOf(line.model),
+    cwd: stringOf(line.cwd),
+    tools: Array.isArray(line.tools) ? stringsOf(line.tools) : undefined,
     contextWindow: countOf(line.context_window),
-    permissionMode: textOf(line.permissionMode),
+    permissionMode: stringOf(line.permissionMode),
   })
 
 /** The fields that differ from what was known; undefined when nothing does. */
 const changesOf = (before: About, now: About): About | undefined => {
   const differs = (key: keyof About) => JSON.stringify(now[key]) !== JSON.stringify(before[key])
-  const changed = given({
+  const changed = defined({
     agentVersion: differs('agentVersion') ? now.agentVersion : undefined,
     nativeId: differs('nativeId') ? now.nativeId : undefined,
     model: differs('model') ? now.model : undefined,

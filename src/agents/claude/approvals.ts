@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { type Fields, fieldsOf, given, listOf, textOf } from '../../shared/fields.ts'
+import { defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 
 /** Permission questions, and the refusals that came without one. */
 export const createApprovals = (emit: (event: AgentEvent) => void) => {
@@ -16,24 +16,24 @@ export const createApprovals = (emit: (event: AgentEvent) => void) => {
       action: 'deny',
       by: 'agent',
       outcome: 'policy',
-      ...given({ message }),
+      ...defined({ message }),
     })
   }
 
   return {
     /** `call`: the one that it must be about, for versions that do not say (1.0). */
     ask(approvalId: string, request: Fields, call: string | undefined) {
-      const toolCallId = textOf(request.tool_use_id) ?? call
+      const toolCallId = stringOf(request.tool_use_id) ?? call
       open.set(approvalId, toolCallId)
       if (toolCallId !== undefined) decided.add(toolCallId)
       emit({
         type: 'approval_request',
         approvalId,
-        ...given({
+        ...defined({
           toolCallId,
-          toolName: textOf(request.tool_name),
+          toolName: stringOf(request.tool_name),
           args: request.input,
-          reasoning: textOf(request.description),
+          reasoning: stringOf(request.description),
         }),
       })
     },
@@ -48,11 +48,11 @@ export const createApprovals = (emit: (event: AgentEvent) => void) => {
       })
     },
     /** The agent’s own rules said no. */
-    denied: (line: Fields) => policy(textOf(line.tool_use_id), textOf(line.message)),
+    denied: (line: Fields) => policy(stringOf(line.tool_use_id), stringOf(line.message)),
     /** Versions before 2.1.325 tell only at the end of the turn. */
     denials(result: Fields) {
       for (const item of listOf(result.permission_denials))
-        policy(textOf(fieldsOf(item).tool_use_id), undefined)
+        policy(stringOf(fieldsOf(item).tool_use_id), undefined)
     },
     /** The tool went on or was refused: its question has been answered. */
     answered(toolCallId: string | undefined) {
@@ -61,7 +61,7 @@ export const createApprovals = (emit: (event: AgentEvent) => void) => {
     close() {
       const gone = { action: 'deny', outcome: 'agent_gone' } as const
       for (const [approvalId, toolCallId] of open)
-        emit({ type: 'approval_resolved', approvalId, ...given({ toolCallId }), ...gone })
+        emit({ type: 'approval_resolved', approvalId, ...defined({ toolCallId }), ...gone })
       open.clear()
     },
   }

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { countOf, type Fields, fieldsOf, given, textOf } from '../../shared/fields.ts'
+import { countOf, defined, type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 
 const reasons: Readonly<Record<string, string>> = { auto: 'threshold', manual: 'manual' }
 
@@ -14,7 +14,7 @@ export const createCompaction = (emit: (event: AgentEvent) => void) => {
   const start = (reason?: string) => {
     if (running) return
     running = true
-    emit({ type: 'compaction_start', ...given({ reason }) })
+    emit({ type: 'compaction_start', ...defined({ reason }) })
   }
 
   const end = (more: { summary?: string; errorMessage?: string; aborted?: boolean }) => {
@@ -29,14 +29,14 @@ export const createCompaction = (emit: (event: AgentEvent) => void) => {
     /** The status line that ends it; success is told in full by the boundary that follows. */
     outcome(line: Fields) {
       if (line.compact_result === 'failed')
-        end({ errorMessage: textOf(line.compact_error) ?? 'compaction failed' })
+        end({ errorMessage: stringOf(line.compact_error) ?? 'compaction failed' })
     },
     boundary(line: Fields) {
       const metadata = fieldsOf(line.compact_metadata)
-      const trigger = textOf(metadata.trigger)
+      const trigger = stringOf(metadata.trigger)
       const reason = trigger === undefined ? undefined : (reasons[trigger] ?? trigger)
       start(reason)
-      boundary = given({
+      boundary = defined({
         reason,
         tokensBefore: countOf(metadata.pre_tokens),
         tokensAfter: countOf(metadata.post_tokens),

@@ -1,6 +1,6 @@
 import type { Block, Message } from '../../events/message.ts'
 import type { Usage } from '../../events/usage.ts'
-import { type Fields, fieldsOf, given, textOf } from '../../shared/fields.ts'
+import { defined, type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
 import { createOpenMessage, type Failure } from '../open-message.ts'
 import { blockOf, largerUsage, repeatsUsage, stopReasonOf, usageOf } from './wire.ts'
@@ -69,31 +69,31 @@ export const createCurrent = (options: CurrentOptions, emit: Emit) => {
     },
     /** A block that is whole. */
     add(block: Fields) {
-      const index = placeOf(textOf(block.type) ?? 'unknown')
+      const index = placeOf(stringOf(block.type) ?? 'unknown')
       const added = blockOf(block)
       begun.delete(index)
       content[index] = added
-      if (added.type === 'text') open.complete(index, 'text', textOf(added.text) ?? '')
+      if (added.type === 'text') open.complete(index, 'text', stringOf(added.text) ?? '')
       else if (added.type === 'thinking' && !added.redacted)
-        open.complete(index, 'thinking', textOf(added.thinking) ?? '')
+        open.complete(index, 'thinking', stringOf(added.thinking) ?? '')
       else if (added.type === 'toolCall')
-        open.endTool(index, textOf(block.id) ?? '', textOf(block.name) ?? '', block.input ?? {})
+        open.endTool(index, stringOf(block.id) ?? '', stringOf(block.name) ?? '', block.input ?? {})
     },
     begin(index: number, block: Fields) {
-      const type = textOf(block.type) ?? 'unknown'
+      const type = stringOf(block.type) ?? 'unknown'
       begun.set(index, type)
       if (type === 'text' || type === 'thinking') open.start(index, type)
       else if (type === 'tool_use' || type === 'server_tool_use')
-        open.startTool(index, textOf(block.id) ?? '', textOf(block.name) ?? '')
+        open.startTool(index, stringOf(block.id) ?? '', stringOf(block.name) ?? '')
     },
     grow(index: number, value: unknown) {
       const delta = fieldsOf(value)
       if (!open.has(index)) begun.set(index, delta.type === 'thinking_delta' ? 'thinking' : 'text')
-      if (delta.type === 'text_delta') open.delta(index, 'text', textOf(delta.text) ?? '')
+      if (delta.type === 'text_delta') open.delta(index, 'text', stringOf(delta.text) ?? '')
       else if (delta.type === 'thinking_delta')
-        open.delta(index, 'thinking', textOf(delta.thinking) ?? '')
+        open.delta(index, 'thinking', stringOf(delta.thinking) ?? '')
       else if (delta.type === 'input_json_delta')
-        open.toolDelta(index, textOf(delta.partial_json) ?? '')
+        open.toolDelta(index, stringOf(delta.partial_json) ?? '')
     },
     stopBlock(index: number) {
       if (!begun.has(index)) open.end(index)
@@ -113,7 +113,7 @@ export const createCurrent = (options: CurrentOptions, emit: Emit) => {
       const message: Message = {
         role: 'assistant',
         content: kept,
-        ...given({
+        ...defined({
           model,
           usage: usageSoFar(),
           stopReason: failed?.reason ?? stopReason ?? impliedStop(kept),

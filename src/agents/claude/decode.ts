@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { type Fields, fieldsOf, given, isFields, listOf, textOf } from '../../shared/fields.ts'
+import { defined, type Fields, fieldsOf, isFields, listOf, stringOf } from '../../shared/fields.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
 import { opensSession } from '../session-start.ts'
 import { createAbout } from './about.ts'
@@ -42,7 +42,7 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
     out.push({
       type: 'auto_retry_end',
       success: finalError === undefined,
-      ...given({ finalError }),
+      ...defined({ finalError }),
     })
   }
 
@@ -78,14 +78,14 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
 
   const toolResult = (line: Fields, block: Fields) => {
     run.act()
-    approvals.answered(textOf(block.tool_use_id))
-    tools.result(block, line.tool_use_result, textOf(line.parent_tool_use_id))
+    approvals.answered(stringOf(block.tool_use_id))
+    tools.result(block, line.tool_use_result, stringOf(line.parent_tool_use_id))
   }
 
   const userText = (line: Fields, said: unknown[]) => {
     const blocks = blocksOf(said)
     const text = textOfBlocks(blocks)
-    const isMain = textOf(line.parent_tool_use_id) === undefined
+    const isMain = stringOf(line.parent_tool_use_id) === undefined
     const printed = commandOutput(text)
     if (isMain && printed !== undefined) return emit(notice('info', printed))
     if (isMain && text.startsWith('[Request interrupted')) interrupted = true
@@ -119,10 +119,10 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
 
   /** `--output-format json` has the result only: its text is all that the agent said. */
   const tellResult = (line: Fields, errorMessage: string | undefined) => {
-    const text = textOf(line.result)
+    const text = stringOf(line.result)
     if (!text) return
     const content = [{ type: 'text', text }]
-    const message = { id: textOf(line.uuid), model: '<synthetic>', content }
+    const message = { id: stringOf(line.uuid), model: '<synthetic>', content }
     messages.assistant({ message, ...(errorMessage !== undefined && { error: 'result' }) })
   }
 
@@ -149,10 +149,10 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
 
   const notified = (line: Fields) => {
     tasks.notification(line)
-    const toolCallId = textOf(line.tool_use_id)
+    const toolCallId = stringOf(line.tool_use_id)
     if (toolCallId === undefined) return
     run.notify()
-    tools.endDetached(toolCallId, textOf(line.status) !== 'completed')
+    tools.endDetached(toolCallId, stringOf(line.status) !== 'completed')
   }
 
   const system = (line: Fields): unknown => {
@@ -187,15 +187,15 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
         return emit(hook(line, 'completed'))
       case 'informational':
       case 'notification':
-        return emit(notice(textOf(line.level) ?? 'info', line.content ?? line.text))
+        return emit(notice(stringOf(line.level) ?? 'info', line.content ?? line.text))
       case 'model_refusal_no_fallback':
         return emit(notice('warning', line.content))
       case 'model_fallback':
         return about.fallback(line)
       case 'session_title_changed':
-        return emit({ type: 'session_update', ...given({ name: textOf(line.title) }) })
+        return emit({ type: 'session_update', ...defined({ name: stringOf(line.title) }) })
       case 'session_state_changed':
-        return emit({ type: 'session_update', ...given({ status: textOf(line.state) }) })
+        return emit({ type: 'session_update', ...defined({ status: stringOf(line.state) }) })
       // Known, and nothing that a reader needs: a running estimate, a hint to redraw.
       case 'thinking_tokens':
       case 'ui_invalidate':
@@ -215,7 +215,7 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
     switch (request.subtype) {
       case 'can_use_tool':
         run.act()
-        return approvals.ask(textOf(line.request_id) ?? '', request, tools.callOf(request))
+        return approvals.ask(stringOf(line.request_id) ?? '', request, tools.callOf(request))
       // Between the program and its host: nothing of it belongs to the conversation.
       case 'hook_callback':
       case 'mcp_message':
@@ -244,7 +244,7 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
       case 'control_response':
         return respond(line)
       case 'control_cancel_request':
-        return approvals.cancel(textOf(line.request_id) ?? '')
+        return approvals.cancel(stringOf(line.request_id) ?? '')
       case 'conversation_reset':
         return about.reset(line)
       case 'tool_progress':

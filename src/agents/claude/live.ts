@@ -1,5 +1,11 @@
-import { fieldsOf, given, listOf, textOf } from '../../shared/fields.ts'
-import { type Answer, type Command, type Live, type PromptImage, quietMark } from '../live.ts'
+import { defined, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
+import {
+  type ApprovalReply,
+  type Command,
+  type Live,
+  type PromptImage,
+  quietMark,
+} from '../live.ts'
 
 /** Claude Code with streaming input and the control protocol. */
 export const claudeLive: Live = {
@@ -23,7 +29,7 @@ export const claudeLive: Live = {
   models: {
     ask: (id) => [control(id, { subtype: 'list_models' })],
     namesIn: (answer) =>
-      listOf(fieldsOf(answer).models).flatMap((each) => textOf(fieldsOf(each).value) ?? []),
+      listOf(fieldsOf(answer).models).flatMap((each) => stringOf(fieldsOf(each).value) ?? []),
   },
   isUnknown: (words) => words.includes('No conversation found with session ID'),
   encode(command) {
@@ -89,7 +95,7 @@ const permission = ({ request, answer }: Extract<Command, { type: 'answer' }>) =
 })
 
 /** Old versions want the input back even when it is unchanged. */
-const verdict = (answer: Answer, input: unknown) =>
+const verdict = (answer: ApprovalReply, input: unknown) =>
   answer.action === 'allow'
-    ? { behavior: 'allow', ...given({ updatedInput: answer.updatedInput ?? input }) }
+    ? { behavior: 'allow', ...defined({ updatedInput: answer.updatedInput ?? input }) }
     : { behavior: 'deny', message: answer.message ?? 'Denied.' }

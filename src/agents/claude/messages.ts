@@ -1,12 +1,12 @@
 import type { Block, Message } from '../../events/message.ts'
 import {
   countOf,
+  defined,
   type Fields,
   fieldsOf,
-  given,
   isFields,
   listOf,
-  textOf,
+  stringOf,
 } from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
 import { createOpenMessage } from '../open-message.ts'
@@ -48,7 +48,7 @@ export const createMessages = (
   }
 
   const threadOf = (line: Fields): Thread => {
-    const parent = textOf(line.parent_tool_use_id)
+    const parent = stringOf(line.parent_tool_use_id)
     const known = threads.get(parent ?? '')
     if (known) return known
     const thread: Thread = { parent, emit: inside(emit, parent), current: undefined, waiting: [] }
@@ -81,10 +81,10 @@ export const createMessages = (
       run.endTurn(last?.stopReason, last?.usage)
       run.startTurn()
     }
-    const id = uniqueId(textOf(message.id))
-    const model = textOf(message.model)
+    const id = uniqueId(stringOf(message.id))
+    const model = stringOf(message.model)
     startMessage(thread, id, model)
-    const nativeId = textOf(message.id) ?? id
+    const nativeId = stringOf(message.id) ?? id
     const current = createCurrent({ id, nativeId, model, streaming }, thread.emit)
     thread.current = current
     return current
@@ -106,10 +106,15 @@ export const createMessages = (
   const replace = (thread: Thread) => finish(thread, thread.current?.unfinished() ?? Infinity)
 
   const addBlock = (thread: Thread, current: Current, block: Fields) => {
-    const type = textOf(block.type) ?? 'unknown'
+    const type = stringOf(block.type) ?? 'unknown'
     current.add(block)
     if (type === 'tool_use' || type === 'server_tool_use')
-      tools.call(textOf(block.id) ?? '', textOf(block.name) ?? '', block.input ?? {}, thread.parent)
+      tools.call(
+        stringOf(block.id) ?? '',
+        stringOf(block.name) ?? '',
+        block.input ?? {},
+        thread.parent,
+      )
     else if (type.endsWith('_tool_result')) tools.result(block, undefined, thread.parent)
   }
 
@@ -120,7 +125,7 @@ export const createMessages = (
     const content = listOf(message.content).filter(isFields).map(blockOf)
     const text = textOfBlocks(content)
     const isError = line.error !== undefined || line.is_api_error_message === true
-    const id = uniqueId(textOf(message.id))
+    const id = uniqueId(stringOf(message.id))
     startMessage(thread, id, undefined)
     createOpenMessage(id, thread.emit).finish(
       {
@@ -128,7 +133,7 @@ export const createMessages = (
         content: isError ? [] : content,
         stopReason: isError ? 'error' : 'stop',
         synthetic: true,
-        ...given({ errorMessage: isError ? text : undefined, nativeId: textOf(message.id) }),
+        ...defined({ errorMessage: isError ? text : undefined, nativeId: stringOf(message.id) }),
       },
       isError ? { reason: 'error', errorMessage: text } : undefined,
     )
@@ -136,7 +141,7 @@ export const createMessages = (
 
   const user = (thread: Thread, line: Fields, content: Block[]) => {
     run.act()
-    const messageId = uniqueId(textOf(line.uuid))
+    const messageId = uniqueId(stringOf(line.uuid))
     thread.emit({ type: 'message_start', messageRole: 'user', messageId })
     thread.emit({
       type: 'message_end',
@@ -177,7 +182,7 @@ export const createMessages = (
       const thread = threadOf(line)
       const message = fieldsOf(line.message)
       if (message.model === '<synthetic>') return synthetic(thread, line, message)
-      const id = textOf(message.id)
+      const id = stringOf(message.id)
       const isSame = id === undefined || thread.current?.nativeId === id
       const current = (isSame && thread.current) || begin(thread, message, false)
       for (const block of listOf(message.content)) addBlock(thread, current, fieldsOf(block))

@@ -1,17 +1,17 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { countOf, type Fields, fieldsOf, given, numberOf, textOf } from '../../shared/fields.ts'
-import { quietMark, type Reply } from '../live.ts'
+import { countOf, defined, type Fields, fieldsOf, numberOf, stringOf } from '../../shared/fields.ts'
+import { type CommandReply, quietMark } from '../live.ts'
 
 /** System lines that are one event each. */
 export const hook = (line: Fields, status: string): AgentEvent => ({
   type: 'session_update',
   hook: {
-    name: textOf(line.hook_name) ?? 'hook',
-    on: textOf(line.hook_event) ?? '',
-    status: textOf(line.outcome) ?? status,
-    ...given({
-      id: textOf(line.hook_id),
-      output: textOf(line.output) ?? textOf(line.stdout),
+    name: stringOf(line.hook_name) ?? 'hook',
+    on: stringOf(line.hook_event) ?? '',
+    status: stringOf(line.outcome) ?? status,
+    ...defined({
+      id: stringOf(line.hook_id),
+      output: stringOf(line.output) ?? stringOf(line.stdout),
       exitCode: numberOf(line.exit_code),
     }),
   },
@@ -19,7 +19,7 @@ export const hook = (line: Fields, status: string): AgentEvent => ({
 
 export const notice = (level: string, text: unknown): AgentEvent => ({
   type: 'session_update',
-  notice: { level, text: textOf(text) ?? '' },
+  notice: { level, text: stringOf(text) ?? '' },
 })
 
 /**
@@ -33,25 +33,25 @@ export const retryStart = (line: Fields): AgentEvent => ({
   type: 'auto_retry_start',
   attempt: countOf(line.attempt) ?? 1,
   delayMs: countOf(line.retry_delay_ms) ?? 0,
-  reason: textOf(line.error) ?? textOf(line.error_category) ?? 'unknown',
-  ...given({ maxAttempts: countOf(line.max_retries) }),
+  reason: stringOf(line.error) ?? stringOf(line.error_category) ?? 'unknown',
+  ...defined({ maxAttempts: countOf(line.max_retries) }),
 })
 
 /** A heartbeat of a long tool says nothing new; one for a subagent may tell of its retry. */
 export const toolProgress = (line: Fields): AgentEvent[] => {
   const again = fieldsOf(line.subagent_retry)
   if (again.attempt === undefined) return []
-  const parentToolCallId = textOf(line.parent_tool_use_id)
-  return [{ ...retryStart(again), ...given({ parentToolCallId }) }]
+  const parentToolCallId = stringOf(line.parent_tool_use_id)
+  return [{ ...retryStart(again), ...defined({ parentToolCallId }) }]
 }
 
 /** The reply that a control response is. */
-export const replyOf = (line: Fields): Reply => {
+export const replyOf = (line: Fields): CommandReply => {
   const response = fieldsOf(line.response)
   return {
-    id: textOf(response.request_id) ?? '',
+    id: stringOf(response.request_id) ?? '',
     ok: response.subtype === 'success',
-    ...given({ error: textOf(response.error), data: response.response }),
+    ...defined({ error: stringOf(response.error), data: response.response }),
   }
 }
 
@@ -59,7 +59,7 @@ export const replyOf = (line: Fields): Reply => {
 export const controlResponse = (line: Fields): AgentEvent[] => {
   const response = fieldsOf(line.response)
   if (response.subtype !== 'error') return []
-  if (textOf(response.request_id)?.startsWith(quietMark)) return []
-  const message = textOf(response.error) ?? 'The control request failed.'
+  if (stringOf(response.request_id)?.startsWith(quietMark)) return []
+  const message = stringOf(response.error) ?? 'The control request failed.'
   return [{ type: 'error', code: 'command_failed', message, fatal: false }]
 }

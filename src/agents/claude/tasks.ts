@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { type Fields, fieldsOf, given, listOf, textOf } from '../../shared/fields.ts'
+import { defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 
 const over = new Set(['completed', 'failed', 'killed', 'stopped', 'cancelled'])
 
@@ -13,18 +13,18 @@ export const createTasks = (emit: (event: AgentEvent) => void) => {
   let background: readonly string[] | undefined
 
   const say = (line: Fields, status: string) => {
-    const id = textOf(line.task_id)
+    const id = stringOf(line.task_id)
     if (id === undefined) return
     emit({
       type: 'session_update',
       task: {
         id,
         status,
-        ...given({
-          toolCallId: textOf(line.tool_use_id),
-          kind: textOf(line.subagent_type) ?? textOf(line.task_type),
-          description: textOf(line.description),
-          summary: textOf(line.summary),
+        ...defined({
+          toolCallId: stringOf(line.tool_use_id),
+          kind: stringOf(line.subagent_type) ?? stringOf(line.task_type),
+          description: stringOf(line.description),
+          summary: stringOf(line.summary),
         }),
       },
     })
@@ -37,12 +37,12 @@ export const createTasks = (emit: (event: AgentEvent) => void) => {
     started: (line: Fields) => say(line, 'started'),
     progress: (line: Fields) => say(line, 'running'),
     updated(line: Fields) {
-      const status = textOf(fieldsOf(line.patch).status)
+      const status = stringOf(fieldsOf(line.patch).status)
       if (status !== undefined) say(line, status)
     },
-    notification: (line: Fields) => say(line, textOf(line.status) ?? 'completed'),
+    notification: (line: Fields) => say(line, stringOf(line.status) ?? 'completed'),
     changed(line: Fields) {
-      const ids = listOf(line.tasks).map((task) => textOf(fieldsOf(task).task_id) ?? '')
+      const ids = listOf(line.tasks).map((task) => stringOf(fieldsOf(task).task_id) ?? '')
       background = ids
       emit({ type: 'session_update', backgroundTasks: ids })
     },

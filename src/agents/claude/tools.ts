@@ -1,5 +1,5 @@
 import type { Block } from '../../events/message.ts'
-import { type Fields, fieldsOf, flagOf, given, textOf } from '../../shared/fields.ts'
+import { defined, type Fields, fieldsOf, flagOf, stringOf } from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
 import { blocksOf, exitCodeOf, textOfBlocks } from './wire.ts'
 
@@ -35,10 +35,10 @@ export const createTools = (emit: Emit, closeThread: (toolCallId: string) => voi
     tell({
       type: 'subagent_start',
       toolCallId,
-      ...given({
-        kind: textOf(asked.subagent_type),
-        description: textOf(asked.description),
-        prompt: textOf(asked.prompt),
+      ...defined({
+        kind: stringOf(asked.subagent_type),
+        description: stringOf(asked.description),
+        prompt: stringOf(asked.prompt),
       }),
     })
   }
@@ -46,7 +46,7 @@ export const createTools = (emit: Emit, closeThread: (toolCallId: string) => voi
   const endSubagent = (toolCallId: string, isError: boolean | undefined) => {
     if (!subagents.delete(toolCallId)) return
     closeThread(toolCallId)
-    emit({ type: 'subagent_end', toolCallId, ...given({ isError }) })
+    emit({ type: 'subagent_end', toolCallId, ...defined({ isError }) })
   }
 
   const interrupt = (toolCallId: string, tool: Running) => {
@@ -68,7 +68,7 @@ export const createTools = (emit: Emit, closeThread: (toolCallId: string) => voi
     },
     /** A call’s result; `details` is the structured form that comes beside it. */
     result(block: Fields, details: unknown, parentToolCallId?: string) {
-      const toolCallId = textOf(block.tool_use_id) ?? ''
+      const toolCallId = stringOf(block.tool_use_id) ?? ''
       if (ended.has(toolCallId)) return
       if (!running.has(toolCallId)) call(toolCallId, 'unknown', {}, parentToolCallId)
       const tool = running.get(toolCallId)
@@ -119,7 +119,7 @@ export const createTools = (emit: Emit, closeThread: (toolCallId: string) => voi
 }
 
 const wentToBackground = (content: readonly Block[], details: unknown): boolean => {
-  const status = textOf(fieldsOf(details).status)
+  const status = stringOf(fieldsOf(details).status)
   if (status !== undefined) return status === 'async_launched'
   return textOfBlocks(content).startsWith('Async agent launched')
 }

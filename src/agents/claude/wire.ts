@@ -2,18 +2,18 @@ import type { Block } from '../../events/message.ts'
 import type { ReportedUsage, Usage } from '../../events/usage.ts'
 import {
   countOf,
+  defined,
   type Fields,
   fieldsOf,
-  given,
   isFields,
   listOf,
-  textOf,
+  stringOf,
 } from '../../shared/fields.ts'
 
 /** What we read of Claude Code’s messages, usage and results; everything else is let be. */
 export const usageOf = (value: unknown): Usage => {
   const usage = fieldsOf(value)
-  return given({
+  return defined({
     input: countOf(usage.input_tokens),
     output: countOf(usage.output_tokens),
     cacheRead: countOf(usage.cache_read_input_tokens),
@@ -36,7 +36,7 @@ export const repeatsUsage = (before: unknown, now: unknown): boolean => {
 
 /** One message says its usage many times, early ones too low: the larger amount stands. */
 export const largerUsage = (left: Usage, right: Usage): Usage =>
-  given({
+  defined({
     input: larger(left.input, right.input),
     output: larger(left.output, right.output),
     cacheRead: larger(left.cacheRead, right.cacheRead),
@@ -57,7 +57,7 @@ const stopReasons: Readonly<Record<string, string>> = {
 
 /** The provider’s word for why a message stopped, in ours. */
 export const stopReasonOf = (value: unknown): string | undefined => {
-  const reason = textOf(value)
+  const reason = stringOf(value)
   return reason === undefined ? undefined : (stopReasons[reason] ?? reason)
 }
 
@@ -69,12 +69,12 @@ export const blocksOf = (content: unknown): Block[] => {
 
 /** One block of the provider’s API, in our shape; an unknown one as it is. */
 export const blockOf = (block: Fields): Block => {
-  const type = textOf(block.type) ?? 'unknown'
+  const type = stringOf(block.type) ?? 'unknown'
   switch (type) {
     case 'text':
-      return { type, text: textOf(block.text) ?? '' }
+      return { type, text: stringOf(block.text) ?? '' }
     case 'thinking':
-      return { type, thinking: textOf(block.thinking) ?? '' }
+      return { type, thinking: stringOf(block.thinking) ?? '' }
     case 'redacted_thinking':
       return { type: 'thinking', thinking: '', redacted: true }
     case 'tool_use':
@@ -89,26 +89,26 @@ export const blockOf = (block: Fields): Block => {
 
 const toolBlock = (block: Fields): Block => ({
   type: 'toolCall',
-  id: textOf(block.id) ?? '',
-  name: textOf(block.name) ?? '',
+  id: stringOf(block.id) ?? '',
+  name: stringOf(block.name) ?? '',
   arguments: block.input ?? {},
 })
 
 const imageBlock = (block: Fields): Block => {
   const source = fieldsOf(block.source)
-  const data = textOf(source.data)
+  const data = stringOf(source.data)
   if (data === undefined) return { ...block, type: 'other_image' }
-  return { type: 'image', data, mimeType: textOf(source.media_type) ?? '' }
+  return { type: 'image', data, mimeType: stringOf(source.media_type) ?? '' }
 }
 
 export const textOfBlocks = (blocks: readonly Block[]): string =>
-  blocks.map((block) => (block.type === 'text' ? (textOf(block.text) ?? '') : '')).join('')
+  blocks.map((block) => (block.type === 'text' ? (stringOf(block.text) ?? '') : '')).join('')
 
 /** Bash says its exit code in the first line of a failed result. */
 export const exitCodeOf = (toolName: string, content: readonly Block[]): number | undefined => {
   const [first] = content
   if (toolName !== 'Bash' || first?.type !== 'text') return undefined
-  const said = /^Exit code (\d+)(?:\n|$)/.exec(textOf(first.text) ?? '')
+  const said = /^Exit code (\d+)(?:\n|$)/.exec(stringOf(first.text) ?? '')
   return said ? Number(said[1]) : undefined
 }
 
@@ -120,7 +120,7 @@ const modelUsage = (value: unknown): Record<string, Usage> => {
   for (const [key, raw] of Object.entries(fieldsOf(value))) {
     const entry = fieldsOf(raw)
     const total = countOf(entry.costUSD)
-    models[modelName(key)] = given({
+    models[modelName(key)] = defined({
       input: countOf(entry.inputTokens),
       output: countOf(entry.outputTokens),
       cacheRead: countOf(entry.cacheReadInputTokens),
@@ -137,7 +137,7 @@ export const reportedOf = (result: Fields): ReportedUsage => {
   const entries = Object.values(fieldsOf(result.modelUsage)).map(fieldsOf)
   const guessed = entries.some((entry) => entry.costBasis === 'unknown')
   const since = result.model_usage_since_last_result
-  return given({
+  return defined({
     costUsd: countOf(result.total_cost_usd),
     costBasis: guessed ? ('estimated' as const) : ('reported' as const),
     byModel: modelUsage(result.modelUsage),

@@ -1,10 +1,10 @@
 import type { AgentEvent, EventType } from '../../events/event.ts'
-import { flagOf, given, isFields, numberOf, textOf } from '../../shared/fields.ts'
-import type { Reply } from '../live.ts'
+import { defined, flagOf, isFields, numberOf, stringOf } from '../../shared/fields.ts'
+import type { CommandReply } from '../live.ts'
 
 type Check = (value: unknown) => boolean
 
-const isText: Check = (value) => textOf(value) !== undefined
+const isText: Check = (value) => stringOf(value) !== undefined
 const isNumber: Check = (value) => numberOf(value) !== undefined
 const isFlag: Check = (value) => flagOf(value) !== undefined
 const isTagged: Check = (value) => isFields(value) && isText(value.type)
@@ -60,10 +60,10 @@ export const isTold = (line: unknown): line is Told => {
 }
 
 /** The reply that a line carries, if it is one. */
-export const replyOf = (line: unknown): Reply | undefined => {
+export const replyOf = (line: unknown): CommandReply | undefined => {
   if (!isFields(line) || line.type !== 'reply') return undefined
-  const id = textOf(line.id)
+  const id = stringOf(line.id)
   const ok = flagOf(line.ok)
   if (id === undefined || ok === undefined) return undefined
-  return { id, ok, ...given({ error: textOf(line.error), data: line.data }) }
+  return { id, ok, ...defined({ error: stringOf(line.error), data: line.data }) }
 }

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { type Fields, fieldsOf, flagOf, given, isFields, textOf } from '../../shared/fields.ts'
+import { defined, type Fields, fieldsOf, flagOf, isFields, stringOf } from '../../shared/fields.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
 import { opensSession } from '../session-start.ts'
 import { dialog } from './dialog.ts'
@@ -37,7 +37,7 @@ export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
   const messages = createMessages(options.scope ?? '', emit, run, tools)
 
   const header = (line: Fields) => {
-    const about = given({ nativeId: textOf(line.id), cwd: textOf(line.cwd) })
+    const about = defined({ nativeId: stringOf(line.id), cwd: stringOf(line.cwd) })
     if (begun) emit({ type: 'session_update', ...about })
     else emit({ type: 'session_start', agent: 'pi', ...about })
   }
@@ -62,7 +62,7 @@ export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
     const message = fieldsOf(line.message)
     run.endTurn({
       type: 'turn_end',
-      ...given({ stopReason: textOf(message.stopReason), usage: usageOf(message.usage) }),
+      ...defined({ stopReason: stringOf(message.stopReason), usage: usageOf(message.usage) }),
     })
   }
 
@@ -104,7 +104,7 @@ export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
   const closeDialogs = () => {
     const gone = { action: 'deny', outcome: 'agent_gone' } as const
     for (const [approvalId, toolCallId] of openDialogs)
-      emit({ type: 'approval_resolved', approvalId, ...given({ toolCallId }), ...gone })
+      emit({ type: 'approval_resolved', approvalId, ...defined({ toolCallId }), ...gone })
     openDialogs.clear()
   }
 

@@ -1,5 +1,12 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { countOf, type Fields, fieldsOf, given, textOf, textsOf } from '../../shared/fields.ts'
+import {
+  countOf,
+  defined,
+  type Fields,
+  fieldsOf,
+  stringOf,
+  stringsOf,
+} from '../../shared/fields.ts'
 
 /** Methods of the extension UI that wait for an answer. */
 const asking = new Set(['confirm', 'select', 'input', 'editor'])
@@ -12,27 +19,27 @@ export const dialog = (
   line: Fields,
   tool: { toolCallId: string; toolName: string } | undefined,
 ): AgentEvent[] => {
-  const kind = textOf(line.method) ?? 'unknown'
-  const title = textOf(line.title)
-  const message = textOf(line.message)
+  const kind = stringOf(line.method) ?? 'unknown'
+  const title = stringOf(line.title)
+  const message = stringOf(line.message)
   if (!asking.has(kind)) return message === undefined ? [] : [notice(line, message)]
   const asked = gateQuestion(title)
-  if (asked) return [{ type: 'approval_request', approvalId: textOf(line.id) ?? '', ...asked }]
+  if (asked) return [{ type: 'approval_request', approvalId: stringOf(line.id) ?? '', ...asked }]
   return [
     {
       type: 'approval_request',
-      approvalId: textOf(line.id) ?? '',
+      approvalId: stringOf(line.id) ?? '',
       ...tool,
       dialog: {
         kind,
-        ...given({
+        ...defined({
           title,
           message,
-          options: Array.isArray(line.options) ? textsOf(line.options) : undefined,
-          placeholder: textOf(line.placeholder),
+          options: Array.isArray(line.options) ? stringsOf(line.options) : undefined,
+          placeholder: stringOf(line.placeholder),
         }),
       },
-      ...given({ timeoutMs: countOf(line.timeout) }),
+      ...defined({ timeoutMs: countOf(line.timeout) }),
     },
   ]
 }
@@ -42,7 +49,7 @@ const gateQuestion = (title: string | undefined) => {
   if (!title?.startsWith('{"sluice":"tool_approval"')) return undefined
   try {
     const { toolCallId, toolName, input } = fieldsOf(JSON.parse(title))
-    return given({ toolCallId: textOf(toolCallId), toolName: textOf(toolName), args: input })
+    return defined({ toolCallId: stringOf(toolCallId), toolName: stringOf(toolName), args: input })
   } catch {
     return undefined
   }
@@ -50,5 +57,5 @@ const gateQuestion = (title: string | undefined) => {
 
 const notice = (line: Fields, text: string): AgentEvent => ({
   type: 'session_update',
-  notice: { level: textOf(line.notifyType) ?? 'info', text },
+  notice: { level: stringOf(line.notifyType) ?? 'info', text },
 })

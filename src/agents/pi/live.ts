@@ -1,5 +1,5 @@
-import { fieldsOf, given } from '../../shared/fields.ts'
-import type { Answer, Command, Live, PromptImage } from '../live.ts'
+import { defined, fieldsOf } from '../../shared/fields.ts'
+import type { ApprovalReply, Command, Live, PromptImage } from '../live.ts'
 import { findName, namesIn, providerAndId } from './models.ts'
 
 /** Pi in RPC mode: one JSON object per line, each with the id that its reply will carry. */
@@ -42,7 +42,7 @@ export const piLive: Live = {
       case 'abort':
         return [{ id, type: 'abort' }]
       case 'compact':
-        return [{ id, type: 'compact', ...given({ customInstructions: command.instructions }) }]
+        return [{ id, type: 'compact', ...defined({ customInstructions: command.instructions }) }]
       case 'setModel':
         return [{ id, type: 'set_model', ...providerAndId(command.model) }]
       case 'setThinking':
@@ -59,7 +59,7 @@ export const piLive: Live = {
 
 const messageOf = ({ text, images }: { text: string; images?: PromptImage[] }) => ({
   message: text,
-  ...given({ images: images?.map((image) => ({ type: 'image', ...image })) }),
+  ...defined({ images: images?.map((image) => ({ type: 'image', ...image })) }),
 })
 
 const answerOf = ({ request, answer }: Extract<Command, { type: 'answer' }>): object => {
@@ -68,7 +68,7 @@ const answerOf = ({ request, answer }: Extract<Command, { type: 'answer' }>): ob
 }
 
 /** Whoever allows without a choice has chosen nothing. */
-const dialogAnswer = (kind: string, { action, value }: Answer): object => {
+const dialogAnswer = (kind: string, { action, value }: ApprovalReply): object => {
   if (kind === 'confirm') return { confirmed: action === 'allow' }
   return action === 'deny' || value === undefined ? { cancelled: true } : { value }
 }

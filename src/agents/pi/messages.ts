@@ -1,5 +1,5 @@
 import type { Message } from '../../events/message.ts'
-import { countOf, type Fields, fieldsOf, given, listOf, textOf } from '../../shared/fields.ts'
+import { countOf, defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
 import { createOpenMessage, type Failure, type OpenMessage } from '../open-message.ts'
 import type { createRun } from './run.ts'
@@ -43,7 +43,7 @@ export const createMessages = (
     closeOpen()
     failed = undefined
     lastUsage = undefined
-    noteModel(textOf(message.model))
+    noteModel(stringOf(message.model))
     placeholders = toolNames(message.content)
     nameless = new Map()
     const id = nextId()
@@ -51,7 +51,7 @@ export const createMessages = (
       type: 'message_start',
       messageRole: 'assistant',
       messageId: id,
-      ...given({ model: textOf(message.model) }),
+      ...defined({ model: stringOf(message.model) }),
     })
     return createOpenMessage(id, emit)
   }
@@ -95,12 +95,12 @@ export const createMessages = (
     const { id } = open
     for (const [index, block] of final.content.entries())
       if (block.type === 'toolCall' && !open.has(index))
-        open.endTool(index, textOf(block.id) ?? '', textOf(block.name) ?? '', block.arguments)
+        open.endTool(index, stringOf(block.id) ?? '', stringOf(block.name) ?? '', block.arguments)
     open.finish(aborted ? { ...final, stopReason: 'aborted' } : final, failure)
     open = undefined
     failed = failure && !aborted ? id : undefined
     run.note(
-      given({
+      defined({
         stopReason: aborted ? 'aborted' : final.stopReason,
         errorMessage: failure?.errorMessage,
       }),
@@ -116,7 +116,7 @@ export const createMessages = (
     const message: Message = {
       role: 'assistant',
       content: open.content(),
-      ...given({ model }),
+      ...defined({ model }),
       stopReason: 'interrupted',
     }
     open.finish(message, { reason: 'interrupted' })
@@ -126,16 +126,16 @@ export const createMessages = (
   /** A tool’s name stands in the event, in an old dialect’s snapshot, or in message_start. */
   const toolName = (index: number, event: Fields): ToolName | undefined => {
     const snapshot = fieldsOf(listOf(fieldsOf(event.partial).content)[index])
-    const id = textOf(event.id) ?? textOf(snapshot.id)
-    const name = textOf(event.toolName) ?? textOf(snapshot.name)
+    const id = stringOf(event.id) ?? stringOf(snapshot.id)
+    const name = stringOf(event.toolName) ?? stringOf(snapshot.name)
     return id !== undefined && name !== undefined ? { id, name } : placeholders.get(index)
   }
 
   const endTool = (message: OpenMessage, index: number, event: Fields) => {
     const call = fieldsOf(event.toolCall)
     const known = toolName(index, event)
-    const id = textOf(call.id) ?? known?.id ?? ''
-    const name = textOf(call.name) ?? known?.name ?? ''
+    const id = stringOf(call.id) ?? known?.id ?? ''
+    const name = stringOf(call.name) ?? known?.name ?? ''
     message.startTool(index, id, name)
     const waiting = nameless.get(index)
     if (waiting !== undefined) message.toolDelta(index, waiting)
@@ -155,7 +155,7 @@ export const createMessages = (
 
   const grow = (message: OpenMessage, event: Fields, line: Fields) => {
     const index = countOf(event.contentIndex) ?? 0
-    const delta = textOf(event.delta) ?? ''
+    const delta = stringOf(event.delta) ?? ''
     switch (event.type) {
       case 'text_delta':
         return message.delta(index, 'text', delta)
@@ -170,9 +170,9 @@ export const createMessages = (
       case 'toolcall_start':
         return startTool(message, index, event)
       case 'text_end':
-        return message.complete(index, 'text', textOf(event.content) ?? '')
+        return message.complete(index, 'text', stringOf(event.content) ?? '')
       case 'thinking_end':
-        return message.complete(index, 'thinking', textOf(event.content) ?? '')
+        return message.complete(index, 'thinking', stringOf(event.content) ?? '')
       case 'toolcall_end':
         return endTool(message, index, event)
       // message_end says the same and more; some sources never send these.
@@ -226,8 +226,8 @@ const toolNames = (content: unknown): Map<number, ToolName> => {
   const names = new Map<number, ToolName>()
   listOf(content).forEach((item, index) => {
     const block = fieldsOf(item)
-    const id = textOf(block.id)
-    const name = textOf(block.name)
+    const id = stringOf(block.id)
+    const name = stringOf(block.name)
     if (block.type === 'toolCall' && id && name) names.set(index, { id, name })
   })
   return names

@@ -1,10 +1,10 @@
-import { fieldsOf, listOf, textOf } from '../../shared/fields.ts'
+import { fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 
 /** The models in Pi’s list, as `provider/id`: its command line takes them like that too. */
 export const namesIn = (answer: unknown): string[] =>
   listOf(fieldsOf(answer).models).flatMap((each) => {
     const { provider, id } = fieldsOf(each)
-    return textOf(provider) && textOf(id) ? [`${provider}/${id}`] : []
+    return stringOf(provider) && stringOf(id) ? [`${provider}/${id}`] : []
   })
 
 /** What `set_model` wants. Ids may hold slashes themselves, providers hold none. */

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { given } from '../../shared/fields.ts'
+import { defined } from '../../shared/fields.ts'
 
 /** How a run’s last message ended. */
 export interface Outcome {
@@ -100,7 +100,7 @@ export const createRun = (emit: (event: AgentEvent) => void) => {
       emit({
         type: 'agent_end',
         stopReason: 'interrupted',
-        ...given({ errorMessage: outcome.errorMessage }),
+        ...defined({ errorMessage: outcome.errorMessage }),
         interrupted: true,
       })
     },

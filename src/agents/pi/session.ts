@@ -1,54 +1,54 @@
 import type { AgentEvent } from '../../events/event.ts'
 import {
   countOf,
+  defined,
   type Fields,
   fieldsOf,
   flagOf,
-  given,
   listOf,
   numberOf,
-  textOf,
-  textsOf,
+  stringOf,
+  stringsOf,
 } from '../../shared/fields.ts'
-import { quietMark, type Reply } from '../live.ts'
+import { type CommandReply, quietMark } from '../live.ts'
 import { usageOf } from './wire.ts'
 
 /** Lines about the session rather than about a run; each is one event, or none. */
 export const sessionInfo = (line: Fields): AgentEvent => ({
   type: 'session_update',
-  ...given({ name: textOf(line.name) }),
+  ...defined({ name: stringOf(line.name) }),
 })
 
 export const thinkingLevel = (line: Fields): AgentEvent => ({
   type: 'session_update',
-  ...given({ thinkingLevel: textOf(line.level) }),
+  ...defined({ thinkingLevel: stringOf(line.level) }),
 })
 
 /** Names of the tools that a system message adds. */
 export const toolsAdded = (message: Fields): string[] =>
-  textsOf(listOf(message.toolsAdded).map((tool) => fieldsOf(tool).name))
+  stringsOf(listOf(message.toolsAdded).map((tool) => fieldsOf(tool).name))
 
 export const queueUpdate = (line: Fields): AgentEvent => ({
   type: 'queue_update',
-  queued: { steering: textsOf(line.steering), followUp: textsOf(line.followUp) },
+  queued: { steering: stringsOf(line.steering), followUp: stringsOf(line.followUp) },
 })
 
 export const compactionStart = (line: Fields): AgentEvent => ({
   type: 'compaction_start',
-  ...given({ reason: textOf(line.reason) }),
+  ...defined({ reason: stringOf(line.reason) }),
 })
 
 export const compactionEnd = (line: Fields): AgentEvent => {
   const result = fieldsOf(line.result)
   return {
     type: 'compaction_end',
-    ...given({
-      reason: textOf(line.reason),
-      summary: textOf(result.summary),
+    ...defined({
+      reason: stringOf(line.reason),
+      summary: stringOf(result.summary),
       tokensBefore: countOf(result.tokensBefore),
       tokensAfter: countOf(result.estimatedTokensAfter),
       aborted: flagOf(line.aborted),
-      errorMessage: textOf(line.errorMessage),
+      errorMessage: stringOf(line.errorMessage),
       usage: usageOf(result.usage),
     }),
   }
@@ -58,16 +58,16 @@ export const retryStart = (line: Fields, source?: 'compaction'): AgentEvent => (
   type: 'auto_retry_start',
   attempt: countOf(line.attempt) ?? 1,
   delayMs: countOf(line.delayMs) ?? 0,
-  reason: textOf(line.errorMessage) ?? textOf(line.reason) ?? 'unknown',
-  ...given({ maxAttempts: countOf(line.maxAttempts), source }),
+  reason: stringOf(line.errorMessage) ?? stringOf(line.reason) ?? 'unknown',
+  ...defined({ maxAttempts: countOf(line.maxAttempts), source }),
 })
 
 export const retryEnd = (line: Fields, source?: 'compaction'): AgentEvent => ({
   type: 'auto_retry_end',
-  ...given({
+  ...defined({
     success: flagOf(line.success),
     attempt: countOf(line.attempt),
-    finalError: textOf(line.finalError),
+    finalError: stringOf(line.finalError),
     source,
   }),
 })
@@ -75,32 +75,32 @@ export const retryEnd = (line: Fields, source?: 'compaction'): AgentEvent => ({
 export const extensionError = (line: Fields): AgentEvent => ({
   type: 'error',
   code: 'extension_error',
-  message: `${textOf(line.event) ?? 'extension'}: ${textOf(line.error) ?? 'failed'}`,
+  message: `${stringOf(line.event) ?? 'extension'}: ${stringOf(line.error) ?? 'failed'}`,
   fatal: false,
 })
 
 export const shellUpdate = (line: Fields): AgentEvent => ({
   type: 'session_update',
-  shell: { id: idOf(line.id), outputDelta: textOf(line.delta) ?? '' },
+  shell: { id: idOf(line.id), outputDelta: stringOf(line.delta) ?? '' },
 })
 
 /** The reply that a response line is. */
-export const replyOf = (line: Fields): Reply => ({
+export const replyOf = (line: Fields): CommandReply => ({
   id: idOf(line.id),
   ok: line.success === true,
-  ...given({ error: textOf(line.error), data: line.data }),
+  ...defined({ error: stringOf(line.error), data: line.data }),
 })
 
 /** Answers to RPC commands: most only matter to who asked. */
 export const response = (line: Fields): AgentEvent[] => {
-  const command = textOf(line.command) ?? 'command'
+  const command = stringOf(line.command) ?? 'command'
   if (line.success === false && idOf(line.id).startsWith(quietMark)) return []
   if (line.success === false)
     return [
       {
         type: 'error',
         code: 'command_failed',
-        message: `${command}: ${textOf(line.error) ?? 'failed'}`,
+        message: `${command}: ${stringOf(line.error) ?? 'failed'}`,
         fatal: false,
       },
     ]
@@ -114,18 +114,18 @@ export const response = (line: Fields): AgentEvent[] => {
 }
 
 const modelIn = (model: Fields) =>
-  given({ model: textOf(model.id), contextWindow: countOf(model.contextWindow) })
+  defined({ model: stringOf(model.id), contextWindow: countOf(model.contextWindow) })
 
 const state = (data: Fields): AgentEvent => ({
   type: 'session_update',
-  ...given({ nativeId: textOf(data.sessionId) }),
+  ...defined({ nativeId: stringOf(data.sessionId) }),
   ...modelIn(fieldsOf(data.model)),
-  ...given({ thinkingLevel: textOf(data.thinkingLevel), name: textOf(data.sessionName) }),
+  ...defined({ thinkingLevel: stringOf(data.thinkingLevel), name: stringOf(data.sessionName) }),
 })
 
 /** Its sums are not taken: they forget what was summed up, or count a former life. */
 const stats = ({ tokens, contextWindow }: Fields): AgentEvent[] => {
-  const said = given({ contextTokens: countOf(tokens), contextWindow: countOf(contextWindow) })
+  const said = defined({ contextTokens: countOf(tokens), contextWindow: countOf(contextWindow) })
   return Object.keys(said).length === 0 ? [] : [{ type: 'session_update', ...said }]
 }
 
@@ -133,9 +133,9 @@ const shellEnd = (line: Fields, data: Fields): AgentEvent => ({
   type: 'session_update',
   shell: {
     id: idOf(line.id),
-    ...given({ exitCode: numberOf(data.exitCode), cancelled: flagOf(data.cancelled) }),
+    ...defined({ exitCode: numberOf(data.exitCode), cancelled: flagOf(data.cancelled) }),
   },
 })
 
 /** Ids are echoed as they were sent, numbers too. */
-const idOf = (id: unknown): string => (typeof id === 'number' ? String(id) : (textOf(id) ?? ''))
+const idOf = (id: unknown): string => (typeof id === 'number' ? String(id) : (stringOf(id) ?? ''))

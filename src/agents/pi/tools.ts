@@ -1,11 +1,11 @@
 import {
   countOf,
+  defined,
   type Fields,
   fieldsOf,
   flagOf,
-  given,
   isFields,
-  textOf,
+  stringOf,
 } from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
 import { freshOutput } from '../window.ts'
@@ -24,8 +24,8 @@ export const createTools = (emit: Emit) => {
   const ended = new Set<string>()
 
   const start = (toolCallId: string, line: Fields): Running => {
-    const tell = inside(emit, textOf(line.parentToolCallId))
-    const toolName = textOf(line.toolName) ?? 'unknown'
+    const tell = inside(emit, stringOf(line.parentToolCallId))
+    const toolName = stringOf(line.toolName) ?? 'unknown'
     const tool = { name: toolName, output: '', emit: tell }
     running.set(toolCallId, tool)
     ended.delete(toolCallId)
@@ -42,7 +42,7 @@ export const createTools = (emit: Emit) => {
       type: 'tool_execution_end',
       toolCallId,
       toolName: tool.name,
-      ...given({
+      ...defined({
         exitCode: exitCodeOf(tool.name, result),
         isError: flagOf(line.isError),
         result: isFields(result) ? publicResult(result) : result,
@@ -53,11 +53,11 @@ export const createTools = (emit: Emit) => {
 
   return {
     start(line: Fields) {
-      const id = textOf(line.toolCallId)
+      const id = stringOf(line.toolCallId)
       if (id !== undefined) start(id, line)
     },
     update(line: Fields) {
-      const id = textOf(line.toolCallId)
+      const id = stringOf(line.toolCallId)
       if (id === undefined) return
       const tool = running.get(id) ?? start(id, line)
       const now = outputText(line.partialResult)
@@ -73,12 +73,12 @@ export const createTools = (emit: Emit) => {
       })
     },
     end(line: Fields) {
-      const id = textOf(line.toolCallId)
+      const id = stringOf(line.toolCallId)
       if (id !== undefined) end(id, running.get(id) ?? start(id, line), line)
     },
     /** The message that carries the result to the model. */
     result(message: Fields) {
-      const id = textOf(message.toolCallId) ?? ''
+      const id = stringOf(message.toolCallId) ?? ''
       const isError = flagOf(message.isError) ?? false
       const open = running.get(id) ?? (ended.has(id) ? undefined : start(id, message))
       if (open) end(id, open, { isError, result: { content: message.content } })
@@ -87,9 +87,9 @@ export const createTools = (emit: Emit) => {
         message: {
           role: 'toolResult',
           toolCallId: id,
-          toolName: textOf(message.toolName) ?? 'unknown',
+          toolName: stringOf(message.toolName) ?? 'unknown',
           content: blocksOf(message.content),
-          ...given({ details: message.details }),
+          ...defined({ details: message.details }),
           isError,
         },
       })

@@ -2,20 +2,20 @@ import type { Block, Message, MessageRole } from '../../events/message.ts'
 import type { Cost, Usage } from '../../events/usage.ts'
 import {
   countOf,
+  defined,
   type Fields,
   fieldsOf,
   flagOf,
-  given,
   isFields,
   listOf,
   numberOf,
-  textOf,
+  stringOf,
 } from '../../shared/fields.ts'
 
 /** What we read of Pi’s messages, usage and results; everything else is let be. */
 export const usageOf = (value: unknown): Usage | undefined => {
   if (!isFields(value)) return undefined
-  return given({
+  return defined({
     input: countOf(value.input),
     output: countOf(value.output),
     cacheRead: countOf(value.cacheRead),
@@ -30,7 +30,7 @@ const costOf = (value: unknown): Cost | undefined => {
   const cost = fieldsOf(value)
   const total = numberOf(cost.total)
   if (total === undefined) return undefined
-  return given({
+  return defined({
     total,
     input: numberOf(cost.input),
     output: numberOf(cost.output),
@@ -46,26 +46,30 @@ export const blocksOf = (content: unknown): Block[] => {
 }
 
 const blockOf = (block: Fields): Block => {
-  const type = textOf(block.type) ?? 'unknown'
-  if (type === 'text') return { type, text: textOf(block.text) ?? '' }
+  const type = stringOf(block.type) ?? 'unknown'
+  if (type === 'text') return { type, text: stringOf(block.text) ?? '' }
   if (type === 'thinking')
-    return given({ type, thinking: textOf(block.thinking) ?? '', redacted: flagOf(block.redacted) })
+    return defined({
+      type,
+      thinking: stringOf(block.thinking) ?? '',
+      redacted: flagOf(block.redacted),
+    })
   if (type === 'toolCall')
     return {
       type,
-      id: textOf(block.id) ?? '',
-      name: textOf(block.name) ?? '',
+      id: stringOf(block.id) ?? '',
+      name: stringOf(block.name) ?? '',
       arguments: block.arguments,
     }
   if (type === 'image')
-    return { type, data: textOf(block.data) ?? '', mimeType: textOf(block.mimeType) ?? '' }
+    return { type, data: stringOf(block.data) ?? '', mimeType: stringOf(block.mimeType) ?? '' }
   return { ...block, type }
 }
 
 /** The text of a tool’s output so far. */
 export const outputText = (result: unknown): string => {
   let text = ''
-  for (const item of listOf(fieldsOf(result).content)) text += textOf(fieldsOf(item).text) ?? ''
+  for (const item of listOf(fieldsOf(result).content)) text += stringOf(fieldsOf(item).text) ?? ''
   return text
 }
 
@@ -77,18 +81,18 @@ export const roleOf = (message: Fields): MessageRole => {
 }
 
 export const messageOf = (message: Fields): Message =>
-  given({
+  defined({
     role: roleOf(message),
     content: blocksOf(message.content),
-    model: textOf(message.model),
-    provider: textOf(message.provider),
+    model: stringOf(message.model),
+    provider: stringOf(message.provider),
     usage: usageOf(message.usage),
-    stopReason: textOf(message.stopReason),
-    errorMessage: textOf(message.errorMessage),
+    stopReason: stringOf(message.stopReason),
+    errorMessage: stringOf(message.errorMessage),
     timestamp: numberOf(message.timestamp),
     durationMs: countOf(message.durationMs),
-    nativeId: textOf(message.responseId),
-    customType: textOf(message.customType),
+    nativeId: stringOf(message.responseId),
+    customType: stringOf(message.customType),
   })
 
 /** The exit code where Pi tells it: a field since 1.x, before that the last line of the text. */

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../events/event.ts'
-import type { Decision } from '../../session/conversation/approvals.ts'
+import type { ApprovalDecision } from '../../session/conversation/approvals.ts'
 import { askDialog } from './dialog.ts'
 import { askToGoOn, askTool } from './permission.ts'
 import { askQuestions, questionsOf } from './questions.ts'
@@ -14,7 +14,7 @@ export interface Ask {
   /** What can be typed. */
   keys: string
   /** The decision, or what is asked next; undefined where a line answers nothing. */
-  read(line: string): Decision | Ask | undefined
+  read(line: string): ApprovalDecision | Ask | undefined
 }
 
 /** How a request is asked: by what kind of answer it takes. */

@@ -1,10 +1,10 @@
-import type { Decision } from '../../session/conversation/approvals.ts'
+import type { ApprovalDecision } from '../../session/conversation/approvals.ts'
 import { type Ask, askOf, type Request } from './ask.ts'
 
 export interface AskingOptions {
   /** The requests that wait for an answer. */
   pending(): readonly Request[]
-  answer(approvalId: string, decision: Decision): void
+  answer(approvalId: string, decision: ApprovalDecision): void
   show(ask: Ask): void
   /** A line that answers nothing: says what does. */
   remind(ask: Ask): void

@@ -2,7 +2,7 @@ import type { SessionRecord } from '../../log/session-record.ts'
 import type { Session } from '../../session/conversation/session.ts'
 import { Fault } from '../../shared/fault.ts'
 import type { OpenData } from '../data.ts'
-import { wordsOf } from './outcome.ts'
+import { resultMessage } from './outcome.ts'
 
 export interface ChatPlace {
   /** Pi without it. */
@@ -58,5 +58,5 @@ const contradictionOf = (record: SessionRecord, { agent, cwd }: ChatPlace): stri
 const setModel = async (session: Session, model: string): Promise<void> => {
   const asked = await session.setModel(model)
   if (asked.outcome === 'accepted') return
-  throw new Fault('usage', `The model ${model} cannot be used: ${wordsOf(asked)}`)
+  throw new Fault('usage', `The model ${model} cannot be used: ${resultMessage(asked)}`)
 }

@@ -1,7 +1,7 @@
 import type { CommandResult } from '../../session/conversation/command-result.ts'
 
 /** Why a message or a wish did not reach the agent, in words. */
-export const wordsOf = (asked: CommandResult): string =>
+export const resultMessage = (asked: CommandResult): string =>
   'error' in asked ? asked.error : words[asked.outcome]
 
 const words: Record<Exclude<CommandResult, { error: string }>['outcome'], string> = {

@@ -1,4 +1,4 @@
-import type { Decision } from '../../session/conversation/approvals.ts'
+import type { ApprovalDecision } from '../../session/conversation/approvals.ts'
 import type { Ask, Request } from './ask.ts'
 import { argumentLines, plain } from './lines.ts'
 
@@ -20,14 +20,14 @@ export const askToGoOn = (title: string, { args }: Request): Ask => ({
 })
 
 /** Yes or no; undefined where a line is neither. */
-export const yesOrNo = (line: string): Decision | undefined => {
+export const yesOrNo = (line: string): ApprovalDecision | undefined => {
   if (isKey(line, 'y') || isKey(line, 'yes')) return { action: 'allow', by: 'person' }
   if (isKey(line, 'n') || isKey(line, 'no')) return { action: 'deny', by: 'person' }
   return undefined
 }
 
 /** Words are a no that the agent is told. One letter is no word: somebody missed the key. */
-const verdictIn = (line: string): Decision | undefined => {
+const verdictIn = (line: string): ApprovalDecision | undefined => {
   const decided = yesOrNo(line)
   if (decided || line.length < 2) return decided
   return { action: 'deny', message: line, by: 'person' }

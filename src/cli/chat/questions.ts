@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, textOf } from '../../shared/fields.ts'
+import { fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 import type { Ask } from './ask.ts'
 import { chosenBy, isSlip, noAnswer } from './choice.ts'
 import { choiceLines, plain } from './lines.ts'
@@ -15,14 +15,14 @@ export interface Question {
 export const questionsOf = (args: unknown): Question[] =>
   listOf(fieldsOf(args).questions).flatMap((each) => {
     const { question, options, multiSelect } = fieldsOf(each)
-    const text = textOf(question)
+    const text = stringOf(question)
     if (text === undefined) return []
     return [{ text, options: listOf(options).flatMap(optionOf), isMany: multiSelect === true }]
   })
 
 const optionOf = (option: unknown): Question['options'] => {
   const { label, description } = fieldsOf(option)
-  return typeof label === 'string' ? [{ label, description: textOf(description) }] : []
+  return typeof label === 'string' ? [{ label, description: stringOf(description) }] : []
 }
 
 /** One question after the other; the decision is the arguments of the call with all answers. */

@@ -9,7 +9,7 @@ import {
   type NewSession,
   type SessionChange,
   type SessionQuery,
-  session,
+  sessionInfo,
   sessionPage,
 } from '../../api/session.ts'
 import { turnDiff } from '../../api/turn-diff.ts'
@@ -35,11 +35,11 @@ export const sessionCalls = (caller: Caller) => ({
   list: (query: SessionQuery = {}, options?: CallOptions) =>
     caller.get({ path: 'sessions', query }, sessionPage, options),
   create: (body: NewSession, options?: CallOptions) =>
-    caller.get({ method: 'POST', path: 'sessions', body }, session, options),
+    caller.get({ method: 'POST', path: 'sessions', body }, sessionInfo, options),
   get: (id: string, options?: CallOptions) =>
-    caller.get({ path: path`sessions/${id}` }, session, options),
+    caller.get({ path: path`sessions/${id}` }, sessionInfo, options),
   update: (id: string, body: SessionChange, options?: CallOptions) =>
-    caller.get({ method: 'PATCH', path: path`sessions/${id}`, body }, session, options),
+    caller.get({ method: 'PATCH', path: path`sessions/${id}`, body }, sessionInfo, options),
   /** Can be taken back for a while: `update(id, { removed: false })`. */
   remove: (id: string, options?: CallOptions) =>
     caller.done({ method: 'DELETE', path: path`sessions/${id}` }, options),

@@ -2,10 +2,10 @@ import { manySessions } from '../stream/many.ts'
 import { resuming, type StreamOptions } from '../stream/resuming.ts'
 import type { StreamState } from '../stream/state.ts'
 import type { ManyEvent } from '../stream-events.ts'
-import type { Server } from '../transport.ts'
+import type { Transport } from '../transport.ts'
 import { createOpenSessions } from './open-sessions.ts'
 import { emptyOverview, type Overview, overviewAfter } from './overview.ts'
-import { run } from './pump.ts'
+import { pump } from './pump.ts'
 import { createListeners, type Schedule, type Store } from './store.ts'
 import type { TranscriptOptions, TranscriptStore } from './transcript-store.ts'
 
@@ -32,7 +32,7 @@ export interface FollowAllOptions extends Omit<StreamOptions, 'onState'> {
 }
 
 export const followAll = (
-  server: Server,
+  server: Transport,
   { signal, silenceMs, schedule, onEvents }: FollowAllOptions = {},
 ): Following => {
   const closing = new AbortController()
@@ -69,7 +69,7 @@ export const followAll = (
     ...(silenceMs !== undefined && { silenceMs }),
   })
   // What is followed in the same breath is named from the start.
-  queueMicrotask(() => void run(batches, take, onState))
+  queueMicrotask(() => void pump(batches, take, onState))
 
   return {
     overview: { get: () => overview, subscribe: overviewListeners.subscribe },

@@ -1,8 +1,8 @@
 import { oneSession } from '../stream/one.ts'
 import { resuming, type StreamOptions } from '../stream/resuming.ts'
 import type { StreamState } from '../stream/state.ts'
-import type { Server } from '../transport.ts'
-import { run } from './pump.ts'
+import type { Transport } from '../transport.ts'
+import { pump } from './pump.ts'
 import {
   createTranscript,
   type TranscriptOptions,
@@ -13,7 +13,7 @@ export interface FollowOptions extends TranscriptOptions, Omit<StreamOptions, 'o
 
 /** Follows one session on a connection of its own. */
 export const follow = (
-  server: Server,
+  server: Transport,
   sessionId: string,
   { signal, silenceMs, ...options }: FollowOptions = {},
 ): TranscriptStore => {
@@ -29,7 +29,7 @@ export const follow = (
     onState,
     ...(silenceMs !== undefined && { silenceMs }),
   })
-  void run(batches, transcript.take, onState)
+  void pump(batches, transcript.take, onState)
   return {
     sessionId,
     get: transcript.get,

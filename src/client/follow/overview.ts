@@ -1,6 +1,6 @@
 import type { Approval } from '../../api/approval.ts'
 import type { OverviewTotals } from '../../api/overview.ts'
-import type { Session } from '../../api/session.ts'
+import type { SessionInfo } from '../../api/session.ts'
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { ManyEvent } from '../stream-events.ts'
 
@@ -9,7 +9,7 @@ export interface Overview {
   /** Whether the server has been heard of: until then there is nothing here. */
   readonly isLoaded: boolean
   /** Newest first. */
-  readonly sessions: readonly Session[]
+  readonly sessions: readonly SessionInfo[]
   /** Oldest first. */
   readonly approvals: readonly Approval[]
   readonly totals: OverviewTotals | null
@@ -45,7 +45,10 @@ export const overviewAfter = (overview: Overview, event: ManyEvent): Overview =>
   }
 }
 
-const withSession = (sessions: readonly Session[], session: Session): readonly Session[] => {
+const withSession = (
+  sessions: readonly SessionInfo[],
+  session: SessionInfo,
+): readonly SessionInfo[] => {
   const place = sessions.findIndex((each) => each.id === session.id)
   if (place !== -1) return sessions.with(place, session)
   const older = sessions.findIndex((each) => each.createdAt <= session.createdAt)

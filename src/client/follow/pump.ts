@@ -2,7 +2,7 @@ import { ApiError, noAnswer } from '../api-error.ts'
 import type { StreamState } from '../stream/state.ts'
 
 /** Feeds a store for as long as its stream goes on; that it stopped, and why, is a state. */
-export const run = async <Event>(
+export const pump = async <Event>(
   batches: AsyncIterable<Event[]>,
   take: (events: Event[]) => void,
   onState: (state: StreamState) => void,

@@ -7,7 +7,7 @@ const jitter = 0.25
 /** The longest that a server may ask for. */
 const longestAskedMs = 300_000
 
-export interface Asked {
+export interface RetryHint {
   /** `retry:` of the stream: when to come back the first time. */
   hintMs?: number | undefined
   /** `Retry-After` of a refusal, in seconds: when at the earliest. */
@@ -15,7 +15,7 @@ export interface Asked {
 }
 
 /** How long to wait, in ms, before a try; the first is 0. `random` is from 0 to 1. */
-export const delayOf = (attempt: number, random: number, asked: Asked = {}): number => {
+export const delayOf = (attempt: number, random: number, asked: RetryHint = {}): number => {
   const { hintMs, retryAfter = 0 } = asked
   const isHinted = attempt === 0 && hintMs !== undefined
   const wanted = isHinted ? Math.min(hintMs, longestMs) : (seconds[attempt] ?? 30) * 1000

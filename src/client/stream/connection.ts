@@ -1,6 +1,6 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import { ApiError, noAnswer } from '../api-error.ts'
-import type { Query, Server } from '../transport.ts'
+import type { Query, Transport } from '../transport.ts'
 import { createFrames } from './frames.ts'
 
 /** What one connection asks for. */
@@ -22,7 +22,7 @@ export interface ConnectionOptions {
 
 /** One connection: the frames of each piece as it arrives. Ends when the server ends it. */
 export async function* connect(
-  server: Server,
+  server: Transport,
   { path, query, lastEventId }: Opening,
   { signal, silenceMs, staleMs, onRetry }: ConnectionOptions,
 ): AsyncGenerator<EventSourceMessage[]> {

@@ -1,6 +1,6 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import { ApiError, noAnswer } from '../api-error.ts'
-import type { Server } from '../transport.ts'
+import type { Transport } from '../transport.ts'
 import { connect, type Opening } from './connection.ts'
 
 /** A stream that outlives its connections: where each begins, and what its frames mean. */
@@ -35,7 +35,7 @@ const staleMs = 20_000
 
 /** The events of one connection, as many at a time as came at once; then how it ended. */
 export async function* listen<Event extends { type: string }>(
-  server: Server,
+  server: Transport,
   stream: Resumable<Event>,
   { signal, silenceMs, onFirst }: ListenOptions,
 ): AsyncGenerator<Event[], Ending> {

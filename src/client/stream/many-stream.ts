@@ -1,5 +1,5 @@
 import type { ManyEvent } from '../stream-events.ts'
-import type { Server } from '../transport.ts'
+import type { Transport } from '../transport.ts'
 import { each } from './each.ts'
 import { manySessions, type Named } from './many.ts'
 import { resuming, type StreamOptions } from './resuming.ts'
@@ -18,7 +18,7 @@ export interface ManyStream extends AsyncIterable<ManyEvent> {
 }
 
 export const manyStream = (
-  server: Server,
+  server: Transport,
   { sessions = [], ...options }: ManyStreamOptions = {},
 ): ManyStream => {
   const many = manySessions(namedOf(sessions))

@@ -1,6 +1,6 @@
 import type { ApiError } from '../api-error.ts'
-import { type World, wait } from '../platform.ts'
-import type { Server } from '../transport.ts'
+import { type Platform, wait } from '../platform.ts'
+import type { Transport } from '../transport.ts'
 import { delayOf } from './backoff.ts'
 import { listen, type Resumable } from './listen.ts'
 import type { StreamState } from './state.ts'
@@ -21,7 +21,7 @@ const finalStatuses: readonly number[] = [401, 403, 404, 410]
  * takes; ends by the signal, and throws what no further try would change.
  */
 export async function* resuming<Event extends { type: string }>(
-  server: Server,
+  server: Transport,
   stream: Resumable<Event>,
   options: StreamOptions = {},
 ): AsyncGenerator<Event[], void> {
@@ -58,7 +58,7 @@ export async function* resuming<Event extends { type: string }>(
 }
 
 /** Waits, but not when the network or the reader is back. */
-const waitOrWake = async (world: World, ms: number, signal: AbortSignal): Promise<void> => {
+const waitOrWake = async (world: Platform, ms: number, signal: AbortSignal): Promise<void> => {
   const woken = new AbortController()
   const undo = world.onWake(() => woken.abort())
   await wait(world, ms, AbortSignal.any([signal, woken.signal]))

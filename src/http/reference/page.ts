@@ -4,7 +4,7 @@ import type { Route } from '../routes/route.ts'
 import { scopeWords, statusWords } from './openapi.ts'
 import { refusalsOf } from './refusals.ts'
 import { type JsonSchema, namedSchemas, schemaOf, wholeSchema } from './schemas.ts'
-import { type Field, fieldsOf, wordsOf } from './words.ts'
+import { describe, type Field, fieldRows } from './words.ts'
 
 /** The reference as a page: no script, and its style is a file beside it. */
 export const referencePage = (version: string): string => {
@@ -44,16 +44,16 @@ const routeHtml = (route: Route): string => {
 <summary><span class="method ${method.toLowerCase()}">${method}</span> <code>${escaped(base + path)}</code> ${escaped(summary)}</summary>
 ${description === undefined ? '' : `<p>${marked(description)}</p>`}
 <p>${marked(scopeWords(scope))}${route.isIdempotent ? ' Takes an <code>Idempotency-Key</code>.' : ''}</p>
-${part('Path', parts.params && fieldsOf(wholeSchema(parts.params)))}
-${part('Query', parts.query && fieldsOf(wholeSchema(parts.query)))}
-${part('Body', parts.body && fieldsOf(wholeSchema(parts.body)))}
+${part('Path', parts.params && fieldRows(wholeSchema(parts.params)))}
+${part('Query', parts.query && fieldRows(wholeSchema(parts.query)))}
+${part('Body', parts.body && fieldRows(wholeSchema(parts.body)))}
 <p>Answer: <code>${statusWords(route)}</code> ${reply.schema ? typeHtml(schemaOf(reply.schema)) : escaped((reply.mediaTypes ?? []).join(', '))}</p>
 <p class="codes">Refusals: ${codes.map((each) => `<code>${escaped(each)}</code>`).join(' ')}</p>
 </details>`
 }
 
 const schemaHtml = ([name, schema]: [string, JsonSchema]): string => {
-  const fields = fieldsOf(schema)
+  const fields = fieldRows(schema)
   return `<details id="${escaped(name)}">
 <summary><code>${escaped(name)}</code> ${marked(schema.description ?? '')}</summary>
 ${fields.length > 0 ? fieldTable(fields) : `<p>${typeHtml(schema)}</p>`}
@@ -61,7 +61,7 @@ ${fields.length > 0 ? fieldTable(fields) : `<p>${typeHtml(schema)}</p>`}
 }
 
 const typeHtml = (schema: JsonSchema): string => {
-  const words = escaped(wordsOf(schema))
+  const words = escaped(describe(schema))
   return schema.$ref === undefined
     ? `<code>${words}</code>`
     : `<a href="#${words}"><code>${words}</code></a>`

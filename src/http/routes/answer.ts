@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http'
 import { untilNever } from '../../auth/lifetimes.ts'
 import type { Room } from '../../auth/limits/bodies.ts'
-import { knockOf } from '../../auth/request-credentials.ts'
+import { credentialsOf } from '../../auth/request-credentials.ts'
 import { Problem } from '../../shared/problem.ts'
-import type { Phase, AppContext } from '../app-context.ts'
+import type { AppContext, Phase } from '../app-context.ts'
 import { createIdempotency } from '../idempotency.ts'
 import { stopping } from '../refusal.ts'
 import { jsonBody } from './body.ts'
-import type { Answer, Call, Route } from './route.ts'
+import type { Route, RouteContext, RouteResponse } from './route.ts'
 
 /** Most bytes of a body that is nothing but words. */
 const everyday = 256 * 1024
 const longestKey = 255
 
 /** One request, with what its path held. */
-export interface Asked {
+export interface RouteRequest {
   incoming: IncomingMessage
   params: Record<string, string>
   query: Record<string, string>
@@ -22,17 +22,24 @@ export interface Asked {
 
 /** Takes requests through the gate, compares them with their schemas, and has them answered. */
 export const createAnswerer = (world: AppContext) => {
-  const idempotency = createIdempotency<Answer>({ now: world.now })
+  const idempotency = createIdempotency<RouteResponse>({ now: world.now })
 
-  const enter = async (route: Route, incoming: IncomingMessage): Promise<Call['access']> => {
-    const knock = knockOf(incoming)
+  const enter = async (
+    route: Route,
+    incoming: IncomingMessage,
+  ): Promise<RouteContext['access']> => {
+    const knock = credentialsOf(incoming)
     if (route.scope !== null)
       return world.gate.enter(knock, route.scope === 'any' ? undefined : route.scope)
     world.gate.look(knock)
     return { scopes: new Set(), signal: untilNever }
   }
 
-  const answerOf = async (route: Route, asked: Asked, room: Room): Promise<Answer> => {
+  const answerOf = async (
+    route: Route,
+    asked: RouteRequest,
+    room: Room,
+  ): Promise<RouteResponse> => {
     const { incoming, params, query } = asked
     if (!isOpen(route, world.phase())) throw stopping()
     const access = await enter(route, incoming)
@@ -66,7 +73,7 @@ export const createAnswerer = (world: AppContext) => {
     return { ...answer, headers: { ...answer.headers, 'Idempotency-Replayed': 'true' } }
   }
 
-  return async (route: Route, asked: Asked): Promise<Answer> => {
+  return async (route: Route, asked: RouteRequest): Promise<RouteResponse> => {
     const room = world.limits.bodies.enter()
     try {
       return await answerOf(route, asked, room)

@@ -7,7 +7,7 @@ import {
 } from '../../api/approval.ts'
 import type { Access } from '../../auth/auth.ts'
 import type { ApprovalRecord } from '../../log/approval-record.ts'
-import type { Decision } from '../../session/conversation/approvals.ts'
+import type { ApprovalDecision } from '../../session/conversation/approvals.ts'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
 import { idParams } from './params.ts'
@@ -80,7 +80,7 @@ const tooLate = (record: ApprovalRecord | undefined): Problem => {
 const decisionOf = (
   { action, updatedInput, message, value, remember }: ApprovalAnswer,
   { keyId }: Access,
-): Decision => ({
+): ApprovalDecision => ({
   action,
   by: keyId ?? 'person',
   ...(updatedInput !== undefined && { updatedInput }),

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { readBody } from '../../auth/limits/body.ts'
-import { isDeeper } from '../../shared/depth.ts'
+import { isDeeperThan } from '../../shared/depth.ts'
 import { Problem } from '../../shared/problem.ts'
 
 /** No body that is meant well is as deep; deeper ones could not be written again. */
@@ -30,7 +30,7 @@ export const jsonBody = async (
     throw new Problem(415, 'not_json', 'Send `Content-Type: application/json`.')
   const text = textOf(bytes)
   const value = parsed(text)
-  if (isDeeper(value, deepest))
+  if (isDeeperThan(value, deepest))
     throw new Problem(422, 'invalid', `A body may be ${deepest} levels deep at most.`, {
       issues: [{ path: 'body', message: `It is more than ${deepest} levels deep.` }],
     })

@@ -7,7 +7,7 @@ import type { AppContext } from '../app-context.ts'
 import { faultRefusal } from '../refusal.ts'
 import { knownSession } from './known-session.ts'
 import { sessionParams } from './params.ts'
-import { type Answer, type Route, route } from './route.ts'
+import { type Route, type RouteResponse, route } from './route.ts'
 
 const tag = 'Commands'
 const scope = 'prompt'
@@ -50,7 +50,7 @@ export const commandRoutes = [
     reply,
     problems: [...unknown],
     handle: async ({ params: { id } }, { world }) =>
-      world.arrivals.handOver(
+      world.commandOrder.handOver(
         id,
         async () => {
           await knownSession(world, id)
@@ -123,13 +123,16 @@ function sayingRoute(
 
 const unanswered: CommandResult = { outcome: 'unanswered' }
 
-const took = (sessionId: string, seq: number): Answer => ({
+const took = (sessionId: string, seq: number): RouteResponse => ({
   status: 202,
   body: { sessionId, outcome: 'accepted', seq },
 })
 
 /** A session, and where its events have got to. */
-const placeOf = async (world: AppContext, id: string): Promise<{ session: Session; seq: number }> => {
+const placeOf = async (
+  world: AppContext,
+  id: string,
+): Promise<{ session: Session; seq: number }> => {
   const seq = await world.log.head(id)
   const session = await world.sessions.get(id)
   if (!session) throw new Problem(404, 'unknown_session', `There is no session ${id}.`)
@@ -140,8 +143,8 @@ const command = (
   world: AppContext,
   id: string,
   run: (session: Session) => Promise<CommandResult>,
-): Promise<Answer> =>
-  world.arrivals.handOver(
+): Promise<RouteResponse> =>
+  world.commandOrder.handOver(
     id,
     async () => {
       const { cwd } = await knownSession(world, id)
@@ -163,7 +166,7 @@ interface Place {
   state: string
 }
 
-const answerOf = (asked: CommandResult, { id, seq, state }: Place): Answer => {
+const answerOf = (asked: CommandResult, { id, seq, state }: Place): RouteResponse => {
   switch (asked.outcome) {
     // It was written to the agent: sent again, it might happen twice.
     case 'unanswered':

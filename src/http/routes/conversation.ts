@@ -3,11 +3,11 @@ import { turnDiff } from '../../api/turn-diff.ts'
 import { contextReport, usageReport } from '../../api/usage.ts'
 import { exportJsonl } from '../export/jsonl.ts'
 import { exportMarkdown } from '../export/markdown.ts'
-import { usageOf } from '../usage-report.ts'
+import { usageReportOf } from '../usage-report.ts'
 import { eventPageText } from './event-page.ts'
 import { knownSession } from './known-session.ts'
 import { sessionParams } from './params.ts'
-import { type Answer, route } from './route.ts'
+import { type RouteResponse, route } from './route.ts'
 
 const tag = 'Conversation'
 const problems = ['unknown_session', 'gone'] as const
@@ -74,7 +74,7 @@ export const conversationRoutes = [
     problems,
     async handle({ params }, { world }) {
       await knownSession(world, params.id)
-      return { status: 200, body: await usageOf(world.log, params.id) }
+      return { status: 200, body: await usageReportOf(world.log, params.id) }
     },
   }),
   route({
@@ -111,7 +111,11 @@ export const conversationRoutes = [
   }),
 ]
 
-const file = (name: string, type: string, pieces: NonNullable<Answer['pieces']>): Answer => ({
+const file = (
+  name: string,
+  type: string,
+  pieces: NonNullable<RouteResponse['pieces']>,
+): RouteResponse => ({
   status: 200,
   headers: {
     'Content-Type': `${type}; charset=utf-8`,

@@ -6,10 +6,10 @@ const place = z.strictObject({ createdAt: z.number().int(), id: z.string().min(1
 type Place = z.infer<typeof place>
 
 /** Where a list of sessions goes on, as a text that means nothing to callers. */
-export const cursorOf = ({ createdAt, id }: SessionRecord): string =>
+export const formatCursor = ({ createdAt, id }: SessionRecord): string =>
   Buffer.from(JSON.stringify({ createdAt, id })).toString('base64url')
 
-export const placeOf = (cursor: string): Place => {
+export const parseCursor = (cursor: string): Place => {
   try {
     return place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
   } catch (cause) {

@@ -6,13 +6,13 @@ import type { AppContext } from '../app-context.ts'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /** What a route’s work is done with, beside the parts of the request. */
-export interface Call {
+export interface RouteContext {
   world: AppContext
   access: Access
 }
 
 /** JSON by the route’s schema; where it is something else, the bytes, or pieces as they are made. */
-export interface Answer {
+export interface RouteResponse {
   status: number
   headers?: Readonly<Record<string, string>>
   body?: unknown
@@ -50,7 +50,7 @@ export type Parts = Partial<Record<'params' | 'query' | 'body', z.ZodType>>
 export interface Route extends About {
   parts: Parts
   /** Compares the parts with their schemas, and gives what is to be done. */
-  prepare(parts: Record<keyof Parts, unknown>, call: Call): () => Promise<Answer>
+  prepare(parts: Record<keyof Parts, unknown>, call: RouteContext): () => Promise<RouteResponse>
 }
 
 /** Ties the schemas of a route to the types that its work is given. */
@@ -60,7 +60,7 @@ export const route = <const Shape extends z.ZodRawShape & Parts>({
   ...about
 }: About & {
   parts: Shape
-  handle(parts: z.output<z.ZodObject<Shape>>, call: Call): Promise<Answer>
+  handle(parts: z.output<z.ZodObject<Shape>>, call: RouteContext): Promise<RouteResponse>
 }): Route => {
   let schema: z.ZodObject<Shape> | undefined
   return {

@@ -1,7 +1,13 @@
-import { newSession, session, sessionChange, sessionPage, sessionQuery } from '../../api/session.ts'
+import {
+  newSession,
+  sessionChange,
+  sessionInfo,
+  sessionPage,
+  sessionQuery,
+} from '../../api/session.ts'
 import { Problem } from '../../shared/problem.ts'
-import { sessionOf } from '../../streams/overview/public-session.ts'
-import { cursorOf, placeOf } from './cursor.ts'
+import { sessionInfoOf } from '../../streams/overview/public-session.ts'
+import { formatCursor, parseCursor } from './cursor.ts'
 import { knownSession } from './known-session.ts'
 import { sessionParams } from './params.ts'
 import { knownProject } from './projects.ts'
@@ -21,7 +27,7 @@ export const sessionRoutes = [
     reply: { status: 200, schema: sessionPage },
     async handle({ query }, { world }) {
       const { cursor, limit = 50, ...filter } = query
-      const before = cursor === undefined ? undefined : placeOf(cursor)
+      const before = cursor === undefined ? undefined : parseCursor(cursor)
       // One more than asked for tells whether there is a next page.
       const found = await world.log.sessions.list({ ...filter, before, limit: limit + 1 })
       const page = found.slice(0, limit)
@@ -29,8 +35,8 @@ export const sessionRoutes = [
       return {
         status: 200,
         body: {
-          sessions: page.map((record) => sessionOf(record, world.feeds.summaryOf(record.id))),
-          ...(found.length > limit && last && { next: cursorOf(last) }),
+          sessions: page.map((record) => sessionInfoOf(record, world.feeds.summaryOf(record.id))),
+          ...(found.length > limit && last && { next: formatCursor(last) }),
         },
       }
     },
@@ -42,7 +48,7 @@ export const sessionRoutes = [
     tag,
     summary: 'Begin a session; its agent starts with the first prompt',
     parts: { body: newSession },
-    reply: { status: 201, schema: session },
+    reply: { status: 201, schema: sessionInfo },
     problems: ['unknown_project', 'agent_not_installed', 'path_outside_roots', 'not_a_directory'],
     async handle({ body }, { world }) {
       const { projectId, agent, model, name } = body
@@ -60,7 +66,7 @@ export const sessionRoutes = [
       })
       return {
         status: 201,
-        body: sessionOf(record, world.feeds.summaryOf(record.id)),
+        body: sessionInfoOf(record, world.feeds.summaryOf(record.id)),
         headers: { Location: `/api/v1/sessions/${record.id}` },
       }
     },
@@ -72,11 +78,11 @@ export const sessionRoutes = [
     tag,
     summary: 'One session',
     parts: { params: sessionParams },
-    reply: { status: 200, schema: session },
+    reply: { status: 200, schema: sessionInfo },
     problems: ['unknown_session', 'gone'],
     async handle({ params }, { world }) {
       const record = await knownSession(world, params.id)
-      return { status: 200, body: sessionOf(record, world.feeds.summaryOf(record.id)) }
+      return { status: 200, body: sessionInfoOf(record, world.feeds.summaryOf(record.id)) }
     },
   }),
   route({
@@ -86,7 +92,7 @@ export const sessionRoutes = [
     tag,
     summary: 'Give a session another name, or take back that it was removed',
     parts: { params: sessionParams, body: sessionChange },
-    reply: { status: 200, schema: session },
+    reply: { status: 200, schema: sessionInfo },
     problems: ['unknown_session', 'gone'],
     async handle({ params, body }, { world }) {
       const { id } = params
@@ -100,7 +106,7 @@ export const sessionRoutes = [
       if (name !== undefined && (name ?? undefined) !== before.name)
         await (await world.sessions.get(id))?.rename(name ?? '')
       world.announce({ type: 'session_updated', session: record })
-      return { status: 200, body: sessionOf(record, world.feeds.summaryOf(id)) }
+      return { status: 200, body: sessionInfoOf(record, world.feeds.summaryOf(id)) }
     },
   }),
   route({

@@ -7,7 +7,7 @@ import {
   unpackSnapshot,
 } from '../../streams/snapshots/stored-snapshot.ts'
 import { apply, emptyTranscript, entriesOf, fromSnapshot } from '../../transcript/index.ts'
-import { wordsOf } from './words.ts'
+import { searchTerms } from './words.ts'
 
 /** So many of one session: a talkative one must not hide the others. */
 export const hitsPerSession = 20
@@ -53,7 +53,7 @@ const hitsIn = async (
   let messageId: string | undefined
   return entriesOf(transcript).flatMap((entry) => {
     if (entry.kind === 'message') messageId = entry.messageId
-    const text = wordsOf(entry)
+    const text = searchTerms(entry)
     const at = text.toLowerCase().indexOf(wanted)
     if (at === -1) return []
     return [hitOf(record, around(text, at), messageId)]

@@ -2,7 +2,7 @@ import type { Block } from '../../events/message.ts'
 import type { Entry, ToolEntry } from '../../transcript/index.ts'
 
 /** What an entry says to people, as one text: without what the model only thought. */
-export const wordsOf = (entry: Entry): string => {
+export const searchTerms = (entry: Entry): string => {
   switch (entry.kind) {
     case 'message':
       return `${textIn(entry.message.content)}\n${entry.message.errorMessage ?? ''}`

@@ -1,5 +1,5 @@
 /** Bytes that stand in a value as base64: an image, mostly. */
-export interface Encoded {
+export interface Base64Field {
   /** The field that holds them. */
   field: string
   data: string
@@ -14,7 +14,7 @@ const shapes = [
 ] as const
 
 /** The bytes in an object, as far as its fields tell. */
-export const encodedIn = (value: object): Encoded | undefined => {
+export const base64FieldIn = (value: object): Base64Field | undefined => {
   for (const [field, type] of shapes) {
     const data: unknown = Reflect.get(value, field)
     const mimeType: unknown = Reflect.get(value, type)
@@ -24,7 +24,7 @@ export const encodedIn = (value: object): Encoded | undefined => {
 }
 
 /** The bytes themselves; undefined where the text is no base64, and reading it so would lose some. */
-export const bytesOf = ({ data }: Encoded): Uint8Array | undefined => {
+export const decodeBase64 = ({ data }: Base64Field): Uint8Array | undefined => {
   const bytes = Buffer.from(data, 'base64')
   const again = bytes.toString('base64')
   return again === data || plain(again) === plain(data) ? bytes : undefined

@@ -1,32 +1,32 @@
 import type { Block } from '../../events/message.ts'
-import { bytesOf, type Encoded, encodedIn } from './base64.ts'
+import { type Base64Field, base64FieldIn, decodeBase64 } from './base64.ts'
 import { type BlobRef, refOf } from './blob-ref.ts'
-import { beginningOf, beginningOfText, textChars } from './preview.ts'
-import { contentSize, sizeOf } from './size.ts'
+import { previewChars, previewOf, previewOfText } from './preview.ts'
+import { contentSize, jsonSize } from './size.ts'
 
 /** Bytes that were taken out of an event, and what the event calls them. */
-export interface Taken {
+export interface ExtractedBlob {
   ref: BlobRef
   bytes: Uint8Array
 }
 
 /** What is left of a payload, and the name of the whole where something was taken. */
-export interface Left<Payload> {
+export interface Remainder<Payload> {
   left: Payload
   blob?: BlobRef
 }
 
 /** Takes payloads that are over a limit out of events; others it gives back as they are. */
-export interface Taker {
-  text(whole: string): Left<string>
+export interface BlobExtractor {
+  text(whole: string): Remainder<string>
   /** Goes as one. */
-  value(whole: unknown): Left<unknown>
+  value(whole: unknown): Remainder<unknown>
   /** Texts and images in it go one by one, so that each is the same blob wherever it stands. */
-  result(whole: unknown): Left<unknown>
-  content(whole: Block[]): Left<Block[]>
+  result(whole: unknown): Remainder<unknown>
+  content(whole: Block[]): Remainder<Block[]>
   /** Blocks that all stay, however much is taken of each. */
   blocks(whole: Block[]): Block[]
-  readonly taken: readonly Taken[]
+  readonly taken: readonly ExtractedBlob[]
 }
 
 /** In a payload that is over the limit, parts below this stay. */
@@ -38,10 +38,10 @@ const deepest = 64
 /** An image leaves nothing behind, so that small ones may go too. */
 const imageSize = 1024
 
-export const createTaker = (limit: number): Taker => {
-  const taken: Taken[] = []
+export const createBlobExtractor = (limit: number): BlobExtractor => {
+  const taken: ExtractedBlob[] = []
 
-  const isLight = (value: unknown) => sizeOf(value) <= limit + frameSize
+  const isLight = (value: unknown) => jsonSize(value) <= limit + frameSize
 
   const take = (bytes: Uint8Array, mimeType: string): BlobRef => {
     const ref = refOf(bytes, mimeType)
@@ -52,25 +52,25 @@ export const createTaker = (limit: number): Taker => {
   /** Half a surrogate pair does not survive as UTF-8; in JSON it does. */
   const takeText = (whole: string): BlobRef =>
     whole.isWellFormed() ? take(Buffer.from(whole), 'text/plain') : takeJson(whole)
-  const takeEncoded = (encoded: Encoded): BlobRef => {
-    const bytes = bytesOf(encoded)
+  const takeEncoded = (encoded: Base64Field): BlobRef => {
+    const bytes = decodeBase64(encoded)
     return bytes ? take(bytes, encoded.mimeType) : takeText(encoded.data)
   }
   /** What was taken since then was in vain. */
   const takeBack = (count: number) => taken.splice(count)
 
-  const text = (whole: string): Left<string> => {
+  const text = (whole: string): Remainder<string> => {
     if (Buffer.byteLength(whole) <= limit) return { left: whole }
-    return { left: beginningOfText(whole), blob: takeText(whole) }
+    return { left: previewOfText(whole), blob: takeText(whole) }
   }
 
-  const value = (whole: unknown): Left<unknown> => {
+  const value = (whole: unknown): Remainder<unknown> => {
     if (typeof whole === 'string') return text(whole)
     if (isLight(whole)) return { left: whole }
-    return { left: beginningOf(whole), blob: takeJson(whole) }
+    return { left: previewOf(whole), blob: takeJson(whole) }
   }
 
-  const result = (whole: unknown): Left<unknown> => {
+  const result = (whole: unknown): Remainder<unknown> => {
     if (typeof whole === 'string' || isLight(whole)) return value(whole)
     const before = taken.length
     const left = parts(whole)
@@ -85,7 +85,7 @@ export const createTaker = (limit: number): Taker => {
     if (Array.isArray(whole)) return whole.map((each) => parts(each, depth + 1))
     const isFree = !('blob' in whole) // a field of the agent’s own is not written over
     if (isFree && isText(whole)) return lightText(whole)
-    const encoded = isFree ? encodedIn(whole) : undefined
+    const encoded = isFree ? base64FieldIn(whole) : undefined
     if (encoded && encoded.data.length > imageSize)
       return { ...whole, [encoded.field]: '', blob: takeEncoded(encoded) }
     return Object.fromEntries(
@@ -96,7 +96,7 @@ export const createTaker = (limit: number): Taker => {
   const lightText = <Text extends { text: string }>(whole: Text) =>
     whole.text.length <= partSize
       ? whole
-      : { ...whole, text: beginningOfText(whole.text), blob: takeText(whole.text) }
+      : { ...whole, text: previewOfText(whole.text), blob: takeText(whole.text) }
 
   const block = (whole: Block): Block => {
     if (isText(whole)) return lightText(whole)
@@ -112,12 +112,12 @@ export const createTaker = (limit: number): Taker => {
   const foreign = (whole: Block): Block => {
     const before = taken.length
     const left = parts(whole)
-    if (sizeOf(left) <= partSize) return { ...fieldsOf(left), type: whole.type }
+    if (jsonSize(left) <= partSize) return { ...fieldsOf(left), type: whole.type }
     takeBack(before)
-    return { ...fieldsOf(beginningOf(whole)), type: whole.type, blob: takeJson(whole) }
+    return { ...fieldsOf(previewOf(whole)), type: whole.type, blob: takeJson(whole) }
   }
 
-  const content = (whole: Block[]): Left<Block[]> => {
+  const content = (whole: Block[]): Remainder<Block[]> => {
     if (contentSize(whole) <= limit) return { left: whole }
     const before = taken.length
     const left = whole.map(block)
@@ -138,7 +138,7 @@ const firstOf = (content: readonly Block[]): number => {
   let size = 0
   const end = content.findIndex((block) => {
     size += contentSize([block]) + 32
-    return size > 2 * textChars
+    return size > 2 * previewChars
   })
   return end === -1 ? content.length : end
 }

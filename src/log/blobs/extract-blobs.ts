@@ -1,32 +1,32 @@
 import type { AgentEvent, EventOf, EventType } from '../../events/event.ts'
 import type { Block } from '../../events/message.ts'
-import { createTaker, type Taken, type Taker } from './blob-extractor.ts'
+import { type BlobExtractor, createBlobExtractor, type ExtractedBlob } from './blob-extractor.ts'
 
 /** An event that is light enough to be sent around, and what was taken out of it. */
-export interface Spilled {
+export interface Extracted {
   event: AgentEvent
   /** To be put before the event is appended. */
-  blobs: readonly Taken[]
+  blobs: readonly ExtractedBlob[]
 }
 
 /** How large a payload of an event may be: what is over this becomes a blob. */
-export const spillBytes = 256 * 1024
+export const blobThresholdBytes = 256 * 1024
 
 /**
  * Takes large payloads out of an event: tool output and arguments, images, lines that nobody knows.
  * The field keeps its beginning, and a `blob` beside it names the whole. What a model or a person
  * says stays, and so do the arguments in a question: whoever decides must see what it is about.
  */
-export const spill = (event: AgentEvent, limit = spillBytes): Spilled => {
+export const extractBlobs = (event: AgentEvent, limit = blobThresholdBytes): Extracted => {
   if (isSmall(event)) return { event, blobs: [] }
-  const taker = createTaker(limit)
+  const taker = createBlobExtractor(limit)
   const light = lightened(event, taker)
   if (!light || taker.taken.length === 0) return { event, blobs: [] }
   return { event: light, blobs: taker.taken }
 }
 
 /** Undefined for what is nested too deep to be written as JSON: the log will refuse it, and say so. */
-const lightened = (event: AgentEvent, taker: Taker): AgentEvent | undefined => {
+const lightened = (event: AgentEvent, taker: BlobExtractor): AgentEvent | undefined => {
   try {
     return lighten(event, taker)
   } catch (cause) {
@@ -35,7 +35,7 @@ const lightened = (event: AgentEvent, taker: Taker): AgentEvent | undefined => {
   }
 }
 
-type Table = { [Type in EventType]?: (event: EventOf<Type>, taker: Taker) => EventOf<Type> }
+type Table = { [Type in EventType]?: (event: EventOf<Type>, taker: BlobExtractor) => EventOf<Type> }
 type Typed<Type extends EventType> = { [Key in EventType]: EventOf<Key> }[Type] & { type: Type }
 
 /** Which events have payloads without a natural limit, and where. */
@@ -100,7 +100,7 @@ const table: Table = {
   },
 }
 
-const lighten = <Type extends EventType>(event: Typed<Type>, taker: Taker): AgentEvent => {
+const lighten = <Type extends EventType>(event: Typed<Type>, taker: BlobExtractor): AgentEvent => {
   const light: Table[Type] = table[event.type]
   return light?.(event, taker) ?? event
 }
@@ -113,17 +113,17 @@ type Call = Extract<Block, { type: 'toolCall' }>
 type Shell = NonNullable<EventOf<'session_update'>['shell']>
 type Hook = NonNullable<EventOf<'session_update'>['hook']>
 
-const lightCall = (call: Call, taker: Taker): Block => {
+const lightCall = (call: Call, taker: BlobExtractor): Block => {
   const { left, ...whole } = taker.value(call.arguments)
   return { ...call, arguments: left, ...whole }
 }
 
-const lightShell = (shell: Shell, taker: Taker): Shell => {
+const lightShell = (shell: Shell, taker: BlobExtractor): Shell => {
   const { left: outputDelta, ...whole } = taker.text(shell.outputDelta ?? '')
   return { ...shell, outputDelta, ...whole }
 }
 
-const lightHook = (hook: Hook, taker: Taker): Hook => {
+const lightHook = (hook: Hook, taker: BlobExtractor): Hook => {
   const { left: output, ...whole } = taker.text(hook.output ?? '')
   return { ...hook, output, ...whole }
 }

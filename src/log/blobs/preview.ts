@@ -1,17 +1,17 @@
 /** How much of a text is left where the whole is kept elsewhere, in characters. */
-export const textChars = 8 * 1024
+export const previewChars = 8 * 1024
 /** How much of a value is left, and of one text in it. */
 const valueChars = 16 * 1024
 const partChars = 2 * 1024
 
 /** The first part of a text; it never ends in half a character. */
-export const beginningOfText = (text: string, chars = textChars): string => {
+export const previewOfText = (text: string, chars = previewChars): string => {
   const isCutInPair = /[\uD800-\uDBFF]/.test(text.charAt(chars - 1)) && text.length > chars
   return text.slice(0, isCutInPair ? chars - 1 : chars)
 }
 
 /** The first part of a value, in its own shape: an object stays an object, a list a list. */
-export const beginningOf = (value: unknown): unknown => {
+export const previewOf = (value: unknown): unknown => {
   let left = valueChars
 
   const begin = (part: unknown): unknown => {
@@ -21,7 +21,7 @@ export const beginningOf = (value: unknown): unknown => {
     return typeof part === 'object' && part !== null ? beginFields(part) : part
   }
   const beginText = (text: string): string => {
-    const kept = beginningOfText(text, Math.min(partChars, Math.max(0, left)))
+    const kept = previewOfText(text, Math.min(partChars, Math.max(0, left)))
     left -= kept.length
     return kept
   }

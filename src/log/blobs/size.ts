@@ -1,8 +1,8 @@
 import type { Block } from '../../events/message.ts'
-import { encodedIn } from './base64.ts'
+import { base64FieldIn } from './base64.ts'
 
 /** About how many bytes a value takes as JSON, without making it; base64 counts as its bytes. */
-export const sizeOf = (value: unknown): number => {
+export const jsonSize = (value: unknown): number => {
   let size = 0
   const open = [value] // no recursion: a line may be nested deeper than calls can go
   while (open.length > 0) {
@@ -16,7 +16,7 @@ export const sizeOf = (value: unknown): number => {
 
 /** What holds the parts of an object together; the parts themselves are put on the pile. */
 const openUp = (value: object, open: unknown[]): number => {
-  const encoded = encodedIn(value)
+  const encoded = base64FieldIn(value)
   let size = 2
   for (const [key, part] of Object.entries(value)) {
     size += key.length + 4
@@ -33,7 +33,7 @@ export const contentSize = (content: readonly Block[]): number =>
 const blockSize = (block: Block): number => {
   if (block.type === 'text' && typeof block.text === 'string') return Buffer.byteLength(block.text)
   if (block.type === 'image' && typeof block.data === 'string') return decodedSize(block.data)
-  return sizeOf(block)
+  return jsonSize(block)
 }
 
 const decodedSize = (base64: string): number => Buffer.byteLength(base64, 'base64')

@@ -1,12 +1,12 @@
 import type { ApprovalRecord } from '../approval-record.ts'
 import type { ApprovalFilter, ApprovalStore } from '../log.ts'
 import { approvalExists } from '../log-fault.ts'
-import type { Base } from './context.ts'
+import type { SqliteContext } from './context.ts'
 import { prepare, textIn } from './database.ts'
 import { unpack } from './records.ts'
 
 /** The approvals of all sessions. */
-export const createApprovals = (base: Base): ApprovalStore => {
+export const createApprovals = (base: SqliteContext): ApprovalStore => {
   const { database, writes, records, places, ensureOpen } = base
   const upsert = prepare(
     database,

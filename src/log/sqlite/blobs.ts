@@ -1,10 +1,10 @@
 import { refOf } from '../blobs/ref-of.ts'
 import type { BlobStore } from '../log.ts'
-import type { Base } from './context.ts'
+import type { SqliteContext } from './context.ts'
 import { prepare, valueIn } from './database.ts'
 
 /** Bytes by their hash, and whose they are. */
-export const createBlobs = ({ database, writes, places, ensureOpen }: Base): BlobStore => {
+export const createBlobs = ({ database, writes, places, ensureOpen }: SqliteContext): BlobStore => {
   const insert = prepare(
     database,
     'INSERT OR IGNORE INTO blobs (hash, mime_type, bytes) VALUES (?, ?, ?)',

@@ -1,12 +1,14 @@
 import { type Batch, batchOf, checkNext } from '../batch.ts'
 import type { Log } from '../log.ts'
 import { eventsOf, pagesOf, type ReadPage } from '../pages.ts'
-import type { Base } from './context.ts'
+import type { SqliteContext } from './context.ts'
 import { numberIn, prepare, textIn, valueIn } from './database.ts'
-import type { Place } from './session-rows.ts'
+import type { SessionRow } from './session-rows.ts'
 
 /** The events of all sessions. */
-export const createEvents = (base: Base): Pick<Log, 'append' | 'read' | 'readText' | 'head'> => {
+export const createEvents = (
+  base: SqliteContext,
+): Pick<Log, 'append' | 'read' | 'readText' | 'head'> => {
   const { database, writes, places, ensureOpen } = base
   const insert = prepare(database, 'INSERT INTO events (session, seq, text) VALUES (?, ?, ?)')
   const select = prepare(
@@ -48,7 +50,7 @@ export const createEvents = (base: Base): Pick<Log, 'append' | 'read' | 'readTex
         return Promise.reject(cause)
       }
       const { first, texts, length } = batch
-      let place: Place | undefined
+      let place: SessionRow | undefined
       const store = () => {
         place = places.of(sessionId)
         if (texts.length > 0) checkNext(sessionId, place.head + 1, first)

@@ -1,12 +1,12 @@
 import type { KeyRecord } from '../key-record.ts'
 import type { KeyStore } from '../log.ts'
 import { keyExists, unknownKey } from '../log-fault.ts'
-import type { Base } from './context.ts'
+import type { SqliteContext } from './context.ts'
 import { prepare, textIn } from './database.ts'
 import { unpack } from './records.ts'
 
 /** The keys table. */
-export const createKeys = ({ database, writes, records, ensureOpen }: Base): KeyStore => {
+export const createKeys = ({ database, writes, records, ensureOpen }: SqliteContext): KeyStore => {
   const insert = prepare(database, 'INSERT INTO keys (id, record) VALUES (?, ?)')
   const update = prepare(database, 'UPDATE keys SET record = ? WHERE id = ?')
   const select = prepare(database, 'SELECT record FROM keys WHERE id = ?')

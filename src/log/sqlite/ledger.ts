@@ -1,5 +1,5 @@
 import type { LedgerStore } from '../log.ts'
-import type { Base } from './context.ts'
+import type { SqliteContext } from './context.ts'
 import { prepare, textIn } from './database.ts'
 import { unpack } from './records.ts'
 
@@ -7,7 +7,7 @@ import { unpack } from './records.ts'
 const markKey = ''
 
 /** The rows of all accounts. */
-export const createLedgerStore = (base: Base): LedgerStore => {
+export const createLedgerStore = (base: SqliteContext): LedgerStore => {
   const { database, writes, records, places, ensureOpen } = base
   const upsert = prepare(
     database,

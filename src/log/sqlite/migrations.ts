@@ -81,7 +81,7 @@ export const migrations: readonly string[] = [
 ]
 
 /** How far a file has been brought; one from a newer Sluice is refused. */
-export const versionOf = (
+export const schemaVersion = (
   database: Pick<Database, 'prepare'>,
   steps: readonly string[] = migrations,
 ): number => {
@@ -95,7 +95,7 @@ export const versionOf = (
 
 /** Brings a file up to date. One from a newer Sluice is left untouched. */
 export const migrate = (database: Database, steps: readonly string[] = migrations): void => {
-  const version = versionOf(database, steps)
+  const version = schemaVersion(database, steps)
   steps.slice(version).forEach((step, index) => {
     const next = version + index + 1
     try {

@@ -1,11 +1,16 @@
 import type { ProjectStore } from '../log.ts'
 import { projectExists, unknownProject } from '../log-fault.ts'
-import type { Base } from './context.ts'
+import type { SqliteContext } from './context.ts'
 import { prepare, textIn } from './database.ts'
 import { unpack } from './records.ts'
 
 /** The projects table. */
-export const createProjects = ({ database, writes, records, ensureOpen }: Base): ProjectStore => {
+export const createProjects = ({
+  database,
+  writes,
+  records,
+  ensureOpen,
+}: SqliteContext): ProjectStore => {
   const insert = prepare(database, 'INSERT INTO projects (id, record) VALUES (?, ?)')
   const select = prepare(database, 'SELECT record FROM projects WHERE id = ?')
   const selectAll = prepare(database, 'SELECT record FROM projects ORDER BY number')

@@ -1,5 +1,5 @@
 import { LogFault } from '../log-fault.ts'
-import type { Base } from './context.ts'
+import type { SqliteContext } from './context.ts'
 import { numberIn, prepare } from './database.ts'
 
 /** Takes away what belongs to a session. */
@@ -14,7 +14,7 @@ export interface Purge {
 
 const rowsAtOnce = 256
 
-export const createPurge = ({ database, writes }: Base): Purge => {
+export const createPurge = ({ database, writes }: SqliteContext): Purge => {
   const remember = prepare(database, 'INSERT INTO purges (session) VALUES (?)')
   const statements = [
     'DELETE FROM sessions WHERE number = ?',

@@ -2,7 +2,7 @@ import { unknownSession } from '../log-fault.ts'
 import { type Database, numberIn, prepare, valueIn } from './database.ts'
 
 /** Where a session stands. */
-export interface Place {
+export interface SessionRow {
   /** Its number in the database. */
   readonly session: number
   /** The seq of its last event that is written. */
@@ -12,24 +12,24 @@ export interface Place {
 }
 
 /** Where sessions stand, looked up once and then known. True outside of a transaction. */
-export interface Places {
-  of(sessionId: string): Place
+export interface SessionRows {
+  of(sessionId: string): SessionRow
   /** The same, where the session may not exist. */
-  find(sessionId: string): Place | undefined
+  find(sessionId: string): SessionRow | undefined
   forget(sessionId: string): void
   /** After a rollback nothing is known any more. */
   forgetAll(): void
 }
 
-export const createPlaces = (database: Database): Places => {
+export const createSessionRows = (database: Database): SessionRows => {
   const select = prepare(
     database,
     `SELECT number, (SELECT max(seq) FROM events WHERE session = number)
     FROM sessions WHERE id = ?`,
   )
-  const known = new Map<string, Place>()
+  const known = new Map<string, SessionRow>()
 
-  const find = (sessionId: string): Place | undefined => {
+  const find = (sessionId: string): SessionRow | undefined => {
     const place = known.get(sessionId)
     if (place) return place
     const row = select.get(sessionId)

@@ -1,7 +1,7 @@
 import type { SessionStore } from '../log.ts'
 import { sessionExists, unknownSession } from '../log-fault.ts'
 import type { SessionRecord } from '../session-record.ts'
-import type { Base } from './context.ts'
+import type { SqliteContext } from './context.ts'
 import { prepare } from './database.ts'
 import type { Purge } from './purge.ts'
 import { createSessionReads } from './session-reads.ts'
@@ -9,7 +9,7 @@ import { createSessionReads } from './session-reads.ts'
 const columns = 'project, agent, state, created_at, removed_at, record'
 
 /** The sessions table, and what it takes to remove a session. */
-export const createSessions = (base: Base, purge: Purge): SessionStore => {
+export const createSessions = (base: SqliteContext, purge: Purge): SessionStore => {
   const { database, writes, records, places, ensureOpen } = base
   const insert = prepare(
     database,

@@ -1,10 +1,15 @@
 import type { SnapshotStore } from '../log.ts'
 import { snapshotAhead } from '../log-fault.ts'
-import type { Base } from './context.ts'
+import type { SqliteContext } from './context.ts'
 import { numberIn, prepare, textIn } from './database.ts'
 
 /** One snapshot for each session: the newest. */
-export const createSnapshots = ({ database, writes, places, ensureOpen }: Base): SnapshotStore => {
+export const createSnapshots = ({
+  database,
+  writes,
+  places,
+  ensureOpen,
+}: SqliteContext): SnapshotStore => {
   const upsert = prepare(
     database,
     `INSERT INTO snapshots (session, seq, text) VALUES (?, ?, ?)

@@ -9,18 +9,18 @@ import type { SessionRecord } from '../session-record.ts'
 import { createApprovals } from './approvals.ts'
 import { createBlobs } from './blobs.ts'
 import { createCheckpoints } from './checkpoints.ts'
-import type { Base } from './context.ts'
+import type { SqliteContext } from './context.ts'
 import { createDisk } from './disk.ts'
 import { createEvents } from './events.ts'
 import { createKeys } from './keys.ts'
 import { createLedgerStore } from './ledger.ts'
 import { lockDirectory } from './lock.ts'
-import { migrate, versionOf } from './migrations.ts'
+import { migrate, schemaVersion } from './migrations.ts'
 import { createProjects } from './projects.ts'
 import { createPurge } from './purge.ts'
 import { createRecords } from './records.ts'
 import { createSessionReads } from './session-reads.ts'
-import { createPlaces } from './session-rows.ts'
+import { createSessionRows } from './session-rows.ts'
 import { createSessions } from './sessions.ts'
 import { createSnapshots } from './snapshots.ts'
 import { createWrites } from './writes.ts'
@@ -64,7 +64,7 @@ export const listSqliteSessions = async (
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
-    return versionOf(database) === 0 ? [] : createSessionReads(database).list(filter)
+    return schemaVersion(database) === 0 ? [] : createSessionReads(database).list(filter)
   } catch (cause) {
     throw cause instanceof LogFault ? cause : unusable(directory, cause)
   } finally {
@@ -81,7 +81,7 @@ const compose = (file: string, unlock: () => void, options: SqliteOptions): Log 
   const { synchronous = 'FULL', checkpointPages = 2000 } = options
   const database = openDatabase(file)
   const disk = createDisk(`${file}-wal`)
-  const places = createPlaces(database)
+  const places = createSessionRows(database)
   const records = createRecords()
   const writes = createWrites(database, records, {
     onCommit: (bytes) => checkpoints.wrote(bytes),
@@ -98,7 +98,7 @@ const compose = (file: string, unlock: () => void, options: SqliteOptions): Log 
   const ensureOpen = () => {
     if (closed !== undefined) throw closedLog()
   }
-  const base: Base = { database, writes, records, places, ensureOpen }
+  const base: SqliteContext = { database, writes, records, places, ensureOpen }
   const purge = createPurge(base)
   for (const session of purge.left()) void purge.run(session)
 

@@ -3,16 +3,16 @@ import type { Bus } from '../../bus/bus.ts'
 import type { RequestOf, ResponseOf, RpcSubject } from '../../bus/subjects/table.ts'
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { SessionRecord } from '../../log/session-record.ts'
-import { fieldsOf, given } from '../../shared/fields.ts'
-import type { Decision } from '../conversation/approvals.ts'
+import { defined, fieldsOf } from '../../shared/fields.ts'
+import type { ApprovalDecision } from '../conversation/approvals.ts'
 
-export interface BusAskerOptions {
+export interface ApprovalRequesterOptions {
   bus: Bus
   record: Pick<SessionRecord, 'id' | 'agent' | 'nativeId'>
   now(): number
   /** Whether a request still waits: a rule may have decided before anybody heard of it. */
   isOpen(approvalId: string): boolean
-  answer(approvalId: string, decision: Decision): void
+  answer(approvalId: string, decision: ApprovalDecision): void
   onError(cause: unknown): void
 }
 
@@ -22,7 +22,7 @@ type Asked = Extract<StampedEvent, { type: 'approval_request' }>
  * Asks on the bus what an agent asks about a tool. An answer from there is one like any other: the
  * first counts. Where nobody answers, the question stays open for others until its deadline.
  */
-export const createBusAsker = ({ bus, record, ...options }: BusAskerOptions) => {
+export const createApprovalRequester = ({ bus, record, ...options }: ApprovalRequesterOptions) => {
   const adapter = adapterOf(record.agent)
   const open = new Map<string, AbortController>()
   let nativeId = record.nativeId ?? record.id
@@ -40,7 +40,7 @@ export const createBusAsker = ({ bus, record, ...options }: BusAskerOptions) => 
       occurredAt,
       sessionId,
       toolCallId,
-      ...given({ toolName, reasoning }),
+      ...defined({ toolName, reasoning }),
     }
   }
 
@@ -69,9 +69,9 @@ export const createBusAsker = ({ bus, record, ...options }: BusAskerOptions) => 
   }
 }
 
-const decisionOf = (response: ResponseOf<RpcSubject>): Decision => {
+const decisionOf = (response: ResponseOf<RpcSubject>): ApprovalDecision => {
   const { action, message } = response
-  if (action === 'deny') return { action, by: 'bus', ...given({ message }) }
+  if (action === 'deny') return { action, by: 'bus', ...defined({ message }) }
   const { remember, updatedInput } = response
-  return { action, by: 'bus', ...given({ message, remember, updatedInput }) }
+  return { action, by: 'bus', ...defined({ message, remember, updatedInput }) }
 }

@@ -8,7 +8,7 @@ import type { SessionRecord } from '../../log/session-record.ts'
 import type { EndReason } from '../conversation/runner.ts'
 
 /** Tells a bus what happens in one session: its events, in the words of its agent’s adapter too. */
-export const createBusTeller = (bus: Bus, record: Pick<SessionRecord, 'id' | 'agent'>) => {
+export const createSessionPublisher = (bus: Bus, record: Pick<SessionRecord, 'id' | 'agent'>) => {
   const { id: sessionId, agent } = record
   const adapter = adapterOf(agent)
   const ids = { adapterId: adapter?.name ?? agent, agentId: agent }
@@ -44,4 +44,4 @@ export const createBusTeller = (bus: Bus, record: Pick<SessionRecord, 'id' | 'ag
     },
   }
 }
-export type BusTeller = ReturnType<typeof createBusTeller>
+export type SessionPublisher = ReturnType<typeof createSessionPublisher>

@@ -1,5 +1,5 @@
 /** Whether a run goes on or a prompt is on its way, and those who wait for either to change. */
-export const createActivity = () => {
+export const createActivityTracker = () => {
   let running = false
   let prompting = false
   let begins = Promise.withResolvers<void>()
@@ -32,4 +32,4 @@ export const createActivity = () => {
     rests: (): Promise<void> => rests.promise,
   }
 }
-export type Activity = ReturnType<typeof createActivity>
+export type ActivityTracker = ReturnType<typeof createActivityTracker>

@@ -1,4 +1,4 @@
-import type { Answer } from '../../agents/live.ts'
+import type { ApprovalReply } from '../../agents/live.ts'
 import type { AgentEvent, EventOf } from '../../events/event.ts'
 import { isRemembered, remember } from './allowances.ts'
 
@@ -8,7 +8,7 @@ type Outcome = EventOf<'approval_resolved'>['outcome']
 /** What is decided without asking. */
 export type ApprovalPolicy = 'ask' | 'allow' | 'deny'
 
-export interface Decision extends Answer {
+export interface ApprovalDecision extends ApprovalReply {
   by?: string
   /** Allow the same for the rest of the session: every use of the tool, or just this call again. */
   remember?: 'tool' | 'command'
@@ -26,7 +26,7 @@ export interface ApprovalOptions {
   remembered?: Set<string>
   emit(event: AgentEvent): void
   /** Tells the agent. */
-  reply(request: Request, answer: Answer): void
+  reply(request: Request, answer: ApprovalReply): void
   /** Runs something later; gives its undo. */
   schedule?(run: () => void, ms: number): () => void
 }
@@ -51,7 +51,7 @@ export const createApprovals = (options: ApprovalOptions) => {
     return found
   }
 
-  const resolve = (approvalId: string, outcome: Outcome, decision: Decision): boolean => {
+  const resolve = (approvalId: string, outcome: Outcome, decision: ApprovalDecision): boolean => {
     const found = close(approvalId)
     if (!found) return false
     const { toolCallId } = found.request
@@ -71,7 +71,7 @@ export const createApprovals = (options: ApprovalOptions) => {
   }
 
   /** What needs no person: a question always does, a tool call may not. */
-  const ruleFor = (request: Request): Decision | undefined => {
+  const ruleFor = (request: Request): ApprovalDecision | undefined => {
     if (asksPerson(request)) return undefined
     if (isRemembered(remembered, request)) return { action: 'allow', by: 'session' }
     if (policy === 'ask') return undefined
@@ -93,7 +93,7 @@ export const createApprovals = (options: ApprovalOptions) => {
       if (rule) resolve(approvalId, 'policy', rule)
     },
     /** Somebody decides. False when it is too late: it was answered, expired or withdrawn. */
-    answer(approvalId: string, decision: Decision): boolean {
+    answer(approvalId: string, decision: ApprovalDecision): boolean {
       const request = open.get(approvalId)?.request
       if (!request) return false
       if (!asksPerson(request)) remember(remembered, request, decision)

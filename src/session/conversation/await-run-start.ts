@@ -10,7 +10,7 @@ const doublings = 6
  * command of an extension may do its work without the model. True when there was none: the agent
  * says that it rests, or nothing came for long.
  */
-export const isWithoutRun = async (
+export const startsNoRun = async (
   driver: Pick<Driver, 'activity'>,
   begins: Promise<unknown>,
   firstMs = defaultBeginMs,

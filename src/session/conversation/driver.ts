@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent } from '../../agents/agent.ts'
-import { type Command, type LiveOptions, quietMark, type Reply } from '../../agents/live.ts'
+import { type Command, type CommandReply, type LiveOptions, quietMark } from '../../agents/live.ts'
 import { createStream } from '../../agents/stream.ts'
 import type { AgentEvent } from '../../events/event.ts'
-import { deathOf } from '../../process/exit-error.ts'
+import { exitError } from '../../process/exit-error.ts'
 import { nodeText } from '../../process/node-text.ts'
 import { sessionVariable } from '../../process/process-tags.ts'
 import { type Exit, type StopOptions, startProcess } from '../../process/spawn.ts'
@@ -26,13 +26,13 @@ export interface DriverOptions extends LiveOptions {
 }
 
 /** What became of a command. */
-export type Outcome = { outcome: 'accepted' | 'unanswered' | 'gone' | 'unsupported' } | Refused
+export type SendOutcome = { outcome: 'accepted' | 'unanswered' | 'gone' | 'unsupported' } | Refused
 interface Refused {
   outcome: 'refused'
   error: string
 }
 
-type Replied = Outcome & { data?: unknown }
+type Replied = SendOutcome & { data?: unknown }
 
 type SetModel = Extract<Command, { type: 'setModel' }>
 
@@ -51,7 +51,7 @@ export const startDriver = async (options: DriverOptions) => {
   if (!live) throw new Error(`${agent.name} cannot be driven`)
   const waiting = new Map<string, (replied: Replied) => void>()
 
-  const onReply = ({ id, ok, error = 'refused', data }: Reply) =>
+  const onReply = ({ id, ok, error = 'refused', data }: CommandReply) =>
     waiting.get(id)?.(ok ? { outcome: 'accepted', data } : { outcome: 'refused', error })
 
   const stream = createStream(agent, { reader: nodeText, scope: options.scope, onReply })
@@ -88,7 +88,7 @@ export const startDriver = async (options: DriverOptions) => {
   }
 
   void child.done.then((exit) => {
-    const death = stopping ? undefined : deathOf(agent.title, exit, child.stderr(), false)
+    const death = stopping ? undefined : exitError(agent.title, exit, child.stderr(), false)
     if (death) onEvents([death])
     onEvents(stream.end())
     isGone = true
@@ -118,7 +118,7 @@ export const startDriver = async (options: DriverOptions) => {
     pid: child.pid,
     done: child.done,
     models,
-    async send(asked: Command): Promise<Outcome> {
+    async send(asked: Command): Promise<SendOutcome> {
       const command = asked.type === 'setModel' ? await withWholeName(asked) : asked
       if (isGone) return { outcome: 'gone' }
       if (!command) return { outcome: 'refused', error: `${agent.title} has no such model.` }

@@ -6,12 +6,12 @@ export const notice = (text: string): AgentEvent => ({
   notice: { level: 'info', text },
 })
 
-export const status = (text: string): AgentEvent => ({ type: 'session_update', status: text })
+export const statusUpdate = (text: string): AgentEvent => ({ type: 'session_update', status: text })
 
-export const staysQueued = (count: number): AgentEvent =>
+export const staysQueuedNotice = (count: number): AgentEvent =>
   notice(count === 1 ? '1 message stays queued.' : `${count} messages stay queued.`)
 
-export const isLost = (count: number): AgentEvent =>
+export const lostMessagesNotice = (count: number): AgentEvent =>
   notice(
     count === 1
       ? '1 queued message is lost with the agent.'

@@ -21,7 +21,10 @@ export const messageOf = (text: string, images: PromptImage[] | undefined): Queu
 const most = 100
 
 /** What becomes of one more. */
-export const queueFull: CommandResult = { outcome: 'refused', error: `${most} messages wait already.` }
+export const queueFull: CommandResult = {
+  outcome: 'refused',
+  error: `${most} messages wait already.`,
+}
 
 /**
  * Messages that wait, for agents that do not hold or tell of them: steering ones have been sent and
@@ -76,7 +79,7 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
     },
     /** The agent holds these. */
     heldByAgent(queued: Queued): void {
-      held = sizeOf(queued)
+      held = queueSize(queued)
     },
     /** Says again what waits here, if something does. */
     tellAgain(): void {
@@ -108,6 +111,7 @@ export const createQueue = (emit: (event: AgentEvent) => void) => {
 export type Queue = ReturnType<typeof createQueue>
 
 /** How many messages wait. */
-export const sizeOf = ({ steering, followUp }: Queued): number => steering.length + followUp.length
+export const queueSize = ({ steering, followUp }: Queued): number =>
+  steering.length + followUp.length
 
 const textOf = ({ text }: QueuedMessage) => text

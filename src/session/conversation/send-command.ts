@@ -1,16 +1,16 @@
 import type { Command } from '../../agents/live.ts'
 import type { AgentEvent } from '../../events/event.ts'
-import type { Activity } from './activity.ts'
-import { isWithoutRun } from './await-run-start.ts'
-import { type CommandResult, failedBy } from './command-result.ts'
+import type { ActivityTracker } from './activity.ts'
+import { startsNoRun } from './await-run-start.ts'
+import { type CommandResult, failedResult } from './command-result.ts'
 import type { Driver } from './driver.ts'
 import { notice } from './notices.ts'
 import type { Resumption } from './resumption.ts'
 import type { Runner } from './runner.ts'
 
-export interface AskingOptions {
+export interface CommandSenderOptions {
   runner: Runner
-  activity: Activity
+  activity: ActivityTracker
   resumption: Resumption
   emit(event: AgentEvent): void
   /** The agent took a prompt and rests all the same. */
@@ -20,7 +20,7 @@ export interface AskingOptions {
 }
 
 /** Commands on their way to an agent: it is started for them, and may die before it takes them. */
-export const createAsking = (options: AskingOptions) => {
+export const createCommandSender = (options: CommandSenderOptions) => {
   const { runner, activity, resumption, emit } = options
   /** The prompt that this process took last. */
   let taken: Command | undefined
@@ -38,7 +38,7 @@ export const createAsking = (options: AskingOptions) => {
       return outcome
     } catch (cause) {
       notTaken(command)
-      return failedBy(cause)
+      return failedResult(cause)
     }
   }
 
@@ -49,7 +49,7 @@ export const createAsking = (options: AskingOptions) => {
 
   const awaitRun = async (driver: Driver, command: Command): Promise<void> => {
     if (runner.driver() === driver) taken = command
-    if (!(await isWithoutRun(driver, activity.begins(), options.beginMs))) return
+    if (!(await startsNoRun(driver, activity.begins(), options.beginMs))) return
     activity.rested()
     options.onNoRun()
   }

@@ -18,7 +18,7 @@ export interface SessionDeps {
   recorder: Recorder
   now(): number
   /** The session’s record changed: the agent’s own id, its process, its name. */
-  onRecord(patch: SessionChange): void
+  onRecord(patch: RecordChange): void
   /** The agent has taken a prompt at once; one that had to wait is not told. */
   onPrompt?(text: string): void
   /** The account stands at the last event that was stamped: now is the time to keep it. */
@@ -39,7 +39,7 @@ export interface SessionDeps {
   beginMs?: number
 }
 
-export interface SessionChange {
+export interface RecordChange {
   nativeId?: string
   model?: string
   name?: string
@@ -59,7 +59,7 @@ export interface SessionStart {
 }
 
 /** Where and how the agent’s processes run: the same for each of them. */
-export const placeOf = ({ id, agent, program, cwd, env, gate, replyMs }: SessionDeps) => ({
+export const processOptions = ({ id, agent, program, cwd, env, gate, replyMs }: SessionDeps) => ({
   agent,
   program: program(),
   cwd,

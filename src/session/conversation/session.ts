@@ -3,26 +3,26 @@ import type { PromptImage } from '../../agents/live.ts'
 import type { AgentEvent, EventOf } from '../../events/event.ts'
 import { createLedger } from '../../ledger/ledger.ts'
 import { Fault } from '../../shared/fault.ts'
-import { given } from '../../shared/fields.ts'
+import { defined } from '../../shared/fields.ts'
 import { within } from '../../shared/within.ts'
 import { createAnnotator } from '../recording/annotate.ts'
-import { createActivity } from './activity.ts'
-import { createApprovals, type Decision } from './approvals.ts'
+import { createActivityTracker } from './activity.ts'
+import { type ApprovalDecision, createApprovals } from './approvals.ts'
 import type { CommandResult } from './command-result.ts'
 import { type Driver, startDriver } from './driver.ts'
-import { isLost, status, staysQueued } from './notices.ts'
+import { lostMessagesNotice, statusUpdate, staysQueuedNotice } from './notices.ts'
 import { createQueue, messageOf, queueFull } from './queue.ts'
 import { createResumption } from './resumption.ts'
 import { createRunner, type EndReason } from './runner.ts'
-import { createAsking } from './send-command.ts'
-import { placeOf, type SessionStart, type SessionDeps } from './session-deps.ts'
+import { createCommandSender } from './send-command.ts'
+import { processOptions, type SessionDeps, type SessionStart } from './session-deps.ts'
 
 /** One conversation with one agent: commands in, recorded events out. The process comes and goes. */
 export const createSession = (world: SessionDeps, start: SessionStart) => {
   const { agent, recorder } = world
   const ledger = start.ledger ?? createLedger()
   const annotate = createAnnotator(ledger)
-  const activity = createActivity()
+  const activity = createActivityTracker()
   const { isBusy } = activity
   const resumption = createResumption(agent.live, start.nativeId)
   let { model } = start
@@ -57,7 +57,7 @@ export const createSession = (world: SessionDeps, start: SessionStart) => {
   const about = (event: EventOf<'session_start' | 'session_update'>) => {
     if (event.nativeId !== undefined) resumption.named(event.nativeId)
     model = event.model ?? model
-    const change = given({ nativeId: event.nativeId, model: event.model, name: event.name })
+    const change = defined({ nativeId: event.nativeId, model: event.model, name: event.name })
     if (Object.keys(change).length > 0) world.onRecord(change)
     if (event.type === 'session_update' || !begun) return emit(event)
     const { type: _, agent: __, ...said } = event
@@ -109,7 +109,7 @@ export const createSession = (world: SessionDeps, start: SessionStart) => {
     if (event.stopReason !== 'aborted') return event.interrupted ? undefined : sendNext()
     takenBack = new Set(queue.sent())
     queue.takeBack()
-    if (queue.sizeOfAll() > 0 && !isStopping) emit(staysQueued(queue.sizeOfAll()))
+    if (queue.sizeOfAll() > 0 && !isStopping) emit(staysQueuedNotice(queue.sizeOfAll()))
   }
 
   /** What is given to a process that is being ended would be lost. */
@@ -122,8 +122,8 @@ export const createSession = (world: SessionDeps, start: SessionStart) => {
   /** What becomes of messages that wait when no process lives. */
   const tellQueue = () => {
     const lost = isLeaving ? queue.lostAll() : queue.lost()
-    if (lost > 0) emit(isLost(lost))
-    if (queue.size() > 0) emit(staysQueued(queue.size()))
+    if (lost > 0) emit(lostMessagesNotice(lost))
+    if (queue.size() > 0) emit(staysQueuedNotice(queue.size()))
   }
 
   const runner = createRunner({
@@ -141,7 +141,7 @@ export const createSession = (world: SessionDeps, start: SessionStart) => {
       asking.started()
       const nativeId = resumption.nativeId()
       const driver = await startDriver({
-        ...placeOf(world),
+        ...processOptions(world),
         scope: isFirst ? '' : `${randomUUID().slice(0, 8)}-`,
         ...(model !== undefined && { model }),
         ...(nativeId !== undefined && { resume: nativeId }),
@@ -162,7 +162,7 @@ export const createSession = (world: SessionDeps, start: SessionStart) => {
     },
   })
 
-  const asking = createAsking({
+  const asking = createCommandSender({
     runner,
     activity,
     resumption,
@@ -218,7 +218,7 @@ export const createSession = (world: SessionDeps, start: SessionStart) => {
       if (!isBusy()) return approvals.cancelAll('cancelled')
       const { abortMs = 10_000 } = world
       const over = activity.rests()
-      emit(status('stopping'))
+      emit(statusUpdate('stopping'))
       // An agent that does not work yet would not know what to end; one that asks does work.
       if (approvals.pending().length === 0) await within(activity.begins(), abortMs)
       // Before the refusals: an agent that is refused first would begin another model call.
@@ -227,18 +227,19 @@ export const createSession = (world: SessionDeps, start: SessionStart) => {
       if (await within(over, abortMs)) return
       await runner.kill('stopped', {
         signals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
-        onStage: (signal) => emit(status(`stopping (${signal})`)),
+        onStage: (signal) => emit(statusUpdate(`stopping (${signal})`)),
       })
     },
     compact: (instructions?: string): Promise<CommandResult> =>
-      ask({ type: 'compact', id: randomUUID(), ...given({ instructions }) }),
+      ask({ type: 'compact', id: randomUUID(), ...defined({ instructions }) }),
     setModel: (name: string): Promise<CommandResult> =>
       ask({ type: 'setModel', id: randomUUID(), model: name }),
     /** Those that its agent can use; undefined where none lives, or it does not say. */
     models: async (): Promise<string[] | undefined> => runner.driver()?.models(),
     setThinking: (level: string): Promise<CommandResult> =>
       ask({ type: 'setThinking', id: randomUUID(), level }),
-    setName: (name: string): Promise<CommandResult> => ask({ type: 'setName', id: randomUUID(), name }),
+    setName: (name: string): Promise<CommandResult> =>
+      ask({ type: 'setName', id: randomUUID(), name }),
     /** The same without an agent: one that lives is told of it, none is started. Empty: no name. */
     async rename(name: string): Promise<void> {
       about({ type: 'session_update', name })
@@ -246,7 +247,7 @@ export const createSession = (world: SessionDeps, start: SessionStart) => {
       await recorder.settled()
     },
     /** False when the request is no longer open. */
-    answer: (approvalId: string, decision: Decision): boolean =>
+    answer: (approvalId: string, decision: ApprovalDecision): boolean =>
       approvals.answer(approvalId, decision),
     pendingApprovals: approvals.pending,
     /** Settles when no run is going on, and what it said is stored and told. */

@@ -1,7 +1,7 @@
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { AgentEvent } from '../../events/event.ts'
 import { createStamp } from '../../events/stamp.ts'
-import { sizeOf } from '../../log/blobs/size.ts'
+import { jsonSize } from '../../log/blobs/size.ts'
 import { Fault } from '../../shared/fault.ts'
 import { createJoiner } from './joiner.ts'
 
@@ -95,7 +95,7 @@ export const createRecorder = (options: RecorderOptions) => {
     for (const event of events) {
       const stamped = stamp(options.prepare?.(event) ?? event)
       gathered.push(stamped)
-      if (gathered.length > unweighed) weight += sizeOf(stamped)
+      if (gathered.length > unweighed) weight += jsonSize(stamped)
     }
     last += events.length
     begin()

@@ -4,9 +4,9 @@ import type { Log } from '../../log/log.ts'
 import { createAccountKeeper } from './account.ts'
 import { createRecorder } from './recorder.ts'
 import { storeApprovals } from './store-approvals.ts'
-import { createSpill } from './store-blobs.ts'
+import { createBlobStorer } from './store-blobs.ts'
 
-export interface KeptRecorderOptions {
+export interface SessionRecorderOptions {
   log: Log
   sessionId: string
   /** The last seq that is in the log. */
@@ -19,9 +19,9 @@ export interface KeptRecorderOptions {
 }
 
 /** A recorder over the log, with what is kept beside events: large output, requests, the account. */
-export const createKeptRecorder = (options: KeptRecorderOptions) => {
+export const createSessionRecorder = (options: SessionRecorderOptions) => {
   const { log, sessionId, after, now, publish, onFailure } = options
-  const blobs = createSpill(log, sessionId)
+  const blobs = createBlobStorer(log, sessionId)
   const account = createAccountKeeper(log, sessionId, options)
   /** The last seq that the log was asked to keep. */
   let asked = after

@@ -1,13 +1,13 @@
 import type { AgentEvent } from '../../events/event.ts'
-import { spill } from '../../log/blobs/extract-blobs.ts'
+import { extractBlobs } from '../../log/blobs/extract-blobs.ts'
 import type { Log } from '../../log/log.ts'
 
 /** Takes large payloads out of events into the blob store, before they are stamped. */
-export const createSpill = (log: Log, sessionId: string) => {
+export const createBlobStorer = (log: Log, sessionId: string) => {
   let storing: Promise<unknown>[] = []
   return {
     take(event: AgentEvent): AgentEvent {
-      const { event: light, blobs } = spill(event)
+      const { event: light, blobs } = extractBlobs(event)
       for (const { bytes, ref } of blobs) {
         const stored = log.blobs.put(sessionId, bytes, ref.mimeType)
         stored.catch(() => {}) // told by `stored`, which may be asked only later

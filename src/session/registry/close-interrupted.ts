@@ -5,26 +5,29 @@ import type { TurnState } from '../../events/run-events.ts'
 import { createStamp } from '../../events/stamp.ts'
 import type { ApprovalRecord } from '../../log/approval-record.ts'
 import type { SessionRecord } from '../../log/session-record.ts'
-import { createGuard } from '../../shared/catch-errors.ts'
+import { catchErrors } from '../../shared/catch-errors.ts'
 import { reasonOf } from '../../shared/reason.ts'
 import { createTurns, turnStateEvents } from '../../turns/turns.ts'
-import { createBusTeller } from '../bus/session-publisher.ts'
-import { isLost } from '../conversation/notices.ts'
-import { sizeOf } from '../conversation/queue.ts'
+import { createSessionPublisher } from '../bus/session-publisher.ts'
+import { lostMessagesNotice } from '../conversation/notices.ts'
+import { queueSize } from '../conversation/queue.ts'
 import { storeApprovals } from '../recording/store-approvals.ts'
-import type { WakeOptions } from './load-session.ts'
+import type { LoadOptions } from './load-session.ts'
 
-export type LeftoverOptions = Pick<WakeOptions, 'log' | 'bus' | 'now' | 'publish' | 'onError'>
-export type Why = Pick<EventOf<'error'>, 'code' | 'message'>
+export type CloseInterruptedOptions = Pick<
+  LoadOptions,
+  'log' | 'bus' | 'now' | 'publish' | 'onError'
+>
+export type InterruptReason = Pick<EventOf<'error'>, 'code' | 'message'>
 
 /** Why a run has no end, where nothing more is known. */
-const sluiceEnded: Why = {
+const sluiceEnded: InterruptReason = {
   code: 'agent_exit',
   message: 'Sluice ended while the agent was working.',
 }
 
 /** Why a run has no end, where the log refused to keep it. */
-export const notStored = (cause: unknown): Why => ({
+export const notStored = (cause: unknown): InterruptReason => ({
   code: 'log_failed',
   message: `What the agent did could not be stored, so it was stopped: ${reasonOf(cause)}`,
 })
@@ -34,15 +37,15 @@ export const notStored = (cause: unknown): Why => ({
  * more: behind them come the events that close it, once they are stored and told. Nobody else may
  * write to the session in the meantime.
  */
-export const readSettled = async function* (
+export const readAndClose = async function* (
   record: SessionRecord,
   from: number,
-  options: LeftoverOptions,
-  why: Why = sluiceEnded,
+  options: CloseInterruptedOptions,
+  why: InterruptReason = sluiceEnded,
 ): AsyncGenerator<StampedEvent> {
   const { log, bus, now, publish, onError } = options
   const { id } = record
-  const teller = bus && createBusTeller(bus, record)
+  const teller = bus && createSessionPublisher(bus, record)
   const open = createOpenState()
   for (const request of await log.approvals.list({ sessionId: id, status: 'pending' }))
     open.push(requestOf(request))
@@ -52,20 +55,20 @@ export const readSettled = async function* (
     open.push(event)
     teller?.remember(event)
     if (event.type === 'turn_state') turn = event.newState
-    if (event.type === 'queue_update') waiting = sizeOf(event.queued)
+    if (event.type === 'queue_update') waiting = queueSize(event.queued)
     yield event
   }
   const failure: AgentEvent = { type: 'error', ...why, fatal: false }
   const closing = [
     ...(open.isRunning() ? [failure] : []),
     ...open.close({ cut: 'interrupted', errorMessage: why.message, now: now() }),
-    ...(waiting > 0 ? [emptyQueue, isLost(waiting)] : []),
+    ...(waiting > 0 ? [emptyQueue, lostMessagesNotice(waiting)] : []),
   ]
   if (closing.length === 0) return
   const events = withTurns(turn, closing).map(createStamp(id, now, await log.head(id)))
   await log.append(id, events)
   await storeApprovals(log, events)
-  const guarded = createGuard(onError)
+  const guarded = catchErrors(onError)
   for (const event of events) {
     guarded(() => publish?.(event))
     guarded(() => teller?.event(event))

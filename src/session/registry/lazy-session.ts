@@ -1,12 +1,12 @@
-import { type CommandResult, failedBy } from '../conversation/command-result.ts'
+import { type CommandResult, failedResult } from '../conversation/command-result.ts'
 import type { Session } from '../conversation/session.ts'
-import type { AwakeSessions } from './loaded-sessions.ts'
+import type { LoadedSessions } from './loaded-sessions.ts'
 
 /**
  * A session by its id, whether it is in memory or not. What needs its agent brings it in; what only
  * asks how things stand does not.
  */
-export const createHandle = (id: string, sessions: AwakeSessions): Session => {
+export const createLazySession = (id: string, sessions: LoadedSessions): Session => {
   const session = () => sessions.peek(id)?.session
   /** Messages on their way to the agent: it may still have to be brought in. */
   const saying = new Set<Promise<CommandResult>>()
@@ -16,7 +16,7 @@ export const createHandle = (id: string, sessions: AwakeSessions): Session => {
       const { session } = await sessions.enter(id)
       return await run(session)
     } catch (cause) {
-      return failedBy(cause)
+      return failedResult(cause)
     }
   }
 

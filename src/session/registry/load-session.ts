@@ -3,23 +3,23 @@ import type { Bus } from '../../bus/bus.ts'
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { Log } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/session-record.ts'
-import { createGuard } from '../../shared/catch-errors.ts'
+import { catchErrors } from '../../shared/catch-errors.ts'
 import { Fault } from '../../shared/fault.ts'
-import { createBusAsker } from '../bus/approval-requester.ts'
-import { createBusTeller } from '../bus/session-publisher.ts'
+import { createApprovalRequester } from '../bus/approval-requester.ts'
+import { createSessionPublisher } from '../bus/session-publisher.ts'
 import type { ApprovalPolicy } from '../conversation/approvals.ts'
 import type { EndReason } from '../conversation/runner.ts'
 import { type AwakeSession, createSession } from '../conversation/session.ts'
-import type { SessionChange } from '../conversation/session-deps.ts'
+import type { RecordChange } from '../conversation/session-deps.ts'
 import { openAccount } from '../recording/account.ts'
-import { createKeptRecorder } from '../recording/session-recorder.ts'
-import { notStored, readSettled } from './close-interrupted.ts'
+import { createSessionRecorder } from '../recording/session-recorder.ts'
+import { notStored, readAndClose } from './close-interrupted.ts'
 import { createIdleTimer } from './idle-timer.ts'
 import { settleLog } from './recover.ts'
 import { createTitler } from './title.ts'
 
 /** What all sessions share. */
-export interface WakeOptions {
+export interface LoadOptions {
   log: Log
   bus?: Bus
   now(): number
@@ -36,11 +36,11 @@ export interface WakeOptions {
 }
 
 /** What one session needs beside it. */
-export interface WakeHooks {
+export interface LoadHooks {
   agent: Agent
   remembered: Set<string>
   makeRoom(): Promise<void>
-  onRecord(change: SessionChange): void
+  onRecord(change: RecordChange): void
   /** It has rested for long. */
   onRested(): void
   /** What happens in it can no longer be stored. */
@@ -48,7 +48,7 @@ export interface WakeHooks {
 }
 
 /** A session that is in memory. */
-export interface Awake {
+export interface LoadedSession {
   session: AwakeSession
   /** Somebody wants something of it. */
   touch(): void
@@ -58,22 +58,22 @@ export interface Awake {
 }
 
 /** Brings a session into memory: its account, its recorder, and all who hear of it. */
-export const wake = async (
+export const loadSession = async (
   record: SessionRecord,
-  options: WakeOptions,
-  hooks: WakeHooks,
-): Promise<Awake> => {
+  options: LoadOptions,
+  hooks: LoadHooks,
+): Promise<LoadedSession> => {
   const { log, bus, now, onError } = options
   const { agent } = hooks
   // A run that the log could not be told the end of is closed before another begins.
-  const ledger = await openAccount(log, record.id, (after) => readSettled(record, after, options))
+  const ledger = await openAccount(log, record.id, (after) => readAndClose(record, after, options))
   const head = await log.head(record.id)
   const onPrompt = await createTitler({ log, record, head, onRecord: hooks.onRecord })
-  const teller = bus && createBusTeller(bus, record)
-  const guarded = createGuard(onError)
+  const teller = bus && createSessionPublisher(bus, record)
+  const guarded = catchErrors(onError)
 
   let failure: { cause: unknown } | undefined
-  const recorder = createKeptRecorder({
+  const recorder = createSessionRecorder({
     log,
     sessionId: record.id,
     after: head,
@@ -128,7 +128,7 @@ export const wake = async (
   )
   const asker =
     bus &&
-    createBusAsker({
+    createApprovalRequester({
       bus,
       record,
       now,
@@ -162,7 +162,7 @@ export const wake = async (
 }
 
 /** Where an agent’s program is; without one it cannot be started. */
-export const programOf = (agent: Agent, { findProgram }: Pick<WakeOptions, 'findProgram'>) => {
+export const programOf = (agent: Agent, { findProgram }: Pick<LoadOptions, 'findProgram'>) => {
   const program = findProgram(agent)
   if (program !== undefined) return program
   throw new Fault('agent_not_found', `${agent.title} is not installed.`)

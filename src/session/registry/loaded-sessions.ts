@@ -1,20 +1,20 @@
 import { setImmediate } from 'node:timers/promises'
 import { LogFault } from '../../log/log-fault.ts'
-import { endMarked, sessionVariable } from '../../process/process-tags.ts'
+import { killTagged, sessionVariable } from '../../process/process-tags.ts'
 import { Fault } from '../../shared/fault.ts'
 import type { EndReason } from '../conversation/runner.ts'
-import type { Awake } from './load-session.ts'
+import type { LoadedSession } from './load-session.ts'
 
 interface Entry {
-  opened: Promise<Awake>
+  opened: Promise<LoadedSession>
   /** Once it is open. */
-  awake?: Awake
+  awake?: LoadedSession
   /** It is on its way out; only then can it come in again. */
   leaving?: Promise<void>
 }
 
-export interface AwakeOptions {
-  open(id: string): Promise<Awake>
+export interface LoadedSessionsOptions {
+  open(id: string): Promise<LoadedSession>
   /** One has left. */
   onLeft(id: string): void
   /** How many agents may live at once. */
@@ -22,7 +22,7 @@ export interface AwakeOptions {
 }
 
 /** The sessions that are in memory: each once, for as long as it is used. */
-export const createAwakeSessions = ({ open, onLeft, limit }: AwakeOptions) => {
+export const createLoadedSessions = ({ open, onLeft, limit }: LoadedSessionsOptions) => {
   const entries = new Map<string, Entry>()
   let isClosed = false
 
@@ -54,13 +54,13 @@ export const createAwakeSessions = ({ open, onLeft, limit }: AwakeOptions) => {
   }
 
   /** Those whose agent lives, but not the one that asks. */
-  const living = (id: string): [id: string, awake: Awake][] =>
+  const living = (id: string): [id: string, awake: LoadedSession][] =>
     [...entries].flatMap(([each, { awake, leaving }]) =>
       each !== id && leaving === undefined && awake?.session.isAlive() ? [[each, awake]] : [],
     )
 
   /** A session, brought into memory if it is not there. */
-  const enter = async (id: string): Promise<Awake> => {
+  const enter = async (id: string): Promise<LoadedSession> => {
     for (;;) {
       if (isClosed) throw new LogFault('closed', 'The sessions are closed.')
       const entry = entries.get(id) ?? add(id)
@@ -81,12 +81,12 @@ export const createAwakeSessions = ({ open, onLeft, limit }: AwakeOptions) => {
   return {
     enter,
     /** A session, if it is in memory. */
-    peek(id: string): Awake | undefined {
+    peek(id: string): LoadedSession | undefined {
       const entry = entries.get(id)
       return entry?.leaving === undefined ? entry?.awake : undefined
     },
     /** The same, also while it is on its way in; in the order of those who wait for it. */
-    async current(id: string): Promise<Awake | undefined> {
+    async current(id: string): Promise<LoadedSession | undefined> {
       if (!isIn(id)) return undefined
       try {
         return await enter(id)
@@ -108,7 +108,7 @@ export const createAwakeSessions = ({ open, onLeft, limit }: AwakeOptions) => {
       isClosed = true
       for (const { awake } of entries.values()) awake?.session.kill()
       // Those too that have only just been started.
-      if (entries.size > 0) endMarked(sessionVariable, new Set(entries.keys()))
+      if (entries.size > 0) killTagged(sessionVariable, new Set(entries.keys()))
     },
     /** Makes room for an agent of this session: in a full house the one that rested longest goes. */
     async makeRoom(id: string): Promise<void> {
@@ -127,7 +127,7 @@ export const createAwakeSessions = ({ open, onLeft, limit }: AwakeOptions) => {
     },
   }
 }
-export type AwakeSessions = ReturnType<typeof createAwakeSessions>
+export type LoadedSessions = ReturnType<typeof createLoadedSessions>
 
 /** One that cannot come in does nothing. */
 const untilIdle = async ({ opened }: Entry): Promise<void> => {

@@ -1,20 +1,24 @@
 import type { Log } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/session-record.ts'
 import { endOrphan } from '../../process/orphans.ts'
-import { endMarked, sessionVariable } from '../../process/process-tags.ts'
+import { killTagged, sessionVariable } from '../../process/process-tags.ts'
 import { reachOf } from '../recording/account.ts'
-import { type LeftoverOptions, readSettled, type Why } from './close-interrupted.ts'
+import {
+  type CloseInterruptedOptions,
+  type InterruptReason,
+  readAndClose,
+} from './close-interrupted.ts'
 
 /**
  * What a server that died left behind: agents that still run are ended, with what they started; open
  * runs are closed with an error, requests that waited are expired or without an agent.
  */
-export const recover = async (options: LeftoverOptions): Promise<void> => {
+export const recover = async (options: CloseInterruptedOptions): Promise<void> => {
   const { log, now } = options
   const records = await allRecords(log)
   for (const { pid, pidStartedAt } of records)
     if (pid !== undefined && pidStartedAt !== undefined) endOrphan(pid, pidStartedAt)
-  if (records.length > 0) endMarked(sessionVariable, new Set(records.map(({ id }) => id)))
+  if (records.length > 0) killTagged(sessionVariable, new Set(records.map(({ id }) => id)))
 
   const waiting = await log.approvals.list({ status: 'pending' })
   const asked = new Set(waiting.map(({ sessionId }) => sessionId))
@@ -29,13 +33,13 @@ export const recover = async (options: LeftoverOptions): Promise<void> => {
 /** Closes what the log of a session has left open; its record says so. */
 export const settleLog = async (
   record: SessionRecord,
-  options: LeftoverOptions,
-  why?: Why,
+  options: CloseInterruptedOptions,
+  why?: InterruptReason,
 ): Promise<void> => {
   const { log, now } = options
   // The account is kept where no run is open: what came before needs no closing.
   const from = (await reachOf(log, record.id))?.seq ?? 0
-  for await (const _ of readSettled(record, from, options, why));
+  for await (const _ of readAndClose(record, from, options, why));
   if (!isAtWork(record)) return
   const rest = { state: 'idle', pid: null, pidStartedAt: null } as const
   await log.sessions.update(record.id, { ...rest, updatedAt: now() })

@@ -8,17 +8,17 @@ import type { SessionPatch, SessionRecord } from '../../log/session-record.ts'
 import { findAgent } from '../../process/find-agent.ts'
 import { gateFile } from '../../process/gate-file.ts'
 import { startTimeOf } from '../../process/orphans.ts'
-import { createGuard } from '../../shared/catch-errors.ts'
+import { catchErrors } from '../../shared/catch-errors.ts'
 import { Fault } from '../../shared/fault.ts'
-import { type BusTeller, createBusTeller } from '../bus/session-publisher.ts'
+import { createSessionPublisher, type SessionPublisher } from '../bus/session-publisher.ts'
 import type { ApprovalPolicy } from '../conversation/approvals.ts'
 import type { Session } from '../conversation/session.ts'
-import type { SessionChange } from '../conversation/session-deps.ts'
-import { createHandle } from './lazy-session.ts'
-import { type Awake, programOf, type WakeOptions, wake } from './load-session.ts'
-import { createAwakeSessions } from './loaded-sessions.ts'
+import type { RecordChange } from '../conversation/session-deps.ts'
+import { createLazySession } from './lazy-session.ts'
+import { type LoadedSession, type LoadOptions, loadSession, programOf } from './load-session.ts'
+import { createLoadedSessions } from './loaded-sessions.ts'
 import { recover } from './recover.ts'
-import type { SessionNews } from './session-lifecycle.ts'
+import type { SessionLifecycleEvent } from './session-lifecycle.ts'
 
 export interface SessionsOptions {
   log: Log
@@ -27,7 +27,7 @@ export interface SessionsOptions {
   /** Is told the same by subject, and asked before a tool runs. Whoever gives it closes it. */
   bus?: Bus
   /** Tells of what happens to sessions as a whole. */
-  onSession?(news: SessionNews): void
+  onSession?(news: SessionLifecycleEvent): void
   /** Told what those who are told have thrown: no session notices. A warning of Node without it. */
   onError?(cause: unknown): void
   /** Where an agent’s program is; by its variable and on PATH unless told otherwise. */
@@ -43,7 +43,7 @@ export interface SessionsOptions {
   idleMs?: number
 }
 
-export interface NewSession {
+export interface CreateSessionOptions {
   agent: string
   cwd: string
   model?: string
@@ -55,16 +55,16 @@ export interface NewSession {
 export const openSessions = async (options: SessionsOptions) => {
   const { log, bus, now = Date.now, limit = 16, idleMs = 15 * 60 * 1000 } = options
   const { onError = warn, findProgram = findAgent, gate = gateFile } = options
-  const shared: WakeOptions = { ...options, now, idleMs, onError, findProgram, gate }
+  const shared: LoadOptions = { ...options, now, idleMs, onError, findProgram, gate }
   /** What may run unasked, by session: longer than its time in memory. */
   const remembered = new Map<string, Set<string>>()
 
-  const guarded = createGuard(onError)
-  const news = (what: SessionNews) => guarded(() => options.onSession?.(what))
-  const tellBus = (record: SessionRecord, tell: (teller: BusTeller) => void) =>
-    guarded(() => bus && tell(createBusTeller(bus, record)))
+  const guarded = catchErrors(onError)
+  const news = (what: SessionLifecycleEvent) => guarded(() => options.onSession?.(what))
+  const tellBus = (record: SessionRecord, tell: (teller: SessionPublisher) => void) =>
+    guarded(() => bus && tell(createSessionPublisher(bus, record)))
 
-  const patchOf = ({ pid, ...change }: SessionChange): SessionPatch => ({
+  const patchOf = ({ pid, ...change }: RecordChange): SessionPatch => ({
     ...change,
     updatedAt: now(),
     ...(change.name === '' && { name: null }),
@@ -73,7 +73,7 @@ export const openSessions = async (options: SessionsOptions) => {
   })
 
   /** The record is a help, the events are the truth: one that cannot be saved stops nobody. */
-  const saveRecord = async (id: string, change: SessionChange): Promise<void> => {
+  const saveRecord = async (id: string, change: RecordChange): Promise<void> => {
     try {
       news({ type: 'session_updated', session: await log.sessions.update(id, patchOf(change)) })
     } catch (cause) {
@@ -94,11 +94,11 @@ export const openSessions = async (options: SessionsOptions) => {
     leaving.catch(onError)
   }
 
-  const open = async (id: string): Promise<Awake> => {
+  const open = async (id: string): Promise<LoadedSession> => {
     const record = await log.sessions.get(id)
     // One that was set aside does nothing until it is taken back.
     if (!record || record.removedAt !== undefined) throw unknownSession(id)
-    return wake(record, shared, {
+    return loadSession(record, shared, {
       agent: agentOf(record.agent),
       remembered: rememberedOf(id),
       makeRoom: () => awake.makeRoom(id),
@@ -110,12 +110,14 @@ export const openSessions = async (options: SessionsOptions) => {
   const left = (id: string): void => {
     if (remembered.get(id)?.size === 0) remembered.delete(id)
   }
-  const awake = createAwakeSessions({ open, onLeft: left, limit })
+  const awake = createLoadedSessions({ open, onLeft: left, limit })
   await recover(shared)
 
   return {
     /** Begins a session; its agent starts with the first prompt. */
-    async create(asked: NewSession): Promise<{ record: SessionRecord; session: Session }> {
+    async create(
+      asked: CreateSessionOptions,
+    ): Promise<{ record: SessionRecord; session: Session }> {
       programOf(agentOf(asked.agent), shared)
       const time = now()
       const record: SessionRecord = {
@@ -128,11 +130,11 @@ export const openSessions = async (options: SessionsOptions) => {
       await log.sessions.create(record)
       news({ type: 'session_created', session: record })
       tellBus(record, (teller) => teller.created(record))
-      return { record, session: createHandle(record.id, awake) }
+      return { record, session: createLazySession(record.id, awake) }
     },
     /** A session by its id; undefined when there is none. Its agent starts with the next prompt. */
     async get(id: string): Promise<Session | undefined> {
-      return (await log.sessions.get(id)) && createHandle(id, awake)
+      return (await log.sessions.get(id)) && createLazySession(id, awake)
     },
     list: log.sessions.list,
     /** Ends the agent of a session whose record says that it is removed: it starts no other. */

@@ -1,6 +1,6 @@
 import type { Log } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/session-record.ts'
-import type { SessionChange } from '../conversation/session-deps.ts'
+import type { RecordChange } from '../conversation/session-deps.ts'
 
 /** So many characters at most, with the sign that there is more. */
 const most = 80
@@ -29,7 +29,7 @@ export interface TitlerOptions {
   record: SessionRecord
   /** Events that are in the log already. */
   head: number
-  onRecord(change: SessionChange): void
+  onRecord(change: RecordChange): void
 }
 
 /** Gives what is to be told of each prompt: the first one of a session becomes its title. */

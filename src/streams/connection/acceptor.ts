@@ -3,10 +3,10 @@ import type { FeedCounters } from '../figures.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { identity, wantsGzip } from './encoding.ts'
 import { createGzip } from './gzip.ts'
-import { headOf } from './response-head.ts'
+import { responseHead } from './response-head.ts'
 
 /** A request that is to become a stream. */
-export interface Asked {
+export interface AcceptRequest {
   request: IncomingMessage
   response: ServerResponse
   signal: AbortSignal
@@ -17,7 +17,7 @@ export interface Acceptor {
    * Begins the answer, and hands the connection over to be filled; undefined when the other side is
    * gone already, or may no longer read.
    */
-  accept(asked: Asked, hooks: { onDrain(): void; onClose(): void }): Connection | undefined
+  accept(asked: AcceptRequest, hooks: { onDrain(): void; onClose(): void }): Connection | undefined
   /** Says something on all connections. */
   say(text: string): void
   /** Called at even intervals. */
@@ -56,7 +56,7 @@ export const createAcceptor = (options: { counters: FeedCounters; graceMs: numbe
       // One packet for the head and whatever the stream begins with.
       socket.cork()
       process.nextTick(() => socket.uncork())
-      socket.write(headOf(response, coding))
+      socket.write(responseHead(response, coding))
       return connection
     },
     say(text) {

@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net'
-import type { Piece } from '../fan-out/chunk.ts'
+import type { Chunk } from '../fan-out/chunk.ts'
 import { heartbeat } from '../fan-out/frame.ts'
-import type { Shared } from '../fan-out/shared-buffer.ts'
+import type { SharedBuffer } from '../fan-out/shared-buffer.ts'
 import type { FeedCounters } from '../figures.ts'
-import type { Coding } from './encoding.ts'
+import type { Encoding } from './encoding.ts'
 
 /** One open stream: a socket that is written to and never read. */
 export interface Connection {
   /** Hands shared frames over. False when enough is unsent: `onDrain` says when to go on. */
-  send(piece: Piece): boolean
+  send(piece: Chunk): boolean
   /** The same for what is no part of a page. */
-  share(shared: Shared): boolean
+  share(shared: SharedBuffer): boolean
   /** The same for what is meant for this connection alone. */
   say(text: string | Buffer): boolean
   /** A sign of life, if nothing was sent for a while. Called at even intervals. */
@@ -24,7 +24,7 @@ export interface Connection {
 
 export interface ConnectionOptions {
   socket: Socket
-  coding: Coding
+  coding: Encoding
   counters: FeedCounters
   /** How long the other side may take to read the end of the stream. */
   graceMs: number

@@ -1,19 +1,19 @@
-import type { Piece } from '../fan-out/chunk.ts'
-import type { Shared } from '../fan-out/shared-buffer.ts'
+import type { Chunk } from '../fan-out/chunk.ts'
+import type { SharedBuffer } from '../fan-out/shared-buffer.ts'
 
 /** How bytes are written for one connection: as they are, or compressed. */
-export interface Coding {
+export interface Encoding {
   /** The name in `Content-Encoding`; absent where nothing is done. */
   readonly name?: string
   /** What shared frames become. */
-  piece(piece: Piece): Buffer
+  piece(piece: Chunk): Buffer
   /** What other bytes become that are the same for all. */
-  shared(shared: Shared): Buffer
+  shared(shared: SharedBuffer): Buffer
   /** What bytes become that are for this connection alone. */
   alone(bytes: Buffer): Buffer
 }
 
-export const identity: Coding = {
+export const identity: Encoding = {
   piece: ({ bytes }) => bytes,
   shared: ({ bytes }) => bytes,
   alone: (bytes) => bytes,

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
 import { deflateRaw, deflateRawSync, type ZlibOptions, constants as zlib } from 'node:zlib'
-import type { Piece } from '../fan-out/chunk.ts'
+import type { Chunk } from '../fan-out/chunk.ts'
 import { contextBytes } from '../fan-out/page.ts'
-import type { Shared } from '../fan-out/shared-buffer.ts'
-import type { Coding } from './encoding.ts'
+import type { SharedBuffer } from '../fan-out/shared-buffer.ts'
+import type { Encoding } from './encoding.ts'
 
 /** What a gzip stream begins with: deflate, no name, no time, no system. */
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
@@ -14,7 +14,7 @@ const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
  * can go on with it; all others get one that looks back on nothing. There is no last block and no
  * checksum: a stream of events has no end.
  */
-export const createGzip = (): Coding => {
+export const createGzip = (): Encoding => {
   let begun = false
   /** The page that was sent last, and how much of its end, without anything after it. */
   let page = 0
@@ -55,7 +55,7 @@ export const createGzip = (): Coding => {
 }
 
 /** Has something large compressed before it is sent, so that nobody waits for it meanwhile. */
-export const deflateAhead = async (shared: Shared): Promise<void> => {
+export const deflateAhead = async (shared: SharedBuffer): Promise<void> => {
   if (shared.deflated || shared.bytes.length < worthAThread) return
   shared.deflating ??= inThread(shared.bytes, settings).then((deflated) => {
     shared.deflated = deflated
@@ -70,13 +70,13 @@ const inThread: (bytes: Buffer, options: ZlibOptions) => Promise<Buffer> = promi
 const endOf = (bytes: Buffer): Buffer =>
   bytes.length > contextBytes ? Buffer.from(bytes.subarray(-contextBytes)) : bytes
 
-const deflated = (piece: Piece): Buffer => {
+const deflated = (piece: Chunk): Buffer => {
   if (piece.before.length === 0) return deflatedAlone(piece)
   piece.deflated ??= deflate(piece.bytes, piece.before)
   return piece.deflated
 }
 
-const deflatedAlone = (piece: Piece): Buffer => {
+const deflatedAlone = (piece: Chunk): Buffer => {
   piece.deflatedAlone ??= deflate(piece.bytes)
   return piece.deflatedAlone
 }

@@ -1,23 +1,23 @@
 import { formatCursors } from '../../api/cursors.ts'
 import type { Follower } from '../fan-out/follower.ts'
 import { noticeOf } from '../fan-out/frame.ts'
-import type { Source } from '../fan-out/session-feed.ts'
-import type { OpenOverview, Overview, OverviewListener } from '../overview/overview.ts'
-import type { Asked } from './acceptor.ts'
+import type { SessionFeed } from '../fan-out/session-feed.ts'
+import type { OpenOverview, OverviewFeed, OverviewListener } from '../overview/overview.ts'
+import type { AcceptRequest } from './acceptor.ts'
 import { cursorsIn, type Returning } from './cursor.ts'
-import { createGathering } from './multiplexer.ts'
+import { createMultiplexer } from './multiplexer.ts'
 import { prepare, type Start, startOf } from './start.ts'
 import type { StreamParts } from './stream.ts'
-import { plainOf } from './strip-ids.ts'
+import { stripIds } from './strip-ids.ts'
 
 export interface ManyParts extends StreamParts {
-  overview: Overview
+  overview: OverviewFeed
 }
 
 /** Answers with what happens to all sessions, and with the events of some of them. */
 export const openManyStream = async (
-  sources: readonly Source[],
-  asked: Asked & Returning,
+  sources: readonly SessionFeed[],
+  asked: AcceptRequest & Returning,
   parts: ManyParts,
 ): Promise<void> => {
   const releases = sources.map(({ feed }) => feed.hold())
@@ -47,14 +47,18 @@ export const openManyStream = async (
 }
 
 interface Begun {
-  sources: readonly Source[]
+  sources: readonly SessionFeed[]
   starts: readonly Start[]
   overview: OpenOverview
 }
 
 /** Begins the answer, and gives what takes in the rest of the overview. */
-const follow = (begun: Begun, asked: Asked, parts: ManyParts): OverviewListener | undefined => {
-  const followers = new Map<Source, Follower>()
+const follow = (
+  begun: Begun,
+  asked: AcceptRequest,
+  parts: ManyParts,
+): OverviewListener | undefined => {
+  const followers = new Map<SessionFeed, Follower>()
   const resumeAll = () => {
     for (const [{ feed }, follower] of followers) feed.resume(follower)
   }
@@ -71,17 +75,17 @@ const follow = (begun: Begun, asked: Asked, parts: ManyParts): OverviewListener 
     parts.counters.cut += 1
     void connection.end(noticeOf({ type: 'slow_consumer' }))
   }
-  const gathering = createGathering({
+  const gathering = createMultiplexer({
     connection,
     id: () =>
       formatCursors(Array.from(followers, ([source, { cursor }]) => [source.sessionId, cursor])),
     onRoom: resumeAll,
     onOverflow: endSlow,
   })
-  const followerOf = (source: Source, cursor: number): Follower => ({
+  const followerOf = (source: SessionFeed, cursor: number): Follower => ({
     cursor,
     given: 0,
-    take: (piece) => gathering.add(plainOf(piece)),
+    take: (piece) => gathering.add(stripIds(piece)),
     end(why) {
       followers.delete(source)
       if (why === 'slow') endSlow()

@@ -1,16 +1,16 @@
 import { pageBytes } from '../fan-out/page.ts'
-import type { Shared } from '../fan-out/shared-buffer.ts'
+import type { SharedBuffer } from '../fan-out/shared-buffer.ts'
 import type { Connection } from './connection.ts'
 
 /** What several sessions have for one connection: written at once, with one id at its end. */
-export interface Gathering {
+export interface Multiplexer {
   /**
    * Takes frames of a session, without their ids: its cursor has moved. False when there is enough
    * for now: `onRoom` says when to go on.
    */
   add(frames: Buffer): boolean
   /** The same for the line of a snapshot, which all readers share. */
-  share(line: Shared): boolean
+  share(line: SharedBuffer): boolean
   /** Takes what is for all. It lies in no log, so that only so much of it may wait. */
   tell(frame: string): void
   /** Writes what is there. It happens by itself at the end of the turn. */
@@ -19,7 +19,7 @@ export interface Gathering {
   drained(): void
 }
 
-export interface GatheringOptions {
+export interface MultiplexerOptions {
   connection: Connection
   /** All cursors as they are now. */
   id(): string
@@ -37,16 +37,16 @@ const longest = 1024 * 1024
 /** The end of a frame. */
 const frameEnd = Buffer.of(0x0a)
 
-export const createGathering = (options: GatheringOptions): Gathering => {
+export const createMultiplexer = (options: MultiplexerOptions): Multiplexer => {
   const { connection } = options
-  let waiting: (Buffer | Shared)[] = []
+  let waiting: (Buffer | SharedBuffer)[] = []
   let size = 0
   let toldSize = 0
   let hasMoved = false
   let isBlocked = false
   let isScheduled = false
 
-  const take = (): (Buffer | Shared)[] => {
+  const take = (): (Buffer | SharedBuffer)[] => {
     const last = waiting.at(-1)
     // The id belongs to the last frame: it takes the place of the empty line that ends it.
     if (hasMoved && Buffer.isBuffer(last))
@@ -67,14 +67,14 @@ export const createGathering = (options: GatheringOptions): Gathering => {
     if (!isBlocked) options.onRoom()
   }
 
-  const push = (parts: readonly (Buffer | Shared)[], length: number): void => {
+  const push = (parts: readonly (Buffer | SharedBuffer)[], length: number): void => {
     waiting.push(...parts)
     size += length
     if (!isScheduled) process.nextTick(flush)
     isScheduled = true
   }
 
-  const move = (parts: readonly (Buffer | Shared)[], length: number): boolean => {
+  const move = (parts: readonly (Buffer | SharedBuffer)[], length: number): boolean => {
     if (!connection.isOpen()) return false
     push(parts, length)
     hasMoved = true
@@ -101,8 +101,8 @@ export const createGathering = (options: GatheringOptions): Gathering => {
 }
 
 /** Bytes that follow one another as one: they are written, and compressed, together. */
-const joined = (parts: readonly (Buffer | Shared)[]): (Buffer | Shared)[] => {
-  const found: (Buffer | Shared)[] = []
+const joined = (parts: readonly (Buffer | SharedBuffer)[]): (Buffer | SharedBuffer)[] => {
+  const found: (Buffer | SharedBuffer)[] = []
   let run: Buffer[] = []
   const end = () => {
     if (run.length > 0) found.push(Buffer.concat(run))

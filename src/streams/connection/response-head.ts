@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
-import type { Coding } from './encoding.ts'
+import type { Encoding } from './encoding.ts'
 
 /**
  * The head of the answer. It is written by hand, and the body behind it goes straight to the socket:
  * the same bytes to all. The body has no length and no chunks, it lasts until the connection ends,
  * so a part of it can be cut anywhere and needs no bytes around it.
  */
-export const headOf = (response: ServerResponse, coding: Coding): Buffer => {
+export const responseHead = (response: ServerResponse, coding: Encoding): Buffer => {
   const { vary, ...usual } = response.getHeaders() // what the server says in every answer
   const headers = {
     ...usual,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Log } from '../../log/log.ts'
 import { noticeOf } from '../fan-out/frame.ts'
-import type { Source } from '../fan-out/session-feed.ts'
+import type { SessionFeed } from '../fan-out/session-feed.ts'
 import type { Opening } from '../snapshots/live-transcript.ts'
 import type { Cursor } from './cursor.ts'
 import { wantsGzip } from './encoding.ts'
@@ -18,7 +18,7 @@ export interface Start {
 
 /** `about` is said with the verdict. */
 export const startOf = async (
-  source: Source,
+  source: SessionFeed,
   cursor: Cursor | undefined,
   log: Pick<Log, 'head'>,
   about: { sessionId?: string } = {},
@@ -43,5 +43,5 @@ export const prepare = async (
 }
 
 /** Whether a session has come that far. The log may be a moment ahead of what was published. */
-const hasCome = async (cursor: number, { sessionId, feed }: Source, log: Pick<Log, 'head'>) =>
+const hasCome = async (cursor: number, { sessionId, feed }: SessionFeed, log: Pick<Log, 'head'>) =>
   cursor <= feed.head() || cursor <= (await log.head(sessionId))

@@ -1,9 +1,9 @@
 import type { Log } from '../../log/log.ts'
 import type { Follower } from '../fan-out/follower.ts'
 import { noticeOf } from '../fan-out/frame.ts'
-import type { Source } from '../fan-out/session-feed.ts'
+import type { SessionFeed } from '../fan-out/session-feed.ts'
 import type { FeedCounters } from '../figures.ts'
-import type { Acceptor, Asked } from './acceptor.ts'
+import type { Acceptor, AcceptRequest } from './acceptor.ts'
 import { cursorIn, type Returning } from './cursor.ts'
 import { prepare, type Start, startOf } from './start.ts'
 
@@ -15,8 +15,8 @@ export interface StreamParts {
 
 /** Answers with the events of one session: what came before as a snapshot, or what was missed. */
 export const openStream = async (
-  source: Source,
-  asked: Asked & Returning,
+  source: SessionFeed,
+  asked: AcceptRequest & Returning,
   parts: StreamParts,
 ): Promise<void> => {
   const release = source.feed.hold() // before anything is read: from here on nothing is missed
@@ -29,7 +29,12 @@ export const openStream = async (
   }
 }
 
-const follow = ({ feed }: Source, start: Start, asked: Asked, parts: StreamParts): void => {
+const follow = (
+  { feed }: SessionFeed,
+  start: Start,
+  asked: AcceptRequest,
+  parts: StreamParts,
+): void => {
   const connection = parts.acceptor.accept(asked, {
     onDrain: () => feed.resume(follower),
     onClose: () => feed.leave(follower),

@@ -1,13 +1,13 @@
-import type { Piece } from '../fan-out/chunk.ts'
+import type { Chunk } from '../fan-out/chunk.ts'
 import { idBytes } from '../fan-out/frame.ts'
 
 /** Frames without their ids, for a stream of several sessions: made once for all of those. */
-export const plainOf = (piece: Piece): Buffer => {
+export const stripIds = (piece: Chunk): Buffer => {
   piece.plain ??= withoutIds(piece)
   return piece.plain
 }
 
-const withoutIds = ({ first, last, bytes }: Piece): Buffer => {
+const withoutIds = ({ first, last, bytes }: Chunk): Buffer => {
   const parts: Buffer[] = []
   let start = 0
   for (let seq = first; seq <= last; seq += 1) {

@@ -1,5 +1,5 @@
 /** Some frames that follow one another, as bytes that all readers share. */
-export interface Piece {
+export interface Chunk {
   /** The seq of the first frame. */
   readonly first: number
   readonly last: number

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { Log } from '../../log/log.ts'
-import type { Piece } from './chunk.ts'
+import type { Chunk } from './chunk.ts'
 import type { Follower } from './follower.ts'
 import { frameOf } from './frame.ts'
 import { createLogPages } from './log-pages.ts'
@@ -11,7 +11,7 @@ import { createRing, type Ring } from './ring.ts'
  * The events of one session on their way to its readers. A reader costs a cursor: what it has not
  * taken yet lies in the ring, which all share, or in the log.
  */
-export interface Feed {
+export interface FanOut {
   /** The last event that is known of. */
   head(): number
   /** Takes an event in; nobody is told before `flush`. */
@@ -37,7 +37,7 @@ export interface Feed {
   rest(): void
 }
 
-export interface FeedOptions {
+export interface FanOutOptions {
   sessionId: string
   log: Pick<Log, 'readText'>
   head: number
@@ -49,7 +49,7 @@ export interface FeedOptions {
   onFault(cause: unknown): void
 }
 
-export const createFeed = (options: FeedOptions): Feed => {
+export const createFanOut = (options: FanOutOptions): FanOut => {
   const { budgetBytes } = options
   const pages = createLogPages(options.log, options.sessionId)
   const followers = new Set<Follower>()
@@ -67,7 +67,7 @@ export const createFeed = (options: FeedOptions): Feed => {
   const passed = () => ring?.passed() ?? 0
   const lagOf = (follower: Follower) => passed() - follower.given
 
-  const give = (follower: Follower, piece: Piece): boolean => {
+  const give = (follower: Follower, piece: Chunk): boolean => {
     // What lay in the log before the reader came is no debt: it takes that at its own pace.
     const debt = piece.passed ?? Math.min(passed(), follower.given + piece.bytes.length)
     follower.cursor = piece.last

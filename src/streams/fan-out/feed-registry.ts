@@ -2,17 +2,17 @@ import type { StampedEvent } from '../../events/envelope.ts'
 import type { Log } from '../../log/log.ts'
 import { unknownSession } from '../../log/log-fault.ts'
 import type { FeedFigures } from '../figures.ts'
-import { createSource, type Source } from './session-feed.ts'
+import { createSessionFeed, type SessionFeed } from './session-feed.ts'
 
 /** The sessions that somebody reads, or that have just been at work. */
-export interface Sources {
+export interface FeedRegistry {
   publish(event: StampedEvent): void
   /** Tells readers of what was published. It happens by itself at the end of the turn. */
   flush(): void
   /** A session, if it is in memory. */
-  find(sessionId: string): Source | undefined
+  find(sessionId: string): SessionFeed | undefined
   /** A session, woken if it is cold. Refused where there is none. */
-  get(sessionId: string): Promise<Source>
+  get(sessionId: string): Promise<SessionFeed>
   /** Ends the streams of a session that is no more. */
   remove(sessionId: string): void
   /** Called at even intervals: what is cold is let go. */
@@ -22,7 +22,7 @@ export interface Sources {
   close(): Promise<void>
 }
 
-export interface SourcesOptions {
+export interface FeedRegistryOptions {
   log: Log
   ringBytes: number
   budgetBytes: number
@@ -34,20 +34,20 @@ const restTicks = 12
 /** And after so many, its transcript. */
 const coldTicks = 60
 
-export const createSources = (options: SourcesOptions): Sources => {
+export const createFeedRegistry = (options: FeedRegistryOptions): FeedRegistry => {
   const { log, onFault } = options
-  const sources = new Map<string, Source>()
-  let changed = new Set<Source>()
+  const sources = new Map<string, SessionFeed>()
+  let changed = new Set<SessionFeed>()
 
-  const enter = (sessionId: string, head: number): Source => {
+  const enter = (sessionId: string, head: number): SessionFeed => {
     const known = sources.get(sessionId)
     if (known) return known
-    const source = createSource({ ...options, sessionId, head })
+    const source = createSessionFeed({ ...options, sessionId, head })
     sources.set(sessionId, source)
     return source
   }
 
-  const save = async (source: Source, when: 'run over' | 'closing'): Promise<void> => {
+  const save = async (source: SessionFeed, when: 'run over' | 'closing'): Promise<void> => {
     try {
       await source.transcript.save(when)
     } catch (cause) {
@@ -61,7 +61,7 @@ export const createSources = (options: SourcesOptions): Sources => {
     for (const source of told) if (source.flush()) void save(source, 'run over')
   }
 
-  const forget = async (source: Source): Promise<void> => {
+  const forget = async (source: SessionFeed): Promise<void> => {
     await save(source, 'closing')
     if (source.tick() > coldTicks) sources.delete(source.sessionId)
   }

@@ -1,4 +1,4 @@
-import type { Piece } from './chunk.ts'
+import type { Chunk } from './chunk.ts'
 
 /** A reader’s place in one session. */
 export interface Follower {
@@ -7,7 +7,7 @@ export interface Follower {
   /** How many bytes of the session it was given, or need not be: see `Feed`. */
   given: number
   /** Takes what comes next. False when it can take no more until it is resumed. */
-  take(piece: Piece): boolean
+  take(piece: Chunk): boolean
   /** It will be given nothing more. */
   end(why: EndOfFeed): void
 }

@@ -1,4 +1,4 @@
-import type { Piece } from './chunk.ts'
+import type { Chunk } from './chunk.ts'
 import { contextBytes, nextPageNumber } from './page.ts'
 
 /** Frames from the log that follow one another. */
@@ -6,14 +6,14 @@ export interface LogPage {
   readonly first: number
   readonly last: number
   /** Everything behind a cursor. The same piece for everyone who asks for the same. */
-  after(cursor: number): Piece
+  after(cursor: number): Chunk
 }
 
 /** Made at once and as one: most are sent as a whole and never looked into. */
 export const createLogPage = (first: number, last: number, frames: string): LogPage => {
   const bytes = Buffer.from(frames)
   const page = nextPageNumber()
-  let piece: Piece | undefined
+  let piece: Chunk | undefined
 
   /** Where the frame behind a cursor begins. JSON holds no line feed, so that two of them end one. */
   const startOf = (cursor: number): number => {

@@ -1,5 +1,5 @@
 import type { Log } from '../../log/log.ts'
-import type { Piece } from './chunk.ts'
+import type { Chunk } from './chunk.ts'
 import { frameOf } from './frame.ts'
 import { createLogPage, type LogPage } from './log-page.ts'
 import { pageBytes } from './page.ts'
@@ -7,7 +7,7 @@ import { pageBytes } from './page.ts'
 /** What the log holds of one session, as pieces that readers at the same place share. */
 export interface LogPages {
   /** What lies behind a cursor; undefined when there is nothing. */
-  after(cursor: number): Promise<Piece | undefined>
+  after(cursor: number): Promise<Chunk | undefined>
   /** Lets go of what was read. */
   clear(): void
 }
@@ -47,7 +47,7 @@ export const createLogPages = (log: Pick<Log, 'readText'>, sessionId: string): L
   }
 }
 
-const find = (pages: readonly LogPage[], cursor: number): Piece | undefined =>
+const find = (pages: readonly LogPage[], cursor: number): Chunk | undefined =>
   pages.find((page) => page.first <= cursor + 1 && cursor < page.last)?.after(cursor)
 
 /** Texts as pages of about the usual size. */

@@ -1,7 +1,7 @@
-import type { Piece } from './chunk.ts'
+import type { Chunk } from './chunk.ts'
 
 /** Frames that follow one another, side by side in memory. */
-export interface Page {
+export interface FramePage {
   /** The seq of the first frame. */
   readonly first: number
   /** The seq of the last frame; one before the first while it is empty. */
@@ -11,7 +11,7 @@ export interface Page {
   /** Adds the next frame and says how many bytes it is; 0 when there is no room. */
   add(frame: string): number
   /** Everything behind a cursor. The same piece for everyone who asks for the same. */
-  after(cursor: number): Piece
+  after(cursor: number): Chunk
 }
 
 /** How large a page is, and how much a reader is given at once. */
@@ -29,16 +29,16 @@ export const createPage = (
   frame: string,
   size = pageBytes,
   passed?: number,
-): Page => {
+): FramePage => {
   const bytes = Buffer.allocUnsafeSlow(roomFor(frame, size))
   const ends: number[] = []
   const number = nextPageNumber()
   let used = 0
-  let piece: Piece | undefined
+  let piece: Chunk | undefined
 
   const last = () => first + ends.length - 1
 
-  const cutAfter = (cursor: number): Piece => {
+  const cutAfter = (cursor: number): Chunk => {
     const start = cursor < first ? 0 : (ends[cursor - first] ?? used)
     return {
       first: cursor + 1,

@@ -1,12 +1,12 @@
-import type { Piece } from './chunk.ts'
-import { createPage, type Page, pageBytes } from './page.ts'
+import type { Chunk } from './chunk.ts'
+import { createPage, type FramePage, pageBytes } from './page.ts'
 
 /** The latest frames of a session. Older ones make room for newer ones: the log has them all. */
 export interface Ring {
   /** Adds the frame of an event. One that does not follow the last one begins the ring anew. */
   add(seq: number, frame: string): void
   /** What lies behind a cursor; undefined when it is no longer here, or not yet. */
-  after(cursor: number): Piece | undefined
+  after(cursor: number): Chunk | undefined
   /** How many bytes have been added in all. */
   passed(): number
 }
@@ -14,12 +14,12 @@ export interface Ring {
 const smallestPage = 4096
 
 export const createRing = (limit: number): Ring => {
-  let pages: Page[] = []
+  let pages: FramePage[] = []
   let size = 0
   let passed = 0
-  let latest: Page | undefined
+  let latest: FramePage | undefined
 
-  const begin = (seq: number, frame: string): Page => {
+  const begin = (seq: number, frame: string): FramePage => {
     // A quiet session takes little memory; a busy one soon has full pages.
     const page = createPage(seq, frame, Math.min(pageBytes, Math.max(smallestPage, size)), passed)
     pages.push(page)

@@ -1,12 +1,12 @@
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { Log } from '../../log/log.ts'
 import { createLiveTranscript, type LiveTranscript } from '../snapshots/live-transcript.ts'
-import { createFeed, type Feed } from './fan-out.ts'
+import { createFanOut, type FanOut } from './fan-out.ts'
 
 /** One session: its events for those who follow it, and its transcript for those who come. */
-export interface Source {
+export interface SessionFeed {
   readonly sessionId: string
-  readonly feed: Feed
+  readonly feed: FanOut
   readonly transcript: LiveTranscript
   /** Takes in an event that has become durable. */
   add(event: StampedEvent): void
@@ -16,7 +16,7 @@ export interface Source {
   tick(): number
 }
 
-export interface SourceOptions {
+export interface SessionFeedOptions {
   sessionId: string
   log: Log
   head: number
@@ -25,8 +25,8 @@ export interface SourceOptions {
   onFault(cause: unknown): void
 }
 
-export const createSource = (options: SourceOptions): Source => {
-  const feed = createFeed(options)
+export const createSessionFeed = (options: SessionFeedOptions): SessionFeed => {
+  const feed = createFanOut(options)
   const transcript = createLiveTranscript({ ...options, head: feed.head })
   let idle = 0
   let isRunOver = false

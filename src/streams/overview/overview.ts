@@ -3,21 +3,21 @@ import type { OverviewEvent, OverviewTotals } from '../../api/overview.ts'
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { ApprovalRecord } from '../../log/approval-record.ts'
 import type { SessionRecord } from '../../log/session-record.ts'
-import type { SessionNews } from '../../session/registry/session-lifecycle.ts'
+import type { SessionLifecycleEvent } from '../../session/registry/session-lifecycle.ts'
 import { noticeOf } from '../fan-out/frame.ts'
-import { sessionOf } from './public-session.ts'
+import { sessionInfoOf } from './public-session.ts'
 import { createSummaries, type Known, type SummariesOptions } from './summaries.ts'
 import { sumOf } from './totals.ts'
 
 /** What everybody is told who wants to know of all sessions. */
-export interface Overview {
+export interface OverviewFeed {
   /** What a new listener is told first; everything after it is told to the listener itself. */
   open(listener: OverviewListener): Promise<OpenOverview>
   totals(): Promise<OverviewTotals>
   /** Takes in every event that is published. */
   note(event: StampedEvent): void
   /** Takes in what happened to a session as a whole. */
-  tell(news: SessionNews): void
+  tell(news: SessionLifecycleEvent): void
   close(): void
 }
 
@@ -41,7 +41,7 @@ const listed = 500
 /** So long an overview waits for sessions that must be read from the log; they follow later. */
 const patienceMs = 250
 
-export const createOverview = (options: OverviewOptions): Overview => {
+export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
   const { log, onFault, gatherMs = 200 } = options
   const listeners = new Set<OverviewListener>()
   const summaries = createSummaries(options)
@@ -76,7 +76,7 @@ export const createOverview = (options: OverviewOptions): Overview => {
 
   const tellNew = (record: SessionRecord): void => {
     told.set(record.id, updateOf({ record }))
-    tellAll(frameOf({ type: 'session_created', session: sessionOf(record, undefined) }))
+    tellAll(frameOf({ type: 'session_created', session: sessionInfoOf(record, undefined) }))
   }
 
   /** One that comes back after it was removed is new to those who are told. */
@@ -124,7 +124,7 @@ export const createOverview = (options: OverviewOptions): Overview => {
       if (!told.has(each.record.id)) told.set(each.record.id, updateOf(each))
     return frameOf({
       type: 'overview',
-      sessions: known.slice(0, listed).map(({ record, live }) => sessionOf(record, live)),
+      sessions: known.slice(0, listed).map(({ record, live }) => sessionInfoOf(record, live)),
       approvals: pending.map(approvalOf),
       totals: sums,
     })
@@ -165,7 +165,7 @@ export const createOverview = (options: OverviewOptions): Overview => {
 }
 
 const updateOf = ({ record, live }: Known): string =>
-  frameOf({ type: 'session_updated', session: sessionOf(record, live) })
+  frameOf({ type: 'session_updated', session: sessionInfoOf(record, live) })
 
 const frameOf = (event: OverviewEvent): string => noticeOf(event)
 

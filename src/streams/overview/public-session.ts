@@ -1,8 +1,11 @@
-import type { LiveSummary, Session } from '../../api/session.ts'
+import type { LiveSummary, SessionInfo } from '../../api/session.ts'
 import type { SessionRecord } from '../../log/session-record.ts'
 
 /** A session as callers see it: without the agent’s own id and process. */
-export const sessionOf = (record: SessionRecord, live: LiveSummary | undefined): Session => {
+export const sessionInfoOf = (
+  record: SessionRecord,
+  live: LiveSummary | undefined,
+): SessionInfo => {
   const { nativeId: _, pid: __, pidStartedAt: ___, ...told } = record
   return { ...told, ...live }
 }

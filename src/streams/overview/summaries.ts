@@ -4,8 +4,8 @@ import { summaryOf } from '../../api/summary.ts'
 import type { Log } from '../../log/log.ts'
 import { LogFault } from '../../log/log-fault.ts'
 import type { SessionRecord } from '../../log/session-record.ts'
-import type { SessionNews } from '../../session/registry/session-lifecycle.ts'
-import type { Sources } from '../fan-out/feed-registry.ts'
+import type { SessionLifecycleEvent } from '../../session/registry/session-lifecycle.ts'
+import type { FeedRegistry } from '../fan-out/feed-registry.ts'
 import { createLiveTranscript } from '../snapshots/live-transcript.ts'
 import { unpackSnapshot } from '../snapshots/stored-snapshot.ts'
 
@@ -29,12 +29,12 @@ export interface Summaries {
   all(): Known[]
   /** Looks at a session again; undefined when it is not there. */
   refresh(sessionId: string): Promise<Known | undefined>
-  tell(news: SessionNews): void
+  tell(news: SessionLifecycleEvent): void
 }
 
 export interface SummariesOptions {
   log: Log
-  sources: Pick<Sources, 'find'>
+  sources: Pick<FeedRegistry, 'find'>
   onFault(cause: unknown): void
 }
 

@@ -10,14 +10,14 @@ import {
   toSnapshot,
 } from '../../transcript/index.ts'
 import { lineOf } from '../fan-out/frame.ts'
-import type { Shared } from '../fan-out/shared-buffer.ts'
+import type { SharedBuffer } from '../fan-out/shared-buffer.ts'
 import { packSnapshot, parseSnapshot, type Stored, unpackSnapshot } from './stored-snapshot.ts'
 
 /** What a new reader begins with. */
 export interface Opening {
   seq: number
   /** The frame of the snapshot, but without its id and the empty line at its end. */
-  line: Shared
+  line: SharedBuffer
 }
 
 /** The transcript of one session: kept up to date once somebody needed it. */

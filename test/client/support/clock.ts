@@ -1,4 +1,4 @@
-import type { World } from '../../../src/client/platform.ts'
+import type { Platform } from '../../../src/client/platform.ts'
 
 interface Timer {
   run(): void
@@ -22,7 +22,7 @@ export const createClock = (random = 0.5) => {
       sleepers.add(listener)
       return () => void sleepers.delete(listener)
     },
-  } satisfies Partial<World>
+  } satisfies Partial<Platform>
   return {
     world,
     now: () => now,

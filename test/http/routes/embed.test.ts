@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { createClient } from '../../../src/client/client.ts'
 import {
   createAuth,
-  createFeeds,
   createServer,
+  createStreams,
   createTurnDiffs,
   createTurnStarts,
   loadSecret,
@@ -22,7 +22,7 @@ test('a program of one’s own can serve, with its own agents and rules', async 
   const failures: unknown[] = []
   const onError = (cause: unknown) => void failures.push(cause)
   const log = await openMemoryLog()
-  const feeds = createFeeds({ log, onFault: onError })
+  const feeds = createStreams({ log, onFault: onError })
   const turnDiffs = createTurnDiffs({ directory: join(directory, 'turns'), log, onError })
   const turnStarts = createTurnStarts({ log, turnDiffs, onError })
   const sessions = await openSessions({

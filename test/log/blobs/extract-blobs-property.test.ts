@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type AgentEvent, agentEvent } from '../../../src/events/event.ts'
-import { spill } from '../../../src/log/index.ts'
+import { extractBlobs } from '../../../src/log/index.ts'
 import { restore } from '../restore.ts'
 
 const call = { toolCallId: 't1', toolName: 'bash' }
@@ -39,7 +39,7 @@ test('whatever is spilled, nothing is lost', () => {
   let spills = 0
   fc.assert(
     fc.property(event, (each) => {
-      const result = spill(each)
+      const result = extractBlobs(each)
       if (result.blobs.length === 0) expect(result.event).toBe(each)
       else spills += 1
       expect(agentEvent.safeParse(result.event).error).toBeUndefined()

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { type AgentEvent, agentEvent } from '../../../src/events/event.ts'
 import type { Block } from '../../../src/events/message.ts'
-import { openMemoryLog, spill, spillBytes } from '../../../src/log/index.ts'
+import { blobThresholdBytes, extractBlobs, openMemoryLog } from '../../../src/log/index.ts'
 import { decodeChunks, recordings } from '../../support/recordings.ts'
 import { restore } from '../restore.ts'
 import { session } from '../samples.ts'
@@ -15,7 +15,7 @@ const image = { type: 'image', data: png.toString('base64'), mimeType: 'image/pn
 /** Spills an event: it must be valid and light, and nothing of it may be lost. */
 const spilled = (event: AgentEvent) => {
   const before = JSON.stringify(event)
-  const result = spill(event)
+  const result = extractBlobs(event)
   expect(JSON.stringify(event) === before, 'the one that was given is untouched').toBe(true)
   const json = JSON.stringify(result.event)
   expect(agentEvent.parse(JSON.parse(json))).toEqual(result.event)
@@ -39,8 +39,8 @@ describe('spill', () => {
   test('leaves small events alone: every one of the recordings', () => {
     for (const { agent, bytes } of recordings)
       for (const event of decodeChunks(agent, [bytes()])) {
-        if (JSON.stringify(event).length > spillBytes) continue
-        const result = spill(event)
+        if (JSON.stringify(event).length > blobThresholdBytes) continue
+        const result = extractBlobs(event)
         expect(result.event).toBe(event)
         expect(result.blobs).toEqual([])
       }
@@ -52,10 +52,10 @@ describe('spill', () => {
     ['a result’s text', (size) => resultWith([{ type: 'text', text: of(size) }])],
     ['an image', (size) => resultWith([{ ...image, data: Buffer.alloc(size).toString('base64') }])],
   ])('%s of 256 KiB stays, one byte more goes', (_, eventOf) => {
-    const event = eventOf(spillBytes)
-    expect(spill(event).event).toBe(event)
-    expect(spill(event).blobs).toEqual([])
-    expect(spilled(eventOf(spillBytes + 1)).blobs).toHaveLength(1)
+    const event = eventOf(blobThresholdBytes)
+    expect(extractBlobs(event).event).toBe(event)
+    expect(extractBlobs(event).blobs).toEqual([])
+    expect(spilled(eventOf(blobThresholdBytes + 1)).blobs).toHaveLength(1)
   })
 
   test('a printed text keeps its beginning, and the blob is all of it', () => {
@@ -160,7 +160,7 @@ describe('spill', () => {
 
   test('base64 in lines is the same image', () => {
     const data = image.data.replaceAll(/.{76}/g, '$&\n').replaceAll('=', '')
-    const { blobs } = spill(resultWith([{ ...image, data }]))
+    const { blobs } = extractBlobs(resultWith([{ ...image, data }]))
     expect(blobs.map(({ ref }) => ref)).toMatchObject([{ size: png.length, mimeType: 'image/png' }])
   })
 
@@ -185,7 +185,7 @@ describe('spill', () => {
       messageId: 'm2',
       message: { role: 'assistant', content: [{ type: 'text', text: output }] },
     }
-    expect(spill(essay)).toEqual({ event: essay, blobs: [] })
+    expect(extractBlobs(essay)).toEqual({ event: essay, blobs: [] })
   })
 
   test('arguments are the same blob wherever they stand, but whole in a question', () => {
@@ -222,7 +222,7 @@ describe('spill', () => {
       { message: { content: [{ text: 'Now.' }, { id: 't1', arguments: left, blob }] } },
     ])
     const question: AgentEvent = { type: 'approval_request', approvalId: 'a', args: input }
-    expect(spill(question)).toEqual({ event: question, blobs: [] })
+    expect(extractBlobs(question)).toEqual({ event: question, blobs: [] })
   })
 
   test('a shell’s and a hook’s output', () => {
@@ -251,11 +251,13 @@ describe('spill', () => {
       JSON.parse(`${'['.repeat(levels)}"x"${']'.repeat(levels)}`)
     for (const levels of [10_000, 100_000]) {
       const event: AgentEvent = { type: 'raw', agent: 'pi', line: nested(levels) }
-      expect(spill(event).event === event).toBe(true)
+      expect(extractBlobs(event).event === event).toBe(true)
     }
     const line = { text: output, nested: nested(500) }
-    expect(spill({ type: 'raw', agent: 'pi', line }).blobs).toHaveLength(1)
-    expect(spill({ type: 'tool_execution_end', ...call, result: line }).blobs).toHaveLength(1)
+    expect(extractBlobs({ type: 'raw', agent: 'pi', line }).blobs).toHaveLength(1)
+    expect(extractBlobs({ type: 'tool_execution_end', ...call, result: line }).blobs).toHaveLength(
+      1,
+    )
   })
 
   test('a log calls the bytes what the event calls them', async () => {

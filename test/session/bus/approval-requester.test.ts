@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest'
 import { createLocalBus } from '../../../src/bus/local.ts'
-import { createBusAsker } from '../../../src/session/bus/approval-requester.ts'
+import { createApprovalRequester } from '../../../src/session/bus/approval-requester.ts'
 import { patiently } from '../../support/patiently.ts'
 
 test('the bus is asked about tools, not what an extension asks a person', async () => {
   const bus = createLocalBus({ onError: (report) => expect.unreachable(JSON.stringify(report)) })
   bus.respond('adapter:piSdk.tool_approval', async () => ({ action: 'allow' }))
   const answer = vi.fn()
-  const asker = createBusAsker({
+  const asker = createApprovalRequester({
     bus,
     record: { id: 's', agent: 'pi' },
     now: () => 0,

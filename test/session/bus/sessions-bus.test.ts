@@ -3,7 +3,7 @@ import type { BusReport } from '../../../src/bus/bus.ts'
 import { createLocalBus } from '../../../src/bus/local.ts'
 import type { BusMessage } from '../../../src/bus/subjects/table.ts'
 import type { StampedEvent } from '../../../src/events/envelope.ts'
-import type { SessionNews } from '../../../src/session/registry/session-lifecycle.ts'
+import type { SessionLifecycleEvent } from '../../../src/session/registry/session-lifecycle.ts'
 import { all } from '../../log/samples.ts'
 import { type DemoSessions, dataDirectory, openDemoSessions } from '../../support/demo-sessions.ts'
 import { patiently } from '../../support/patiently.ts'
@@ -205,7 +205,7 @@ describe('a bus over sessions', () => {
   )
 
   test('an embedder is told of sessions with their records, once they are stored', async () => {
-    const news: SessionNews[] = []
+    const news: SessionLifecycleEvent[] = []
     const { begin, remove, close } = await open({ onSession: (each) => news.push(each) })
     const { record, session } = await begin()
     expect(news).toEqual([{ type: 'session_created', session: record }])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../../src/agents/live.ts'
+import type { ApprovalReply } from '../../../src/agents/live.ts'
 import type { AgentEvent, EventOf } from '../../../src/events/event.ts'
 import {
   type ApprovalOptions,
@@ -21,7 +21,7 @@ const ask = (approvalId: string, more: Partial<Request> = {}): Request => ({
 /** Approvals whose deadlines pass when the test says so. */
 const open = (options: Partial<ApprovalOptions> = {}) => {
   const events: AgentEvent[] = []
-  const replies: [id: string, answer: Answer][] = []
+  const replies: [id: string, answer: ApprovalReply][] = []
   const timers = new Map<() => void, number>()
   const approvals = createApprovals({
     now: () => 1000,

@@ -8,7 +8,7 @@ import { connectionEvent } from '../../../src/events/event.ts'
 import type { AgentEvent, StampedEvent } from '../../../src/events/index.ts'
 import { createOpenState } from '../../../src/events/open-state.ts'
 import { openMemoryLog, openSqliteLog, refOf } from '../../../src/log/index.ts'
-import { createSpill } from '../../../src/session/recording/store-blobs.ts'
+import { createBlobStorer } from '../../../src/session/recording/store-blobs.ts'
 import { openSessions } from '../../../src/session/registry/sessions.ts'
 import {
   applyAll,
@@ -161,7 +161,7 @@ describe('large payloads of a session', () => {
 describe('a blob that cannot be stored', () => {
   test('is told to whoever waits for it, however late', async () => {
     const log = await openMemoryLog()
-    const spill = createSpill(log, 'nobody')
+    const spill = createBlobStorer(log, 'nobody')
     const event: AgentEvent = {
       type: 'tool_execution_update',
       toolCallId: 't',

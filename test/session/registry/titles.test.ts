@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { SessionNews } from '../../../src/session/registry/session-lifecycle.ts'
+import type { SessionLifecycleEvent } from '../../../src/session/registry/session-lifecycle.ts'
 import { dataDirectory, openDemoSessions } from '../../support/demo-sessions.ts'
 
 /** Sessions of the demo, with what is told of their titles. */
 const open = async (directory = dataDirectory()) => {
   const told: (string | undefined)[] = []
-  const onSession = (news: SessionNews) => {
+  const onSession = (news: SessionLifecycleEvent) => {
     if (news.type !== 'session_removed' && news.session.title !== told.at(-1))
       told.push(news.session.title)
   }

@@ -1,4 +1,4 @@
-import type { Approval, Session } from '../../../src/api/index.ts'
+import type { Approval, SessionInfo } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
 import { sessionPath } from '../stores/route.ts'
 import type { App } from './app.ts'
@@ -26,7 +26,7 @@ const titleOf = ({ routes, overview }: App, waiting: number): string => {
   return waiting === 0 ? name : `(${waiting}) needs you · ${name}`
 }
 
-const notify = (app: App, approval: Approval, sessions: readonly Session[]): void => {
+const notify = (app: App, approval: Approval, sessions: readonly SessionInfo[]): void => {
   if (!('Notification' in globalThis) || Notification.permission !== 'granted') return
   const session = sessions.find(({ id }) => id === approval.sessionId)
   const subject = approval.toolName ?? approval.dialog?.title ?? 'A question'

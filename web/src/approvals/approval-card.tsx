@@ -1,5 +1,5 @@
 import { useId, useRef } from 'react'
-import type { Approval, ApprovalAnswer, Session } from '../../../src/api/index.ts'
+import type { Approval, ApprovalAnswer, SessionInfo } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
 import { Countdown } from '../parts/countdown.tsx'
 import { Link } from '../parts/link.tsx'
@@ -21,7 +21,7 @@ export type Asked = Omit<Approval, 'deadline' | 'sessionId' | 'createdAt'> & {
 interface Props {
   approval: Asked
   /** Named where the card stands outside of its session. */
-  session?: Session | undefined
+  session?: SessionInfo | undefined
 }
 
 /** A question to a person: about a tool, or what an agent wants to know. */

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { Project, Session } from '../../../src/api/index.ts'
+import type { Project, SessionInfo } from '../../../src/api/index.ts'
 import { useApp } from '../app/context.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useStore } from '../store/use-store.ts'
@@ -7,7 +7,7 @@ import { groupsOf, type ProjectGroup } from '../stores/groups.ts'
 import { SessionRow } from './session-row.tsx'
 
 interface Props {
-  sessions: readonly Session[]
+  sessions: readonly SessionInfo[]
   /** The one that is shown beside the list. */
   currentId?: string
   /** Projects without a session are shown, too. */

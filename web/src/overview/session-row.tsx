@@ -1,4 +1,4 @@
-import type { Activity, Session } from '../../../src/api/index.ts'
+import type { Activity, SessionInfo } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
 import { ActivityLabel } from '../parts/activity-label.tsx'
 import { Ago } from '../parts/ago.tsx'
@@ -8,7 +8,7 @@ import { Link } from '../parts/link.tsx'
 import { sessionPath } from '../stores/route.ts'
 
 interface Props {
-  session: Session
+  session: SessionInfo
   isCurrent: boolean
 }
 
@@ -46,5 +46,5 @@ export const SessionRow = ({ session, isCurrent }: Props) => {
 }
 
 /** Where the server does not know more, its state says enough. */
-export const activityOf = ({ activity, state }: Session): Activity =>
+export const activityOf = ({ activity, state }: SessionInfo): Activity =>
   activity ?? { kind: state === 'running' ? 'thinking' : 'idle' }

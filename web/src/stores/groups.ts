@@ -1,13 +1,13 @@
-import type { Session } from '../../../src/api/index.ts'
+import type { SessionInfo } from '../../../src/api/index.ts'
 
 /** The sessions of one project. */
 export interface ProjectGroup {
   readonly projectId: string | undefined
-  readonly sessions: readonly Session[]
+  readonly sessions: readonly SessionInfo[]
 }
 
 /** Sessions by project: those that need a person first, then those that changed last; so are the projects. */
-export const groupsOf = (sessions: readonly Session[]): ProjectGroup[] => {
+export const groupsOf = (sessions: readonly SessionInfo[]): ProjectGroup[] => {
   const sorted = sessions.toSorted(
     (left, right) => needOf(right) - needOf(left) || right.updatedAt - left.updatedAt,
   )
@@ -15,4 +15,4 @@ export const groupsOf = (sessions: readonly Session[]): ProjectGroup[] => {
   return [...groups].map(([projectId, members]) => ({ projectId, sessions: members }))
 }
 
-const needOf = ({ pendingApprovals = 0 }: Session): number => (pendingApprovals > 0 ? 1 : 0)
+const needOf = ({ pendingApprovals = 0 }: SessionInfo): number => (pendingApprovals > 0 ? 1 : 0)

@@ -1,4 +1,4 @@
-import type { Decision, ToolEntry } from '../../../src/transcript/index.ts'
+import type { DecisionNote, ToolEntry } from '../../../src/transcript/index.ts'
 
 /** Why a tool was not let run; undefined where it was. */
 export const decisionWords = ({ decision }: ToolEntry): string | undefined => {
@@ -9,7 +9,7 @@ export const decisionWords = ({ decision }: ToolEntry): string | undefined => {
   return `${refusals[decision.outcome]}${told}`
 }
 
-const refusals: Record<Decision['outcome'], string> = {
+const refusals: Record<DecisionNote['outcome'], string> = {
   answered: 'Denied.',
   expired: 'Denied: nobody answered in time.',
   cancelled: 'Denied: the run was stopped.',

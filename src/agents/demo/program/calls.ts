@@ -1,8 +1,8 @@
-import { type Fields, textOf } from '../../../shared/fields.ts'
+import { type Fields, stringOf } from '../../../shared/fields.ts'
 import type { Call } from './step.ts'
 import { pixel } from './words.ts'
 
-const commandOf = (input: Fields): string => textOf(input.command) ?? ''
+const commandOf = (input: Fields): string => stringOf(input.command) ?? ''
 
 /** A command that must be allowed; with another input, it shows that one. */
 export const askedCommand: Call = {
@@ -72,9 +72,9 @@ export const edit: Call = {
   },
   asks: 'To join the parts as a list.',
   play(input) {
-    const path = textOf(input.path) ?? ''
-    const removed = textOf(input.oldText) ?? ''
-    const added = textOf(input.newText) ?? ''
+    const path = stringOf(input.path) ?? ''
+    const removed = stringOf(input.oldText) ?? ''
+    const added = stringOf(input.newText) ?? ''
     const patch = `--- ${path}\n+++ ${path}\n@@ -2,1 +2,1 @@\n-${removed}\n+${added}\n`
     const diff = `-2 ${removed}\n+2 ${added}`
     return {

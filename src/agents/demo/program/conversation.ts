@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../../events/event.ts'
 import { createLineReader } from '../../../lines/index.ts'
-import { type Fields, isFields, textOf } from '../../../shared/fields.ts'
+import { type Fields, isFields, stringOf } from '../../../shared/fields.ts'
 import { createOpen } from '../open.ts'
 import { createAccount } from './account.ts'
 import { pause, stopped } from './pause.ts'
@@ -98,7 +98,7 @@ export const createConversation = (options: ConversationOptions) => {
   }
 
   const reply = (line: Fields, error?: string): void => {
-    const id = textOf(line.id)
+    const id = stringOf(line.id)
     if (id !== undefined)
       options.tell({ type: 'reply', id, ok: error === undefined, ...(error && { error }) })
   }
@@ -127,7 +127,7 @@ export const createConversation = (options: ConversationOptions) => {
   const refuse = (line: Fields) => reply(line, 'The demo is working.')
 
   const change = (line: Fields, field: 'model' | 'thinkingLevel' | 'name', value: unknown) => {
-    const text = textOf(value)
+    const text = stringOf(value)
     if (!text) return fail(`There is no ${field}.`, line)
     if (field === 'model') model = text
     tell({ type: 'session_update', [field]: text })
@@ -135,7 +135,7 @@ export const createConversation = (options: ConversationOptions) => {
   }
 
   const answer = (line: Fields): void => {
-    const isOpen = questions.answer(textOf(line.approvalId) ?? '', answerOf(line))
+    const isOpen = questions.answer(stringOf(line.approvalId) ?? '', answerOf(line))
     reply(line, isOpen ? undefined : 'The question is not open.')
   }
 

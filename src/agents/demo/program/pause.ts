@@ -31,4 +31,4 @@ export const unlessStopped = <Value>(
 }
 
 /** A text in the pieces that it is streamed in: each word with the white space after it. */
-export const wordsOf = (text: string): string[] => text.match(/\S+\s*|\s+/g) ?? []
+export const splitWords = (text: string): string[] => text.match(/\S+\s*|\s+/g) ?? []

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../../events/event.ts'
-import type { Answer } from '../../live.ts'
+import type { ApprovalReply } from '../../live.ts'
 import { unlessStopped } from './pause.ts'
 import type { Question } from './stage.ts'
 
@@ -8,9 +8,9 @@ export const createQuestions = (
   tell: (event: AgentEvent) => void,
   newId: (kind: string) => string,
 ) => {
-  const waiting = new Map<string, (answer: Answer) => void>()
+  const waiting = new Map<string, (answer: ApprovalReply) => void>()
 
-  const resolved = (approvalId: string, question: Question, answer: Answer) => {
+  const resolved = (approvalId: string, question: Question, answer: ApprovalReply) => {
     const { action, message, updatedInput } = answer
     const { toolCallId } = question
     tell({
@@ -25,10 +25,10 @@ export const createQuestions = (
   }
 
   return {
-    async ask(question: Question, signal: AbortSignal): Promise<Answer> {
+    async ask(question: Question, signal: AbortSignal): Promise<ApprovalReply> {
       const approvalId = newId('approval')
       tell({ type: 'approval_request', approvalId, ...question })
-      const answer = await unlessStopped<Answer>(signal, (resolve) => {
+      const answer = await unlessStopped<ApprovalReply>(signal, (resolve) => {
         waiting.set(approvalId, resolve)
         return () => waiting.delete(approvalId)
       })
@@ -36,7 +36,7 @@ export const createQuestions = (
       return answer
     },
     /** A run that prints its stream and ends has nobody to ask: the demo does no harm. */
-    async allow({ toolCallId }: Question): Promise<Answer> {
+    async allow({ toolCallId }: Question): Promise<ApprovalReply> {
       tell({
         type: 'approval_resolved',
         approvalId: newId('approval'),
@@ -48,7 +48,7 @@ export const createQuestions = (
       return { action: 'allow' }
     },
     /** False when the question is not open. */
-    answer(approvalId: string, answer: Answer): boolean {
+    answer(approvalId: string, answer: ApprovalReply): boolean {
       const resolve = waiting.get(approvalId)
       waiting.delete(approvalId)
       resolve?.(answer)

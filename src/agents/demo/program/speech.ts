@@ -1,6 +1,6 @@
 import type { Message } from '../../../events/message.ts'
 import { createOpenMessage } from '../../open-message.ts'
-import { pause, wordsOf } from './pause.ts'
+import { pause, splitWords } from './pause.ts'
 import type { Stage } from './stage.ts'
 import type { Call, Failure } from './step.ts'
 import type { Said } from './waiting.ts'
@@ -24,7 +24,7 @@ export const speak = async (stage: Stage, speech: Speech): Promise<string> => {
 
   const stream = async (kind: 'text' | 'thinking', whole: string) => {
     open.start(index, kind)
-    for (const word of wordsOf(whole)) {
+    for (const word of splitWords(whole)) {
       await pause(pace, signal)
       open.delta(index, kind, word)
     }
@@ -36,7 +36,7 @@ export const speak = async (stage: Stage, speech: Speech): Promise<string> => {
   if (text !== '') await stream('text', text)
   for (const { id, name, input } of calls) {
     open.startTool(index, id, name)
-    for (const piece of wordsOf(JSON.stringify(input))) {
+    for (const piece of splitWords(JSON.stringify(input))) {
       await pause(pace, signal)
       open.toolDelta(index, piece)
     }

@@ -1,5 +1,5 @@
 import type { AgentEvent, EventOf } from '../../../events/event.ts'
-import type { Answer } from '../../live.ts'
+import type { ApprovalReply } from '../../live.ts'
 import type { Account } from './account.ts'
 
 /** What a request for approval says, without the id that it is given. */
@@ -16,5 +16,5 @@ export interface Stage {
   account: Account
   newId(kind: string): string
   /** Asks a person, and waits. */
-  ask(question: Question): Promise<Answer>
+  ask(question: Question): Promise<ApprovalReply>
 }
