@@ -1,6 +1,6 @@
+import { useStore } from '../lib/use-store.ts'
 import { Announce } from '../parts/announce.tsx'
 import { Countdown } from '../parts/countdown.tsx'
-import { useStore } from '../store/use-store.ts'
 import type { Connection } from '../stream/messages.ts'
 import { useApp } from './context.ts'
 

@@ -1,6 +1,6 @@
 import type { Approval, SessionInfo } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
-import { sessionPath } from '../stores/route.ts'
+import { sessionPath } from '../state/route.ts'
 import type { App } from './app.ts'
 
 /** Says outside the page what needs a person: in the title of the tab, and as a notification. */

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { useStore } from '../store/use-store.ts'
+import { useStore } from '../lib/use-store.ts'
 import { useApp } from './context.ts'
 
 /** Asks for a token, where none came with the address or the server refuses it. */

@@ -1,5 +1,5 @@
+import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
-import { useStore } from '../store/use-store.ts'
 import { useApp } from './context.ts'
 
 /** Remarks that go away by themselves. */

@@ -1,4 +1,4 @@
-import { useStore } from '../store/use-store.ts'
+import { useStore } from '../lib/use-store.ts'
 import { useApp } from './context.ts'
 
 /** Whether the server cannot be reached: what is shown is what was seen last. */

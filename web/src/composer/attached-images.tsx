@@ -1,5 +1,5 @@
 import { Icon } from '../parts/icon.tsx'
-import type { DraftImage } from '../stores/drafts.ts'
+import type { DraftImage } from '../state/drafts.ts'
 
 interface Props {
   images: readonly DraftImage[]

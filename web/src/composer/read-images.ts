@@ -1,4 +1,4 @@
-import type { DraftImage } from '../stores/drafts.ts'
+import type { DraftImage } from '../state/drafts.ts'
 
 /** Longer sides are scaled down to this: models see no more. */
 const longestSide = 2000

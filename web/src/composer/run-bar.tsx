@@ -2,9 +2,9 @@ import { activityOf } from '../../../src/client/index.ts'
 import { at, type Retry, type Transcript, threadOf } from '../../../src/transcript/index.ts'
 import { useApp } from '../app/context.ts'
 import { useIsOffline } from '../app/use-is-offline.ts'
+import { useStore } from '../lib/use-store.ts'
 import { ActivityLabel } from '../parts/activity-label.tsx'
 import { Countdown } from '../parts/countdown.tsx'
-import { useStore } from '../store/use-store.ts'
 import { StopButton } from './stop-button.tsx'
 
 /** What the agent is doing, for as long as it does something; and the way to end it. */

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { useApp } from '../app/context.ts'
-import type { DraftImage } from '../stores/drafts.ts'
+import type { DraftImage } from '../state/drafts.ts'
 import { readImages } from './read-images.ts'
 
 /** What is being said: kept while it is typed, and given back when the agent did not take it. */

@@ -1,6 +1,6 @@
 import { useApp } from '../app/context.ts'
-import type { Store } from '../store/store.ts'
-import { useStore } from '../store/use-store.ts'
+import type { Store } from '../lib/store.ts'
+import { useStore } from '../lib/use-store.ts'
 
 /** How a diff is shown: as the person likes it, but in one column where two have no room. */
 export const useDiffLayout = (): 'unified' | 'split' => {

@@ -4,7 +4,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { formatTime } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useSession } from '../session/context.ts'
-import { sessionPath } from '../stores/route.ts'
+import { sessionPath } from '../state/route.ts'
 
 interface Props {
   entry: MessageEntry

@@ -1,5 +1,5 @@
 import { memo, useEffect, useMemo } from 'react'
-import { useStore } from '../store/use-store.ts'
+import { useStore } from '../lib/use-store.ts'
 import { askHighlighter, highlighter, piecesOf } from './highlighter.ts'
 import '../style/code.css'
 

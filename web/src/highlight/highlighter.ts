@@ -1,5 +1,5 @@
 import type { createLowlight } from 'lowlight'
-import { createStore } from '../store/store.ts'
+import { createStore } from '../lib/store.ts'
 
 type Highlighter = ReturnType<typeof createLowlight>
 

@@ -1,5 +1,5 @@
 import type { AgentInfo } from '../../../src/api/index.ts'
-import type { Loaded } from '../store/resource.ts'
+import type { Loaded } from '../lib/resource.ts'
 
 interface Props {
   agents: Loaded<AgentInfo[]>

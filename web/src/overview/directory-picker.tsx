@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { useApp } from '../app/context.ts'
+import { createResource } from '../lib/resource.ts'
+import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
-import { createResource } from '../store/resource.ts'
-import { useStore } from '../store/use-store.ts'
 
 interface Props {
   path: string

@@ -1,11 +1,11 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import { reasonOf } from '../../../src/shared/reason.ts'
 import { useApp } from '../app/context.ts'
+import { useStore } from '../lib/use-store.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { SuggestedField } from '../parts/suggested-field.tsx'
-import { useStore } from '../store/use-store.ts'
-import { sessionPath } from '../stores/route.ts'
+import { sessionPath } from '../state/route.ts'
 import { AgentChoice } from './agent-choice.tsx'
 import { newDirectory, ProjectChoice } from './project-choice.tsx'
 

@@ -1,5 +1,5 @@
 import type { Project } from '../../../src/api/index.ts'
-import type { Loaded } from '../store/resource.ts'
+import type { Loaded } from '../lib/resource.ts'
 import { DirectoryPicker } from './directory-picker.tsx'
 
 /** Stands for a directory that is no project yet. */

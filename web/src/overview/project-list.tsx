@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
 import type { Project, SessionInfo } from '../../../src/api/index.ts'
 import { useApp } from '../app/context.ts'
+import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
-import { useStore } from '../store/use-store.ts'
-import { groupsOf, type ProjectGroup } from '../stores/groups.ts'
+import { groupsOf, type ProjectGroup } from '../state/groups.ts'
 import { SessionRow } from './session-row.tsx'
 
 interface Props {

@@ -5,7 +5,7 @@ import { Ago } from '../parts/ago.tsx'
 import { formatCost, provenanceSign } from '../parts/format.ts'
 import { Gauge } from '../parts/gauge.tsx'
 import { Link } from '../parts/link.tsx'
-import { sessionPath } from '../stores/route.ts'
+import { sessionPath } from '../state/route.ts'
 
 interface Props {
   session: SessionInfo

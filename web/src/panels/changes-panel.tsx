@@ -3,9 +3,9 @@ import type { FileDiff } from '../../../src/api/index.ts'
 import { useApp } from '../app/context.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import { hunksOfPatch } from '../diff/hunks.ts'
+import { createResource } from '../lib/resource.ts'
+import { useStore } from '../lib/use-store.ts'
 import { Fold } from '../parts/fold.tsx'
-import { createResource } from '../store/resource.ts'
-import { useStore } from '../store/use-store.ts'
 
 /** What the last run changed in the directory; asked for again when a run ends. */
 export const ChangesPanel = ({ id }: { id: string }) => {

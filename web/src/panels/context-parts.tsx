@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import type { ContextGauge } from '../../../src/events/index.ts'
 import { useApp } from '../app/context.ts'
+import { createResource } from '../lib/resource.ts'
+import { useStore } from '../lib/use-store.ts'
 import { formatCount, formatTokens } from '../parts/format.ts'
-import { createResource } from '../store/resource.ts'
-import { useStore } from '../store/use-store.ts'
 
 interface Props {
   id: string

@@ -2,9 +2,9 @@ import { useEffect, useMemo, useState } from 'react'
 import { VList } from 'virtua'
 import type { StampedEvent } from '../../../src/events/index.ts'
 import { useApp } from '../app/context.ts'
+import { useStore } from '../lib/use-store.ts'
 import { JsonView } from '../parts/json-view.tsx'
 import type { EventLog } from '../past/event-log.ts'
-import { useStore } from '../store/use-store.ts'
 
 interface Props {
   id: string

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import type { Totals } from '../../../src/events/index.ts'
 import { useApp } from '../app/context.ts'
+import { createResource } from '../lib/resource.ts'
+import { useStore } from '../lib/use-store.ts'
 import { formatCost, formatCount } from '../parts/format.ts'
-import { createResource } from '../store/resource.ts'
-import { useStore } from '../store/use-store.ts'
 import { ContextParts } from './context-parts.tsx'
 import { CostPlot } from './cost-plot.tsx'
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useApp } from '../app/context.ts'
-import { useStore } from '../store/use-store.ts'
+import { useStore } from '../lib/use-store.ts'
 import { Icon } from './icon.tsx'
 
 interface Props {

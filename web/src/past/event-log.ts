@@ -1,7 +1,7 @@
 import type { Client } from '../../../src/client/index.ts'
 import type { StampedEvent } from '../../../src/events/index.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
-import { createStore, type Store } from '../store/store.ts'
+import { createStore, type Store } from '../lib/store.ts'
 
 /** The events of a session that were fetched so far. */
 export interface EventPages {

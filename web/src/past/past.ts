@@ -1,5 +1,5 @@
 import type { Transcript } from '../../../src/transcript/index.ts'
-import { createStore, type Store } from '../store/store.ts'
+import { createStore, type Store } from '../lib/store.ts'
 import type { EventLog } from './event-log.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 

@@ -1,6 +1,6 @@
+import { useStore } from '../lib/use-store.ts'
 import { formatTime } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
-import { useStore } from '../store/use-store.ts'
 import type { EventLog } from './event-log.ts'
 import { speeds, type TimeTravel } from './past.ts'
 import '../style/scrubber.css'

@@ -1,4 +1,4 @@
-import { createFrame } from '../store/frame.ts'
+import { createFrame } from '../lib/frame.ts'
 
 /** More matches than this are on no screen. */
 const limit = 500

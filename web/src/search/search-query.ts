@@ -1,5 +1,5 @@
 import { useApp } from '../app/context.ts'
-import { useStore } from '../store/use-store.ts'
+import { useStore } from '../lib/use-store.ts'
 
 /** What is searched for. It stands in the address, so that it is there again after Back. */
 export const useSearchQuery = (): [query: string, set: (query: string) => void] => {

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react'
 import type { SearchResult } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
 import { useApp } from '../app/context.ts'
+import { useStore } from '../lib/use-store.ts'
 import { Link } from '../parts/link.tsx'
-import { useStore } from '../store/use-store.ts'
-import { sessionPath } from '../stores/route.ts'
+import { sessionPath } from '../state/route.ts'
 import { searchSessions } from './search-sessions.ts'
 
 /** What was found in all sessions. */

@@ -1,7 +1,7 @@
 import type { SearchResult } from '../../../src/api/index.ts'
 import type { Client } from '../../../src/client/index.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
-import { createStore } from '../store/store.ts'
+import { createStore } from '../lib/store.ts'
 
 export interface Search {
   readonly isSearching: boolean

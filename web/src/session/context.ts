@@ -1,6 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import { at, items, type Thread, type Transcript, threadOf } from '../../../src/transcript/index.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../lib/store.ts'
 
 /** The session that a view belongs to, and what it shows of it: now, or some moment before. */
 export interface SessionScope {

@@ -1,11 +1,11 @@
 import { type FormEvent, useEffect, useMemo, useState } from 'react'
 import { reasonOf } from '../../../src/shared/reason.ts'
 import { useApp } from '../app/context.ts'
+import { createResource } from '../lib/resource.ts'
+import { useStore } from '../lib/use-store.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { SuggestedField } from '../parts/suggested-field.tsx'
-import { createResource } from '../store/resource.ts'
-import { useStore } from '../store/use-store.ts'
 
 interface Props {
   id: string

@@ -1,6 +1,6 @@
 import { useApp } from '../app/context.ts'
-import { useStore } from '../store/use-store.ts'
-import type { PanelName } from '../stores/prefs.ts'
+import { useStore } from '../lib/use-store.ts'
+import type { PanelName } from '../state/prefs.ts'
 
 const panels: readonly { name: PanelName; label: string }[] = [
   { name: 'changes', label: 'Changes' },

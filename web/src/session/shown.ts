@@ -1,7 +1,7 @@
 import type { Transcript } from '../../../src/transcript/index.ts'
+import type { Store } from '../lib/store.ts'
 import type { Past } from '../past/past.ts'
-import type { Store } from '../store/store.ts'
-import type { Live } from '../stores/live.ts'
+import type { Live } from '../state/followed-session.ts'
 
 /** A session as it is now. */
 export const nowOf = (live: Store<Live>): Store<Transcript | undefined> => ({

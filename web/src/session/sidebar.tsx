@@ -1,9 +1,9 @@
 import { ConnectionState } from '../app/connection-state.tsx'
 import { useApp } from '../app/context.ts'
+import { useStore } from '../lib/use-store.ts'
 import { ProjectList } from '../overview/project-list.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
-import { useStore } from '../store/use-store.ts'
 import '../style/sidebar.css'
 
 /** All sessions beside the one that is open. */

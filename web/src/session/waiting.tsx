@@ -1,6 +1,6 @@
 import { ApprovalCard } from '../approvals/approval-card.tsx'
+import { useStore } from '../lib/use-store.ts'
 import { Announce } from '../parts/announce.tsx'
-import { useStore } from '../store/use-store.ts'
 import { useSession } from './context.ts'
 import '../style/low-screen.css'
 

@@ -1,4 +1,4 @@
-import { createStore, type Store } from '../store/store.ts'
+import { createStore, type Store } from '../lib/store.ts'
 
 /**
  * What a person has opened or closed, by key. It lives here and not in the parts themselves,

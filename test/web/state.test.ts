@@ -3,9 +3,9 @@ import type { StreamEvent } from '../../src/client/index.ts'
 import { createStamp } from '../../src/events/stamp.ts'
 import { applyAll, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
 import { createStickiness } from '../../web/src/session/stickiness.ts'
-import { groupsOf } from '../../web/src/stores/groups.ts'
-import { advanceLive, type Live, notFollowed } from '../../web/src/stores/live.ts'
-import { routeOf, sessionPath } from '../../web/src/stores/route.ts'
+import { advanceLive, type Live, notFollowed } from '../../web/src/state/followed-session.ts'
+import { groupsOf } from '../../web/src/state/groups.ts'
+import { routeOf, sessionPath } from '../../web/src/state/route.ts'
 
 const stamp = createStamp('s', () => 1)
 const events = [

@@ -1,4 +1,4 @@
-import { type Cell, createStore } from '../store/store.ts'
+import { type Cell, createStore } from '../lib/store.ts'
 
 /** What a person prefers on this device. */
 export interface Prefs {

@@ -1,4 +1,4 @@
-import { createStore, type Store } from '../store/store.ts'
+import { createStore, type Store } from '../lib/store.ts'
 
 const key = 'sluice.token'
 

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../../src/client/index.ts'
-import { createFrame } from '../store/frame.ts'
-import { type Cell, createStore, type Store } from '../store/store.ts'
-import { advanceLive, type Live, notFollowed, withoutEnd } from './live.ts'
+import { createFrame } from '../lib/frame.ts'
+import { type Cell, createStore, type Store } from '../lib/store.ts'
+import { advanceLive, type Live, notFollowed, withoutEnd } from './followed-session.ts'
 
 /** Sessions that nobody looks at any more, but that stay at hand. */
 const keptLimit = 6
