@@ -3,8 +3,12 @@ import type { StreamEvent } from '../../src/client/index.ts'
 import { createStamp } from '../../src/events/stamp.ts'
 import { applyAll, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
 import { createStickiness } from '../../web/src/session/stickiness.ts'
-import { advanceLive, type Live, notFollowed } from '../../web/src/state/followed-session.ts'
-import { groupsOf } from '../../web/src/state/groups.ts'
+import {
+  advanceSession,
+  type FollowedSession,
+  notFollowed,
+} from '../../web/src/state/followed-session.ts'
+import { groupByProject } from '../../web/src/state/groups.ts'
 import { routeOf, sessionPath } from '../../web/src/state/route.ts'
 
 const stamp = createStamp('s', () => 1)
@@ -16,7 +20,7 @@ const events = [
 ]
 const snapshotAfter = (count: number): StreamEvent =>
   toSnapshot(applyAll(emptyTranscript('s'), events.slice(0, count)), { projectId: 'p' })
-const taken = (...all: StreamEvent[]): Live => all.reduce(advanceLive, notFollowed)
+const taken = (...all: StreamEvent[]): FollowedSession => all.reduce(advanceSession, notFollowed)
 
 describe('a session that is followed', () => {
   test('means nothing before its snapshot', () => {
@@ -28,13 +32,13 @@ describe('a session that is followed', () => {
     if (!second || !third) throw new Error('no events')
     const live = taken(snapshotAfter(1), second, third)
     expect(live).toMatchObject({ transcript: { status: 'stopping' }, ends: 0 })
-    expect([second, third].reduce(advanceLive, live)).toBe(live)
+    expect([second, third].reduce(advanceSession, live)).toBe(live)
   })
 
   test('stays the same object when a snapshot tells nothing new', () => {
     const live = taken(snapshotAfter(3))
-    expect(advanceLive(live, snapshotAfter(3))).toBe(live)
-    expect(advanceLive(live, snapshotAfter(2))).toBe(live)
+    expect(advanceSession(live, snapshotAfter(3))).toBe(live)
+    expect(advanceSession(live, snapshotAfter(2))).toBe(live)
   })
 
   test('knows from its snapshot how far a stop has come, and how much it may think', () => {
@@ -80,8 +84,11 @@ test('sessions stand under their project, those that changed last first', () => 
     createdAt: 0,
   })
   const [a, b, c] = [session('a', 'p', 1), session('b', 'q', 3), session('c', 'p', 2)]
-  const shown = (...sessions: Parameters<typeof groupsOf>[0]) =>
-    groupsOf(sessions).map(({ projectId, sessions }) => [projectId, sessions.map(({ id }) => id)])
+  const shown = (...sessions: Parameters<typeof groupByProject>[0]) =>
+    groupByProject(sessions).map(({ projectId, sessions }) => [
+      projectId,
+      sessions.map(({ id }) => id),
+    ])
   expect(shown(a, b, c)).toEqual([
     ['q', ['b']],
     ['p', ['c', 'a']],

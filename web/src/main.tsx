@@ -1,6 +1,6 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { createApp } from './app/app.ts'
+import { createAppState } from './app/app-state.ts'
 import { AppProvider } from './app/context.ts'
 import { watchNeeds } from './app/needs.ts'
 import { Page } from './app/page.tsx'
@@ -11,7 +11,7 @@ import './style/overlay.css'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('no place for the app')
-const app = createApp(window)
+const app = createAppState(window)
 watchNeeds(app, window)
 createRoot(root).render(
   <StrictMode>

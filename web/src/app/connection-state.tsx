@@ -1,10 +1,10 @@
 import { useStore } from '../lib/use-store.ts'
 import { Announce } from '../parts/announce.tsx'
 import { Countdown } from '../parts/countdown.tsx'
-import type { Connection } from '../stream/messages.ts'
+import type { HubConnection } from '../stream/messages.ts'
 import { useApp } from './context.ts'
 
-const words: Record<Connection['status'], string> = {
+const words: Record<HubConnection['status'], string> = {
   live: 'Live',
   connecting: 'Connecting…',
   waiting: 'Offline,',

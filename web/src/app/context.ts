@@ -1,10 +1,10 @@
 import { createContext, useContext } from 'react'
-import type { App } from './app.ts'
+import type { AppState } from './app-state.ts'
 
-const Context = createContext<App | undefined>(undefined)
+const Context = createContext<AppState | undefined>(undefined)
 export const AppProvider = Context.Provider
 
-export const useApp = (): App => {
+export const useApp = (): AppState => {
   const app = useContext(Context)
   if (!app) throw new Error('not inside the app')
   return app

@@ -1,10 +1,10 @@
 import type { Approval, SessionInfo } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
 import { sessionPath } from '../state/route.ts'
-import type { App } from './app.ts'
+import type { AppState } from './app-state.ts'
 
 /** Says outside the page what needs a person: in the title of the tab, and as a notification. */
-export const watchNeeds = (app: App, page: Window): void => {
+export const watchNeeds = (app: AppState, page: Window): void => {
   let told = new Set<string>()
   const tell = () => {
     const { approvals, sessions } = app.overview.get()
@@ -18,7 +18,7 @@ export const watchNeeds = (app: App, page: Window): void => {
   tell()
 }
 
-const titleOf = ({ routes, overview }: App, waiting: number): string => {
+const titleOf = ({ routes, overview }: AppState, waiting: number): string => {
   const route = routes.get()
   const sessions = overview.get().sessions
   const session = route.page === 'session' && sessions.find(({ id }) => id === route.id)
@@ -26,7 +26,7 @@ const titleOf = ({ routes, overview }: App, waiting: number): string => {
   return waiting === 0 ? name : `(${waiting}) needs you · ${name}`
 }
 
-const notify = (app: App, approval: Approval, sessions: readonly SessionInfo[]): void => {
+const notify = (app: AppState, approval: Approval, sessions: readonly SessionInfo[]): void => {
   if (!('Notification' in globalThis) || Notification.permission !== 'granted') return
   const session = sessions.find(({ id }) => id === approval.sessionId)
   const subject = approval.toolName ?? approval.dialog?.title ?? 'A question'

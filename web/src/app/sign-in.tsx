@@ -10,7 +10,7 @@ export const SignIn = () => {
   const [text, setText] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (text.trim() !== '') token.keep(text.trim())
+    if (text.trim() !== '') token.store(text.trim())
   }
   return (
     <main className="sign-in">

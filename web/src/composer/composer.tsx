@@ -13,8 +13,8 @@ import '../style/composer.css'
 
 /** Where a person speaks to the agent. */
 export const Composer = ({ id }: { id: string }) => {
-  const { lives } = useApp()
-  const { transcript } = useStore(lives.of(id))
+  const { followed } = useApp()
+  const { transcript } = useStore(followed.of(id))
   const isWorking = transcript?.isStreaming === true
   /** Between runs nothing is taken while the context is compacted. */
   const isHeld = !isWorking && (transcript?.compaction ?? null) !== null

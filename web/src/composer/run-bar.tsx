@@ -9,8 +9,8 @@ import { StopButton } from './stop-button.tsx'
 
 /** What the agent is doing, for as long as it does something; and the way to end it. */
 export const RunBar = ({ id }: { id: string }) => {
-  const { lives } = useApp()
-  const { transcript } = useStore(lives.of(id))
+  const { followed } = useApp()
+  const { transcript } = useStore(followed.of(id))
   if (!transcript) return null
   const { isStreaming, compaction, retry, status } = transcript
   if (!isStreaming && !compaction && !retry) return <Ended transcript={transcript} />

@@ -19,7 +19,7 @@ export const StopButton = ({ id, stage }: Props) => {
     setAsked(true)
     client.sessions
       .abort(id)
-      .catch(toasts.fail('It could not be stopped'))
+      .catch(toasts.showError('It could not be stopped'))
       .finally(() => setAsked(false))
   }
   return (

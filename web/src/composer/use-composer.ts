@@ -14,19 +14,19 @@ export const useComposer = (id: string, isWorking: boolean) => {
 
   const write = (words: string) => {
     setText(words)
-    drafts.keep(id, words)
+    drafts.store(id, words)
   }
   const keepImages = (kept: readonly DraftImage[]) => {
     setImages(kept)
-    drafts.keepImages(id, kept)
+    drafts.storeImages(id, kept)
   }
   const attach = (files: readonly File[]): void => {
     const chosen = files.filter(isImage)
-    if (chosen.length < files.length) toasts.say('Only images can go along with a message.')
+    if (chosen.length < files.length) toasts.show('Only images can go along with a message.')
     if (chosen.length === 0) return
     readImages(chosen).then(
       (read) => keepImages([...drafts.images(id), ...read].slice(0, imageLimit)),
-      toasts.fail('The image could not be read'),
+      toasts.showError('The image could not be read'),
     )
   }
   /** In front of what was written meanwhile. */
@@ -49,10 +49,10 @@ export const useComposer = (id: string, isWorking: boolean) => {
     last.current = last.current
       .then(() => call(id, body))
       .then(
-        () => drafts.remember(said),
+        () => drafts.addToHistory(said),
         (cause: unknown) => {
           giveBack(said, images)
-          toasts.fail('It was not sent')(cause)
+          toasts.showError('It was not sent')(cause)
         },
       )
       .finally(() => setSending((before) => before - 1))

@@ -9,7 +9,7 @@ export const createFrame = (job: () => void) => {
     job()
   }
   return {
-    ask() {
+    request() {
       if (cancel) return
       if (document.hidden) {
         const timer = setTimeout(run, hiddenMs)

@@ -1,17 +1,15 @@
-/** A value that can be watched. */
-export interface Store<T> {
-  get(): T
-  subscribe(listener: () => void): () => void
-}
+import type { Store } from '../../../src/client/index.ts'
 
-/** A value that can be watched and exchanged. */
-export interface Cell<T> extends Store<T> {
+export type { Store } from '../../../src/client/index.ts'
+
+/** A store whose value can be replaced. */
+export interface WritableStore<T> extends Store<T> {
   set(next: T): void
   update(change: (before: T) => T): void
 }
 
-/** Holds one value; tells its listeners when it is another one. */
-export const createStore = <T>(initial: T): Cell<T> => {
+/** Creates a store; listeners run whenever its value becomes a different one. */
+export const createStore = <T>(initial: T): WritableStore<T> => {
   let value = initial
   const listeners = new Set<() => void>()
   const set = (next: T) => {

@@ -3,7 +3,7 @@ import type { Project, SessionInfo } from '../../../src/api/index.ts'
 import { useApp } from '../app/context.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
-import { groupsOf, type ProjectGroup } from '../state/groups.ts'
+import { groupByProject, type ProjectGroup } from '../state/groups.ts'
 import { SessionRow } from './session-row.tsx'
 
 interface Props {
@@ -24,7 +24,7 @@ export const ProjectList = ({ sessions, currentId, isWhole = false }: Props) => 
   useEffect(() => {
     if (!isKnown || isWhole) projects.load()
   }, [isKnown, isWhole, projects])
-  const groups = groupsOf(sessions)
+  const groups = groupByProject(sessions)
   const empty = known
     .filter(({ id }) => isWhole && !groups.some(({ projectId }) => projectId === id))
     .map(({ id }) => ({ projectId: id, sessions: [] }))

@@ -9,13 +9,13 @@ import { Fold } from '../parts/fold.tsx'
 
 /** What the last run changed in the directory; asked for again when a run ends. */
 export const ChangesPanel = ({ id }: { id: string }) => {
-  const { client, lives, prefs } = useApp()
-  const { ends } = useStore(lives.of(id))
+  const { client, followed, prefs } = useApp()
+  const { endedRuns } = useStore(followed.of(id))
   const [resource] = useState(() => createResource(() => client.sessions.turnDiff(id)))
   const { value, error, isLoading } = useStore(resource)
   const layout = useStore(prefs.diffLayout)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each run that ends may have changed files.
-  useEffect(() => resource.load(), [resource, ends])
+  useEffect(() => resource.load(), [resource, endedRuns])
   return (
     <div className="panel-body">
       <div className="panel-tools">

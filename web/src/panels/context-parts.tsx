@@ -8,7 +8,7 @@ import { formatCount, formatTokens } from '../parts/format.ts'
 interface Props {
   id: string
   /** Asked again when another run has ended. */
-  ends: number
+  endedRuns: number
   context: ContextGauge | null | undefined
 }
 
@@ -19,12 +19,12 @@ const sources: Record<ContextGauge['source'], string> = {
 }
 
 /** How full the context is, and what fills it where the agent says so. */
-export const ContextParts = ({ id, ends, context }: Props) => {
+export const ContextParts = ({ id, endedRuns, context }: Props) => {
   const { client } = useApp()
   const [resource] = useState(() => createResource(() => client.sessions.context(id)))
   const { value } = useStore(resource)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each run fills the context further.
-  useEffect(() => resource.load(), [resource, ends])
+  useEffect(() => resource.load(), [resource, endedRuns])
   const gauge = context ?? value?.context
   if (!gauge) return null
   const { used, window: size, percent, source } = gauge

@@ -16,8 +16,8 @@ const pauseMs = 400
 
 /** The events as they were stored, newest first. */
 export const EventsPanel = ({ id, log }: Props) => {
-  const { lives } = useApp()
-  const seq = useStore(lives.of(id)).transcript?.seq ?? 0
+  const { followed } = useApp()
+  const seq = useStore(followed.of(id)).transcript?.seq ?? 0
   const { events, error, isLoading, head } = useStore(log)
   const [query, setQuery] = useState('')
   const last = events.at(-1)?.seq ?? 0

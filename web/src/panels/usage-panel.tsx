@@ -9,12 +9,12 @@ import { CostPlot } from './cost-plot.tsx'
 
 /** Tokens and money: in all, by run, by model; and where the numbers come from. */
 export const UsagePanel = ({ id }: { id: string }) => {
-  const { client, lives } = useApp()
-  const { ends, transcript } = useStore(lives.of(id))
+  const { client, followed } = useApp()
+  const { endedRuns, transcript } = useStore(followed.of(id))
   const [resource] = useState(() => createResource(() => client.sessions.usage(id)))
   const { value, error } = useStore(resource)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each run that ends has cost something.
-  useEffect(() => resource.load(), [resource, ends])
+  useEffect(() => resource.load(), [resource, endedRuns])
   const totals = transcript?.totals ?? value?.totals
   const byModel = Object.entries(transcript?.byModel ?? value?.byModel ?? {})
   return (
@@ -25,7 +25,7 @@ export const UsagePanel = ({ id }: { id: string }) => {
       ) : (
         <p className="panel-empty">Nothing was told yet.</p>
       )}
-      <ContextParts id={id} ends={ends} context={transcript?.context} />
+      <ContextParts id={id} endedRuns={endedRuns} context={transcript?.context} />
       {value && <CostPlot turns={value.turns} />}
       {byModel.map(([model, sums]) => (
         <section key={model}>

@@ -22,7 +22,7 @@ export const Fold = ({ name, isOpenAtFirst, className = '', head, children }: Pr
         type="button"
         className="fold-head"
         aria-expanded={isOpen}
-        onClick={() => folds.put(name, !isOpen)}
+        onClick={() => folds.set(name, !isOpen)}
       >
         {head}
         <Icon name="chevron" />

@@ -16,7 +16,7 @@ export const SaveBlobButton = ({ blob, name }: Props) => {
     client.blobs
       .get(blob.hash)
       .then((bytes) => saveFile(bytes, name))
-      .catch(toasts.fail('It could not be fetched'))
+      .catch(toasts.showError('It could not be fetched'))
   }
   return (
     <button type="button" className="quiet-button" onClick={save}>

@@ -9,9 +9,9 @@ export const markMatches = (root: Element | null, query: string): (() => void) =
   const frame = createFrame(() =>
     CSS.highlights.set('found', new Highlight(...matchesIn(root, query))),
   )
-  const observer = new MutationObserver(frame.ask)
+  const observer = new MutationObserver(frame.request)
   observer.observe(root, { childList: true, subtree: true, characterData: true })
-  frame.ask()
+  frame.request()
   return () => {
     observer.disconnect()
     frame.stop()

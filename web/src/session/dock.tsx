@@ -18,11 +18,11 @@ interface Props {
 /** What can be done with a session, below its conversation. */
 export const Dock = ({ travel, log }: Props) => {
   const scope = useSession()
-  const live = useApp().lives.of(scope.id)
-  const { isGone } = useStore(live)
+  const session = useApp().followed.of(scope.id)
+  const { isGone } = useStore(session)
   const { isOpen: isPast } = useStore(travel)
   // Who is needed is needed now, whatever moment is looked at.
-  const now = useMemo(() => ({ ...scope, transcript: nowOf(live) }), [scope, live])
+  const now = useMemo(() => ({ ...scope, transcript: nowOf(session) }), [scope, session])
   if (isGone && !isPast) return <Deleted />
   return (
     <div className="dock">

@@ -136,8 +136,8 @@ const useUnfold = () => {
   return useCallback(
     (row: Row | undefined) => {
       if (row?.entry.kind !== 'tool') return
-      folds.put(row.key, true)
-      folds.put(allOf(row.entry), true)
+      folds.set(row.key, true)
+      folds.set(allOf(row.entry), true)
     },
     [folds],
   )

@@ -17,8 +17,8 @@ const levels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
 
 /** Another model, or how much it may think. */
 export const ModelDialog = ({ id, onClose }: Props) => {
-  const { client, lives } = useApp()
-  const { transcript } = useStore(lives.of(id))
+  const { client, followed } = useApp()
+  const { transcript } = useStore(followed.of(id))
   const thinkingLevel = transcript?.thinkingLevel
   const known = useMemo(() => createResource(() => client.sessions.models(id)), [client, id])
   const { value } = useStore(known)

@@ -25,7 +25,7 @@ export const RenameForm = ({ id, name, otherwise, onDone }: Props) => {
     if (wanted === name) return
     client.sessions
       .update(id, { name: wanted === '' ? null : wanted })
-      .catch(toasts.fail('The session could not be renamed'))
+      .catch(toasts.showError('The session could not be renamed'))
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -17,21 +17,21 @@ export const SessionMenu = ({ id, name, onRename, onModel, onPast }: Props) => {
     client.sessions
       .export(id, format)
       .then((blob) => saveFile(blob, `${fileName(name)}.${ending}`))
-      .catch(toasts.fail('The session could not be exported'))
+      .catch(toasts.showError('The session could not be exported'))
   }
   const restore = () => {
     client.sessions
       .update(id, { removed: false })
-      .catch(toasts.fail('The session could not be taken back'))
+      .catch(toasts.showError('The session could not be taken back'))
   }
   const remove = () => {
     client.sessions.remove(id).then(() => {
       routes.go('/')
-      toasts.say(`“${name}” was deleted.`, { undo: restore })
-    }, toasts.fail('The session could not be deleted'))
+      toasts.show(`“${name}” was deleted.`, { undo: restore })
+    }, toasts.showError('The session could not be deleted'))
   }
   const compact = () => {
-    client.sessions.compact(id).catch(toasts.fail('The context could not be compacted'))
+    client.sessions.compact(id).catch(toasts.showError('The context could not be compacted'))
   }
   const items: readonly MenuItem[] = [
     { label: 'Look at the past…', run: onPast },

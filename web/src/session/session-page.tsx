@@ -24,9 +24,9 @@ interface Props {
 
 /** One session: its conversation, and the means to drive it. */
 export const SessionPage = ({ id, messageId }: Props) => {
-  const { client, lives, prefs } = useApp()
-  const live = lives.of(id)
-  const { isGone, transcript } = useStore(live)
+  const { client, followed, prefs } = useApp()
+  const session = followed.of(id)
+  const { isGone, transcript } = useStore(session)
   const panel = useStore(prefs.panel)
   const layout = useStore(prefs.diffLayout)
   const [log] = useState(() => createEventLog(client, id))
@@ -34,10 +34,10 @@ export const SessionPage = ({ id, messageId }: Props) => {
   const scope = useMemo(
     () => ({
       id,
-      transcript: shownOf(live, travel),
+      transcript: shownOf(session, travel),
       lookBack: (seq: number) => void travel.open(seq),
     }),
-    [id, live, travel],
+    [id, session, travel],
   )
   const { isOpen: isPast, at } = useStore(travel)
   const [isFinding, setFinding] = useState(false)
@@ -47,7 +47,7 @@ export const SessionPage = ({ id, messageId }: Props) => {
     [messageId],
   )
 
-  useEffect(() => lives.hold(id), [lives, id])
+  useEffect(() => followed.follow(id), [followed, id])
   useEffect(() => travel.close, [travel])
   useEffect(() => {
     const open = (event: KeyboardEvent) => {

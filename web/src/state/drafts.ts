@@ -20,16 +20,16 @@ export const createDrafts = (storage: Storage) => {
 
   return {
     text: (id: string): string => texts.get(id) ?? storage.getItem(draftKey(id)) ?? '',
-    keep(id: string, text: string): void {
+    store(id: string, text: string): void {
       texts.set(id, text)
       if (text === '') storage.removeItem(draftKey(id))
       else store(draftKey(id), text)
     },
     images: (id: string): readonly DraftImage[] => images.get(id) ?? [],
-    keepImages: (id: string, kept: readonly DraftImage[]): void => void images.set(id, kept),
+    storeImages: (id: string, kept: readonly DraftImage[]): void => void images.set(id, kept),
     /** What was said before, newest first. */
     history: (): readonly string[] => readHistory(storage),
-    remember(text: string): void {
+    addToHistory(text: string): void {
       const before = readHistory(storage).filter((each) => each !== text)
       store(historyKey, JSON.stringify([text, ...before].slice(0, historyLimit)))
     },

@@ -5,13 +5,13 @@ import { createStore, type Store } from '../lib/store.ts'
  * since a part that is scrolled away is gone.
  */
 export interface Folds extends Store<ReadonlyMap<string, boolean>> {
-  put(key: string, isOpen: boolean): void
+  set(key: string, isOpen: boolean): void
 }
 
 export const createFolds = (): Folds => {
   const store = createStore<ReadonlyMap<string, boolean>>(new Map())
   return {
     ...store,
-    put: (key, isOpen) => store.update((before) => new Map(before).set(key, isOpen)),
+    set: (key, isOpen) => store.update((before) => new Map(before).set(key, isOpen)),
   }
 }

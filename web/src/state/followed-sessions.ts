@@ -1,20 +1,20 @@
 import type { StreamEvent } from '../../../src/client/index.ts'
 import { createFrame } from '../lib/frame.ts'
-import { type Cell, createStore, type Store } from '../lib/store.ts'
-import { advanceLive, type Live, notFollowed, withoutEnd } from './followed-session.ts'
+import { createStore, type Store, type WritableStore } from '../lib/store.ts'
+import { advanceSession, type FollowedSession, notFollowed, restored } from './followed-session.ts'
 
 /** Sessions that nobody looks at any more, but that stay at hand. */
 const keptLimit = 6
 
 interface Followed {
-  readonly store: Cell<Live>
+  readonly store: WritableStore<FollowedSession>
   /** The newest state; the store gets it with the next frame. */
-  latest: Live
+  latest: FollowedSession
   readers: number
 }
 
 /** The sessions that this page shows, each kept up with its stream. */
-export const createLives = (onWanted: (sessionIds: readonly string[]) => void) => {
+export const createFollowedSessions = (onWanted: (sessionIds: readonly string[]) => void) => {
   const followed = new Map<string, Followed>()
   const touched = new Set<Followed>()
   const frame = createFrame(() => {
@@ -28,10 +28,10 @@ export const createLives = (onWanted: (sessionIds: readonly string[]) => void) =
     onWanted(held.map(([id]) => id))
   }
 
-  const put = (entry: Followed, live: Live) => {
-    entry.latest = live
+  const put = (entry: Followed, session: FollowedSession) => {
+    entry.latest = session
     touched.add(entry)
-    frame.ask()
+    frame.request()
   }
 
   const entryOf = (id: string): Followed => {
@@ -50,12 +50,12 @@ export const createLives = (onWanted: (sessionIds: readonly string[]) => void) =
 
   return {
     /** A session as it is now and will be, for as long as it is held. */
-    of: (id: string): Store<Live> => entryOf(id).store,
+    of: (id: string): Store<FollowedSession> => entryOf(id).store,
     /** Follows a session until the returned undo. */
-    hold(id: string): () => void {
+    follow(id: string): () => void {
       const entry = entryOf(id)
       entry.readers += 1
-      if (entry.latest.isGone) put(entry, withoutEnd(entry.latest))
+      if (entry.latest.isGone) put(entry, restored(entry.latest))
       if (entry.readers === 1) tellWanted()
       return () => {
         entry.readers -= 1
@@ -70,7 +70,7 @@ export const createLives = (onWanted: (sessionIds: readonly string[]) => void) =
     take(id: string, events: readonly StreamEvent[]): void {
       const entry = followed.get(id)
       if (!entry) return
-      const after = events.reduce(advanceLive, entry.latest)
+      const after = events.reduce(advanceSession, entry.latest)
       if (after === entry.latest) return
       put(entry, after)
     },
@@ -82,11 +82,11 @@ export const createLives = (onWanted: (sessionIds: readonly string[]) => void) =
     /** The server has these: one that was gone is followed again. */
     listed(ids: ReadonlySet<string>): void {
       const back = [...followed].filter(([id, { latest }]) => latest.isGone && ids.has(id))
-      for (const [, entry] of back) put(entry, withoutEnd(entry.latest))
+      for (const [, entry] of back) put(entry, restored(entry.latest))
       if (back.length > 0) tellWanted()
     },
     /** What is wanted, said again: to a hub that has begun anew. */
     tellWanted,
   }
 }
-export type Lives = ReturnType<typeof createLives>
+export type FollowedSessions = ReturnType<typeof createFollowedSessions>

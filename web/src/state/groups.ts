@@ -7,7 +7,7 @@ export interface ProjectGroup {
 }
 
 /** Sessions by project: those that need a person first, then those that changed last; so are the projects. */
-export const groupsOf = (sessions: readonly SessionInfo[]): ProjectGroup[] => {
+export const groupByProject = (sessions: readonly SessionInfo[]): ProjectGroup[] => {
   const sorted = sessions.toSorted(
     (left, right) => needOf(right) - needOf(left) || right.updatedAt - left.updatedAt,
   )

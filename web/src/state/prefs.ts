@@ -1,11 +1,11 @@
-import { type Cell, createStore } from '../lib/store.ts'
+import { createStore, type WritableStore } from '../lib/store.ts'
 
 /** What a person prefers on this device. */
 export interface Prefs {
-  readonly diffLayout: Cell<'unified' | 'split'>
-  readonly panel: Cell<PanelName | null>
+  readonly diffLayout: WritableStore<'unified' | 'split'>
+  readonly panel: WritableStore<PanelName | null>
   /** The agent that was begun last. */
-  readonly agent: Cell<string>
+  readonly agent: WritableStore<string>
 }
 
 export type PanelName = 'changes' | 'usage' | 'events'
@@ -17,7 +17,7 @@ export const createPrefs = (storage: Storage): Prefs => ({
 })
 
 /** A text, kept for the next visit. */
-const keptText = (storage: Storage, name: string): Cell<string> => {
+const keptText = (storage: Storage, name: string): WritableStore<string> => {
   const key = `sluice.${name}`
   const store = createStore(storage.getItem(key) ?? '')
   store.subscribe(() => storage.setItem(key, store.get()))
@@ -29,7 +29,7 @@ const kept = <const Word extends string>(
   storage: Storage,
   name: string,
   words: readonly [Word, ...Word[]],
-): Cell<Word> => {
+): WritableStore<Word> => {
   const key = `sluice.${name}`
   const stored = storage.getItem(key)
   const store = createStore<Word>(words.find((word) => word === stored) ?? words[0])

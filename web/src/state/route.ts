@@ -1,13 +1,13 @@
 import { createStore, type Store } from '../lib/store.ts'
 
 /** What the page shows. */
-export type Route =
+export type PageRoute =
   | { readonly page: 'overview' }
   | { readonly page: 'session'; readonly id: string; readonly messageId?: string }
   | { readonly page: 'missing' }
 
 /** The page of an address. */
-export const routeOf = ({ pathname, hash }: { pathname: string; hash: string }): Route => {
+export const routeOf = ({ pathname, hash }: { pathname: string; hash: string }): PageRoute => {
   if (pathname === '/' || pathname === '/index.html') return { page: 'overview' }
   const [, id] = /^\/sessions\/([^/]+)\/?$/.exec(pathname) ?? []
   const name = id === undefined ? undefined : decoded(id)
@@ -22,7 +22,7 @@ export const sessionPath = (id: string, messageId?: string): string => {
   return messageId === undefined ? path : `${path}#${new URLSearchParams({ m: messageId })}`
 }
 
-export interface Routes extends Store<Route> {
+export interface Routes extends Store<PageRoute> {
   go(path: string, how?: 'push' | 'replace'): void
 }
 

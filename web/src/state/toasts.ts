@@ -9,9 +9,9 @@ export interface Toast {
 }
 
 export interface Toasts extends Store<readonly Toast[]> {
-  say(text: string, options?: { isError?: boolean; undo?: () => void }): void
+  show(text: string, options?: { isError?: boolean; undo?: () => void }): void
   /** Says what went wrong. */
-  fail(doing: string): (cause: unknown) => void
+  showError(doing: string): (cause: unknown) => void
   dismiss(id: number): void
 }
 
@@ -22,7 +22,7 @@ export const createToasts = (reasonOf: (cause: unknown) => string): Toasts => {
   const store = createStore<readonly Toast[]>([])
   let last = 0
   const dismiss = (id: number) => store.update((all) => all.filter((each) => each.id !== id))
-  const say: Toasts['say'] = (text, { isError = false, undo } = {}) => {
+  const say: Toasts['show'] = (text, { isError = false, undo } = {}) => {
     last += 1
     const id = last
     store.update((all) => [...all, { id, text, isError, ...(undo && { undo }) }].slice(-limit))
@@ -30,8 +30,8 @@ export const createToasts = (reasonOf: (cause: unknown) => string): Toasts => {
   }
   return {
     ...store,
-    say,
+    show: say,
     dismiss,
-    fail: (doing) => (cause) => say(`${doing}: ${reasonOf(cause)}`, { isError: true }),
+    showError: (doing) => (cause) => say(`${doing}: ${reasonOf(cause)}`, { isError: true }),
   }
 }

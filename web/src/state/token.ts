@@ -3,15 +3,15 @@ import { createStore, type Store } from '../lib/store.ts'
 const key = 'sluice.token'
 
 export interface TokenStore extends Store<string | undefined> {
-  keep(token: string): void
-  forget(): void
+  store(token: string): void
+  clear(): void
 }
 
 /**
  * The token of this browser. One that comes in the address (`#token=…`) is kept and struck from
  * the address, so that it is neither seen nor shared with a link.
  */
-export const createToken = (page: Window): TokenStore => {
+export const createTokenStore = (page: Window): TokenStore => {
   const store = createStore(fromAddress(page) ?? page.localStorage.getItem(key) ?? undefined)
   const keep = (token: string) => {
     page.localStorage.setItem(key, token)
@@ -25,8 +25,8 @@ export const createToken = (page: Window): TokenStore => {
   })
   return {
     ...store,
-    keep,
-    forget() {
+    store: keep,
+    clear() {
       page.localStorage.removeItem(key)
       store.set(undefined)
     },

@@ -6,7 +6,7 @@ import {
   type TranscriptStore,
 } from '../../../src/client/index.ts'
 import { toSnapshot } from '../../../src/transcript/index.ts'
-import type { Connection, FromHub, ToHub } from './messages.ts'
+import type { FromHub, HubConnection, ToHub } from './messages.ts'
 
 /** What the hub needs of a port to a page. */
 export interface HubPort {
@@ -129,7 +129,7 @@ const bySession = (events: readonly ManyEvent[]): Map<string, StreamEvent[]> => 
   return apart
 }
 
-const connectionOf = (state: StreamState): Connection => {
+const connectionOf = (state: StreamState): HubConnection => {
   switch (state.status) {
     case 'connecting':
     case 'live':

@@ -1,7 +1,7 @@
 import type { Overview, StreamEvent } from '../../../src/client/index.ts'
 
 /** How the connection stands, for people. */
-export type Connection =
+export type HubConnection =
   | { readonly status: 'connecting' }
   | { readonly status: 'live' }
   /** It is gone, and will be tried again at a moment, in ms since 1970. */
@@ -21,7 +21,7 @@ export type ToHub =
 
 /** What the hub says to a page. */
 export type FromHub =
-  | { readonly type: 'connection'; readonly connection: Connection }
+  | { readonly type: 'connection'; readonly connection: HubConnection }
   | { readonly type: 'overview'; readonly overview: Overview }
   /** In order; the first of a session is its snapshot. */
   | { readonly type: 'events'; readonly sessionId: string; readonly events: readonly StreamEvent[] }

@@ -31,7 +31,7 @@ export const OutputView = ({ entry, end }: Props) => {
   const hidden = isWhole ? 0 : Math.max(0, lines.length - fewOf(entry))
   const shown = end === 'tail' ? lines.slice(hidden) : lines.slice(0, lines.length - hidden)
   const more = hidden > 0 && (
-    <button type="button" className="quiet-button" onClick={() => folds.put(allOf(entry), true)}>
+    <button type="button" className="quiet-button" onClick={() => folds.set(allOf(entry), true)}>
       Show {formatCount(hidden)} {end === 'tail' ? 'earlier' : 'more'} lines
     </button>
   )

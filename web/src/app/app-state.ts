@@ -4,39 +4,39 @@ import { createResource } from '../lib/resource.ts'
 import { createStore } from '../lib/store.ts'
 import { createDrafts } from '../state/drafts.ts'
 import { createFolds } from '../state/folds.ts'
-import { createLives } from '../state/followed-sessions.ts'
+import { createFollowedSessions } from '../state/followed-sessions.ts'
 import { createPrefs } from '../state/prefs.ts'
 import { createRoutes } from '../state/route.ts'
 import { createToasts } from '../state/toasts.ts'
-import { createToken } from '../state/token.ts'
+import { createTokenStore } from '../state/token.ts'
 import { connectHub, type HubLink } from '../stream/connect.ts'
-import type { Connection, FromHub } from '../stream/messages.ts'
+import type { FromHub, HubConnection } from '../stream/messages.ts'
 
 const nothingYet: Overview = { isLoaded: false, sessions: [], approvals: [], totals: null }
 
 /** Everything that the page shows and does, outside of React. */
-export const createApp = (page: Window) => {
+export const createAppState = (page: Window) => {
   const url = page.location.origin
-  const token = createToken(page)
+  const token = createTokenStore(page)
   const client = createClient({ url, token: async () => token.get() })
-  const connection = createStore<Connection>({ status: 'connecting' })
+  const connection = createStore<HubConnection>({ status: 'connecting' })
   const overview = createStore(nothingYet)
   let hub: HubLink | undefined
   let attempt = 0
 
-  const lives = createLives((sessions) => hub?.send({ type: 'want', sessions }))
+  const followed = createFollowedSessions((sessions) => hub?.send({ type: 'want', sessions }))
 
   const take = (message: FromHub) => {
     switch (message.type) {
       case 'connection':
         return connection.set(message.connection)
       case 'overview':
-        lives.listed(new Set(message.overview.sessions.map(({ id }) => id)))
+        followed.listed(new Set(message.overview.sessions.map(({ id }) => id)))
         return overview.set(message.overview)
       case 'events':
-        return lives.take(message.sessionId, message.events)
+        return followed.take(message.sessionId, message.events)
       case 'gone':
-        return lives.lose(message.sessionId)
+        return followed.lose(message.sessionId)
     }
   }
 
@@ -54,7 +54,7 @@ export const createApp = (page: Window) => {
       token: bearer,
       onMessage: (message) => mine === attempt && take(message),
     })
-    lives.tellWanted()
+    followed.tellWanted()
   }
 
   const wake = () => hub?.send({ type: 'wake' })
@@ -70,7 +70,7 @@ export const createApp = (page: Window) => {
     token,
     connection,
     overview,
-    lives,
+    followed,
     wake,
     routes: createRoutes(page),
     prefs: createPrefs(page.localStorage),
@@ -83,4 +83,4 @@ export const createApp = (page: Window) => {
     creating: createStore<string | null>(null),
   }
 }
-export type App = ReturnType<typeof createApp>
+export type AppState = ReturnType<typeof createAppState>
