@@ -31,7 +31,7 @@ describe('a session that is followed', () => {
     const [, second, third] = events
     if (!second || !third) throw new Error('no events')
     const live = taken(snapshotAfter(1), second, third)
-    expect(live).toMatchObject({ transcript: { status: 'stopping' }, ends: 0 })
+    expect(live).toMatchObject({ transcript: { status: 'stopping' }, endedRuns: 0 })
     expect([second, third].reduce(advanceSession, live)).toBe(live)
   })
 
@@ -50,8 +50,8 @@ describe('a session that is followed', () => {
   })
 
   test('counts runs that end, also those that ended while nobody listened', () => {
-    expect(taken(snapshotAfter(1), ...events)).toMatchObject({ ends: 1 })
-    expect(taken(snapshotAfter(2), snapshotAfter(4))).toMatchObject({ ends: 1 })
+    expect(taken(snapshotAfter(1), ...events)).toMatchObject({ endedRuns: 1 })
+    expect(taken(snapshotAfter(2), snapshotAfter(4))).toMatchObject({ endedRuns: 1 })
   })
 })
 

@@ -6,7 +6,7 @@ const root = new URL('../../web/src/', import.meta.url).pathname
 const files = globSync('**/*.{ts,tsx}', { cwd: root })
 
 /** What the web app may use of the rest, and which packages. */
-const rooms = ['api', 'client', 'events', 'transcript']
+const rooms = ['shared', 'api', 'client', 'events', 'transcript']
 const packages = ['react', 'react-dom', 'virtua', 'marked', 'lowlight', 'uplot', 'diff']
 
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
