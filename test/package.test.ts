@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { recording } from './support/recordings.ts'
-import { createPlace, startServed } from './support/server-process.ts'
+import { createServerDirectories, startServerProcess } from './support/server-process.ts'
 import { root, run } from './support/sluice.ts'
 
 /** Code blocks of the README, with their first line for a name. */
@@ -82,23 +82,23 @@ describe('the packed package', () => {
 
   /** The installed package’s own server; gives where it is and the token. */
   const startServer = async () => {
-    const place = createPlace()
+    const directories = createServerDirectories()
     const main = join(directory, 'node_modules/sluice/bin/sluice.js')
-    const served = await startServed(place, { main, args: ['--root', directory] })
+    const server = await startServerProcess(directories, { main, args: ['--root', directory] })
     onTestFinished(async () => {
-      await served.stop()
-      place.remove()
+      await server.stop()
+      directories.remove()
     })
-    return served
+    return server
   }
 
   test.each(examplesOf('ts'))('the README’s example %# runs', async (_, code) => {
-    const served = code.includes('sluice/client') ? await startServer() : undefined
-    const env = { ...process.env, SLUICE_TOKEN: served?.token }
+    const server = code.includes('sluice/client') ? await startServer() : undefined
+    const env = { ...process.env, SLUICE_TOKEN: server?.token }
     writeFileSync(join(directory, 'run.ndjson'), recording('claude/2.1.325/bash').bytes())
     writeFileSync(
       join(directory, 'example.ts'),
-      code.replace('http://127.0.0.1:3000', served?.url ?? ''),
+      code.replace('http://127.0.0.1:3000', server?.url ?? ''),
     )
     const {
       code: exit,
@@ -110,10 +110,10 @@ describe('the packed package', () => {
   })
 
   test('its server has the web app and speaks', async () => {
-    const served = await startServer()
-    const page = await fetch(`${served.url}/`)
+    const server = await startServer()
+    const page = await fetch(`${server.url}/`)
     expect(await page.text()).toContain('<div id="root">')
-    expect(await served.client.agents.list()).toContainEqual(
+    expect(await server.client.agents.list()).toContainEqual(
       expect.objectContaining({ name: 'demo', isInstalled: true }),
     )
   })

@@ -9,8 +9,8 @@ import { callerOf } from '../../src/auth/limits/caller.ts'
 import { createConnections } from '../../src/auth/limits/connections.ts'
 import { createRate } from '../../src/auth/limits/rate.ts'
 import { Problem } from '../../src/shared/problem.ts'
-import { startComposed } from '../support/memory-server.ts'
-import { headOf, openRaw } from '../support/raw-socket.ts'
+import { startMemoryServer } from '../support/memory-server.ts'
+import { openRawSocket, requestHead } from '../support/raw-socket.ts'
 import { createClock } from './samples.ts'
 
 describe('rate', () => {
@@ -161,7 +161,7 @@ describe('large bodies', () => {
   })
 
   test('one too many is refused while the others come in, and taken afterwards', async () => {
-    const { port, url, key } = await startComposed({
+    const { port, url, key } = await startMemoryServer({
       limits: { bodies: { total: 100, small: 10 } },
     })
     const authorization = `Bearer ${key}`
@@ -172,9 +172,9 @@ describe('large bodies', () => {
         headers: { authorization, 'content-type': 'application/json' },
         body,
       })
-    const slow = await openRaw(port)
+    const slow = await openRawSocket(port)
     slow.socket.write(
-      headOf('POST /api/v1/auth/token', {
+      requestHead('POST /api/v1/auth/token', {
         Authorization: authorization,
         'Content-Type': 'application/json',
         'Content-Length': String(body.length),
@@ -186,13 +186,13 @@ describe('large bodies', () => {
     expect(refused.headers.get('retry-after')).toBe('2')
     expect(await refused.json()).toMatchObject({ code: 'overloaded' })
     slow.socket.write(body.slice(60))
-    await slow.heard('201 Created')
+    await slow.waitFor('201 Created')
     expect((await ask()).status).toBe(201)
   })
 
   test('one that breaks off makes room, and is no failure of the server', async () => {
     const reported: unknown[] = []
-    const { port, url, key } = await startComposed({
+    const { port, url, key } = await startMemoryServer({
       limits: { bodies: { total: 100, small: 10 } },
       report: (cause) => void reported.push(cause),
     })
@@ -200,8 +200,10 @@ describe('large bodies', () => {
     const body = JSON.stringify({ scopes: ['read'] }).padEnd(80)
     const ask = async () =>
       (await fetch(`${url}/auth/token`, { method: 'POST', headers, body })).status
-    const broken = await openRaw(port)
-    broken.socket.write(headOf('POST /api/v1/auth/token', { ...headers, 'content-length': '80' }))
+    const broken = await openRawSocket(port)
+    broken.socket.write(
+      requestHead('POST /api/v1/auth/token', { ...headers, 'content-length': '80' }),
+    )
     broken.socket.write(body.slice(0, 60))
     await expect.poll(ask).toBe(503)
     broken.socket.destroy()

@@ -10,7 +10,7 @@ import { ofType } from '../support/decoded.ts'
 import { processesOf } from '../support/marked.ts'
 import { patiently } from '../support/patiently.ts'
 import { ptyMaker, startInTerminal } from '../support/pty.ts'
-import { createPlace, startServed } from '../support/server-process.ts'
+import { createServerDirectories, startServerProcess } from '../support/server-process.ts'
 import { root, sluice } from '../support/sluice.ts'
 
 const main = join(root, 'src/cli/main.js')
@@ -93,10 +93,10 @@ describe('a window that is closed', () => {
   })
 
   test('stops a server in order', async () => {
-    const place = createPlace()
-    const served = await startServed(place)
-    expect(await served.stop('SIGHUP')).toBe(0)
-    expect(holderOf(place.data)).toBeUndefined()
-    place.remove()
+    const directories = createServerDirectories()
+    const server = await startServerProcess(directories)
+    expect(await server.stop('SIGHUP')).toBe(0)
+    expect(holderOf(directories.data)).toBeUndefined()
+    directories.remove()
   })
 })

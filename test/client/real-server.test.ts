@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Serving, startServing } from '../support/local-server.ts'
+import { type LocalServer, startLocalServer } from '../support/local-server.ts'
 import { textsIn } from '../transcript/seen.ts'
 import { until } from './support/until.ts'
 
 /** The client and the server that it is for. */
-let serving: Serving
+let server: LocalServer
 beforeEach(async () => {
-  serving = await startServing()
+  server = await startLocalServer()
 })
 afterEach(async () => {
-  await serving.close()
-  serving.remove()
+  await server.close()
+  server.remove()
 })
 
 test('a run, followed on its own connection and on the shared one', async () => {
-  const { client } = serving
+  const { client } = server
   const all = client.followAll()
   await until(() => all.overview.get().isLoaded)
-  const { id } = await serving.begin()
+  const { id } = await server.createDemoSession()
   const one = client.follow(id)
   const shared = all.follow(id)
   await until(() => one.isLoaded() && shared.isLoaded())
@@ -45,8 +45,8 @@ test('a run, followed on its own connection and on the shared one', async () => 
 })
 
 test('a session that is not there costs the others nothing', async () => {
-  const { client } = serving
-  const { id } = await serving.begin()
+  const { client } = server
+  const { id } = await server.createDemoSession()
   const all = client.followAll()
   const here = all.follow(id)
   const nowhere = all.follow('nowhere')
@@ -60,20 +60,20 @@ test('a session that is not there costs the others nothing', async () => {
 })
 
 test('a server that is started again is found again, and nothing is missed or double', async () => {
-  const { id } = await serving.begin()
-  const one = serving.client.follow(id)
+  const { id } = await server.createDemoSession()
+  const one = server.client.follow(id)
   await until(one.isLoaded)
-  await serving.client.sessions.prompt(id, 'parallel')
+  await server.client.sessions.prompt(id, 'parallel')
   await until(() => one.get().outcome !== null)
   const before = one.get()
-  const { port, root } = serving
-  await serving.close()
+  const { port, root } = server
+  await server.close()
   await until(() => one.state().status !== 'live')
   expect(one.get()).toBe(before)
-  serving = await startServing({ directory: root, port })
-  await serving.client.sessions.prompt(id, 'think')
+  server = await startLocalServer({ directory: root, port })
+  await server.client.sessions.prompt(id, 'think')
   await until(() => one.get().seq > before.seq && one.get().outcome !== null)
-  const fresh = serving.client.follow(id)
+  const fresh = server.client.follow(id)
   await until(fresh.isLoaded)
   expect(one.get()).toEqual(fresh.get())
   expect(textsIn(one.get()).slice(0, textsIn(before).length)).toEqual(textsIn(before))

@@ -1,15 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Serving, startServing } from '../support/local-server.ts'
-import { startComposed } from '../support/memory-server.ts'
-import { headOf, openRaw } from '../support/raw-socket.ts'
+import { type LocalServer, startLocalServer } from '../support/local-server.ts'
+import { startMemoryServer } from '../support/memory-server.ts'
+import { openRawSocket, requestHead } from '../support/raw-socket.ts'
 
 describe('places of streams', () => {
   test('whoever goes before the token is checked takes none', async () => {
     let release = () => {}
     let hold: Promise<void> | undefined
     let waiting = 0
-    const { port, url, key } = await startComposed({
+    const { port, url, key } = await startMemoryServer({
       limits: { connections: { total: 100, perCaller: 3 } },
       async beforeCheck() {
         waiting += 1
@@ -20,8 +20,8 @@ describe('places of streams', () => {
     hold = new Promise((resolve) => {
       release = resolve
     })
-    const asked = headOf('GET /api/v1/sessions/s/stream', { Authorization: authorization })
-    const gone = await Promise.all(Array.from({ length: 10 }, () => openRaw(port)))
+    const asked = requestHead('GET /api/v1/sessions/s/stream', { Authorization: authorization })
+    const gone = await Promise.all(Array.from({ length: 10 }, () => openRawSocket(port)))
     for (const { socket } of gone) socket.write(asked)
     while (waiting < gone.length) await turn()
     for (const { socket } of gone) socket.resetAndDestroy()
@@ -41,24 +41,24 @@ describe('places of streams', () => {
 })
 
 describe('a stream', () => {
-  let serving: Serving
+  let server: LocalServer
   let id: string
   beforeAll(async () => {
-    serving = await startServing()
-    id = (await serving.begin()).id
+    server = await startLocalServer()
+    id = (await server.createDemoSession()).id
   })
   afterAll(async () => {
-    await serving.close()
-    serving.remove()
+    await server.close()
+    server.remove()
   })
 
   test('that is asked for behind another request comes behind its answer', async () => {
-    const { socket, heard, text } = await openRaw(serving.port)
-    const headers = { Authorization: `Bearer ${serving.key}` }
+    const { socket, waitFor: heard, received: text } = await openRawSocket(server.port)
+    const headers = { Authorization: `Bearer ${server.key}` }
     socket.write(
-      headOf('GET /api/v1/sessions', headers) +
-        headOf('GET /api/v1/projects', headers) +
-        headOf(`GET /api/v1/sessions/${id}/stream`, headers),
+      requestHead('GET /api/v1/sessions', headers) +
+        requestHead('GET /api/v1/projects', headers) +
+        requestHead(`GET /api/v1/sessions/${id}/stream`, headers),
     )
     await heard('"type":"snapshot"')
     const [sessions, projects, stream, ...rest] = text().split('HTTP/1.1 200 OK').slice(1)
@@ -69,7 +69,7 @@ describe('a stream', () => {
   })
 
   test.each(['/stream', '/sessions/:id/stream'])('HEAD of %s is refused', async (path) => {
-    const answer = await serving.api(path.replace(':id', id), { method: 'HEAD' })
+    const answer = await server.api(path.replace(':id', id), { method: 'HEAD' })
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toBe('GET')
   })

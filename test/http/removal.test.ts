@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { descendantsOf } from '../../src/process/descendants.ts'
-import { problemIn, type Serving, settled, startServing } from '../support/local-server.ts'
+import {
+  type LocalServer,
+  readProblem,
+  startLocalServer,
+  waitForRunEnd,
+} from '../support/local-server.ts'
 
 /** The agents that this process has started, the server’s own. */
 const agents = (): number[] =>
@@ -14,26 +19,26 @@ const agents = (): number[] =>
   })
 
 describe('a session that is removed', () => {
-  let serving: Serving
+  let server: LocalServer
   beforeAll(async () => {
-    serving = await startServing()
+    server = await startLocalServer()
     // Long enough that a run goes on when it is ended.
     process.env.SLUICE_DEMO_PACE = '20'
   })
   afterAll(async () => {
-    await serving.close()
-    serving.remove()
+    await server.close()
+    server.remove()
   })
 
   const prompt = (id: string) =>
-    serving.api(`/sessions/${id}/prompt`, { method: 'POST', body: { text: 'long' } })
-  const remove = (id: string) => serving.api(`/sessions/${id}`, { method: 'DELETE' })
+    server.api(`/sessions/${id}/prompt`, { method: 'POST', body: { text: 'long' } })
+  const remove = (id: string) => server.api(`/sessions/${id}`, { method: 'DELETE' })
 
   test('while a prompt is on its way has no agent afterwards', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const { id } = await serving.begin()
+      const { id } = await server.createDemoSession()
       const asked = prompt(id)
-      for (let requests = 0; requests < round % 5; requests += 1) await serving.api('/health')
+      for (let requests = 0; requests < round % 5; requests += 1) await server.api('/health')
       const removed = await remove(id)
       expect(removed.status).toBe(204)
       expect([202, 410]).toContain((await asked).status)
@@ -43,7 +48,7 @@ describe('a session that is removed', () => {
 
   test('while it works, and is asked again and again, has no agent afterwards', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const { id } = await serving.begin()
+      const { id } = await server.createDemoSession()
       expect((await prompt(id)).status).toBe(202)
       const askOn = async (): Promise<void> => {
         const { status } = await prompt(id)
@@ -59,21 +64,21 @@ describe('a session that is removed', () => {
   })
 
   test('takes no command, and takes them again when it is taken back', async () => {
-    const { id } = await serving.begin()
+    const { id } = await server.createDemoSession()
     expect((await prompt(id)).status).toBe(202)
     expect((await remove(id)).status).toBe(204)
     for (const command of ['prompt', 'steer', 'follow-up', 'abort', 'compact', 'model'])
       expect(
-        await problemIn(
-          serving.api(`/sessions/${id}/${command}`, {
+        await readProblem(
+          server.api(`/sessions/${id}/${command}`, {
             method: 'POST',
             body: command === 'model' ? { model: 'm' } : command === 'compact' ? {} : { text: 'x' },
           }),
         ),
       ).toMatchObject({ status: 410, code: 'gone' })
-    await serving.client.sessions.update(id, { removed: false })
+    await server.client.sessions.update(id, { removed: false })
     process.env.SLUICE_DEMO_PACE = '0'
-    const { seq } = await serving.client.sessions.prompt(id, 'think')
-    await settled(serving, id, seq)
+    const { seq } = await server.client.sessions.prompt(id, 'think')
+    await waitForRunEnd(server, id, seq)
   })
 })

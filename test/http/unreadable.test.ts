@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Serving, startServing } from '../support/local-server.ts'
-import { headOf, openRaw } from '../support/raw-socket.ts'
+import { type LocalServer, startLocalServer } from '../support/local-server.ts'
+import { openRawSocket, requestHead } from '../support/raw-socket.ts'
 
 /** What is no request, or too large to be one. */
 describe('requests that cannot be read', () => {
-  let serving: Serving
+  let server: LocalServer
   let id: string
   beforeAll(async () => {
-    serving = await startServing()
-    id = (await serving.begin()).id
+    server = await startLocalServer()
+    id = (await server.createDemoSession()).id
   })
   afterAll(async () => {
-    await serving.close()
-    serving.remove()
+    await server.close()
+    server.remove()
   })
 
   const ask = (size: number) =>
-    headOf(`GET /api/v1/stream?sessions=${id}`, {
-      Authorization: `Bearer ${serving.key}`,
+    requestHead(`GET /api/v1/stream?sessions=${id}`, {
+      Authorization: `Bearer ${server.key}`,
       'Last-Event-ID': `${id}:0${`,${'x'.repeat(35)}:7`.repeat(Math.floor(size / 38))}`,
     })
 
   /** The problem that a connection ends with. */
   const refusalOf = async (sent: string): Promise<unknown> => {
-    const { socket, closed, text } = await openRaw(serving.port)
+    const { socket, closed, received: text } = await openRawSocket(server.port)
     socket.write(sent)
     await closed
     const [head = '', body = ''] = text().split('\r\n\r\n')
@@ -33,7 +33,7 @@ describe('requests that cannot be read', () => {
   }
 
   test('the cursors of many sessions are no problem', async () => {
-    const { socket, heard } = await openRaw(serving.port)
+    const { socket, waitFor: heard } = await openRawSocket(server.port)
     socket.write(ask(48_000))
     await heard('"verdict":"ok"')
   })
@@ -50,8 +50,8 @@ describe('requests that cannot be read', () => {
   )
 
   test('a body that breaks its own rules', async () => {
-    const head = headOf(`POST /api/v1/sessions/${id}/prompt`, {
-      Authorization: `Bearer ${serving.key}`,
+    const head = requestHead(`POST /api/v1/sessions/${id}/prompt`, {
+      Authorization: `Bearer ${server.key}`,
       'Content-Type': 'application/json',
       'Transfer-Encoding': 'chunked',
     })
@@ -59,9 +59,9 @@ describe('requests that cannot be read', () => {
   })
 
   test('nonsense on an open stream ends it, and is not answered into it', async () => {
-    const { socket, heard, closed, text } = await openRaw(serving.port)
-    const headers = { Authorization: `Bearer ${serving.key}` }
-    socket.write(headOf(`GET /api/v1/sessions/${id}/stream`, headers))
+    const { socket, waitFor: heard, closed, received: text } = await openRawSocket(server.port)
+    const headers = { Authorization: `Bearer ${server.key}` }
+    socket.write(requestHead(`GET /api/v1/sessions/${id}/stream`, headers))
     await heard('"type":"snapshot"')
     socket.write('nonsense\r\n\r\n')
     await closed

@@ -2,34 +2,61 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { openServer } from '../../src/cli/open-server.ts'
+import type { Project } from '../../src/api/project.ts'
+import type { SessionInfo } from '../../src/api/session.ts'
+import { type OpenServer, openServer } from '../../src/cli/open-server.ts'
 import { createServerLog } from '../../src/cli/server-log.ts'
-import { createClient } from '../../src/client/client.ts'
+import { type Client, createClient } from '../../src/client/client.ts'
 
-export interface ServingOptions {
+export interface LocalServerOptions {
   needsToken?: boolean
-  /** Of an earlier server. */
+  /** The root directory of an earlier server, to open its data again. */
   directory?: string
-  /** One that is free, unless told otherwise. */
+  /** Default: any free port. */
   port?: number
 }
 
-export interface Sent {
+export interface RequestOptions {
   method?: string
-  /** JSON, or the text itself. */
+  /** A string is sent as it is, everything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
+  /** Default: the browser key. Null sends no token. */
   token?: string | null
 }
 
-/** A real server on a real port, over a data directory of its own. The demo plays without pauses. */
-export const startServing = async ({
+export interface LocalServer {
+  instance: OpenServer
+  url: string
+  port: number
+  /** The browser key, which has all scopes. */
+  key: string
+  client: Client
+  /** Holds the data directory and `home`. */
+  root: string
+  /** The only project root. */
+  home: string
+  /** The directory of the project that `begin` creates. */
+  projectDirectory: string
+  /** Sends a request to a path below /api/v1. */
+  api(path: string, sent?: RequestOptions): Promise<Response>
+  /** Sends a request to a whole path. */
+  send(path: string, sent?: RequestOptions): Promise<Response>
+  /** Creates a session of the demo agent, always in the same project. */
+  createDemoSession(): Promise<{ project: Project; session: SessionInfo; id: string }>
+  close(): Promise<void>
+  /** Deletes `root`. */
+  remove(): void
+}
+
+/** Starts a server in this process, over a temporary data directory. The demo agent has no pauses. */
+export const startLocalServer = async ({
   needsToken = true,
   directory,
   port: wanted = 0,
-}: ServingOptions = {}) => {
+}: LocalServerOptions = {}): Promise<LocalServer> => {
   process.env.SLUICE_DEMO_PACE = '0'
-  const root = directory ?? realpathSync(mkdtempSync(join(tmpdir(), 'sluice-serving-')))
+  const root = directory ?? realpathSync(mkdtempSync(join(tmpdir(), 'sluice-local-')))
   const home = join(root, 'home')
   const projectDirectory = join(home, 'project')
   mkdirSync(projectDirectory, { recursive: true })
@@ -45,7 +72,10 @@ export const startServing = async ({
   const key = await server.browserKey()
   const client = createClient({ url, token: key })
 
-  const send = (path: string, { method = 'GET', body, headers, token = key }: Sent = {}) =>
+  const send = (
+    path: string,
+    { method = 'GET', body, headers, token = key }: RequestOptions = {},
+  ) =>
     fetch(url + path, {
       method,
       headers: {
@@ -57,7 +87,7 @@ export const startServing = async ({
     })
 
   return {
-    server,
+    instance: server,
     url,
     port,
     key,
@@ -65,12 +95,9 @@ export const startServing = async ({
     root,
     home,
     projectDirectory,
-    /** A request below /api/v1. */
-    api: (path: string, sent?: Sent) => send(`/api/v1${path}`, sent),
-    /** A request as it is. */
+    api: (path, sent) => send(`/api/v1${path}`, sent),
     send,
-    /** A session of the demo, in a project that all of them share. */
-    async begin() {
+    async createDemoSession() {
       const project = await client.projects.create({ name: 'P', path: projectDirectory })
       const session = await client.sessions.create({ projectId: project.id, agent: 'demo' })
       return { project, session, id: session.id }
@@ -79,11 +106,10 @@ export const startServing = async ({
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   }
 }
-export type Serving = Awaited<ReturnType<typeof startServing>>
 
-/** The problem that an answer is, with its status. */
-export const problemIn = async (answer: Response | Promise<Response>) => {
-  const response = await answer
+/** Reads a response that must be a problem. */
+export const readProblem = async (pending: Response | Promise<Response>) => {
+  const response = await pending
   const type = response.headers.get('content-type')
   if (type !== 'application/problem+json')
     throw new Error(`${response.status} ${type}: ${await response.text()}`)
@@ -91,9 +117,9 @@ export const problemIn = async (answer: Response | Promise<Response>) => {
   return { ...body, status: response.status, headers: response.headers }
 }
 
-/** Settles when the run that began after this event is over; the first, unless told otherwise. */
-export const settled = async (
-  { client }: Pick<Serving, 'client'>,
+/** Resolves when the first run after an event has ended. Default: the first run of the session. */
+export const waitForRunEnd = async (
+  { client }: Pick<LocalServer, 'client'>,
   id: string,
   after = 0,
 ): Promise<void> => {

@@ -12,20 +12,32 @@ import {
   openMemoryLog,
   openSessions,
   type ServerOptions,
+  type Streams,
 } from '../../src/http/index.ts'
 import { session } from '../log/samples.ts'
 
-export interface ComposedOptions extends Pick<ServerOptions, 'limits' | 'report'> {
-  /** Stands before the check of each token. */
+export interface MemoryServerOptions extends Pick<ServerOptions, 'limits' | 'report'> {
+  /** Runs before each check of a token. */
   beforeCheck?(): Promise<void>
-  /** Stands before what works with agents. */
+  /** Runs before the agent context is opened; may throw. */
   beforeWork?(): void
 }
 
-/** A server with limits of its own, over a log in memory, and a key to it. */
-export const startComposed = async (options: ComposedOptions = {}) => {
+export interface MemoryServer {
+  port: number
+  /** Where the API begins. */
+  url: string
+  /** A key with the scopes read, prompt and admin. */
+  key: string
+  feeds: Streams
+}
+
+/** Starts a server over a log in memory that holds one session, `s`. It is closed after the test. */
+export const startMemoryServer = async (
+  options: MemoryServerOptions = {},
+): Promise<MemoryServer> => {
   const { limits = {}, beforeCheck, beforeWork, report = fail } = options
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-composed-')))
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-memory-')))
   const log = await openMemoryLog()
   await log.sessions.create(session('s'))
   const feeds = createStreams({ log })

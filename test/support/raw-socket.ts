@@ -1,13 +1,23 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A connection that is written to by bytes. */
-export const openRaw = async (port: number) => {
+/** A TCP connection to a server, for requests that `fetch` would not send. */
+export interface RawSocket {
+  socket: Socket
+  /** Resolves when the connection has closed. */
+  closed: Promise<void>
+  /** Everything received so far. */
+  received(): string
+  /** Resolves when a text has been received; rejects when the connection closes first. */
+  waitFor(expected: string): Promise<void>
+}
+
+export const openRawSocket = async (port: number): Promise<RawSocket> => {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-  socket.on('error', () => {}) // the end tells
+  socket.on('error', () => {}) // `closed` reports it
   await once(socket, 'connect')
   let text = ''
   socket.setEncoding('utf8').on('data', (chunk: string) => {
@@ -16,22 +26,22 @@ export const openRaw = async (port: number) => {
   return {
     socket,
     closed,
-    text: () => text,
-    /** Settles when something was said; rejects when the connection ends first. */
-    async heard(words: string): Promise<void> {
-      while (!text.includes(words)) {
-        const isOver = await Promise.race([
+    received: () => text,
+    async waitFor(expected) {
+      while (!text.includes(expected)) {
+        const isClosed = await Promise.race([
           once(socket, 'data').then(() => false),
           closed.then(() => true),
         ])
-        if (isOver && !text.includes(words)) throw new Error(`it ended: ${text.slice(-300)}`)
+        if (isClosed && !text.includes(expected))
+          throw new Error(`closed before ${expected}: ${text.slice(-300)}`)
       }
     },
   }
 }
 
-/** The head of a request, with its empty line. */
-export const headOf = (line: string, headers: Record<string, string>): string => {
-  const lines = Object.entries({ Host: '127.0.0.1', ...headers })
-  return `${line} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+/** The request line and the headers of a request, up to the empty line. */
+export const requestHead = (requestLine: string, headers: Record<string, string>): string => {
+  const all = Object.entries({ Host: '127.0.0.1', ...headers })
+  return `${requestLine} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
 }

@@ -3,12 +3,20 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClient } from '../../src/client/client.ts'
+import { type Client, createClient } from '../../src/client/client.ts'
 import { root } from './sluice.ts'
 
-/** Fresh folders for servers: one for their data, one for projects. */
-export const createPlace = () => {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-served-')))
+/** Temporary directories for one server. */
+export interface ServerDirectories {
+  /** The data directory. */
+  data: string
+  /** The only project root. */
+  projects: string
+  remove(): void
+}
+
+export const createServerDirectories = (): ServerDirectories => {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-process-')))
   const projects = join(directory, 'projects')
   mkdirSync(projects)
   return {
@@ -17,66 +25,81 @@ export const createPlace = () => {
     remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }),
   }
 }
-export type Place = ReturnType<typeof createPlace>
 
-export interface ServedOptions {
+export interface ServerProcessOptions {
   args?: readonly string[]
   env?: NodeJS.ProcessEnv
   port?: number
-  /** The program, if it is not the sources’. */
+  /** The program to run, instead of the sources. */
   main?: string
+}
+
+/** A running `sluice serve`. */
+export interface ServerProcess {
+  child: ChildProcess
+  /** Everything that it has printed so far. */
+  output: { stdout: string; stderr: string }
+  url: string
+  port: number
+  /** The browser key, from the URL that it printed. */
+  token: string
+  client: Client
+  /** Its exit code; null when a signal ended it. */
+  exited: Promise<number | null>
+  /** Sends a signal and waits for the exit. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+  /** Resolves when stderr contains a text. */
+  waitForStderr(text: string): Promise<void>
 }
 
 const sourceMain = join(root, 'src/cli/main.js')
 
-/** `sluice serve` as a process of its own. */
-export const startServed = async (place: Place, options: ServedOptions = {}) => {
+/** Starts `sluice serve` in a child process, and waits for its first line. */
+export const startServerProcess = async (
+  directories: ServerDirectories,
+  options: ServerProcessOptions = {},
+): Promise<ServerProcess> => {
   const { args = [], env = process.env, port = 0, main = sourceMain } = options
+  const { data, projects } = directories
   const child = spawn(
     process.execPath,
-    [
-      main,
-      'serve',
-      ...['--port', String(port), '--data', place.data, '--root', place.projects, ...args],
-    ],
+    [main, 'serve', '--port', `${port}`, '--data', data, '--root', projects, ...args],
     { env: { ...env, SLUICE_DEMO_PACE: env.SLUICE_DEMO_PACE ?? '0' }, stdio: 'pipe' },
   )
-  const said = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => {
-      said[name] += text
+      output[name] += text
     })
   const exited = once(child, 'exit').then((): number | null => child.exitCode)
-  await until(child, () => said.stdout.includes('\n') || child.exitCode !== null)
-  const [, address = '', token = ''] = /at (http\S+?)(?:#token=(\S+))?\n/.exec(said.stdout) ?? []
+  await until(child, () => output.stdout.includes('\n') || child.exitCode !== null)
+  const [, address = '', token = ''] = /at (http\S+?)(?:#token=(\S+))?\n/.exec(output.stdout) ?? []
   return {
     child,
-    said,
+    output,
     url: address.replace(/\/$/, ''),
     port: Number(/:(\d+)\/$/.exec(address)?.[1]),
     token,
     client: createClient({ url: address, token }),
     exited,
-    stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    stop(signal = 'SIGTERM') {
       child.kill(signal)
       return exited
     },
-    /** Settles when it has said this on stderr. */
-    heard: (text: string) => until(child, () => said.stderr.includes(text)),
+    waitForStderr: (text) => until(child, () => output.stderr.includes(text)),
   }
 }
-export type Served = Awaited<ReturnType<typeof startServed>>
 
-/** Looks whenever the process says something, or ends. */
+/** Checks a condition whenever the process prints something or exits. */
 const until = async (child: ChildProcess, holds: () => boolean): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const look = () => holds() && resolve()
-  child.stdout?.on('data', look)
-  child.stderr?.on('data', look)
-  child.on('exit', look)
-  look()
+  const check = () => holds() && resolve()
+  child.stdout?.on('data', check)
+  child.stderr?.on('data', check)
+  child.on('exit', check)
+  check()
   await promise
-  child.stdout?.off('data', look)
-  child.stderr?.off('data', look)
-  child.off('exit', look)
+  child.stdout?.off('data', check)
+  child.stderr?.off('data', check)
+  child.off('exit', check)
 }

@@ -1,15 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StampedEvent } from '../../../src/events/envelope.ts'
 import { checkOrder } from '../../../src/events/order.ts'
-import { createPlace, type Place, type Served, startServed } from '../../support/server-process.ts'
+import {
+  createServerDirectories,
+  type ServerDirectories,
+  type ServerProcess,
+  startServerProcess,
+} from '../../support/server-process.ts'
 
 /** A reader that goes on by itself: what it was told, in order. */
-const follow = (served: Served, id: string, signal: AbortSignal) => {
+const follow = (server: ServerProcess, id: string, signal: AbortSignal) => {
   const seqs: number[] = []
   const types: string[] = []
   const waiting = new Set<() => void>()
   const reading = (async () => {
-    for await (const event of served.client.sessions.stream(id, { signal })) {
+    for await (const event of server.client.sessions.stream(id, { signal })) {
       if (event.type === 'snapshot' || !('seq' in event)) {
         types.push(event.type)
         if (event.type === 'snapshot') seqs.push(event.seq)
@@ -40,22 +45,22 @@ const follow = (served: Served, id: string, signal: AbortSignal) => {
 }
 
 describe('a server that is killed under load', () => {
-  let place: Place
-  let served: Served | undefined
+  let directories: ServerDirectories
+  let server: ServerProcess | undefined
   beforeEach(() => {
-    place = createPlace()
+    directories = createServerDirectories()
   })
   afterEach(async () => {
-    if (served?.child.exitCode === null) await served.stop('SIGKILL')
-    place.remove()
+    if (server?.child.exitCode === null) await server.stop('SIGKILL')
+    directories.remove()
   })
 
   test('is started again, and its readers go on without a gap', async () => {
     const env = { ...process.env, SLUICE_DEMO_PACE: '2' }
-    const first = await startServed(place, { env })
-    served = first
+    const first = await startServerProcess(directories, { env })
+    server = first
     const { client } = first
-    const project = await client.projects.create({ name: 'P', path: place.projects })
+    const project = await client.projects.create({ name: 'P', path: directories.projects })
     const begin = () => client.sessions.create({ projectId: project.id, agent: 'demo' })
     const sessions = await Promise.all([begin(), begin(), begin()])
     const over = new AbortController()
@@ -67,10 +72,10 @@ describe('a server that is killed under load', () => {
 
     await first.stop('SIGKILL')
     // No event was told that is not kept: the next start has them all, and closes what was open.
-    served = await startServed(place, { env, port: first.port })
+    server = await startServerProcess(directories, { env, port: first.port })
     const ended = (types: string[]) => types.includes('agent_end')
     await Promise.all(readers.map(({ types, until }) => until(() => ended(types))))
-    for (const { id } of sessions) await served.client.sessions.prompt(id, 'think')
+    for (const { id } of sessions) await server.client.sessions.prompt(id, 'think')
     const runs = (types: string[]) => types.filter((type) => type === 'agent_end').length
     await Promise.all(readers.map(({ types, until }) => until(() => runs(types) === 2)))
     over.abort()
@@ -80,7 +85,7 @@ describe('a server that is killed under load', () => {
       const [start = 0] = seqs
       expect(seqs).toEqual(seqs.map((_, at) => start + at))
       expect(types.filter((type) => type === 'snapshot')).toHaveLength(1)
-      const kept = await eventsOf(served, id)
+      const kept = await eventsOf(server, id)
       expect(seqs.at(-1)).toBeLessThanOrEqual(kept.length)
       expect(checkOrder(kept)).toEqual([])
       expect(kept.filter(({ type }) => type === 'agent_end')).toMatchObject([
@@ -91,7 +96,7 @@ describe('a server that is killed under load', () => {
   })
 })
 
-const eventsOf = async ({ client }: Served, id: string): Promise<StampedEvent[]> => {
+const eventsOf = async ({ client }: ServerProcess, id: string): Promise<StampedEvent[]> => {
   const events: StampedEvent[] = []
   let next: number | undefined = 0
   while (next !== undefined) {

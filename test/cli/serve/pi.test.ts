@@ -6,29 +6,36 @@ import { checkOrder } from '../../../src/events/order.ts'
 import { piSetup } from '../../agents/pi.ts'
 import { startModel } from '../../model/server.ts'
 import { programOf } from '../../support/program.ts'
-import { createPlace, type Place, type Served, startServed } from '../../support/server-process.ts'
+import {
+  createServerDirectories,
+  type ServerDirectories,
+  type ServerProcess,
+  startServerProcess,
+} from '../../support/server-process.ts'
 
-let place: Place
-let served: Served
+let directories: ServerDirectories
+let server: ServerProcess
 let model: Awaited<ReturnType<typeof startModel>>
 let setup: ReturnType<typeof piSetup>
 
 beforeEach(async () => {
-  place = createPlace()
+  directories = createServerDirectories()
   model = await startModel()
   setup = piSetup('0.87', model.url)
-  served = await startServed(place, { env: { ...setup.env, PI_BIN: programOf(setup) } })
+  server = await startServerProcess(directories, {
+    env: { ...setup.env, PI_BIN: programOf(setup) },
+  })
 })
 afterEach(async () => {
-  if (served.child.exitCode === null) await served.stop()
+  if (server.child.exitCode === null) await server.stop()
   setup.remove()
   await model.close()
-  place.remove()
+  directories.remove()
 })
 
 const git = (...args: string[]) =>
   execFileSync('git', args, {
-    cwd: place.projects,
+    cwd: directories.projects,
     env: {
       ...process.env,
       GIT_CONFIG_GLOBAL: '/dev/null',
@@ -40,16 +47,16 @@ const git = (...args: string[]) =>
   })
 
 test('a real Pi behind a real port: prompt, stream, approval, result, turn-diff', async () => {
-  writeFileSync(join(place.projects, 'kept.txt'), 'one\ntwo\n')
+  writeFileSync(join(directories.projects, 'kept.txt'), 'one\ntwo\n')
   git('init', '-q')
   git('add', '.')
   git('commit', '-qm', 'first')
 
-  const { client } = served
+  const { client } = server
   // Pi takes its time to say which it is; nobody waits for that.
   const pi = async () => (await client.agents.list()).find(({ name }) => name === 'pi')
   await expect.poll(pi, { timeout: 20_000 }).toMatchObject({ isInstalled: true, version: '0.87.1' })
-  const project = await client.projects.create({ name: 'P', path: place.projects })
+  const project = await client.projects.create({ name: 'P', path: directories.projects })
   const { id } = await client.sessions.create({
     projectId: project.id,
     agent: 'pi',
@@ -96,5 +103,5 @@ test('a real Pi behind a real port: prompt, stream, approval, result, turn-diff'
     turns: [{ endedAt: expect.any(Number) }],
   })
   expect(await client.approvals.list()).toEqual([])
-  expect(await served.stop()).toBe(0)
+  expect(await server.stop()).toBe(0)
 })

@@ -7,7 +7,12 @@ import { afterEach, beforeEach, test as both, describe, expect } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
 import { createClient } from '../../../src/client/client.ts'
 import { patiently } from '../../support/patiently.ts'
-import { createPlace, type Place, type Served, startServed } from '../../support/server-process.ts'
+import {
+  createServerDirectories,
+  type ServerDirectories,
+  type ServerProcess,
+  startServerProcess,
+} from '../../support/server-process.ts'
 
 /** A proxy that is set as docs/deploy.md says. */
 interface Proxy {
@@ -86,18 +91,20 @@ const known = proxies.map((proxy) => ({ ...proxy, program: programOf(proxy) }))
 
 describe.each(known)('behind $name, set as docs/deploy.md says', ({ program, ...proxy }) => {
   const test = both.skipIf(program === undefined)
-  let place: Place
-  let served: Served
+  let directories: ServerDirectories
+  let server: ServerProcess
   let directory: string
   let running: ChildProcess
   let port: number
 
   beforeEach(async () => {
     if (program === undefined) return
-    place = createPlace()
+    directories = createServerDirectories()
     port = await freePort()
-    served = await startServed(place, { args: ['--public-url', `http://sluice.test:${port}`] })
-    const inner = await innerPort(place)
+    server = await startServerProcess(directories, {
+      args: ['--public-url', `http://sluice.test:${port}`],
+    })
+    const inner = await innerPort(directories)
     directory = mkdtempSync(join(tmpdir(), 'sluice-proxy-'))
     const file = join(directory, 'configuration')
     writeFileSync(file, proxy.configuration(directory, port, copiedFrom(proxy, inner)))
@@ -109,14 +116,14 @@ describe.each(known)('behind $name, set as docs/deploy.md says', ({ program, ...
     const ended = once(running, 'exit')
     running.kill('SIGTERM')
     await ended
-    await served.stop()
+    await server.stop()
     rmSync(directory, { recursive: true, force: true })
-    place.remove()
+    directories.remove()
   })
 
   test('events pass one by one, as they happen', async () => {
-    const client = createClient({ url: `http://127.0.0.1:${port}`, token: served.token })
-    const project = await client.projects.create({ name: 'P', path: place.projects })
+    const client = createClient({ url: `http://127.0.0.1:${port}`, token: server.token })
+    const project = await client.projects.create({ name: 'P', path: directories.projects })
     const { id } = await client.sessions.create({ projectId: project.id, agent: 'demo' })
     const types: string[] = []
     for await (const event of client.sessions.stream(id)) {
@@ -134,22 +141,22 @@ describe.each(known)('behind $name, set as docs/deploy.md says', ({ program, ...
   })
 
   test('a large prompt passes, and the page elsewhere does not', async () => {
-    const client = createClient({ url: `http://127.0.0.1:${port}`, token: served.token })
-    const project = await client.projects.create({ name: 'P', path: place.projects })
+    const client = createClient({ url: `http://127.0.0.1:${port}`, token: server.token })
+    const project = await client.projects.create({ name: 'P', path: directories.projects })
     const { id } = await client.sessions.create({ projectId: project.id, agent: 'demo' })
     const images = [{ data: Buffer.alloc(5_000_000).toString('base64'), mimeType: 'image/png' }]
     expect(await client.sessions.prompt(id, { text: 'think', images })).toMatchObject({
       outcome: 'accepted',
     })
     const foreign = await fetch(`http://127.0.0.1:${port}/api/v1/sessions`, {
-      headers: { origin: 'http://evil.example', authorization: `Bearer ${served.token}` },
+      headers: { origin: 'http://evil.example', authorization: `Bearer ${server.token}` },
     })
     expect(foreign.status).toBe(403)
   })
 })
 
 /** Where the server itself listens, which it does not print. */
-const innerPort = async ({ data }: Place): Promise<number> => {
+const innerPort = async ({ data }: ServerDirectories): Promise<number> => {
   const about: unknown = JSON.parse(readFileSync(join(data, 'server.json'), 'utf8'))
   return Number(new URL(String(Reflect.get(Object(about), 'url'))).port)
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Serving, startServing } from '../../support/local-server.ts'
+import { type LocalServer, startLocalServer } from '../../support/local-server.ts'
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../../fixtures/sse/${name}`, import.meta.url), 'utf8')
@@ -16,30 +16,30 @@ if (python === undefined) console.log('skipped: the Python sample: there is no P
 
 /** The programs that the description of the wire shows, with our address, token and session. */
 describe('the samples of the wire’s description run as they are', () => {
-  let serving: Serving
+  let server: LocalServer
   let directory: string
   let child: ChildProcess | undefined
 
   beforeEach(async () => {
-    serving = await startServing()
+    server = await startLocalServer()
     directory = mkdtempSync(join(tmpdir(), 'sluice-sample-'))
   })
   afterEach(async () => {
     child?.kill()
-    await serving.close()
-    serving.remove()
+    await server.close()
+    server.remove()
     rmSync(directory, { recursive: true, force: true })
   })
 
   const play = async (program: string, name: string, file: string): Promise<string> => {
-    const { id } = await serving.begin()
+    const { id } = await server.createDemoSession()
     const text = fixture(name)
-      .replace('http://localhost:3000', serving.url)
-      .replace('<your bearer token>', serving.key)
+      .replace('http://localhost:3000', server.url)
+      .replace('<your bearer token>', server.key)
       .replace('01J7...', id)
     const path = join(directory, file)
     writeFileSync(path, text)
-    const before = serving.server.figures().clients
+    const before = server.instance.figures().clients
     const started = spawn(program, [path], { stdio: ['ignore', 'pipe', 'inherit'] })
     child = started
     const { promise, resolve } = Promise.withResolvers<string>()
@@ -50,8 +50,8 @@ describe('the samples of the wire’s description run as they are', () => {
     })
     started.on('exit', () => resolve(said))
     // A run that is over before the sample listens would not be seen by it.
-    await until(() => serving.server.figures().clients > before)
-    await serving.client.sessions.prompt(id, 'think')
+    await until(() => server.instance.figures().clients > before)
+    await server.client.sessions.prompt(id, 'think')
     return promise
   }
 

@@ -5,72 +5,72 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { descendantsOf } from '../../../src/process/descendants.ts'
 import { startTimeOf } from '../../../src/process/orphans.ts'
-import { headOf, openRaw } from '../../support/raw-socket.ts'
+import { openRawSocket, requestHead } from '../../support/raw-socket.ts'
 import {
-  createPlace,
-  type Place,
-  type Served,
-  type ServedOptions,
-  startServed,
+  createServerDirectories,
+  type ServerDirectories,
+  type ServerProcess,
+  type ServerProcessOptions,
+  startServerProcess,
 } from '../../support/server-process.ts'
 import { sluice } from '../../support/sluice.ts'
 
 /** `sluice serve` from its start to its end, as a process. */
 describe('sluice serve', () => {
-  let place: Place
-  const running: Served[] = []
+  let directories: ServerDirectories
+  const running: ServerProcess[] = []
 
   beforeEach(() => {
-    place = createPlace()
+    directories = createServerDirectories()
   })
   afterEach(async () => {
     for (const each of running.splice(0))
       if (each.child.exitCode === null) await each.stop('SIGKILL')
-    place.remove()
+    directories.remove()
   })
 
-  const start = async (options?: ServedOptions): Promise<Served> => {
-    const served = await startServed(place, options)
-    running.push(served)
-    return served
+  const start = async (options?: ServerProcessOptions): Promise<ServerProcess> => {
+    const server = await startServerProcess(directories, options)
+    running.push(server)
+    return server
   }
 
-  const begin = async ({ client }: Served): Promise<string> => {
-    const project = await client.projects.create({ name: 'P', path: place.projects })
+  const begin = async ({ client }: ServerProcess): Promise<string> => {
+    const project = await client.projects.create({ name: 'P', path: directories.projects })
     return (await client.sessions.create({ projectId: project.id, agent: 'demo' })).id
   }
 
-  const openStream = ({ url, token }: Served, id: string) =>
+  const openStream = ({ url, token }: ServerProcess, id: string) =>
     fetch(`${url}/api/v1/sessions/${id}/stream`, { headers: { authorization: `Bearer ${token}` } })
 
   test('prints an address that opens, and the same key at the next start', async () => {
-    const served = await start()
-    expect(served.said.stdout).toMatch(
+    const server = await start()
+    expect(server.output.stdout).toMatch(
       /^Sluice is at http:\/\/127\.0\.0\.1:\d+\/#token=sluice_\S+\n$/,
     )
-    expect(await served.client.health()).toMatchObject({ status: 'ok' })
-    expect(await served.client.sessions.list()).toEqual({ sessions: [] })
-    expect(existsSync(join(place.data, 'server.json'))).toBe(true)
-    expect(await served.stop('SIGINT')).toBe(0)
-    expect(existsSync(join(place.data, 'server.json'))).toBe(false)
+    expect(await server.client.health()).toMatchObject({ status: 'ok' })
+    expect(await server.client.sessions.list()).toEqual({ sessions: [] })
+    expect(existsSync(join(directories.data, 'server.json'))).toBe(true)
+    expect(await server.stop('SIGINT')).toBe(0)
+    expect(existsSync(join(directories.data, 'server.json'))).toBe(false)
     const again = await start()
-    expect(again.token).toBe(served.token)
+    expect(again.token).toBe(server.token)
     expect(await again.stop()).toBe(0)
   })
 
   test('stops in order: the run is closed, its readers see it and are told when to come back', async () => {
-    const served = await start({ env: { ...process.env, SLUICE_DEMO_PACE: '20' } })
-    const id = await begin(served)
-    const stream = await openStream(served, id)
-    await served.client.sessions.prompt(id, 'long')
+    const server = await start({ env: { ...process.env, SLUICE_DEMO_PACE: '20' } })
+    const id = await begin(server)
+    const stream = await openStream(server, id)
+    await server.client.sessions.prompt(id, 'long')
     let text = ''
     let isTold = false
     const decoder = new TextDecoder()
     for await (const chunk of stream.body ?? []) {
       text += decoder.decode(chunk, { stream: true })
-      if (text.includes('text_delta') && !isTold) isTold = served.child.kill('SIGTERM')
+      if (text.includes('text_delta') && !isTold) isTold = server.child.kill('SIGTERM')
     }
-    expect(await served.exited).toBe(0)
+    expect(await server.exited).toBe(0)
     expect(text).toContain('"type":"agent_end"')
     expect(text.trimEnd().split('\n').at(-1)).toMatch(/^retry: \d+$/)
     // What the last reader saw is what the next start has.
@@ -81,55 +81,55 @@ describe('sluice serve', () => {
   })
 
   test('with --finish-runs it waits for runs: people decide meanwhile, and begin nothing', async () => {
-    const served = await start({ args: ['--finish-runs'] })
-    const id = await begin(served)
-    await served.client.sessions.prompt(id, 'approve')
-    for await (const event of served.client.sessions.stream(id))
+    const server = await start({ args: ['--finish-runs'] })
+    const id = await begin(server)
+    await server.client.sessions.prompt(id, 'approve')
+    for await (const event of server.client.sessions.stream(id))
       if (event.type === 'approval_request') break
       else if (event.type === 'snapshot' && event.approvals?.length) break
-    served.child.kill('SIGTERM')
-    await served.heard('once more')
-    expect(await served.client.health()).toMatchObject({ status: 'stopping' })
-    await expect(served.client.sessions.steer(id, 'x')).rejects.toMatchObject({
+    server.child.kill('SIGTERM')
+    await server.waitForStderr('once more')
+    expect(await server.client.health()).toMatchObject({ status: 'stopping' })
+    await expect(server.client.sessions.steer(id, 'x')).rejects.toMatchObject({
       status: 503,
       code: 'stopping',
     })
-    const [waiting] = await served.client.approvals.list()
-    await served.client.approvals.answer(waiting?.approvalId ?? '', { action: 'allow' })
-    expect(await served.exited).toBe(0)
+    const [waiting] = await server.client.approvals.list()
+    await server.client.approvals.answer(waiting?.approvalId ?? '', { action: 'allow' })
+    expect(await server.exited).toBe(0)
   })
 
   test('a second signal ends it at once, and agents that do not want to', async () => {
-    const served = await start({ args: ['--finish-runs'] })
-    const id = await begin(served)
-    await served.client.sessions.prompt(id, 'approve')
-    const agents = agentsBelow(served.child.pid)
+    const server = await start({ args: ['--finish-runs'] })
+    const id = await begin(server)
+    await server.client.sessions.prompt(id, 'approve')
+    const agents = agentsBelow(server.child.pid)
     expect(agents).toHaveLength(1)
     for (const pid of agents) process.kill(pid, 'SIGSTOP') // it hears nothing that it may heed
-    served.child.kill('SIGINT')
-    await served.heard('once more')
-    expect(await served.stop('SIGINT')).toBe(130)
+    server.child.kill('SIGINT')
+    await server.waitForStderr('once more')
+    expect(await server.stop('SIGINT')).toBe(130)
     await expect.poll(() => agents.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([])
   })
 
   test('a prompt whose body comes too late is refused, and starts no agent', async () => {
-    const served = await start()
-    const id = await begin(served)
+    const server = await start()
+    const id = await begin(server)
     const body = JSON.stringify({ text: 'think' })
-    const { socket, text, closed } = await openRaw(served.port)
+    const { socket, received: text, closed } = await openRawSocket(server.port)
     socket.write(
-      headOf(`POST /api/v1/sessions/${id}/prompt`, {
-        Authorization: `Bearer ${served.token}`,
+      requestHead(`POST /api/v1/sessions/${id}/prompt`, {
+        Authorization: `Bearer ${server.token}`,
         'Content-Type': 'application/json',
         'Content-Length': String(body.length),
       }),
     )
     socket.write(body.slice(0, 5))
     // Answered later than that one was taken in.
-    await served.client.sessions.get(id)
-    served.child.kill('SIGTERM')
+    await server.client.sessions.get(id)
+    server.child.kill('SIGTERM')
     const isListening = () =>
-      fetch(`${served.url}/api/v1/health`).then(
+      fetch(`${server.url}/api/v1/health`).then(
         () => true,
         () => false,
       )
@@ -138,27 +138,30 @@ describe('sluice serve', () => {
     await closed
     expect(text()).toMatch(/^HTTP\/1\.1 503 /)
     expect(text()).toContain('"code":"stopping"')
-    expect(await served.exited).toBe(0)
+    expect(await server.exited).toBe(0)
   })
 
   test('what it keeps is for its owner alone', async () => {
-    const served = await start()
-    await begin(served)
-    const open = [place.data, ...readdirSync(place.data).map((name) => join(place.data, name))]
+    const server = await start()
+    await begin(server)
+    const open = [
+      directories.data,
+      ...readdirSync(directories.data).map((name) => join(directories.data, name)),
+    ]
       .map((path) => [path, statSync(path).mode & 0o077] as const)
       .filter(([, mode]) => mode !== 0)
     expect(open).toEqual([])
-    expect(readdirSync(place.data)).toContain('sluice.db-wal')
+    expect(readdirSync(directories.data)).toContain('sluice.db-wal')
   })
 
   test.skipIf(!hasLimits)('a log that cannot be written is told to readers', async () => {
-    const served = await start()
-    const id = await begin(served)
-    const { headers, body } = await openStream(served, id)
+    const server = await start()
+    const id = await begin(server)
+    const { headers, body } = await openStream(server, id)
     expect(headers.get('content-type')).toBe('text/event-stream')
     // As on a disk that is full: no file of the server may grow any more.
-    execFileSync('prlimit', ['--pid', String(served.child.pid), '--fsize=1024:1024'])
-    const prompted = served.client.sessions.prompt(id, 'think').catch(() => {})
+    execFileSync('prlimit', ['--pid', String(server.child.pid), '--fsize=1024:1024'])
+    const prompted = server.client.sessions.prompt(id, 'think').catch(() => {})
     let text = ''
     const decoder = new TextDecoder()
     for await (const chunk of body ?? []) {
@@ -170,28 +173,35 @@ describe('sluice serve', () => {
   })
 
   test('a port that is in use is told in words', async () => {
-    const served = await start()
-    const other = createPlace()
-    const second = await sluice(['serve', '--port', String(served.port), '--data', other.data])
+    const server = await start()
+    const other = createServerDirectories()
+    const second = await sluice(['serve', '--port', String(server.port), '--data', other.data])
     expect(second).toMatchObject({ code: 1, stdout: '' })
-    expect(second.stderr).toContain(`127.0.0.1:${served.port} is in use`)
+    expect(second.stderr).toContain(`127.0.0.1:${server.port} is in use`)
     expect(second.stderr).toContain('--port')
     other.remove()
   })
 
   test('a data directory that is in use is told in words', async () => {
     await start()
-    const second = await sluice(['serve', '--port', '0', '--data', place.data])
+    const second = await sluice(['serve', '--port', '0', '--data', directories.data])
     expect(second).toMatchObject({ code: 2, stdout: '' })
     expect(second.stderr).toContain('in use')
   })
 
   test('without a token it warns, and only on the loopback', async () => {
-    const served = await start({ args: ['--no-auth'] })
-    expect(served.said.stdout).toMatch(/^Sluice is at http:\/\/127\.0\.0\.1:\d+\/\n$/)
-    await served.heard('without a token')
-    expect((await fetch(`${served.url}/api/v1/sessions`)).status).toBe(200)
-    const refused = await sluice(['serve', '--no-auth', '--host', '0.0.0.0', '--data', place.data])
+    const server = await start({ args: ['--no-auth'] })
+    expect(server.output.stdout).toMatch(/^Sluice is at http:\/\/127\.0\.0\.1:\d+\/\n$/)
+    await server.waitForStderr('without a token')
+    expect((await fetch(`${server.url}/api/v1/sessions`)).status).toBe(200)
+    const refused = await sluice([
+      'serve',
+      '--no-auth',
+      '--host',
+      '0.0.0.0',
+      '--data',
+      directories.data,
+    ])
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(refused.stderr).toContain('loopback')
   })
@@ -202,33 +212,33 @@ describe('sluice serve', () => {
     ['--log-level', 'loud'],
     ['--durability', 'none'],
   ])('%s %s is refused', async (option, value) => {
-    const refused = await sluice(['serve', option, value, '--data', place.data])
+    const refused = await sluice(['serve', option, value, '--data', directories.data])
     expect(refused.code).toBe(2)
     expect(refused.stderr).toContain(option)
   })
 
   test('is known by its public name, and by no other', async () => {
-    const served = await start({ args: ['--public-url', 'https://sluice.example.org'] })
-    expect(served.said.stdout).toContain('https://sluice.example.org/#token=')
-    const { url } = JSON.parse(readFileSync(join(place.data, 'server.json'), 'utf8'))
+    const server = await start({ args: ['--public-url', 'https://sluice.example.org'] })
+    expect(server.output.stdout).toContain('https://sluice.example.org/#token=')
+    const { url } = JSON.parse(readFileSync(join(directories.data, 'server.json'), 'utf8'))
     expect(await statusAs(`${url}api/v1/health`, 'sluice.example.org')).toBe(200)
     expect(await statusAs(`${url}api/v1/health`, 'other.example.org')).toBe(403)
   })
 
   test('logs what it does, as JSON where nobody looks, and never a token', async () => {
-    const served = await start({ args: ['--log-level', 'trace'] })
-    const { token } = await served.client.auth.token()
-    await fetch(`${served.url}/api/v1/sessions?token=${token}`, {
+    const server = await start({ args: ['--log-level', 'trace'] })
+    const { token } = await server.client.auth.token()
+    await fetch(`${server.url}/api/v1/sessions?token=${token}`, {
       headers: { authorization: `Bearer ${token}` },
     })
-    await fetch(`${served.url}/api/v1/${served.token}`)
-    await served.stop()
-    const lines = served.said.stderr.split('\n').filter((line) => line.startsWith('{'))
+    await fetch(`${server.url}/api/v1/${server.token}`)
+    await server.stop()
+    const lines = server.output.stderr.split('\n').filter((line) => line.startsWith('{'))
     expect(lines.map((line): unknown => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ msg: 'answered', path: '/api/v1/auth/token', status: 201 }),
     )
-    expect(served.said.stderr).not.toContain(token)
-    expect(served.said.stderr).not.toContain(served.token)
+    expect(server.output.stderr).not.toContain(token)
+    expect(server.output.stderr).not.toContain(server.token)
   })
 })
 

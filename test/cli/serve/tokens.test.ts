@@ -1,22 +1,22 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { problemIn, type Serving, startServing } from '../../support/local-server.ts'
+import { type LocalServer, readProblem, startLocalServer } from '../../support/local-server.ts'
 
 /** Who is let in, on both ways through the server: the routes and the streams. */
 describe('a token', () => {
-  let serving: Serving
+  let server: LocalServer
   let id: string
   beforeAll(async () => {
-    serving = await startServing()
-    id = (await serving.begin()).id
+    server = await startLocalServer()
+    id = (await server.createDemoSession()).id
   })
   afterAll(async () => {
-    await serving.close()
-    serving.remove()
+    await server.close()
+    server.remove()
   })
 
   const stream = (token: string | null, signal?: AbortSignal) =>
-    fetch(`${serving.url}/api/v1/sessions/${id}/stream`, {
+    fetch(`${server.url}/api/v1/sessions/${id}/stream`, {
       headers: token === null ? {} : { authorization: `Bearer ${token}` },
       ...(signal && { signal }),
     })
@@ -34,7 +34,7 @@ describe('a token', () => {
   test.each(['/sessions', '/stream', '/sessions/x/stream', '/approvals', '/keys'])(
     'is needed for %s',
     async (path) => {
-      const refused = await problemIn(serving.api(path, { token: null }))
+      const refused = await readProblem(server.api(path, { token: null }))
       expect(refused).toMatchObject({ status: 401, code: 'token_missing' })
       expect(refused.headers.get('www-authenticate')).toContain('Bearer')
     },
@@ -44,7 +44,7 @@ describe('a token', () => {
     'that is wrong opens nothing: %s',
     async (token) => {
       for (const path of ['/sessions', `/sessions/${id}/stream`, '/stream'])
-        expect(await problemIn(serving.api(path, { token }))).toMatchObject({
+        expect(await readProblem(server.api(path, { token }))).toMatchObject({
           status: 401,
           code: 'token_invalid',
         })
@@ -52,41 +52,41 @@ describe('a token', () => {
   )
 
   test('opens what its scopes say', async () => {
-    const { key } = await serving.client.keys.create({ name: 'P', scopes: ['prompt'] })
-    expect(await problemIn(stream(key))).toMatchObject({ status: 403, code: 'wrong_scope' })
-    const { key: reader } = await serving.client.keys.create({ name: 'R', scopes: ['read'] })
+    const { key } = await server.client.keys.create({ name: 'P', scopes: ['prompt'] })
+    expect(await readProblem(stream(key))).toMatchObject({ status: 403, code: 'wrong_scope' })
+    const { key: reader } = await server.client.keys.create({ name: 'R', scopes: ['read'] })
     const asked = { method: 'POST', token: reader, body: { text: 'x' } }
-    expect(await problemIn(serving.api(`/sessions/${id}/prompt`, asked))).toMatchObject({
+    expect(await readProblem(server.api(`/sessions/${id}/prompt`, asked))).toMatchObject({
       status: 403,
       needed: 'prompt',
     })
     const answer = { method: 'POST', token: reader, body: { action: 'allow' } }
-    expect(await problemIn(serving.api('/approvals/x', answer))).toMatchObject({
+    expect(await readProblem(server.api('/approvals/x', answer))).toMatchObject({
       status: 403,
       needed: 'approve',
     })
   })
 
   test('that expires cuts its stream', async () => {
-    const { token } = await serving.client.auth.token({ scopes: ['read'], ttlSeconds: 2 })
+    const { token } = await server.client.auth.token({ scopes: ['read'], ttlSeconds: 2 })
     const open = await stream(token)
     expect(open.status).toBe(200)
     expect(await endOf(open)).toContain('"type":"snapshot"')
-    expect(await problemIn(stream(token))).toMatchObject({ status: 401, code: 'token_expired' })
+    expect(await readProblem(stream(token))).toMatchObject({ status: 401, code: 'token_expired' })
   })
 
   test('whose key is revoked has its streams cut, and others go on', async () => {
-    const { key, id: keyId } = await serving.client.keys.create({ name: 'X', scopes: ['read'] })
+    const { key, id: keyId } = await server.client.keys.create({ name: 'X', scopes: ['read'] })
     const other = new AbortController()
-    const going = await stream(serving.key, other.signal)
+    const going = await stream(server.key, other.signal)
     const open = await stream(key)
     const reader = going.body?.getReader()
     await reader?.read()
     const ended = endOf(open)
-    await serving.client.keys.revoke(keyId)
+    await server.client.keys.revoke(keyId)
     expect(await ended).toContain('"type":"snapshot"')
-    expect(await problemIn(stream(key))).toMatchObject({ status: 401, code: 'key_revoked' })
-    await serving.client.sessions.prompt(id, 'think')
+    expect(await readProblem(stream(key))).toMatchObject({ status: 401, code: 'key_revoked' })
+    await server.client.sessions.prompt(id, 'think')
     expect((await reader?.read())?.done).toBe(false)
     other.abort()
   })
@@ -94,8 +94,8 @@ describe('a token', () => {
   /** `fetch` does not let a program set its Host. */
   const asHost = (path: string, headers: Record<string, string>): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
-      const asked = request(`${serving.url}${path}`, {
-        headers: { authorization: `Bearer ${serving.key}`, ...headers },
+      const asked = request(`${server.url}${path}`, {
+        headers: { authorization: `Bearer ${server.key}`, ...headers },
       })
       asked.on('response', (response) => {
         resolve(response.statusCode)
@@ -117,22 +117,22 @@ describe('a token', () => {
     expect(await asHost(path, { host: 'evil.example' })).toBe(403)
     expect(await asHost(path, { origin: 'http://evil.example' })).toBe(403)
     expect(await asHost(path, { origin: 'null' })).toBe(403)
-    const own = await asHost(path, { host: `localhost:${serving.port}` })
+    const own = await asHost(path, { host: `localhost:${server.port}` })
     expect(own).toBe(path === '/api/none' ? 404 : 200)
   })
 
   test('is not taken from the query, and the answer names no origin', async () => {
     expect(
-      await problemIn(serving.api(`/sessions?token=${serving.key}`, { token: null })),
+      await readProblem(server.api(`/sessions?token=${server.key}`, { token: null })),
     ).toMatchObject({ status: 401 })
-    const answer = await serving.api('/sessions')
+    const answer = await server.api('/sessions')
     expect(answer.headers.get('access-control-allow-origin')).toBeNull()
   })
 })
 
 test('without a token needed, everybody may do everything', async () => {
-  const serving = await startServing({ needsToken: false })
-  expect((await serving.api('/keys', { token: null })).status).toBe(200)
-  await serving.close()
-  serving.remove()
+  const server = await startLocalServer({ needsToken: false })
+  expect((await server.api('/keys', { token: null })).status).toBe(200)
+  await server.close()
+  server.remove()
 })

@@ -1,25 +1,25 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { problemIn, type Serving, startServing } from '../../support/local-server.ts'
+import { type LocalServer, readProblem, startLocalServer } from '../../support/local-server.ts'
 
 describe('directories that can become a project', () => {
-  let serving: Serving
+  let server: LocalServer
   let home = ''
   beforeAll(async () => {
-    serving = await startServing()
-    home = realpathSync(serving.home)
+    server = await startLocalServer()
+    home = realpathSync(server.home)
     for (const name of ['beta', 'alpha', '.hidden', 'alpha/inner'])
       mkdirSync(join(home, name), { recursive: true })
     writeFileSync(join(home, 'file'), '')
     symlinkSync('/', join(home, 'way-out'))
   })
   afterAll(async () => {
-    await serving.close()
-    serving.remove()
+    await server.close()
+    server.remove()
   })
 
-  const list = (path?: string) => serving.client.projects.directories(path)
+  const list = (path?: string) => server.client.projects.directories(path)
 
   test('begin with the roots', async () => {
     expect((await list()).directories.map(({ path }) => path)).toContain(home)
@@ -41,7 +41,7 @@ describe('directories that can become a project', () => {
     expect(alpha).toMatchObject({ parent: home, directories: [{ name: 'inner' }] })
     for (const path of ['/', join(home, '..'), join(home, 'way-out')])
       expect(
-        await problemIn(serving.api(`/directories?path=${encodeURIComponent(path)}`)),
+        await readProblem(server.api(`/directories?path=${encodeURIComponent(path)}`)),
       ).toMatchObject({ status: 403, code: 'path_outside_roots' })
   })
 })

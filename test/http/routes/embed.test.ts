@@ -14,8 +14,8 @@ import {
   openSessions,
 } from '../../../src/http/index.ts'
 import { gate } from '../../support/live.ts'
-import { settled } from '../../support/local-server.ts'
-import { startComposed } from '../../support/memory-server.ts'
+import { waitForRunEnd } from '../../support/local-server.ts'
+import { startMemoryServer } from '../../support/memory-server.ts'
 
 test('a program of one’s own can serve, with its own agents and rules', async () => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-embed-')))
@@ -64,7 +64,7 @@ test('a program of one’s own can serve, with its own agents and rules', async 
   const project = await client.projects.create({ name: 'P', path: directory })
   const { id } = await client.sessions.create({ projectId: project.id, agent: 'demo' })
   await client.sessions.prompt(id, 'approve')
-  await settled({ client }, id)
+  await waitForRunEnd({ client }, id)
 
   await sessions.close()
   await Promise.all([server.close(), feeds.close()])
@@ -79,7 +79,7 @@ test('what could not be opened once is opened for the next who asks', async () =
   const reported: unknown[] = []
   const full = new Error('no space left')
   let isFull = true
-  const { url } = await startComposed({
+  const { url } = await startMemoryServer({
     beforeWork() {
       if (isFull) throw full
     },

@@ -5,7 +5,7 @@ import { scope } from '../../../src/api/key.ts'
 import { openapi } from '../../../src/http/reference/openapi.ts'
 import { type JsonSchema, nameIn } from '../../../src/http/reference/schemas.ts'
 import { problems } from '../../../src/shared/problem.ts'
-import { type Serving, startServing } from '../../support/local-server.ts'
+import { type LocalServer, startLocalServer } from '../../support/local-server.ts'
 import { fitting } from '../reference/values-from-schema.ts'
 
 const document = openapi('0')
@@ -29,27 +29,27 @@ interface Heard {
 
 /** What each operation is sent: mostly what its schemas allow, at times anything. */
 describe('whatever it is sent, the server does not fail', () => {
-  let serving: Serving
+  let server: LocalServer
   let known: Record<string, readonly string[]>
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
 
   beforeAll(async () => {
-    serving = await startServing()
-    const { id, project } = await serving.begin()
-    const removed = await serving.client.sessions.create({ projectId: project.id, agent: 'demo' })
-    await serving.client.sessions.remove(removed.id)
+    server = await startLocalServer()
+    const { id, project } = await server.createDemoSession()
+    const removed = await server.client.sessions.create({ projectId: project.id, agent: 'demo' })
+    await server.client.sessions.remove(removed.id)
     known = { session: [id, removed.id], project: [project.id] }
   })
   afterAll(async () => {
     agent.destroy()
-    await serving.close()
-    serving.remove()
+    await server.close()
+    server.remove()
   })
 
   /** By bytes, not by `fetch`, which would put paths and headers right. */
   const send = ({ method, path, headers, body }: Sent): Promise<Heard> =>
     new Promise((settle, reject) => {
-      const asked = request({ port: serving.port, method, path, headers, agent })
+      const asked = request({ port: server.port, method, path, headers, agent })
       const heard = (response: IncomingMessage, text: string): Heard => ({
         status: response.statusCode ?? 0,
         type: response.headers['content-type'] ?? '',
@@ -97,7 +97,7 @@ describe('whatever it is sent, the server does not fail', () => {
   }
 
   test.each(operations)('$method $path', async ({ path, method, operation }) => {
-    const { key } = await serving.client.keys.create({ name: 'fuzz', scopes: scope.options })
+    const { key } = await server.client.keys.create({ name: 'fuzz', scopes: scope.options })
     const parameters = operation.parameters
       .filter((each) => each.in !== 'path')
       .map((each) => ({ ...each, value: fitting({ ...each.schema }, resolve) }))
@@ -131,7 +131,7 @@ describe('whatever it is sent, the server does not fail', () => {
         const inQuery = new URLSearchParams()
         const headers: Record<string, string> = {
           authorization: `Bearer ${token.replaceAll(/[^\w.~+/=-]/g, '')}`,
-          host: `127.0.0.1:${serving.port}`,
+          host: `127.0.0.1:${server.port}`,
         }
         for (const { name, in: place } of parameters) {
           const value = Reflect.get(values, name)
@@ -168,8 +168,8 @@ describe('whatever it is sent, the server does not fail', () => {
     await fc.assert(
       fc.asyncProperty(sent, async ({ method, path, value }) => {
         const headers = {
-          host: `127.0.0.1:${serving.port}`,
-          authorization: `Bearer ${serving.key}`,
+          host: `127.0.0.1:${server.port}`,
+          authorization: `Bearer ${server.key}`,
           'last-event-id': value,
           'accept-encoding': value,
           'if-none-match': value,

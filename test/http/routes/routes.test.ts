@@ -1,29 +1,34 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { problemIn, type Serving, settled, startServing } from '../../support/local-server.ts'
+import {
+  type LocalServer,
+  readProblem,
+  startLocalServer,
+  waitForRunEnd,
+} from '../../support/local-server.ts'
 
 /** Every route over a real port, as a program without our client would ask. */
 describe('routes', () => {
-  let serving: Serving
+  let server: LocalServer
   beforeAll(async () => {
-    serving = await startServing()
+    server = await startLocalServer()
   })
   afterAll(async () => {
-    await serving.close()
-    serving.remove()
+    await server.close()
+    server.remove()
   })
 
   const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    serving.api(path, { method: 'POST', headers, ...(body !== undefined && { body }) })
+    server.api(path, { method: 'POST', headers, ...(body !== undefined && { body }) })
 
   test('health needs no token', async () => {
-    const answer = await serving.api('/health', { token: null })
+    const answer = await server.api('/health', { token: null })
     expect(await answer.json()).toEqual({ status: 'ok', version: expect.any(String) })
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
   test('agents: the demo is always there', async () => {
-    const agents = await serving.client.agents.list()
+    const agents = await server.client.agents.list()
     expect(agents).toContainEqual(
       expect.objectContaining({ name: 'demo', isInstalled: true, isBuiltIn: true }),
     )
@@ -32,50 +37,52 @@ describe('routes', () => {
 
   test('agents: each with the models that its sessions have used', async () => {
     const modelsOf = async (agent: string) =>
-      (await serving.client.agents.list()).find(({ name }) => name === agent)?.models
-    const { project, id } = await serving.begin()
-    await serving.client.sessions.create({ projectId: project.id, agent: 'demo', model: 'rose-1' })
+      (await server.client.agents.list()).find(({ name }) => name === agent)?.models
+    const { project, id } = await server.createDemoSession()
+    await server.client.sessions.create({ projectId: project.id, agent: 'demo', model: 'rose-1' })
     expect(await modelsOf('demo')).toEqual(['rose-1'])
-    const { seq } = await serving.client.sessions.prompt(id, 'think')
-    await settled(serving, id, seq)
+    const { seq } = await server.client.sessions.prompt(id, 'think')
+    await waitForRunEnd(server, id, seq)
     expect((await modelsOf('demo'))?.toSorted()).toEqual(['demo-script', 'rose-1'])
     expect(await modelsOf('pi')).toBeUndefined()
   })
 
   describe('refusals', () => {
     test('an unknown path, an unknown method, another API', async () => {
-      expect(await problemIn(serving.api('/nothing'))).toMatchObject({
+      expect(await readProblem(server.api('/nothing'))).toMatchObject({
         status: 404,
         code: 'not_found',
         type: '/api/docs#not_found',
       })
-      const refused = await problemIn(serving.api('/sessions', { method: 'PUT' }))
+      const refused = await readProblem(server.api('/sessions', { method: 'PUT' }))
       expect(refused).toMatchObject({ status: 405, code: 'method_not_allowed' })
       expect(refused.headers.get('allow')).toBe('GET, HEAD, POST')
-      expect(await problemIn(serving.send('/api/v2/sessions'))).toMatchObject({ status: 404 })
-      expect(await problemIn(serving.api('/sessions/x/stream', { method: 'POST' }))).toMatchObject({
-        status: 405,
-      })
+      expect(await readProblem(server.send('/api/v2/sessions'))).toMatchObject({ status: 404 })
+      expect(await readProblem(server.api('/sessions/x/stream', { method: 'POST' }))).toMatchObject(
+        {
+          status: 405,
+        },
+      )
     })
 
     test('a body that is no JSON, that is of another type, that is too large, too deep', async () => {
-      expect(await problemIn(post('/projects', '{"name":'))).toMatchObject({
+      expect(await readProblem(post('/projects', '{"name":'))).toMatchObject({
         status: 400,
         code: 'bad_json',
       })
-      expect(await problemIn(post('/projects'))).toMatchObject({ status: 400, code: 'bad_json' })
+      expect(await readProblem(post('/projects'))).toMatchObject({ status: 400, code: 'bad_json' })
       const form = { 'content-type': 'application/x-www-form-urlencoded' }
-      expect(await problemIn(post('/projects', 'name=x', form))).toMatchObject({
+      expect(await readProblem(post('/projects', 'name=x', form))).toMatchObject({
         status: 415,
         code: 'not_json',
       })
       const large = JSON.stringify({ name: 'x'.repeat(300_000) })
-      expect(await problemIn(post('/projects', large))).toMatchObject({
+      expect(await readProblem(post('/projects', large))).toMatchObject({
         status: 413,
         code: 'too_large',
       })
       const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
-      expect(await problemIn(post('/projects', deep))).toMatchObject({ status: 422 })
+      expect(await readProblem(post('/projects', deep))).toMatchObject({ status: 422 })
     })
 
     test('a large body that does not tell its length is refused, and the answer arrives', async () => {
@@ -91,26 +98,28 @@ describe('routes', () => {
       const init = {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${serving.key}`,
+          authorization: `Bearer ${server.key}`,
           'content-type': 'application/json',
         },
         body,
         duplex: 'half',
       } as const
-      const answer = await fetch(`${serving.url}/api/v1/projects`, init)
+      const answer = await fetch(`${server.url}/api/v1/projects`, init)
       expect(answer.status).toBe(413)
     })
 
     test('a message or a decision may be larger: an image or a whole file goes along', async () => {
       const content = 'x'.repeat(300_000)
       const decision = { action: 'allow', updatedInput: { content } }
-      expect(await problemIn(post('/approvals/none', decision))).toMatchObject({ status: 404 })
+      expect(await readProblem(post('/approvals/none', decision))).toMatchObject({ status: 404 })
       const message = { text: content }
-      expect(await problemIn(post('/sessions/none/steer', message))).toMatchObject({ status: 404 })
+      expect(await readProblem(post('/sessions/none/steer', message))).toMatchObject({
+        status: 404,
+      })
     })
 
     test('a body that does not fit says where', async () => {
-      const refused = await problemIn(post('/projects', { name: '', pfad: '/' }))
+      const refused = await readProblem(post('/projects', { name: '', pfad: '/' }))
       expect(refused).toMatchObject({ status: 422, code: 'invalid' })
       expect(refused).toHaveProperty('issues')
       expect(JSON.stringify(refused)).toContain('"path":"body.name"')
@@ -118,70 +127,70 @@ describe('routes', () => {
     })
 
     test('a query that does not fit says where', async () => {
-      expect(await problemIn(serving.api('/sessions?limit=many'))).toMatchObject({
+      expect(await readProblem(server.api('/sessions?limit=many'))).toMatchObject({
         status: 422,
         issues: [{ path: 'query.limit' }],
       })
-      expect(await problemIn(serving.api('/sessions?cursor=e30'))).toMatchObject({ status: 422 })
+      expect(await readProblem(server.api('/sessions?cursor=e30'))).toMatchObject({ status: 422 })
     })
   })
 
   test('keys are made, used, listed without themselves, revoked', async () => {
-    const made = await serving.client.keys.create({ name: 'K', scopes: ['read'] })
-    expect((await serving.api('/sessions', { token: made.key })).status).toBe(200)
-    const text = await (await serving.api('/keys')).text()
+    const made = await server.client.keys.create({ name: 'K', scopes: ['read'] })
+    expect((await server.api('/sessions', { token: made.key })).status).toBe(200)
+    const text = await (await server.api('/keys')).text()
     expect(text).toContain(made.id)
     expect(text).not.toContain(made.key)
-    await serving.client.keys.revoke(made.id)
-    expect(await problemIn(serving.api('/sessions', { token: made.key }))).toMatchObject({
+    await server.client.keys.revoke(made.id)
+    expect(await readProblem(server.api('/sessions', { token: made.key }))).toMatchObject({
       status: 401,
       code: 'key_revoked',
     })
-    expect(await problemIn(serving.api('/keys/none', { method: 'DELETE' }))).toMatchObject({
+    expect(await readProblem(server.api('/keys/none', { method: 'DELETE' }))).toMatchObject({
       status: 404,
       code: 'unknown_key',
     })
   })
 
   test('a short token has fewer scopes, never more', async () => {
-    const { token } = await serving.client.auth.token({ scopes: ['read'], ttlSeconds: 60 })
-    expect((await serving.api('/sessions', { token })).status).toBe(200)
-    expect(await problemIn(serving.api('/keys', { token }))).toMatchObject({
+    const { token } = await server.client.auth.token({ scopes: ['read'], ttlSeconds: 60 })
+    expect((await server.api('/sessions', { token })).status).toBe(200)
+    expect(await readProblem(server.api('/keys', { token }))).toMatchObject({
       status: 403,
       code: 'wrong_scope',
     })
     const asked = { method: 'POST', token, body: { scopes: ['admin'] } }
-    expect(await problemIn(serving.api('/auth/token', asked))).toMatchObject({ status: 403 })
+    expect(await readProblem(server.api('/auth/token', asked))).toMatchObject({ status: 403 })
   })
 
   test('a blob comes with what it is, and nothing runs in it', async () => {
-    expect(await problemIn(serving.api(`/blobs/${'0'.repeat(64)}`))).toMatchObject({
+    expect(await readProblem(server.api(`/blobs/${'0'.repeat(64)}`))).toMatchObject({
       status: 404,
       code: 'unknown_blob',
     })
-    expect(await problemIn(serving.api('/blobs/x'))).toMatchObject({ status: 422 })
+    expect(await readProblem(server.api('/blobs/x'))).toMatchObject({ status: 422 })
   })
 
   describe('pages', () => {
     test('the document and the page need no token, and hold no script', async () => {
-      const document = await (await serving.api('/openapi.json', { token: null })).json()
+      const document = await (await server.api('/openapi.json', { token: null })).json()
       expect(document).toMatchObject({ openapi: '3.1.0' })
-      const page = await serving.send('/api/docs', { token: null })
+      const page = await server.send('/api/docs', { token: null })
       expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
       const text = await page.text()
       expect(text).not.toMatch(/<script|style="|<style|https?:\/\//)
       expect(text).toContain('/api/v1/sessions/:id/turn-diff')
-      expect((await serving.send('/api/docs.css', { token: null })).status).toBe(200)
+      expect((await server.send('/api/docs.css', { token: null })).status).toBe(200)
     })
 
     test('the figures need a token', async () => {
-      expect(await problemIn(serving.send('/metrics', { token: null }))).toMatchObject({
+      expect(await readProblem(server.send('/metrics', { token: null }))).toMatchObject({
         status: 401,
       })
-      const { id } = await serving.begin()
-      await serving.client.sessions.prompt(id, 'think')
-      await settled(serving, id)
-      const text = await (await serving.send('/metrics')).text()
+      const { id } = await server.createDemoSession()
+      await server.client.sessions.prompt(id, 'think')
+      await waitForRunEnd(server, id)
+      const text = await (await server.send('/metrics')).text()
       expect(text).toMatch(/^sluice_events_total [1-9]\d*$/m)
       expect(text).toMatch(/^sluice_stream_connections_total [1-9]\d*$/m)
       expect(text).toMatch(/^sluice_http_requests_total\{status="200"\} [1-9]\d*$/m)

@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  problemIn,
-  type Serving,
-  settled as settledAt,
-  startServing,
+  type LocalServer,
+  readProblem,
+  startLocalServer,
+  waitForRunEnd,
 } from '../../support/local-server.ts'
 
 /** Runs of the demo over a real port: commands, what they leave, approvals. */
 describe('runs', () => {
-  let serving: Serving
+  let server: LocalServer
   beforeAll(async () => {
-    serving = await startServing()
+    server = await startLocalServer()
   })
   afterAll(async () => {
-    await serving.close()
-    serving.remove()
+    await server.close()
+    server.remove()
   })
 
   const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    serving.api(path, { method: 'POST', headers, ...(body !== undefined && { body }) })
+    server.api(path, { method: 'POST', headers, ...(body !== undefined && { body }) })
 
-  const settled = (id: string, after?: number) => settledAt(serving, id, after)
+  const runEnd = (id: string, after?: number) => waitForRunEnd(server, id, after)
 
   describe('a run', () => {
     test('leaves messages, events, context, usage and two exports', async () => {
-      const { id } = await serving.begin()
+      const { id } = await server.createDemoSession()
       expect((await post(`/sessions/${id}/prompt`, { text: 'think' })).status).toBe(202)
-      await settled(id)
-      const { sessions } = serving.client
+      await runEnd(id)
+      const { sessions } = server.client
       const { messages, seq } = await sessions.messages(id)
       expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
 
@@ -56,35 +56,35 @@ describe('runs', () => {
     })
 
     test('is one at a time: a prompt meanwhile is refused with the state', async () => {
-      const { id } = await serving.begin()
-      await serving.client.sessions.prompt(id, 'approve')
-      expect(await problemIn(post(`/sessions/${id}/prompt`, { text: 'more' }))).toMatchObject({
+      const { id } = await server.createDemoSession()
+      await server.client.sessions.prompt(id, 'approve')
+      expect(await readProblem(post(`/sessions/${id}/prompt`, { text: 'more' }))).toMatchObject({
         status: 409,
         code: 'agent_busy',
         state: 'running',
       })
-      expect(await problemIn(post(`/sessions/${id}/compact`))).toMatchObject({ status: 409 })
+      expect(await readProblem(post(`/sessions/${id}/compact`))).toMatchObject({ status: 409 })
       expect((await post(`/sessions/${id}/abort`)).status).toBe(202)
-      await settled(id)
+      await runEnd(id)
     })
 
     test('can be steered, followed up, and given another model', async () => {
-      const { id } = await serving.begin()
-      const { sessions } = serving.client
+      const { id } = await server.createDemoSession()
+      const { sessions } = server.client
       await sessions.prompt(id, 'approve')
       await sessions.followUp(id, 'think')
       await sessions.model(id, { model: 'demo-other' })
       await sessions.abort(id)
-      await settled(id)
-      expect(await problemIn(post(`/sessions/${id}/model`, {}))).toMatchObject({ status: 422 })
+      await runEnd(id)
+      expect(await readProblem(post(`/sessions/${id}/model`, {}))).toMatchObject({ status: 422 })
     })
 
     test('an answer says where in the stream it begins', async () => {
-      const { id } = await serving.begin()
-      const { sessions } = serving.client
+      const { id } = await server.createDemoSession()
+      const { sessions } = server.client
       for (const text of ['think', 'parallel']) {
         const { seq } = await sessions.prompt(id, text)
-        await settled(id, seq)
+        await runEnd(id, seq)
         const { events } = await sessions.events(id, { after: seq })
         const types = events.map(({ type }) => type)
         expect(types.filter((type) => type === 'agent_start')).toHaveLength(1)
@@ -93,27 +93,27 @@ describe('runs', () => {
     })
 
     test('an agent that lists no models: those that were used are suggested', async () => {
-      const { id } = await serving.begin()
-      const { sessions } = serving.client
+      const { id } = await server.createDemoSession()
+      const { sessions } = server.client
       const { seq } = await sessions.prompt(id, 'think')
-      await settled(id, seq)
+      await runEnd(id, seq)
       const { models, ...rest } = await sessions.models(id)
       expect(models).toContain('demo-script')
       expect(rest).toEqual({ sessionId: id, isComplete: false })
-      expect(await problemIn(serving.api('/sessions/none/models'))).toMatchObject({ status: 404 })
+      expect(await readProblem(server.api('/sessions/none/models'))).toMatchObject({ status: 404 })
     })
 
     test('abort where nothing runs does nothing', async () => {
-      const { id } = await serving.begin()
+      const { id } = await server.createDemoSession()
       expect((await post(`/sessions/${id}/abort`)).status).toBe(202)
     })
   })
 
   describe('approvals', () => {
     const asked = async () => {
-      const { id } = await serving.begin()
-      await serving.client.sessions.prompt(id, 'approve')
-      for await (const event of serving.client.sessions.stream(id)) {
+      const { id } = await server.createDemoSession()
+      await server.client.sessions.prompt(id, 'approve')
+      for await (const event of server.client.sessions.stream(id)) {
         if (event.type === 'approval_request') return { id, approvalId: event.approvalId }
         const [open] = event.type === 'snapshot' ? (event.approvals ?? []) : []
         if (open) return { id, approvalId: open.approvalId }
@@ -123,7 +123,7 @@ describe('runs', () => {
 
     test('are listed and answered once', async () => {
       const { id, approvalId } = await asked()
-      const [waiting] = await serving.client.approvals.list({ sessionId: id })
+      const [waiting] = await server.client.approvals.list({ sessionId: id })
       expect(waiting).toMatchObject({ approvalId, toolName: 'bash', deadline: expect.any(Number) })
       const answer = await post(`/approvals/${approvalId}`, { action: 'allow', remember: true })
       expect(await answer.json()).toEqual({
@@ -132,25 +132,29 @@ describe('runs', () => {
         action: 'allow',
         outcome: 'answered',
       })
-      expect(await problemIn(post(`/approvals/${approvalId}`, { action: 'deny' }))).toMatchObject({
-        status: 409,
-        code: 'approval_resolved',
-        state: 'answered',
-      })
-      await settled(id)
-      expect(await serving.client.approvals.list({ sessionId: id })).toEqual([])
+      expect(await readProblem(post(`/approvals/${approvalId}`, { action: 'deny' }))).toMatchObject(
+        {
+          status: 409,
+          code: 'approval_resolved',
+          state: 'answered',
+        },
+      )
+      await runEnd(id)
+      expect(await server.client.approvals.list({ sessionId: id })).toEqual([])
     })
 
     test('are gone with their run, and unknown when they never were', async () => {
       const { id, approvalId } = await asked()
-      await serving.client.sessions.abort(id)
-      await settled(id)
-      expect(await problemIn(post(`/approvals/${approvalId}`, { action: 'allow' }))).toMatchObject({
+      await server.client.sessions.abort(id)
+      await runEnd(id)
+      expect(
+        await readProblem(post(`/approvals/${approvalId}`, { action: 'allow' })),
+      ).toMatchObject({
         status: 410,
         code: 'gone',
         state: 'cancelled',
       })
-      expect(await problemIn(post('/approvals/none', { action: 'allow' }))).toMatchObject({
+      expect(await readProblem(post('/approvals/none', { action: 'allow' }))).toMatchObject({
         status: 404,
         code: 'unknown_approval',
       })
@@ -159,31 +163,34 @@ describe('runs', () => {
 
   describe('Idempotency-Key', () => {
     test('a prompt that is sent twice is done once', async () => {
-      const { id } = await serving.begin()
+      const { id } = await server.createDemoSession()
       const key = { 'idempotency-key': 'prompt-1' }
       const both = await Promise.all(
         [1, 2].map(() => post(`/sessions/${id}/prompt`, { text: 'think' }, key)),
       )
       expect(both.map(({ status }) => status)).toEqual([202, 202])
-      await settled(id)
+      await runEnd(id)
       const later = await post(`/sessions/${id}/prompt`, { text: 'think' }, key)
       expect(later.status).toBe(202)
       expect(later.headers.get('idempotency-replayed')).toBe('true')
-      const { messages } = await serving.client.sessions.messages(id)
+      const { messages } = await server.client.sessions.messages(id)
       expect(messages.filter(({ role }) => role === 'user')).toHaveLength(1)
     })
 
     test('with another body it is refused; on another path it is another', async () => {
-      const { id } = await serving.begin()
+      const { id } = await server.createDemoSession()
       const key = { 'idempotency-key': 'prompt-2' }
       await post(`/sessions/${id}/prompt`, { text: 'think' }, key)
       const refused = post(`/sessions/${id}/prompt`, { text: 'parallel' }, key)
-      expect(await problemIn(refused)).toMatchObject({ status: 422, code: 'idempotency_mismatch' })
-      const other = await serving.begin()
+      expect(await readProblem(refused)).toMatchObject({
+        status: 422,
+        code: 'idempotency_mismatch',
+      })
+      const other = await server.createDemoSession()
       const there = await post(`/sessions/${other.id}/prompt`, { text: 'parallel' }, key)
       expect(there.status).toBe(202)
       expect(there.headers.get('idempotency-replayed')).toBeNull()
-      await Promise.all([settled(id), settled(other.id)])
+      await Promise.all([runEnd(id), runEnd(other.id)])
     })
   })
 })

@@ -6,7 +6,12 @@ import { searchSessions } from '../../../src/http/search/search-sessions.ts'
 import { openSqliteLog } from '../../../src/log/sqlite/sqlite-log.ts'
 import { packSnapshot } from '../../../src/streams/snapshots/stored-snapshot.ts'
 import { applyAll, emptyTranscript, toSnapshot } from '../../../src/transcript/index.ts'
-import { problemIn, type Serving, settled, startServing } from '../../support/local-server.ts'
+import {
+  type LocalServer,
+  readProblem,
+  startLocalServer,
+  waitForRunEnd,
+} from '../../support/local-server.ts'
 import {
   call,
   close,
@@ -20,69 +25,69 @@ import {
 } from '../../transcript/events.ts'
 
 describe('a search', () => {
-  let serving: Serving
+  let server: LocalServer
   beforeAll(async () => {
-    serving = await startServing()
+    server = await startLocalServer()
   })
   afterAll(async () => {
-    await serving.close()
-    serving.remove()
+    await server.close()
+    server.remove()
   })
 
   const begin = async (...prompts: string[]): Promise<string> => {
-    const { id } = await serving.begin()
+    const { id } = await server.createDemoSession()
     for (const prompt of prompts) {
-      const { seq } = await serving.client.sessions.prompt(id, prompt)
-      await settled(serving, id, seq)
+      const { seq } = await server.client.sessions.prompt(id, prompt)
+      await waitForRunEnd(server, id, seq)
     }
     return id
   }
 
   test('finds what people, agents and tools said, and leads to the message', async () => {
     const id = await begin('think of a Needle, “quoted”', 'parallel')
-    const { messages } = await serving.client.sessions.messages(id)
+    const { messages } = await server.client.sessions.messages(id)
     const [first] = messages
-    const { hits, truncated } = await serving.client.search('a nEEDLE, “quoted”')
+    const { hits, truncated } = await server.client.search('a nEEDLE, “quoted”')
     expect(hits).toEqual([
       {
         sessionId: id,
         title: 'think of a Needle, “quoted”',
-        cwd: serving.projectDirectory,
+        cwd: server.projectDirectory,
         messageId: first && 'messageId' in first ? first.messageId : undefined,
         excerpt: 'think of a Needle, “quoted”',
       },
     ])
     expect(truncated).toBeUndefined()
-    expect((await serving.client.search('Both are done.')).hits).toMatchObject([{ sessionId: id }])
+    expect((await server.client.search('Both are done.')).hits).toMatchObject([{ sessionId: id }])
     const tool = messages.find(({ role }) => role === 'toolResult')
     const [block] = tool?.content ?? []
     const printed = block && 'text' in block ? String(block.text).slice(0, 12) : ''
-    const printedHits = (await serving.client.search(printed)).hits
+    const printedHits = (await server.client.search(printed)).hits
     expect(printedHits.map(({ sessionId }) => sessionId)).toContain(id)
   })
 
   test('finds sessions by their name, newest first, and forgets those that were removed', async () => {
     const ids = [await begin(), await begin()]
-    for (const id of ids) await serving.client.sessions.update(id, { name: 'Orchard' })
+    for (const id of ids) await server.client.sessions.update(id, { name: 'Orchard' })
     const found = async () =>
-      (await serving.client.search('orchard')).hits.map(({ sessionId }) => sessionId)
+      (await server.client.search('orchard')).hits.map(({ sessionId }) => sessionId)
     expect(new Set(await found())).toEqual(new Set(ids))
     const [first = ''] = ids
-    await serving.client.sessions.remove(first)
+    await server.client.sessions.remove(first)
     expect(await found()).toEqual(ids.slice(1))
   })
 
   test('does not find the words that the log itself is written in', async () => {
     await begin('think')
-    expect((await serving.client.search('contentIndex')).hits).toEqual([])
-    expect((await serving.client.search('"role":"user"')).hits).toEqual([])
+    expect((await server.client.search('contentIndex')).hits).toEqual([])
+    expect((await server.client.search('"role":"user"')).hits).toEqual([])
   })
 
   test('gives as many as were asked for, and says that there are more', async () => {
     await begin('think of plums', 'think of plums again')
-    const one = await serving.client.search('plums', { limit: 1 })
+    const one = await server.client.search('plums', { limit: 1 })
     expect(one).toMatchObject({ hits: [{ excerpt: 'think of plums' }], truncated: true })
-    const both = await serving.client.search('plums', { limit: 2 })
+    const both = await server.client.search('plums', { limit: 2 })
     expect(both.hits).toHaveLength(2)
     expect(both.truncated).toBeUndefined()
   })
@@ -90,7 +95,7 @@ describe('a search', () => {
   test.each(['', '?q=', '?q=%20', `?q=${'x'.repeat(201)}`, '?q=x&limit=0', '?q=x&more=1'])(
     'is refused: search%s',
     async (query) => {
-      expect(await problemIn(serving.api(`/search${query}`))).toMatchObject({
+      expect(await readProblem(server.api(`/search${query}`))).toMatchObject({
         status: 422,
         code: 'invalid',
       })
@@ -98,7 +103,7 @@ describe('a search', () => {
   )
 
   test('needs a token', async () => {
-    expect(await problemIn(serving.api('/search?q=x', { token: null }))).toMatchObject({
+    expect(await readProblem(server.api('/search?q=x', { token: null }))).toMatchObject({
       status: 401,
     })
   })
