@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { type Log, openMemoryLog } from '../../src/log/index.ts'
-import { createStreams } from '../../src/streams/index.ts'
+import { createStreams } from '../../src/streams/streams.ts'
 
 /** Sluice’s streams of one session, `s`, without agents, tokens and routes. */
 export const openFeeds = async (log?: Log) => {

@@ -30,16 +30,16 @@ export const openServer = async (options: OpenServerOptions) => {
   const metrics = createMetrics()
   const onError = (cause: unknown): void => {
     serverLog.failed(cause)
-    if (cause instanceof LogFault && cause.code === 'write_failed') feeds.degraded(notWritten)
+    if (cause instanceof LogFault && cause.code === 'write_failed') feeds.notifyDegraded(notWritten)
   }
-  const feeds = createStreams({ log, onFault: onError })
+  const feeds = createStreams({ log, onError })
 
   const open = async () => {
     const { openWork } = await import('./open-work.ts')
     return openWork({
       data,
       log,
-      announce: feeds.tell,
+      announce: feeds.publishLifecycle,
       onError,
       publish(event) {
         metrics.event(event)
@@ -63,7 +63,7 @@ export const openServer = async (options: OpenServerOptions) => {
     auth,
     feeds,
     metrics,
-    announce: feeds.tell,
+    announce: feeds.publishLifecycle,
     host,
     publicUrl,
     roots,

@@ -24,7 +24,7 @@ export const openWork = async (options: OpenWorkOptions) => {
   const sessions = await openSessions({
     log,
     publish(event) {
-      turnStarts.note(event)
+      turnStarts.onEvent(event)
       publish(event)
     },
     onSession: announce,

@@ -29,7 +29,7 @@ export interface AgentContext {
   sessions: Sessions
   agents: AgentCatalog
   turnDiffs: Pick<TurnDiffs, 'read' | 'remove'>
-  turnStarts: Pick<TurnStarts, 'taken'>
+  turnStarts: Pick<TurnStarts, 'waitForBaseline'>
 }
 
 /** What streams need, and nothing more: they are open as soon as the server listens. */

@@ -3,17 +3,17 @@
  * closed by them after it:
  *
  *     const log = await openSqliteLog(directory)
- *     const feeds = createFeeds({ log })
+ *     const feeds = createStreams({ log })
  *     const turnDiffs = createTurnDiffs({ directory: join(directory, 'turns'), log })
  *     const turnStarts = createTurnStarts({ log, turnDiffs, onError: console.error })
  *     const sessions = await openSessions({
  *       log, gate, findProgram,
- *       onSession: feeds.tell,
- *       publish(event) { turnStarts.note(event); feeds.publish(event) },
+ *       onSession: feeds.publishLifecycle,
+ *       publish(event) { turnStarts.onEvent(event); feeds.publish(event) },
  *     })
  *     const auth = createAuth({ keys: log.keys, secret: loadSecret(directory) })
  *     const server = createServer({
- *       log, feeds, auth, announce: feeds.tell,
+ *       log, feeds, auth, announce: feeds.publishLifecycle,
  *       work: () => ({ sessions, turnDiffs, turnStarts, agents }),
  *       host: '127.0.0.1', roots: [homedir()], version: '1.0.0',
  *     })
@@ -25,7 +25,13 @@ export { loadSecret } from '../auth/secret.ts'
 export { openMemoryLog, openSqliteLog } from '../log/index.ts'
 export { openSessions, type Sessions, type SessionsOptions } from '../session/registry/sessions.ts'
 export { Problem, type ProblemCode, problems } from '../shared/problem.ts'
-export * from '../streams/index.ts'
+export type { StreamFigures } from '../streams/figures.ts'
+export {
+  createStreams,
+  type StreamRequest,
+  type Streams,
+  type StreamsOptions,
+} from '../streams/streams.ts'
 export { createTurnDiffs, type TurnDiffs } from '../turn-diff/turn-diffs.ts'
 export { createTurnStarts } from '../turn-diff/turn-starts.ts'
 export type { AgentCatalog, AgentContext } from './app-context.ts'

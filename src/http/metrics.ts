@@ -1,12 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { OverviewTotals } from '../api/overview.ts'
 import type { StampedEvent } from '../events/envelope.ts'
-import type { FeedFigures } from '../streams/figures.ts'
+import type { StreamFigures } from '../streams/figures.ts'
 
 /** What others have counted, at the moment of asking. */
 export interface MetricSources {
   version: string
-  feed: FeedFigures
+  feed: StreamFigures
   sessions: Pick<OverviewTotals, 'sessions' | 'running' | 'approvals'>
 }
 

@@ -1,5 +1,5 @@
 /** What has happened since the start, for whoever watches the server. */
-export interface FeedFigures {
+export interface StreamFigures {
   /** Open connections. */
   clients: number
   /** Connections in all. */
@@ -17,9 +17,9 @@ export interface FeedFigures {
 }
 
 /** Counters that only grow, and the number of clients. */
-export type FeedCounters = Omit<FeedFigures, 'behind' | 'lagBytes'>
+export type StreamCounters = Omit<StreamFigures, 'behind' | 'lagBytes'>
 
-export const createCounters = (): FeedCounters => ({
+export const createCounters = (): StreamCounters => ({
   clients: 0,
   connected: 0,
   events: 0,

@@ -13,7 +13,7 @@ import { openManyStream } from './connection/many-stream.ts'
 import { openStream } from './connection/stream.ts'
 import { createFeedRegistry } from './fan-out/feed-registry.ts'
 import { noticeOf, retryHint } from './fan-out/frame.ts'
-import type { FeedFigures } from './figures.ts'
+import type { StreamFigures } from './figures.ts'
 import { createCounters } from './figures.ts'
 import { createOverviewFeed } from './overview/overview.ts'
 
@@ -28,7 +28,7 @@ export interface StreamsOptions {
   /** How long a reader may take to read the end of its stream. */
   graceMs?: number
   /** Something went wrong that nobody waits for: the log could not be read or written. */
-  onFault?(cause: unknown): void
+  onError?(cause: unknown): void
 }
 
 /** A request for a stream. Whoever passes it on has checked that it is allowed. */
@@ -47,7 +47,7 @@ export interface Streams {
   /** Tells readers of an event that is durable; in order for each session. Cheap. */
   publish(event: StampedEvent): void
   /** Tells of what happened to a session as a whole. */
-  tell(news: SessionLifecycleEvent): void
+  publishLifecycle(news: SessionLifecycleEvent): void
   /** Answers with the stream of a session. Refused with a `LogFault` before anything is written. */
   open(request: StreamRequest & { sessionId: string }): Promise<void>
   /** Answers with what happens to all sessions, and with the events of some. */
@@ -58,9 +58,9 @@ export interface Streams {
   totals(): Promise<OverviewTotals>
   snapshotOf(sessionId: string): Promise<Snapshot>
   transcriptOf(sessionId: string): Promise<Transcript>
-  figures(): FeedFigures
+  figures(): StreamFigures
   /** Tells all readers that less is done than promised; not again within some seconds. */
-  degraded(reason: string): void
+  notifyDegraded(reason: string): void
   /** Tells all readers to come back later, ends their streams, and stores what starts need. */
   close(): Promise<void>
 }
@@ -69,12 +69,12 @@ export interface Streams {
 const degradedMs = 10_000
 
 export const createStreams = (options: StreamsOptions): Streams => {
-  const { log, heartbeatMs = 15_000, graceMs = 5000, onFault = () => {} } = options
+  const { log, heartbeatMs = 15_000, graceMs = 5000, onError = () => {} } = options
   const { ringBytes = 1024 * 1024, budgetBytes = 8 * 1024 * 1024 } = options
   const counters = createCounters()
-  const sources = createFeedRegistry({ log, ringBytes, budgetBytes, onFault })
+  const sources = createFeedRegistry({ log, ringBytes, budgetBytes, onError })
   const acceptor = createAcceptor({ counters, graceMs })
-  const overview = createOverviewFeed({ log, sources, onFault })
+  const overview = createOverviewFeed({ log, sources, onError })
   const parts = { log, acceptor, counters, overview }
 
   const tick = () => {
@@ -93,13 +93,13 @@ export const createStreams = (options: StreamsOptions): Streams => {
     publish(event) {
       counters.events += 1
       sources.publish(event)
-      overview.note(event)
+      overview.onEvent(event)
     },
-    tell(news) {
+    publishLifecycle(news) {
       // One that was set aside is gone for everybody, whatever its agent still does.
       if (news.type === 'session_updated' && news.session.removedAt !== undefined) return
       if (news.type === 'session_removed') sources.remove(news.sessionId)
-      overview.tell(news)
+      overview.publishLifecycle(news)
     },
     async open(request) {
       await openStream(await sources.get(request.sessionId), request, parts)
@@ -119,7 +119,7 @@ export const createStreams = (options: StreamsOptions): Streams => {
       if (!record) throw unknownSession(sessionId)
       return toSnapshot(await transcriptOf(sessionId), { projectId: record.projectId ?? '' })
     },
-    degraded(reason) {
+    notifyDegraded(reason) {
       if (performance.now() < quietUntil) return
       quietUntil = performance.now() + degradedMs
       acceptor.say(noticeOf({ type: 'degraded', reason }))

@@ -109,7 +109,7 @@ export const createTurnDiffs = (options: TurnDiffsOptions) => {
      * To be called with every agent_start, at once: whoever looks from then on is told of this turn.
      * Settles when the state is taken down; never fails.
      */
-    begin: (sessionId: string, cwd: Place, start: TurnStart): Promise<void> =>
+    startTurn: (sessionId: string, cwd: Place, start: TurnStart): Promise<void> =>
       turnOf(sessionId).keeper.begin(cwd, start),
     /** What is not as it was. Waits for a state that is being taken down. */
     read(sessionId: string, cwd: string): Promise<TurnDiff> {

@@ -5,7 +5,7 @@ import type { TurnDiffs } from './turn-diffs.ts'
 
 export interface TurnStartsOptions {
   log: Pick<Log, 'sessions'>
-  turnDiffs: Pick<TurnDiffs, 'begin'>
+  turnDiffs: Pick<TurnDiffs, 'startTurn'>
   onError(cause: unknown): void
 }
 
@@ -20,11 +20,11 @@ export const createTurnStarts = ({ log, turnDiffs, onError }: TurnStartsOptions)
 
   return {
     /** Takes every event that is published. */
-    note(event: StampedEvent): void {
+    onEvent(event: StampedEvent): void {
       if (event.type !== 'agent_start') return
       const { sessionId, seq, timestamp } = event
       const taken = turnDiffs
-        .begin(sessionId, cwdOf(sessionId), { seq, timestamp })
+        .startTurn(sessionId, cwdOf(sessionId), { seq, timestamp })
         .catch(onError)
         .finally(() => {
           if (taking.get(sessionId) === taken) taking.delete(sessionId)
@@ -32,7 +32,7 @@ export const createTurnStarts = ({ log, turnDiffs, onError }: TurnStartsOptions)
       taking.set(sessionId, taken)
     },
     /** Settles when it is taken down: what is allowed to run then shows as a change. */
-    async taken(sessionId: string): Promise<void> {
+    async waitForBaseline(sessionId: string): Promise<void> {
       const waiting = taking.get(sessionId)
       if (!waiting) return
       const limit = new AbortController()

@@ -91,7 +91,7 @@ test('all are told of all sessions: begun, changed, asking, removed', async () =
   await reader.next()
   const record = session('b', { createdAt: 2000 })
   await world.log.sessions.create(record)
-  world.feeds.tell({ type: 'session_created', session: record })
+  world.feeds.publishLifecycle({ type: 'session_created', session: record })
   expect(await find(reader, ({ type }) => type === 'session_created')).toMatchObject({
     session: { id: 'b' },
   })
@@ -114,12 +114,12 @@ test('all are told of all sessions: begun, changed, asking, removed', async () =
   })
   expect(await find(reader, ({ type }) => type === 'approval_resolved')).toEqual(resolved)
 
-  world.feeds.tell({ type: 'session_updated', session: { ...record, name: 'New' } })
+  world.feeds.publishLifecycle({ type: 'session_updated', session: { ...record, name: 'New' } })
   expect(
     await find(reader, (event) => event.type === 'session_updated' && event.session.id === 'b'),
   ).toMatchObject({ session: { name: 'New' } })
 
-  world.feeds.tell({ type: 'session_removed', sessionId: 'b' })
+  world.feeds.publishLifecycle({ type: 'session_removed', sessionId: 'b' })
   expect(await find(reader, ({ type }) => type === 'session_removed')).toEqual({
     type: 'session_removed',
     sessionId: 'b',
@@ -134,11 +134,11 @@ test('one that is taken back is told as one that has begun', async () => {
   const record = session('a', { projectId: 'p' })
   const reader = await world.readMany([])
   await reader.next()
-  world.feeds.tell({ type: 'session_removed', sessionId: 'a' })
+  world.feeds.publishLifecycle({ type: 'session_removed', sessionId: 'a' })
   await find(reader, (event) => event.type === 'totals' && event.totals.sessions === 0)
   // What its agent still does while it ends is told to nobody.
-  world.feeds.tell({ type: 'session_updated', session: { ...record, removedAt: 1 } })
-  world.feeds.tell({ type: 'session_updated', session: record })
+  world.feeds.publishLifecycle({ type: 'session_updated', session: { ...record, removedAt: 1 } })
+  world.feeds.publishLifecycle({ type: 'session_updated', session: record })
   const back = await find(reader, ({ type }) => type === 'session_created')
   expect(back).toMatchObject({ session: { id: 'a' } })
   expect(back).not.toHaveProperty('session.removedAt')
@@ -167,7 +167,7 @@ test('a named session that is removed leaves the stream; the others go on', asyn
   const write = await world.begin('b')
   const reader = await world.readMany(['a', 'b'])
   await reader.take(3)
-  world.feeds.tell({ type: 'session_removed', sessionId: 'a' })
+  world.feeds.publishLifecycle({ type: 'session_removed', sessionId: 'a' })
   await write(start)
   await find(reader, ({ type }) => type === 'agent_start')
   expect(reader.frames.find(({ event }) => event.type === 'agent_start')?.id).toBe('b:1')

@@ -6,7 +6,7 @@ import type { StampedEvent } from '../../src/events/envelope.ts'
 import type { AgentEvent } from '../../src/events/event.ts'
 import { createStamp } from '../../src/events/stamp.ts'
 import { type Log, LogFault, openMemoryLog, openSqliteLog } from '../../src/log/index.ts'
-import { createStreams, type Streams, type StreamsOptions } from '../../src/streams/index.ts'
+import { createStreams, type Streams, type StreamsOptions } from '../../src/streams/streams.ts'
 import { directoryOf, session } from '../log/samples.ts'
 import { connect, type Reader, type ReaderOptions } from './reader.ts'
 
@@ -31,7 +31,7 @@ export interface WorldOptions extends Omit<StreamsOptions, 'log'> {
 
 export const openWorld = async ({ log: asked = 'memory', ...options }: WorldOptions = {}) => {
   const log = await logOf(asked)
-  const feeds = createStreams({ log, onFault: fail, ...options })
+  const feeds = createStreams({ log, onError: fail, ...options })
   const access = new AbortController()
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')

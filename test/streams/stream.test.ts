@@ -187,7 +187,7 @@ test('the stream of a session that is removed ends', async () => {
   await world.begin('s')
   const reader = await world.read('s')
   await reader.next()
-  world.feeds.tell({ type: 'session_removed', sessionId: 's' })
+  world.feeds.publishLifecycle({ type: 'session_removed', sessionId: 's' })
   await reader.ended
 })
 
@@ -251,7 +251,7 @@ test('a log that cannot be read ends the stream, and it is told', async () => {
       return memory.readText(...asked)
     },
   }
-  const world = await openWorld({ log, ringBytes: 4096, onFault: (cause) => faults.push(cause) })
+  const world = await openWorld({ log, ringBytes: 4096, onError: (cause) => faults.push(cause) })
   const write = await world.begin('s')
   await write(...run)
   isBroken = true

@@ -42,7 +42,7 @@ test('a session that cannot be read is told of, and hides none of the others', a
   }
   await log.snapshots.put('bad', 1, 'damaged\n')
   const faults: unknown[] = []
-  const { feeds } = await openWorld({ log, onFault: (cause) => void faults.push(cause) })
+  const { feeds } = await openWorld({ log, onError: (cause) => void faults.push(cause) })
   expect(await feeds.totals()).toMatchObject({ sessions: 2, usage: { input: 5, costUsd: 1 } })
   expect(faults[0]).toBeInstanceOf(SyntaxError)
 })

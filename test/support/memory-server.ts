@@ -43,7 +43,11 @@ export const startMemoryServer = async (
   const feeds = createStreams({ log })
   const turnDiffs = createTurnDiffs({ directory, log })
   const turnStarts = createTurnStarts({ log, turnDiffs, onError: fail })
-  const sessions = await openSessions({ log, onSession: feeds.tell, publish: feeds.publish })
+  const sessions = await openSessions({
+    log,
+    onSession: feeds.publishLifecycle,
+    publish: feeds.publish,
+  })
   const real = createAuth({ keys: log.keys, secret: Buffer.alloc(32, 1) })
   const auth: Auth = {
     ...real,
@@ -57,7 +61,7 @@ export const startMemoryServer = async (
     feeds,
     auth,
     limits,
-    announce: feeds.tell,
+    announce: feeds.publishLifecycle,
     work() {
       beforeWork?.()
       const agents = { list: async () => [], isInstalled: () => false }

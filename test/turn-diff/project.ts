@@ -78,7 +78,7 @@ export const openProject = async (options: Partial<TurnDiffsOptions> = {}) => {
     async start(at = cwd) {
       const [start] = await append({ type: 'agent_start' })
       if (!start) throw new Error('no event')
-      await diffs.begin('s', at, start)
+      await diffs.startTurn('s', at, start)
       return start
     },
     /** What is told, which must fit its schema. */

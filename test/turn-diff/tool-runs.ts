@@ -7,7 +7,7 @@ export const toldOf = async (project: Project, events: readonly AgentEvent[], cw
   const stamped = await project.append(...events)
   const start = stamped.findLast(({ type }) => type === 'agent_start')
   if (!start) throw new Error('no run')
-  await project.diffs().begin('s', cwd ?? project.cwd, start)
+  await project.diffs().startTurn('s', cwd ?? project.cwd, start)
   const answer = await project.read(cwd)
   expect(answer).toMatchObject({ source: 'tools', reason: 'no_work_tree', since: start.timestamp })
   return answer

@@ -102,7 +102,7 @@ describe('from turn to turn', () => {
     project.sh('echo 2 > a')
     const [event] = await project.append({ type: 'agent_start' })
     if (!event) throw new Error('no event')
-    const taken = project.diffs().begin('s', project.cwd, event)
+    const taken = project.diffs().startTurn('s', project.cwd, event)
     const looks = await Promise.all([project.read(), project.read(), project.read()])
     await taken
     for (const told of looks) expect(told).toMatchObject({ since: event.timestamp, files: [] })
@@ -114,13 +114,13 @@ describe('from turn to turn', () => {
     const [event] = await project.append({ type: 'agent_start' })
     if (!event) throw new Error('no event')
     const { promise, resolve } = Promise.withResolvers<string>()
-    const taken = project.diffs().begin('s', promise, event)
+    const taken = project.diffs().startTurn('s', promise, event)
     const look = project.read()
     resolve(project.cwd)
     expect(await look).toMatchObject({ since: event.timestamp, source: 'git', files: [] })
     await taken
-    await project.diffs().begin('gone', Promise.resolve(undefined), event)
-    await project.diffs().begin('unknown', Promise.reject(new Error('no log')), event)
+    await project.diffs().startTurn('gone', Promise.resolve(undefined), event)
+    await project.diffs().startTurn('unknown', Promise.reject(new Error('no log')), event)
     expect(project.errors.map(String)).toEqual(['Error: no log'])
   })
 
@@ -133,7 +133,7 @@ describe('from turn to turn', () => {
       const [event] = await project.append({ type: 'agent_start' })
       if (!event) throw new Error('no event')
       last = event.timestamp
-      begins.push(project.diffs().begin('s', project.cwd, event))
+      begins.push(project.diffs().startTurn('s', project.cwd, event))
     }
     await Promise.all(begins)
     expect(await project.read()).toMatchObject({ since: last, source: 'git', files: [] })
@@ -153,7 +153,7 @@ describe('from turn to turn', () => {
     await begun()
     const [event] = await project.append({ type: 'agent_start' })
     if (!event) throw new Error('no event')
-    const taken = project.diffs().begin('s', project.cwd, event)
+    const taken = project.diffs().startTurn('s', project.cwd, event)
     await project.diffs().close()
     await taken
     await project.restart()
@@ -164,7 +164,7 @@ describe('from turn to turn', () => {
     const start = await begun()
     project.sh('echo 2 > a')
     for (const id of ['../s', '..', 'a/b', 's.']) {
-      await project.diffs().begin(id, project.cwd, start)
+      await project.diffs().startTurn(id, project.cwd, start)
       expect((await project.diffs().read(id, project.cwd)).files).toEqual([])
     }
     expect(inShort(await project.read())).toEqual(['modified a'])

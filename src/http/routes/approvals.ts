@@ -44,7 +44,7 @@ export const approvalRoutes = [
     async handle({ params, body }, { world, access }) {
       const record = await waiting(world, params.id)
       // What it changes is told apart from what was there before.
-      await world.turnStarts.taken(record.sessionId)
+      await world.turnStarts.waitForBaseline(record.sessionId)
       const session = await world.sessions.get(record.sessionId)
       const isInTime = session?.answer(params.id, decisionOf(body, access)) ?? false
       if (!isInTime) throw tooLate(await world.log.approvals.get(params.id))

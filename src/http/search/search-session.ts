@@ -3,7 +3,7 @@ import type { Log } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/session-record.ts'
 import {
   parseSnapshot,
-  type Stored,
+  type UnpackedSnapshot,
   unpackSnapshot,
 } from '../../streams/snapshots/stored-snapshot.ts'
 import { apply, emptyTranscript, entriesOf, fromSnapshot } from '../../transcript/index.ts'
@@ -29,7 +29,7 @@ export const searchSession = async (
 const mayHold = async (
   log: Log,
   sessionId: string,
-  stored: Stored | undefined,
+  stored: UnpackedSnapshot | undefined,
   wanted: string,
 ): Promise<boolean> => {
   const escaped = JSON.stringify(wanted).slice(1, -1)
@@ -44,7 +44,7 @@ const mayHold = async (
 const hitsIn = async (
   log: Log,
   record: SessionRecord,
-  stored: Stored | undefined,
+  stored: UnpackedSnapshot | undefined,
   wanted: string,
 ): Promise<SearchHit[]> => {
   let transcript = stored ? fromSnapshot(parseSnapshot(stored)) : emptyTranscript(record.id)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FeedCounters } from '../figures.ts'
-import { type Connection, createConnection } from './connection.ts'
+import type { StreamCounters } from '../figures.ts'
+import { createStreamConnection, type StreamConnection } from './connection.ts'
 import { identity, wantsGzip } from './encoding.ts'
 import { createGzip } from './gzip.ts'
 import { responseHead } from './response-head.ts'
@@ -17,7 +17,10 @@ export interface Acceptor {
    * Begins the answer, and hands the connection over to be filled; undefined when the other side is
    * gone already, or may no longer read.
    */
-  accept(asked: AcceptRequest, hooks: { onDrain(): void; onClose(): void }): Connection | undefined
+  accept(
+    asked: AcceptRequest,
+    hooks: { onDrain(): void; onClose(): void },
+  ): StreamConnection | undefined
   /** Says something on all connections. */
   say(text: string): void
   /** Called at even intervals. */
@@ -26,8 +29,11 @@ export interface Acceptor {
   close(lastWord: string): Promise<void>
 }
 
-export const createAcceptor = (options: { counters: FeedCounters; graceMs: number }): Acceptor => {
-  const connections = new Set<Connection>()
+export const createAcceptor = (options: {
+  counters: StreamCounters
+  graceMs: number
+}): Acceptor => {
+  const connections = new Set<StreamConnection>()
   let isClosed = false
 
   return {
@@ -40,7 +46,7 @@ export const createAcceptor = (options: { counters: FeedCounters; graceMs: numbe
       }
       const coding = wantsGzip(request.headers['accept-encoding']) ? createGzip() : identity
       const cut = () => connection.cut()
-      const connection = createConnection({
+      const connection = createStreamConnection({
         ...options,
         socket,
         coding,

@@ -2,11 +2,11 @@ import type { Socket } from 'node:net'
 import type { Chunk } from '../fan-out/chunk.ts'
 import { heartbeat } from '../fan-out/frame.ts'
 import type { SharedBuffer } from '../fan-out/shared-buffer.ts'
-import type { FeedCounters } from '../figures.ts'
+import type { StreamCounters } from '../figures.ts'
 import type { Encoding } from './encoding.ts'
 
 /** One open stream: a socket that is written to and never read. */
-export interface Connection {
+export interface StreamConnection {
   /** Hands shared frames over. False when enough is unsent: `onDrain` says when to go on. */
   send(piece: Chunk): boolean
   /** The same for what is no part of a page. */
@@ -22,10 +22,10 @@ export interface Connection {
   cut(): void
 }
 
-export interface ConnectionOptions {
+export interface StreamConnectionOptions {
   socket: Socket
   coding: Encoding
-  counters: FeedCounters
+  counters: StreamCounters
   /** How long the other side may take to read the end of the stream. */
   graceMs: number
   onDrain(): void
@@ -35,7 +35,7 @@ export interface ConnectionOptions {
 /** So many ticks without a write make a heartbeat. */
 export const quietTicks = 3
 
-export const createConnection = (options: ConnectionOptions): Connection => {
+export const createStreamConnection = (options: StreamConnectionOptions): StreamConnection => {
   const { socket, coding, counters, graceMs } = options
   let quiet = 0
   let isOpen = true

@@ -6,7 +6,7 @@ import type { OpenOverview, OverviewFeed, OverviewListener } from '../overview/o
 import type { AcceptRequest } from './acceptor.ts'
 import { cursorsIn, type Returning } from './cursor.ts'
 import { createMultiplexer } from './multiplexer.ts'
-import { prepare, type Start, startOf } from './start.ts'
+import { compressSnapshots, findStart, type StreamStart } from './start.ts'
 import type { StreamParts } from './stream.ts'
 import { stripIds } from './strip-ids.ts'
 
@@ -30,10 +30,10 @@ export const openManyStream = async (
     const starts = await Promise.all(
       sources.map((source) => {
         const { sessionId } = source
-        return startOf(source, cursorOf(sessionId), parts.log, { sessionId })
+        return findStart(source, cursorOf(sessionId), parts.log, { sessionId })
       }),
     )
-    await prepare(starts, asked)
+    await compressSnapshots(starts, asked)
     const heard = follow({ sources, starts, overview }, asked, parts)
     if (!heard) return overview.close()
     listener = heard
@@ -48,7 +48,7 @@ export const openManyStream = async (
 
 interface Begun {
   sources: readonly SessionFeed[]
-  starts: readonly Start[]
+  starts: readonly StreamStart[]
   overview: OpenOverview
 }
 

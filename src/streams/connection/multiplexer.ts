@@ -1,6 +1,6 @@
 import { pageBytes } from '../fan-out/page.ts'
 import type { SharedBuffer } from '../fan-out/shared-buffer.ts'
-import type { Connection } from './connection.ts'
+import type { StreamConnection } from './connection.ts'
 
 /** What several sessions have for one connection: written at once, with one id at its end. */
 export interface Multiplexer {
@@ -20,7 +20,7 @@ export interface Multiplexer {
 }
 
 export interface MultiplexerOptions {
-  connection: Connection
+  connection: StreamConnection
   /** All cursors as they are now. */
   id(): string
   onRoom(): void

@@ -2,27 +2,27 @@ import type { IncomingMessage } from 'node:http'
 import type { Log } from '../../log/log.ts'
 import { noticeOf } from '../fan-out/frame.ts'
 import type { SessionFeed } from '../fan-out/session-feed.ts'
-import type { Opening } from '../snapshots/live-transcript.ts'
+import type { OpeningSnapshot } from '../snapshots/live-transcript.ts'
 import type { Cursor } from './cursor.ts'
 import { wantsGzip } from './encoding.ts'
 import { deflateAhead } from './gzip.ts'
 
 /** What a reader is told first of a session, and where it stands then. */
-export interface Start {
+export interface StreamStart {
   /** The answer to its cursor, as a frame. */
   verdict?: string
   /** Where everything before is told at once. */
-  opening?: Opening
+  opening?: OpeningSnapshot
   cursor: number
 }
 
 /** `about` is said with the verdict. */
-export const startOf = async (
+export const findStart = async (
   source: SessionFeed,
   cursor: Cursor | undefined,
   log: Pick<Log, 'head'>,
   about: { sessionId?: string } = {},
-): Promise<Start> => {
+): Promise<StreamStart> => {
   const verdictOf = (verdict: 'ok' | 'gap', after: number) =>
     noticeOf({ type: 'resume', verdict, after, ...about })
   if (typeof cursor === 'number' && (await hasCome(cursor, source, log)))
@@ -34,8 +34,8 @@ export const startOf = async (
 }
 
 /** Has what is large made ready for whoever asks. */
-export const prepare = async (
-  starts: readonly Start[],
+export const compressSnapshots = async (
+  starts: readonly StreamStart[],
   { request }: { request: IncomingMessage },
 ): Promise<void> => {
   if (!wantsGzip(request.headers['accept-encoding'])) return

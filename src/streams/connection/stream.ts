@@ -2,15 +2,15 @@ import type { Log } from '../../log/log.ts'
 import type { Follower } from '../fan-out/follower.ts'
 import { noticeOf } from '../fan-out/frame.ts'
 import type { SessionFeed } from '../fan-out/session-feed.ts'
-import type { FeedCounters } from '../figures.ts'
+import type { StreamCounters } from '../figures.ts'
 import type { Acceptor, AcceptRequest } from './acceptor.ts'
 import { cursorIn, type Returning } from './cursor.ts'
-import { prepare, type Start, startOf } from './start.ts'
+import { compressSnapshots, findStart, type StreamStart } from './start.ts'
 
 export interface StreamParts {
   log: Pick<Log, 'head'>
   acceptor: Acceptor
-  counters: FeedCounters
+  counters: StreamCounters
 }
 
 /** Answers with the events of one session: what came before as a snapshot, or what was missed. */
@@ -21,8 +21,8 @@ export const openStream = async (
 ): Promise<void> => {
   const release = source.feed.hold() // before anything is read: from here on nothing is missed
   try {
-    const start = await startOf(source, cursorIn(asked), parts.log)
-    await prepare([start], asked)
+    const start = await findStart(source, cursorIn(asked), parts.log)
+    await compressSnapshots([start], asked)
     follow(source, start, asked, parts)
   } finally {
     release()
@@ -31,7 +31,7 @@ export const openStream = async (
 
 const follow = (
   { feed }: SessionFeed,
-  start: Start,
+  start: StreamStart,
   asked: AcceptRequest,
   parts: StreamParts,
 ): void => {

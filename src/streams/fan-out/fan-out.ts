@@ -46,7 +46,7 @@ export interface FanOutOptions {
   /** How far a reader may fall behind what came since it joined. */
   budgetBytes: number
   /** The log could not be read: a reader is sent away for it. */
-  onFault(cause: unknown): void
+  onError(cause: unknown): void
 }
 
 export const createFanOut = (options: FanOutOptions): FanOut => {
@@ -98,7 +98,7 @@ export const createFanOut = (options: FanOutOptions): FanOut => {
     reading.add(follower)
     const piece = await turn()
       .then(() => pages.after(follower.cursor))
-      .catch((cause: unknown) => void options.onFault(cause))
+      .catch((cause: unknown) => void options.onError(cause))
     reading.delete(follower)
     if (!followers.has(follower)) return
     if (!piece) return void dismiss(follower, 'failed')

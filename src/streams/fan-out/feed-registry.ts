@@ -1,7 +1,7 @@
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { Log } from '../../log/log.ts'
 import { unknownSession } from '../../log/log-fault.ts'
-import type { FeedFigures } from '../figures.ts'
+import type { StreamFigures } from '../figures.ts'
 import { createSessionFeed, type SessionFeed } from './session-feed.ts'
 
 /** The sessions that somebody reads, or that have just been at work. */
@@ -17,7 +17,7 @@ export interface FeedRegistry {
   remove(sessionId: string): void
   /** Called at even intervals: what is cold is let go. */
   tick(): void
-  lag(): Pick<FeedFigures, 'behind' | 'lagBytes'>
+  lag(): Pick<StreamFigures, 'behind' | 'lagBytes'>
   /** Stores what a quick start needs. */
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ export interface FeedRegistryOptions {
   log: Log
   ringBytes: number
   budgetBytes: number
-  onFault(cause: unknown): void
+  onError(cause: unknown): void
 }
 
 /** After so many ticks without events and readers, the frames of a session are let go. */
@@ -35,7 +35,7 @@ const restTicks = 12
 const coldTicks = 60
 
 export const createFeedRegistry = (options: FeedRegistryOptions): FeedRegistry => {
-  const { log, onFault } = options
+  const { log, onError } = options
   const sources = new Map<string, SessionFeed>()
   let changed = new Set<SessionFeed>()
 
@@ -51,7 +51,7 @@ export const createFeedRegistry = (options: FeedRegistryOptions): FeedRegistry =
     try {
       await source.transcript.save(when)
     } catch (cause) {
-      onFault(cause)
+      onError(cause)
     }
   }
 

@@ -22,7 +22,7 @@ export interface SessionFeedOptions {
   head: number
   ringBytes: number
   budgetBytes: number
-  onFault(cause: unknown): void
+  onError(cause: unknown): void
 }
 
 export const createSessionFeed = (options: SessionFeedOptions): SessionFeed => {

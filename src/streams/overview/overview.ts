@@ -6,7 +6,7 @@ import type { SessionRecord } from '../../log/session-record.ts'
 import type { SessionLifecycleEvent } from '../../session/registry/session-lifecycle.ts'
 import { noticeOf } from '../fan-out/frame.ts'
 import { sessionInfoOf } from './public-session.ts'
-import { createSummaries, type Known, type SummariesOptions } from './summaries.ts'
+import { createSummaries, type SessionSummary, type SummariesOptions } from './summaries.ts'
 import { sumOf } from './totals.ts'
 
 /** What everybody is told who wants to know of all sessions. */
@@ -15,9 +15,9 @@ export interface OverviewFeed {
   open(listener: OverviewListener): Promise<OpenOverview>
   totals(): Promise<OverviewTotals>
   /** Takes in every event that is published. */
-  note(event: StampedEvent): void
+  onEvent(event: StampedEvent): void
   /** Takes in what happened to a session as a whole. */
-  tell(news: SessionLifecycleEvent): void
+  publishLifecycle(news: SessionLifecycleEvent): void
   close(): void
 }
 
@@ -42,7 +42,7 @@ const listed = 500
 const patienceMs = 250
 
 export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
-  const { log, onFault, gatherMs = 200 } = options
+  const { log, onError, gatherMs = 200 } = options
   const listeners = new Set<OverviewListener>()
   const summaries = createSummaries(options)
   /** Sessions that may look otherwise than they were told, and how they were told. */
@@ -101,7 +101,7 @@ export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
     if (listeners.size === 0) return
     timer ??= setTimeout(() => {
       timer = undefined
-      settle().catch(onFault)
+      settle().catch(onError)
     }, gatherMs).unref()
   }
 
@@ -146,15 +146,15 @@ export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
       await load()
       return totals()
     },
-    note(event) {
+    onEvent(event) {
       if (!looksOtherwise.has(event.type)) return
       if (event.type === 'approval_request' || event.type === 'approval_resolved')
         tellAll(noticeOf(event), event.sessionId)
       noteChange(event.sessionId)
     },
-    tell(news) {
+    publishLifecycle(news) {
       const isBack = news.type === 'session_updated' && isUnknown(news.session.id)
-      summaries.tell(news)
+      summaries.onLifecycle(news)
       if (news.type === 'session_removed') tellGone(news.sessionId)
       if (news.type === 'session_created' || isBack) tellNew(news.session)
       if (news.type === 'session_updated') noteChange(news.session.id)
@@ -164,7 +164,7 @@ export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
   }
 }
 
-const updateOf = ({ record, live }: Known): string =>
+const updateOf = ({ record, live }: SessionSummary): string =>
   frameOf({ type: 'session_updated', session: sessionInfoOf(record, live) })
 
 const frameOf = (event: OverviewEvent): string => noticeOf(event)

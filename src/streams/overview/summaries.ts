@@ -10,7 +10,7 @@ import { createLiveTranscript } from '../snapshots/live-transcript.ts'
 import { unpackSnapshot } from '../snapshots/stored-snapshot.ts'
 
 /** A session from afar. */
-export interface Known {
+export interface SessionSummary {
   record: SessionRecord
   /** Absent until it was read. */
   live?: LiveSummary
@@ -26,20 +26,20 @@ export interface Summaries {
   isBegun(): boolean
   has(sessionId: string): boolean
   /** Newest first. */
-  all(): Known[]
+  all(): SessionSummary[]
   /** Looks at a session again; undefined when it is not there. */
-  refresh(sessionId: string): Promise<Known | undefined>
-  tell(news: SessionLifecycleEvent): void
+  refresh(sessionId: string): Promise<SessionSummary | undefined>
+  onLifecycle(news: SessionLifecycleEvent): void
 }
 
 export interface SummariesOptions {
   log: Log
   sources: Pick<FeedRegistry, 'find'>
-  onFault(cause: unknown): void
+  onError(cause: unknown): void
 }
 
-export const createSummaries = ({ log, sources, onFault }: SummariesOptions): Summaries => {
-  const known = new Map<string, Known>()
+export const createSummaries = ({ log, sources, onError }: SummariesOptions): Summaries => {
+  const known = new Map<string, SessionSummary>()
   let loading: Promise<{ rest: Promise<void> }> | undefined
 
   /** What was stored, if nothing has happened since. */
@@ -63,12 +63,12 @@ export const createSummaries = ({ log, sources, onFault }: SummariesOptions): Su
     return (await storedOf(sessionId)) ?? readOf(sessionId)
   }
 
-  const fill = async (each: Known): Promise<void> => {
+  const fill = async (each: SessionSummary): Promise<void> => {
     try {
       each.live = await liveOf(each.record.id)
     } catch (cause) {
       // It may be gone by now. Whatever is wrong with one of them is no reason to lose the others.
-      if (!(cause instanceof LogFault)) onFault(cause)
+      if (!(cause instanceof LogFault)) onError(cause)
     }
   }
 
@@ -89,7 +89,7 @@ export const createSummaries = ({ log, sources, onFault }: SummariesOptions): Su
         onLate(each.record.id)
       }
     }
-    return { rest: fillAll().catch(onFault) }
+    return { rest: fillAll().catch(onError) }
   }
 
   return {
@@ -112,7 +112,7 @@ export const createSummaries = ({ log, sources, onFault }: SummariesOptions): Su
       if (now && each?.live) now.live = each.live
       return now
     },
-    tell(news) {
+    onLifecycle(news) {
       if (loading === undefined) return
       if (news.type === 'session_removed') known.delete(news.sessionId)
       else known.set(news.session.id, { ...known.get(news.session.id), record: news.session })
@@ -120,5 +120,5 @@ export const createSummaries = ({ log, sources, onFault }: SummariesOptions): Su
   }
 }
 
-const newestFirst = (left: Known, right: Known): number =>
+const newestFirst = (left: SessionSummary, right: SessionSummary): number =>
   right.record.createdAt - left.record.createdAt || (left.record.id < right.record.id ? 1 : -1)

@@ -11,10 +11,15 @@ import {
 } from '../../transcript/index.ts'
 import { lineOf } from '../fan-out/frame.ts'
 import type { SharedBuffer } from '../fan-out/shared-buffer.ts'
-import { packSnapshot, parseSnapshot, type Stored, unpackSnapshot } from './stored-snapshot.ts'
+import {
+  packSnapshot,
+  parseSnapshot,
+  type UnpackedSnapshot,
+  unpackSnapshot,
+} from './stored-snapshot.ts'
 
 /** What a new reader begins with. */
-export interface Opening {
+export interface OpeningSnapshot {
   seq: number
   /** The frame of the snapshot, but without its id and the empty line at its end. */
   line: SharedBuffer
@@ -31,9 +36,9 @@ export interface LiveTranscript {
   /** The transcript up to the head, or a little further. */
   load(): Promise<Transcript>
   /** A snapshot at most some events old: whatever is missing follows as events. */
-  opening(): Promise<Opening>
+  opening(): Promise<OpeningSnapshot>
   /** The stored snapshot, if there is one that can be read. */
-  stored(): Promise<Stored | undefined>
+  stored(): Promise<UnpackedSnapshot | undefined>
   /** Stores a snapshot, if so many events have passed since the last that it is worth it. */
   save(when: 'run over' | 'closing'): Promise<void>
 }
@@ -48,15 +53,15 @@ export interface LiveTranscriptOptions {
 /** So many events are sent rather than folded. */
 const longestTail = 256
 /** A large snapshot serves all who come within a tail of it. */
-const isLarge = ({ line }: Opening): boolean => line.bytes.length > 128 * 1024
+const isLarge = ({ line }: OpeningSnapshot): boolean => line.bytes.length > 128 * 1024
 
 export const createLiveTranscript = (options: LiveTranscriptOptions): LiveTranscript => {
   const { sessionId, log, head } = options
   let transcript: Transcript | undefined
   let noted: StampedEvent[] = []
   let loading: Promise<Transcript> | undefined
-  let opening: Promise<Opening> | undefined
-  let made: Opening | undefined
+  let opening: Promise<OpeningSnapshot> | undefined
+  let made: OpeningSnapshot | undefined
   /** The seq of what is stored; undefined until somebody has looked. */
   let storedSeq: number | undefined
   let saving: Promise<void> | undefined
@@ -73,7 +78,7 @@ export const createLiveTranscript = (options: LiveTranscriptOptions): LiveTransc
     return transcript
   }
 
-  const stored = async (): Promise<Stored | undefined> => {
+  const stored = async (): Promise<UnpackedSnapshot | undefined> => {
     const found = await log.snapshots.get(sessionId)
     const unpacked = found && unpackSnapshot(found)
     storedSeq = Math.max(storedSeq ?? 0, unpacked?.seq ?? 0)
@@ -108,12 +113,12 @@ export const createLiveTranscript = (options: LiveTranscriptOptions): LiveTransc
     return JSON.stringify(toSnapshot(of, { projectId: record.projectId ?? '' }))
   }
 
-  const openingOf = (seq: number, text: string): Opening => {
+  const openingOf = (seq: number, text: string): OpeningSnapshot => {
     made = { seq, line: { bytes: Buffer.from(lineOf(text)) } }
     return made
   }
 
-  const makeOpening = async (): Promise<Opening> => {
+  const makeOpening = async (): Promise<OpeningSnapshot> => {
     const known = current()
     if (made && head() - made.seq <= (isLarge(made) ? longestTail : 0)) return made
     if (!known) {

@@ -4,7 +4,7 @@ import type { StoredSnapshot } from '../../log/log.ts'
 import type { Snapshot, Transcript } from '../../transcript/index.ts'
 
 /** A snapshot as it lies in the log: a line about it, then the event as it is sent. */
-export interface Stored {
+export interface UnpackedSnapshot {
   seq: number
   summary: LiveSummary
   /** The JSON of the snapshot. */
@@ -24,7 +24,7 @@ export const packSnapshot = (transcript: Transcript, text: string): string => {
   return `${JSON.stringify(heading)}\n${text}`
 }
 
-export const unpackSnapshot = ({ seq, text }: StoredSnapshot): Stored | undefined => {
+export const unpackSnapshot = ({ seq, text }: StoredSnapshot): UnpackedSnapshot | undefined => {
   const end = text.indexOf('\n')
   if (end < 0) return undefined
   const heading: Heading = JSON.parse(text.slice(0, end))
@@ -32,4 +32,4 @@ export const unpackSnapshot = ({ seq, text }: StoredSnapshot): Stored | undefine
   return { seq, summary: heading.summary, text: text.slice(end + 1) }
 }
 
-export const parseSnapshot = ({ text }: Stored): Snapshot => JSON.parse(text)
+export const parseSnapshot = ({ text }: UnpackedSnapshot): Snapshot => JSON.parse(text)

@@ -22,7 +22,7 @@ test('a program of one’s own can serve, with its own agents and rules', async 
   const failures: unknown[] = []
   const onError = (cause: unknown) => void failures.push(cause)
   const log = await openMemoryLog()
-  const feeds = createStreams({ log, onFault: onError })
+  const feeds = createStreams({ log, onError: onError })
   const turnDiffs = createTurnDiffs({ directory: join(directory, 'turns'), log, onError })
   const turnStarts = createTurnStarts({ log, turnDiffs, onError })
   const sessions = await openSessions({
@@ -31,9 +31,9 @@ test('a program of one’s own can serve, with its own agents and rules', async 
     findProgram: () => process.execPath,
     env: { ...process.env, SLUICE_DEMO_PACE: '0' },
     policy: 'allow',
-    onSession: feeds.tell,
+    onSession: feeds.publishLifecycle,
     publish(event) {
-      turnStarts.note(event)
+      turnStarts.onEvent(event)
       feeds.publish(event)
     },
   })
@@ -48,7 +48,7 @@ test('a program of one’s own can serve, with its own agents and rules', async 
       turnStarts,
       agents: { list: async () => [], isInstalled: (name) => name === 'demo' },
     }),
-    announce: feeds.tell,
+    announce: feeds.publishLifecycle,
     host: '127.0.0.1',
     roots: [directory],
     version: '1.2.3',
