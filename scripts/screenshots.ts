@@ -95,7 +95,7 @@ try {
   await page.locator('.plot canvas').waitFor()
   await take(page, 'usage')
   await press(page, 'Close panel')
-  await choose(page, /Look at the past/)
+  await choose(page, /Replay session/)
   const slider = page.getByRole('slider')
   await page.getByText(/^\d+ \/ \d+/).waitFor()
   await slider.fill(String(Math.round(Number(await slider.getAttribute('max')) * 0.4)))
@@ -115,7 +115,7 @@ try {
   const done = await open(tour, { phone: true, dark: true })
   await done.getByText('Ask for more').waitFor()
   await take(done, 'phone-session-dark')
-  await page.getByRole('button', { name: 'Now', exact: true }).click()
+  await page.getByRole('button', { name: 'Back to live' }).click()
   await server.kill()
   await page
     .getByText(/Offline/)

@@ -21,13 +21,13 @@ const show = (...turns: TurnUsage[]): string =>
 
 describe('the plot of what runs cost', () => {
   test('is of money where there was some', () => {
-    expect(show(turn(10, null), turn(10, 0.5))).toContain('<h3>Cost by run</h3>')
+    expect(show(turn(10, null), turn(10, 0.5))).toContain('<h3>Cost per run</h3>')
   })
 
   test.each([null, 0])('is of tokens, and says so, where the cost is %j', (costUsd) => {
     const html = show(turn(10, costUsd))
-    expect(html).toContain('<h3>Tokens by run</h3>')
-    expect(html).toContain('aria-label="Tokens of 1 runs"')
+    expect(html).toContain('<h3>Tokens per run</h3>')
+    expect(html).toContain('aria-label="Tokens per run, 1 in total"')
   })
 
   test.each([null, 0])('is not there when all is 0 and the cost %j', (costUsd) => {

@@ -10,7 +10,7 @@ import './style/state.css'
 import './style/overlay.css'
 
 const root = document.getElementById('root')
-if (!root) throw new Error('no place for the app')
+if (!root) throw new Error('index.html has no #root element')
 const app = createAppState(window)
 watchNeeds(app, window)
 createRoot(root).render(

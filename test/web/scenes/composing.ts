@@ -42,7 +42,7 @@ export const composing: Scene = (world) =>
       await page.getByText('Sending…').waitFor()
       await field.fill('second')
       fail.resolve()
-      await page.getByText('It was not sent').waitFor()
+      await page.getByText('Could not send the message').waitFor()
       await expect.poll(() => field.inputValue()).toBe('first\nsecond')
     })
 
@@ -72,7 +72,7 @@ export const composing: Scene = (world) =>
         const how = { dataTransfer: data, bubbles: true, cancelable: true }
         element.dispatchEvent(new DragEvent('drop', how))
       })
-      await page.getByText('Only images can go along with a message.').waitFor()
+      await page.getByText('Only images can be attached.').waitFor()
     })
 
     test('are copied with the message that they are, by mouse', async () => {

@@ -21,7 +21,7 @@ export const longSession = (browser: Browser): unknown =>
         const fromEnd = () =>
           list.evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop)
         await expect.poll(fromEnd).toBeLessThan(2)
-        expect(await page.getByRole('button', { name: 'Latest' }).count()).toBe(0)
+        expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0)
         expect(await page.locator('.row').count()).toBeLessThan(200)
         await page.evaluate(watchTasks)
         const box = await list.boundingBox()
@@ -36,7 +36,7 @@ export const longSession = (browser: Browser): unknown =>
         await expect.poll(isTop).toBe(1)
         const tasks = await page.evaluate(() => window.longTasks ?? [])
         expect(Math.max(0, ...tasks)).toBeLessThan(200)
-        await page.getByRole('button', { name: 'Latest' }).click()
+        await page.getByRole('button', { name: 'Jump to latest' }).click()
         await page.getByText(`Answer ${entries / 4} `).waitFor()
         await stage.clear()
       } finally {

@@ -17,11 +17,11 @@ export const notices: Scene = (world) =>
           (window.notifications ?? []).map(({ title, body, tag }) => ({ title, body, tag })),
         )
       await server.client.sessions.prompt(id, 'approve')
-      await page.getByRole('heading', { name: 'One thing needs you' }).waitFor()
+      await page.getByRole('heading', { name: '1 request needs your input' }).waitFor()
       expect(await shown()).toEqual([])
       await server.client.sessions.abort(id)
       await server.settled(id)
-      await page.getByText('Nothing needs you.').waitFor()
+      await page.getByText('Nothing needs your input.').waitFor()
       await page.evaluate(() => {
         window.isAway = true
       })
@@ -29,7 +29,7 @@ export const notices: Scene = (world) =>
       await expect.poll(shown).toHaveLength(1)
       const [asked] = await server.client.approvals.list({ sessionId: id })
       expect(await shown()).toEqual([
-        { title: 'Far away', body: 'Needs you: bash', tag: asked?.approvalId },
+        { title: 'Far away', body: 'Needs approval: bash', tag: asked?.approvalId },
       ])
       await page.evaluate(() => {
         window.isAway = false
@@ -44,12 +44,12 @@ export const notices: Scene = (world) =>
       const { stage, server } = world()
       const { id } = await server.begin('Near')
       const page = await stage.open()
-      await page.getByText('Nothing needs you.').waitFor()
+      await page.getByText('Nothing needs your input.').waitFor()
       // What is said aloud is a change in something that was there before.
       const aloud = await page.locator('main > [role="status"]').elementHandle()
       expect(await aloud?.textContent()).toBe('')
       await server.client.sessions.prompt(id, 'approve')
-      await expect.poll(() => aloud?.textContent()).toBe('One thing needs you')
+      await expect.poll(() => aloud?.textContent()).toBe('1 request needs your input')
       await server.client.sessions.abort(id)
     })
 

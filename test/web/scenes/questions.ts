@@ -33,10 +33,10 @@ export const questions = (browser: Browser): unknown =>
         const card = await approvalOn(page)
         const called = page.locator('.entry-scroll').getByText('AskUserQuestion')
         expect(await called.count()).toBe(1)
-        await page.locator('.session-header').getByText('Asks you').waitFor()
+        await page.locator('.session-header').getByText('Has a question').waitFor()
         const answer = card.getByRole('button', { name: 'Answer', exact: true })
         expect(await answer.isDisabled()).toBe(true)
-        const own = card.getByLabel('Another answer to: Which colour?')
+        const own = card.getByLabel('Other answer: Which colour?')
         await own.fill('Teal')
         await card
           .getByRole('group', { name: /Which colour\?/ })

@@ -23,17 +23,17 @@ export const reconnect: Scene = (world) =>
       await server.start()
       const live = page.locator('.connection-live').first().waitFor()
       // It may come back by itself before anybody can ask it to.
-      const asked = page.getByRole('button', { name: 'Try now' }).first().click()
+      const asked = page.getByRole('button', { name: 'Retry now' }).first().click()
       await Promise.any([asked, live])
       await live
       await page
-        .getByText(/cut off/i)
+        .getByText(/interrupted/i)
         .first()
         .waitFor()
       const after = await messagesOn(page)
       const fresh = await stage.openSession(id)
       await fresh
-        .getByText(/cut off/i)
+        .getByText(/interrupted/i)
         .first()
         .waitFor()
       expect(after).toEqual(await messagesOn(fresh))

@@ -7,9 +7,9 @@ import { useApp } from './context.ts'
 const words: Record<HubConnection['status'], string> = {
   live: 'Live',
   connecting: 'Connecting…',
-  waiting: 'Offline,',
-  denied: 'Refused',
-  stopped: 'Closed',
+  waiting: 'Offline',
+  denied: 'Access denied',
+  stopped: 'Disconnected',
 }
 
 /** Whether what is shown is live; always to be seen. */
@@ -23,10 +23,10 @@ export const ConnectionState = () => {
       {state.status === 'waiting' && (
         <>
           <span title={state.detail}>
-            again in <Countdown until={state.until} />
+            Retrying in <Countdown until={state.until} />
           </span>
           <button type="button" className="link-button" onClick={wake}>
-            Try now
+            Retry now
           </button>
         </>
       )}

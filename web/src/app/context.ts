@@ -6,6 +6,6 @@ export const AppProvider = Context.Provider
 
 export const useApp = (): AppState => {
   const app = useContext(Context)
-  if (!app) throw new Error('not inside the app')
+  if (!app) throw new Error('useApp needs an AppProvider around it')
   return app
 }

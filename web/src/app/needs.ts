@@ -23,16 +23,18 @@ const titleOf = ({ routes, overview }: AppState, waiting: number): string => {
   const sessions = overview.get().sessions
   const session = route.page === 'session' && sessions.find(({ id }) => id === route.id)
   const name = session ? `${sessionName(session)} · Sluice` : 'Sluice'
-  return waiting === 0 ? name : `(${waiting}) needs you · ${name}`
+  return waiting === 0 ? name : `(${waiting}) Needs input · ${name}`
 }
+
+const needOf = ({ toolName, dialog }: Approval): string =>
+  toolName === undefined ? (dialog?.title ?? 'Needs your input') : `Needs approval: ${toolName}`
 
 const notify = (app: AppState, approval: Approval, sessions: readonly SessionInfo[]): void => {
   if (!('Notification' in globalThis) || Notification.permission !== 'granted') return
   const session = sessions.find(({ id }) => id === approval.sessionId)
-  const subject = approval.toolName ?? approval.dialog?.title ?? 'A question'
   try {
     const shown = new Notification(session ? sessionName(session) : 'Sluice', {
-      body: `Needs you: ${subject}`,
+      body: needOf(approval),
       // Other tabs show the same one: the browser keeps one of each tag.
       tag: approval.approvalId,
     })

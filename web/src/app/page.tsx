@@ -41,7 +41,7 @@ const Main = () => {
     case 'missing':
       return (
         <main className="empty-page">
-          <h1>There is no such page</h1>
+          <h1>Page not found</h1>
           <p>
             <Link to="/">All sessions</Link>
           </p>

@@ -16,13 +16,15 @@ export const SignIn = () => {
     <main className="sign-in">
       <h1>Sluice</h1>
       {isRefused ? (
-        <p className="error-words">The server does not accept the token.</p>
+        <p className="error-words">
+          The server rejected this token. Check that it is complete and was not revoked.
+        </p>
       ) : (
-        <p>This page needs a token.</p>
+        <p>Sign in with an access token.</p>
       )}
       <p>
-        Open the address that <code>sluice serve</code> printed, or paste the token or an API key
-        here.
+        Open the address that <code>sluice serve</code> prints, or paste its token or an API key
+        below.
       </p>
       <form onSubmit={submit}>
         <label>
@@ -35,7 +37,7 @@ export const SignIn = () => {
           />
         </label>
         <button type="submit" className="primary">
-          Go on
+          Sign in
         </button>
       </form>
     </main>

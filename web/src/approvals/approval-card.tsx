@@ -46,7 +46,7 @@ export const ApprovalCard = ({ approval, session }: Props) => {
           </Link>
         )}
         {deadline !== undefined && (
-          <span className="approval-time" title="Then it counts as denied">
+          <span className="approval-time" title="Denied automatically if nobody answers in time">
             <Countdown until={deadline} /> left
           </span>
         )}
@@ -76,7 +76,7 @@ const Form = ({ approval, answer, isSending }: FormProps) => {
 }
 
 const titleOf = ({ dialog, toolName }: Asked): string => {
-  if (dialog) return dialog.title ?? 'The agent asks'
-  if (toolName === 'AskUserQuestion') return 'The agent asks'
-  return toolName === undefined ? 'May the agent go on?' : `Allow ${toolName}?`
+  if (dialog) return dialog.title ?? 'The agent has a question'
+  if (toolName === 'AskUserQuestion') return 'The agent has a question'
+  return toolName === undefined ? 'Allow the agent to continue?' : `Allow ${toolName}?`
 }

@@ -25,7 +25,7 @@ export const DialogForm = ({ dialog, answer, isSending }: Props) => {
       {message !== undefined && <p className="approval-message">{message}</p>}
       {kind === 'select' && (
         <fieldset>
-          <legend className="visually-hidden">Choose one</legend>
+          <legend className="visually-hidden">Choose an answer</legend>
           {options.map((option) => (
             <label key={option} className="choice">
               <input

@@ -1,4 +1,5 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { reasonOf } from '../../../src/shared/reason.ts'
 import { isTouch } from '../parts/is-touch.ts'
 import { Problem } from '../parts/problem.tsx'
 import { fieldsOf, isFields, textIn } from '../tools/fields.ts'
@@ -23,9 +24,9 @@ export const EditForm = ({ toolName, args, isSending, onAllow, onCancel }: Props
     try {
       const input: unknown = JSON.parse(text)
       if (isFields(input)) onAllow({ ...input })
-      else setProblem('Arguments are an object, in braces.')
+      else setProblem('The arguments must be a JSON object.')
     } catch (cause) {
-      setProblem(cause instanceof Error ? cause.message : 'This is not JSON.')
+      setProblem(`Invalid JSON: ${reasonOf(cause)}`)
     }
   }
   /** Enter sends a command of one line; in all others, and under fingers, it is a new line. */
@@ -56,7 +57,7 @@ export const EditForm = ({ toolName, args, isSending, onAllow, onCancel }: Props
       <Problem text={problem} />
       <div className="approval-buttons">
         <button type="submit" className="primary" disabled={isSending}>
-          Allow this instead
+          Allow with changes
         </button>
         <button type="button" onClick={onCancel}>
           Back

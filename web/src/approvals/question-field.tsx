@@ -43,8 +43,8 @@ export const QuestionField = ({ question, chosen, onChoose }: Props) => {
         </label>
       ))}
       <input
-        aria-label={`Another answer to: ${text}`}
-        placeholder="Or in your own words"
+        aria-label={`Other answer: ${text}`}
+        placeholder="Or type your own answer"
         value={own}
         onChange={(event) => write(event.target.value)}
         autoComplete="off"

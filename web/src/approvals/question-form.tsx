@@ -39,9 +39,9 @@ export const QuestionForm = ({ args, questions, answer, isSending }: Props) => {
         <button
           type="button"
           disabled={isSending}
-          onClick={() => answer({ action: 'deny', message: 'The person did not want to answer.' })}
+          onClick={() => answer({ action: 'deny', message: 'The user declined to answer.' })}
         >
-          Do not answer
+          Decline to answer
         </button>
       </div>
     </form>

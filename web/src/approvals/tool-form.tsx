@@ -71,10 +71,10 @@ export const ToolForm = ({ toolName, args, answer, isSending }: Props) => {
             disabled={isSending}
             onClick={() => setMode('edit')}
           >
-            Edit, then allow… <Hotkey letter="E" />
+            Edit and allow… <Hotkey letter="E" />
           </button>
           <button type="button" disabled={isSending} onClick={allowAll}>
-            Allow {toolName} in this session <kbd className="hotkey-inside">S</kbd>
+            Allow {toolName} for this session <kbd className="hotkey-inside">S</kbd>
           </button>
         </div>
       )}

@@ -14,7 +14,7 @@ export const AttachedImages = ({ images, onDetach }: Props) => {
       {images.map(({ data, mimeType }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same image may be there twice.
         <li key={index}>
-          <img src={`data:${mimeType};base64,${data}`} alt={`Attached ${index + 1}`} />
+          <img src={`data:${mimeType};base64,${data}`} alt={`Attachment ${index + 1}`} />
           <button
             type="button"
             aria-label={`Remove image ${index + 1}`}

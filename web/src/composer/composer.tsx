@@ -81,7 +81,7 @@ export const Composer = ({ id }: { id: string }) => {
           type="button"
           className="quiet-button"
           aria-label="Add images"
-          title="Add images; they can be pasted and dropped, too"
+          title="Add images, or paste or drop them here"
           onClick={() => picker.current?.click()}
         >
           <Icon name="image" />
@@ -91,7 +91,7 @@ export const Composer = ({ id }: { id: string }) => {
             type="button"
             disabled={!isSendable}
             onClick={() => send('later')}
-            title="Delivered when the run is over (Alt-Enter)"
+            title="Send when the current run ends (Alt+Enter)"
           >
             Queue
           </button>
@@ -115,8 +115,10 @@ const classOf = (isWorking: boolean, isOver: boolean): string =>
     .join(' ')
 
 const placeholderFor = (isWorking: boolean, isHeld: boolean, hasImages: boolean): string => {
-  if (isHeld) return 'The context is being compacted'
-  if (hasImages) return 'Say something about the image'
-  if (!isWorking) return 'Say what to do'
-  return isTouch() ? 'Steer it, or queue for later' : 'Steer it: Enter; queue for later: Alt-Enter'
+  if (isHeld) return 'Compacting context. You can send messages when it is done.'
+  if (hasImages) return 'Add a message to the image'
+  if (!isWorking) return 'Message the agent'
+  return isTouch()
+    ? 'Steer the agent, or queue a message'
+    : 'Enter steers the agent, Alt+Enter queues a message'
 }

@@ -28,7 +28,7 @@ export const QueueView = ({ queued }: { queued: Queued }) => {
           {followUp.map((text, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the same words may be queued twice.
             <li key={`later-${index}`}>
-              <span className="queue-when">when done</span> {text}
+              <span className="queue-when">after this run</span> {text}
             </li>
           ))}
         </ul>

@@ -32,7 +32,7 @@ const Doing = ({ transcript }: { transcript: Transcript }) => {
         <span className="spinner" aria-hidden="true" /> Compacting context…
       </span>
     )
-  if (transcript.approvals.length > 0) return <span className="run-words">Waits for you</span>
+  if (transcript.approvals.length > 0) return <span className="run-words">Waiting for you</span>
   return <ActivityLabel activity={activityOf(transcript)} />
 }
 
@@ -66,7 +66,7 @@ const Ended = ({ transcript }: { transcript: Transcript }) => {
   if (!outcome) return null
   const { stopReason, errorMessage, interrupted } = outcome
   if (interrupted)
-    return <p className="run-ended">The agent was cut off. Say something to go on.</p>
+    return <p className="run-ended">The agent was interrupted. Send a message to continue.</p>
   if (stopReason !== 'error') return null
   return (
     <p className="run-ended run-failed">

@@ -19,7 +19,7 @@ export const StopButton = ({ id, stage }: Props) => {
     setAsked(true)
     client.sessions
       .abort(id)
-      .catch(toasts.showError('It could not be stopped'))
+      .catch(toasts.showError('Could not stop the agent'))
       .finally(() => setAsked(false))
   }
   return (
@@ -27,7 +27,7 @@ export const StopButton = ({ id, stage }: Props) => {
       type="button"
       className="stop-button"
       disabled={isOffline || isStopping}
-      title={isOffline ? 'The server cannot be reached' : undefined}
+      title={isOffline ? 'The server is unreachable' : undefined}
       onClick={stop}
     >
       <Icon name="stop" />

@@ -22,11 +22,11 @@ export const useComposer = (id: string, isWorking: boolean) => {
   }
   const attach = (files: readonly File[]): void => {
     const chosen = files.filter(isImage)
-    if (chosen.length < files.length) toasts.show('Only images can go along with a message.')
+    if (chosen.length < files.length) toasts.show('Only images can be attached.')
     if (chosen.length === 0) return
     readImages(chosen).then(
       (read) => keepImages([...drafts.images(id), ...read].slice(0, imageLimit)),
-      toasts.showError('The image could not be read'),
+      toasts.showError('Could not read the image'),
     )
   }
   /** In front of what was written meanwhile. */
@@ -52,7 +52,7 @@ export const useComposer = (id: string, isWorking: boolean) => {
         () => drafts.addToHistory(said),
         (cause: unknown) => {
           giveBack(said, images)
-          toasts.showError('It was not sent')(cause)
+          toasts.showError('Could not send the message')(cause)
         },
       )
       .finally(() => setSending((before) => before - 1))

@@ -55,7 +55,7 @@ const StopWords = ({ reason }: { reason: string | undefined }) => {
 
 const reasons: Readonly<Record<string, string>> = {
   aborted: 'Stopped.',
-  interrupted: 'Cut off.',
-  length: 'The answer reached the model’s limit of length. Say “go on” for the rest.',
+  interrupted: 'Interrupted.',
+  length: 'The answer reached the model’s output limit. Send “continue” for the rest.',
   refusal: 'The model refused to answer.',
 }

@@ -19,7 +19,7 @@ export const MessageActions = ({ entry, text }: Props) => {
   const link = () => {
     navigator.clipboard
       ?.writeText(new URL(sessionPath(id, messageId), location.href).href)
-      .then(() => toasts.show('Link copied.'), toasts.showError('The link could not be copied'))
+      .then(() => toasts.show('Link copied.'), toasts.showError('Could not copy the link'))
   }
   return (
     <div className="message-actions">

@@ -40,7 +40,7 @@ const BeforeButton = ({ entry }: { entry: MessageEntry }) => {
   if (seq === undefined) return null
   return (
     <button type="button" className="quiet-button" onClick={() => lookBack(seq)}>
-      Show what came before
+      Show earlier messages
     </button>
   )
 }

@@ -16,7 +16,7 @@ export const UserMessage = ({ entry, who }: Props) => {
   return (
     <article className={`message message-${role}`} aria-label={who}>
       {(role !== 'user' || synthetic) && (
-        <p className="message-who">{synthetic ? 'Agent program' : who}</p>
+        <p className="message-who">{synthetic ? 'Added by the agent' : who}</p>
       )}
       {/* What a person types is shown as typed; line breaks count. */}
       {role === 'user' ? (

@@ -40,7 +40,7 @@ const inlineOf = (token: MarkedToken): ReactNode => {
       return <br />
     case 'checkbox':
       return (
-        <input type="checkbox" checked={token.checked} readOnly tabIndex={-1} aria-label="done" />
+        <input type="checkbox" checked={token.checked} readOnly tabIndex={-1} aria-label="Done" />
       )
     case 'link':
       return <Link token={token} />

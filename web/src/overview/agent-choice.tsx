@@ -11,8 +11,10 @@ interface Props {
 export const AgentChoice = ({ agents, chosen, onChoose }: Props) => (
   <fieldset className="agent-choice">
     <legend>Agent</legend>
-    {agents.error !== undefined && <p className="error-words">{agents.error}</p>}
-    {!agents.value && agents.isLoading && <p>Looking which ones are here…</p>}
+    {agents.error !== undefined && (
+      <p className="error-words">Could not load the agents: {agents.error}</p>
+    )}
+    {!agents.value && agents.isLoading && <p>Checking which agents are installed…</p>}
     {agents.value?.map(({ name, title, isInstalled, version, isBuiltIn, hint }) => (
       <label key={name} className={isInstalled ? 'choice' : 'choice choice-off'}>
         <input
@@ -27,9 +29,9 @@ export const AgentChoice = ({ agents, chosen, onChoose }: Props) => (
         <span className="choice-about">
           {isInstalled
             ? isBuiltIn
-              ? 'built in, needs no key'
+              ? 'Built in, no API key needed'
               : version
-            : ['not installed', hint].filter(Boolean).join(': ').replaceAll('`', '')}
+            : ['Not installed', hint].filter(Boolean).join(': ').replaceAll('`', '')}
         </span>
       </label>
     ))}

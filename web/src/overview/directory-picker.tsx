@@ -31,18 +31,20 @@ export const DirectoryPicker = ({ path, onPath }: Props) => {
           value={path}
           onChange={(event) => onPath(event.target.value)}
           required
-          placeholder="Choose one below, or type its path"
+          placeholder="Choose a directory below, or type a path"
           autoComplete="off"
           spellCheck={false}
         />
       </label>
-      {error !== undefined && <p className="error-words">{error}</p>}
+      {error !== undefined && (
+        <p className="error-words">Could not list the directories: {error}</p>
+      )}
       <ul className="directories" aria-label="Directories">
         {within !== undefined && (
           <li>
             <button type="button" className="quiet-button" onClick={() => go(value?.parent)}>
               <Icon name="back" />
-              {value?.parent ?? 'All roots'}
+              {value?.parent ?? 'All root directories'}
             </button>
           </li>
         )}
@@ -53,8 +55,10 @@ export const DirectoryPicker = ({ path, onPath }: Props) => {
             </button>
           </li>
         ))}
-        {value?.directories.length === 0 && <li className="optional">No directories inside.</li>}
-        {value?.truncated && <li className="optional">There are more: type the path.</li>}
+        {value?.directories.length === 0 && <li className="optional">No subdirectories.</li>}
+        {value?.truncated && (
+          <li className="optional">Not all directories are shown. Type the path instead.</li>
+        )}
       </ul>
     </>
   )

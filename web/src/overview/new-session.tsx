@@ -83,7 +83,7 @@ export const NewSession = ({ projectId: given, onClose }: Props) => {
           value={model}
           suggestions={agent?.models ?? []}
           onChange={setModel}
-          placeholder="The agent’s own choice"
+          placeholder="Default model of the agent"
         />
         <label>
           Name <span className="optional">optional</span>
@@ -100,7 +100,7 @@ export const NewSession = ({ projectId: given, onClose }: Props) => {
             Cancel
           </button>
           <button type="submit" className="primary" disabled={isBusy || !agent}>
-            {isBusy ? 'Beginning…' : 'Begin'}
+            {isBusy ? 'Creating…' : 'Create session'}
           </button>
         </footer>
       </form>

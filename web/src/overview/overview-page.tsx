@@ -32,7 +32,7 @@ export const OverviewPage = () => {
       </header>
       <main>
         <Announce text={needs} />
-        <section aria-label="Needs you" className="needs">
+        <section aria-label="Needs your input" className="needs">
           {needs !== '' && <h2 className="needs-head">{needs}</h2>}
           {approvals.map((approval) => (
             <ApprovalCard
@@ -56,20 +56,20 @@ export const OverviewPage = () => {
 
 const needsOf = (count: number): string => {
   if (count === 0) return ''
-  return count === 1 ? 'One thing needs you' : `${count} things need you`
+  return count === 1 ? '1 request needs your input' : `${count} requests need your input`
 }
 
 const FirstSteps = () => {
   const { creating } = useApp()
   return (
     <section className="first-steps">
-      <h2>No session yet</h2>
+      <h2>No sessions yet</h2>
       <p>
-        A session is one conversation with a coding agent in one directory. The demo agent needs no
-        key and changes nothing.
+        A session is a conversation with a coding agent in a project directory. To try Sluice, use
+        the demo agent: it needs no API key and changes no files.
       </p>
       <button type="button" className="primary" onClick={() => creating.set('')}>
-        Begin one
+        Create a session
       </button>
     </section>
   )

@@ -46,7 +46,7 @@ interface ProjectProps {
 
 const ProjectView = ({ group, project, currentId }: ProjectProps) => {
   const { creating } = useApp()
-  const name = project?.name ?? (group.projectId === undefined ? 'Without a project' : '…')
+  const name = project?.name ?? (group.projectId === undefined ? 'No project' : '…')
   return (
     <section className="project" aria-label={name}>
       <div className="project-head">
@@ -68,7 +68,7 @@ const ProjectView = ({ group, project, currentId }: ProjectProps) => {
         {group.sessions.map((session) => (
           <SessionRow key={session.id} session={session} isCurrent={session.id === currentId} />
         ))}
-        {group.sessions.length === 0 && <li className="project-empty">No session yet.</li>}
+        {group.sessions.length === 0 && <li className="project-empty">No sessions yet.</li>}
       </ul>
     </section>
   )

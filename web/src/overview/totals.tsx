@@ -6,9 +6,9 @@ export const Totals = ({ totals }: { totals: OverviewTotals }) => {
   const { sessions, running, approvals, usage } = totals
   return (
     <p className="totals">
-      {approvals === 0 && <span>Nothing needs you.</span>}
+      {approvals === 0 && <span>Nothing needs your input.</span>}
       <span>
-        {running === 0 ? 'None' : running} of {sessions} working
+        {sessions} {sessions === 1 ? 'session' : 'sessions'}, {running} running
       </span>
       {usage.costUsd !== null && (
         <span className="number">

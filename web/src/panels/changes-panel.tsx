@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { FileDiff } from '../../../src/api/index.ts'
+import type { FileDiff, TurnDiffReason } from '../../../src/api/index.ts'
 import { useApp } from '../app/context.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import { hunksOfPatch } from '../diff/hunks.ts'
@@ -28,23 +28,35 @@ export const ChangesPanel = ({ id }: { id: string }) => {
           Side by side
         </button>
         <button type="button" className="quiet-button" onClick={resource.load} disabled={isLoading}>
-          {isLoading ? 'Reading…' : 'Read again'}
+          {isLoading ? 'Refreshing…' : 'Refresh'}
         </button>
       </div>
-      {error !== undefined && <p className="error-words">{error}</p>}
-      {value?.source === 'none' && <p className="panel-empty">There is nothing to compare with.</p>}
-      {value?.source === 'tools' && (
-        <p className="panel-note">As the tools told it: the directory is no git repository.</p>
-      )}
+      {error !== undefined && <p className="error-words">Could not load the changes: {error}</p>}
+      {value?.source === 'none' && <p className="panel-empty">No run yet.</p>}
+      {value?.source === 'tools' && <p className="panel-note">{reconstructed(value.reason)}</p>}
       {value && value.source !== 'none' && value.files.length === 0 && (
-        <p className="panel-empty">Nothing has changed.</p>
+        <p className="panel-empty">No files changed.</p>
       )}
       {value?.files.map((file) => (
         <FileView key={file.path} file={file} />
       ))}
-      {value?.truncated && <p className="panel-note">There are more files than are shown.</p>}
+      {value?.truncated && <p className="panel-note">Not all changed files are shown.</p>}
     </div>
   )
+}
+
+const reconstructed = (reason: TurnDiffReason | undefined): string => {
+  const why = reason && whyNotGit[reason]
+  return `Reconstructed from the agent’s edits${why === undefined ? '' : ` (${why})`}.`
+}
+
+const whyNotGit: Record<TurnDiffReason, string> = {
+  no_work_tree: 'no git repository',
+  git_missing: 'git is not installed',
+  git_failed: 'git failed',
+  timed_out: 'git took too long',
+  too_many_files: 'too many files changed',
+  base_lost: 'the state before the run is not known',
 }
 
 const FileView = ({ file }: { file: FileDiff }) => {
@@ -66,7 +78,7 @@ const FileView = ({ file }: { file: FileDiff }) => {
     >
       {() =>
         diff === undefined ? (
-          <p className="panel-empty">{kind === 'huge' ? 'Too large to show.' : 'Not a text.'}</p>
+          <p className="panel-empty">{kind === 'huge' ? 'Too large to show.' : 'Binary file.'}</p>
         ) : (
           <DiffView hunks={hunksOfPatch(diff)} label={`Changes to ${path}`} />
         )

@@ -13,9 +13,9 @@ interface Props {
 }
 
 const sources: Record<ContextGauge['source'], string> = {
-  last_call: 'from the last call',
+  last_call: 'from the last model call',
   compaction: 'from the last compaction',
-  agent: 'as the agent says',
+  agent: 'reported by the agent',
 }
 
 /** How full the context is, and what fills it where the agent says so. */

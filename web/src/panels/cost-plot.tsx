@@ -30,8 +30,13 @@ export const CostPlot = ({ turns }: { turns: readonly TurnUsage[] }) => {
   const what = isMoney ? 'Cost' : 'Tokens'
   return (
     <section>
-      <h3>{what} by run</h3>
-      <div ref={place} className="plot" role="img" aria-label={`${what} of ${turns.length} runs`} />
+      <h3>{what} per run</h3>
+      <div
+        ref={place}
+        className="plot"
+        role="img"
+        aria-label={`${what} per run, ${turns.length} in total`}
+      />
     </section>
   )
 }

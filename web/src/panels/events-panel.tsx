@@ -39,10 +39,10 @@ export const EventsPanel = ({ id, log }: Props) => {
         value={query}
         onChange={(event) => setQuery(event.target.value)}
       />
-      {error !== undefined && <p className="error-words">{error}</p>}
+      {error !== undefined && <p className="error-words">Could not load the events: {error}</p>}
       {isLoading && events.length < head && (
         <p className="panel-empty number">
-          {events.length} / {head}
+          Loading {events.length} of {head} events…
         </p>
       )}
       <VList

@@ -14,7 +14,7 @@ interface Props {
 }
 
 const titles: Record<PanelName, string> = {
-  changes: 'Changes of the last run',
+  changes: 'Changes in the last run',
   usage: 'Usage',
   events: 'Events',
 }

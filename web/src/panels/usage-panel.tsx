@@ -19,12 +19,8 @@ export const UsagePanel = ({ id }: { id: string }) => {
   const byModel = Object.entries(transcript?.byModel ?? value?.byModel ?? {})
   return (
     <div className="panel-body">
-      {error !== undefined && <p className="error-words">{error}</p>}
-      {totals ? (
-        <TotalsTable totals={totals} />
-      ) : (
-        <p className="panel-empty">Nothing was told yet.</p>
-      )}
+      {error !== undefined && <p className="error-words">Could not load the usage: {error}</p>}
+      {totals ? <TotalsTable totals={totals} /> : <p className="panel-empty">No usage yet.</p>}
       <ContextParts id={id} endedRuns={endedRuns} context={transcript?.context} />
       {value && <CostPlot turns={value.turns} />}
       {byModel.map(([model, sums]) => (
@@ -44,9 +40,9 @@ const TotalsTable = ({ totals }: { totals: Totals }) => {
       <tbody>
         <TokenRow label="Input" count={input} />
         <TokenRow label="Output" count={output} />
-        {reasoning !== undefined && <TokenRow label="of it reasoning" count={reasoning} />}
+        {reasoning !== undefined && <TokenRow label="of which reasoning" count={reasoning} />}
         <TokenRow label="Cache read" count={cacheRead} />
-        <TokenRow label="Cache written" count={cacheWrite} />
+        <TokenRow label="Cache write" count={cacheWrite} />
         {costUsd !== null && (
           <tr className="totals-cost">
             <th scope="row">

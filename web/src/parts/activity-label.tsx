@@ -12,8 +12,8 @@ export const activityWords = ({ kind, toolName }: Activity): string => {
     case 'tool':
       return toolName === undefined ? 'Running a tool' : `Running ${toolName}`
     case 'approval':
-      if (toolName === 'AskUserQuestion') return 'Asks you'
-      return toolName === undefined ? 'Needs you' : `Needs you: ${toolName}`
+      if (toolName === 'AskUserQuestion') return 'Has a question'
+      return toolName === undefined ? 'Needs your input' : `Needs approval: ${toolName}`
     case 'retrying':
       return 'Retrying'
     case 'compacting':
@@ -40,7 +40,7 @@ export const ActivityLabel = ({ activity }: { activity: Activity }) => {
 }
 
 const wordsWhenLastSeen = (activity: Activity): string => {
-  if (activity.kind === 'approval') return 'Waited for you'
+  if (activity.kind === 'approval') return 'Was waiting for you'
   const words = activityWords(activity)
   return `Was ${words.charAt(0).toLowerCase()}${words.slice(1)}`
 }

@@ -11,7 +11,7 @@ export const Gauge = ({ context }: { context: ContextGauge | null | undefined })
   const label =
     size === null
       ? `${formatTokens(used)} tokens in context`
-      : `Context ${formatTokens(used)} of ${formatTokens(size)} tokens`
+      : `Context: ${formatTokens(used)} of ${formatTokens(size)} tokens`
   if (percent === null)
     return (
       <span className="gauge-text number" title={label}>

@@ -10,5 +10,5 @@ export const JsonView = ({ value }: { value: unknown }) => (
 
 const jsonOf = (value: unknown): string => {
   if (typeof value === 'string') return value
-  return JSON.stringify(value, null, 2) ?? 'nothing'
+  return JSON.stringify(value, null, 2) ?? 'undefined'
 }

@@ -16,11 +16,11 @@ export const SaveBlobButton = ({ blob, name }: Props) => {
     client.blobs
       .get(blob.hash)
       .then((bytes) => saveFile(bytes, name))
-      .catch(toasts.showError('It could not be fetched'))
+      .catch(toasts.showError('Could not download the file'))
   }
   return (
     <button type="button" className="quiet-button" onClick={save}>
-      Save all of it ({formatBytes(blob.size)})
+      Download all ({formatBytes(blob.size)})
     </button>
   )
 }

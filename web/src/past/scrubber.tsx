@@ -16,7 +16,7 @@ export const Scrubber = ({ travel, log }: Props) => {
   const { error, events, head, isLoading } = useStore(log)
   const isReady = transcript !== undefined
   return (
-    <section className="scrubber" aria-label="Time travel">
+    <section className="scrubber" aria-label="Replay">
       <button
         type="button"
         className="quiet-button"
@@ -46,7 +46,7 @@ export const Scrubber = ({ travel, log }: Props) => {
         max={length}
         value={position}
         disabled={!isReady}
-        aria-label="Moment"
+        aria-label="Position"
         aria-valuetext={`Event ${position} of ${length}`}
         onChange={(event) => travel.seek(Number(event.target.value))}
       />
@@ -57,11 +57,11 @@ export const Scrubber = ({ travel, log }: Props) => {
             {at !== undefined && ` · ${formatTime(at, Date.now())}`}
           </>
         ) : (
-          (error ?? (isLoading ? `Loading ${events.length} / ${head}` : 'Nothing happened yet'))
+          (error ?? (isLoading ? `Loading ${events.length} of ${head}…` : 'No events yet'))
         )}
       </span>
       <button type="button" onClick={travel.close}>
-        Now
+        Back to live
       </button>
     </section>
   )

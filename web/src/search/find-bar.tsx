@@ -53,12 +53,12 @@ export const FindBar = ({ onFound, onClose }: Props) => {
         onKeyDown={onKeyDown}
       />
       <span className="number" role="status">
-        {query.trim() !== '' && `${at + 1} of ${found.length}`}
+        {query.trim() !== '' && positionOf(at, found.length)}
       </span>
       <button
         type="button"
         className="quiet-button find-up"
-        aria-label="Before"
+        aria-label="Previous match"
         disabled={found.length < 2}
         onClick={() => setPlace(at - 1)}
       >
@@ -67,7 +67,7 @@ export const FindBar = ({ onFound, onClose }: Props) => {
       <button
         type="button"
         className="quiet-button find-down"
-        aria-label="After"
+        aria-label="Next match"
         disabled={found.length < 2}
         onClick={() => setPlace(at + 1)}
       >
@@ -79,3 +79,6 @@ export const FindBar = ({ onFound, onClose }: Props) => {
     </search>
   )
 }
+
+const positionOf = (index: number, count: number): string =>
+  count === 0 ? 'No matches' : `${index + 1} of ${count}`

@@ -14,9 +14,13 @@ export const SearchResults = ({ query }: { query: string }) => {
   const { isSearching, result, error } = useStore(search)
   useEffect(() => search.begin(query), [search, query])
   return (
-    <section className="search-results" aria-label="Found">
+    <section className="search-results" aria-label="Search results">
       <p role="status" className={error === undefined ? 'totals' : 'error-words'}>
-        {isSearching ? 'Searching…' : (error ?? (result && countOf(result)))}
+        {isSearching
+          ? 'Searching…'
+          : error === undefined
+            ? result && countOf(result)
+            : `Search failed: ${error}`}
       </p>
       <ul>
         {result?.hits.map((hit, index) => (
@@ -37,5 +41,7 @@ export const SearchResults = ({ query }: { query: string }) => {
   )
 }
 
-const countOf = ({ hits, truncated }: SearchResult): string =>
-  truncated ? `${hits.length} found, and there may be more` : `${hits.length} found`
+const countOf = ({ hits, truncated }: SearchResult): string => {
+  const count = hits.length === 1 ? '1 result' : `${hits.length} results`
+  return truncated ? `${count}; there may be more` : count
+}

@@ -15,7 +15,7 @@ export const SessionProvider = Context.Provider
 
 export const useSession = (): SessionScope => {
   const scope = useContext(Context)
-  if (!scope) throw new Error('not inside a session')
+  if (!scope) throw new Error('useSession needs a SessionProvider around it')
   return scope
 }
 

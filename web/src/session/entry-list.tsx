@@ -89,7 +89,7 @@ export const EntryList = ({ target }: Props) => {
           onClick={() => box.current && stickiness.stick(box.current)}
         >
           <Icon name="down" />
-          Latest
+          Jump to latest
         </button>
       )}
     </div>
@@ -109,7 +109,7 @@ const NothingYet = () => {
           {session.agent} in <code>{session.cwd}</code>.{' '}
         </>
       )}
-      Nothing was said yet.
+      No messages yet.
     </p>
   )
 }
@@ -122,7 +122,7 @@ const CompactedAway = ({ rows, target }: { rows: readonly Row[]; target: Target 
   if (seq === undefined || rows.some(({ key }) => key === target.key)) return null
   return (
     <p className="compacted-away" role="status">
-      What this link leads to was compacted.{' '}
+      The linked message is older than the last compaction of the context.{' '}
       <button type="button" className="link-button" onClick={() => lookBack(seq)}>
         Show it
       </button>

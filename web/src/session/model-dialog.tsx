@@ -37,7 +37,7 @@ export const ModelDialog = ({ id, onClose }: Props) => {
     client.sessions.model(id, change).then(onClose, (cause: unknown) => setProblem(reasonOf(cause)))
   }
   return (
-    <Dialog title="Model and thinking" onClose={onClose}>
+    <Dialog title="Model and thinking level" onClose={onClose}>
       <form onSubmit={submit}>
         <SuggestedField
           label="Model"
@@ -46,12 +46,12 @@ export const ModelDialog = ({ id, onClose }: Props) => {
           onChange={setModel}
         />
         <SuggestedField
-          label="Thinking"
-          hint="in the agent’s own word"
+          label="Thinking level"
+          hint="values depend on the agent"
           value={level}
           suggestions={levels}
           onChange={setLevel}
-          placeholder="as it is"
+          placeholder="Unchanged"
         />
         <Problem text={problem} />
         <footer>
@@ -59,7 +59,7 @@ export const ModelDialog = ({ id, onClose }: Props) => {
             Cancel
           </button>
           <button type="submit" className="primary">
-            Change
+            Save
           </button>
         </footer>
       </form>

@@ -25,7 +25,7 @@ export const RenameForm = ({ id, name, otherwise, onDone }: Props) => {
     if (wanted === name) return
     client.sessions
       .update(id, { name: wanted === '' ? null : wanted })
-      .catch(toasts.showError('The session could not be renamed'))
+      .catch(toasts.showError('Could not rename the session'))
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -36,7 +36,7 @@ export const RenameForm = ({ id, name, otherwise, onDone }: Props) => {
       <input
         // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field.
         autoFocus
-        aria-label="Name of the session"
+        aria-label="Session name"
         value={text}
         placeholder={otherwise}
         maxLength={200}

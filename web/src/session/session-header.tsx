@@ -51,10 +51,10 @@ export const SessionHeader = ({ id, onFind, onPast }: Props) => {
           {transcript && <ActivityLabel activity={activityIn(transcript)} />}
           <span className="only-wide">{transcript?.agent ?? session?.agent}</span>
           <button type="button" className="link-button" onClick={() => setChoosing(true)}>
-            {model === undefined || model === 'unknown' ? 'choose a model' : model}
+            {model === undefined || model === 'unknown' ? 'Choose a model' : model}
           </button>
           {totals && totals.costUsd !== null && (
-            <span className="number" title={`Cost, ${totals.provenance.cost}`}>
+            <span className="number" title={`Cost (${totals.provenance.cost})`}>
               {provenanceSign(totals.provenance.cost)}
               {formatCost(totals.costUsd)}
             </span>

@@ -17,29 +17,29 @@ export const SessionMenu = ({ id, name, onRename, onModel, onPast }: Props) => {
     client.sessions
       .export(id, format)
       .then((blob) => saveFile(blob, `${fileName(name)}.${ending}`))
-      .catch(toasts.showError('The session could not be exported'))
+      .catch(toasts.showError('Could not export the session'))
   }
   const restore = () => {
     client.sessions
       .update(id, { removed: false })
-      .catch(toasts.showError('The session could not be taken back'))
+      .catch(toasts.showError('Could not restore the session'))
   }
   const remove = () => {
     client.sessions.remove(id).then(() => {
       routes.go('/')
-      toasts.show(`“${name}” was deleted.`, { undo: restore })
-    }, toasts.showError('The session could not be deleted'))
+      toasts.show(`Deleted “${name}”.`, { undo: restore })
+    }, toasts.showError('Could not delete the session'))
   }
   const compact = () => {
-    client.sessions.compact(id).catch(toasts.showError('The context could not be compacted'))
+    client.sessions.compact(id).catch(toasts.showError('Could not compact the context'))
   }
   const items: readonly MenuItem[] = [
-    { label: 'Look at the past…', run: onPast },
-    { label: 'Compact the context', run: compact },
-    { label: 'Model and thinking…', run: onModel },
+    { label: 'Replay session…', run: onPast },
+    { label: 'Compact context', run: compact },
+    { label: 'Model and thinking level…', run: onModel },
     { label: 'Rename…', run: onRename },
     { label: 'Export as Markdown', run: save('markdown', 'md') },
-    { label: 'Export events (JSON lines)', run: save('jsonl', 'jsonl') },
+    { label: 'Export events (JSONL)', run: save('jsonl', 'jsonl') },
     { label: 'Delete', run: remove, isDangerous: true },
   ]
   return <Menu label="More" items={items} />

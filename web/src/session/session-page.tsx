@@ -101,7 +101,7 @@ const classOf = (panel: PanelName | null, isSplit: boolean): string => {
 
 const Missing = () => (
   <main className="empty-page">
-    <h1>There is no such session</h1>
+    <h1>Session not found</h1>
     <p>It may have been deleted.</p>
     <p>
       <Link to="/">All sessions</Link>

@@ -29,7 +29,9 @@ export const Sidebar = ({ currentId }: { currentId: string }) => {
       </header>
       {elsewhere > 0 && (
         <Link to="/" className="needs-elsewhere">
-          {elsewhere === 1 ? 'Another session needs you' : `${elsewhere} others need you`}
+          {elsewhere === 1
+            ? '1 other request needs input'
+            : `${elsewhere} other requests need input`}
         </Link>
       )}
       <div className="sidebar-list">

@@ -10,12 +10,12 @@ export const Waiting = () => {
   const approvals = transcript?.approvals ?? []
   if (approvals.length === 0) return null
   return (
-    <section className="dock-approvals" aria-label="Needs you">
+    <section className="dock-approvals" aria-label="Needs your input">
       <Announce
         text={
           approvals.length === 1
-            ? 'The agent waits for you'
-            : `${approvals.length} questions wait for you`
+            ? 'The agent needs your input'
+            : `${approvals.length} requests need your input`
         }
       />
       {approvals.map((approval) => (

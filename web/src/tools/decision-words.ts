@@ -13,6 +13,6 @@ const refusals: Record<DecisionNote['outcome'], string> = {
   answered: 'Denied.',
   expired: 'Denied: nobody answered in time.',
   cancelled: 'Denied: the run was stopped.',
-  agent_gone: 'Denied: the agent was gone.',
-  policy: 'Denied by a rule.',
+  agent_gone: 'Denied: the agent had exited.',
+  policy: 'Denied by policy.',
 }

@@ -38,7 +38,9 @@ export const OutputView = ({ entry, end }: Props) => {
   return (
     <div className="output">
       {entry.dropped > 0 && (
-        <p className="tool-empty">{formatCount(entry.dropped)} earlier characters are not kept.</p>
+        <p className="tool-empty">
+          {formatCount(entry.dropped)} earlier characters were discarded.
+        </p>
       )}
       {end === 'tail' && more}
       <div className="output-text">
