@@ -45,5 +45,5 @@ export class ApiError extends Error {
 }
 
 /** A failure without an answer. */
-export const noAnswer = (code: ClientCode, cause?: unknown): ApiError =>
+export const clientError = (code: ClientCode, cause?: unknown): ApiError =>
   new ApiError({ status: 0, code, detail: clientCodes[code], cause })

@@ -1,18 +1,18 @@
-import { createCaller } from './call.ts'
-import { agentCalls, blobCalls, healthCall } from './calls/about.ts'
+import { createCaller } from './caller.ts'
 import { approvalCalls } from './calls/approvals.ts'
 import { commandCalls } from './calls/commands.ts'
 import { authCalls, keyCalls } from './calls/keys.ts'
 import { projectCalls } from './calls/projects.ts'
 import { searchCall } from './calls/search.ts'
+import { agentCalls, blobCalls, healthCall } from './calls/server.ts'
 import { sessionCalls } from './calls/sessions.ts'
 import { type FollowOptions, follow } from './follow/follow.ts'
 import { type FollowAllOptions, followAll } from './follow/follow-all.ts'
 import { defaultPlatform, type Platform } from './platform.ts'
 import { each } from './stream/each.ts'
 import { type ManyStreamOptions, manyStream } from './stream/many-stream.ts'
-import { oneSession } from './stream/one.ts'
-import { resuming, type StreamOptions } from './stream/resuming.ts'
+import { oneSession } from './stream/one-session.ts'
+import { readStream, type StreamOptions } from './stream/read-stream.ts'
 import { createTransport, type Token } from './transport.ts'
 
 export interface ClientOptions extends Partial<Platform> {
@@ -28,9 +28,9 @@ export interface SessionStreamOptions extends StreamOptions {
 }
 
 /** Speaks to a server: every call, and the streams. What goes wrong is an `ApiError`. */
-export const createClient = ({ url, token, ...world }: ClientOptions) => {
-  const server = createTransport(url, token, { ...defaultPlatform, ...world })
-  const caller = createCaller(server)
+export const createClient = ({ url, token, ...platform }: ClientOptions) => {
+  const transport = createTransport(url, token, { ...defaultPlatform, ...platform })
+  const caller = createCaller(transport)
   return {
     health: healthCall(caller),
     agents: agentCalls(caller),
@@ -43,7 +43,7 @@ export const createClient = ({ url, token, ...world }: ClientOptions) => {
        * 403, 404 and 410; ends when the signal does.
        */
       stream: (id: string, { after, ...options }: SessionStreamOptions = {}) =>
-        each(resuming(server, oneSession(id, after), options)),
+        each(readStream(transport, oneSession(id, after), options)),
     },
     /** Where words occur in all sessions. */
     search: searchCall(caller),
@@ -52,11 +52,11 @@ export const createClient = ({ url, token, ...world }: ClientOptions) => {
     auth: authCalls(caller),
     keys: keyCalls(caller),
     /** Several sessions and what concerns all of them, on one connection. */
-    stream: (options?: ManyStreamOptions) => manyStream(server, options),
+    stream: (options?: ManyStreamOptions) => manyStream(transport, options),
     /** What a reader of a session sees, as a store, on a connection of its own. */
-    follow: (id: string, options?: FollowOptions) => follow(server, id, options),
+    follow: (id: string, options?: FollowOptions) => follow(transport, id, options),
     /** All sessions as an overview, and the transcripts that are wanted, on one connection. */
-    followAll: (options?: FollowAllOptions) => followAll(server, options),
+    followAll: (options?: FollowAllOptions) => followAll(transport, options),
   }
 }
 export type Client = ReturnType<typeof createClient>

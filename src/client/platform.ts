@@ -3,23 +3,23 @@ export interface Platform {
   fetch(url: string, init: RequestInit): Promise<Response>
   now(): number
   /** Runs something later; gives its undo. */
-  later(run: () => void, ms: number): () => void
+  setTimer(run: () => void, ms: number): () => void
   /** From 0 to 1. */
   random(): number
   /** Tells when the network or the reader is back; gives its undo. */
-  onWake(listener: () => void): () => void
+  onActive(listener: () => void): () => void
 }
 
 /** The program itself: a browser’s page or worker, Node, or what is like them. */
 export const defaultPlatform: Platform = {
   fetch: (url, init) => fetch(url, init),
   now: Date.now,
-  later(run, ms) {
+  setTimer(run, ms) {
     const timer = setTimeout(run, ms)
     return () => clearTimeout(timer)
   },
   random: Math.random,
-  onWake(listener) {
+  onActive(listener) {
     const undo = [
       listen(globalThis, 'online', listener),
       listen(documentHere(), 'visibilitychange', () => isSeen() && listener()),
@@ -45,7 +45,7 @@ const listen = (target: unknown, type: string, listener: () => void): (() => voi
 }
 
 /** Waits, but no longer than until the signal. */
-export const wait = (world: Platform, ms: number, signal?: AbortSignal): Promise<void> =>
+export const wait = (platform: Platform, ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted) return resolve()
     const done = () => {
@@ -53,6 +53,6 @@ export const wait = (world: Platform, ms: number, signal?: AbortSignal): Promise
       signal?.removeEventListener('abort', done)
       resolve()
     }
-    const cancel = world.later(done, ms)
+    const cancel = platform.setTimer(done, ms)
     signal?.addEventListener('abort', done)
   })

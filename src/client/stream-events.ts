@@ -42,7 +42,7 @@ const stampedTypes = {
 } as const satisfies Record<EventType, true>
 
 /** The object that a frame holds; undefined where it holds none. */
-export const objectIn = (text: string): object | undefined => {
+export const parseObject = (text: string): object | undefined => {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? value : undefined
@@ -55,15 +55,15 @@ export const objectIn = (text: string): object | undefined => {
  * What it says of a session; undefined where that is nothing known here. Events are known by their
  * type and envelope: a field that a newer server adds must not cost the event.
  */
-export const streamEvent = (value: object): StreamEvent | undefined =>
-  isStamped(value) || isSnapshot(value) || isAboutConnection(value) ? value : undefined
+export const asStreamEvent = (value: object): StreamEvent | undefined =>
+  isStampedEvent(value) || isSnapshot(value) || isAboutConnection(value) ? value : undefined
 
 /** What it says of all sessions. */
-export const manyEvent = (value: object): ManyEvent | undefined =>
-  streamEvent(value) ?? overviewEvent.safeParse(value).data
+export const asManyEvent = (value: object): ManyEvent | undefined =>
+  asStreamEvent(value) ?? overviewEvent.safeParse(value).data
 
 /** Whether it is an event of a session. */
-export const isStamped = (value: object): value is StampedEvent =>
+export const isStampedEvent = (value: object): value is StampedEvent =>
   'type' in value &&
   typeof value.type === 'string' &&
   Object.hasOwn(stampedTypes, value.type) &&

@@ -1,6 +1,6 @@
-import { errorFrom } from './answer.ts'
-import { noAnswer } from './api-error.ts'
+import { clientError } from './api-error.ts'
 import type { Platform } from './platform.ts'
+import { errorFrom } from './response.ts'
 
 /** A token, or what gives the one that is valid now. */
 export type Token = string | (() => Promise<string | undefined>)
@@ -18,7 +18,7 @@ export interface TransportRequest {
 }
 
 /** The server that a client speaks to. */
-export const createTransport = (url: string, token: Token | undefined, world: Platform) => {
+export const createTransport = (url: string, token: Token | undefined, platform: Platform) => {
   const root = new URL('api/v1/', url.endsWith('/') ? url : `${url}/`)
 
   const bearerNow = typeof token === 'function' ? token : async () => token
@@ -36,9 +36,9 @@ export const createTransport = (url: string, token: Token | undefined, world: Pl
   }
 
   return {
-    world,
+    platform,
     /** An answer that is no refusal; all else is an `ApiError`, whatever ended it. */
-    async ask(asked: TransportRequest): Promise<Response> {
+    async request(asked: TransportRequest): Promise<Response> {
       const { method = 'GET', path, query, body, signal } = asked
       const init: RequestInit = {
         method,
@@ -47,9 +47,9 @@ export const createTransport = (url: string, token: Token | undefined, world: Pl
         cache: 'no-store',
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }
-      const response = await fetched(world, addressOf(root, path, query), init)
+      const response = await fetched(platform, addressOf(root, path, query), init)
       if (response.ok) return response
-      throw await errorFrom(response, world.now())
+      throw await errorFrom(response, platform.now())
     },
   }
 }
@@ -62,10 +62,10 @@ const addressOf = (root: URL, path: string, query: Query = {}): string => {
   return address.href
 }
 
-const fetched = async (world: Platform, url: string, init: RequestInit): Promise<Response> => {
+const fetched = async (platform: Platform, url: string, init: RequestInit): Promise<Response> => {
   try {
-    return await world.fetch(url, init)
+    return await platform.fetch(url, init)
   } catch (cause) {
-    throw noAnswer('unreachable', cause)
+    throw clientError('unreachable', cause)
   }
 }

@@ -157,8 +157,8 @@ test.each(rows)(
   '%s',
   async (asked, run, answer, ...[given = answer === '' ? undefined : answer, body]) => {
     await using server = await openServer()
-    const { world } = createClock()
-    const client = createClient({ url: server.url, token: async () => 'secret', ...world })
+    const { platform } = createClock()
+    const client = createClient({ url: server.url, token: async () => 'secret', ...platform })
     const running = run(client)
     const visit = await server.visit()
     const [method, path] = asked.split(' ')

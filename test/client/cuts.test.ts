@@ -62,7 +62,7 @@ test('however often it is cut: nothing lost, nothing double, nothing out of orde
   await fc.assert(
     fc.asyncProperty(connections, async (plans) => {
       const seen: StreamEvent[] = []
-      const client = createClient({ url: server.url, later: soon, random: () => 0 })
+      const client = createClient({ url: server.url, setTimer: soon, random: () => 0 })
       const store = client.follow('s', { onEvents: (news) => seen.push(...news) })
       for (const plan of plans) play(await server.visit(), plan)
       const visit = await server.visit()

@@ -11,7 +11,7 @@ describe('what goes wrong is an ApiError', () => {
   const setup = async () => {
     const server = await openServer()
     const clock = createClock()
-    const client = createClient({ url: server.url, ...clock.world })
+    const client = createClient({ url: server.url, ...clock.platform })
     return { server, clock, client, [Symbol.asyncDispose]: server[Symbol.asyncDispose] }
   }
 
@@ -101,7 +101,7 @@ describe('a call whose answer was lost', () => {
   test('is sent again with the same key, and no more than twice', async () => {
     await using server = await openServer()
     const clock = createClock()
-    const client = createClient({ url: server.url, ...clock.world })
+    const client = createClient({ url: server.url, ...clock.platform })
     const failed = client.sessions.prompt('s', 'Hi').catch((cause: unknown) => cause)
     const keys = new Set<unknown>()
     for (const pause of [300, 1500, undefined]) {
@@ -120,7 +120,7 @@ describe('a call whose answer was lost', () => {
   test('has done what it should by the second time', async () => {
     await using server = await openServer()
     const clock = createClock()
-    const client = createClient({ url: server.url, ...clock.world })
+    const client = createClient({ url: server.url, ...clock.platform })
     const done = client.approvals.answer('a', { action: 'allow' }, { idempotencyKey: 'mine' })
     const first = await server.visit()
     first.json({}, 502)
@@ -135,7 +135,7 @@ describe('a call whose answer was lost', () => {
   test('may only have been slow', async () => {
     await using server = await openServer()
     const clock = createClock()
-    const client = createClient({ url: server.url, ...clock.world })
+    const client = createClient({ url: server.url, ...clock.platform })
     const done = client.sessions.steer('s', 'Hi', { timeoutMs: 5000 })
     const first = await server.visit()
     clock.advance(5000)
@@ -150,8 +150,8 @@ describe('a call whose answer was lost', () => {
 
   test('is not sent again if it has no key, or was refused', async () => {
     await using server = await openServer()
-    const { world } = createClock()
-    const client = createClient({ url: server.url, ...world })
+    const { platform } = createClock()
+    const client = createClient({ url: server.url, ...platform })
     const created = client.projects.create({ name: 'a', path: '/' }).catch(() => 'failed')
     const first = await server.visit()
     first.cut()

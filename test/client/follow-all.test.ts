@@ -43,7 +43,7 @@ const openAll = (server: TestServer) => {
   const asked: string[] = []
   const client = createClient({
     url: server.url,
-    ...clock.world,
+    ...clock.platform,
     fetch(url, init) {
       asked.push(url)
       return fetch(url, init)

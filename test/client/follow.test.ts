@@ -11,7 +11,7 @@ import { until } from './support/until.ts'
 
 const openStore = (server: TestServer, options?: FollowOptions) => {
   const clock = createClock()
-  const client = createClient({ url: server.url, ...clock.world })
+  const client = createClient({ url: server.url, ...clock.platform })
   const store = client.follow('s', options)
   return { ...store, clock, [Symbol.dispose]: store.close }
 }

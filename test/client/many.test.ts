@@ -23,7 +23,7 @@ const openMany = (server: TestServer, options: ManyStreamOptions) => {
   const clock = createClock()
   const closing = new AbortController()
   const events: ManyEvent[] = []
-  const client = createClient({ url: server.url, ...clock.world })
+  const client = createClient({ url: server.url, ...clock.platform })
   const stream = client.stream({ signal: closing.signal, ...options })
   const read = async (): Promise<unknown> => {
     try {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { defaultPlatform } from '../../src/client/platform.ts'
-import { delayOf } from '../../src/client/stream/backoff.ts'
+import { retryDelay } from '../../src/client/stream/backoff.ts'
 import { createClock } from './support/clock.ts'
 import { eventAt, frame, frames, heartbeat, snapshotAt } from './support/frames.ts'
 import { openReader } from './support/reader.ts'
@@ -11,19 +11,19 @@ import { until } from './support/until.ts'
 describe('waits', () => {
   test('1, 2, 4, 8, 16, 30, 30 s, with a quarter of jitter either way', () => {
     const waits = (random: number) =>
-      [0, 1, 2, 3, 4, 5, 6, 99].map((attempt) => delayOf(attempt, random) / 1000)
+      [0, 1, 2, 3, 4, 5, 6, 99].map((attempt) => retryDelay(attempt, random) / 1000)
     expect(waits(0.5)).toEqual([1, 2, 4, 8, 16, 30, 30, 30])
     expect(waits(0)).toEqual([0.75, 1.5, 3, 6, 12, 22.5, 22.5, 22.5])
     expect(waits(1)).toEqual([1.25, 2.5, 5, 10, 20, 37.5, 37.5, 37.5])
   })
 
   test('what the server asks for: its hint the first time, Retry-After as the least', () => {
-    expect(delayOf(0, 0.5, { hintMs: 200 })).toBe(200)
-    expect(delayOf(0, 0.5, { hintMs: 3_600_000 })).toBe(30_000)
-    expect(delayOf(1, 0.5, { hintMs: 200 })).toBe(2000)
-    expect(delayOf(0, 0.5, { retryAfter: 20 })).toBe(20_000)
-    expect(delayOf(5, 0.5, { retryAfter: 20 })).toBe(30_000)
-    expect(delayOf(0, 0.5, { retryAfter: 1e9 })).toBe(300_000)
+    expect(retryDelay(0, 0.5, { retryMs: 200 })).toBe(200)
+    expect(retryDelay(0, 0.5, { retryMs: 3_600_000 })).toBe(30_000)
+    expect(retryDelay(1, 0.5, { retryMs: 200 })).toBe(2000)
+    expect(retryDelay(0, 0.5, { retryAfter: 20 })).toBe(20_000)
+    expect(retryDelay(5, 0.5, { retryAfter: 20 })).toBe(30_000)
+    expect(retryDelay(0, 0.5, { retryAfter: 1e9 })).toBe(300_000)
   })
 
   test('grow with every try, and begin again with the first event', async () => {
@@ -154,7 +154,7 @@ describe('a dead connection', () => {
   test('is not taken for one while nobody reads', async () => {
     await using server = await openServer()
     const clock = createClock()
-    const client = createClient({ url: server.url, ...clock.world })
+    const client = createClient({ url: server.url, ...clock.platform })
     const stream = client.sessions.stream('s')
     const first = stream.next()
     const visit = await server.visit()
@@ -211,7 +211,7 @@ describe('a tab that wakes', () => {
       const page = Object.assign(new EventTarget(), { visibilityState: 'hidden' })
       Object.assign(globalThis, { document: page })
       let woken = 0
-      const undo = defaultPlatform.onWake(() => {
+      const undo = defaultPlatform.onActive(() => {
         woken += 1
       })
       page.dispatchEvent(new Event('visibilitychange'))

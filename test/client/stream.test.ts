@@ -167,8 +167,8 @@ test('a signal that was set off before asks for nothing', async () => {
 
 test('whoever stops reading closes the connection', async () => {
   await using server = await openServer()
-  const { world } = createClock()
-  const client = createClient({ url: server.url, ...world })
+  const { platform } = createClock()
+  const client = createClient({ url: server.url, ...platform })
   const reading = (async () => {
     for await (const event of client.sessions.stream('s')) return event
     return undefined

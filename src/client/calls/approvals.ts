@@ -4,7 +4,7 @@ import {
   approvalList,
   approvalResult,
 } from '../../api/approval.ts'
-import type { Caller, CallOptions, OnceOptions } from '../call.ts'
+import type { Caller, CallOptions, OnceOptions } from '../caller.ts'
 import { path } from '../path.ts'
 
 /** `approvals` */

@@ -1,5 +1,5 @@
 import { accepted, type CompactBody, type ModelBody, type PromptBody } from '../../api/command.ts'
-import type { Caller, CallOptions, OnceOptions } from '../call.ts'
+import type { Caller, CallOptions, OnceOptions } from '../caller.ts'
 import { path } from '../path.ts'
 
 /** `sessions/:id/…`: what an agent is asked to do. What comes of it is told by the stream. */

@@ -1,5 +1,5 @@
 import { createdKey, issuedToken, keyList, type NewKey, type TokenRequest } from '../../api/key.ts'
-import type { Caller, CallOptions } from '../call.ts'
+import type { Caller, CallOptions } from '../caller.ts'
 import { path } from '../path.ts'
 
 /** `auth` */

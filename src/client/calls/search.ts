@@ -1,12 +1,12 @@
 import { type SearchQuery, searchResult } from '../../api/search.ts'
-import type { Caller, CallOptions } from '../call.ts'
+import type { Caller, CallOptions } from '../caller.ts'
 
-export interface SearchOptions extends CallOptions, Pick<SearchQuery, 'limit'> {}
+export interface SearchCallOptions extends CallOptions, Pick<SearchQuery, 'limit'> {}
 
 /** `GET search` */
 export const searchCall =
   (caller: Caller) =>
-  (q: string, { limit, ...options }: SearchOptions = {}) =>
+  (q: string, { limit, ...options }: SearchCallOptions = {}) =>
     caller.get(
       { path: 'search', query: { q, ...(limit !== undefined && { limit }) } },
       searchResult,

@@ -15,12 +15,12 @@ import {
 import { turnDiff } from '../../api/turn-diff.ts'
 import { contextReport, usageReport } from '../../api/usage.ts'
 import type { StampedEvent } from '../../events/envelope.ts'
-import type { Caller, CallOptions } from '../call.ts'
+import type { Caller, CallOptions } from '../caller.ts'
 import { path } from '../path.ts'
-import { isStamped } from '../stream-events.ts'
+import { isStampedEvent } from '../stream-events.ts'
 
 /** Some events of a session. */
-export interface Events {
+export interface StoredEvents {
   /** In order. Those of a type that this client does not know are left out. */
   events: StampedEvent[]
   /** The seq of the session’s last event. */
@@ -46,10 +46,10 @@ export const sessionCalls = (caller: Caller) => ({
   messages: (id: string, options?: CallOptions) =>
     caller.get({ path: path`sessions/${id}/messages` }, messageList, options),
   /** Events as they were stored, page by page. */
-  async events(id: string, query: EventQuery = {}, options?: CallOptions): Promise<Events> {
+  async events(id: string, query: EventQuery = {}, options?: CallOptions): Promise<StoredEvents> {
     const page = await caller.get({ path: path`sessions/${id}/events`, query }, eventPage, options)
     const { events, head, next } = page
-    return { events: events.filter(isStamped), head, ...(next !== undefined && { next }) }
+    return { events: events.filter(isStampedEvent), head, ...(next !== undefined && { next }) }
   },
   /** What `model` may be told. */
   models: (id: string, options?: CallOptions) =>

@@ -1,5 +1,5 @@
-import { manySessions } from '../stream/many.ts'
-import { resuming, type StreamOptions } from '../stream/resuming.ts'
+import { manySessions } from '../stream/many-sessions.ts'
+import { readStream, type StreamOptions } from '../stream/read-stream.ts'
 import type { StreamState } from '../stream/state.ts'
 import type { ManyEvent } from '../stream-events.ts'
 import type { Transport } from '../transport.ts'
@@ -32,7 +32,7 @@ export interface FollowAllOptions extends Omit<StreamOptions, 'onState'> {
 }
 
 export const followAll = (
-  server: Transport,
+  transport: Transport,
   { signal, silenceMs, schedule, onEvents }: FollowAllOptions = {},
 ): Following => {
   const closing = new AbortController()
@@ -63,7 +63,7 @@ export const followAll = (
     sessions.stateChanged()
   }
 
-  const batches = resuming(server, stream, {
+  const batches = readStream(transport, stream, {
     signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
     onState,
     ...(silenceMs !== undefined && { silenceMs }),

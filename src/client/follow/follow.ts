@@ -1,10 +1,10 @@
-import { oneSession } from '../stream/one.ts'
-import { resuming, type StreamOptions } from '../stream/resuming.ts'
+import { oneSession } from '../stream/one-session.ts'
+import { readStream, type StreamOptions } from '../stream/read-stream.ts'
 import type { StreamState } from '../stream/state.ts'
 import type { Transport } from '../transport.ts'
 import { pump } from './pump.ts'
 import {
-  createTranscript,
+  createTranscriptFold,
   type TranscriptOptions,
   type TranscriptStore,
 } from './transcript-store.ts'
@@ -13,23 +13,23 @@ export interface FollowOptions extends TranscriptOptions, Omit<StreamOptions, 'o
 
 /** Follows one session on a connection of its own. */
 export const follow = (
-  server: Transport,
+  transport: Transport,
   sessionId: string,
   { signal, silenceMs, ...options }: FollowOptions = {},
 ): TranscriptStore => {
   const closing = new AbortController()
-  const transcript = createTranscript(sessionId, options)
+  const transcript = createTranscriptFold(sessionId, options)
   let state: StreamState = { status: 'connecting', attempt: 0 }
   const onState = (now: StreamState) => {
     state = now
     transcript.changed()
   }
-  const batches = resuming(server, oneSession(sessionId, options.from?.seq), {
+  const batches = readStream(transport, oneSession(sessionId, options.from?.seq), {
     signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
     onState,
     ...(silenceMs !== undefined && { silenceMs }),
   })
-  void pump(batches, transcript.take, onState)
+  void pump(batches, transcript.accept, onState)
   return {
     sessionId,
     get: transcript.get,

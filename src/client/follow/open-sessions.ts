@@ -1,13 +1,13 @@
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { Snapshot } from '../../transcript/snapshot.ts'
 import { ApiError } from '../api-error.ts'
-import type { Named } from '../stream/many.ts'
+import type { SessionCursors } from '../stream/many-sessions.ts'
 import type { StreamState } from '../stream/state.ts'
 import type { ManyEvent } from '../stream-events.ts'
 import type { Schedule } from './store.ts'
 import {
-  createTranscript,
-  type OpenTranscript,
+  createTranscriptFold,
+  type TranscriptFold,
   type TranscriptOptions,
   type TranscriptStore,
 } from './transcript-store.ts'
@@ -16,13 +16,13 @@ export interface OpenSessionsOptions {
   /** Of the connection that all share. */
   state(): StreamState
   /** Other sessions are wanted than before. */
-  onNames(named: Named): void
+  onNames(named: SessionCursors): void
   schedule?: Schedule
 }
 
 /** A session that somebody follows. */
 interface Open {
-  transcript: OpenTranscript
+  transcript: TranscriptFold
   readers: number
   /** Set when the session is no more. */
   gone?: StreamState
@@ -36,7 +36,7 @@ export const createOpenSessions = ({ state, onNames, schedule }: OpenSessionsOpt
     onNames(new Map([...open].map(([id, { transcript }]) => [id, cursorOf(transcript)])))
 
   const enter = (sessionId: string, options: TranscriptOptions): Open => {
-    const entered = { transcript: createTranscript(sessionId, options), readers: 0 }
+    const entered = { transcript: createTranscriptFold(sessionId, options), readers: 0 }
     open.set(sessionId, entered)
     namesChanged()
     return entered
@@ -80,7 +80,7 @@ export const createOpenSessions = ({ state, onNames, schedule }: OpenSessionsOpt
     /** Gives each transcript what is its own. */
     take(events: readonly ManyEvent[]): void {
       const bySession = Map.groupBy(events.filter(isOfSession), ({ sessionId }) => sessionId)
-      for (const [sessionId, own] of bySession) open.get(sessionId)?.transcript.take(own)
+      for (const [sessionId, own] of bySession) open.get(sessionId)?.transcript.accept(own)
       for (const event of events)
         if (event.type === 'session_removed') remove(event.sessionId, goneError())
     },
@@ -98,5 +98,5 @@ const closed: StreamState = { status: 'stopped' }
 const goneError = () =>
   new ApiError({ status: 410, code: 'gone', detail: 'The session was removed.' })
 
-const cursorOf = (transcript: OpenTranscript): number | undefined =>
+const cursorOf = (transcript: TranscriptFold): number | undefined =>
   transcript.isLoaded() ? transcript.get().seq : undefined

@@ -1,4 +1,4 @@
-import { ApiError, noAnswer } from '../api-error.ts'
+import { ApiError, clientError } from '../api-error.ts'
 import type { StreamState } from '../stream/state.ts'
 
 /** Feeds a store for as long as its stream goes on; that it stopped, and why, is a state. */
@@ -13,6 +13,6 @@ export const pump = async <Event>(
     // A refusal was told by the stream itself.
     if (cause instanceof ApiError) return
     // An event of a known type that cannot be folded is not what the server promises.
-    onState({ status: 'stopped', error: noAnswer('bad_answer', cause) })
+    onState({ status: 'stopped', error: clientError('bad_answer', cause) })
   }
 }

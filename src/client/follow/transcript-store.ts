@@ -26,7 +26,7 @@ export interface TranscriptOptions {
 }
 
 /** A transcript that events are put into. */
-export const createTranscript = (sessionId: string, options: TranscriptOptions = {}) => {
+export const createTranscriptFold = (sessionId: string, options: TranscriptOptions = {}) => {
   const { from, schedule, onEvents } = options
   const listeners = createListeners(schedule)
   let transcript = from ?? emptyTranscript(sessionId)
@@ -35,7 +35,7 @@ export const createTranscript = (sessionId: string, options: TranscriptOptions =
     ...listeners,
     get: (): Transcript => transcript,
     isLoaded: (): boolean => isLoaded,
-    take(events: readonly StreamEvent[]): void {
+    accept(events: readonly StreamEvent[]): void {
       const before = transcript
       const wasLoaded = isLoaded
       for (const event of events) {
@@ -48,7 +48,7 @@ export const createTranscript = (sessionId: string, options: TranscriptOptions =
     },
   }
 }
-export type OpenTranscript = ReturnType<typeof createTranscript>
+export type TranscriptFold = ReturnType<typeof createTranscriptFold>
 
 const folded = (transcript: Transcript, event: StreamEvent): Transcript => {
   switch (event.type) {

@@ -9,14 +9,14 @@ const longestAskedMs = 300_000
 
 export interface RetryHint {
   /** `retry:` of the stream: when to come back the first time. */
-  hintMs?: number | undefined
+  retryMs?: number | undefined
   /** `Retry-After` of a refusal, in seconds: when at the earliest. */
   retryAfter?: number | undefined
 }
 
 /** How long to wait, in ms, before a try; the first is 0. `random` is from 0 to 1. */
-export const delayOf = (attempt: number, random: number, asked: RetryHint = {}): number => {
-  const { hintMs, retryAfter = 0 } = asked
+export const retryDelay = (attempt: number, random: number, asked: RetryHint = {}): number => {
+  const { retryMs: hintMs, retryAfter = 0 } = asked
   const isHinted = attempt === 0 && hintMs !== undefined
   const wanted = isHinted ? Math.min(hintMs, longestMs) : (seconds[attempt] ?? 30) * 1000
   const spread = Math.round(wanted * (1 - jitter + 2 * jitter * random))

@@ -1,11 +1,11 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { noAnswer } from '../api-error.ts'
+import { clientError } from '../api-error.ts'
 
 /** The most characters of one frame. A snapshot of a long session is large. */
 const frameLimit = 128 * 1024 * 1024
 
 /** Bytes in, frames out: those that each piece completes. */
-export const createFrames = (onRetry: (ms: number) => void) => {
+export const createFrameParser = (onRetry: (ms: number) => void) => {
   let frames: EventSourceMessage[] = []
   let isTooLarge = false
   const decoder = new TextDecoder()
@@ -20,7 +20,7 @@ export const createFrames = (onRetry: (ms: number) => void) => {
   return (bytes: Uint8Array): EventSourceMessage[] => {
     frames = []
     parser.feed(decoder.decode(bytes, { stream: true }))
-    if (isTooLarge) throw noAnswer('frame_too_large')
+    if (isTooLarge) throw clientError('frame_too_large')
     return frames
   }
 }

@@ -10,21 +10,21 @@ export const createClock = (random = 0.5) => {
   const timers = new Set<Timer>()
   const sleepers = new Set<() => void>()
   let now = 1_000_000
-  const world = {
+  const platform = {
     now: () => now,
-    later(run, ms) {
+    setTimer(run, ms) {
       const timer = { run, due: now + ms }
       timers.add(timer)
       return () => void timers.delete(timer)
     },
     random: () => random,
-    onWake(listener) {
+    onActive(listener) {
       sleepers.add(listener)
       return () => void sleepers.delete(listener)
     },
   } satisfies Partial<Platform>
   return {
-    world,
+    platform,
     now: () => now,
     /** How long each timer has left. */
     left: () => [...timers].map(({ due }) => due - now),

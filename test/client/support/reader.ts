@@ -8,7 +8,7 @@ import { until } from './until.ts'
 /** A client with a clock of its own that reads the session `s`. */
 export const openReader = (server: Pick<TestServer, 'url'>, options: SessionStreamOptions = {}) => {
   const clock = createClock()
-  const client = createClient({ url: server.url, token: 'secret', ...clock.world })
+  const client = createClient({ url: server.url, token: 'secret', ...clock.platform })
   const closing = new AbortController()
   const events: StreamEvent[] = []
   const states: StreamState[] = []

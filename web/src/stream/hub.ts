@@ -28,7 +28,7 @@ export const createHub = (url: string, token: string) => {
   const client = createClient({
     url,
     token,
-    onWake(listener) {
+    onActive(listener) {
       wakers.add(listener)
       return () => void wakers.delete(listener)
     },

@@ -1,6 +1,6 @@
 import { agentList } from '../../api/agent.ts'
 import { health } from '../../api/health.ts'
-import type { Caller, CallOptions } from '../call.ts'
+import type { Caller, CallOptions } from '../caller.ts'
 import { path } from '../path.ts'
 
 /** `GET health` */

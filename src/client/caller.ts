@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { readAnswer, whole } from './answer.ts'
-import { ApiError, noAnswer } from './api-error.ts'
+import { ApiError, clientError } from './api-error.ts'
 import { wait } from './platform.ts'
 import { randomKey } from './random-key.ts'
+import { readBody, readJson } from './response.ts'
 import type { Transport, TransportRequest } from './transport.ts'
 
 /** What every call takes beside its own arguments. */
@@ -19,21 +19,21 @@ export interface OnceOptions extends CallOptions {
 }
 
 /** A call without what is the same for all. */
-export type Call = Omit<TransportRequest, 'signal'>
+export type ApiCall = Omit<TransportRequest, 'signal'>
 
 /** Waits before a call is sent again whose answer was lost. */
 const pauses = [300, 1500] as const
 
 /** Calls of a server, one by one. */
-export const createCaller = (server: Transport) => {
-  const { world } = server
+export const createCaller = (transport: Transport) => {
+  const { platform } = transport
 
   const within = async <Result>(
     { signal, timeoutMs = 30_000 }: CallOptions,
     run: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> => {
     const limit = new AbortController()
-    const cancel = world.later(() => limit.abort(noAnswer('timed_out')), timeoutMs)
+    const cancel = platform.setTimer(() => limit.abort(clientError('timed_out')), timeoutMs)
     const both = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal
     try {
       return await run(both)
@@ -47,17 +47,19 @@ export const createCaller = (server: Transport) => {
 
   /** The answer as its schema has it. */
   const get = <Schema extends z.ZodType>(
-    call: Call,
+    call: ApiCall,
     schema: Schema,
     options: CallOptions = {},
   ): Promise<z.infer<Schema>> =>
-    within(options, async (signal) => readAnswer(await server.ask({ ...call, signal }), schema))
+    within(options, async (signal) =>
+      readJson(await transport.request({ ...call, signal }), schema),
+    )
 
   return {
     get,
     /** The same with a key, so that it can be sent again when the answer was lost. */
     async once<Schema extends z.ZodType>(
-      call: Call,
+      call: ApiCall,
       schema: Schema,
       { idempotencyKey = randomKey(), ...options }: OnceOptions = {},
     ): Promise<z.infer<Schema>> {
@@ -67,18 +69,22 @@ export const createCaller = (server: Transport) => {
           return await get(keyed, schema, options)
         } catch (cause) {
           if (!isLost(cause) || options.signal?.aborted) throw cause
-          await wait(world, pause, options.signal)
+          await wait(platform, pause, options.signal)
         }
       }
       return get(keyed, schema, options)
     },
     /** An answer that says nothing but that it is done. */
-    async done(call: Call, options: CallOptions = {}): Promise<void> {
-      await within(options, async (signal) => whole((await server.ask({ ...call, signal })).text()))
+    async done(call: ApiCall, options: CallOptions = {}): Promise<void> {
+      await within(options, async (signal) =>
+        readBody((await transport.request({ ...call, signal })).text()),
+      )
     },
     /** An answer that is bytes. */
-    bytes: (call: Call, options: CallOptions = {}): Promise<Blob> =>
-      within(options, async (signal) => whole((await server.ask({ ...call, signal })).blob())),
+    bytes: (call: ApiCall, options: CallOptions = {}): Promise<Blob> =>
+      within(options, async (signal) =>
+        readBody((await transport.request({ ...call, signal })).blob()),
+      ),
   }
 }
 export type Caller = ReturnType<typeof createCaller>

@@ -2,21 +2,21 @@ import { formatCursors, parseCursors } from '../../api/cursors.ts'
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { Snapshot } from '../../transcript/snapshot.ts'
 import type { ApiError } from '../api-error.ts'
-import { type ManyEvent, manyEvent, objectIn } from '../stream-events.ts'
-import type { Resumable } from './listen.ts'
+import { asManyEvent, type ManyEvent, parseObject } from '../stream-events.ts'
+import type { ResumableStream } from './read-connection.ts'
 
 /** Which sessions a stream carries, and how far each was seen where that is known. */
-export type Named = ReadonlyMap<string, number | undefined>
+export type SessionCursors = ReadonlyMap<string, number | undefined>
 
-export interface ManySessions extends Resumable<ManyEvent> {
+export interface ManySessions extends ResumableStream<ManyEvent> {
   restart(): AbortSignal
   /** Carries these from now on; those that stay go on from their cursors. */
-  setSessions(named: Named): void
+  setSessions(named: SessionCursors): void
 }
 
 /** The stream of several sessions and of what concerns all of them, with a cursor for each. */
 export const manySessions = (
-  start: Named,
+  start: SessionCursors,
   onRefused: (sessionId: string, refusal: ApiError) => void = () => {},
 ): ManySessions => {
   let cursors = new Map(start)
@@ -63,7 +63,7 @@ export const manySessions = (
   }
 
   return {
-    opening() {
+    request() {
       opened = new Set(cursors.keys())
       const known = [...cursors].flatMap(([id, seq]) =>
         seq === undefined ? [] : [[id, seq] as const],
@@ -75,8 +75,8 @@ export const manySessions = (
       }
     },
     restart: () => restart.signal,
-    take({ id, data }) {
-      const event = manyEvent(objectIn(data) ?? {})
+    accept({ id, data }) {
+      const event = asManyEvent(parseObject(data) ?? {})
       if (!event) return pass(id)
       switch (event.type) {
         case 'snapshot':
@@ -97,7 +97,7 @@ export const manySessions = (
       }
     },
     /** One session that is not there is no reason to lose the others. */
-    leave(refusal) {
+    skipRefused(refusal) {
       const sessionId = refusal.problem?.sessionId
       if (sessionId === undefined || !drop(sessionId)) return false
       onRefused(sessionId, refusal)

@@ -1,8 +1,8 @@
 import type { ApiError } from '../api-error.ts'
 import { type Platform, wait } from '../platform.ts'
 import type { Transport } from '../transport.ts'
-import { delayOf } from './backoff.ts'
-import { listen, type Resumable } from './listen.ts'
+import { retryDelay } from './backoff.ts'
+import { type ResumableStream, readConnection } from './read-connection.ts'
 import type { StreamState } from './state.ts'
 
 export interface StreamOptions {
@@ -20,12 +20,12 @@ const finalStatuses: readonly number[] = [401, 403, 404, 410]
  * The events of a stream, as many at a time as came at once. Goes on over as many connections as it
  * takes; ends by the signal, and throws what no further try would change.
  */
-export async function* resuming<Event extends { type: string }>(
-  server: Transport,
-  stream: Resumable<Event>,
+export async function* readStream<Event extends { type: string }>(
+  transport: Transport,
+  stream: ResumableStream<Event>,
   options: StreamOptions = {},
 ): AsyncGenerator<Event[], void> {
-  const { world } = server
+  const { platform } = transport
   const { signal = new AbortController().signal, onState = () => {}, silenceMs = 40_000 } = options
   let attempt = 0
   let failure: ApiError | undefined
@@ -38,19 +38,19 @@ export async function* resuming<Event extends { type: string }>(
       onState({ status: 'connecting', attempt })
       const restart = stream.restart?.()
       const both = restart ? AbortSignal.any([signal, restart]) : signal
-      const ending = yield* listen(server, stream, { signal: both, silenceMs, onFirst })
-      if (both.aborted || ending.isHasty) continue
-      const { error, hintMs } = ending
+      const ending = yield* readConnection(transport, stream, { signal: both, silenceMs, onFirst })
+      if (both.aborted || ending.isImmediate) continue
+      const { error, retryMs: hintMs } = ending
       if (finalStatuses.includes(error.status)) {
-        if (stream.leave?.(error)) continue
+        if (stream.skipRefused?.(error)) continue
         failure = error
         throw error
       }
       const asked = { hintMs, retryAfter: error.retryAfter }
-      const delayMs = delayOf(attempt, world.random(), asked)
+      const delayMs = retryDelay(attempt, platform.random(), asked)
       attempt += 1
       onState({ status: 'waiting', attempt, delayMs, error })
-      await waitOrWake(world, delayMs, both)
+      await waitOrWake(platform, delayMs, both)
     }
   } finally {
     onState({ status: 'stopped', ...(failure && { error: failure }) })
@@ -58,9 +58,9 @@ export async function* resuming<Event extends { type: string }>(
 }
 
 /** Waits, but not when the network or the reader is back. */
-const waitOrWake = async (world: Platform, ms: number, signal: AbortSignal): Promise<void> => {
+const waitOrWake = async (platform: Platform, ms: number, signal: AbortSignal): Promise<void> => {
   const woken = new AbortController()
-  const undo = world.onWake(() => woken.abort())
-  await wait(world, ms, AbortSignal.any([signal, woken.signal]))
+  const undo = platform.onActive(() => woken.abort())
+  await wait(platform, ms, AbortSignal.any([signal, woken.signal]))
   undo()
 }

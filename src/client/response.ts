@@ -1,15 +1,15 @@
 import type { z } from 'zod'
 import { type ProblemDetails, problem } from '../api/problem.ts'
-import { ApiError, noAnswer } from './api-error.ts'
+import { ApiError, clientError } from './api-error.ts'
 
 /** The answer as its schema has it; what is not that is an error. */
-export const readAnswer = async <Schema extends z.ZodType>(
+export const readJson = async <Schema extends z.ZodType>(
   response: Response,
   schema: Schema,
 ): Promise<z.infer<Schema>> => {
-  const { success, data, error } = schema.safeParse(parsed(await whole(response.text())))
+  const { success, data, error } = schema.safeParse(parsed(await readBody(response.text())))
   if (success) return data
-  throw noAnswer('bad_answer', error)
+  throw clientError('bad_answer', error)
 }
 
 /** The refusal that an answer is. */
@@ -26,11 +26,11 @@ export const errorFrom = async (response: Response, now: number): Promise<ApiErr
 }
 
 /** The body of an answer; a connection that breaks in the middle of it has given none. */
-export const whole = async <Body>(body: Promise<Body>): Promise<Body> => {
+export const readBody = async <Body>(body: Promise<Body>): Promise<Body> => {
   try {
     return await body
   } catch (cause) {
-    throw noAnswer('unreachable', cause)
+    throw clientError('unreachable', cause)
   }
 }
 

@@ -1,9 +1,9 @@
 import { path } from '../path.ts'
-import { objectIn, type StreamEvent, streamEvent } from '../stream-events.ts'
-import type { Resumable } from './listen.ts'
+import { asStreamEvent, parseObject, type StreamEvent } from '../stream-events.ts'
+import type { ResumableStream } from './read-connection.ts'
 
 /** The stream of one session, with its cursor. */
-export const oneSession = (sessionId: string, after?: number): Resumable<StreamEvent> => {
+export const oneSession = (sessionId: string, after?: number): ResumableStream<StreamEvent> => {
   let cursor = after
 
   /** Whether it goes on from the cursor; if so, the cursor moves. */
@@ -20,9 +20,9 @@ export const oneSession = (sessionId: string, after?: number): Resumable<StreamE
   }
 
   return {
-    opening: () => ({ path: path`sessions/${sessionId}/stream`, lastEventId: cursor?.toString() }),
-    take({ id, data }) {
-      const event = streamEvent(objectIn(data) ?? {})
+    request: () => ({ path: path`sessions/${sessionId}/stream`, lastEventId: cursor?.toString() }),
+    accept({ id, data }) {
+      const event = asStreamEvent(parseObject(data) ?? {})
       if (!event) return pass(id)
       switch (event.type) {
         case 'snapshot':
