@@ -8,7 +8,7 @@ import { readRecorded } from './docs/recorded.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const isCheck = process.argv.includes('--check')
 
-for (const [file, text] of pages(readRecorded(join(root, 'recordings')))) {
+for (const [file, text] of pages(await readRecorded(join(root, 'recordings')))) {
   const path = join(root, file)
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
   if (isCheck) {

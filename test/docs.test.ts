@@ -8,7 +8,7 @@ import { shapes, stopReasons } from '../scripts/docs/shapes.ts'
 import { agentEvent, connectionEvent, envelope } from '../src/events/index.ts'
 
 const root = new URL('../', import.meta.url)
-const recorded = readRecorded(fileURLToPath(new URL('recordings', root)))
+const recorded = await readRecorded(fileURLToPath(new URL('recordings', root)))
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8')
 const page = read('docs/events.md')
 

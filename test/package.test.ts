@@ -58,7 +58,7 @@ describe('the packed package', () => {
 
   test('can be imported: decoders, schemas, handlers, ledger', async () => {
     const { stdout, stderr } = await use(`
-      import { agents, createStream } from 'sluice/decode'
+      import { createStream, loadAgent } from 'sluice/decode'
       import { agentEvent } from 'sluice/events'
       import { isComplete } from 'sluice/handler'
       import { createLedger } from 'sluice/ledger'
@@ -71,7 +71,7 @@ describe('the packed package', () => {
       import { emptyTranscript } from 'sluice/transcript'
       import { attachPiSession } from 'sluice/pi-sdk'
       console.log([createLocalBus, emptyTranscript, attachPiSession, createClient, session.parse, createServer, openSessions, openSqliteLog].every((each) => typeof each === 'function'))
-      const stream = createStream(agents.pi)
+      const stream = createStream(await loadAgent('pi'))
       const events = stream.push(new TextEncoder().encode('{"type":"agent_start"}\\n'))
       console.log(events.every((event) => agentEvent.safeParse(event).success), events.length)
       console.log(isComplete('DONE', 'DONE'), createLedger().totals().input)

@@ -13,9 +13,11 @@ export interface LineCount {
 }
 
 /** Runs a job on lines found by `readline`. */
-export const runByReadline = (createCount: (agent: AgentName) => LineCount): Promise<void> =>
+export const runByReadline = (
+  createCount: (agent: AgentName) => LineCount | Promise<LineCount>,
+): Promise<void> =>
   runJob(async (job) => {
-    const count = createCount(job.agent)
+    const count = await createCount(job.agent)
     if (job.transport === 'child') return () => read(startCat(job), count)
     const bytes = await readFile(job.file)
     return () => read(fromMemory(bytes), count)

@@ -1,10 +1,10 @@
-import { agents } from '../../src/agents/index.ts'
+import { loadAgent } from '../../src/agents/index.ts'
 import { runByReadline } from './by-readline.ts'
 import { charsInEvents } from './chars-in-events.ts'
 
 // The same events as Sluice’s, from lines that `readline` found and `JSON.parse` read.
-await runByReadline((agent) => {
-  const decoder = agents[agent].createDecoder()
+await runByReadline(async (agent) => {
+  const decoder = (await loadAgent(agent)).createDecoder()
   let chars = 0
   let events = 0
   const take = (decoded: ReturnType<typeof decoder.push>) => {

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import { agents, createStream } from '../../src/agents/index.ts'
+import { type Agent, createStream, loadAgent } from '../../src/agents/index.ts'
 import { nodeText } from '../../src/process/node-text.ts'
 import { startProcess } from '../../src/process/spawn.ts'
 import { charsInEvents } from './chars-in-events.ts'
 import { chunksOf, type Found, type Job, runJob } from './job.ts'
 
 /** Sluice: bytes in, events out. */
-const createConsumer = (job: Job) => {
-  const stream = createStream(agents[job.agent], { reader: nodeText })
+const createConsumer = (job: Job, agent: Agent) => {
+  const stream = createStream(agent, { reader: nodeText })
   let bytes = 0
   let chars = 0
   return {
@@ -25,22 +25,23 @@ const createConsumer = (job: Job) => {
   }
 }
 
-const fromChild = async (job: Job): Promise<Found> => {
-  const consumer = createConsumer(job)
+const fromChild = async (job: Job, agent: Agent): Promise<Found> => {
+  const consumer = createConsumer(job, agent)
   const options = { program: 'cat', args: [job.file], cwd: process.cwd(), onChunk: consumer.push }
   const { done } = await startProcess(options)
   await done
   return consumer.end()
 }
 
-const fromMemory = (job: Job, bytes: Buffer): Found => {
-  const consumer = createConsumer(job)
+const fromMemory = (job: Job, agent: Agent, bytes: Buffer): Found => {
+  const consumer = createConsumer(job, agent)
   for (const chunk of chunksOf(bytes)) consumer.push(chunk)
   return consumer.end()
 }
 
 await runJob(async (job) => {
-  if (job.transport === 'child') return () => fromChild(job)
+  const agent = await loadAgent(job.agent)
+  if (job.transport === 'child') return () => fromChild(job, agent)
   const bytes = await readFile(job.file)
-  return async () => fromMemory(job, bytes)
+  return async () => fromMemory(job, agent, bytes)
 })

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { agents, createStream, isAgentName } from '../../src/agents/index.ts'
+import { createStream, isAgentName, loadAgent } from '../../src/agents/index.ts'
 import { createStamp, type StampedEvent } from '../../src/events/index.ts'
 import { account, createLedger } from '../../src/ledger/index.ts'
 
@@ -15,20 +15,23 @@ export interface Recorded {
 const timestamp = 1_767_225_600_000
 
 /** Every recording below a directory, in the order of names. */
-export const readRecorded = (directory: string): Recorded[] =>
-  globSync('*/*/*.ndjson', { cwd: directory })
+export const readRecorded = (directory: string): Promise<Recorded[]> => {
+  const files = globSync('*/*/*.ndjson', { cwd: directory })
     .map((file) => file.split(sep).join('/'))
     .filter((file) => !file.endsWith('.stdin.ndjson'))
     .sort()
-    .map((file) => ({
+  return Promise.all(
+    files.map(async (file) => ({
       name: file.replace(/\.ndjson$/, ''),
-      events: decode(file, readFileSync(join(directory, file))),
-    }))
+      events: await decode(file, readFileSync(join(directory, file))),
+    })),
+  )
+}
 
-const decode = (file: string, bytes: Uint8Array): StampedEvent[] => {
+const decode = async (file: string, bytes: Uint8Array): Promise<StampedEvent[]> => {
   const agent = file.split('/')[0] ?? ''
   if (!isAgentName(agent)) throw new Error(`no decoder for ${file}`)
-  const stream = createStream(agents[agent])
+  const stream = createStream(await loadAgent(agent))
   const events = account(createLedger(), [...stream.push(bytes), ...stream.end()])
   return events.map(createStamp('s1', () => timestamp))
 }

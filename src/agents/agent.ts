@@ -25,17 +25,30 @@ export interface CommandOptions {
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL'
 
-/** One kind of agent: how to start it and how to read it. */
-export interface Agent {
+/** What is known of an agent before its code is loaded. */
+export interface AgentDescription {
+  /** Its key in the table of agents, as commands and requests name it. */
   readonly name: string
   /** What people call it. */
   readonly title: string
-  /** The program, as it is looked for on PATH. */
+  /** Its program, as it is looked up on PATH. */
   readonly program: string
-  /** It comes with Sluice: its program is the Node that runs us. */
-  readonly isBuiltIn?: true
   /** Environment variable that names the program instead. */
   readonly programVariable: string
+  /** It comes with Sluice: its program is the Node that runs Sluice. */
+  readonly isBuiltIn?: true
+  /** Its name on the bus: the namespace of its subjects is `adapter:<adapter>`. */
+  readonly adapter: string
+}
+
+/** An agent in the table of agents: listed at once, loaded when it is needed. */
+export interface AgentEntry extends AgentDescription {
+  /** Loads the agent’s decoder and commands. */
+  load(): Promise<Agent>
+}
+
+/** One kind of agent: how to start it and how to read it. */
+export interface Agent extends AgentDescription {
   /**
    * Signals that end a one-shot run, mildest first. Each must let the agent end its own tools where
    * it can: the last is always SIGKILL.

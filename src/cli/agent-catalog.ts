@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Agent } from '../agents/agent.ts'
-import { isAgentName, agents as table } from '../agents/index.ts'
+import type { AgentDescription } from '../agents/agent.ts'
+import { agents, isAgentName } from '../agents/table.ts'
 import type { AgentInfo } from '../api/agent.ts'
 import type { AgentCatalog } from '../http/app-context.ts'
 import { findAgent } from '../process/find-agent.ts'
@@ -53,7 +53,7 @@ export const createAgentCatalog = (options: AgentCatalogOptions = {}): AgentCata
     return about.version ?? null
   }
 
-  const infoOf = async (agent: Agent): Promise<AgentInfo> => {
+  const infoOf = async (agent: AgentDescription): Promise<AgentInfo> => {
     const { name, title, isBuiltIn } = agent
     const path = findAgent(agent)
     const version = path === undefined || isBuiltIn === true ? null : await programVersion(path)
@@ -68,8 +68,8 @@ export const createAgentCatalog = (options: AgentCatalogOptions = {}): AgentCata
   }
 
   return {
-    isInstalled: (name) => isAgentName(name) && findAgent(table[name]) !== undefined,
-    list: () => Promise.all(Object.values(table).map(infoOf)),
+    isInstalled: (name) => isAgentName(name) && findAgent(agents[name]) !== undefined,
+    list: () => Promise.all(Object.values(agents).map(infoOf)),
   }
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Agent } from '../agents/agent.ts'
-import { agents as table } from '../agents/index.ts'
+import type { AgentDescription } from '../agents/agent.ts'
+import { agents as table } from '../agents/table.ts'
 import { findAgent } from '../process/find-agent.ts'
 import { exitCodes } from './exit.ts'
 import type { Terminal } from './terminal.ts'
@@ -24,7 +24,7 @@ export interface AgentRow {
   version: string | null
 }
 
-export const rowOf = async (agent: Agent): Promise<AgentRow> => {
+export const rowOf = async (agent: AgentDescription): Promise<AgentRow> => {
   const path = findAgent(agent) ?? null
   const isOwn = agent.isBuiltIn === true
   const version = isOwn ? 'built in' : path === null ? null : await agentVersion(path)
@@ -51,5 +51,5 @@ const lineOf = ({ agent, title, path, version }: AgentRow): string => {
 }
 
 /** How to get an agent that is not found. */
-export const hintFor = ({ program, programVariable }: Agent): string =>
+export const hintFor = ({ program, programVariable }: AgentDescription): string =>
   `put \`${program}\` on PATH or set ${programVariable}`

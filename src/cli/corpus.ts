@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { type AgentName, agents, isAgentName } from '../agents/index.ts'
+import type { Agent } from '../agents/agent.ts'
 import { createStream } from '../agents/stream.ts'
+import { isAgentName, loadAgent } from '../agents/table.ts'
 import { account } from '../ledger/account.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import { nodeText } from '../process/node-text.ts'
@@ -32,7 +33,7 @@ export const corpus = async (options: CorpusOptions, terminal: Terminal): Promis
       continue
     }
     const bytes = await readFile(join(options.directory, file))
-    const row = { file, agent, version, ...rowOf(agent, bytes) }
+    const row = { file, agent, version, ...rowOf(await loadAgent(agent), bytes) }
     sum.files += 1
     for (const key of ['violations', 'malformed', 'torn', 'raw'] as const) sum[key] += row[key]
     terminal.write(`${options.json ? JSON.stringify(row) : tableRow(row)}\n`)
@@ -58,8 +59,8 @@ const recordingsBelow = async (directory: string): Promise<string[]> => {
   }
 }
 
-const rowOf = (agent: AgentName, bytes: Uint8Array): Row => {
-  const stream = createStream(agents[agent], { reader: nodeText })
+const rowOf = (agent: Agent, bytes: Uint8Array): Row => {
+  const stream = createStream(agent, { reader: nodeText })
   const ledger = createLedger()
   const tally = createTally(() => 0)
   for (const event of account(ledger, [...stream.push(bytes), ...stream.end()])) tally.push(event)

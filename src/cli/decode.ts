@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import { type AgentName, loadAgent } from '../agents/load.ts'
+import { type AgentName, loadAgent } from '../agents/table.ts'
 import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
 import type { OutName } from './outputs.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { type AgentName, agentNames, isAgentName } from '../agents/load.ts'
+import { type AgentName, agentNames, isAgentName } from '../agents/table.ts'
 import type { ApprovalPolicy } from '../session/conversation/approvals.ts'
 import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'

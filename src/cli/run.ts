@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { StopSignal } from '../agents/agent.ts'
-import { type AgentName, loadAgent } from '../agents/load.ts'
+import { type AgentName, loadAgent } from '../agents/table.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
 import { exitError } from '../process/exit-error.ts'
 import { findAgent } from '../process/find-agent.ts'

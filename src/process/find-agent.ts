@@ -1,10 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, resolve } from 'node:path'
-import type { Agent } from '../agents/agent.ts'
+import type { AgentDescription } from '../agents/agent.ts'
 
 /** Where an agent’s program is, as a whole path: its own variable first, then PATH. */
 export const findAgent = (
-  agent: Agent,
+  agent: AgentDescription,
   env: NodeJS.ProcessEnv = process.env,
 ): string | undefined => {
   const named = env[agent.programVariable]

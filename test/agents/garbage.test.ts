@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { agents, createStream } from '../../src/agents/index.ts'
+import { createStream } from '../../src/agents/index.ts'
+import { pi } from '../../src/agents/pi/index.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
 
 const samples = [
@@ -65,7 +66,7 @@ const isEmptyList = (line: string) => /^\s*\[\s*\]\s*$/.test(line)
 
 test('a line that is nested too deep is named and skipped, and its neighbours are read', () => {
   const deep = `{"type":"nope","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
-  const stream = createStream(agents.pi)
+  const stream = createStream(pi)
   const lines = ['{"type":"agent_start"}', deep, '{"type":"agent_end","messages":[]}']
   const events = [...stream.push(Buffer.from(`${lines.join('\n')}\n`)), ...stream.end()]
   expect(events.map((event) => event.type)).toEqual([

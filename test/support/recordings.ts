@@ -1,10 +1,12 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { agents } from '../../src/agents/index.ts'
+import { claude } from '../../src/agents/claude/index.ts'
+import { pi } from '../../src/agents/pi/index.ts'
 import { type CreateStreamOptions, createStream } from '../../src/agents/stream.ts'
 import type { AgentEvent } from '../../src/events/event.ts'
 import { nodeText } from '../../src/process/node-text.ts'
 
+const agents = { pi, claude }
 const root = new URL('../../recordings/', import.meta.url).pathname
 
 export interface Recording {

@@ -1,15 +1,13 @@
 import type { Agent } from '../agent.ts'
 import { claudeCommand } from './command.ts'
 import { createClaudeDecoder } from './decode.ts'
+import { claudeEntry } from './entry.ts'
 import { claudeLive } from './live.ts'
 import { createClaudeShortcut } from './shortcut.ts'
 
 /** Claude Code. */
 export const claude: Agent = {
-  name: 'claude',
-  title: 'Claude Code',
-  program: 'claude',
-  programVariable: 'CLAUDE_BIN',
+  ...claudeEntry,
   // On SIGINT it usually still writes its result, with the cost.
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   command: claudeCommand,

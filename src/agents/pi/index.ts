@@ -1,15 +1,13 @@
 import type { Agent } from '../agent.ts'
 import { piCommand } from './command.ts'
 import { createPiDecoder } from './decode.ts'
+import { piEntry } from './entry.ts'
 import { piLive } from './live.ts'
 import { createPiShortcut } from './shortcut.ts'
 
 /** The Pi coding agent. */
 export const pi: Agent = {
-  name: 'pi',
-  title: 'Pi',
-  program: 'pi',
-  programVariable: 'PI_BIN',
+  ...piEntry,
   // SIGINT would leave a running command of its bash tool behind, without a parent.
   stopSignals: ['SIGTERM', 'SIGKILL'],
   command: piCommand,

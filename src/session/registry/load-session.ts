@@ -1,4 +1,4 @@
-import type { Agent } from '../../agents/agent.ts'
+import type { Agent, AgentDescription } from '../../agents/agent.ts'
 import type { Bus } from '../../bus/bus.ts'
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { Log } from '../../log/log.ts'
@@ -27,7 +27,7 @@ export interface LoadOptions {
   /** Told what went wrong in those who are told; no session notices. */
   onError(cause: unknown): void
   /** Where an agent’s program is. */
-  findProgram(agent: Agent): string | undefined
+  findProgram(agent: AgentDescription): string | undefined
   gate: string
   env?: NodeJS.ProcessEnv
   policy?: ApprovalPolicy
@@ -162,7 +162,10 @@ export const loadSession = async (
 }
 
 /** Where an agent’s program is; without one it cannot be started. */
-export const programOf = (agent: Agent, { findProgram }: Pick<LoadOptions, 'findProgram'>) => {
+export const programOf = (
+  agent: AgentDescription,
+  { findProgram }: Pick<LoadOptions, 'findProgram'>,
+) => {
   const program = findProgram(agent)
   if (program !== undefined) return program
   throw new Fault('agent_not_found', `${agent.title} is not installed.`)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Agent, agents as agentTable, isAgentName } from '../../agents/index.ts'
+import type { AgentDescription, AgentEntry } from '../../agents/agent.ts'
+import { agents, isAgentName } from '../../agents/table.ts'
 import type { Bus } from '../../bus/bus.ts'
 import type { StampedEvent } from '../../events/envelope.ts'
 import type { Log } from '../../log/log.ts'
@@ -31,7 +32,7 @@ export interface SessionsOptions {
   /** Told what those who are told have thrown: no session notices. A warning of Node without it. */
   onError?(cause: unknown): void
   /** Where an agent’s program is; by its variable and on PATH unless told otherwise. */
-  findProgram?(agent: Agent): string | undefined
+  findProgram?(agent: AgentDescription): string | undefined
   /** File of the extension that makes Pi ask; the one that comes with Sluice without it. */
   gate?: string
   env?: NodeJS.ProcessEnv
@@ -99,7 +100,7 @@ export const openSessions = async (options: SessionsOptions) => {
     // One that was set aside does nothing until it is taken back.
     if (!record || record.removedAt !== undefined) throw unknownSession(id)
     return loadSession(record, shared, {
-      agent: agentOf(record.agent),
+      agent: await entryOf(record.agent).load(),
       remembered: rememberedOf(id),
       makeRoom: () => awake.makeRoom(id),
       onRecord: (change) => void saveRecord(id, change),
@@ -118,7 +119,7 @@ export const openSessions = async (options: SessionsOptions) => {
     async create(
       asked: CreateSessionOptions,
     ): Promise<{ record: SessionRecord; session: Session }> {
-      programOf(agentOf(asked.agent), shared)
+      programOf(entryOf(asked.agent), shared)
       const time = now()
       const record: SessionRecord = {
         id: randomUUID(),
@@ -164,8 +165,8 @@ export const openSessions = async (options: SessionsOptions) => {
 }
 export type Sessions = Awaited<ReturnType<typeof openSessions>>
 
-const agentOf = (name: string): Agent => {
-  if (isAgentName(name)) return agentTable[name]
+const entryOf = (name: string): AgentEntry => {
+  if (isAgentName(name)) return agents[name]
   throw new Fault('agent_not_found', `There is no agent ${name}.`)
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { agents } from '../../../src/agents/index.ts'
+import { claude } from '../../../src/agents/claude/index.ts'
 import type { AgentEvent } from '../../../src/events/event.ts'
 import { claudeSetup } from '../../agents/claude.ts'
 import type { AgentSetup } from '../../agents/sandbox.ts'
@@ -54,7 +54,7 @@ describe.skipIf(!available)('Claude Code, told', () => {
   })
 
   const live = () => {
-    const session = openLive({ agent: agents.claude, setup, model: 'claude-sonnet-4-5' })
+    const session = openLive({ agent: claude, setup, model: 'claude-sonnet-4-5' })
     open.push(session)
     return session
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
-import { agents } from '../../../src/agents/index.ts'
+import { claude } from '../../../src/agents/claude/index.ts'
 import type { EventOf } from '../../../src/events/event.ts'
 import { createSandbox } from '../../agents/sandbox.ts'
 import { ofType, textOf } from '../../support/decoded.ts'
@@ -23,7 +23,7 @@ describe('a session over the recorded dialog', () => {
     const { cwd, env, remove } = createSandbox('stand-in')
     const report = join(cwd, 'report.json')
     const session = openLive({
-      agent: agents.claude,
+      agent: claude,
       model: 'claude-opus-5-5',
       setup: {
         argv: [process.execPath, standIn],

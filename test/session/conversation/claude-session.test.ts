@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { agents } from '../../../src/agents/index.ts'
+import { claude } from '../../../src/agents/claude/index.ts'
 import type { StampedEvent } from '../../../src/events/envelope.ts'
 import type { AgentEvent } from '../../../src/events/event.ts'
 import { claudeSetup } from '../../agents/claude.ts'
@@ -50,7 +50,7 @@ describe.skipIf(!available)('a session with Claude Code', () => {
   })
 
   const live = (world: Parameters<typeof openLive>[0]['world'] = {}) => {
-    const session = openLive({ agent: agents.claude, setup, model: 'claude-sonnet-4-5', world })
+    const session = openLive({ agent: claude, setup, model: 'claude-sonnet-4-5', world })
     open.push(session)
     return session
   }

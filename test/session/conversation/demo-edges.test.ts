@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { Agent } from '../../../src/agents/agent.ts'
-import { agents } from '../../../src/agents/index.ts'
+import { claude } from '../../../src/agents/claude/index.ts'
+import { demo } from '../../../src/agents/demo/index.ts'
 import { all } from '../../log/samples.ts'
 import { ofType } from '../../support/decoded.ts'
 import { dataDirectory, openDemoSessions } from '../../support/demo-sessions.ts'
@@ -27,7 +28,7 @@ const openWith = (agent: Agent, file: string, more: object = {}, world: object =
   })
 }
 const stubborn = (more: object = {}, world: object = {}) =>
-  openWith(agents.demo, script('stubborn'), more, world)
+  openWith(demo, script('stubborn'), more, world)
 
 /** Makes the agent of a session deaf; gives what ends it. */
 const halt = (changes: readonly object[]): (() => void) => {
@@ -94,7 +95,7 @@ test('a prompt that is only written has the same end', async () => {
 
 describe('a follow-up that the session holds', () => {
   test('is part of what idle waits for', async () => {
-    const session = openWith(agents.demo, '--no-warnings', { queue: 'session' })
+    const session = openWith(demo, '--no-warnings', { queue: 'session' })
     await session.prompt('think')
     await session.followUp('think')
     await session.idle()
@@ -121,7 +122,7 @@ describe('a follow-up that the session holds', () => {
 
 describe('Claude Code', () => {
   test('a command that it answers by itself is a run that ends', async () => {
-    const session = openWith(agents.claude, script('forgetful'))
+    const session = openWith(claude, script('forgetful'))
     const events = await session.run('/help')
     expect(ofType(events, 'agent_end')).toMatchObject([{ stopReason: 'stop' }])
     expect(session.isBusy()).toBe(false)
@@ -129,7 +130,7 @@ describe('Claude Code', () => {
   })
 
   test('that does not know the conversation begins anew with the same prompt', async () => {
-    const session = openWith(agents.claude, script('forgetful'))
+    const session = openWith(claude, script('forgetful'))
     await session.run('first')
     await session.stop()
     const from = session.events.length
@@ -175,7 +176,7 @@ test('all agents can be ended at once, also those that do nothing any more', asy
 })
 
 describe('a run that is stopped while messages wait', () => {
-  const greedy = () => openWith(agents.demo, script('greedy'), { queue: 'session' })
+  const greedy = () => openWith(demo, script('greedy'), { queue: 'session' })
   const queuedIn = (session: ReturnType<typeof greedy>) =>
     ofType(session.events, 'queue_update').at(-1)?.queued
   const isStart = ({ type }: { type: string }) => type === 'agent_start'
@@ -229,7 +230,7 @@ test('an agent that does not obey is ended by signals, and each is told', async 
 })
 
 test('a prompt that comes while the agent is being ended starts another one', async () => {
-  const session = openWith(agents.demo, '--no-warnings', { queue: 'session' })
+  const session = openWith(demo, '--no-warnings', { queue: 'session' })
   await session.run('think')
   const stopped = session.stop()
   await setImmediate() // it gets no more input from now on

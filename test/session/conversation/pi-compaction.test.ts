@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { agents } from '../../../src/agents/index.ts'
+import { pi } from '../../../src/agents/pi/index.ts'
 import { type PiOptions, piSetup } from '../../agents/pi.ts'
 import { startModel } from '../../model/server.ts'
 import { ofType, textOf } from '../../support/decoded.ts'
@@ -25,7 +25,7 @@ describe.each(['0.73', '0.87'] as const)('compaction by pi %s', (version) => {
 
   const live = (options: PiOptions) => {
     const setup = piSetup(version, model.url, options)
-    const session = openLive({ agent: agents.pi, setup, model: 'fake/fake-sonnet' })
+    const session = openLive({ agent: pi, setup, model: 'fake/fake-sonnet' })
     undo.push(async () => {
       await session.close()
       setup.remove()

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { agents } from '../../../src/agents/index.ts'
+import { pi } from '../../../src/agents/pi/index.ts'
 import type { AgentEvent } from '../../../src/events/event.ts'
 import { piSetup } from '../../agents/pi.ts'
 import { startModel } from '../../model/server.ts'
@@ -33,7 +33,7 @@ describe('a session with Pi', () => {
   })
 
   const live = (world: object = {}, more: object = {}) => {
-    const session = openLive({ agent: agents.pi, setup, model: 'fake/fake-sonnet', world, ...more })
+    const session = openLive({ agent: pi, setup, model: 'fake/fake-sonnet', world, ...more })
     open.push(session)
     return session
   }

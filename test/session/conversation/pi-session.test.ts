@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { agents } from '../../../src/agents/index.ts'
+import { pi } from '../../../src/agents/pi/index.ts'
 import { piSetup } from '../../agents/pi.ts'
 import { startModel } from '../../model/server.ts'
 import { ofType, textOf } from '../../support/decoded.ts'
@@ -24,7 +24,7 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
   })
 
   const live = (world: Parameters<typeof openLive>[0]['world'] = {}, more: object = {}) => {
-    const session = openLive({ agent: agents.pi, setup, model: 'fake/fake-sonnet', world, ...more })
+    const session = openLive({ agent: pi, setup, model: 'fake/fake-sonnet', world, ...more })
     open.push(session)
     return session
   }

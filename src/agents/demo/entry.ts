@@ -1,0 +1,13 @@
+import type { AgentEntry } from '../agent.ts'
+
+/** The demo in the table of agents. */
+export const demoEntry = {
+  name: 'demo',
+  title: 'Demo',
+  // Its script comes with Sluice; the program to find is the Node that runs it.
+  isBuiltIn: true,
+  program: 'node',
+  programVariable: 'SLUICE_NODE',
+  adapter: 'demo',
+  load: async () => (await import('./index.ts')).demo,
+} as const satisfies AgentEntry
