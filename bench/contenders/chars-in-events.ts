@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 
 /** Characters of all deltas in our events. */
 export const charsInEvents = (events: readonly AgentEvent[]): number => {

@@ -1,4 +1,4 @@
-import type { StampedEvent } from '../../src/events/envelope.ts'
+import type { StampedEvent } from '../../src/events/types.ts'
 import type { SessionRecord } from '../../src/log/index.ts'
 
 const words = 'the quick brown fox jumps over the lazy dog and then it reads the whole file again'

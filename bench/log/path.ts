@@ -1,13 +1,14 @@
 // The whole way of an event: bytes of an agent, decoder, account and turns, recorder, SQLite, bus,
 // one subscriber. Many agents write at once, and each turn of the event loop brings a line of some
 // of them. Beside it a bare loop that only inserts the same events, in the same batches.
+
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pi } from '../../src/agents/pi/index.ts'
 import { createStream } from '../../src/agents/stream.ts'
 import { createLocalBus } from '../../src/bus/local.ts'
-import type { StampedEvent } from '../../src/events/envelope.ts'
 import { createStamp } from '../../src/events/stamp.ts'
+import type { StampedEvent } from '../../src/events/types.ts'
 import { createLedger } from '../../src/ledger/ledger.ts'
 import { openSqliteLog } from '../../src/log/index.ts'
 import { nodeText } from '../../src/process/node-text.ts'

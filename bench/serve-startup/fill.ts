@@ -1,7 +1,8 @@
 // Makes a data directory with 100,000 events in 20 sessions, and the snapshots that a server stores
 // of them when it ends. Prints the id of one session.
-import type { AgentEvent } from '../../src/events/event.ts'
+
 import { createStamp } from '../../src/events/stamp.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import { openSqliteLog } from '../../src/log/index.ts'
 import { createStreams } from '../../src/streams/streams.ts'
 import { recordOf, sessionIds } from '../log/events.ts'

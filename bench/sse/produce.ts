@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
-import type { StampedEvent } from '../../src/events/envelope.ts'
+import type { StampedEvent } from '../../src/events/types.ts'
 import { type Job, tell } from './job.ts'
 import { listen } from './listen.ts'
 

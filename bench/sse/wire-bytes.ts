@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import { createRecorder } from '../../src/session/recording/recorder.ts'
 import { createText } from '../inputs/text.ts'
 import { atMostOf, printTitle, type Row } from '../report.ts'

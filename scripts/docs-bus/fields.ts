@@ -42,6 +42,7 @@ export const fieldsOf = (schema: JsonSchema): Field[] => {
 /** A type as TypeScript writes it. */
 export const typeText = (schema: Schema): string => {
   if (typeof schema === 'boolean') return 'unknown'
+  if (schema.$ref !== undefined) return schema.$ref
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)))
   const branches = schema.anyOf ?? schema.oneOf

@@ -3,6 +3,7 @@ import { eventsPage } from './page.ts'
 import { picture } from './picture.ts'
 import type { Recorded } from './recorded.ts'
 import { eventsSchema } from './schema.ts'
+import { typeFiles } from './types.ts'
 
 /** The run that `npm start` plays, and that the README shows. */
 export const shownRun = 'pi/1.5.0/rpc-tools'
@@ -17,5 +18,6 @@ export const pages = (recorded: readonly Recorded[]): ReadonlyMap<string, string
     ['docs/http.md', httpPage()],
     ['docs/images/terminal.svg', picture('sluice decode pi run.ndjson', shown.events)],
     ['schema/events.json', `${JSON.stringify(schema, undefined, 2)}\n`],
+    ...typeFiles(),
   ])
 }

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import { consoleHandler, createOutput, createStyle, handlerSink } from '../../src/handler/index.ts'
 
 const colours: Readonly<Record<number, string>> = {

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../events/event.ts'
+import type { AgentEvent } from '../events/types.ts'
 import type { Shortcut } from '../lines/index.ts'
 import type { CommandReply, Live } from './live.ts'
 

@@ -1,4 +1,4 @@
-import type { AgentEvent, EventOf } from '../events/event.ts'
+import type { AgentEvent, EventOf } from '../events/types.ts'
 
 /** An image that goes along with a prompt. */
 export interface PromptImage {

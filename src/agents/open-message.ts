@@ -1,6 +1,4 @@
-import type { Block, Message } from '../events/message.ts'
-import type { AssistantMessageEvent } from '../events/update.ts'
-import type { Usage } from '../events/usage.ts'
+import type { AssistantMessageEvent, Block, Message, Usage } from '../events/types.ts'
 import type { Emit } from './emit.ts'
 import { beginsWith, endsInHalf } from './strings.ts'
 

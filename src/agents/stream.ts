@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../events/error-codes.ts'
-import type { AgentEvent } from '../events/event.ts'
+import type { AgentEvent, ErrorCode } from '../events/types.ts'
 import { createLineReader, mayBeDeeperThan, portableText, type TextReader } from '../lines/index.ts'
 import { isDeeperThan } from '../shared/depth.ts'
 import type { Agent, DecoderOptions } from './agent.ts'

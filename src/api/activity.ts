@@ -10,4 +10,3 @@ export const activity = z.object({
   since: time.optional().describe('When that began, in ms since 1970, where it is known.'),
   detail: z.string().optional().describe('Why it failed or is retried, for people.'),
 })
-export type Activity = z.infer<typeof activity>

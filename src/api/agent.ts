@@ -13,8 +13,6 @@ export const agentInfo = z.object({
     .describe('Models that its sessions here have used, newest first, at most 20.'),
   hint: z.string().optional().describe('How to get it, if it is not installed; for people.'),
 })
-export type AgentInfo = z.infer<typeof agentInfo>
 
 /** `GET agents` */
 export const agentList = z.object({ agents: z.array(agentInfo) })
-export type AgentList = z.infer<typeof agentList>

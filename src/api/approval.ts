@@ -10,13 +10,11 @@ export const approval = z.object({
   createdAt: time.optional(),
   parentToolCallId: z.string().optional().describe('The call that it was asked inside.'),
 })
-export type Approval = z.infer<typeof approval>
 
 /** `GET approvals`, oldest first. */
 export const approvalList = z.array(approval)
 
 export const approvalQuery = z.strictObject({ sessionId: z.string().max(200).optional() })
-export type ApprovalQuery = z.infer<typeof approvalQuery>
 
 /** `POST approvals/:id` */
 export const approvalAnswer = z.strictObject({
@@ -34,7 +32,6 @@ export const approvalAnswer = z.strictObject({
       'Allow for the rest of the session: every use of the `tool` (or true), or this very `command`.',
     ),
 })
-export type ApprovalAnswer = z.infer<typeof approvalAnswer>
 
 /** What became of an answer that was in time. */
 export const approvalResult = z.object({
@@ -43,4 +40,3 @@ export const approvalResult = z.object({
   action: approvalAction,
   outcome: z.literal('answered'),
 })
-export type ApprovalResult = z.infer<typeof approvalResult>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const image = z.strictObject({
+export const promptImage = z.strictObject({
   data: z.base64().min(1).describe('The image in Base64.'),
   mimeType: z
     .string()
@@ -11,15 +11,13 @@ const image = z.strictObject({
 /** `POST sessions/:id/prompt`, `steer` and `follow-up`. */
 export const promptBody = z.strictObject({
   text: z.string().min(1).max(1_000_000),
-  images: z.array(image).max(20).optional(),
+  images: z.array(promptImage).max(20).optional(),
 })
-export type PromptBody = z.infer<typeof promptBody>
 
 /** `POST sessions/:id/compact` */
 export const compactBody = z.strictObject({
   instructions: z.string().max(100_000).optional().describe('What the summary should keep.'),
 })
-export type CompactBody = z.infer<typeof compactBody>
 
 /** `POST sessions/:id/model` */
 export const modelBody = z
@@ -30,7 +28,6 @@ export const modelBody = z
   .refine((body) => body.model !== undefined || body.thinkingLevel !== undefined, {
     message: 'model or thinkingLevel must be there',
   })
-export type ModelBody = z.infer<typeof modelBody>
 
 /** The 202 of all of these: the agent took it. What comes of it is told by the stream. */
 export const accepted = z.object({
@@ -43,4 +40,3 @@ export const accepted = z.object({
       'The last event before it. As `after` of the stream: what comes of it, from its start.',
     ),
 })
-export type Accepted = z.infer<typeof accepted>

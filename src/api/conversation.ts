@@ -11,7 +11,6 @@ export const messageList = z.object({
   seq: z.number().int().nonnegative().describe('The last event that is in it.'),
   messages: snapshot.shape.messages,
 })
-export type MessageList = z.infer<typeof messageList>
 
 /** `GET sessions/:id/events` */
 export const eventQuery = z.strictObject({
@@ -20,7 +19,6 @@ export const eventQuery = z.strictObject({
     .optional()
     .describe('How many at most; 500 unless told otherwise. Fewer where they are large.'),
 })
-export type EventQuery = z.infer<typeof eventQuery>
 
 /** An event by its envelope. What else is in it, by its type, is what `schema/events.json` tells. */
 export const wireEvent = z
@@ -37,10 +35,10 @@ export const eventPage = z.object({
     .optional()
     .describe('Pass it as `after` for the page behind this one; absent on the last.'),
 })
-export type EventPage = z.infer<typeof eventPage>
+
+export const exportFormat = z.enum(['jsonl', 'markdown'])
 
 /** `GET sessions/:id/export` */
 export const exportQuery = z.strictObject({
-  format: z.enum(['jsonl', 'markdown']).default('jsonl').describe('Events, or a readable page.'),
+  format: exportFormat.default('jsonl').describe('Events, or a readable page.'),
 })
-export type ExportFormat = z.infer<typeof exportQuery>['format']

@@ -9,15 +9,14 @@ export const directoryQuery = z.strictObject({
     .optional()
     .describe('A directory under an allowed root; without it, the roots are listed.'),
 })
-export type DirectoryQuery = z.infer<typeof directoryQuery>
+
+/** A directory that can be chosen. */
+export const directory = z.object({ name: z.string(), path: z.string() })
 
 /** A directory and those inside of it. */
 export const directoryList = z.object({
   path: z.string().optional().describe('The directory, with links resolved; absent at the top.'),
   parent: z.string().optional().describe('The directory above, if it is allowed too.'),
-  directories: z
-    .array(z.object({ name: z.string(), path: z.string() }))
-    .describe('By name; those that begin with a dot are left out.'),
+  directories: z.array(directory).describe('By name; those that begin with a dot are left out.'),
   truncated: z.literal(true).optional().describe('There are more than are listed.'),
 })
-export type DirectoryList = z.infer<typeof directoryList>

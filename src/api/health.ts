@@ -7,4 +7,3 @@ export const health = z.object({
     .describe('`stopping`: it ends what it does and takes no more.'),
   version: z.string().describe('Of the server.'),
 })
-export type Health = z.infer<typeof health>

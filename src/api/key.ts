@@ -5,7 +5,6 @@ import { allScopes } from './scopes.ts'
 export const scope = z
   .enum(allScopes)
   .describe('Watch; drive agents; answer approvals; manage keys, projects and sessions.')
-export type Scope = z.infer<typeof scope>
 
 const scopes = z.array(scope).min(1).max(4)
 
@@ -18,30 +17,24 @@ export const apiKey = z.object({
   lastUsedAt: time.optional(),
   revokedAt: time.optional(),
 })
-export type ApiKey = z.infer<typeof apiKey>
 
 /** `GET keys` */
 export const keyList = z.object({ keys: z.array(apiKey) })
-export type KeyList = z.infer<typeof keyList>
 
 /** `POST keys` */
 export const newKey = z.strictObject({ name: label, scopes })
-export type NewKey = z.infer<typeof newKey>
 
 /** The answer to that: the only time that the key itself is shown. */
 export const createdKey = z.object({ ...apiKey.shape, key: z.string().describe('Shown once.') })
-export type CreatedKey = z.infer<typeof createdKey>
 
 /** `POST auth/token`: the API key is the bearer of the request. */
 export const tokenRequest = z.strictObject({
   scopes: scopes.optional().describe('No more than the key has; all of them unless told.'),
   ttlSeconds: z.number().int().min(1).max(86_400).optional().describe('900 unless told.'),
 })
-export type TokenRequest = z.infer<typeof tokenRequest>
 
 export const issuedToken = z.object({
   token: z.string().describe('A JWT, for `Authorization: Bearer`.'),
   expiresAt: time,
   scopes: z.array(scope),
 })
-export type IssuedToken = z.infer<typeof issuedToken>

@@ -8,4 +8,3 @@ export const modelList = z.object({
     .boolean()
     .describe('The agent itself has told them; otherwise they are what sessions have used before.'),
 })
-export type ModelList = z.infer<typeof modelList>

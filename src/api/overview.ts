@@ -10,21 +10,23 @@ export const overviewTotals = z.object({
   approvals: z.number().int().nonnegative().describe('Questions that wait for a person.'),
   usage: totals.describe('Of all sessions together.'),
 })
-export type OverviewTotals = z.infer<typeof overviewTotals>
+
+/** The first event of `GET stream`. */
+export const overviewSnapshot = z
+  .object({
+    type: z.literal('overview'),
+    sessions: z.array(sessionInfo).describe('Newest first.'),
+    approvals: z.array(approval).describe('Oldest first.'),
+    totals: overviewTotals,
+  })
+  .describe('Always first on a new connection: all sessions, and what waits for a person.')
 
 /**
  * What `GET stream` says beside the events of the named sessions. `approval_request` and
  * `approval_resolved` come from all sessions too, as the events that they are.
  */
 export const overviewEvents = [
-  z
-    .object({
-      type: z.literal('overview'),
-      sessions: z.array(sessionInfo).describe('Newest first.'),
-      approvals: z.array(approval).describe('Oldest first.'),
-      totals: overviewTotals,
-    })
-    .describe('Always first on a new connection: all sessions, and what waits for a person.'),
+  overviewSnapshot,
   z
     .object({ type: z.literal('session_created'), session: sessionInfo })
     .describe('A session has begun.'),
@@ -38,4 +40,3 @@ export const overviewEvents = [
 ] as const
 
 export const overviewEvent = z.discriminatedUnion('type', [...overviewEvents])
-export type OverviewEvent = z.infer<typeof overviewEvent>

@@ -8,15 +8,12 @@ export const project = z.object({
   path: z.string().describe('The directory, with links resolved.'),
   createdAt: time,
 })
-export type Project = z.infer<typeof project>
 
 /** `POST projects` */
 export const newProject = z.strictObject({
   name: label,
   path: z.string().min(1).max(4096).describe('A directory under an allowed root.'),
 })
-export type NewProject = z.infer<typeof newProject>
 
 /** `GET projects` */
 export const projectList = z.object({ projects: z.array(project) })
-export type ProjectList = z.infer<typeof projectList>

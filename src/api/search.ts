@@ -6,7 +6,6 @@ export const searchQuery = z.strictObject({
   q: z.string().trim().min(1).max(200).describe('The words, as they follow one another.'),
   limit: queryNumber(1, 200).optional().describe('How many at most; 50 unless told otherwise.'),
 })
-export type SearchQuery = z.infer<typeof searchQuery>
 
 /** A place where the words occur. */
 export const searchHit = z.object({
@@ -25,7 +24,6 @@ export const searchHit = z.object({
     ),
   excerpt: z.string().describe('The words with what stands around them.'),
 })
-export type SearchHit = z.infer<typeof searchHit>
 
 export const searchResult = z.object({
   hits: z.array(searchHit).describe('By session, newest first; then in reading order.'),
@@ -35,4 +33,3 @@ export const searchResult = z.object({
     .optional()
     .describe('There may be more: as many as were asked for were found, or time was up.'),
 })
-export type SearchResult = z.infer<typeof searchResult>

@@ -1,4 +1,4 @@
-import type { SessionInfo } from './session.ts'
+import type { SessionInfo } from './types.ts'
 
 /** What a session is called: by the person, by its first prompt, or else by its directory. */
 export const sessionName = ({

@@ -1,3 +1,5 @@
+export type { SessionState } from '../events/types.ts'
+
 import { z } from 'zod'
 import { turnState } from '../events/run-events.ts'
 import { sessionState } from '../events/session-state.ts'
@@ -6,7 +8,7 @@ import { activity } from './activity.ts'
 import { label, time } from './fields.ts'
 import { next, pageQuery } from './page.ts'
 
-export { type SessionState, sessionState } from '../events/session-state.ts'
+export { sessionState } from '../events/session-state.ts'
 
 const model = z.string().min(1).max(200)
 
@@ -20,7 +22,6 @@ export const liveSummary = z.object({
   pendingApprovals: z.number().int().nonnegative().optional().describe('How many wait.'),
   queuedMessages: z.number().int().nonnegative().optional().describe('How many wait.'),
 })
-export type LiveSummary = z.infer<typeof liveSummary>
 
 /** A session, as lists and the overview show it. */
 export const sessionInfo = z.object({
@@ -40,7 +41,6 @@ export const sessionInfo = z.object({
   removedAt: time.optional().describe('Deleted, but can still be taken back.'),
   ...liveSummary.shape,
 })
-export type SessionInfo = z.infer<typeof sessionInfo>
 
 /** `POST sessions` */
 export const newSession = z.strictObject({
@@ -49,7 +49,6 @@ export const newSession = z.strictObject({
   model: model.optional(),
   name: label.optional(),
 })
-export type NewSession = z.infer<typeof newSession>
 
 /** `GET sessions` */
 export const sessionQuery = z.strictObject({
@@ -58,17 +57,14 @@ export const sessionQuery = z.strictObject({
   state: sessionState.optional(),
   ...pageQuery,
 })
-export type SessionQuery = z.infer<typeof sessionQuery>
 
 export const sessionPage = z.object({
   sessions: z.array(sessionInfo).describe('Newest first.'),
   next,
 })
-export type SessionPage = z.infer<typeof sessionPage>
 
 /** `PATCH sessions/:id`: what is absent stays as it is. */
 export const sessionChange = z.strictObject({
   name: label.nullable().optional().describe('Null takes the name away.'),
   removed: z.literal(false).optional().describe('Takes back a DELETE, while that is possible.'),
 })
-export type SessionChange = z.infer<typeof sessionChange>

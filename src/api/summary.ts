@@ -1,7 +1,6 @@
 import { runningTools } from '../transcript/read.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import type { Activity } from './activity.ts'
-import type { LiveSummary } from './session.ts'
+import type { Activity, LiveSummary } from './types.ts'
 
 /** What lists say of a session, from what a reader of it sees. */
 export const summaryOf = (transcript: Transcript): LiveSummary => {

@@ -16,7 +16,6 @@ export const fileDiff = z.object({
   size: z.number().int().nonnegative().optional().describe('Its bytes now, where they count.'),
   diff: z.string().optional().describe('Unified, of text only.'),
 })
-export type FileDiff = z.infer<typeof fileDiff>
 
 /** Why git did not tell what changed. Further ones may come. */
 export const turnDiffReason = z.enum([
@@ -27,7 +26,6 @@ export const turnDiffReason = z.enum([
   'too_many_files',
   'base_lost',
 ])
-export type TurnDiffReason = z.infer<typeof turnDiffReason>
 
 /** `GET sessions/:id/turn-diff`: what changed in the directory since the last agent_start. */
 export const turnDiff = z.object({
@@ -44,4 +42,3 @@ export const turnDiff = z.object({
   files: z.array(fileDiff),
   truncated: z.boolean().optional().describe('There are more files or diffs than are told.'),
 })
-export type TurnDiff = z.infer<typeof turnDiff>

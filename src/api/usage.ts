@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contextGauge, provenance, tokenCounts, totals } from '../events/usage.ts'
+import { contextGauge, tokenCounts, totals, usageProvenance } from '../events/usage.ts'
 import { time } from './fields.ts'
 
 /** What one model call, compaction or report added to the account. */
@@ -9,9 +9,8 @@ export const usageEntry = z.object({
   model: z.string(),
   tokens: tokenCounts,
   costUsd: z.number().nonnegative().optional().describe('Absent while no amount is known.'),
-  provenance: z.object({ tokens: provenance, cost: provenance.nullable() }),
+  provenance: usageProvenance,
 })
-export type UsageEntry = z.infer<typeof usageEntry>
 
 /** What one run, from agent_start to agent_end, added to the account. */
 export const turnUsage = z.object({
@@ -19,7 +18,6 @@ export const turnUsage = z.object({
   endedAt: time.optional().describe('Absent while it goes on.'),
   totals,
 })
-export type TurnUsage = z.infer<typeof turnUsage>
 
 /** `GET sessions/:id/usage` */
 export const usageReport = z.object({
@@ -29,16 +27,14 @@ export const usageReport = z.object({
   turns: z.array(turnUsage).describe('Oldest first.'),
   entries: z.array(usageEntry).describe('What the sums are made of, where it is kept.'),
 })
-export type UsageReport = z.infer<typeof usageReport>
+
+/** One part of what fills a context window. */
+export const contextPart = z.object({ name: z.string(), tokens: z.number().nonnegative() })
 
 /** `GET sessions/:id/context` */
 export const contextReport = z.object({
   sessionId: z.string(),
   model: z.string().optional(),
   context: contextGauge.nullable().describe('Null until a call has told it.'),
-  parts: z
-    .array(z.object({ name: z.string(), tokens: z.number().nonnegative() }))
-    .optional()
-    .describe('What fills it, where the agent says so.'),
+  parts: z.array(contextPart).optional().describe('What fills it, where the agent says so.'),
 })
-export type ContextReport = z.infer<typeof contextReport>

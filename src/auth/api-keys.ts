@@ -1,9 +1,9 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { ApiKey, CreatedKey, NewKey, Scope } from '../api/key.ts'
 import { allScopes } from '../api/scopes.ts'
-import type { KeyRecord } from '../log/key-record.ts'
+import type { ApiKey, CreatedKey, NewKey, Scope } from '../api/types.ts'
 import type { KeyStore } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
+import type { KeyRecord } from '../log/types.ts'
 import { Problem } from '../shared/problem.ts'
 
 const prefix = 'sluice_'

@@ -1,16 +1,16 @@
-import type { ApiKey, CreatedKey, IssuedToken, NewKey, Scope } from '../api/key.ts'
+export type { Scope } from '../api/types.ts'
+
 import { allScopes } from '../api/scopes.ts'
-import type { KeyRecord } from '../log/key-record.ts'
+import type { ApiKey, CreatedKey, IssuedToken, NewKey, Scope } from '../api/types.ts'
 import type { KeyStore } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
+import type { KeyRecord } from '../log/types.ts'
 import { Problem } from '../shared/problem.ts'
 import { createApiKeys, scopesOf } from './api-keys.ts'
 import { bearerOf } from './bearer.ts'
 import { createLifetimes, untilNever } from './lifetimes.ts'
 import { keyRevoked, tokenInvalid } from './refusals.ts'
 import { createTokens } from './tokens.ts'
-
-export type { Scope } from '../api/key.ts'
 
 /** What whoever asks may do, and for how long. */
 export interface Access {

@@ -1,4 +1,4 @@
-import type { Scope } from '../api/key.ts'
+import type { Scope } from '../api/types.ts'
 import { Problem } from '../shared/problem.ts'
 import type { Access, Auth } from './auth.ts'
 import { callerOf } from './limits/caller.ts'

@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto'
-import type { IssuedToken, Scope } from '../api/key.ts'
+import type { IssuedToken, Scope } from '../api/types.ts'
 
 /** What a token says. */
 export interface Claims {

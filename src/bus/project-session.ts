@@ -1,4 +1,4 @@
-import type { StampedEvent } from '../events/envelope.ts'
+import type { StampedEvent } from '../events/types.ts'
 import { ApprovalSubjects } from './subjects/approval.ts'
 import { SessionSubjects, sessionSchemas } from './subjects/session.ts'
 import type { BusMessage } from './subjects/table.ts'

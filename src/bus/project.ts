@@ -1,5 +1,4 @@
-import type { StampedEvent } from '../events/envelope.ts'
-import type { EventType } from '../events/event.ts'
+import type { EventType, StampedEvent } from '../events/types.ts'
 import {
   type AdapterIds,
   type AdapterMessage,

@@ -1,5 +1,4 @@
-import type { StampedEvent } from '../events/envelope.ts'
-import type { EventOf } from '../events/event.ts'
+import type { EventOf, StampedEvent } from '../events/types.ts'
 import type { ApprovalPolicy } from '../session/conversation/approvals.ts'
 import type { CommandResult } from '../session/conversation/command-result.ts'
 import type { Session } from '../session/conversation/session.ts'

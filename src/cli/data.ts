@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import type { StampedEvent } from '../events/envelope.ts'
+import type { StampedEvent } from '../events/types.ts'
 import { listSqliteSessions, type SessionRecord } from '../log/index.ts'
 import type { ApprovalPolicy } from '../session/conversation/approvals.ts'
 import { openSessions } from '../session/registry/sessions.ts'

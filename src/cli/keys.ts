@@ -1,4 +1,5 @@
-import { type ApiKey, type NewKey, type Scope, scope } from '../api/key.ts'
+import { scope } from '../api/key.ts'
+import type { ApiKey, NewKey, Scope } from '../api/types.ts'
 import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
 import { openKeys } from './open-keys.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { StampedEvent } from '../events/envelope.ts'
+import type { StampedEvent } from '../events/types.ts'
 import type { AgentContext } from '../http/app-context.ts'
 import type { Log } from '../log/log.ts'
 import type { SessionLifecycleEvent } from '../session/registry/session-lifecycle.ts'

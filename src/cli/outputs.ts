@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../events/event.ts'
+import type { AgentEvent } from '../events/types.ts'
 import { consoleHandler } from '../handler/console.ts'
 import { handlerSink, jsonSink, type Sink } from '../handler/output.ts'
 import { quietHandler } from '../handler/quiet.ts'

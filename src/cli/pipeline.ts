@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agent.ts'
 import { createStream } from '../agents/stream.ts'
-import type { AgentEvent } from '../events/event.ts'
 import { createStamp } from '../events/stamp.ts'
+import type { AgentEvent } from '../events/types.ts'
 import { createOutput } from '../handler/output.ts'
 import { account } from '../ledger/account.ts'
 import { createLedger } from '../ledger/ledger.ts'

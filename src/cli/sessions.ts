@@ -1,5 +1,5 @@
 import { sessionName } from '../api/session-name.ts'
-import type { SessionRecord } from '../log/session-record.ts'
+import type { SessionRecord } from '../log/types.ts'
 import { listSessions } from './data.ts'
 import { exitCodes } from './exit.ts'
 import type { Terminal } from './terminal.ts'

@@ -1,7 +1,6 @@
 import type { StreamCounts } from '../agents/stream.ts'
-import type { AgentEvent } from '../events/event.ts'
 import { createOrder } from '../events/order.ts'
-import type { Totals } from '../events/usage.ts'
+import type { AgentEvent, Totals } from '../events/types.ts'
 import { createCollector } from '../handler/collect.ts'
 
 export interface ToolTally {

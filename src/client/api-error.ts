@@ -1,4 +1,4 @@
-import type { ProblemDetails } from '../api/problem.ts'
+import type { ProblemDetails } from '../api/types.ts'
 
 /** What the client itself says where there was no answer, or none that can be read. */
 export const clientCodes = {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { type ProblemDetails, problem } from '../api/problem.ts'
+import { problemDetails } from '../api/problem.ts'
+import type { ProblemDetails } from '../api/types.ts'
 import { ApiError, clientError } from './api-error.ts'
 
 /** The answer as its schema has it; what is not that is an error. */
@@ -15,7 +16,7 @@ export const readJson = async <Schema extends z.ZodType>(
 /** The refusal that an answer is. */
 export const errorFrom = async (response: Response, now: number): Promise<ApiError> => {
   const { status } = response
-  const { data } = problem.safeParse(parsed(await response.text().catch(() => '')))
+  const { data } = problemDetails.safeParse(parsed(await response.text().catch(() => '')))
   return new ApiError({
     status,
     code: data?.code ?? `http_${status}`,

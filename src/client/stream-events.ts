@@ -1,6 +1,6 @@
-import { type OverviewEvent, overviewEvent } from '../api/overview.ts'
-import type { StampedEvent } from '../events/envelope.ts'
-import type { ConnectionEvent, EventType } from '../events/event.ts'
+import { overviewEvent } from '../api/overview.ts'
+import type { OverviewEvent } from '../api/types.ts'
+import type { ConnectionEvent, EventType, StampedEvent } from '../events/types.ts'
 import type { Snapshot } from '../transcript/snapshot.ts'
 
 /** What the stream of one session carries. */

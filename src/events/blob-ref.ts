@@ -12,7 +12,6 @@ export const blobRef = z.strictObject({
     .optional()
     .describe('`text/plain` for a text, `application/json` for a value, or an image’s own.'),
 })
-export type BlobRef = z.infer<typeof blobRef>
 
 /** A field that names the whole of another one, where that is only a beginning. */
 export const wholeOf = (meaning: string) => blobRef.optional().describe(meaning)

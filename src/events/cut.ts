@@ -1,4 +1,4 @@
-import type { BlobRef } from './blob-ref.ts'
+import type { BlobRef } from './types.ts'
 
 /** The blob that stands beside what is only a beginning, in a value of which nothing is known. */
 export const blobIn = (value: unknown): BlobRef | undefined => {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { AgentEvent } from './event.ts'
 
 /** What a stamp adds to an event. */
 export const envelope = z.strictObject({
@@ -11,7 +10,3 @@ export const envelope = z.strictObject({
     .describe('Per session, from 1, without a hole. Also the SSE id.'),
   timestamp: z.number().int().describe('When Sluice took it in, ms since 1970.'),
 })
-export type Envelope = z.infer<typeof envelope>
-
-/** An event with its place in a session. */
-export type StampedEvent = AgentEvent & Envelope

@@ -14,7 +14,6 @@ export const errorCodes = {
 } as const
 
 export const errorCode = z.enum(keysOf(errorCodes))
-export type ErrorCode = z.infer<typeof errorCode>
 
 /** The keys of a table, as a list that Zod takes for an enumeration. */
 function keysOf<Table extends object>(table: Table): (keyof Table & string)[] {

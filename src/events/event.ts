@@ -12,13 +12,6 @@ export const agentEvent = z.discriminatedUnion('type', [
   ...toolEvents,
   ...flowEvents,
 ])
-export type AgentEvent = z.infer<typeof agentEvent>
 
 /** What a server says about the connection itself. */
 export const connectionEvent = z.discriminatedUnion('type', [...connectionEvents])
-export type ConnectionEvent = z.infer<typeof connectionEvent>
-
-export type EventType = AgentEvent['type']
-
-/** One kind of event, picked by its type. */
-export type EventOf<Type extends EventType> = Extract<AgentEvent, { type: Type }>

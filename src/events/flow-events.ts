@@ -6,7 +6,6 @@ export const queued = z.strictObject({
   steering: z.array(z.string()).describe('Delivered as soon as possible.'),
   followUp: z.array(z.string()).describe('Delivered when the run is done.'),
 })
-export type Queued = z.infer<typeof queued>
 
 export const flowEvents = [
   event('queue_update', 'What waits to be delivered to the agent; replaces the last one.', {

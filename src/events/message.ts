@@ -35,12 +35,10 @@ export const otherBlock = z.looseObject({
 
 /** One piece of a message. */
 export const block = z.union([textBlock, thinkingBlock, toolCallBlock, imageBlock, otherBlock])
-export type Block = z.infer<typeof block>
 
 export const messageRole = z
   .enum(['user', 'assistant', 'system', 'custom', 'compactionSummary'])
   .describe('Who speaks. `custom` is text that an extension put into the conversation.')
-export type MessageRole = z.infer<typeof messageRole>
 
 /** Why a message or a run stopped. Further values may come; treat an unknown one as `stop`. */
 export const stopReason = z
@@ -68,7 +66,6 @@ export const message = z.strictObject({
   replay: z.boolean().optional().describe('An echo of input that was sent to the agent.'),
   customType: z.string().optional().describe('Which extension’s text it is; for `custom` only.'),
 })
-export type Message = z.infer<typeof message>
 
 /** The message that carries a tool’s result back to the model. */
 export const toolResultMessage = z.strictObject({
@@ -81,4 +78,3 @@ export const toolResultMessage = z.strictObject({
   detailsBlob: wholeOf('The whole details, where `details` is only their beginning.'),
   isError: z.boolean().describe('Whether the tool failed.'),
 })
-export type ToolResultMessage = z.infer<typeof toolResultMessage>

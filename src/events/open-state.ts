@@ -1,5 +1,5 @@
-import type { AgentEvent, EventOf } from './event.ts'
 import { createStreamedMessage, type StreamedMessage } from './streamed-message.ts'
+import type { AgentEvent, EventOf } from './types.ts'
 
 /** Why what is open is closed before its time. */
 export type Cut = 'aborted' | 'error' | 'interrupted'

@@ -1,4 +1,4 @@
-import type { AgentEvent, EventOf } from './event.ts'
+import type { AgentEvent, EventOf } from './types.ts'
 
 /** One breach of the ordering that the stream promises. */
 export interface Violation {

@@ -13,7 +13,6 @@ export const turnState = z.enum([
   'step_finished',
   'turn_finished',
 ])
-export type TurnState = z.infer<typeof turnState>
 
 export const runEvents = [
   event('agent_start', 'The agent has begun to work on new input. First event of a run.', {}),

@@ -4,7 +4,7 @@ import { event } from './define.ts'
 import { errorCode } from './error-codes.ts'
 import { contextGauge, reportedUsage, totals } from './usage.ts'
 
-const about = {
+export const sessionDetails = z.strictObject({
   agentVersion: z.string().optional().describe('The version of the agent program.'),
   nativeId: z.string().optional().describe('The agent’s own session id.'),
   model: z.string().optional().describe('The model that answers in the main thread.'),
@@ -24,9 +24,9 @@ const about = {
     .string()
     .optional()
     .describe('How much the model may think, in the agent’s own word.'),
-}
+})
 
-const notice = z.strictObject({
+export const agentNotice = z.strictObject({
   level: z.string().describe('How serious it is, in the agent’s own word: info, warning, error.'),
   text: z.string(),
 })
@@ -39,7 +39,7 @@ export const task = z.strictObject({
   description: z.string().optional().describe('What it is to do.'),
   summary: z.string().optional().describe('What came of it.'),
 })
-const hook = z.strictObject({
+export const hookRun = z.strictObject({
   id: z.string().optional().describe('The same in all updates of one hook run.'),
   name: z.string(),
   on: z.string().describe('The moment that the hook is for.'),
@@ -48,7 +48,7 @@ const hook = z.strictObject({
   blob: wholeOf('All that it printed, where `output` is only its beginning.'),
   exitCode: z.number().optional(),
 })
-const shell = z.strictObject({
+export const shellRun = z.strictObject({
   id: z.string(),
   outputDelta: z.string().optional().describe('What is new since the last update.'),
   blob: wholeOf('All that is new, where `outputDelta` is only its beginning.'),
@@ -59,16 +59,16 @@ const shell = z.strictObject({
 export const sessionEvents = [
   event('session_start', 'The first event of a stream: which agent speaks, and what it is.', {
     agent: z.string().describe('Which agent: pi, claude.'),
-    ...about,
+    ...sessionDetails.shape,
   }),
   event('session_update', 'Something about the session changed; only what changed is there.', {
-    ...about,
+    ...sessionDetails.shape,
     status: z.string().optional().describe('What the agent program says it is doing.'),
-    notice: notice.optional().describe('A remark of the agent program for people.'),
+    notice: agentNotice.optional().describe('A remark of the agent program for people.'),
     task: task.optional().describe('A task of the agent: a subagent or a long command.'),
     backgroundTasks: z.array(z.string()).optional().describe('Ids of what runs in the background.'),
-    hook: hook.optional().describe('A command that the agent runs at fixed moments.'),
-    shell: shell.optional().describe('A command that the person ran through the agent.'),
+    hook: hookRun.optional().describe('A command that the agent runs at fixed moments.'),
+    shell: shellRun.optional().describe('A command that the person ran through the agent.'),
     reset: z.boolean().optional().describe('The conversation was cleared.'),
     contextTokens: z
       .number()

@@ -4,4 +4,3 @@ import { z } from 'zod'
 export const sessionState = z
   .enum(['idle', 'running', 'ended'])
   .describe('Waits for input, works, or will do nothing more.')
-export type SessionState = z.infer<typeof sessionState>

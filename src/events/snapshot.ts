@@ -15,19 +15,21 @@ const place = z
   .nonnegative()
   .describe('Where it stands among all entries of its thread, from 0.')
 
-const decision = z.strictObject({
+export const decisionNote = z.strictObject({
   action: approvalAction,
   outcome: approvalOutcome,
   by: z.string().optional(),
   message: z.string().optional(),
 })
 
-const snapshotMessage = message.extend({
+export const snapshotMessage = message.extend({
   messageId: z.string(),
   startedAt: time,
   tokensBefore: z.number().optional(),
   tokensAfter: z.number().optional(),
 })
+
+export const partialMessage = snapshotMessage.extend({ place })
 
 const toolState = {
   args: z.unknown().optional(),
@@ -36,10 +38,10 @@ const toolState = {
   durationMs: z.number().nonnegative().optional(),
   startedAt: time,
   endedAt: time,
-  decision: decision.optional().describe('What was decided about it.'),
+  decision: decisionNote.optional().describe('What was decided about it.'),
 }
 
-const snapshotTool = z.strictObject({
+export const snapshotTool = z.strictObject({
   toolCallId: z.string(),
   toolName: z.string(),
   status: z.enum(['running', 'done', 'failed', 'interrupted']),
@@ -57,7 +59,7 @@ const snapshotTool = z.strictObject({
   place,
 })
 
-const snapshotNotice = z.strictObject({
+export const snapshotNotice = z.strictObject({
   level: z.string(),
   text: z.string(),
   code: errorCode.optional(),
@@ -66,19 +68,21 @@ const snapshotNotice = z.strictObject({
   place,
 })
 
-const conversation = {
+export const snapshotResult = toolResultMessage.extend(toolState)
+
+export const conversation = z.strictObject({
   messages: z
-    .array(z.union([snapshotMessage, toolResultMessage.extend(toolState)]))
+    .array(z.union([snapshotMessage, snapshotResult]))
     .describe('What was said, tool results included.'),
-  partial: snapshotMessage.extend({ place }).optional().describe('The message in flight.'),
+  partial: partialMessage.optional().describe('The message in flight.'),
   tools: z
     .array(snapshotTool)
     .optional()
     .describe('Tools that have given no result: those that run, and those that were cut short.'),
   notices: z.array(snapshotNotice).optional().describe('Errors and remarks for people.'),
-}
+})
 
-const subagent = z.strictObject({
+export const subagent = z.strictObject({
   kind: z.string().optional(),
   description: z.string().optional(),
   prompt: z.string().optional(),
@@ -87,7 +91,7 @@ const subagent = z.strictObject({
   usage: usage.optional(),
 })
 
-const retry = z.strictObject({
+export const retry = z.strictObject({
   attempt: z.number(),
   delayMs: z.number(),
   reason: z.string(),
@@ -96,7 +100,24 @@ const retry = z.strictObject({
   startedAt: time,
 })
 
-const parentToolCallId = z.string().optional()
+export const compaction = z.strictObject({ reason: z.string().optional(), startedAt: time })
+
+export const runOutcome = z.strictObject({
+  stopReason: stopReason.optional(),
+  errorMessage: z.string().optional(),
+  interrupted: z.literal(true).optional(),
+})
+
+export const snapshotThread = z.strictObject({
+  toolCallId: z.string(),
+  subagent: subagent.optional(),
+  ...conversation.shape,
+})
+
+export const waitingApproval = z.strictObject({
+  ...approvalFields,
+  parentToolCallId: z.string().optional(),
+})
 
 /** The whole state of a session: always the first event of a new connection. */
 export const snapshot = z
@@ -104,7 +125,7 @@ export const snapshot = z
     type: z.literal('snapshot'),
     sessionId: z.string(),
     projectId: z.string().describe('The project that the session belongs to.'),
-    ...conversation,
+    ...conversation.shape,
     isStreaming: z.boolean().describe('Whether a run is open.'),
     seq: z.number().int().nonnegative().describe('Everything after this follows live.'),
     agent: z.string().optional(),
@@ -119,27 +140,12 @@ export const snapshot = z
       .string()
       .optional()
       .describe('What the agent program says it is doing, until its run is over.'),
-    outcome: z
-      .strictObject({
-        stopReason: stopReason.optional(),
-        errorMessage: z.string().optional(),
-        interrupted: z.literal(true).optional(),
-      })
-      .optional()
-      .describe('How the last run ended.'),
-    threads: z
-      .array(
-        z.strictObject({ toolCallId: z.string(), subagent: subagent.optional(), ...conversation }),
-      )
-      .optional()
-      .describe('What happened inside calls.'),
+    outcome: runOutcome.optional().describe('How the last run ended.'),
+    threads: z.array(snapshotThread).optional().describe('What happened inside calls.'),
     queued: queued.optional(),
     retry: retry.optional(),
-    compaction: z.strictObject({ reason: z.string().optional(), startedAt: time }).optional(),
-    approvals: z
-      .array(z.strictObject({ ...approvalFields, parentToolCallId }))
-      .optional()
-      .describe('Requests that wait for a decision.'),
+    compaction: compaction.optional(),
+    approvals: z.array(waitingApproval).optional().describe('Requests that wait for a decision.'),
     usage: totals.optional().describe('The account so far.'),
     byModel: z.record(z.string(), totals).optional(),
     context: contextGauge.nullable().optional(),

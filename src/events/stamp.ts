@@ -1,5 +1,4 @@
-import type { StampedEvent } from './envelope.ts'
-import type { AgentEvent } from './event.ts'
+import type { AgentEvent, StampedEvent } from './types.ts'
 
 /** Gives events their place in a session: one contiguous `seq`, one clock. */
 export const createStamp = (sessionId: string, now: () => number, after = 0) => {

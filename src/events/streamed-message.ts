@@ -1,6 +1,4 @@
-import type { AgentEvent, EventOf } from './event.ts'
-import type { Block } from './message.ts'
-import type { AssistantMessageEvent } from './update.ts'
+import type { AgentEvent, AssistantMessageEvent, Block, EventOf } from './types.ts'
 
 /** A message that has begun, with what was streamed of it so far. */
 export const createStreamedMessage = (start: EventOf<'message_start'>) => {

@@ -1,4 +1,4 @@
-import type { Totals, Usage } from './usage.ts'
+import type { Totals, Usage } from './types.ts'
 
 /** The kinds of tokens that are counted. */
 export const tokenKinds = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const

@@ -16,6 +16,15 @@ export const approvalOutcome = z
     'Somebody answered, the deadline passed, the agent took the question back, the agent is gone, or a rule decided unasked.',
   )
 
+/** A question that is not about one tool call. */
+export const approvalDialog = z.strictObject({
+  kind: z.string().describe('What sort of answer: confirm, select, input, editor.'),
+  title: z.string().optional(),
+  message: z.string().optional(),
+  options: z.array(z.string()).optional().describe('What can be chosen.'),
+  placeholder: z.string().optional().describe('Shown where nothing is typed yet.'),
+})
+
 /** What a request for a decision says. */
 export const approvalFields = {
   approvalId: z.string().describe('The answer names it.'),
@@ -25,16 +34,7 @@ export const approvalFields = {
   reasoning: z.string().optional().describe('Why the agent wants it.'),
   deadline: z.number().optional().describe('When no answer becomes a deny, in ms since 1970.'),
   timeoutMs: z.number().optional().describe('The agent’s own limit, where it has one.'),
-  dialog: z
-    .strictObject({
-      kind: z.string().describe('What sort of answer: confirm, select, input, editor.'),
-      title: z.string().optional(),
-      message: z.string().optional(),
-      options: z.array(z.string()).optional().describe('What can be chosen.'),
-      placeholder: z.string().optional().describe('Shown where nothing is typed yet.'),
-    })
-    .optional()
-    .describe('A question that is not about one tool call.'),
+  dialog: approvalDialog.optional().describe('A question that is not about one tool call.'),
 }
 
 export const toolEvents = [

@@ -57,4 +57,3 @@ export const assistantMessageEvent = z.discriminatedUnion('type', [
     })
     .describe('The message ends badly.'),
 ])
-export type AssistantMessageEvent = z.infer<typeof assistantMessageEvent>

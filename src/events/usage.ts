@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 /** Where an amount comes from: the agent said it, we computed it from prices, or it is a guess. */
 export const provenance = z.enum(['reported', 'computed', 'estimated'])
-export type Provenance = z.infer<typeof provenance>
 
 const tokens = z.number().nonnegative()
 
@@ -14,7 +13,6 @@ export const cost = z.strictObject({
   cacheRead: z.number().optional(),
   cacheWrite: z.number().optional(),
 })
-export type Cost = z.infer<typeof cost>
 
 /** Tokens and money of one model call. A field that the agent did not give is absent, not zero. */
 export const usage = z.strictObject({
@@ -32,7 +30,6 @@ export const usage = z.strictObject({
     .optional()
     .describe('The output is a lower bound: the final number was not told.'),
 })
-export type Usage = z.infer<typeof usage>
 
 /** The token counts alone. */
 export const tokenCounts = usage.pick({
@@ -52,7 +49,8 @@ export const contextGauge = z.strictObject({
     .enum(['last_call', 'compaction', 'agent'])
     .describe('Taken from the last call’s usage, from a compaction, or asked of the agent.'),
 })
-export type ContextGauge = z.infer<typeof contextGauge>
+
+export const usageProvenance = z.strictObject({ tokens: provenance, cost: provenance.nullable() })
 
 /** A sum over calls, with the provenance of its tokens and of its money. */
 export const totals = z.strictObject({
@@ -62,9 +60,8 @@ export const totals = z.strictObject({
   cacheWrite: tokens,
   reasoning: tokens.optional(),
   costUsd: z.number().nonnegative().nullable().describe('Null while no amount is known.'),
-  provenance: z.strictObject({ tokens: provenance, cost: provenance.nullable() }),
+  provenance: usageProvenance,
 })
-export type Totals = z.infer<typeof totals>
 
 /** What an agent itself says about its whole process so far: counters that only grow. */
 export const reportedUsage = z.strictObject({
@@ -78,4 +75,3 @@ export const reportedUsage = z.strictObject({
     .optional()
     .describe('What was added since the last report, where the agent says so.'),
 })
-export type ReportedUsage = z.infer<typeof reportedUsage>

@@ -1,4 +1,4 @@
-import type { AgentEvent, EventOf } from '../events/event.ts'
+import type { AgentEvent, EventOf } from '../events/types.ts'
 import type { RunResult } from './stream-handler.ts'
 import { createText } from './text.ts'
 

@@ -1,5 +1,5 @@
 import { blobIn, withMore } from '../events/cut.ts'
-import type { EventOf, EventType } from '../events/event.ts'
+import type { EventOf, EventType } from '../events/types.ts'
 import type { StreamHandler } from './stream-handler.ts'
 
 type Table = { [Type in EventType]?: (event: EventOf<Type>, handler: StreamHandler) => void }

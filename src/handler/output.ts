@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../events/event.ts'
+import type { AgentEvent } from '../events/types.ts'
 import { createCollector } from './collect.ts'
 import { dispatch } from './dispatch.ts'
 import type { RunResult, StreamHandler } from './stream-handler.ts'

@@ -1,4 +1,4 @@
-import type { ContextGauge, Totals } from '../events/usage.ts'
+import type { ContextGauge, Totals } from '../events/types.ts'
 
 /** What a stream comes to when it is over. */
 export interface RunResult {

@@ -1,4 +1,4 @@
-import type { ContextGauge } from '../events/usage.ts'
+import type { ContextGauge } from '../events/types.ts'
 import type { RunResult } from './stream-handler.ts'
 
 /** The line that ends a run: Duration · Cost · Turns · Context. */

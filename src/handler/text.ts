@@ -1,5 +1,4 @@
-import type { AgentEvent } from '../events/event.ts'
-import type { Message } from '../events/message.ts'
+import type { AgentEvent, Message } from '../events/types.ts'
 
 /** Gathers what the agent said on its main thread, without what it took back. */
 export const createText = () => {

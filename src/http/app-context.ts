@@ -1,4 +1,4 @@
-import type { AgentInfo } from '../api/agent.ts'
+import type { AgentInfo } from '../api/types.ts'
 import type { Auth } from '../auth/auth.ts'
 import type { Gate } from '../auth/gate.ts'
 import type { Limits } from '../auth/limits/limits.ts'

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { OverviewTotals } from '../api/overview.ts'
-import type { StampedEvent } from '../events/envelope.ts'
+import type { OverviewTotals } from '../api/types.ts'
+import type { StampedEvent } from '../events/types.ts'
 import type { StreamFigures } from '../streams/figures.ts'
 
 /** What others have counted, at the moment of asking. */

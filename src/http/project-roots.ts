@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
-import type { DirectoryList } from '../api/directory.ts'
+import type { DirectoryList } from '../api/types.ts'
 import { Problem } from '../shared/problem.ts'
 
 /** The directories below which projects may lie. */

@@ -1,5 +1,5 @@
 import type { Log } from '../log/log.ts'
-import type { SessionRecord } from '../log/session-record.ts'
+import type { SessionRecord } from '../log/types.ts'
 import type { SessionLifecycleEvent } from '../session/registry/session-lifecycle.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
 import { Problem } from '../shared/problem.ts'

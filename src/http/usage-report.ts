@@ -1,7 +1,6 @@
-import type { TurnUsage, UsageEntry, UsageReport } from '../api/usage.ts'
-import type { StampedEvent } from '../events/envelope.ts'
+import type { TurnUsage, UsageEntry, UsageReport } from '../api/types.ts'
 import { emptyTotals, tokenKinds } from '../events/sum.ts'
-import type { Totals } from '../events/usage.ts'
+import type { StampedEvent, Totals } from '../events/types.ts'
 import type { Log } from '../log/log.ts'
 
 interface Run {

@@ -1,4 +1,4 @@
-import type { AgentEvent, EventOf } from '../events/event.ts'
+import type { AgentEvent, EventOf } from '../events/types.ts'
 import type { Ledger } from './ledger.ts'
 
 /** The account as an event, after an event that changed it. */

@@ -1,7 +1,13 @@
-import type { AgentEvent, EventOf } from '../events/event.ts'
-import type { LedgerState } from '../events/ledger-state.ts'
 import { addTokens, contextTokens, type Tokens } from '../events/sum.ts'
-import type { ContextGauge, ReportedUsage, Totals, Usage } from '../events/usage.ts'
+import type {
+  AgentEvent,
+  ContextGauge,
+  EventOf,
+  LedgerState,
+  ReportedUsage,
+  Totals,
+  Usage,
+} from '../events/types.ts'
 import { type Prices, priceOf } from './prices.ts'
 import { type Row, reportRow, tokensOf, totalsOf } from './row.ts'
 import { difference, shortfall, smaller, sum } from './tokens.ts'

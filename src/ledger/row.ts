@@ -1,5 +1,5 @@
 import { addTokens, emptyTotals, type Tokens, tokenKinds } from '../events/sum.ts'
-import type { Provenance, Totals, Usage } from '../events/usage.ts'
+import type { Provenance, Totals, Usage } from '../events/types.ts'
 
 /** What one model call, compaction or report added. */
 export interface Row {

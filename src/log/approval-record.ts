@@ -4,7 +4,6 @@ import { approvalAction, approvalFields, approvalOutcome } from '../events/tool-
 export const approvalStatus = z
   .enum(['pending', ...approvalOutcome.options])
   .describe('Waits, or how it ended.')
-export type ApprovalStatus = z.infer<typeof approvalStatus>
 
 /** A question to a person, and what became of it. */
 export const approvalRecord = z.strictObject({
@@ -20,4 +19,3 @@ export const approvalRecord = z.strictObject({
   updatedInput: z.unknown().optional().describe('The arguments to run with instead.'),
   resolvedAt: z.number().int().optional().describe('In ms since 1970.'),
 })
-export type ApprovalRecord = z.infer<typeof approvalRecord>

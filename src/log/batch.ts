@@ -1,4 +1,4 @@
-import type { StampedEvent } from '../events/envelope.ts'
+import type { StampedEvent } from '../events/types.ts'
 import { LogFault } from './log-fault.ts'
 
 /** Events on their way into a log: serialised once, at once, so that nobody changes them. */

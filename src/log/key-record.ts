@@ -13,4 +13,3 @@ export const keyRecord = z.strictObject({
   revokedAt: z.number().int().optional().describe('From then on it opens nothing.'),
   lastUsedAt: z.number().int().optional().describe('About when it was last used.'),
 })
-export type KeyRecord = z.infer<typeof keyRecord>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ledgerState } from '../events/ledger-state.ts'
-import { provenance, tokenCounts } from '../events/usage.ts'
+import { tokenCounts, usageProvenance } from '../events/usage.ts'
+import type { LedgerMark } from './types.ts'
 
 /** What one model call, compaction or report added to a session’s account. */
 export const ledgerRow = z.strictObject({
@@ -10,7 +11,7 @@ export const ledgerRow = z.strictObject({
   model: z.string(),
   tokens: tokenCounts,
   costUsd: z.number().nonnegative().optional().describe('Absent while no amount is known.'),
-  provenance: z.strictObject({ tokens: provenance, cost: provenance.nullable() }),
+  provenance: usageProvenance,
   period: z
     .number()
     .int()
@@ -18,14 +19,12 @@ export const ledgerRow = z.strictObject({
     .optional()
     .describe('Between which two reports of the agent it came.'),
 })
-export type LedgerRow = z.infer<typeof ledgerRow>
 
 /** Up to which event the rows of a session reach, and what else its account knew there. */
 export const ledgerMark = z.strictObject({
   seq: z.number().int().nonnegative(),
   state: ledgerState,
 })
-export type LedgerMark = z.infer<typeof ledgerMark>
 
 /** A mark as it was stored. It saves reading events again: one that cannot be read is none. */
 export const readMark = (text: string): LedgerMark | undefined =>

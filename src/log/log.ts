@@ -1,10 +1,15 @@
-import type { StampedEvent } from '../events/envelope.ts'
-import type { ApprovalRecord, ApprovalStatus } from './approval-record.ts'
+import type { SessionState, StampedEvent } from '../events/types.ts'
 import type { BlobRef } from './blobs/blob-ref.ts'
-import type { KeyRecord } from './key-record.ts'
-import type { LedgerMark, LedgerRow } from './ledger-row.ts'
-import type { ProjectRecord } from './project-record.ts'
-import type { SessionPatch, SessionRecord, SessionState } from './session-record.ts'
+import type { SessionPatch } from './session-record.ts'
+import type {
+  ApprovalRecord,
+  ApprovalStatus,
+  KeyRecord,
+  LedgerMark,
+  LedgerRow,
+  ProjectRecord,
+  SessionRecord,
+} from './types.ts'
 
 /**
  * What Sluice keeps. A refusal is a `LogFault`. Writes happen in the order in which they were asked

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { StampedEvent } from '../events/envelope.ts'
+import type { StampedEvent } from '../events/types.ts'
 import type { TextPage } from './log.ts'
 
 /** One look at the store: texts behind `after`, and whether there are more behind them. */

@@ -7,4 +7,3 @@ export const projectRecord = z.strictObject({
   path: z.string().min(1).describe('The directory, absolute.'),
   createdAt: z.number().int().describe('In ms since 1970.'),
 })
-export type ProjectRecord = z.infer<typeof projectRecord>

@@ -1,8 +1,11 @@
+export type { SessionState } from '../events/types.ts'
+
 import { z } from 'zod'
 import { sessionState } from '../events/session-state.ts'
 import { checked } from './stored.ts'
+import type { SessionRecord } from './types.ts'
 
-export { type SessionState, sessionState } from '../events/session-state.ts'
+export { sessionState } from '../events/session-state.ts'
 
 const time = z.number().int().describe('In ms since 1970, by the caller’s clock.')
 
@@ -29,7 +32,6 @@ export const sessionRecord = z.strictObject({
     .describe('When that process began, as the system counts: pids are used again.'),
   removedAt: time.optional().describe('Set aside: lists leave it out, its rows are still there.'),
 })
-export type SessionRecord = z.infer<typeof sessionRecord>
 
 type Kept = 'agent' | 'cwd' | 'state' | 'updatedAt'
 type Taken = Exclude<keyof SessionRecord, Kept | 'id' | 'createdAt'>

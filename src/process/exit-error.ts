@@ -1,4 +1,4 @@
-import type { EventOf } from '../events/event.ts'
+import type { EventOf } from '../events/types.ts'
 import type { Exit } from './spawn.ts'
 
 /** The error that tells how an agent’s process ended, with its last words. */

@@ -1,6 +1,4 @@
-import type { BlobRef } from '../events/blob-ref.ts'
-import type { Block, Message } from '../events/message.ts'
-import type { AssistantMessageEvent } from '../events/update.ts'
+import type { AssistantMessageEvent, BlobRef, Block, Message } from '../events/types.ts'
 import { grow } from './grow.ts'
 
 /** A message after one step of its stream; the same one if the step shows nothing new. */

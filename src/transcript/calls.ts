@@ -1,6 +1,5 @@
-import type { BlobRef } from '../events/blob-ref.ts'
 import { blobIn } from '../events/cut.ts'
-import type { Message } from '../events/message.ts'
+import type { BlobRef, Message } from '../events/types.ts'
 
 /** The arguments of each call that a thread has shown so far, by id. */
 export type Calls = Map<string, Args>

@@ -1,6 +1,4 @@
-import type { BlobRef } from '../events/blob-ref.ts'
-import type { EventOf } from '../events/event.ts'
-import type { Message, ToolResultMessage } from '../events/message.ts'
+import type { BlobRef, EventOf, Message, ToolResultMessage } from '../events/types.ts'
 
 /** One thing in a conversation, at the place where it began. */
 export type Entry = MessageEntry | ToolEntry | NoticeEntry

@@ -1,4 +1,4 @@
-import type { Message } from '../events/message.ts'
+import type { Message } from '../events/types.ts'
 import { updated } from './blocks.ts'
 import type { Entry, MessageEntry } from './entry.ts'
 import { at, findLast, items, set } from './list.ts'

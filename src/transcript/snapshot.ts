@@ -1,6 +1,4 @@
-import type { ConnectionEvent } from '../events/event.ts'
-import type { Message, ToolResultMessage } from '../events/message.ts'
-import type { Totals } from '../events/usage.ts'
+import type { ConnectionEvent, Message, ToolResultMessage, Totals } from '../events/types.ts'
 import type { MessageEntry, NoticeEntry, ToolEntry } from './entry.ts'
 import type {
   Compaction,

@@ -1,5 +1,5 @@
-import type { BlobRef } from '../events/blob-ref.ts'
 import { withMore } from '../events/cut.ts'
+import type { BlobRef } from '../events/types.ts'
 import { argsOf } from './calls.ts'
 import type { ToolEntry, ToolStatus } from './entry.ts'
 import { growOutput } from './grow.ts'

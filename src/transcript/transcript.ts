@@ -1,8 +1,14 @@
-import type { Envelope } from '../events/envelope.ts'
-import type { AgentEvent, EventOf, EventType } from '../events/event.ts'
-import type { Queued } from '../events/flow-events.ts'
-import type { TurnState } from '../events/run-events.ts'
-import type { ContextGauge, Totals, Usage } from '../events/usage.ts'
+import type {
+  AgentEvent,
+  ContextGauge,
+  Envelope,
+  EventOf,
+  EventType,
+  Queued,
+  Totals,
+  TurnState,
+  Usage,
+} from '../events/types.ts'
 import type { Entry } from './entry.ts'
 import { type List, listOf } from './list.ts'
 

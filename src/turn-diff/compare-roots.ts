@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FileDiff } from '../api/turn-diff.ts'
+import type { FileDiff } from '../api/types.ts'
 import type { Baseline } from './baseline.ts'
 import { type Change, compareTrees } from './compare.ts'
 import { GitFault } from './git-fault.ts'

@@ -1,4 +1,4 @@
-import type { FileDiff } from '../api/turn-diff.ts'
+import type { FileDiff } from '../api/types.ts'
 import { cutPatch, idsAsInput, type RawChange, readChanges, readSizes } from './diff-output.ts'
 import type { Git } from './git.ts'
 import type { TurnDiffLimits } from './limits.ts'

@@ -5,7 +5,7 @@ import {
   type StructuredPatchHunk,
   structuredPatch,
 } from 'diff'
-import type { FileDiff } from '../api/turn-diff.ts'
+import type { FileDiff } from '../api/types.ts'
 import type { Edit, Replacement } from './edit-of.ts'
 import type { TurnDiffLimits } from './limits.ts'
 

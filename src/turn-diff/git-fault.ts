@@ -1,4 +1,4 @@
-import type { TurnDiffReason } from '../api/turn-diff.ts'
+import type { TurnDiffReason } from '../api/types.ts'
 
 /** Why git could not tell what changed. */
 export class GitFault extends Error {

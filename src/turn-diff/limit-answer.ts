@@ -1,4 +1,4 @@
-import type { FileDiff } from '../api/turn-diff.ts'
+import type { FileDiff } from '../api/types.ts'
 import type { TurnDiffLimits } from './limits.ts'
 
 /** The files of an answer, by their paths; what is too much is left out and told. */

@@ -1,5 +1,4 @@
-import type { BlobRef } from '../events/blob-ref.ts'
-import type { StampedEvent } from '../events/envelope.ts'
+import type { BlobRef, StampedEvent } from '../events/types.ts'
 import type { Log } from '../log/log.ts'
 
 /** A tool that ran and did not fail. */

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import type { FileDiff } from '../api/turn-diff.ts'
+import type { FileDiff } from '../api/types.ts'
 import { editOf } from './edit-of.ts'
 import { createEditedFile, type EditedFile } from './edited-file.ts'
 import type { TurnDiffLimits } from './limits.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { FileDiff, TurnDiff, TurnDiffReason } from '../api/turn-diff.ts'
+import type { FileDiff, TurnDiff, TurnDiffReason } from '../api/types.ts'
 import type { Log } from '../log/log.ts'
 import type { Baseline } from './baseline.ts'
 import { compareRoots } from './compare-roots.ts'

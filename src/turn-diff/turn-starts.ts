@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { StampedEvent } from '../events/envelope.ts'
+import type { StampedEvent } from '../events/types.ts'
 import type { Log } from '../log/log.ts'
 import type { TurnDiffs } from './turn-diffs.ts'
 

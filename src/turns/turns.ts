@@ -1,5 +1,4 @@
-import type { AgentEvent, EventOf } from '../events/event.ts'
-import type { TurnState } from '../events/run-events.ts'
+import type { AgentEvent, EventOf, TurnState } from '../events/types.ts'
 
 /** What can move a turn: its run begins or ends, one of its steps does. */
 type Trigger = 'agent_start' | 'step_start' | 'step_end' | 'agent_end'

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { demo } from '../../src/agents/demo/index.ts'
 import { createConversation } from '../../src/agents/demo/program/conversation.ts'
 import type { CommandReply } from '../../src/agents/live.ts'
-import { type AgentEvent, agentEvent } from '../../src/events/event.ts'
+import { agentEvent } from '../../src/events/event.ts'
 import { checkOrder } from '../../src/events/order.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import { ofType, textOf } from '../support/decoded.ts'
 
 /** A conversation in this process, heard through the decoder. */

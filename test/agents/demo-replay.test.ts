@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
 
 const file = new URL('../../src/agents/demo/program/replay.json', import.meta.url).pathname

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { demo } from '../../src/agents/demo/index.ts'
 import { programFile } from '../../src/agents/demo/program-file.ts'
 import type { CommandReply } from '../../src/agents/live.ts'
-import { type AgentEvent, agentEvent, type EventOf } from '../../src/events/event.ts'
+import { agentEvent } from '../../src/events/event.ts'
 import { checkOrder } from '../../src/events/order.ts'
+import type { AgentEvent, EventOf } from '../../src/events/types.ts'
 
 const decode = (lines: readonly unknown[], replies: CommandReply[] = []): AgentEvent[] => {
   const decoder = demo.createDecoder({ onReply: (reply) => replies.push(reply) })

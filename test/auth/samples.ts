@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import type { Scope } from '../../src/api/key.ts'
+import type { Scope } from '../../src/api/types.ts'
 import { type Auth, type AuthOptions, createAuth } from '../../src/auth/auth.ts'
 import { type Log, openMemoryLog } from '../../src/log/index.ts'
 

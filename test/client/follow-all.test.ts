@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SessionInfo } from '../../src/api/session.ts'
+import type { SessionInfo } from '../../src/api/types.ts'
 import { createClient } from '../../src/client/index.ts'
 import { emptyTotals } from '../../src/events/sum.ts'
 import { createClock } from './support/clock.ts'

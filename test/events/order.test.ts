@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/events/event.ts'
 import { checkOrder } from '../../src/events/order.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 
 const start: AgentEvent = { type: 'agent_start' }
 const end: AgentEvent = { type: 'agent_end' }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/events/event.ts'
-import type { ReportedUsage, Usage } from '../../src/events/usage.ts'
+import type { AgentEvent, ReportedUsage, Usage } from '../../src/events/types.ts'
 import { account, createLedger, type LedgerOptions } from '../../src/ledger/index.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
 

@@ -1,6 +1,5 @@
-import type { BlobRef } from '../../src/events/blob-ref.ts'
 import { blobIn } from '../../src/events/cut.ts'
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent, BlobRef } from '../../src/events/types.ts'
 import type { Extracted } from '../../src/log/index.ts'
 
 /** Fields that a `blob` can stand beside. */

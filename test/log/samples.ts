@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { StampedEvent } from '../../src/events/envelope.ts'
+import type { StampedEvent } from '../../src/events/types.ts'
 import type {
   ApprovalRecord,
   KeyRecord,

@@ -1,6 +1,6 @@
 // Stores events as fast as it can until it is killed, and says on stdout what it was told is
 // durable, and what a reader of its own was shown.
-import type { StampedEvent } from '../../src/events/envelope.ts'
+import type { StampedEvent } from '../../src/events/types.ts'
 import { openSqliteLog } from '../../src/log/index.ts'
 import { contentOf } from './writer-content.ts'
 

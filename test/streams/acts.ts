@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import {
   begin,
   call,

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { StampedEvent } from '../../src/events/envelope.ts'
+import type { StampedEvent } from '../../src/events/types.ts'
 import {
   apply,
   applyAll,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { ManyEvent } from '../../src/client/stream-events.ts'
-import type { StampedEvent } from '../../src/events/envelope.ts'
+import type { StampedEvent } from '../../src/events/types.ts'
 
 /** A frame as it came: its id and the event in it. */
 export interface Frame {

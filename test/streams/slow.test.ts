@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { StampedEvent } from '../../src/events/envelope.ts'
+import type { StampedEvent } from '../../src/events/types.ts'
 import { delta } from '../transcript/events.ts'
 import { openWorld, type World } from './open-streams.ts'
 import { isStamped, type Reader, seqsOf } from './reader.ts'

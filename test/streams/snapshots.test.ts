@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { StampedEvent } from '../../src/events/envelope.ts'
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent, StampedEvent } from '../../src/events/types.ts'
 import { type Log, openMemoryLog } from '../../src/log/index.ts'
 import { applyAll, emptyTranscript, fromSnapshot, toSnapshot } from '../../src/transcript/index.ts'
 import { session } from '../log/samples.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import { type Log, LogFault, openMemoryLog } from '../../src/log/index.ts'
 import { applyAll, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
 import { close, delta, end, open, say, start, text, work } from '../transcript/events.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { AgentEvent, EventOf, EventType } from '../../src/events/event.ts'
 import { checkOrder } from '../../src/events/order.ts'
+import type { AgentEvent, EventOf, EventType } from '../../src/events/types.ts'
 import { createText } from '../../src/handler/text.ts'
 import { decodeLines, type Recording } from './recordings.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
-import type { StampedEvent } from '../../src/events/envelope.ts'
 import { checkOrder } from '../../src/events/order.ts'
+import type { StampedEvent } from '../../src/events/types.ts'
 import { createSession } from '../../src/session/conversation/session.ts'
 import type { SessionDeps } from '../../src/session/conversation/session-deps.ts'
 import { createRecorder } from '../../src/session/recording/recorder.ts'

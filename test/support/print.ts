@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 
 const longest = 120
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { claude } from '../../src/agents/claude/index.ts'
 import { pi } from '../../src/agents/pi/index.ts'
 import { type CreateStreamOptions, createStream } from '../../src/agents/stream.ts'
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import { nodeText } from '../../src/process/node-text.ts'
 
 const agents = { pi, claude }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type AgentEvent, connectionEvent } from '../../src/events/event.ts'
+import { connectionEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import { fromSnapshot, type Transcript, toSnapshot } from '../../src/transcript/index.ts'
 import { begin, call, close, finish, open, print, start, transcriptOf } from './events.ts'
 import { toolIn } from './seen.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import { entriesOf, runningTools, threadOf } from '../../src/transcript/index.ts'
 import { call, delta, open, print, say, start, transcriptOf, work } from './events.ts'
 import { textsIn } from './seen.ts'

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import {
   apply,
   applyAll,

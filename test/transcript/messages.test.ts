@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/events/event.ts'
-import type { AssistantMessageEvent } from '../../src/events/update.ts'
+import type { AgentEvent, AssistantMessageEvent } from '../../src/events/types.ts'
 import { messageInFlight } from '../../src/transcript/index.ts'
 import { call, close, delta, open, print, say, start, text, transcriptOf } from './events.ts'
 import { textsIn, toolIn } from './seen.ts'

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, ConnectionEvent } from '../../src/events/event.ts'
 import { snapshot as snapshotSchema } from '../../src/events/snapshot.ts'
+import type { AgentEvent, ConnectionEvent } from '../../src/events/types.ts'
 import {
   apply,
   applyAll,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import { applyAll, fromSnapshot, messageInFlight, toSnapshot } from '../../src/transcript/index.ts'
 import {
   begin,

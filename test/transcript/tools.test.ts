@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import { entriesOf, outputLimit, runningTools, threadOf } from '../../src/transcript/index.ts'
 import {
   begin,

@@ -3,9 +3,10 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { type FileDiff, type TurnDiff, turnDiff } from '../../src/api/turn-diff.ts'
-import type { AgentEvent } from '../../src/events/event.ts'
+import { turnDiff } from '../../src/api/turn-diff.ts'
+import type { FileDiff, TurnDiff } from '../../src/api/types.ts'
 import { createStamp } from '../../src/events/stamp.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import { openMemoryLog } from '../../src/log/memory/memory-log.ts'
 import { createTurnDiffs, type TurnDiffsOptions } from '../../src/turn-diff/turn-diffs.ts'
 

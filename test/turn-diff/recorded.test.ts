@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
 import { fileOf, inShort, openProject, type Project } from './project.ts'
 import { toldOf } from './tool-runs.ts'

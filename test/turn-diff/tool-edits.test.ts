@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import { extractBlobs } from '../../src/log/blobs/extract-blobs.ts'
 import { fileOf, inShort, openProject, type Project } from './project.ts'
 import { type Call, runOf, toldOf } from './tool-runs.ts'

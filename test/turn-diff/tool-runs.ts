@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { AgentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import type { Project } from './project.ts'
 
 /** What is told of events in a directory without git. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type AgentEvent, agentEvent } from '../../src/events/event.ts'
+import { agentEvent } from '../../src/events/event.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
 import { advance, createTurns, turnStateEvents } from '../../src/turns/index.ts'
 import { decodeChunks, recordings } from '../support/recordings.ts'
 

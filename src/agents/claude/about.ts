@@ -1,4 +1,4 @@
-import type { AgentEvent, EventOf } from '../../events/event.ts'
+import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { countOf, defined, type Fields, stringOf, stringsOf } from '../../shared/fields.ts'
 import { contextWindowOf, reportedOf } from './wire.ts'
 

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../events/event.ts'
+import type { AgentEvent } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 
 /** Permission questions, and the refusals that came without one. */

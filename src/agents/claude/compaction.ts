@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../events/event.ts'
+import type { AgentEvent } from '../../events/types.ts'
 import { countOf, defined, type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 
 const reasons: Readonly<Record<string, string>> = { auto: 'threshold', manual: 'manual' }

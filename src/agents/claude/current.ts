@@ -1,5 +1,4 @@
-import type { Block, Message } from '../../events/message.ts'
-import type { Usage } from '../../events/usage.ts'
+import type { Block, Message, Usage } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
 import { createOpenMessage, type Failure } from '../open-message.ts'

@@ -1,4 +1,4 @@
-import type { Block, Message } from '../../events/message.ts'
+import type { Block, Message } from '../../events/types.ts'
 import {
   countOf,
   defined,

@@ -1,5 +1,4 @@
-import type { AgentEvent } from '../../events/event.ts'
-import type { Usage } from '../../events/usage.ts'
+import type { AgentEvent, Usage } from '../../events/types.ts'
 
 /** How a run ended, as a `result` line says it. */
 export interface Outcome {

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../events/event.ts'
+import type { AgentEvent } from '../../events/types.ts'
 import { countOf, defined, type Fields, fieldsOf, numberOf, stringOf } from '../../shared/fields.ts'
 import { type CommandReply, quietMark } from '../live.ts'
 

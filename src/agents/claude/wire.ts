@@ -1,5 +1,4 @@
-import type { Block } from '../../events/message.ts'
-import type { ReportedUsage, Usage } from '../../events/usage.ts'
+import type { Block, ReportedUsage, Usage } from '../../events/types.ts'
 import {
   countOf,
   defined,

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../events/event.ts'
+import type { AgentEvent } from '../../events/types.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
 import { opensSession } from '../session-start.ts'
 import { isTold, replyOf } from './line.ts'

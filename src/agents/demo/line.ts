@@ -1,4 +1,4 @@
-import type { AgentEvent, EventType } from '../../events/event.ts'
+import type { AgentEvent, EventType } from '../../events/types.ts'
 import { defined, flagOf, isFields, numberOf, stringOf } from '../../shared/fields.ts'
 import type { CommandReply } from '../live.ts'
 

@@ -1,6 +1,6 @@
-import type { AgentEvent } from '../../events/event.ts'
 import { type Cut, createOpenState } from '../../events/open-state.ts'
 import { createOrder } from '../../events/order.ts'
+import type { AgentEvent } from '../../events/types.ts'
 
 /**
  * What a stream has open: whether an event is in its place, and the events that close the rest.

@@ -1,4 +1,4 @@
-import type { Message } from '../../events/message.ts'
+import type { Message } from '../../events/types.ts'
 import { countOf, defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
 import { createOpenMessage, type Failure, type OpenMessage } from '../open-message.ts'

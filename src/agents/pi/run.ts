@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../events/event.ts'
+import type { AgentEvent } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 
 /** How a run’s last message ended. */

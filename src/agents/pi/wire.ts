@@ -1,5 +1,4 @@
-import type { Block, Message, MessageRole } from '../../events/message.ts'
-import type { Cost, Usage } from '../../events/usage.ts'
+import type { Block, Cost, Message, MessageRole, Usage } from '../../events/types.ts'
 import {
   countOf,
   defined,

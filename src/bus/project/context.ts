@@ -1,6 +1,4 @@
-import type { BlobRef } from '../../events/blob-ref.ts'
-import type { Envelope } from '../../events/envelope.ts'
-import type { EventOf, EventType } from '../../events/event.ts'
+import type { BlobRef, Envelope, EventOf, EventType } from '../../events/types.ts'
 import { ClaudeCliNamespace, ClaudeCliSubjects } from '../subjects/claude-cli.ts'
 import { DemoNamespace, DemoSubjects } from '../subjects/demo.ts'
 import { PiSdkNamespace, PiSdkSubjects } from '../subjects/pi-sdk.ts'

@@ -1,4 +1,4 @@
-import type { Block, Message, ToolResultMessage } from '../../events/message.ts'
+import type { Block, Message, ToolResultMessage } from '../../events/types.ts'
 
 /** Gathers the text of blocks while they stream. */
 export const createBlocks = () => {

@@ -1,4 +1,4 @@
-import type { BlobRef } from '../../events/blob-ref.ts'
+import type { BlobRef } from '../../events/types.ts'
 import {
   type AdapterMessage,
   type Context,

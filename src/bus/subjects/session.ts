@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { envelope, type StampedEvent } from '../../events/envelope.ts'
+import { envelope } from '../../events/envelope.ts'
 import { sessionEvents } from '../../events/session-events.ts'
 import { sessionState } from '../../events/session-state.ts'
+import type { StampedEvent } from '../../events/types.ts'
 import { event, subjectsOf } from './define.ts'
 
 const [, sessionUpdate] = sessionEvents

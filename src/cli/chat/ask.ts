@@ -1,4 +1,4 @@
-import type { EventOf } from '../../events/event.ts'
+import type { EventOf } from '../../events/types.ts'
 import type { ApprovalDecision } from '../../session/conversation/approvals.ts'
 import { askDialog } from './dialog.ts'
 import { askToGoOn, askTool } from './permission.ts'

@@ -1,4 +1,4 @@
-import type { SessionRecord } from '../../log/session-record.ts'
+import type { SessionRecord } from '../../log/types.ts'
 import type { Session } from '../../session/conversation/session.ts'
 import { Fault } from '../../shared/fault.ts'
 import type { OpenData } from '../data.ts'

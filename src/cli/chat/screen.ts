@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../events/event.ts'
+import type { AgentEvent } from '../../events/types.ts'
 import { consoleHandler } from '../../handler/console.ts'
 import { createOutput, handlerSink } from '../../handler/output.ts'
 import { createStyle } from '../../handler/style.ts'

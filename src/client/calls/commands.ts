@@ -1,4 +1,5 @@
-import { accepted, type CompactBody, type ModelBody, type PromptBody } from '../../api/command.ts'
+import { accepted } from '../../api/command.ts'
+import type { CompactBody, ModelBody, PromptBody } from '../../api/types.ts'
 import type { Caller, CallOptions, OnceOptions } from '../caller.ts'
 import { path } from '../path.ts'
 

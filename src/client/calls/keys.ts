@@ -1,4 +1,5 @@
-import { createdKey, issuedToken, keyList, type NewKey, type TokenRequest } from '../../api/key.ts'
+import { createdKey, issuedToken, keyList } from '../../api/key.ts'
+import type { NewKey, TokenRequest } from '../../api/types.ts'
 import type { Caller, CallOptions } from '../caller.ts'
 import { path } from '../path.ts'
 

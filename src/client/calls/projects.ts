@@ -1,5 +1,6 @@
 import { directoryList } from '../../api/directory.ts'
-import { type NewProject, project, projectList } from '../../api/project.ts'
+import { project, projectList } from '../../api/project.ts'
+import type { NewProject } from '../../api/types.ts'
 import type { Caller, CallOptions } from '../caller.ts'
 import { path } from '../path.ts'
 

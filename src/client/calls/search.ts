@@ -1,4 +1,5 @@
-import { type SearchQuery, searchResult } from '../../api/search.ts'
+import { searchResult } from '../../api/search.ts'
+import type { SearchQuery } from '../../api/types.ts'
 import type { Caller, CallOptions } from '../caller.ts'
 
 export interface SearchCallOptions extends CallOptions, Pick<SearchQuery, 'limit'> {}

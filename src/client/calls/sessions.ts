@@ -1,20 +1,16 @@
-import {
-  type EventQuery,
-  type ExportFormat,
-  eventPage,
-  messageList,
-} from '../../api/conversation.ts'
+import { eventPage, messageList } from '../../api/conversation.ts'
 import { modelList } from '../../api/models.ts'
-import {
-  type NewSession,
-  type SessionChange,
-  type SessionQuery,
-  sessionInfo,
-  sessionPage,
-} from '../../api/session.ts'
+import { sessionInfo, sessionPage } from '../../api/session.ts'
 import { turnDiff } from '../../api/turn-diff.ts'
+import type {
+  EventQuery,
+  ExportFormat,
+  NewSession,
+  SessionChange,
+  SessionQuery,
+} from '../../api/types.ts'
 import { contextReport, usageReport } from '../../api/usage.ts'
-import type { StampedEvent } from '../../events/envelope.ts'
+import type { StampedEvent } from '../../events/types.ts'
 import type { Caller, CallOptions } from '../caller.ts'
 import { path } from '../path.ts'
 import { isStampedEvent } from '../stream-events.ts'
@@ -33,7 +29,7 @@ export interface StoredEvents {
 export const sessionCalls = (caller: Caller) => ({
   /** Newest first; a page that has `next` goes on with it as `cursor`. */
   list: (query: SessionQuery = {}, options?: CallOptions) =>
-    caller.get({ path: 'sessions', query }, sessionPage, options),
+    caller.get({ path: 'sessions', query: { ...query } }, sessionPage, options),
   create: (body: NewSession, options?: CallOptions) =>
     caller.get({ method: 'POST', path: 'sessions', body }, sessionInfo, options),
   get: (id: string, options?: CallOptions) =>
@@ -47,8 +43,13 @@ export const sessionCalls = (caller: Caller) => ({
     caller.get({ path: path`sessions/${id}/messages` }, messageList, options),
   /** Events as they were stored, page by page. */
   async events(id: string, query: EventQuery = {}, options?: CallOptions): Promise<StoredEvents> {
-    const page = await caller.get({ path: path`sessions/${id}/events`, query }, eventPage, options)
-    const { events, head, next } = page
+    const page = await caller.get(
+      { path: path`sessions/${id}/events`, query: { ...query } },
+      eventPage,
+      options,
+    )
+    const { head, next } = page
+    const events: readonly object[] = page.events
     return { events: events.filter(isStampedEvent), head, ...(next !== undefined && { next }) }
   },
   /** What `model` may be told. */

@@ -1,4 +1,4 @@
-import type { StampedEvent } from '../../events/envelope.ts'
+import type { StampedEvent } from '../../events/types.ts'
 import type { Snapshot } from '../../transcript/snapshot.ts'
 import { ApiError } from '../api-error.ts'
 import type { SessionCursors } from '../stream/many-sessions.ts'

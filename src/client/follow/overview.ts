@@ -1,7 +1,5 @@
-import type { Approval } from '../../api/approval.ts'
-import type { OverviewTotals } from '../../api/overview.ts'
-import type { SessionInfo } from '../../api/session.ts'
-import type { StampedEvent } from '../../events/envelope.ts'
+import type { Approval, OverviewTotals, SessionInfo } from '../../api/types.ts'
+import type { StampedEvent } from '../../events/types.ts'
 import type { ManyEvent } from '../stream-events.ts'
 
 /** All sessions, and what waits for a person. Never changed: each event gives a new one. */

@@ -1,5 +1,5 @@
 import { formatCursors, parseCursors } from '../../api/cursors.ts'
-import type { StampedEvent } from '../../events/envelope.ts'
+import type { StampedEvent } from '../../events/types.ts'
 import type { Snapshot } from '../../transcript/snapshot.ts'
 import type { ApiError } from '../api-error.ts'
 import { asManyEvent, type ManyEvent, parseObject } from '../stream-events.ts'

@@ -136,7 +136,7 @@ const problemsOf = (route: Route) =>
       status,
       {
         description: codes.map((code) => `\`${code}\`: ${problems[code].title}`).join('\n\n'),
-        content: { [problemType]: { schema: { $ref: '#/components/schemas/Problem' } } },
+        content: { [problemType]: { schema: { $ref: '#/components/schemas/ProblemDetails' } } },
       },
     ]),
   )

@@ -1,12 +1,7 @@
-import {
-  type ApprovalAnswer,
-  approvalAnswer,
-  approvalList,
-  approvalQuery,
-  approvalResult,
-} from '../../api/approval.ts'
+import { approvalAnswer, approvalList, approvalQuery, approvalResult } from '../../api/approval.ts'
+import type { ApprovalAnswer } from '../../api/types.ts'
 import type { Access } from '../../auth/auth.ts'
-import type { ApprovalRecord } from '../../log/approval-record.ts'
+import type { ApprovalRecord } from '../../log/types.ts'
 import type { ApprovalDecision } from '../../session/conversation/approvals.ts'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { accepted, compactBody, modelBody, type PromptBody, promptBody } from '../../api/command.ts'
+import { accepted, compactBody, modelBody, promptBody } from '../../api/command.ts'
+import type { PromptBody } from '../../api/types.ts'
 import type { CommandResult } from '../../session/conversation/command-result.ts'
 import type { Session } from '../../session/conversation/session.ts'
 import { Problem } from '../../shared/problem.ts'

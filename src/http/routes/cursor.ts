@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SessionRecord } from '../../log/session-record.ts'
+import type { SessionRecord } from '../../log/types.ts'
 import { Problem } from '../../shared/problem.ts'
 
 const place = z.strictObject({ createdAt: z.number().int(), id: z.string().min(1) })

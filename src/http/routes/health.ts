@@ -1,5 +1,6 @@
-import { type AgentInfo, agentList } from '../../api/agent.ts'
+import { agentList } from '../../api/agent.ts'
 import { health } from '../../api/health.ts'
+import type { AgentInfo } from '../../api/types.ts'
 import type { AppContext } from '../app-context.ts'
 import { usedModels } from '../used-models.ts'
 import { route } from './route.ts'

@@ -1,4 +1,4 @@
-import type { SessionRecord } from '../../log/session-record.ts'
+import type { SessionRecord } from '../../log/types.ts'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { newProject, project, projectList } from '../../api/project.ts'
-import type { ProjectRecord } from '../../log/project-record.ts'
+import type { ProjectRecord } from '../../log/types.ts'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
 import { idParams } from './params.ts'

@@ -1,6 +1,6 @@
-import type { SearchHit } from '../../api/search.ts'
+import type { SearchHit } from '../../api/types.ts'
 import type { Log } from '../../log/log.ts'
-import type { SessionRecord } from '../../log/session-record.ts'
+import type { SessionRecord } from '../../log/types.ts'
 import {
   parseSnapshot,
   type UnpackedSnapshot,

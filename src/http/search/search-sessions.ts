@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { SearchHit, SearchResult } from '../../api/search.ts'
+import type { SearchHit, SearchResult } from '../../api/types.ts'
 import type { Log } from '../../log/log.ts'
-import type { SessionRecord } from '../../log/session-record.ts'
+import type { SessionRecord } from '../../log/types.ts'
 import { hitsPerSession, searchSession } from './search-session.ts'
 
 export interface SearchOptions {

@@ -1,4 +1,4 @@
-import type { Block } from '../../events/message.ts'
+import type { Block } from '../../events/types.ts'
 import type { Entry, ToolEntry } from '../../transcript/index.ts'
 
 /** What an entry says to people, as one text: without what the model only thought. */

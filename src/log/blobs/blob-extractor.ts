@@ -1,4 +1,4 @@
-import type { Block } from '../../events/message.ts'
+import type { Block } from '../../events/types.ts'
 import { type Base64Field, base64FieldIn, decodeBase64 } from './base64.ts'
 import { type BlobRef, refOf } from './blob-ref.ts'
 import { previewChars, previewOf, previewOfText } from './preview.ts'

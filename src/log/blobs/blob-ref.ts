@@ -1,2 +1,3 @@
-export { type BlobRef, blobRef } from '../../events/blob-ref.ts'
+export { blobRef } from '../../events/blob-ref.ts'
+export type { BlobRef } from '../../events/types.ts'
 export { refOf } from './ref-of.ts'

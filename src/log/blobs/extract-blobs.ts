@@ -1,5 +1,4 @@
-import type { AgentEvent, EventOf, EventType } from '../../events/event.ts'
-import type { Block } from '../../events/message.ts'
+import type { AgentEvent, Block, EventOf, EventType } from '../../events/types.ts'
 import { type BlobExtractor, createBlobExtractor, type ExtractedBlob } from './blob-extractor.ts'
 
 /** An event that is light enough to be sent around, and what was taken out of it. */

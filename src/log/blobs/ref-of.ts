@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { BlobRef } from '../../events/blob-ref.ts'
+import type { BlobRef } from '../../events/types.ts'
 
 /** The name of bytes: the same bytes have the same one. */
 export const refOf = (bytes: Uint8Array, mimeType?: string): BlobRef => ({

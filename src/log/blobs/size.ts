@@ -1,4 +1,4 @@
-import type { Block } from '../../events/message.ts'
+import type { Block } from '../../events/types.ts'
 import { base64FieldIn } from './base64.ts'
 
 /** About how many bytes a value takes as JSON, without making it; base64 counts as its bytes. */

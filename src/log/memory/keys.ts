@@ -1,7 +1,8 @@
-import { type KeyRecord, keyRecord } from '../key-record.ts'
+import { keyRecord } from '../key-record.ts'
 import type { KeyStore } from '../log.ts'
 import { keyExists, unknownKey } from '../log-fault.ts'
 import { pack, unpack } from '../stored.ts'
+import type { KeyRecord } from '../types.ts'
 
 /** Keys in memory, in the order in which they were created. */
 export const createKeys = (ensureOpen: () => void): KeyStore => {

@@ -1,4 +1,4 @@
-import { type ApprovalRecord, approvalRecord } from '../approval-record.ts'
+import { approvalRecord } from '../approval-record.ts'
 import { batchOf, checkNext } from '../batch.ts'
 import { refOf } from '../blobs/blob-ref.ts'
 import { ledgerMark, ledgerRow, readMark } from '../ledger-row.ts'
@@ -11,8 +11,9 @@ import {
   unknownSession,
 } from '../log-fault.ts'
 import { eventsOf, pagesOf } from '../pages.ts'
-import { patchSession, type SessionRecord, sessionRecord } from '../session-record.ts'
+import { patchSession, sessionRecord } from '../session-record.ts'
 import { pack, unpack } from '../stored.ts'
+import type { ApprovalRecord, SessionRecord } from '../types.ts'
 import { createKeys } from './keys.ts'
 import { createProjects } from './projects.ts'
 

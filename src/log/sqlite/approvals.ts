@@ -1,6 +1,6 @@
-import type { ApprovalRecord } from '../approval-record.ts'
 import type { ApprovalFilter, ApprovalStore } from '../log.ts'
 import { approvalExists } from '../log-fault.ts'
+import type { ApprovalRecord } from '../types.ts'
 import type { SqliteContext } from './context.ts'
 import { prepare, textIn } from './database.ts'
 import { unpack } from './records.ts'

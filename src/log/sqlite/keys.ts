@@ -1,6 +1,6 @@
-import type { KeyRecord } from '../key-record.ts'
 import type { KeyStore } from '../log.ts'
 import { keyExists, unknownKey } from '../log-fault.ts'
+import type { KeyRecord } from '../types.ts'
 import type { SqliteContext } from './context.ts'
 import { prepare, textIn } from './database.ts'
 import { unpack } from './records.ts'

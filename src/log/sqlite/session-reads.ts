@@ -1,5 +1,5 @@
 import type { SessionFilter } from '../log.ts'
-import type { SessionRecord } from '../session-record.ts'
+import type { SessionRecord } from '../types.ts'
 import { type Database, prepare, textIn } from './database.ts'
 import { unpack } from './records.ts'
 

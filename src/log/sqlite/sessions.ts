@@ -1,6 +1,6 @@
 import type { SessionStore } from '../log.ts'
 import { sessionExists, unknownSession } from '../log-fault.ts'
-import type { SessionRecord } from '../session-record.ts'
+import type { SessionRecord } from '../types.ts'
 import type { SqliteContext } from './context.ts'
 import { prepare } from './database.ts'
 import type { Purge } from './purge.ts'

@@ -1,8 +1,8 @@
 import { adapterOf } from '../../bus/adapters.ts'
 import type { Bus } from '../../bus/bus.ts'
 import type { RequestOf, ResponseOf, RpcSubject } from '../../bus/subjects/table.ts'
-import type { StampedEvent } from '../../events/envelope.ts'
-import type { SessionRecord } from '../../log/session-record.ts'
+import type { StampedEvent } from '../../events/types.ts'
+import type { SessionRecord } from '../../log/types.ts'
 import { defined, fieldsOf } from '../../shared/fields.ts'
 import type { ApprovalDecision } from '../conversation/approvals.ts'
 

@@ -3,8 +3,8 @@ import type { Bus } from '../../bus/bus.ts'
 import { createProjection } from '../../bus/project.ts'
 import { projectSession } from '../../bus/project-session.ts'
 import { SessionSubjects } from '../../bus/subjects/session.ts'
-import type { StampedEvent } from '../../events/envelope.ts'
-import type { SessionRecord } from '../../log/session-record.ts'
+import type { StampedEvent } from '../../events/types.ts'
+import type { SessionRecord } from '../../log/types.ts'
 import type { EndReason } from '../conversation/runner.ts'
 
 /** Tells a bus what happens in one session: its events, in the words of its agent’s adapter too. */

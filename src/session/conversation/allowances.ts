@@ -1,4 +1,4 @@
-import type { EventOf } from '../../events/event.ts'
+import type { EventOf } from '../../events/types.ts'
 
 /** A call that is asked about. */
 type Call = Pick<EventOf<'approval_request'>, 'toolName' | 'args'>

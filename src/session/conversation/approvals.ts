@@ -1,5 +1,5 @@
 import type { ApprovalReply } from '../../agents/live.ts'
-import type { AgentEvent, EventOf } from '../../events/event.ts'
+import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { isRemembered, remember } from './allowances.ts'
 
 type Request = EventOf<'approval_request'>

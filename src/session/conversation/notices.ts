@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../events/event.ts'
+import type { AgentEvent } from '../../events/types.ts'
 
 /** Something that a person should read, once. */
 export const notice = (text: string): AgentEvent => ({

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PromptImage } from '../../agents/live.ts'
-import type { AgentEvent } from '../../events/event.ts'
-import type { Queued } from '../../events/flow-events.ts'
+import type { AgentEvent, Queued } from '../../events/types.ts'
 import type { CommandResult } from './command-result.ts'
 
 /** A message for the agent. */

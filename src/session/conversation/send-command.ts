@@ -1,5 +1,5 @@
 import type { Command } from '../../agents/live.ts'
-import type { AgentEvent } from '../../events/event.ts'
+import type { AgentEvent } from '../../events/types.ts'
 import type { ActivityTracker } from './activity.ts'
 import { startsNoRun } from './await-run-start.ts'
 import { type CommandResult, failedResult } from './command-result.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PromptImage } from '../../agents/live.ts'
-import type { AgentEvent, EventOf } from '../../events/event.ts'
+import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { createLedger } from '../../ledger/ledger.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'

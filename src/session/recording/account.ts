@@ -1,8 +1,8 @@
-import type { StampedEvent } from '../../events/envelope.ts'
+import type { StampedEvent } from '../../events/types.ts'
 import { createLedger, type Ledger } from '../../ledger/ledger.ts'
 import type { Row } from '../../ledger/row.ts'
-import type { LedgerMark, LedgerRow } from '../../log/ledger-row.ts'
 import type { Log } from '../../log/log.ts'
+import type { LedgerMark, LedgerRow } from '../../log/types.ts'
 
 /** The account of a session as it stands: what was kept of it, and the events since. */
 export const openAccount = async (

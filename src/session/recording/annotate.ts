@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../events/event.ts'
+import type { AgentEvent } from '../../events/types.ts'
 import { usageUpdate } from '../../ledger/account.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { createTurns, turnStateEvents } from '../../turns/index.ts'

@@ -1,4 +1,4 @@
-import type { AgentEvent, EventOf } from '../../events/event.ts'
+import type { AgentEvent, EventOf } from '../../events/types.ts'
 
 /** How long deltas may be gathered: one frame of a screen. */
 const frameMs = 16

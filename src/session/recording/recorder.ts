@@ -1,6 +1,5 @@
-import type { StampedEvent } from '../../events/envelope.ts'
-import type { AgentEvent } from '../../events/event.ts'
 import { createStamp } from '../../events/stamp.ts'
+import type { AgentEvent, StampedEvent } from '../../events/types.ts'
 import { jsonSize } from '../../log/blobs/size.ts'
 import { Fault } from '../../shared/fault.ts'
 import { createJoiner } from './joiner.ts'

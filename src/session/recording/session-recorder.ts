@@ -1,4 +1,4 @@
-import type { StampedEvent } from '../../events/envelope.ts'
+import type { StampedEvent } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Log } from '../../log/log.ts'
 import { createAccountKeeper } from './account.ts'

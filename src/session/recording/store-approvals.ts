@@ -1,7 +1,7 @@
-import type { StampedEvent } from '../../events/envelope.ts'
-import type { ApprovalRecord } from '../../log/approval-record.ts'
+import type { StampedEvent } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import { LogFault } from '../../log/log-fault.ts'
+import type { ApprovalRecord } from '../../log/types.ts'
 
 type Requested = Extract<StampedEvent, { type: 'approval_request' }>
 type Resolved = Extract<StampedEvent, { type: 'approval_resolved' }>

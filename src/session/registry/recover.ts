@@ -1,5 +1,5 @@
 import type { Log } from '../../log/log.ts'
-import type { SessionRecord } from '../../log/session-record.ts'
+import type { SessionRecord } from '../../log/types.ts'
 import { endOrphan } from '../../process/orphans.ts'
 import { killTagged, sessionVariable } from '../../process/process-tags.ts'
 import { reachOf } from '../recording/account.ts'

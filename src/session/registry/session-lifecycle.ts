@@ -1,4 +1,4 @@
-import type { SessionRecord } from '../../log/session-record.ts'
+import type { SessionRecord } from '../../log/types.ts'
 
 /** What happened to a session as a whole, once it is stored. */
 export type SessionLifecycleEvent =

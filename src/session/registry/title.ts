@@ -1,5 +1,5 @@
 import type { Log } from '../../log/log.ts'
-import type { SessionRecord } from '../../log/session-record.ts'
+import type { SessionRecord } from '../../log/types.ts'
 import type { RecordChange } from '../conversation/session-deps.ts'
 
 /** So many characters at most, with the sign that there is more. */

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { StampedEvent } from '../../events/envelope.ts'
+import type { StampedEvent } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import type { Chunk } from './chunk.ts'
 import type { Follower } from './follower.ts'

@@ -1,4 +1,4 @@
-import type { StampedEvent } from '../../events/envelope.ts'
+import type { StampedEvent } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import { createLiveTranscript, type LiveTranscript } from '../snapshots/live-transcript.ts'
 import { createFanOut, type FanOut } from './fan-out.ts'

@@ -1,5 +1,5 @@
-import type { LiveSummary, SessionInfo } from '../../api/session.ts'
-import type { SessionRecord } from '../../log/session-record.ts'
+import type { LiveSummary, SessionInfo } from '../../api/types.ts'
+import type { SessionRecord } from '../../log/types.ts'
 
 /** A session as callers see it: without the agent’s own id and process. */
 export const sessionInfoOf = (

@@ -1,5 +1,5 @@
 import { emptyTotals } from '../../events/sum.ts'
-import type { Provenance, Totals } from '../../events/usage.ts'
+import type { Provenance, Totals } from '../../events/types.ts'
 
 /** Accounts of several sessions as one. */
 export const sumOf = (all: readonly Totals[]): Totals => all.reduce(added, emptyTotals())

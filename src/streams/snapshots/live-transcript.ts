@@ -1,4 +1,4 @@
-import type { StampedEvent } from '../../events/envelope.ts'
+import type { StampedEvent } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import { unknownSession } from '../../log/log-fault.ts'
 import {

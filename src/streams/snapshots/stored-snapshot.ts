@@ -1,5 +1,5 @@
-import type { LiveSummary } from '../../api/session.ts'
 import { summaryOf } from '../../api/summary.ts'
+import type { LiveSummary } from '../../api/types.ts'
 import type { StoredSnapshot } from '../../log/log.ts'
 import type { Snapshot, Transcript } from '../../transcript/index.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { StampedEvent } from '../../../src/events/envelope.ts'
 import { checkOrder } from '../../../src/events/order.ts'
+import type { StampedEvent } from '../../../src/events/types.ts'
 import {
   createServerDirectories,
   type ServerDirectories,

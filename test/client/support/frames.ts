@@ -1,4 +1,4 @@
-import type { StampedEvent } from '../../../src/events/envelope.ts'
+import type { StampedEvent } from '../../../src/events/types.ts'
 import type { Snapshot } from '../../../src/transcript/snapshot.ts'
 
 /** An event as a frame. */

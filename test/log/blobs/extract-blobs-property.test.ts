@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type AgentEvent, agentEvent } from '../../../src/events/event.ts'
+import { agentEvent } from '../../../src/events/event.ts'
+import type { AgentEvent } from '../../../src/events/types.ts'
 import { extractBlobs } from '../../../src/log/index.ts'
 import { restore } from '../restore.ts'
 

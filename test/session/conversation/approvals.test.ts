@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ApprovalReply } from '../../../src/agents/live.ts'
-import type { AgentEvent, EventOf } from '../../../src/events/event.ts'
+import type { AgentEvent, EventOf } from '../../../src/events/types.ts'
 import {
   type ApprovalOptions,
   createApprovals,

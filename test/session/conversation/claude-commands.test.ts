@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claude } from '../../../src/agents/claude/index.ts'
-import type { AgentEvent } from '../../../src/events/event.ts'
+import type { AgentEvent } from '../../../src/events/types.ts'
 import { claudeSetup } from '../../agents/claude.ts'
 import type { AgentSetup } from '../../agents/sandbox.ts'
 import { type Script, scripts } from '../../model/scripts.ts'

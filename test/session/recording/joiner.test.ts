@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../../src/events/event.ts'
+import type { AgentEvent } from '../../../src/events/types.ts'
 import { createJoiner } from '../../../src/session/recording/joiner.ts'
 
 const text = (delta: string, messageId = 'm', contentIndex = 0): AgentEvent => ({

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StampedEvent } from '../../../src/events/envelope.ts'
-import type { AgentEvent } from '../../../src/events/event.ts'
+import type { AgentEvent, StampedEvent } from '../../../src/events/types.ts'
 import { createRecorder } from '../../../src/session/recording/recorder.ts'
 
 const start: AgentEvent = { type: 'agent_start' }

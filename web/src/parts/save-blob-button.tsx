@@ -1,4 +1,4 @@
-import type { BlobRef } from '../../../src/events/blob-ref.ts'
+import type { BlobRef } from '../../../src/events/types.ts'
 import { useApp } from '../app/context.ts'
 import { formatBytes } from './format.ts'
 import { saveFile } from './save-file.ts'

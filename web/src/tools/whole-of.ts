@@ -1,4 +1,5 @@
-import { type BlobRef, blobRef } from '../../../src/events/blob-ref.ts'
+import { blobRef } from '../../../src/events/blob-ref.ts'
+import type { BlobRef } from '../../../src/events/types.ts'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 import { fieldsOf } from './fields.ts'
 

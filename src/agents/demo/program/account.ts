@@ -1,5 +1,4 @@
-import type { AgentEvent, EventOf } from '../../../events/event.ts'
-import type { Usage } from '../../../events/usage.ts'
+import type { AgentEvent, EventOf, Usage } from '../../../events/types.ts'
 
 const emptyContext = 1200
 const dollarsPerInput = 3 / 1_000_000

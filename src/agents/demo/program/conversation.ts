@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../../events/event.ts'
+import type { AgentEvent } from '../../../events/types.ts'
 import { createLineReader } from '../../../lines/index.ts'
 import { type Fields, isFields, stringOf } from '../../../shared/fields.ts'
 import { createOpen } from '../open.ts'

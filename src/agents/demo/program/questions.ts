@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../../events/event.ts'
+import type { AgentEvent } from '../../../events/types.ts'
 import type { ApprovalReply } from '../../live.ts'
 import { unlessStopped } from './pause.ts'
 import type { Question } from './stage.ts'

@@ -1,4 +1,4 @@
-import type { Message } from '../../../events/message.ts'
+import type { Message } from '../../../events/types.ts'
 import { createOpenMessage } from '../../open-message.ts'
 import { pause, splitWords } from './pause.ts'
 import type { Stage } from './stage.ts'

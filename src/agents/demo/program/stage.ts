@@ -1,4 +1,4 @@
-import type { AgentEvent, EventOf } from '../../../events/event.ts'
+import type { AgentEvent, EventOf } from '../../../events/types.ts'
 import type { ApprovalReply } from '../../live.ts'
 import type { Account } from './account.ts'
 

@@ -1,4 +1,4 @@
-import type { Block } from '../../../events/message.ts'
+import type { Block } from '../../../events/types.ts'
 import type { Fields } from '../../../shared/fields.ts'
 
 /** What a tool of the demo pretends to have done. */

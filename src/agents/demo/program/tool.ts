@@ -1,4 +1,4 @@
-import type { Block, ToolResultMessage } from '../../../events/message.ts'
+import type { Block, ToolResultMessage } from '../../../events/types.ts'
 import { fieldsOf, isFields } from '../../../shared/fields.ts'
 import { pause } from './pause.ts'
 import type { Stage } from './stage.ts'

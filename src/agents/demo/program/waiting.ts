@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../../events/event.ts'
+import type { AgentEvent } from '../../../events/types.ts'
 import type { PromptImage } from '../../live.ts'
 
 /** Something that a person said to the demo. */
