@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { StreamEvent } from '../../src/client/index.ts'
 import { createStamp } from '../../src/events/stamp.ts'
 import { applyAll, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
-import { createStickiness } from '../../web/src/session/stickiness.ts'
+import { createStickiness } from '../../web/src/session/stick-to-end.ts'
 import {
   advanceSession,
   type FollowedSession,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createStamp } from '../../src/events/stamp.ts'
 import { applyAll, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
-import { createTimeline } from '../../web/src/past/timeline.ts'
+import { createTimeline } from '../../web/src/replay/timeline.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
 
 const stamped = () => {

@@ -2,7 +2,7 @@ import { useStore } from '../lib/use-store.ts'
 import { Announce } from '../parts/announce.tsx'
 import { Countdown } from '../parts/countdown.tsx'
 import type { HubConnection } from '../stream/messages.ts'
-import { useApp } from './context.ts'
+import { useApp } from './use-app.ts'
 
 const words: Record<HubConnection['status'], string> = {
   live: 'Live',

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { useStore } from '../lib/use-store.ts'
-import { useApp } from './context.ts'
+import { useApp } from './use-app.ts'
 
 /** Asks for a token, where none came with the address or the server refuses it. */
 export const SignIn = () => {

@@ -1,6 +1,6 @@
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
-import { useApp } from './context.ts'
+import { useApp } from './use-app.ts'
 
 /** Remarks that go away by themselves. */
 export const ToastList = () => {

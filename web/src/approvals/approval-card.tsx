@@ -3,7 +3,7 @@ import type { Approval, ApprovalAnswer, SessionInfo } from '../../../src/api/ind
 import { sessionName } from '../../../src/client/index.ts'
 import { Countdown } from '../parts/countdown.tsx'
 import { Link } from '../parts/link.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Problem } from '../parts/problem-message.tsx'
 import { sessionPath } from '../state/route.ts'
 import { DialogForm } from './dialog-form.tsx'
 import { QuestionForm } from './question-form.tsx'

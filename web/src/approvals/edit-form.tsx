@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { reasonOf } from '../../../src/shared/reason.ts'
 import { isTouch } from '../parts/is-touch.ts'
-import { Problem } from '../parts/problem.tsx'
+import { Problem } from '../parts/problem-message.tsx'
 import { fieldsOf, isFields, textIn } from '../tools/fields.ts'
 import { kindOf } from '../tools/kind-of.ts'
 

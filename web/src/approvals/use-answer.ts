@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { ApprovalAnswer } from '../../../src/api/index.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 
 /** Sends an answer once. The card goes when the stream says that it is decided. */
 export const useAnswer = (approvalId: string) => {

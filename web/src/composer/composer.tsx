@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
 import { isTouch } from '../parts/is-touch.ts'

@@ -1,6 +1,6 @@
 import { activityOf } from '../../../src/client/index.ts'
 import { at, type Retry, type Transcript, threadOf } from '../../../src/transcript/index.ts'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { useIsOffline } from '../app/use-is-offline.ts'
 import { useStore } from '../lib/use-store.ts'
 import { ActivityLabel } from '../parts/activity-label.tsx'

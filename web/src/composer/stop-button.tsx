@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { useIsOffline } from '../app/use-is-offline.ts'
 import { Icon } from '../parts/icon.tsx'
 

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import type { DraftImage } from '../state/drafts.ts'
 import { readImages } from './read-images.ts'
 

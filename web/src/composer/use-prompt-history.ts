@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef } from 'react'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 
 /** Up and down go through what was said before, from an empty field or one that shows it. */
 export const usePromptHistory = (text: string, write: (text: string) => void) => {

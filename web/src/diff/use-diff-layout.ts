@@ -1,4 +1,4 @@
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import type { Store } from '../lib/store.ts'
 import { useStore } from '../lib/use-store.ts'
 

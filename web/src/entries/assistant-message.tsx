@@ -1,10 +1,10 @@
 import type { Block } from '../../../src/events/index.ts'
 import type { MessageEntry } from '../../../src/transcript/index.ts'
-import { textOf } from '../tools/output-of.ts'
+import { textOf } from '../tools/tool-output.ts'
 import { adviceForMessage, plainAdvice } from './advice.ts'
-import { BlockView } from './block-view.tsx'
+import { isBlank } from './entry-rows.ts'
 import { MessageActions } from './message-actions.tsx'
-import { isBlank } from './rows.ts'
+import { BlockView } from './message-block.tsx'
 
 interface Props {
   entry: MessageEntry

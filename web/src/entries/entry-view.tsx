@@ -1,10 +1,10 @@
 import { memo } from 'react'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
-import { useIsAsked, useThread } from '../session/context.ts'
+import { useIsAsked, useThread } from '../session/session-scope.ts'
 import { ToolView } from '../tools/tool-view.tsx'
+import type { Row } from './entry-rows.ts'
 import { MessageView } from './message-view.tsx'
 import { NoticeView } from './notice-view.tsx'
-import type { Row } from './rows.ts'
 import '../style/entry.css'
 
 /** One entry, by its kind. */

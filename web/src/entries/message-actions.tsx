@@ -1,9 +1,9 @@
 import type { MessageEntry } from '../../../src/transcript/index.ts'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { formatTime } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
-import { useSession } from '../session/context.ts'
+import { useSession } from '../session/session-scope.ts'
 import { sessionPath } from '../state/route.ts'
 
 interface Props {

@@ -2,8 +2,8 @@ import type { MessageEntry } from '../../../src/transcript/index.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { Fold } from '../parts/fold.tsx'
 import { formatTokens } from '../parts/format.ts'
-import { useSession } from '../session/context.ts'
-import { textOf } from '../tools/output-of.ts'
+import { useSession } from '../session/session-scope.ts'
+import { textOf } from '../tools/tool-output.ts'
 import { summarySeq } from './summary-seq.ts'
 
 interface Props {

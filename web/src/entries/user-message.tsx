@@ -1,7 +1,7 @@
 import type { MessageEntry } from '../../../src/transcript/index.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { ImagesView } from '../tools/images-view.tsx'
-import { textOf } from '../tools/output-of.ts'
+import { textOf } from '../tools/tool-output.ts'
 import { MessageActions } from './message-actions.tsx'
 
 interface Props {

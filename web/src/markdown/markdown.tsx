@@ -1,6 +1,6 @@
 import { memo, useMemo, useRef } from 'react'
-import { BlockView } from './block-view.tsx'
 import { type Lexed, lexGrown, lexWhole, nothingLexed } from './lex.ts'
+import { BlockView } from './markdown-block.tsx'
 import '../style/markdown.css'
 
 /** A text in Markdown, as far as it has come. Blocks that are finished are not drawn again. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { FileDiff, TurnDiffReason } from '../../../src/api/index.ts'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import { hunksOfPatch } from '../diff/hunks.ts'
 import { createResource } from '../lib/resource.ts'

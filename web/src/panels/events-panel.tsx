@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'react'
 import { VList } from 'virtua'
 import type { StampedEvent } from '../../../src/events/index.ts'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { JsonView } from '../parts/json-view.tsx'
-import type { EventLog } from '../past/event-log.ts'
+import type { EventLog } from '../replay/event-log.ts'
 
 interface Props {
   id: string

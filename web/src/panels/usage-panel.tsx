@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Totals } from '../../../src/events/index.ts'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
 import { formatCost, formatCount } from '../parts/format.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 
 /** An image that is kept apart from the events: fetched with the token, when it is shown. */
 export const BlobImage = ({ hash, label }: { hash: string; label: string }) => {

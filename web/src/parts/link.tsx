@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from 'react'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 
 interface Props {
   to: string

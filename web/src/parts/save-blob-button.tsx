@@ -1,5 +1,5 @@
 import type { BlobRef } from '../../../src/events/types.ts'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { formatBytes } from './format.ts'
 import { saveFile } from './save-file.ts'
 

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { threadOf } from '../../../src/transcript/index.ts'
-import { rowsOf } from '../entries/rows.ts'
+import { rowsOf } from '../entries/entry-rows.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useFocusBack } from '../parts/use-focus-back.ts'
-import { useSession } from '../session/context.ts'
 import type { Target } from '../session/entry-list.tsx'
+import { useSession } from '../session/session-scope.ts'
 import { findRows } from './find-rows.ts'
 import { markMatches } from './mark-matches.ts'
 

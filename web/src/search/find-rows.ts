@@ -1,7 +1,7 @@
 import type { Entry } from '../../../src/transcript/index.ts'
-import type { Row } from '../entries/rows.ts'
-import { outputOf, textOf } from '../tools/output-of.ts'
+import type { Row } from '../entries/entry-rows.ts'
 import { subjectOf } from '../tools/subject-of.ts'
+import { outputOf, textOf } from '../tools/tool-output.ts'
 import { lowered } from './mark-matches.ts'
 
 /** The rows in which some words occur. */

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 import type { SearchResult } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Link } from '../parts/link.tsx'
 import { sessionPath } from '../state/route.ts'
-import { searchSessions } from './search-sessions.ts'
+import { searchSessions } from './session-search.ts'
 
 /** What was found in all sessions. */
 export const SearchResults = ({ query }: { query: string }) => {

@@ -1,14 +1,14 @@
 import { useMemo } from 'react'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { Composer } from '../composer/composer.tsx'
 import { useStore } from '../lib/use-store.ts'
 import { Link } from '../parts/link.tsx'
-import type { EventLog } from '../past/event-log.ts'
-import type { TimeTravel } from '../past/past.ts'
-import { Scrubber } from '../past/scrubber.tsx'
-import { SessionProvider, useSession } from './context.ts'
+import type { EventLog } from '../replay/event-log.ts'
+import type { TimeTravel } from '../replay/replay.ts'
+import { Scrubber } from '../replay/replay-bar.tsx'
+import { Waiting } from './pending-approvals.tsx'
+import { SessionProvider, useSession } from './session-scope.ts'
 import { nowOf } from './shown.ts'
-import { Waiting } from './waiting.tsx'
 
 interface Props {
   travel: TimeTravel

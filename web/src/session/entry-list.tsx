@@ -1,16 +1,16 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { threadOf } from '../../../src/transcript/index.ts'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
+import { type Row, rowsOf } from '../entries/entry-rows.ts'
 import { EntryView } from '../entries/entry-view.tsx'
-import { type Row, rowsOf } from '../entries/rows.ts'
 import { summarySeq } from '../entries/summary-seq.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
-import { showWords } from '../search/show-words.ts'
+import { showWords } from '../search/scroll-to-match.ts'
 import { allOf } from '../tools/output-view.tsx'
-import { useSession } from './context.ts'
-import { createStickiness } from './stickiness.ts'
+import { useSession } from './session-scope.ts'
+import { createStickiness } from './stick-to-end.ts'
 
 interface Props {
   /** A row to go to: of a link, or of a search. */

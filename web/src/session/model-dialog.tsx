@@ -1,10 +1,10 @@
 import { type FormEvent, useEffect, useMemo, useState } from 'react'
 import { reasonOf } from '../../../src/shared/reason.ts'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Problem } from '../parts/problem-message.tsx'
 import { SuggestedField } from '../parts/suggested-field.tsx'
 
 interface Props {

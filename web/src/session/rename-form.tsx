@@ -1,5 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { useFocusBack } from '../parts/use-focus-back.ts'
 
 interface Props {

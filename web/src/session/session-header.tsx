@@ -1,18 +1,18 @@
 import { useState } from 'react'
 import { activityOf as activityIn, sessionName } from '../../../src/client/index.ts'
 import { ConnectionState } from '../app/connection-state.tsx'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { ActivityLabel } from '../parts/activity-label.tsx'
 import { formatCost, provenanceSign } from '../parts/format.ts'
 import { Gauge } from '../parts/gauge.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
-import { useSession } from './context.ts'
 import { ModelDialog } from './model-dialog.tsx'
 import { PanelButtons } from './panel-buttons.tsx'
 import { RenameForm } from './rename-form.tsx'
 import { SessionMenu } from './session-menu.tsx'
+import { useSession } from './session-scope.ts'
 
 interface Props {
   id: string

@@ -1,4 +1,4 @@
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
 import { saveFile } from '../parts/save-file.ts'
 

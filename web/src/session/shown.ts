@@ -1,6 +1,6 @@
 import type { Transcript } from '../../../src/transcript/index.ts'
 import type { Store } from '../lib/store.ts'
-import type { Past } from '../past/past.ts'
+import type { Past } from '../replay/replay.ts'
 import type { FollowedSession } from '../state/followed-session.ts'
 
 /** A session as it is now. */

@@ -1,11 +1,11 @@
 import type { ToolEntry } from '../../../src/transcript/index.ts'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { formatCount } from '../parts/format.ts'
 import { SaveBlobButton } from '../parts/save-blob-button.tsx'
-import { outputOf } from './output-of.ts'
 import { plainText } from './plain-text.ts'
+import { outputOf } from './tool-output.ts'
 import { wholeOf } from './whole-of.ts'
 
 /** How many lines are shown at once: more of what is interesting. */

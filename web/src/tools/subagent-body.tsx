@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
+import { type Row, rowsOf } from '../entries/entry-rows.ts'
 import { EntryView } from '../entries/entry-view.tsx'
-import { type Row, rowsOf } from '../entries/rows.ts'
 import { Markdown } from '../markdown/markdown.tsx'
-import { useThread } from '../session/context.ts'
+import { useThread } from '../session/session-scope.ts'
 import { textIn } from './fields.ts'
 import { OutputView } from './output-view.tsx'
 

@@ -1,8 +1,8 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { memo, type ReactNode } from 'react'
 import { CodeBlock } from '../highlight/code-block.tsx'
-import { InlineList } from './inline-view.tsx'
-import { isKnown } from './known.ts'
+import { InlineList } from './inline-tokens.tsx'
+import { isKnown } from './is-marked-token.ts'
 
 interface Props {
   token: Token

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createStamp } from '../../src/events/stamp.ts'
 import { applyAll, emptyTranscript, threadOf } from '../../src/transcript/index.ts'
-import { isBlank, rowsOf } from '../../web/src/entries/rows.ts'
+import { isBlank, rowsOf } from '../../web/src/entries/entry-rows.ts'
 import { decodeChunks, recording, recordings } from '../support/recordings.ts'
 
 /** The rows of a recording after each of its events. */

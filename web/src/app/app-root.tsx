@@ -1,11 +1,11 @@
 import { useStore } from '../lib/use-store.ts'
-import { NewSession } from '../overview/new-session.tsx'
-import { OverviewPage } from '../overview/overview-page.tsx'
+import { NewSession } from '../overview/new-session-dialog.tsx'
+import { OverviewPage } from '../overview/overview-screen.tsx'
 import { Link } from '../parts/link.tsx'
-import { SessionPage } from '../session/session-page.tsx'
-import { useApp } from './context.ts'
+import { SessionPage } from '../session/session-screen.tsx'
 import { SignIn } from './sign-in.tsx'
 import { ToastList } from './toast-list.tsx'
+import { useApp } from './use-app.ts'
 
 /** The page of the current address. */
 export const Page = () => {

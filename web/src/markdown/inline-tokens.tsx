@@ -1,7 +1,7 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import type { ReactNode } from 'react'
 import { decodeEntities } from './entities.ts'
-import { isKnown } from './known.ts'
+import { isKnown } from './is-marked-token.ts'
 import { safeLink } from './safe-link.ts'
 
 /** What stands inside a line. HTML is shown as the text that it is. */

@@ -1,7 +1,7 @@
 import { ApprovalCard } from '../approvals/approval-card.tsx'
 import { useStore } from '../lib/use-store.ts'
 import { Announce } from '../parts/announce.tsx'
-import { useSession } from './context.ts'
+import { useSession } from './session-scope.ts'
 import '../style/low-screen.css'
 
 /** What this session waits for a person with. */

@@ -1,4 +1,4 @@
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 
 /** What is searched for. It stands in the address, so that it is there again after Back. */

@@ -2,7 +2,7 @@ import { useStore } from '../lib/use-store.ts'
 import { formatTime } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import type { EventLog } from './event-log.ts'
-import { speeds, type TimeTravel } from './past.ts'
+import { speeds, type TimeTravel } from './replay.ts'
 import '../style/scrubber.css'
 
 interface Props {

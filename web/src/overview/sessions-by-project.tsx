@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
 import type { Project, SessionInfo } from '../../../src/api/index.ts'
-import { useApp } from '../app/context.ts'
+import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
 import { groupByProject, type ProjectGroup } from '../state/groups.ts'
-import { SessionRow } from './session-row.tsx'
+import { SessionRow } from './session-list-item.tsx'
 
 interface Props {
   sessions: readonly SessionInfo[]
