@@ -9,15 +9,15 @@ import { finding } from './scenes/finding.ts'
 import { firstVisit } from './scenes/first-visit.ts'
 import { focus } from './scenes/focus.ts'
 import { frames } from './scenes/frames.ts'
-import { pictures } from './scenes/images.ts'
+import { images } from './scenes/images.ts'
 import { longSession } from './scenes/long-session.ts'
-import { notices } from './scenes/notifications.ts'
+import { notifications } from './scenes/notifications.ts'
 import { phone } from './scenes/phone.ts'
 import { questions } from './scenes/questions.ts'
 import { reading } from './scenes/reading.ts'
 import { realPi } from './scenes/real-pi.ts'
 import { reconnect } from './scenes/reconnect.ts'
-import { past } from './scenes/replay.ts'
+import { replay } from './scenes/replay.ts'
 import type { World } from './scenes/scene.ts'
 import { tabs } from './scenes/tabs.ts'
 import { tryChromium } from './support/chromium.ts'
@@ -34,12 +34,12 @@ const scenes = [
   driving,
   composing,
   deleting,
-  pictures,
+  images,
   approvals,
   focus,
-  notices,
+  notifications,
   tabs,
-  past,
+  replay,
   finding,
   phone,
   access,

@@ -4,8 +4,8 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { SplitRows, UnifiedRows } from '../../web/src/diff/diff-rows.tsx'
-import { hunksOfPatch, hunksOfTexts } from '../../web/src/diff/hunks.ts'
-import { type DiffRow, pairsOf, rowsOf } from '../../web/src/diff/rows.ts'
+import { patchHunks, textHunks } from '../../web/src/diff/hunks.ts'
+import { type DiffRow, diffRows, rowPairs } from '../../web/src/diff/rows.ts'
 import { editOf } from '../../web/src/tools/edit-of.ts'
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', 'const x = 1', '-- minus', '++ plus'), {
@@ -19,7 +19,7 @@ describe('rows of a diff', () => {
   test('hold both texts, whatever they are', () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
-        const rows = rowsOf(hunksOfTexts(textOf(before), textOf(after), 100))
+        const rows = diffRows(textHunks(textOf(before), textOf(after), 100))
         const isSame = textOf(before) === textOf(after)
         expect(side(rows, 'removed')).toEqual(isSame ? [] : before)
         expect(side(rows, 'added')).toEqual(isSame ? [] : after)
@@ -32,19 +32,19 @@ describe('rows of a diff', () => {
       fc.property(lines, lines, (before, after) => {
         const [left, right] = [textOf(before), textOf(after)]
         const patch = createTwoFilesPatch('a.txt', 'b.txt', left, right, '', '', { context: 3 })
-        expect(rowsOf(hunksOfPatch(patch))).toEqual(rowsOf(hunksOfTexts(left, right)))
+        expect(diffRows(patchHunks(patch))).toEqual(diffRows(textHunks(left, right)))
       }),
     )
   })
 
   test('mark what differs inside a line', () => {
-    const rows = rowsOf(hunksOfTexts('const a = 1\n', 'const b = 1\n'))
+    const rows = diffRows(textHunks('const a = 1\n', 'const b = 1\n'))
     expect(rows.map(({ text, mark }) => text.slice(...(mark ?? [0, 0])))).toEqual(['a', 'b'])
   })
 
   test('stand side by side with their counterparts', () => {
-    const rows = rowsOf(hunksOfTexts('a\nb\nc\n', 'a\nB\nBB\nc\n'))
-    expect(pairsOf(rows).map(({ left, right }) => [left?.text, right?.text])).toEqual([
+    const rows = diffRows(textHunks('a\nb\nc\n', 'a\nB\nBB\nc\n'))
+    expect(rowPairs(rows).map(({ left, right }) => [left?.text, right?.text])).toEqual([
       ['a', 'a'],
       ['b', 'B'],
       [undefined, 'BB'],
@@ -63,14 +63,14 @@ describe('a gap between two stretches', () => {
     ['in one column', UnifiedRows, 1],
     ['on both sides', SplitRows, 2],
   ])('has its sign %s', (_, view, count) => {
-    const html = renderToStaticMarkup(createElement(view, { rows: rowsOf(hunks) }))
+    const html = renderToStaticMarkup(createElement(view, { rows: diffRows(hunks) }))
     expect(html.match(/⋯/g)).toHaveLength(count)
   })
 })
 
 describe('an edit', () => {
   const changed = (args: unknown, details?: unknown) =>
-    rowsOf(editOf(args, details).hunks)
+    diffRows(editOf(args, details).hunks)
       .filter(({ kind }) => kind === 'removed' || kind === 'added')
       .map(({ kind, text, before, after }) => `${kind} ${before ?? after} ${text}`)
 

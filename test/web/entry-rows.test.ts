@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createStamp } from '../../src/events/stamp.ts'
 import { applyAll, emptyTranscript, threadOf } from '../../src/transcript/index.ts'
-import { isBlank, rowsOf } from '../../web/src/entries/entry-rows.ts'
+import { entryRows, isBlank } from '../../web/src/entries/entry-rows.ts'
 import { decodeChunks, recording, recordings } from '../support/recordings.ts'
 
 /** The rows of a recording after each of its events. */
@@ -12,7 +12,7 @@ function* moments(name: string) {
   for (const event of decodeChunks(agent, [recording(name).bytes()])) {
     transcript = applyAll(transcript, [stamp(event)])
     const thread = threadOf(transcript)
-    yield { event, rows: thread ? rowsOf(thread) : [] }
+    yield { event, rows: thread ? entryRows(thread) : [] }
   }
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
-import { type Lexed, lexGrown, lexWhole, nothingLexed } from '../../web/src/markdown/lex.ts'
+import { emptyLexed, type Lexed, lexGrown, lexWhole } from '../../web/src/markdown/lex.ts'
 import { Markdown } from '../../web/src/markdown/markdown.tsx'
 
 const pieces = [
@@ -46,7 +46,7 @@ const linksIn = ({ blocks }: Lexed): string[] => blocks.flatMap(hrefsIn)
 
 /** The blocks of a text that comes letter by letter. */
 const grown = (text: string): Lexed =>
-  Array.from(text).reduce((lexed, letter) => lexGrown(lexed, lexed.text + letter), nothingLexed)
+  Array.from(text).reduce((lexed, letter) => lexGrown(lexed, lexed.text + letter), emptyLexed)
 
 const show = (text: string): string =>
   renderToStaticMarkup(createElement(Markdown, { text, isStreaming: false }))
@@ -55,12 +55,12 @@ describe('blocks of a text that grows', () => {
   test('are those of the whole text, wherever it was cut', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 14 }), (parts) => {
-        let lexed = nothingLexed
+        let lexed = emptyLexed
         let text = ''
         for (const character of parts.join('')) {
           text += character
           lexed = lexGrown(lexed, text)
-          expect(shapeOf(lexed)).toEqual(shapeOf(lexWhole(nothingLexed, text)))
+          expect(shapeOf(lexed)).toEqual(shapeOf(lexWhole(emptyLexed, text)))
         }
       }),
       { numRuns: 400 },
@@ -68,7 +68,7 @@ describe('blocks of a text that grows', () => {
   })
 
   test('stay the same objects once they are finished', () => {
-    const before = lexGrown(nothingLexed, '# One\n\nSome words\n\nMore wo')
+    const before = lexGrown(emptyLexed, '# One\n\nSome words\n\nMore wo')
     const after = lexGrown(before, '# One\n\nSome words\n\nMore words')
     const [same, changed] = [after.blocks.slice(0, -1), after.blocks.at(-1)]
     expect(same.length).toBeGreaterThan(2)
@@ -83,7 +83,7 @@ describe('blocks of a text that grows', () => {
 describe('a link by name', () => {
   test('gets the address that comes after it', () => {
     const text = 'See [the docs][r] first.\n\nMore words.\n\n[r]: https://example.com'
-    const whole = lexWhole(nothingLexed, text)
+    const whole = lexWhole(emptyLexed, text)
     expect(linksIn(whole)).toContain('"href":"https://example.com"')
     expect(linksIn(grown(text))).toEqual(linksIn(whole))
     expect(linksIn(lexWhole(grown(text), text))).toEqual(linksIn(whole))
@@ -91,7 +91,7 @@ describe('a link by name', () => {
 
   test('gets the address that was long before it', () => {
     const text = '> [r]: https://example.com\n\nSome words.\n\nSee [the docs][r].'
-    expect(linksIn(grown(text))).toEqual(linksIn(lexWhole(nothingLexed, text)))
+    expect(linksIn(grown(text))).toEqual(linksIn(lexWhole(emptyLexed, text)))
   })
 
   test('leaves the blocks that are finished the same objects once it is known', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { StreamEvent } from '../../src/client/index.ts'
 import { createStamp } from '../../src/events/stamp.ts'
 import { applyAll, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
-import { createStickiness } from '../../web/src/session/stick-to-end.ts'
+import { createStickToEnd } from '../../web/src/session/stick-to-end.ts'
 import {
   advanceSession,
   type FollowedSession,
@@ -118,7 +118,7 @@ describe('a list that grows', () => {
 
   test('is kept at its end, until the reader goes up', () => {
     const changes: boolean[] = []
-    const stickiness = createStickiness((isAtEnd) => changes.push(isAtEnd))
+    const stickiness = createStickToEnd((isAtEnd) => changes.push(isAtEnd))
     const box = list()
     stickiness.follow(box)
     box.scrollHeight = 1500
@@ -140,7 +140,7 @@ describe('a list that grows', () => {
   test('comes back to its end when it moves by itself; once calm, only a reader moves it', () => {
     const changes: boolean[] = []
     let now = 0
-    const stickiness = createStickiness(
+    const stickiness = createStickToEnd(
       (isAtEnd) => changes.push(isAtEnd),
       () => now,
     )

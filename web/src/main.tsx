@@ -1,8 +1,8 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Page } from './app/app-root.tsx'
+import { AppRoot } from './app/app-root.tsx'
 import { createAppState } from './app/app-state.ts'
-import { watchNeeds } from './app/approval-alerts.ts'
+import { showApprovalAlerts } from './app/approval-alerts.ts'
 import { AppProvider } from './app/use-app.ts'
 import './style/base.css'
 import './style/parts.css'
@@ -12,11 +12,11 @@ import './style/overlay.css'
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root element')
 const app = createAppState(window)
-watchNeeds(app, window)
+showApprovalAlerts(app, window)
 createRoot(root).render(
   <StrictMode>
     <AppProvider value={app}>
-      <Page />
+      <AppRoot />
     </AppProvider>
   </StrictMode>,
 )

@@ -4,7 +4,7 @@ import { say } from '../support/stage.ts'
 import type { Scene } from './scene.ts'
 
 /** Images that go along with what is said. */
-export const pictures: Scene = (world) =>
+export const images: Scene = (world) =>
   describe('an image', () => {
     test.each(['chosen', 'pasted', 'dropped'] as const)('is %s, and sent', async (way) => {
       const { stage, server } = world()

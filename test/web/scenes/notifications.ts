@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Scene } from './scene.ts'
 
 /** What the browser says outside of the page. */
-export const notices: Scene = (world) =>
+export const notifications: Scene = (world) =>
   describe('a notification', () => {
     test('tells what needs a person who looks elsewhere, once, and leads there', async () => {
       const { stage, server } = world()

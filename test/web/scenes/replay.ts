@@ -4,7 +4,7 @@ import { say } from '../support/stage.ts'
 import type { Scene } from './scene.ts'
 
 /** Back and forth in time. */
-export const past: Scene = (world) =>
+export const replay: Scene = (world) =>
   describe('the past', () => {
     test('is shown as it was, plays, and leads back to now', async () => {
       const { stage, server } = world()

@@ -1,14 +1,14 @@
 import { useStore } from '../lib/use-store.ts'
-import { NewSession } from '../overview/new-session-dialog.tsx'
-import { OverviewPage } from '../overview/overview-screen.tsx'
+import { NewSessionDialog } from '../overview/new-session-dialog.tsx'
+import { OverviewScreen } from '../overview/overview-screen.tsx'
 import { Link } from '../parts/link.tsx'
-import { SessionPage } from '../session/session-screen.tsx'
+import { SessionScreen } from '../session/session-screen.tsx'
 import { SignIn } from './sign-in.tsx'
 import { ToastList } from './toast-list.tsx'
 import { useApp } from './use-app.ts'
 
 /** The page of the current address. */
-export const Page = () => {
+export const AppRoot = () => {
   const { token, connection, creating } = useApp()
   const hasToken = useStore(token) !== undefined
   const { status } = useStore(connection)
@@ -18,7 +18,7 @@ export const Page = () => {
     <>
       <Main />
       {projectId !== null && (
-        <NewSession projectId={projectId} onClose={() => creating.set(null)} />
+        <NewSessionDialog projectId={projectId} onClose={() => creating.set(null)} />
       )}
       <ToastList />
     </>
@@ -29,10 +29,10 @@ const Main = () => {
   const route = useStore(useApp().routes)
   switch (route.page) {
     case 'overview':
-      return <OverviewPage />
+      return <OverviewScreen />
     case 'session':
       return (
-        <SessionPage
+        <SessionScreen
           key={route.id}
           id={route.id}
           {...(route.messageId !== undefined && { messageId: route.messageId })}

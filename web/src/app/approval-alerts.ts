@@ -4,7 +4,7 @@ import { sessionPath } from '../state/route.ts'
 import type { AppState } from './app-state.ts'
 
 /** Says outside the page what needs a person: in the title of the tab, and as a notification. */
-export const watchNeeds = (app: AppState, page: Window): void => {
+export const showApprovalAlerts = (app: AppState, page: Window): void => {
   let told = new Set<string>()
   const tell = () => {
     const { approvals, sessions } = app.overview.get()

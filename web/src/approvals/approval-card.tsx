@@ -3,23 +3,23 @@ import type { Approval, ApprovalAnswer, SessionInfo } from '../../../src/api/ind
 import { sessionName } from '../../../src/client/index.ts'
 import { Countdown } from '../parts/countdown.tsx'
 import { Link } from '../parts/link.tsx'
-import { Problem } from '../parts/problem-message.tsx'
+import { ProblemMessage } from '../parts/problem-message.tsx'
 import { sessionPath } from '../state/route.ts'
 import { DialogForm } from './dialog-form.tsx'
 import { QuestionForm } from './question-form.tsx'
 import { questionsOf } from './questions.ts'
 import { ToolForm } from './tool-form.tsx'
-import { type Answer, useAnswer } from './use-answer.ts'
+import { type SendAnswer, useAnswer } from './use-answer.ts'
 import { useFocusNext } from './use-focus-next.ts'
 import '../style/approval.css'
 
 /** What waits for a person; a session knows its own without saying so. */
-export type Asked = Omit<Approval, 'deadline' | 'sessionId' | 'createdAt'> & {
+export type CardApproval = Omit<Approval, 'deadline' | 'sessionId' | 'createdAt'> & {
   readonly deadline?: number | undefined
 }
 
 interface Props {
-  approval: Asked
+  approval: CardApproval
   /** Named where the card stands outside of its session. */
   session?: SessionInfo | undefined
 }
@@ -53,14 +53,14 @@ export const ApprovalCard = ({ approval, session }: Props) => {
       </header>
       {reasoning !== undefined && <p className="approval-reason">{reasoning}</p>}
       <Form approval={approval} answer={send} isSending={isSending} />
-      <Problem text={problem} />
+      <ProblemMessage text={problem} />
     </section>
   )
 }
 
 interface FormProps {
-  approval: Asked
-  answer: Answer
+  approval: CardApproval
+  answer: SendAnswer
   isSending: boolean
 }
 
@@ -75,7 +75,7 @@ const Form = ({ approval, answer, isSending }: FormProps) => {
   )
 }
 
-const titleOf = ({ dialog, toolName }: Asked): string => {
+const titleOf = ({ dialog, toolName }: CardApproval): string => {
   if (dialog) return dialog.title ?? 'The agent has a question'
   if (toolName === 'AskUserQuestion') return 'The agent has a question'
   return toolName === undefined ? 'Allow the agent to continue?' : `Allow ${toolName}?`

@@ -1,12 +1,12 @@
 import { type FormEvent, useId, useState } from 'react'
 import type { Approval } from '../../../src/api/index.ts'
-import type { Answer } from './use-answer.ts'
+import type { SendAnswer } from './use-answer.ts'
 
-type Asked = NonNullable<Approval['dialog']>
+type ApprovalDialog = NonNullable<Approval['dialog']>
 
 interface Props {
-  dialog: Asked
-  answer: Answer
+  dialog: ApprovalDialog
+  answer: SendAnswer
   isSending: boolean
 }
 

@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { reasonOf } from '../../../src/shared/reason.ts'
 import { isTouch } from '../parts/is-touch.ts'
-import { Problem } from '../parts/problem-message.tsx'
+import { ProblemMessage } from '../parts/problem-message.tsx'
 import { fieldsOf, isFields, textIn } from '../tools/fields.ts'
 import { kindOf } from '../tools/kind-of.ts'
 
@@ -54,7 +54,7 @@ export const EditForm = ({ toolName, args, isSending, onAllow, onCancel }: Props
           spellCheck={false}
         />
       </label>
-      <Problem text={problem} />
+      <ProblemMessage text={problem} />
       <div className="approval-buttons">
         <button type="submit" className="primary" disabled={isSending}>
           Allow with changes

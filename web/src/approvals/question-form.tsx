@@ -2,12 +2,12 @@ import { type FormEvent, useState } from 'react'
 import { fieldsOf } from '../tools/fields.ts'
 import { QuestionField } from './question-field.tsx'
 import type { Question } from './questions.ts'
-import type { Answer } from './use-answer.ts'
+import type { SendAnswer } from './use-answer.ts'
 
 interface Props {
   args: unknown
   questions: readonly Question[]
-  answer: Answer
+  answer: SendAnswer
   isSending: boolean
 }
 

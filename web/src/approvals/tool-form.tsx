@@ -3,13 +3,13 @@ import { ArgsView } from './args-view.tsx'
 import { DenyForm } from './deny-form.tsx'
 import { EditForm } from './edit-form.tsx'
 import { Hotkey } from './hotkey.tsx'
-import type { Answer } from './use-answer.ts'
+import type { SendAnswer } from './use-answer.ts'
 import { useHotkeys } from './use-hotkeys.ts'
 
 interface Props {
   toolName: string
   args: unknown
-  answer: Answer
+  answer: SendAnswer
   isSending: boolean
 }
 

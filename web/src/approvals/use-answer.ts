@@ -20,4 +20,4 @@ export const useAnswer = (approvalId: string) => {
   return { answer, isSending, problem }
 }
 
-export type Answer = ReturnType<typeof useAnswer>['answer']
+export type SendAnswer = ReturnType<typeof useAnswer>['answer']

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { type DiffRow, type Pair, pairsOf } from './rows.ts'
+import { type DiffRow, type RowPair, rowPairs } from './rows.ts'
 
 /** All lines in one column. */
 export const UnifiedRows = ({ rows }: { rows: readonly DiffRow[] }) => (
@@ -22,7 +22,7 @@ export const UnifiedRows = ({ rows }: { rows: readonly DiffRow[] }) => (
 export const SplitRows = ({ rows }: { rows: readonly DiffRow[] }) => (
   <table className="diff-table diff-split">
     <tbody>
-      {pairsOf(rows).map((pair, index) => (
+      {rowPairs(rows).map((pair, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of a diff do not move.
         <tr key={index}>{cellsOf(pair)}</tr>
       ))}
@@ -30,7 +30,7 @@ export const SplitRows = ({ rows }: { rows: readonly DiffRow[] }) => (
   </table>
 )
 
-const cellsOf = ({ left, right }: Pair): ReactNode => (
+const cellsOf = ({ left, right }: RowPair): ReactNode => (
   <>
     <td className={`diff-number ${classOf(left)}`}>{left && (left.before ?? signs[left.kind])}</td>
     <td className={`diff-text ${classOf(left)}`}>{left && textOf(left)}</td>

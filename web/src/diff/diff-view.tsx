@@ -1,6 +1,6 @@
 import { memo, useMemo, useState } from 'react'
 import { SplitRows, UnifiedRows } from './diff-rows.tsx'
-import { type Hunk, rowsOf } from './rows.ts'
+import { diffRows, type Hunk } from './rows.ts'
 import { useDiffLayout } from './use-diff-layout.ts'
 import '../style/diff.css'
 
@@ -11,7 +11,7 @@ const shortest = 400
 export const DiffView = memo(({ hunks, label }: { hunks: readonly Hunk[]; label: string }) => {
   const layout = useDiffLayout()
   const [isWhole, setWhole] = useState(false)
-  const rows = useMemo(() => rowsOf(hunks), [hunks])
+  const rows = useMemo(() => diffRows(hunks), [hunks])
   const shown = isWhole ? rows : rows.slice(0, shortest)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard.

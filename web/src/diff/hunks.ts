@@ -2,7 +2,7 @@ import { structuredPatch } from 'diff'
 import type { Hunk } from './rows.ts'
 
 /** The hunks of a unified diff. What is no part of a hunk, such as names, is passed over. */
-export const hunksOfPatch = (patch: string): Hunk[] => {
+export const patchHunks = (patch: string): Hunk[] => {
   const hunks: { oldStart: number; newStart: number; lines: string[] }[] = []
   let left = { old: 0, new: 0 }
   for (const line of patch.split('\n')) {
@@ -24,7 +24,7 @@ export const hunksOfPatch = (patch: string): Hunk[] => {
 const longest = 200_000
 
 /** The hunks between two texts. */
-export const hunksOfTexts = (before: string, after: string, context = 3): Hunk[] => {
+export const textHunks = (before: string, after: string, context = 3): Hunk[] => {
   if (before.length + after.length > longest) return [replacement(before, after)]
   const patch = structuredPatch('', '', before, after, '', '', { context, maxEditLength: 4000 })
   return patch ? patch.hunks : [replacement(before, after)]

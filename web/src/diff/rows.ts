@@ -18,7 +18,7 @@ export interface DiffRow {
 }
 
 /** The lines of some hunks, with their numbers and with a gap between hunks. */
-export const rowsOf = (hunks: readonly Hunk[]): DiffRow[] =>
+export const diffRows = (hunks: readonly Hunk[]): DiffRow[] =>
   hunks.flatMap((hunk, index) => [
     ...(index > 0 || hunk.oldStart > 1 ? [gapRow] : []),
     ...marked(hunkRows(hunk)),
@@ -89,14 +89,14 @@ const differing = (left: string, right: string): { start: number; end: number } 
 }
 
 /** A row of two columns: a line before and the one that stands for it after. */
-export interface Pair {
+export interface RowPair {
   readonly left?: DiffRow
   readonly right?: DiffRow
 }
 
 /** The same rows side by side. */
-export const pairsOf = (rows: readonly DiffRow[]): Pair[] => {
-  const pairs: Pair[] = []
+export const rowPairs = (rows: readonly DiffRow[]): RowPair[] => {
+  const pairs: RowPair[] = []
   let index = 0
   while (index < rows.length) {
     const row = rows[index]
@@ -122,9 +122,3 @@ const runOf = (rows: readonly DiffRow[], from: number, kind: DiffRow['kind']): D
   while (rows[to]?.kind === kind) to += 1
   return rows.slice(from, to)
 }
-
-/** How many lines came and went. */
-export const countOf = (rows: readonly DiffRow[]): { added: number; removed: number } => ({
-  added: rows.filter(({ kind }) => kind === 'added').length,
-  removed: rows.filter(({ kind }) => kind === 'removed').length,
-})

@@ -12,7 +12,7 @@ const advice: Partial<Record<ErrorCode, string>> = {
 }
 
 /** What to do after an error. */
-export const adviceFor = (code: ErrorCode): string | undefined => advice[code]
+export const adviceForCode = (code: ErrorCode): string | undefined => advice[code]
 
 /** What to do after something failed, by the words of the failure. */
 export const adviceForMessage = (text: string): string | undefined => {
@@ -30,4 +30,4 @@ export const adviceForMessage = (text: string): string | undefined => {
 }
 
 /** What to do after a run failed, when nothing better is known. */
-export const plainAdvice = 'Send the message again, or choose another model.'
+export const defaultAdvice = 'Send the message again, or choose another model.'

@@ -1,10 +1,10 @@
 import type { Block } from '../../../src/events/index.ts'
 import type { MessageEntry } from '../../../src/transcript/index.ts'
-import { textOf } from '../tools/tool-output.ts'
-import { adviceForMessage, plainAdvice } from './advice.ts'
+import { blockText } from '../tools/tool-output.ts'
+import { adviceForMessage, defaultAdvice } from './advice.ts'
 import { isBlank } from './entry-rows.ts'
 import { MessageActions } from './message-actions.tsx'
-import { BlockView } from './message-block.tsx'
+import { MessageBlock } from './message-block.tsx'
 
 interface Props {
   entry: MessageEntry
@@ -21,7 +21,7 @@ export const AssistantMessage = ({ entry, name }: Props) => {
   return (
     <article className="message message-assistant" aria-label="Agent" aria-busy={isStreaming}>
       {content.map((block, index) => (
-        <BlockView
+        <MessageBlock
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks of a message do not move.
           key={index}
           block={block}
@@ -34,11 +34,11 @@ export const AssistantMessage = ({ entry, name }: Props) => {
       {hasFailed && (
         <div className="notice notice-error">
           <p>{errorMessage}</p>
-          <p className="advice">{adviceForMessage(errorMessage) ?? plainAdvice}</p>
+          <p className="advice">{adviceForMessage(errorMessage) ?? defaultAdvice}</p>
         </div>
       )}
       {!hasFailed && <StopWords reason={stopReason} />}
-      {!isStreaming && <MessageActions entry={entry} text={textOf(content)} />}
+      {!isStreaming && <MessageActions entry={entry} text={blockText(content)} />}
     </article>
   )
 }

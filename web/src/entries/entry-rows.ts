@@ -2,18 +2,18 @@ import type { Block } from '../../../src/events/index.ts'
 import { type Entry, items, type Thread } from '../../../src/transcript/index.ts'
 
 /** An entry and how it is found again. */
-export interface Row {
+export interface EntryRow {
   readonly key: string
   readonly entry: Entry
 }
 
 /** Rows that are as they were before stay the same objects, so that only others are drawn. */
-const known = new WeakMap<Entry, Row>()
+const known = new WeakMap<Entry, EntryRow>()
 
 /** The rows of a conversation. */
-export const rowsOf = (thread: Thread): Row[] => {
+export const entryRows = (thread: Thread): EntryRow[] => {
   const entries = items(thread.entries)
-  const rows: Row[] = []
+  const rows: EntryRow[] = []
   entries.forEach((entry, index) => {
     if (!isShown(entry, () => entries.slice(index + 1))) return
     const before = known.get(entry)

@@ -1,14 +1,14 @@
 import { memo } from 'react'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
-import { useIsAsked, useThread } from '../session/session-scope.ts'
+import { useIsAwaitingApproval, useThread } from '../session/session-scope.ts'
 import { ToolView } from '../tools/tool-view.tsx'
-import type { Row } from './entry-rows.ts'
+import type { EntryRow } from './entry-rows.ts'
 import { MessageView } from './message-view.tsx'
 import { NoticeView } from './notice-view.tsx'
 import '../style/entry.css'
 
 /** One entry, by its kind. */
-export const EntryView = memo(({ row }: { row: Row }) => {
+export const EntryView = memo(({ row }: { row: EntryRow }) => {
   const { entry, key } = row
   switch (entry.kind) {
     case 'message':
@@ -22,6 +22,6 @@ export const EntryView = memo(({ row }: { row: Row }) => {
 
 const ToolRow = ({ entry, name }: { entry: ToolEntry; name: string }) => {
   const thread = useThread(entry.toolCallId)
-  const isAsked = useIsAsked(entry.toolCallId)
+  const isAsked = useIsAwaitingApproval(entry.toolCallId)
   return <ToolView entry={entry} name={name} hasThread={thread !== undefined} isAsked={isAsked} />
 }

@@ -5,7 +5,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 import { Fold } from '../parts/fold.tsx'
 import { JsonView } from '../parts/json-view.tsx'
 import { SaveBlobButton } from '../parts/save-blob-button.tsx'
-import { useHasTool } from '../session/session-scope.ts'
+import { useHasToolEntry } from '../session/session-scope.ts'
 import { ImagesView } from '../tools/images-view.tsx'
 import { StatusSign } from '../tools/status-sign.tsx'
 import { ThinkingView } from './thinking-view.tsx'
@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** One block of a message, by its kind. */
-export const BlockView = memo(({ block, name, isStreaming, isCallShown }: Props) => {
+export const MessageBlock = memo(({ block, name, isStreaming, isCallShown }: Props) => {
   const { type } = block
   if (type === 'text' && typeof block.text === 'string')
     return (
@@ -50,7 +50,7 @@ const shownLength = 600
 
 /** A call whose arguments are still being written. */
 const CallInFlight = ({ block }: { block: Block }) => {
-  const hasTool = useHasTool('id' in block && typeof block.id === 'string' ? block.id : '')
+  const hasTool = useHasToolEntry('id' in block && typeof block.id === 'string' ? block.id : '')
   if (block.type !== 'toolCall' || hasTool) return null
   const text = typeof block.arguments === 'string' ? block.arguments : ''
   return (

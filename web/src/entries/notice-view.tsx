@@ -1,10 +1,10 @@
 import type { NoticeEntry } from '../../../src/transcript/index.ts'
-import { adviceFor, adviceForMessage } from './advice.ts'
+import { adviceForCode, adviceForMessage } from './advice.ts'
 
 /** A remark that is no message: an error with what to do next, a warning, an information. */
 export const NoticeView = ({ entry }: { entry: NoticeEntry }) => {
   const { level, text, code } = entry
-  const advice = code && (adviceForMessage(text) ?? adviceFor(code))
+  const advice = code && (adviceForMessage(text) ?? adviceForCode(code))
   return (
     <div className={`notice notice-${level === 'error' ? 'error' : 'info'}`}>
       <p>{text}</p>

@@ -3,7 +3,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 import { Fold } from '../parts/fold.tsx'
 import { formatTokens } from '../parts/format.ts'
 import { useSession } from '../session/session-scope.ts'
-import { textOf } from '../tools/tool-output.ts'
+import { blockText } from '../tools/tool-output.ts'
 import { summarySeq } from './summary-seq.ts'
 
 interface Props {
@@ -26,7 +26,7 @@ export const SummaryCard = ({ entry, name }: Props) => (
   >
     {() => (
       <>
-        <Markdown text={textOf(entry.message.content)} isStreaming={false} />
+        <Markdown text={blockText(entry.message.content)} isStreaming={false} />
         <BeforeButton entry={entry} />
       </>
     )}
@@ -35,7 +35,7 @@ export const SummaryCard = ({ entry, name }: Props) => (
 
 /** The conversation that the summary stands for is still in the log. */
 const BeforeButton = ({ entry }: { entry: MessageEntry }) => {
-  const { lookBack } = useSession()
+  const { replayBefore: lookBack } = useSession()
   const seq = summarySeq(entry)
   if (seq === undefined) return null
   return (

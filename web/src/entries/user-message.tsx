@@ -1,7 +1,7 @@
 import type { MessageEntry } from '../../../src/transcript/index.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { ImagesView } from '../tools/images-view.tsx'
-import { textOf } from '../tools/tool-output.ts'
+import { blockText } from '../tools/tool-output.ts'
 import { MessageActions } from './message-actions.tsx'
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
 /** What a person said, or what was said in their place. */
 export const UserMessage = ({ entry, who }: Props) => {
   const { role, content, synthetic } = entry.message
-  const text = textOf(content)
+  const text = blockText(content)
   return (
     <article className={`message message-${role}`} aria-label={who}>
       {(role !== 'user' || synthetic) && (

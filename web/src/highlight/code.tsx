@@ -1,6 +1,6 @@
 import { memo, useEffect, useMemo } from 'react'
 import { useStore } from '../lib/use-store.ts'
-import { askHighlighter, highlighter, piecesOf } from './highlighter.ts'
+import { highlight, highlighter, loadHighlighter } from './highlighter.ts'
 import '../style/code.css'
 
 interface Props {
@@ -12,10 +12,10 @@ interface Props {
 export const Code = memo(({ code, language }: Props) => {
   const loaded = useStore(highlighter)
   useEffect(() => {
-    if (language) askHighlighter()
+    if (language) loadHighlighter()
   }, [language])
   const pieces = useMemo(
-    () => (loaded && language ? piecesOf(loaded, code, language) : undefined),
+    () => (loaded && language ? highlight(loaded, code, language) : undefined),
     [loaded, code, language],
   )
   if (!pieces) return <code>{code}</code>

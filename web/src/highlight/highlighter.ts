@@ -4,7 +4,7 @@ import { createStore } from '../lib/store.ts'
 type Highlighter = ReturnType<typeof createLowlight>
 
 /** A piece of code and how it is shown. */
-export interface Piece {
+export interface HighlightedSpan {
   readonly text: string
   readonly className?: string
 }
@@ -12,17 +12,17 @@ export interface Piece {
 /** The highlighter, once it is there. */
 export const highlighter = createStore<Highlighter | undefined>(undefined)
 
-let isAsked = false
+let isRequested = false
 
 /** Fetches the highlighter; code is shown plain until it is there. */
-export const askHighlighter = (): void => {
-  if (isAsked) return
-  isAsked = true
+export const loadHighlighter = (): void => {
+  if (isRequested) return
+  isRequested = true
   import('./grammars.ts').then(
     ({ createHighlighter }) => highlighter.set(createHighlighter()),
     () => {
       // Off-line: code stays plain, and the next block asks again.
-      isAsked = false
+      isRequested = false
     },
   )
 }
@@ -31,11 +31,11 @@ export const askHighlighter = (): void => {
 const longest = 60_000
 
 /** Code in coloured pieces; undefined where its language is not known. */
-export const piecesOf = (
+export const highlight = (
   loaded: Highlighter,
   code: string,
   language: string,
-): Piece[] | undefined => {
+): HighlightedSpan[] | undefined => {
   if (code.length > longest || !loaded.registered(language)) return undefined
   return flat(loaded.highlight(language, code), undefined)
 }
@@ -43,8 +43,8 @@ export const piecesOf = (
 type Node = ReturnType<Highlighter['highlight']>['children'][number]
 type Parent = { children: readonly Node[] }
 
-const flat = (parent: Parent, className: string | undefined): Piece[] =>
-  parent.children.flatMap((node): Piece[] => {
+const flat = (parent: Parent, className: string | undefined): HighlightedSpan[] =>
+  parent.children.flatMap((node): HighlightedSpan[] => {
     if (node.type === 'text') return [{ text: node.value, ...(className && { className }) }]
     if (node.type !== 'element') return []
     const own = node.properties.className

@@ -1,37 +1,37 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import type { ReactNode } from 'react'
 import { decodeEntities } from './entities.ts'
-import { isKnown } from './is-marked-token.ts'
+import { isMarkedToken } from './is-marked-token.ts'
 import { safeLink } from './safe-link.ts'
 
 /** What stands inside a line. HTML is shown as the text that it is. */
-export const InlineList = ({ tokens }: { tokens: readonly Token[] }) =>
+export const InlineTokens = ({ tokens }: { tokens: readonly Token[] }) =>
   tokens.map((token, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a line only ever grows at its end.
     <Inline key={index} token={token} />
   ))
 
 const Inline = ({ token }: { token: Token }): ReactNode =>
-  isKnown(token) ? inlineOf(token) : token.raw
+  isMarkedToken(token) ? inlineOf(token) : token.raw
 
 const inlineOf = (token: MarkedToken): ReactNode => {
   switch (token.type) {
     case 'strong':
       return (
         <strong>
-          <InlineList tokens={token.tokens} />
+          <InlineTokens tokens={token.tokens} />
         </strong>
       )
     case 'em':
       return (
         <em>
-          <InlineList tokens={token.tokens} />
+          <InlineTokens tokens={token.tokens} />
         </em>
       )
     case 'del':
       return (
         <del>
-          <InlineList tokens={token.tokens} />
+          <InlineTokens tokens={token.tokens} />
         </del>
       )
     case 'codespan':
@@ -47,7 +47,7 @@ const inlineOf = (token: MarkedToken): ReactNode => {
     case 'image':
       return <ImageLink token={token} />
     case 'text':
-      return token.tokens ? <InlineList tokens={token.tokens} /> : wordsOf(token)
+      return token.tokens ? <InlineTokens tokens={token.tokens} /> : wordsOf(token)
     case 'escape':
       return token.text
     default:
@@ -61,7 +61,7 @@ const wordsOf = (token: Tokens.Text | Tokens.Tag): string =>
 
 const Link = ({ token }: { token: Tokens.Link }) => {
   const href = safeLink(decodeEntities(token.href))
-  const inner = <InlineList tokens={token.tokens} />
+  const inner = <InlineTokens tokens={token.tokens} />
   if (href === undefined) return <span title={token.href}>{inner}</span>
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">

@@ -25,4 +25,5 @@ const kinds: Record<MarkedToken['type'], true> = {
 }
 
 /** Whether a token is of a kind that the lexer itself gives. */
-export const isKnown = (token: Token): token is MarkedToken => Object.hasOwn(kinds, token.type)
+export const isMarkedToken = (token: Token): token is MarkedToken =>
+  Object.hasOwn(kinds, token.type)

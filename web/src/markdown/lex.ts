@@ -10,7 +10,7 @@ export interface Lexed {
 
 const noLinks = '{}'
 
-export const nothingLexed: Lexed = { text: '', blocks: [], links: noLinks }
+export const emptyLexed: Lexed = { text: '', blocks: [], links: noLinks }
 
 /**
  * The blocks of a text that grew out of one that was read before. Only its end can have changed,

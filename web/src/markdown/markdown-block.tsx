@@ -1,8 +1,8 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { memo, type ReactNode } from 'react'
 import { CodeBlock } from '../highlight/code-block.tsx'
-import { InlineList } from './inline-tokens.tsx'
-import { isKnown } from './is-marked-token.ts'
+import { InlineTokens } from './inline-tokens.tsx'
+import { isMarkedToken } from './is-marked-token.ts'
 
 interface Props {
   token: Token
@@ -11,8 +11,8 @@ interface Props {
 }
 
 /** One block of a text. */
-export const BlockView = memo(({ token, isLast }: Props) =>
-  isKnown(token) ? blockOf(token, isLast) : <p>{token.raw}</p>,
+export const MarkdownBlock = memo(({ token, isLast }: Props) =>
+  isMarkedToken(token) ? blockOf(token, isLast) : <p>{token.raw}</p>,
 )
 
 const blockOf = (token: MarkedToken, isLast: boolean): ReactNode => {
@@ -25,11 +25,11 @@ const blockOf = (token: MarkedToken, isLast: boolean): ReactNode => {
     case 'paragraph':
       return (
         <p>
-          <InlineList tokens={token.tokens} />
+          <InlineTokens tokens={token.tokens} />
         </p>
       )
     case 'text':
-      return <InlineList tokens={token.tokens ?? [token]} />
+      return <InlineTokens tokens={token.tokens ?? [token]} />
     case 'code':
       return <CodeBlock code={token.text} language={token.lang} isOpen={isLast} />
     case 'blockquote':
@@ -45,19 +45,19 @@ const blockOf = (token: MarkedToken, isLast: boolean): ReactNode => {
     case 'html':
       return <p className="raw-html">{token.raw.trimEnd()}</p>
     default:
-      return <InlineList tokens={[token]} />
+      return <InlineTokens tokens={[token]} />
   }
 }
 
 const blocksOf = (tokens: readonly Token[]): ReactNode =>
   tokens.map((each, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever grow at the end.
-    <BlockView key={index} token={each} isLast={false} />
+    <MarkdownBlock key={index} token={each} isLast={false} />
   ))
 
 /** Headings of a message stand below those of the page. */
 const Heading = ({ token }: { token: Tokens.Heading }) => {
-  const inner = <InlineList tokens={token.tokens} />
+  const inner = <InlineTokens tokens={token.tokens} />
   if (token.depth === 1) return <h3 className="first-heading">{inner}</h3>
   if (token.depth === 2) return <h4>{inner}</h4>
   return <h5>{inner}</h5>
@@ -87,7 +87,7 @@ const TableView = ({ token }: { token: Tokens.Table }) => (
           {token.header.map((cell, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move.
             <th key={index} {...aligned(cell)}>
-              <InlineList tokens={cell.tokens} />
+              <InlineTokens tokens={cell.tokens} />
             </th>
           ))}
         </tr>
@@ -99,7 +99,7 @@ const TableView = ({ token }: { token: Tokens.Table }) => (
             {row.map((cell, column) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move.
               <td key={column} {...aligned(cell)}>
-                <InlineList tokens={cell.tokens} />
+                <InlineTokens tokens={cell.tokens} />
               </td>
             ))}
           </tr>

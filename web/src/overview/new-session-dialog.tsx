@@ -3,7 +3,7 @@ import { reasonOf } from '../../../src/shared/reason.ts'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Problem } from '../parts/problem-message.tsx'
+import { ProblemMessage } from '../parts/problem-message.tsx'
 import { SuggestedField } from '../parts/suggested-field.tsx'
 import { sessionPath } from '../state/route.ts'
 import { AgentChoice } from './agent-choice.tsx'
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** Begins a session: which agent, where, with which model. */
-export const NewSession = ({ projectId: given, onClose }: Props) => {
+export const NewSessionDialog = ({ projectId: given, onClose }: Props) => {
   const { client, agents, projects, routes, prefs } = useApp()
   const knownAgents = useStore(agents)
   const knownProjects = useStore(projects)
@@ -94,7 +94,7 @@ export const NewSession = ({ projectId: given, onClose }: Props) => {
             autoComplete="off"
           />
         </label>
-        <Problem text={problem} />
+        <ProblemMessage text={problem} />
         <footer>
           <button type="button" onClick={onClose}>
             Cancel

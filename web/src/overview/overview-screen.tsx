@@ -8,12 +8,12 @@ import { SearchField } from '../search/search-field.tsx'
 import { SearchResults } from '../search/search-results.tsx'
 import { useSearchQuery } from '../search/use-search-query.ts'
 import { NotifyButton } from './notify-button.tsx'
-import { ProjectList } from './sessions-by-project.tsx'
-import { Totals } from './totals.tsx'
+import { SessionsByProject } from './sessions-by-project.tsx'
+import { OverviewTotalsLine } from './totals.tsx'
 import '../style/overview.css'
 
 /** All sessions; what needs a person comes first. */
-export const OverviewPage = () => {
+export const OverviewScreen = () => {
   const { overview, creating } = useApp()
   const { isLoaded, sessions, approvals, totals } = useStore(overview)
   const [query, setQuery] = useSearchQuery()
@@ -42,13 +42,13 @@ export const OverviewPage = () => {
             />
           ))}
         </section>
-        {totals && sessions.length > 0 && <Totals totals={totals} />}
+        {totals && sessions.length > 0 && <OverviewTotalsLine totals={totals} />}
         {sessions.length > 0 && (
           <SearchField query={query} onChange={setQuery} label="Search all sessions" />
         )}
         {query.trim() !== '' && <SearchResults query={query.trim()} />}
         {isLoaded && sessions.length === 0 && <FirstSteps />}
-        {query.trim() === '' && <ProjectList sessions={sessions} isWhole />}
+        {query.trim() === '' && <SessionsByProject sessions={sessions} isWhole />}
       </main>
     </div>
   )

@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** One session in a line: what it does, what it has cost, how full it is, when it changed. */
-export const SessionRow = ({ session, isCurrent }: Props) => {
+export const SessionListItem = ({ session, isCurrent }: Props) => {
   const { id, agent, model, usage, context, updatedAt, queuedMessages = 0 } = session
   return (
     <li className="session-row">
@@ -25,7 +25,7 @@ export const SessionRow = ({ session, isCurrent }: Props) => {
           {agent}
           {model !== undefined && model !== 'unknown' && ` · ${model}`}
         </span>
-        <ActivityLabel activity={activityOf(session)} />
+        <ActivityLabel activity={activityOrState(session)} />
         <span className="session-queue number">
           {queuedMessages > 0 && `${queuedMessages} queued`}
         </span>
@@ -46,5 +46,5 @@ export const SessionRow = ({ session, isCurrent }: Props) => {
 }
 
 /** Where the server does not know more, its state says enough. */
-export const activityOf = ({ activity, state }: SessionInfo): Activity =>
+const activityOrState = ({ activity, state }: SessionInfo): Activity =>
   activity ?? { kind: state === 'running' ? 'thinking' : 'idle' }

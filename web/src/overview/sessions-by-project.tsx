@@ -4,7 +4,7 @@ import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
 import { groupByProject, type ProjectGroup } from '../state/groups.ts'
-import { SessionRow } from './session-list-item.tsx'
+import { SessionListItem } from './session-list-item.tsx'
 
 interface Props {
   sessions: readonly SessionInfo[]
@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Sessions under the projects that they belong to. */
-export const ProjectList = ({ sessions, currentId, isWhole = false }: Props) => {
+export const SessionsByProject = ({ sessions, currentId, isWhole = false }: Props) => {
   const { projects } = useApp()
   const { value: known = [] } = useStore(projects)
   const isKnown = sessions.every(
@@ -29,7 +29,7 @@ export const ProjectList = ({ sessions, currentId, isWhole = false }: Props) => 
     .filter(({ id }) => isWhole && !groups.some(({ projectId }) => projectId === id))
     .map(({ id }) => ({ projectId: id, sessions: [] }))
   return [...groups, ...empty].map((group) => (
-    <ProjectView
+    <ProjectSection
       key={group.projectId ?? ''}
       group={group}
       project={known.find(({ id }) => id === group.projectId)}
@@ -44,7 +44,7 @@ interface ProjectProps {
   currentId: string | undefined
 }
 
-const ProjectView = ({ group, project, currentId }: ProjectProps) => {
+const ProjectSection = ({ group, project, currentId }: ProjectProps) => {
   const { creating } = useApp()
   const name = project?.name ?? (group.projectId === undefined ? 'No project' : '…')
   return (
@@ -66,7 +66,11 @@ const ProjectView = ({ group, project, currentId }: ProjectProps) => {
       </div>
       <ul>
         {group.sessions.map((session) => (
-          <SessionRow key={session.id} session={session} isCurrent={session.id === currentId} />
+          <SessionListItem
+            key={session.id}
+            session={session}
+            isCurrent={session.id === currentId}
+          />
         ))}
         {group.sessions.length === 0 && <li className="project-empty">No sessions yet.</li>}
       </ul>

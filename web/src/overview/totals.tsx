@@ -2,7 +2,7 @@ import type { OverviewTotals } from '../../../src/api/index.ts'
 import { formatCost, provenanceSign } from '../parts/format.ts'
 
 /** Everything in a line. */
-export const Totals = ({ totals }: { totals: OverviewTotals }) => {
+export const OverviewTotalsLine = ({ totals }: { totals: OverviewTotals }) => {
   const { sessions, running, approvals, usage } = totals
   return (
     <p className="totals">

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { FileDiff, TurnDiffReason } from '../../../src/api/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { DiffView } from '../diff/diff-view.tsx'
-import { hunksOfPatch } from '../diff/hunks.ts'
+import { patchHunks } from '../diff/hunks.ts'
 import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Fold } from '../parts/fold.tsx'
@@ -80,7 +80,7 @@ const FileView = ({ file }: { file: FileDiff }) => {
         diff === undefined ? (
           <p className="panel-empty">{kind === 'huge' ? 'Too large to show.' : 'Binary file.'}</p>
         ) : (
-          <DiffView hunks={hunksOfPatch(diff)} label={`Changes to ${path}`} />
+          <DiffView hunks={patchHunks(diff)} label={`Changes to ${path}`} />
         )
       }
     </Fold>

@@ -3,7 +3,7 @@ import { useIsOffline } from '../app/use-is-offline.ts'
 import { Elapsed } from './elapsed.tsx'
 
 /** What a session is doing, in words. */
-export const activityWords = ({ kind, toolName }: Activity): string => {
+const activityText = ({ kind, toolName }: Activity): string => {
   switch (kind) {
     case 'idle':
       return 'Idle'
@@ -32,7 +32,7 @@ export const ActivityLabel = ({ activity }: { activity: Activity }) => {
     <span className={`activity activity-${isStale ? 'stale' : kind}`} title={detail}>
       <span className="activity-sign" aria-hidden="true" />
       <span className="activity-words">
-        {isStale ? wordsWhenLastSeen(activity) : activityWords(activity)}
+        {isStale ? wordsWhenLastSeen(activity) : activityText(activity)}
       </span>
       {since !== undefined && isGoingOn && !isStale && <Elapsed since={since} />}
     </span>
@@ -41,6 +41,6 @@ export const ActivityLabel = ({ activity }: { activity: Activity }) => {
 
 const wordsWhenLastSeen = (activity: Activity): string => {
   if (activity.kind === 'approval') return 'Was waiting for you'
-  const words = activityWords(activity)
+  const words = activityText(activity)
   return `Was ${words.charAt(0).toLowerCase()}${words.slice(1)}`
 }

@@ -72,12 +72,6 @@ export const formatLeft = (until: number, now: number): string => {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
-/** The last parts of a long path. */
-export const shortPath = (path: string, parts = 2): string => {
-  const all = path.split('/').filter((part) => part !== '')
-  return all.length <= parts ? path : `…/${all.slice(-parts).join('/')}`
-}
-
 /** A size in the unit that fits. */
 export const formatBytes = (bytes: number): string => {
   if (bytes < 1024) return `${bytes} B`

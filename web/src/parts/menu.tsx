@@ -5,7 +5,7 @@ export interface MenuItem {
   readonly label: string
   readonly run: () => void
   readonly isDangerous?: boolean
-  readonly isOff?: boolean
+  readonly isDisabled?: boolean
 }
 
 interface Props {
@@ -69,7 +69,7 @@ export const Menu = ({ label, items, head }: Props) => {
           tabIndex={-1}
           onKeyDown={onKeyDown}
         >
-          {items.map(({ label: text, run, isDangerous, isOff }) => (
+          {items.map(({ label: text, run, isDangerous, isDisabled: isOff }) => (
             <button
               key={text}
               type="button"

@@ -1,5 +1,5 @@
 /** What went wrong, told at once to whoever hears the page. */
-export const Problem = ({ text }: { text: string | undefined }) =>
+export const ProblemMessage = ({ text }: { text: string | undefined }) =>
   text !== undefined && (
     <p className="error-words" role="alert">
       {text}

@@ -4,7 +4,7 @@ import { reasonOf } from '../../../src/shared/reason.ts'
 import { createStore, type Store } from '../lib/store.ts'
 
 /** The events of a session that were fetched so far. */
-export interface EventPages {
+export interface LoadedEvents {
   readonly events: readonly StampedEvent[]
   /** How many there are. */
   readonly head: number
@@ -12,7 +12,7 @@ export interface EventPages {
   readonly error?: string
 }
 
-export interface EventLog extends Store<EventPages> {
+export interface EventLog extends Store<LoadedEvents> {
   /** Fetches what is missing up to the newest. */
   load(): Promise<void>
 }
@@ -21,7 +21,7 @@ const pageSize = 2000
 
 /** A session’s events as they were stored, fetched page by page when somebody wants them. */
 export const createEventLog = (client: Client, sessionId: string): EventLog => {
-  const store = createStore<EventPages>({ events: [], head: 0, isLoading: false })
+  const store = createStore<LoadedEvents>({ events: [], head: 0, isLoading: false })
   let loading: Promise<void> | undefined
 
   const fetchAll = async () => {

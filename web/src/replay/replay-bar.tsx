@@ -2,16 +2,16 @@ import { useStore } from '../lib/use-store.ts'
 import { formatTime } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import type { EventLog } from './event-log.ts'
-import { speeds, type TimeTravel } from './replay.ts'
+import { type Replay, speeds } from './replay.ts'
 import '../style/scrubber.css'
 
 interface Props {
-  travel: TimeTravel
+  travel: Replay
   log: EventLog
 }
 
 /** Goes through a session’s past; “Now” returns to the present. */
-export const Scrubber = ({ travel, log }: Props) => {
+export const ReplayBar = ({ travel, log }: Props) => {
   const { transcript, position, length, at, isPlaying, speed } = useStore(travel)
   const { error, events, head, isLoading } = useStore(log)
   const isReady = transcript !== undefined

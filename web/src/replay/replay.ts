@@ -7,7 +7,7 @@ export const speeds = [1, 2, 5, 10, 20] as const
 export type Speed = (typeof speeds)[number]
 
 /** A look at a session’s past. Without a transcript, the page shows the present. */
-export interface Past {
+export interface ReplayState {
   readonly isOpen: boolean
   readonly transcript?: Transcript
   /** How many events have come, of how many. */
@@ -18,10 +18,10 @@ export interface Past {
   readonly speed: Speed
 }
 
-const present: Past = { isOpen: false, position: 0, length: 0, isPlaying: false, speed: 1 }
+const present: ReplayState = { isOpen: false, position: 0, length: 0, isPlaying: false, speed: 1 }
 
 /** Goes back and forth in a session’s events. */
-export interface TimeTravel extends Store<Past> {
+export interface Replay extends Store<ReplayState> {
   /** Shows the past: from its end, or from just before an event. */
   open(before?: number): Promise<void>
   seek(position: number): void
@@ -32,7 +32,7 @@ export interface TimeTravel extends Store<Past> {
   close(): void
 }
 
-export const createTimeTravel = (log: EventLog): TimeTravel => {
+export const createReplay = (log: EventLog): Replay => {
   const store = createStore(present)
   let timeline: Timeline | undefined
   let frame = 0

@@ -1,16 +1,16 @@
 import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { threadOf } from '../../../src/transcript/index.ts'
-import { rowsOf } from '../entries/entry-rows.ts'
+import { entryRows } from '../entries/entry-rows.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useFocusBack } from '../parts/use-focus-back.ts'
-import type { Target } from '../session/entry-list.tsx'
+import type { ScrollTarget } from '../session/entry-list.tsx'
 import { useSession } from '../session/session-scope.ts'
 import { findRows } from './find-rows.ts'
 import { markMatches } from './mark-matches.ts'
 
 interface Props {
-  onFound: (target: Target | undefined) => void
+  onFound: (target: ScrollTarget | undefined) => void
   onClose: () => void
 }
 
@@ -21,7 +21,7 @@ export const FindBar = ({ onFound, onClose }: Props) => {
   const [place, setPlace] = useState(0)
   const wanted = useDeferredValue(query)
   const thread = transcript && threadOf(transcript)
-  const found = useMemo(() => (thread ? findRows(rowsOf(thread), wanted) : []), [thread, wanted])
+  const found = useMemo(() => (thread ? findRows(entryRows(thread), wanted) : []), [thread, wanted])
   const at = found.length === 0 ? -1 : ((place % found.length) + found.length) % found.length
   const key = found[at]?.key
   useFocusBack()

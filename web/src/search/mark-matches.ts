@@ -21,12 +21,12 @@ export const markMatches = (root: Element | null, query: string): (() => void) =
 
 /** Where some words stand in what is drawn. */
 export const matchesIn = (root: Element, query: string): Range[] => {
-  const wanted = lowered(query.trim())
+  const wanted = lowerCased(query.trim())
   const found: Range[] = []
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
   while (found.length < limit && walker.nextNode()) {
     const node = walker.currentNode
-    const text = lowered(node.nodeValue ?? '')
+    const text = lowerCased(node.nodeValue ?? '')
     for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
       const range = new Range()
       range.setStart(node, at)
@@ -38,4 +38,4 @@ export const matchesIn = (root: Element, query: string): Range[] => {
 }
 
 /** In small letters, each in its place: the small İ is the only one that is longer. */
-export const lowered = (text: string): string => text.replaceAll('İ', 'i').toLowerCase()
+export const lowerCased = (text: string): string => text.replaceAll('İ', 'i').toLowerCase()

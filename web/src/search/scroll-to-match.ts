@@ -5,7 +5,7 @@ const longestFrames = 60
 const calmFrames = 6
 
 /** Brings the first match in the row that was found onto the screen; gives its undo. */
-export const showWords = (box: Element, words: string): (() => void) => {
+export const scrollToMatch = (box: Element, words: string): (() => void) => {
   let frame = 0
   let calm = 0
   const look = (left: number) => () => {

@@ -5,12 +5,12 @@ import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Link } from '../parts/link.tsx'
 import { sessionPath } from '../state/route.ts'
-import { searchSessions } from './session-search.ts'
+import { createSessionSearch } from './session-search.ts'
 
 /** What was found in all sessions. */
 export const SearchResults = ({ query }: { query: string }) => {
   const { client } = useApp()
-  const [search] = useState(() => searchSessions(client))
+  const [search] = useState(() => createSessionSearch(client))
   const { isSearching, result, error } = useStore(search)
   useEffect(() => search.begin(query), [search, query])
   return (

@@ -3,7 +3,7 @@ import type { Client } from '../../../src/client/index.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
 import { createStore } from '../lib/store.ts'
 
-export interface Search {
+export interface SearchState {
   readonly isSearching: boolean
   /** Of the last search that has ended, if that went well; or why it did not. */
   readonly result?: SearchResult
@@ -14,8 +14,8 @@ const hitLimit = 200
 const pauseMs = 250
 
 /** Searches all sessions. What was found last stays until the next answer is there. */
-export const searchSessions = (client: Client) => {
-  const store = createStore<Search>({ isSearching: true })
+export const createSessionSearch = (client: Client) => {
+  const store = createStore<SearchState>({ isSearching: true })
 
   const look = (query: string, signal: AbortSignal) =>
     client.search(query, { limit: hitLimit, signal }).then(

@@ -4,14 +4,14 @@ import { Composer } from '../composer/composer.tsx'
 import { useStore } from '../lib/use-store.ts'
 import { Link } from '../parts/link.tsx'
 import type { EventLog } from '../replay/event-log.ts'
-import type { TimeTravel } from '../replay/replay.ts'
-import { Scrubber } from '../replay/replay-bar.tsx'
-import { Waiting } from './pending-approvals.tsx'
+import type { Replay } from '../replay/replay.ts'
+import { ReplayBar } from '../replay/replay-bar.tsx'
+import { PendingApprovals } from './pending-approvals.tsx'
 import { SessionProvider, useSession } from './session-scope.ts'
 import { nowOf } from './shown.ts'
 
 interface Props {
-  travel: TimeTravel
+  travel: Replay
   log: EventLog
 }
 
@@ -27,9 +27,9 @@ export const Dock = ({ travel, log }: Props) => {
   return (
     <div className="dock">
       <SessionProvider value={now}>
-        <Waiting />
+        <PendingApprovals />
       </SessionProvider>
-      {isPast ? <Scrubber travel={travel} log={log} /> : <Composer id={scope.id} />}
+      {isPast ? <ReplayBar travel={travel} log={log} /> : <Composer id={scope.id} />}
     </div>
   )
 }

@@ -2,23 +2,23 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { threadOf } from '../../../src/transcript/index.ts'
 import { useApp } from '../app/use-app.ts'
-import { type Row, rowsOf } from '../entries/entry-rows.ts'
+import { type EntryRow, entryRows } from '../entries/entry-rows.ts'
 import { EntryView } from '../entries/entry-view.tsx'
 import { summarySeq } from '../entries/summary-seq.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
-import { showWords } from '../search/scroll-to-match.ts'
-import { allOf } from '../tools/output-view.tsx'
+import { scrollToMatch } from '../search/scroll-to-match.ts'
+import { fullOutputFold } from '../tools/output-view.tsx'
 import { useSession } from './session-scope.ts'
-import { createStickiness } from './stick-to-end.ts'
+import { createStickToEnd } from './stick-to-end.ts'
 
 interface Props {
   /** A row to go to: of a link, or of a search. */
-  target?: Target | undefined
+  target?: ScrollTarget | undefined
 }
 
 /** Where to go; another object goes there again. */
-export interface Target {
+export interface ScrollTarget {
   readonly key: string
   /** What was looked for: it is to be seen, wherever in the row it is. */
   readonly words?: string
@@ -33,12 +33,12 @@ export const EntryList = ({ target }: Props) => {
   const unfold = useUnfold()
   const whole = useStore(transcript)
   const thread = whole && threadOf(whole)
-  const rows = useMemo(() => (thread ? rowsOf(thread) : []), [thread])
+  const rows = useMemo(() => (thread ? entryRows(thread) : []), [thread])
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
   const [isAtEnd, setAtEnd] = useState(true)
-  const [stickiness] = useState(() => createStickiness(setAtEnd))
-  const reached = useRef<Target>(undefined)
+  const [stickiness] = useState(() => createStickToEnd(setAtEnd))
+  const reached = useRef<ScrollTarget>(undefined)
 
   const follow = () => void (box.current && stickiness.follow(box.current))
 
@@ -54,7 +54,7 @@ export const EntryList = ({ target }: Props) => {
     list.current?.scrollToIndex(index, { align: 'start', offset: -contextPx })
     if (target.words === undefined || !box.current) return
     unfold(rows[index])
-    return showWords(box.current, target.words)
+    return scrollToMatch(box.current, target.words)
   }, [target, rows, stickiness, unfold])
 
   return (
@@ -115,8 +115,8 @@ const NothingYet = () => {
 }
 
 /** What a link leads to may be gone from the conversation, but never from the log. */
-const CompactedAway = ({ rows, target }: { rows: readonly Row[]; target: Target }) => {
-  const { lookBack } = useSession()
+const CompactedAway = ({ rows, target }: { rows: readonly EntryRow[]; target: ScrollTarget }) => {
+  const { replayBefore: lookBack } = useSession()
   const [first] = rows
   const seq = first && summarySeq(first.entry)
   if (seq === undefined || rows.some(({ key }) => key === target.key)) return null
@@ -134,16 +134,16 @@ const CompactedAway = ({ rows, target }: { rows: readonly Row[]; target: Target 
 const useUnfold = () => {
   const { folds } = useApp()
   return useCallback(
-    (row: Row | undefined) => {
+    (row: EntryRow | undefined) => {
       if (row?.entry.kind !== 'tool') return
       folds.set(row.key, true)
-      folds.set(allOf(row.entry), true)
+      folds.set(fullOutputFold(row.entry), true)
     },
     [folds],
   )
 }
 
-const RowView = ({ row, isTarget }: { row: Row; isTarget: boolean }) => (
+const RowView = ({ row, isTarget }: { row: EntryRow; isTarget: boolean }) => (
   <div className={isTarget ? 'row row-target' : 'row'}>
     <EntryView row={row} />
   </div>

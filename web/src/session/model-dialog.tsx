@@ -4,7 +4,7 @@ import { useApp } from '../app/use-app.ts'
 import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Problem } from '../parts/problem-message.tsx'
+import { ProblemMessage } from '../parts/problem-message.tsx'
 import { SuggestedField } from '../parts/suggested-field.tsx'
 
 interface Props {
@@ -53,7 +53,7 @@ export const ModelDialog = ({ id, onClose }: Props) => {
           onChange={setLevel}
           placeholder="Unchanged"
         />
-        <Problem text={problem} />
+        <ProblemMessage text={problem} />
         <footer>
           <button type="button" onClick={onClose}>
             Cancel

@@ -5,7 +5,7 @@ import { useSession } from './session-scope.ts'
 import '../style/low-screen.css'
 
 /** What this session waits for a person with. */
-export const Waiting = () => {
+export const PendingApprovals = () => {
   const transcript = useStore(useSession().transcript)
   const approvals = transcript?.approvals ?? []
   if (approvals.length === 0) return null

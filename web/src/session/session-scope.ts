@@ -7,7 +7,7 @@ export interface SessionScope {
   readonly id: string
   readonly transcript: Store<Transcript | undefined>
   /** Shows the session as it was before one of its events. */
-  lookBack(seq: number): void
+  replayBefore(seq: number): void
 }
 
 const Context = createContext<SessionScope | undefined>(undefined)
@@ -20,7 +20,7 @@ export const useSession = (): SessionScope => {
 }
 
 /** Whether a person is being asked about a call. */
-export const useIsAsked = (toolCallId: string): boolean => {
+export const useIsAwaitingApproval = (toolCallId: string): boolean => {
   const { transcript } = useSession()
   const read = () =>
     transcript.get()?.approvals.some((each) => each.toolCallId === toolCallId) ?? false
@@ -28,7 +28,7 @@ export const useIsAsked = (toolCallId: string): boolean => {
 }
 
 /** Whether a call of a message in flight has a row of its own already. */
-export const useHasTool = (toolCallId: string): boolean => {
+export const useHasToolEntry = (toolCallId: string): boolean => {
   const { transcript } = useSession()
   const read = () => {
     const whole = transcript.get()

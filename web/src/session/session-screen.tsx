@@ -5,11 +5,11 @@ import { Panel } from '../panels/panel.tsx'
 import { StoppedClockProvider } from '../parts/clock.ts'
 import { Link } from '../parts/link.tsx'
 import { createEventLog } from '../replay/event-log.ts'
-import { createTimeTravel } from '../replay/replay.ts'
+import { createReplay } from '../replay/replay.ts'
 import { FindBar } from '../search/find-bar.tsx'
 import type { PanelName } from '../state/prefs.ts'
 import { Dock } from './dock.tsx'
-import { EntryList, type Target } from './entry-list.tsx'
+import { EntryList, type ScrollTarget } from './entry-list.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { SessionProvider } from './session-scope.ts'
 import { shownOf } from './shown.ts'
@@ -23,25 +23,25 @@ interface Props {
 }
 
 /** One session: its conversation, and the means to drive it. */
-export const SessionPage = ({ id, messageId }: Props) => {
+export const SessionScreen = ({ id, messageId }: Props) => {
   const { client, followed, prefs } = useApp()
   const session = followed.of(id)
   const { isGone, transcript } = useStore(session)
   const panel = useStore(prefs.panel)
   const layout = useStore(prefs.diffLayout)
   const [log] = useState(() => createEventLog(client, id))
-  const [travel] = useState(() => createTimeTravel(log))
+  const [travel] = useState(() => createReplay(log))
   const scope = useMemo(
     () => ({
       id,
       transcript: shownOf(session, travel),
-      lookBack: (seq: number) => void travel.open(seq),
+      replayBefore: (seq: number) => void travel.open(seq),
     }),
     [id, session, travel],
   )
   const { isOpen: isPast, at } = useStore(travel)
   const [isFinding, setFinding] = useState(false)
-  const [found, setFound] = useState<Target>()
+  const [found, setFound] = useState<ScrollTarget>()
   const linked = useMemo(
     () => (messageId === undefined ? undefined : { key: `m-${messageId}` }),
     [messageId],

@@ -1,6 +1,6 @@
 import type { Transcript } from '../../../src/transcript/index.ts'
 import type { Store } from '../lib/store.ts'
-import type { Past } from '../replay/replay.ts'
+import type { ReplayState } from '../replay/replay.ts'
 import type { FollowedSession } from '../state/followed-session.ts'
 
 /** A session as it is now. */
@@ -12,7 +12,7 @@ export const nowOf = (session: Store<FollowedSession>): Store<Transcript | undef
 /** What a page shows of a session: a moment of its past, or else how it is now. */
 export const shownOf = (
   session: Store<FollowedSession>,
-  past: Store<Past>,
+  past: Store<ReplayState>,
 ): Store<Transcript | undefined> => ({
   get: () => past.get().transcript ?? session.get().transcript,
   subscribe(listener) {

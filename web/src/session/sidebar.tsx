@@ -1,7 +1,7 @@
 import { ConnectionState } from '../app/connection-state.tsx'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
-import { ProjectList } from '../overview/sessions-by-project.tsx'
+import { SessionsByProject } from '../overview/sessions-by-project.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import '../style/sidebar.css'
@@ -35,7 +35,7 @@ export const Sidebar = ({ currentId }: { currentId: string }) => {
         </Link>
       )}
       <div className="sidebar-list">
-        <ProjectList sessions={sessions} currentId={currentId} />
+        <SessionsByProject sessions={sessions} currentId={currentId} />
       </div>
       <footer>
         <ConnectionState />

@@ -1,5 +1,5 @@
 /** What is needed to know of something that scrolls. */
-export interface Scrolled {
+export interface ScrollBox {
   scrollTop: number
   readonly scrollHeight: number
   readonly clientHeight: number
@@ -13,7 +13,7 @@ const handMs = 1000
 const calmMs = 300
 
 /** Keeps a list at its end while the reader is there; whoever scrolls up is left alone. */
-export const createStickiness = (
+export const createStickToEnd = (
   onChange: (isAtEnd: boolean) => void,
   now: () => number = () => performance.now(),
 ) => {
@@ -28,13 +28,13 @@ export const createStickiness = (
     isAtEnd = next
     onChange(next)
   }
-  const isNear = ({ scrollTop, scrollHeight, clientHeight }: Scrolled): boolean =>
+  const isNear = ({ scrollTop, scrollHeight, clientHeight }: ScrollBox): boolean =>
     scrollTop + clientHeight >= scrollHeight - nearPx
 
   /** Rows that are measured, or a field that grows, move a list up, too. */
   const isByReader = () => now() - touchedAt < handMs || now() - resizedAt > calmMs
 
-  const look = (list: Scrolled) => {
+  const look = (list: ScrollBox) => {
     const size = `${list.scrollHeight} ${list.clientHeight}`
     if (size !== lastSize) resizedAt = now()
     lastSize = size
@@ -42,7 +42,7 @@ export const createStickiness = (
     else if (list.scrollTop < lastTop - 1 && isByReader()) become(false)
     lastTop = list.scrollTop
   }
-  const toEnd = (list: Scrolled) => {
+  const toEnd = (list: ScrollBox) => {
     list.scrollTop = list.scrollHeight
     lastTop = list.scrollTop
   }
@@ -52,18 +52,18 @@ export const createStickiness = (
       touchedAt = now()
     },
     /** The list was scrolled, by the reader, by us or by itself. */
-    moved(list: Scrolled): void {
+    moved(list: ScrollBox): void {
       look(list)
       if (isAtEnd && !isNear(list)) toEnd(list)
     },
     /** The list has changed: to its end, if the reader is there. */
-    follow(list: Scrolled): void {
+    follow(list: ScrollBox): void {
       look(list) // the reader may have moved it since we were told last
       if (isAtEnd) toEnd(list)
     },
     /** The list will be moved elsewhere on purpose. */
     leave: () => become(false),
-    stick(list: Scrolled): void {
+    stick(list: ScrollBox): void {
       become(true)
       toEnd(list)
     },

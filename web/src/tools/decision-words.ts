@@ -1,7 +1,7 @@
 import type { DecisionNote, ToolEntry } from '../../../src/transcript/index.ts'
 
 /** Why a tool was not let run; undefined where it was. */
-export const decisionWords = ({ decision }: ToolEntry): string | undefined => {
+export const denialMessage = ({ decision }: ToolEntry): string | undefined => {
   if (!decision) return undefined
   const { action, message } = decision
   if (action === 'allow') return undefined

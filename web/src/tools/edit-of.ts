@@ -1,4 +1,4 @@
-import { hunksOfPatch, hunksOfTexts } from '../diff/hunks.ts'
+import { patchHunks, textHunks } from '../diff/hunks.ts'
 import type { Hunk } from '../diff/rows.ts'
 import { fieldsOf, listIn, numberIn, textIn } from './fields.ts'
 
@@ -23,7 +23,7 @@ const toldHunks = (details: unknown): Hunk[] | undefined => {
   const structured = listIn(details, 'structuredPatch').flatMap(hunkOf)
   if (structured.length > 0) return structured
   const patch = textIn(details, 'patch', 'diff')
-  const hunks = patch === undefined ? [] : hunksOfPatch(patch)
+  const hunks = patch === undefined ? [] : patchHunks(patch)
   return hunks.length > 0 ? hunks : undefined
 }
 
@@ -36,12 +36,12 @@ const hunkOf = (value: unknown): Hunk[] => {
 
 const askedHunks = (args: unknown): Hunk[] => {
   const patch = textIn(args, 'patch', 'input', 'diff')
-  if (patch?.includes('@@')) return hunksOfPatch(patch)
+  if (patch?.includes('@@')) return patchHunks(patch)
   const edits = listIn(args, 'edits')
   if (edits.length > 0) return edits.flatMap(replacementHunks)
   const content = textIn(args, 'content', 'file_text', 'new_source')
   if (content !== undefined && fieldsOf(args).old_string === undefined)
-    return hunksOfTexts('', content)
+    return textHunks('', content)
   return replacementHunks(args)
 }
 
@@ -49,5 +49,5 @@ const replacementHunks = (args: unknown): Hunk[] => {
   const before = textIn(args, 'oldText', 'old_string', 'old_str')
   const after = textIn(args, 'newText', 'new_string', 'new_str')
   if (before === undefined && after === undefined) return []
-  return hunksOfTexts(before ?? '', after ?? '')
+  return textHunks(before ?? '', after ?? '')
 }

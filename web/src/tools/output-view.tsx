@@ -5,14 +5,14 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { formatCount } from '../parts/format.ts'
 import { SaveBlobButton } from '../parts/save-blob-button.tsx'
 import { plainText } from './plain-text.ts'
-import { outputOf } from './tool-output.ts'
-import { wholeOf } from './whole-of.ts'
+import { toolOutput } from './tool-output.ts'
+import { fullOutputBlobs } from './whole-of.ts'
 
 /** How many lines are shown at once: more of what is interesting. */
 const fewOf = ({ status }: ToolEntry): number => (status === 'done' ? 10 : 24)
 
 /** The name under which it is kept that all of an output is shown. */
-export const allOf = ({ toolCallId }: ToolEntry): string => `all-${toolCallId}`
+export const fullOutputFold = ({ toolCallId }: ToolEntry): string => `all-${toolCallId}`
 
 interface Props {
   entry: ToolEntry
@@ -23,15 +23,19 @@ interface Props {
 /** What a tool printed: a part of it, and all of it when asked for. */
 export const OutputView = ({ entry, end }: Props) => {
   const { folds } = useApp()
-  const isWhole = useStore(folds).get(allOf(entry)) ?? false
-  const text = plainText(outputOf(entry)).replace(/\n+$/, '')
+  const isWhole = useStore(folds).get(fullOutputFold(entry)) ?? false
+  const text = plainText(toolOutput(entry)).replace(/\n+$/, '')
   if (text === '' && entry.status === 'running') return null
   if (text === '') return <p className="tool-empty">No output.</p>
   const lines = text.split('\n')
   const hidden = isWhole ? 0 : Math.max(0, lines.length - fewOf(entry))
   const shown = end === 'tail' ? lines.slice(hidden) : lines.slice(0, lines.length - hidden)
   const more = hidden > 0 && (
-    <button type="button" className="quiet-button" onClick={() => folds.set(allOf(entry), true)}>
+    <button
+      type="button"
+      className="quiet-button"
+      onClick={() => folds.set(fullOutputFold(entry), true)}
+    >
       Show {formatCount(hidden)} {end === 'tail' ? 'earlier' : 'more'} lines
     </button>
   )
@@ -49,7 +53,7 @@ export const OutputView = ({ entry, end }: Props) => {
         <CopyButton text={text} label="Copy output" />
       </div>
       {end === 'head' && more}
-      {wholeOf(entry).map((blob) => (
+      {fullOutputBlobs(entry).map((blob) => (
         <SaveBlobButton key={blob.hash} blob={blob} name={`${entry.toolName}.txt`} />
       ))}
     </div>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
-import { type Row, rowsOf } from '../entries/entry-rows.ts'
+import { type EntryRow, entryRows } from '../entries/entry-rows.ts'
 import { EntryView } from '../entries/entry-view.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useThread } from '../session/session-scope.ts'
@@ -14,7 +14,7 @@ const few = 12
 export const SubagentBody = ({ entry }: { entry: ToolEntry }) => {
   const thread = useThread(entry.toolCallId)
   const [isWhole, setWhole] = useState(false)
-  const rows = thread ? rowsOf(thread) : []
+  const rows = thread ? entryRows(thread) : []
   const hidden = isWhole ? 0 : Math.max(0, rows.length - few)
   const prompt = isSaid(rows)
     ? undefined
@@ -36,7 +36,7 @@ export const SubagentBody = ({ entry }: { entry: ToolEntry }) => {
 }
 
 /** Some agents repeat the task as the first message. */
-const isSaid = ([first]: readonly Row[]): boolean =>
+const isSaid = ([first]: readonly EntryRow[]): boolean =>
   first?.entry.kind === 'message' && first.entry.message.role === 'user'
 
 const ResultText = ({ entry }: { entry: ToolEntry }) => {

@@ -2,14 +2,14 @@ import type { Block } from '../../../src/events/index.ts'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 
 /** What a tool gave so far, as text: its result, or else what it has printed. */
-export const outputOf = (entry: ToolEntry): string => {
-  if (entry.result) return textOf(entry.result.content)
+export const toolOutput = (entry: ToolEntry): string => {
+  if (entry.result) return blockText(entry.result.content)
   if (entry.output !== '') return entry.output
   return typeof entry.shown === 'string' ? entry.shown : ''
 }
 
 /** The text in some blocks. */
-export const textOf = (content: readonly Block[]): string =>
+export const blockText = (content: readonly Block[]): string =>
   content
     .flatMap((block) =>
       block.type === 'text' && typeof block.text === 'string' ? [block.text] : [],

@@ -4,7 +4,7 @@ import { Elapsed } from '../parts/elapsed.tsx'
 import { Fold } from '../parts/fold.tsx'
 import { formatDuration } from '../parts/format.ts'
 import { bodies, isOpenAtFirst } from './bodies.tsx'
-import { decisionWords } from './decision-words.ts'
+import { denialMessage } from './decision-words.ts'
 import { kindOf } from './kind-of.ts'
 import { StatusSign } from './status-sign.tsx'
 import { subjectOf } from './subject-of.ts'
@@ -23,7 +23,7 @@ interface Props {
 export const ToolView = memo(({ entry, name, hasThread, isAsked }: Props) => {
   const kind = hasThread ? 'subagent' : kindOf(entry.toolName)
   const Body = bodies[kind]
-  const decided = decisionWords(entry)
+  const decided = denialMessage(entry)
   return (
     <Fold
       name={name}

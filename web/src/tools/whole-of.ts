@@ -4,7 +4,7 @@ import type { ToolEntry } from '../../../src/transcript/index.ts'
 import { fieldsOf } from './fields.ts'
 
 /** What is kept apart of a tool’s output, because it was too much. */
-export const wholeOf = (entry: ToolEntry): BlobRef[] => {
+export const fullOutputBlobs = (entry: ToolEntry): BlobRef[] => {
   const { result, shownBlob, outputBlobs = [] } = entry
   if (!result) return shownBlob ? [shownBlob] : outputBlobs
   return result.content.flatMap((block) => {
