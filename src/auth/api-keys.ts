@@ -8,45 +8,56 @@ import { Problem } from '../shared/problem.ts'
 
 const prefix = 'sluice_'
 
-/** API keys: long random texts, of which only the hash is kept. */
-export const createApiKeys = (store: KeyStore, now: () => number) => ({
-  isKey: (shown: string): boolean => shown.startsWith(prefix),
+/** API keys: long random strings, of which only the hash is stored. */
+export interface ApiKeys {
+  /** True when a bearer token looks like an API key. */
+  isKey(token: string): boolean
+  /** The record of a key, revoked or not. */
+  find(key: string): Promise<KeyRecord | undefined>
+  /** Creates a key. The result is the only place where the key itself appears. */
+  create(request: NewKey): Promise<CreatedKey>
+  list(): Promise<ApiKey[]>
+  /** Throws a `Problem` 404 when there is no such key. */
+  revoke(id: string): Promise<void>
+}
 
-  /** The record of a key that is shown, revoked or not. */
-  async find(shown: string): Promise<KeyRecord | undefined> {
-    const shownHash = hash('sha256', shown)
-    const record = await store.get(idOf(shownHash))
-    return record && isSame(record.hash, shownHash) ? record : undefined
+export const createApiKeys = (store: KeyStore, now: () => number): ApiKeys => ({
+  isKey: (token) => token.startsWith(prefix),
+
+  async find(key) {
+    const keyHash = hash('sha256', key)
+    const record = await store.get(idOf(keyHash))
+    return record && isSame(record.hash, keyHash) ? record : undefined
   },
 
-  async add(asked: NewKey): Promise<CreatedKey> {
-    // Loaded when one is made, which is seldom: to check keys nothing of it is needed.
+  async create(request) {
+    // Imported here, because checking keys does not need Zod and must not wait for it.
     const [{ newKey }, { z }] = await Promise.all([import('../api/key.ts'), import('zod')])
-    const { data, error } = newKey.safeParse(asked)
+    const { data, error } = newKey.safeParse(request)
     if (!data) throw new Problem(422, 'invalid', z.prettifyError(error))
     const { name } = data
     const scopes = scopesOf(data)
-    // 256 random bits: no guess, no dictionary, so a plain hash protects it as well as a slow one.
+    // 256 random bits cannot be guessed, so a fast hash protects the key as well as a slow one.
     const key = prefix + randomBytes(32).toString('base64url')
-    const hashed = hash('sha256', key)
-    const about = { id: idOf(hashed), name, scopes, createdAt: now() }
-    await store.create({ ...about, hash: hashed })
-    return { ...about, key }
+    const keyHash = hash('sha256', key)
+    const apiKey = { id: idOf(keyHash), name, scopes, createdAt: now() }
+    await store.create({ ...apiKey, hash: keyHash })
+    return { ...apiKey, key }
   },
 
-  list: async (): Promise<ApiKey[]> => (await store.list()).map(withoutHash),
+  list: async () => (await store.list()).map(withoutHash),
 
-  async revoke(id: string): Promise<void> {
+  async revoke(id) {
     try {
       await store.revoke(id, now())
     } catch (cause) {
       if (!(cause instanceof LogFault && cause.code === 'unknown_key')) throw cause
-      throw new Problem(404, 'unknown_key', `There is no key ${id}.`)
+      throw new Problem(404, 'unknown_key', `There is no API key with the id ${id}.`)
     }
   },
 })
 
-/** Once each, in their order; what this version does not know opens nothing. */
+/** The scopes of a record, each once and in a fixed order. Unknown scopes are ignored. */
 export const scopesOf = ({ scopes }: { scopes: readonly string[] }): Scope[] =>
   allScopes.filter((each) => scopes.includes(each))
 
@@ -55,8 +66,8 @@ const withoutHash = ({ hash: _, ...record }: KeyRecord): ApiKey => ({
   scopes: scopesOf(record),
 })
 
-/** The beginning of the hash, which is no secret: a key is looked up by it, then compared whole. */
-const idOf = (hashed: string): string => hashed.slice(0, 16)
+/** The start of the hash, which is not secret: it finds the record, then the whole hash is compared. */
+const idOf = (keyHash: string): string => keyHash.slice(0, 16)
 
 const isSame = (left: string, right: string): boolean =>
   timingSafeEqual(Buffer.from(left), Buffer.from(right))

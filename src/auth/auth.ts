@@ -1,5 +1,3 @@
-export type { Scope } from '../api/types.ts'
-
 import { allScopes } from '../api/scopes.ts'
 import type { ApiKey, CreatedKey, IssuedToken, NewKey, Scope } from '../api/types.ts'
 import type { KeyStore } from '../log/log.ts'
@@ -8,75 +6,78 @@ import type { KeyRecord } from '../log/types.ts'
 import { Problem } from '../shared/problem.ts'
 import { createApiKeys, scopesOf } from './api-keys.ts'
 import { bearerOf } from './bearer.ts'
-import { createLifetimes, untilNever } from './lifetimes.ts'
+import { createLifetimes, neverAborts } from './lifetimes.ts'
 import { keyRevoked, tokenInvalid } from './refusals.ts'
 import { createTokens } from './tokens.ts'
 
-/** What whoever asks may do, and for how long. */
+/** What a request may do, and for how long. */
 export interface Access {
   readonly scopes: ReadonlySet<Scope>
-  /** The key that was shown, or that the token was issued from. Absent where none is needed. */
+  /** The key that was sent, or that the token was issued from. Absent when no token is required. */
   readonly keyId?: string
-  /** When the token ends, in ms since 1970; a key has no end. */
+  /** When the token expires, in ms since 1970. Absent for a key, which does not expire. */
   readonly expiresAt?: number
   /**
-   * Aborted when the token expires or its key is revoked; the reason is the `Problem` to tell.
-   * Shared by all who show the same: whoever listens must also stop listening.
+   * Aborts when the token expires or its key is revoked; the reason is the `Problem` to send.
+   * All requests with the same token share it, so remove your listeners when you are done.
    */
   readonly signal: AbortSignal
 }
 
+/** Authentication by API keys, and by short tokens that are issued from them. */
 export interface Auth {
-  /** Who asks, by the `Authorization` header. Throws a `Problem` 401. */
-  check(authorization: string | undefined): Promise<Access>
-  /** A short token with the same scopes or fewer. */
-  issue(asked: TokenOptions): Promise<IssuedToken>
+  /** Reads an `Authorization` header. Throws a `Problem` 401. */
+  authenticate(authorization: string | undefined): Promise<Access>
+  /** Issues a short token with the same scopes or fewer. Throws a `Problem` 403 or 422. */
+  issueToken(options: TokenOptions): Promise<IssuedToken>
   readonly keys: {
-    /** The only moment at which the key itself is seen. */
-    add(asked: NewKey): Promise<CreatedKey>
+    /** Creates a key. The result is the only place where the key itself appears. */
+    create(request: NewKey): Promise<CreatedKey>
+    /** All keys, without the keys themselves. */
     list(): Promise<ApiKey[]>
-    /** At once, with all tokens issued from it. */
+    /** Revokes a key and all tokens issued from it, at once. Throws a `Problem` 404. */
     revoke(id: string): Promise<void>
   }
+  /** Stops the timers that wait for tokens to expire. */
   close(): void
 }
 
 export interface TokenOptions {
+  /** The token is issued on behalf of this access. */
   access: Access
-  /** Those of `access` unless told otherwise. */
+  /** Default: those of `access`. */
   scopes?: readonly Scope[] | undefined
-  /** 15 minutes unless told otherwise, a day at most; never longer than what it is issued from. */
+  /** Default: 15 minutes. At most a day, and never longer than `access` itself lasts. */
   ttlSeconds?: number | undefined
 }
 
 export interface AuthOptions {
   keys: KeyStore
-  /** What tokens are signed with: see `loadSecret`. */
+  /** Signs tokens: see `loadSecret`. */
   secret: Uint8Array
-  /** False: everybody may do everything. For loopback only. */
+  /** False lets everyone do everything. Use it on a loopback address only. */
   isRequired?: boolean
   now?(): number
 }
 
-/** Keeps the door: API keys, and short tokens issued from them. */
 export const createAuth = (options: AuthOptions): Auth => {
   const { keys: store, isRequired = true, now = Date.now } = options
   const tokens = createTokens(options.secret, now)
   const lifetimes = createLifetimes(now)
   const keys = createApiKeys(store, now)
 
-  const accessOf = (granted: Iterable<Scope>, keyId: string, expiresAt?: number): Access => ({
-    scopes: new Set(granted),
+  const accessOf = (scopes: Iterable<Scope>, keyId: string, expiresAt?: number): Access => ({
+    scopes: new Set(scopes),
     keyId,
     ...(expiresAt !== undefined && { expiresAt }),
-    // Made when it is asked for: most requests are over before anything can happen to their token.
+    // Created on first use: most requests end before anything can happen to their token.
     get signal() {
-      return lifetimes.signal(keyId, expiresAt)
+      return lifetimes.signalFor(keyId, expiresAt)
     },
   })
 
-  /** Coarsely, and nobody waits for it: a key that is used all the time costs no writes. */
-  const noteUse = ({ id, lastUsedAt = 0 }: KeyRecord): void => {
+  /** Stores when a key was last used, at most once a minute and without waiting for the write. */
+  const recordUse = ({ id, lastUsedAt = 0 }: KeyRecord): void => {
     if (now() - lastUsedAt < touchEveryMs) return
     store.touch(id, now()).catch((cause: unknown) => {
       if (!(cause instanceof LogFault)) throw cause
@@ -86,44 +87,44 @@ export const createAuth = (options: AuthOptions): Auth => {
   const checkUsable = (record: KeyRecord | undefined): KeyRecord => {
     if (!record) throw tokenInvalid()
     if (record.revokedAt !== undefined) throw keyRevoked()
-    noteUse(record)
+    recordUse(record)
     return record
   }
 
   return {
-    async check(authorization) {
-      if (!isRequired) return everything
-      const shown = bearerOf(authorization)
-      if (keys.isKey(shown)) {
-        const record = checkUsable(await keys.find(shown))
+    async authenticate(authorization) {
+      if (!isRequired) return fullAccess
+      const token = bearerOf(authorization)
+      if (keys.isKey(token)) {
+        const record = checkUsable(await keys.find(token))
         return accessOf(scopesOf(record), record.id)
       }
-      const { keyId, scopes, expiresAt } = await tokens.read(shown)
+      const { keyId, scopes, expiresAt } = await tokens.verify(token)
       checkUsable(await store.get(keyId))
       return accessOf(scopes, keyId, expiresAt)
     },
 
-    async issue({ access, scopes = [...access.scopes], ttlSeconds = 15 * 60 }) {
+    async issueToken({ access, scopes = [...access.scopes], ttlSeconds = 15 * 60 }) {
       access.signal.throwIfAborted()
-      const granted = [...new Set(scopes)]
-      const excess = granted.filter((each) => !access.scopes.has(each))
+      const requested = [...new Set(scopes)]
+      const excess = requested.filter((each) => !access.scopes.has(each))
       if (excess.length > 0)
         throw new Problem(
           403,
           'wrong_scope',
-          `A token cannot have more than what it is issued from: ${excess.join(', ')}.`,
+          `A token cannot have scopes that your own token lacks: ${excess.join(', ')}.`,
           { missing: excess },
         )
-      if (granted.length === 0) throw unusable('A token needs a scope.')
-      if (!Number.isInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > longestTtlSeconds)
-        throw unusable(`A token lives for 1 to ${longestTtlSeconds} seconds.`)
-      const wanted = now() + ttlSeconds * 1000
-      const until = Math.min(wanted, access.expiresAt ?? wanted)
-      return tokens.issue({ keyId: access.keyId, scopes: granted, expiresAt: until })
+      if (requested.length === 0) throw invalid('A token needs at least one scope.')
+      if (!Number.isInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > maxTtlSeconds)
+        throw invalid(`ttlSeconds must be an integer from 1 to ${maxTtlSeconds}.`)
+      const requestedEnd = now() + ttlSeconds * 1000
+      const expiresAt = Math.min(requestedEnd, access.expiresAt ?? requestedEnd)
+      return tokens.issue({ keyId: access.keyId, scopes: requested, expiresAt })
     },
 
     keys: {
-      add: keys.add,
+      create: keys.create,
       list: keys.list,
       async revoke(id) {
         await keys.revoke(id)
@@ -134,10 +135,10 @@ export const createAuth = (options: AuthOptions): Auth => {
   }
 }
 
-/** For everybody, where no token is needed. */
-const everything: Access = { scopes: new Set(allScopes), signal: untilNever }
+/** The access of every request when no token is required. */
+const fullAccess: Access = { scopes: new Set(allScopes), signal: neverAborts }
 
 const touchEveryMs = 60_000
-const longestTtlSeconds = 24 * 60 * 60
+const maxTtlSeconds = 24 * 60 * 60
 
-const unusable = (detail: string): Problem => new Problem(422, 'invalid', detail)
+const invalid = (detail: string): Problem => new Problem(422, 'invalid', detail)

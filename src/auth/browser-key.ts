@@ -6,25 +6,25 @@ import { readPrivate, writePrivate } from './private-file.ts'
 
 const fileIn = (directory: string) => join(directory, 'browser-key')
 
-/** The key for the URL that is printed, where one is kept: `http://127.0.0.1:3000/#token=<key>`. */
+/** The stored key of the URL that `serve` prints: `http://127.0.0.1:3000/#token=<key>`. */
 export const readBrowserKey = (directory: string): string | undefined =>
   readPrivate(fileIn(directory))?.toString('utf8').trim() || undefined
 
 /**
- * The same, and made where there is none that opens: at the first start, and after it was revoked.
- * For whoever holds the directory’s lock.
+ * The stored key; a new one at the first start, and when the stored one was revoked. Only the process
+ * that holds the lock of the data directory may call this.
  */
 export const loadBrowserKey = async (directory: string, auth: Auth): Promise<string> => {
-  const known = readBrowserKey(directory)
-  if (known !== undefined && (await opens(known, auth))) return known
-  const { key } = await auth.keys.add({ name: 'browser', scopes: [...allScopes] })
+  const stored = readBrowserKey(directory)
+  if (stored !== undefined && (await isAccepted(stored, auth))) return stored
+  const { key } = await auth.keys.create({ name: 'browser', scopes: [...allScopes] })
   writePrivate(fileIn(directory), `${key}\n`)
   return key
 }
 
-const opens = async (key: string, auth: Auth): Promise<boolean> => {
+const isAccepted = async (key: string, auth: Auth): Promise<boolean> => {
   try {
-    await auth.check(`Bearer ${key}`)
+    await auth.authenticate(`Bearer ${key}`)
     return true
   } catch (cause) {
     if (!(cause instanceof Problem)) throw cause

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Scope } from '../api/types.ts'
 import { Problem } from '../shared/problem.ts'
 import type { Access, Auth } from './auth.ts'
@@ -5,12 +6,20 @@ import { callerOf } from './limits/caller.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Origins } from './origins.ts'
 
-/** A request, as far as its right to be heard is concerned. */
+/** The parts of a request that decide whether it is served. */
 export interface RequestCredentials {
   host: string | undefined
   origin: string | undefined
   authorization: string | undefined
   remoteAddress: string | undefined
+}
+
+/** What every request passes before anything is done for it. */
+export interface Gate {
+  /** Checks host and origin, for paths that need no token. Throws a `Problem` 403. */
+  checkOrigin(credentials: RequestCredentials): void
+  /** Checks host, origin, token, rate limit and scope. Throws a `Problem`: 401, 403 or 429. */
+  authorize(credentials: RequestCredentials, scope?: Scope): Promise<Access>
 }
 
 export interface GateOptions {
@@ -19,44 +28,45 @@ export interface GateOptions {
   limits: Pick<Limits, 'requests' | 'refusals'>
 }
 
-/** What every request passes before anything is done for it, on whichever way it came. */
-export const createGate = ({ auth, origins, limits }: GateOptions) => {
-  const check = async ({ authorization, remoteAddress }: RequestCredentials): Promise<Access> => {
+export const createGate = ({ auth, origins, limits }: GateOptions): Gate => {
+  const authenticate = async (credentials: RequestCredentials): Promise<Access> => {
     try {
-      return await auth.check(authorization)
+      return await auth.authenticate(credentials.authorization)
     } catch (cause) {
-      // Only those who are refused: behind a proxy, everybody has the same address.
-      if (cause instanceof Problem) limits.refusals.take(callerOf(remoteAddress))
+      // Only failed attempts count by address: behind a proxy, all callers have the same one.
+      if (cause instanceof Problem) limits.refusals.consume(callerOf(credentials.remoteAddress))
       throw cause
     }
   }
 
   return {
-    /** Where no token is needed: pages, files, health. */
-    look: (knock: RequestCredentials): void => origins.check(knock),
-
-    /** Who asks. Throws a `Problem`: 401, 403 or 429. */
-    async enter(knock: RequestCredentials, scope?: Scope): Promise<Access> {
-      origins.check(knock)
-      const access = await check(knock)
-      limits.requests.take(limitKeyOf(access, knock))
-      if (scope !== undefined) demand(access, scope)
+    checkOrigin: origins.check,
+    async authorize(credentials, scope) {
+      origins.check(credentials)
+      const access = await authenticate(credentials)
+      limits.requests.consume(limitKeyOf(access, credentials))
+      if (scope !== undefined) requireScope(access, scope)
       return access
     },
   }
 }
-export type Gate = ReturnType<typeof createGate>
 
-/** Refuses whoever may not do this. Throws a `Problem` 403. */
-export const demand = ({ scopes }: Access, scope: Scope): void => {
-  if (scopes.has(scope)) return
-  throw new Problem(403, 'wrong_scope', `This needs a token with the scope ${scope}.`, {
-    needed: scope,
-  })
-}
+export const credentialsOf = ({ headers, socket }: IncomingMessage): RequestCredentials => ({
+  host: headers.host,
+  origin: headers.origin,
+  authorization: headers.authorization,
+  remoteAddress: socket.remoteAddress,
+})
 
-/** Whom limits count for: the key, or the address where no key is needed. */
+/** Limits count requests per key; per address when no key is required. */
 export const limitKeyOf = (
   { keyId }: Access,
   { remoteAddress }: Pick<RequestCredentials, 'remoteAddress'>,
-) => keyId ?? callerOf(remoteAddress)
+): string => keyId ?? callerOf(remoteAddress)
+
+const requireScope = ({ scopes }: Access, scope: Scope): void => {
+  if (scopes.has(scope)) return
+  throw new Problem(403, 'wrong_scope', `This request needs a token with the scope "${scope}".`, {
+    needed: scope,
+  })
+}

@@ -1,5 +1,5 @@
-/** What every answer carries. There are no CORS headers: pages of other origins may read nothing. */
-const always = {
+/** Headers of every response. Without CORS headers, pages of other origins cannot read responses. */
+const common = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
@@ -13,15 +13,15 @@ const policyOf = (directives: Readonly<Record<string, string>>): string =>
     .concat("frame-ancestors 'none'")
     .join('; ')
 
-/** For answers that are data: whoever opens one as a page runs nothing in it. */
+/** For data: a browser that opens such a response as a page runs nothing in it. */
 export const dataHeaders: Readonly<Record<string, string>> = {
-  ...always,
+  ...common,
   'Content-Security-Policy': `${policyOf({ 'default-src': "'none'" })}; sandbox`,
 }
 
-/** For pages: files of this server only, and no script or style inside the page. */
+/** For pages: only files of this server load, and no inline script or style runs. */
 export const pageHeaders: Readonly<Record<string, string>> = {
-  ...always,
+  ...common,
   'Content-Security-Policy': policyOf({
     'default-src': "'none'",
     'script-src': "'self'",

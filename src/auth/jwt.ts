@@ -2,8 +2,9 @@ import type { KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import { scope } from '../api/key.ts'
+import type { IssuedToken } from '../api/types.ts'
 import { tokenExpired, tokenInvalid } from './refusals.ts'
-import type { Claims } from './tokens.ts'
+import type { Claims, NewClaims } from './tokens.ts'
 
 const issuer = 'sluice'
 const audience = 'sluice-api'
@@ -15,8 +16,8 @@ const payloadSchema = z.object({
   scopes: z.array(scope).min(1),
 })
 
-/** What a token says. Throws a `Problem` 401. */
-export const readJwt = async (token: string, key: KeyObject, now: number): Promise<Claims> => {
+/** Verifies a token and returns its claims. Throws a `Problem` 401. */
+export const verifyJwt = async (token: string, key: KeyObject, now: number): Promise<Claims> => {
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: [algorithm],
@@ -34,12 +35,12 @@ export const readJwt = async (token: string, key: KeyObject, now: number): Promi
   }
 }
 
-/** Without a key it is a token that opens nothing: where none is needed, it need not. */
-export const issueJwt = async (
-  { keyId, scopes, expiresAt }: Omit<Claims, 'keyId'> & { keyId: string | undefined },
+/** Signs a token. Without a key id it has no `sub` and is never accepted: no token is required then. */
+export const signJwt = async (
+  { keyId, scopes, expiresAt }: NewClaims,
   key: KeyObject,
   now: number,
-) => {
+): Promise<IssuedToken> => {
   const exp = Math.floor(expiresAt / 1000)
   const token = await new SignJWT({ scopes, ...(keyId !== undefined && { sub: keyId }) })
     .setProtectedHeader({ alg: algorithm, typ: 'JWT' })

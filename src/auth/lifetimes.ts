@@ -2,11 +2,13 @@ import { setMaxListeners } from 'node:events'
 import type { Problem } from '../shared/problem.ts'
 import { keyRevoked, tokenExpired } from './refusals.ts'
 
-/** Tells whoever holds something open that the right to it has ended. */
+/** Signals that abort when a key is revoked or a token expires, to close what was opened with it. */
 export interface Lifetimes {
-  /** Aborted when the key is revoked, or at that time. The same signal for the same two. */
-  signal(keyId: string, expiresAt?: number): AbortSignal
+  /** Aborts when the key is revoked, or at `expiresAt`. The same arguments return the same signal. */
+  signalFor(keyId: string, expiresAt?: number): AbortSignal
+  /** Aborts all signals of a key, now and in future. */
   revoke(keyId: string): void
+  /** Stops all timers. */
   close(): void
 }
 
@@ -16,21 +18,21 @@ interface Lifetime {
 }
 
 export const createLifetimes = (now: () => number): Lifetimes => {
-  /** By key, then by the end. */
-  const known = new Map<string, Map<number, Lifetime>>()
-  /** Those that were revoked while this process runs: who was let in just before must go too. */
+  /** By key id, then by expiry. */
+  const lifetimes = new Map<string, Map<number, Lifetime>>()
+  /** Keys revoked while this process runs. A request authorized just before must end, too. */
   const revoked = new Set<string>()
   const timers = new Set<NodeJS.Timeout>()
 
-  /** A long wait is made of short ones: see `longestWait`. */
-  const at = (time: number, act: () => void): void => {
+  /** Waits in short steps: see `longestWaitMs`. */
+  const runAt = (time: number, run: () => void): void => {
     const timer = setTimeout(
       () => {
         timers.delete(timer)
-        if (now() >= time) act()
-        else at(time, act)
+        if (now() >= time) run()
+        else runAt(time, run)
       },
-      Math.max(0, Math.min(longestWait, time - now())),
+      Math.max(0, Math.min(longestWaitMs, time - now())),
     )
     timer.unref()
     timers.add(timer)
@@ -38,30 +40,30 @@ export const createLifetimes = (now: () => number): Lifetimes => {
 
   const open = (keyId: string, expiresAt: number): Lifetime => {
     const controller = new AbortController()
-    setMaxListeners(0, controller.signal) // one for each open stream
+    setMaxListeners(0, controller.signal) // one listener per open stream
     const lifetime = {
       signal: controller.signal,
       end(reason: Problem) {
-        known.get(keyId)?.delete(expiresAt)
+        lifetimes.get(keyId)?.delete(expiresAt)
         controller.abort(reason)
       },
     }
-    if (expiresAt !== never) at(expiresAt, () => lifetime.end(tokenExpired()))
+    if (expiresAt !== never) runAt(expiresAt, () => lifetime.end(tokenExpired()))
     return lifetime
   }
 
   return {
-    signal(keyId, expiresAt = never) {
+    signalFor(keyId, expiresAt = never) {
       if (revoked.has(keyId)) return AbortSignal.abort(keyRevoked())
-      const ofKey = known.get(keyId) ?? new Map<number, Lifetime>()
+      const ofKey = lifetimes.get(keyId) ?? new Map<number, Lifetime>()
       const lifetime = ofKey.get(expiresAt) ?? open(keyId, expiresAt)
-      known.set(keyId, ofKey.set(expiresAt, lifetime))
+      lifetimes.set(keyId, ofKey.set(expiresAt, lifetime))
       return lifetime.signal
     },
     revoke(keyId) {
       revoked.add(keyId)
-      for (const lifetime of [...(known.get(keyId)?.values() ?? [])]) lifetime.end(keyRevoked())
-      known.delete(keyId)
+      for (const lifetime of [...(lifetimes.get(keyId)?.values() ?? [])]) lifetime.end(keyRevoked())
+      lifetimes.delete(keyId)
     },
     close() {
       for (const timer of timers) clearTimeout(timer)
@@ -73,11 +75,11 @@ export const createLifetimes = (now: () => number): Lifetimes => {
 const never = Number.POSITIVE_INFINITY
 
 /**
- * Timers end at 2^31 ms at the latest, and they stand still while a machine sleeps: the clock is
- * looked at again and again.
+ * `setTimeout` cannot wait longer than 2^31 ms, and timers stop while the machine sleeps. So the
+ * clock is checked at least once a minute.
  */
-const longestWait = 60_000
+const longestWaitMs = 60_000
 
-/** For what nothing ends. */
-export const untilNever: AbortSignal = new AbortController().signal
-setMaxListeners(0, untilNever)
+/** A signal that never aborts. */
+export const neverAborts: AbortSignal = new AbortController().signal
+setMaxListeners(0, neverAborts)

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 
 const mode = 0o600
 
-/** Reads a file that only its owner may read, and makes it so where it is not. */
+/** Reads a file, after making it readable for its owner only. Undefined when there is no file. */
 export const readPrivate = (path: string): Buffer | undefined => {
   try {
     chmodSync(path, mode)
@@ -13,10 +13,10 @@ export const readPrivate = (path: string): Buffer | undefined => {
   }
 }
 
-/** Writes a file that only its owner may read: whole or not at all, and never open to others. */
+/** Writes a file that only its owner can read, at any moment. It is replaced atomically. */
 export const writePrivate = (path: string, content: string | Uint8Array): void => {
-  const unfinished = `${path}.${process.pid}.new`
-  rmSync(unfinished, { force: true })
-  writeFileSync(unfinished, content, { mode, flag: 'wx' })
-  renameSync(unfinished, path)
+  const temporary = `${path}.${process.pid}.new`
+  rmSync(temporary, { force: true })
+  writeFileSync(temporary, content, { mode, flag: 'wx' })
+  renameSync(temporary, path)
 }

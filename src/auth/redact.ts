@@ -1,6 +1,6 @@
 const hidden = '[hidden]'
 
-/** Everything that looks like one of our keys or tokens, wherever it stands in a text. */
+/** Everything that looks like one of our keys or tokens. */
 const secrets: readonly RegExp[] = [
   /\bsluice_[\w-]{8,}/g,
   /(?<![\w-])eyJ[\w-]{4,}\.[\w-]{2,}(?:\.[\w-]*)?/g,
@@ -8,6 +8,6 @@ const secrets: readonly RegExp[] = [
   /(?<=[?&#;"'\s](?:access_|id_|refresh_)?(?:token|api_?key|key|secret|password)=)[^&#\s"'\\]+/gi,
 ]
 
-/** A text without keys and tokens. For every line of a log: pino’s `hooks.streamWrite`. */
+/** Replaces keys and tokens in a text. For log lines: pino’s `hooks.streamWrite`. */
 export const redact = (text: string): string =>
   secrets.reduce((rest, secret) => rest.replace(secret, hidden), text)

@@ -1,20 +1,43 @@
 import { Problem } from '../shared/problem.ts'
 
-// Nobody is told which part of a token was wrong. That one has expired or was revoked is said only
-// to those who have shown a real one.
+// A response never says which part of a token was wrong. Only senders of a genuine token learn that
+// it has expired or was revoked.
 
-/** The refusal of whoever shows no token at all. */
 export const tokenMissing = (): Problem =>
-  new Problem(401, 'token_missing', 'Send `Authorization: Bearer <token>`.', {}, challenge())
+  new Problem(
+    401,
+    'token_missing',
+    'This request needs a token. Send `Authorization: Bearer <token>`.',
+    {},
+    challenge(),
+  )
 
 export const tokenInvalid = (): Problem =>
-  new Problem(401, 'token_invalid', 'The token is not valid here.', {}, challenge('invalid_token'))
+  new Problem(
+    401,
+    'token_invalid',
+    'The token is not valid. Check it, or create a new key with `sluice keys add`.',
+    {},
+    challenge('invalid_token'),
+  )
 
 export const tokenExpired = (): Problem =>
-  new Problem(401, 'token_expired', 'The token has expired.', {}, challenge('invalid_token'))
+  new Problem(
+    401,
+    'token_expired',
+    'The token has expired. Request a new one with POST /api/v1/auth/token.',
+    {},
+    challenge('invalid_token'),
+  )
 
 export const keyRevoked = (): Problem =>
-  new Problem(401, 'key_revoked', 'The key was revoked.', {}, challenge('invalid_token'))
+  new Problem(
+    401,
+    'key_revoked',
+    'The API key was revoked. Use another key.',
+    {},
+    challenge('invalid_token'),
+  )
 
 const challenge = (error?: string): Record<string, string> => ({
   'WWW-Authenticate': error === undefined ? 'Bearer' : `Bearer error="${error}"`,

@@ -16,7 +16,7 @@ export const addKey = async (
   terminal: Terminal,
 ): Promise<number> => {
   const asked: NewKey = { name, scopes: scopesIn(scopes) }
-  const created = await withKeys(data, (keys) => keys.add(asked))
+  const created = await withKeys(data, (keys) => keys.create(asked))
   terminal.write(json ? `${JSON.stringify(created)}\n` : `${created.key}\n`)
   await terminal.flush()
   if (!json)

@@ -16,8 +16,8 @@ export type OpenKeys = Auth['keys'] & { close(): Promise<void> }
 export const openKeys = async (directory: string): Promise<OpenKeys> => {
   try {
     const log = await openSqliteLog(directory)
-    const { add, list, revoke } = createApiKeys(log.keys, Date.now)
-    return { ...told({ add, list, revoke }), close: () => log.close() }
+    const { create, list, revoke } = createApiKeys(log.keys, Date.now)
+    return { ...told({ create, list, revoke }), close: () => log.close() }
   } catch (cause) {
     if (!(cause instanceof LogFault)) throw cause
     const remote = cause.code === 'locked' ? remoteKeys(directory) : undefined
@@ -36,14 +36,14 @@ const remoteKeys = (directory: string): OpenKeys | undefined => {
   const { keys } = createClient({ url: server.url, ...(token !== undefined && { token }) })
   const { create, list, revoke } = keys
   return {
-    ...told({ add: create, list: () => list(), revoke: (id) => revoke(id) }),
+    ...told({ create, list: () => list(), revoke: (id) => revoke(id) }),
     close: async () => {},
   }
 }
 
 /** Refusals in words for the terminal. */
 const told = (keys: Auth['keys']): Auth['keys'] => ({
-  add: (asked) => inWords(keys.add(asked)),
+  create: (asked) => inWords(keys.create(asked)),
   list: () => inWords(keys.list()),
   revoke: (id) => inWords(keys.revoke(id)),
 })

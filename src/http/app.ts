@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server'
 import { Hono } from 'hono'
+import { credentialsOf } from '../auth/gate.ts'
 import { dataHeaders } from '../auth/headers.ts'
-import { credentialsOf } from '../auth/request-credentials.ts'
 import { Problem, problemBody, problemHeaders } from '../shared/problem.ts'
 import type { AgentContext, AppContext, StreamContext } from './app-context.ts'
 import { createCommandOrder } from './command-order.ts'
@@ -47,12 +47,12 @@ export const createApp = (options: AppOptions) => {
     )
   for (const [path, allowed] of methodsOf(routes))
     app.all(base + path, (context) => {
-      world.gate.look(credentialsOf(context.env.incoming))
+      world.gate.checkOrigin(credentialsOf(context.env.incoming))
       throw methodRefused(allowed)
     })
   mountPages(app, world)
   app.notFound((context) => {
-    world.gate.look(credentialsOf(context.env.incoming))
+    world.gate.checkOrigin(credentialsOf(context.env.incoming))
     throw new Problem(404, 'not_found', 'There is nothing at this path.')
   })
 

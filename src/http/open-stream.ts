@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { limitKeyOf } from '../auth/gate.ts'
+import { credentialsOf, limitKeyOf } from '../auth/gate.ts'
 import { dataHeaders } from '../auth/headers.ts'
-import { credentialsOf } from '../auth/request-credentials.ts'
 import { Problem } from '../shared/problem.ts'
 import type { StreamContext } from './app-context.ts'
 import { awaitPipelined } from './await-pipelined.ts'
@@ -21,10 +20,10 @@ export const createStreamOpener = (world: StreamContext) => {
     const { socket } = request
     await awaitPipelined(request, response)
     const knock = credentialsOf(request)
-    const access = await gate.enter(knock, 'read')
+    const access = await gate.authorize(knock, 'read')
     // Whoever has gone meanwhile is told nothing, and takes no place.
     if (socket.destroyed) return
-    const leave = limits.connections.enter(limitKeyOf(access, knock))
+    const leave = limits.connections.add(limitKeyOf(access, knock))
     socket.once('close', leave)
     try {
       for (const [name, value] of Object.entries(dataHeaders)) response.setHeader(name, value)

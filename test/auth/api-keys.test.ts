@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { tokenInvalid, tokenMissing } from '../../src/auth/refusals.ts'
 import { Problem } from '../../src/shared/problem.ts'
 import { addKey, createClock, endOf, openAuth } from './samples.ts'
 
-test('a key opens what its scopes say, and is kept as its hash only', async () => {
+test('a key has its scopes, and only its hash is stored', async () => {
   const { auth, log } = await openAuth()
   const { key, header, id } = await addKey(auth, ['prompt', 'read', 'prompt'])
   expect(key).toMatch(/^sluice_[\w-]{43}$/)
-  const access = await auth.check(header)
+  const access = await auth.authenticate(header)
   expect([...access.scopes]).toEqual(['read', 'prompt'])
   expect(access).toMatchObject({ keyId: id })
   expect(access.expiresAt).toBeUndefined()
@@ -21,7 +22,7 @@ test('a key opens what its scopes say, and is kept as its hash only', async () =
   ])
 })
 
-test('no two keys are the same', async () => {
+test('every key is different', async () => {
   const { auth } = await openAuth()
   const made = await Promise.all(Array.from({ length: 100 }, () => addKey(auth)))
   expect(new Set(made.map(({ key }) => key)).size).toBe(100)
@@ -30,18 +31,18 @@ test('no two keys are the same', async () => {
 
 test.each([
   ['no header', undefined, 'token_missing'],
-  ['an empty one', '', 'token_missing'],
+  ['an empty header', '', 'token_missing'],
   ['another scheme', 'Basic c2x1aWNl', 'token_missing'],
-  ['a scheme that begins alike', 'BearerX abc', 'token_missing'],
-  ['no token behind the scheme', 'Bearer ', 'token_invalid'],
-  ['a key that was never made', `Bearer sluice_${'A'.repeat(43)}`, 'token_invalid'],
+  ['a scheme that starts with Bearer', 'BearerX abc', 'token_missing'],
+  ['a scheme without a token', 'Bearer ', 'token_invalid'],
+  ['a key that does not exist', `Bearer sluice_${'A'.repeat(43)}`, 'token_invalid'],
   ['the prefix alone', 'Bearer sluice_', 'token_invalid'],
   ['two tokens', 'Bearer a b', 'token_invalid'],
-  ['what is no token', 'Bearer nonsense', 'token_invalid'],
-  ['a huge one', `Bearer ${'a'.repeat(100_000)}`, 'token_invalid'],
+  ['a malformed token', 'Bearer nonsense', 'token_invalid'],
+  ['a huge token', `Bearer ${'a'.repeat(100_000)}`, 'token_invalid'],
 ])('%s is refused', async (_, header, code) => {
   const { auth } = await openAuth()
-  await expect(auth.check(header)).rejects.toMatchObject({
+  await expect(auth.authenticate(header)).rejects.toMatchObject({
     name: 'Problem',
     status: 401,
     code,
@@ -49,14 +50,14 @@ test.each([
   })
 })
 
-test('the scheme is read in any case, as RFC 9110 has it', async () => {
+test('the scheme is case-insensitive (RFC 9110)', async () => {
   const { auth } = await openAuth()
   const { key, id } = await addKey(auth)
-  expect(await auth.check(`bearer ${key}`)).toMatchObject({ keyId: id })
-  expect(await auth.check(`BEARER  ${key} `)).toMatchObject({ keyId: id })
+  expect(await auth.authenticate(`bearer ${key}`)).toMatchObject({ keyId: id })
+  expect(await auth.authenticate(`BEARER  ${key} `)).toMatchObject({ keyId: id })
 })
 
-test('whatever is sent, the answer is a 401 that says the same of every wrong token', async () => {
+test('every wrong token gets the same 401', async () => {
   const { auth } = await openAuth()
   const { key } = await addKey(auth)
   const wrong = fc.oneof(
@@ -68,65 +69,63 @@ test('whatever is sent, the answer is a 401 that says the same of every wrong to
   )
   await fc.assert(
     fc.asyncProperty(wrong, async (header) => {
-      const refusal = await auth.check(header).catch((cause: unknown) => cause)
+      const refusal = await auth.authenticate(header).catch((cause: unknown) => cause)
       if (!(refusal instanceof Problem)) return expect.unreachable(String(refusal))
       expect(refusal.status).toBe(401)
       const isMissing = refusal.code === 'token_missing'
-      expect(refusal.message).toBe(
-        isMissing ? 'Send `Authorization: Bearer <token>`.' : 'The token is not valid here.',
-      )
+      expect(refusal.message).toBe(isMissing ? tokenMissing().message : tokenInvalid().message)
     }),
     { numRuns: 300 },
   )
 })
 
-test('a key is compared whole, not only the part that finds it', async () => {
+test('the whole key is compared, not only the part that finds its record', async () => {
   const { auth, log } = await openAuth()
   const { header, id } = await addKey(auth)
   const [record] = await log.keys.list()
   const other = await openAuth()
   const near = `${record?.hash.slice(0, 63)}${record?.hash.endsWith('0') ? '1' : '0'}`
   await other.log.keys.create({ id, name: 'near', hash: near, scopes: ['admin'], createdAt: 1 })
-  await expect(other.auth.check(header)).rejects.toMatchObject({ code: 'token_invalid' })
+  await expect(other.auth.authenticate(header)).rejects.toMatchObject({ code: 'token_invalid' })
 })
 
-test('a revoked key opens nothing more, and ends what it has opened', async () => {
+test('a revoked key is refused, and its open signals abort', async () => {
   const { auth } = await openAuth()
   const [one, other] = [await addKey(auth), await addKey(auth)]
   const [held, again, beside] = await Promise.all([
-    auth.check(one.header),
-    auth.check(one.header),
-    auth.check(other.header),
+    auth.authenticate(one.header),
+    auth.authenticate(one.header),
+    auth.authenticate(other.header),
   ])
   const ends = [held.signal, again.signal].map(endOf)
-  const late = await auth.check(one.header)
+  const late = await auth.authenticate(one.header)
   await auth.keys.revoke(one.id)
   for (const end of ends) expect(await end).toMatchObject({ code: 'key_revoked', status: 401 })
-  expect(late.signal.reason).toMatchObject({ code: 'key_revoked' }) // first asked for afterwards
+  expect(late.signal.reason).toMatchObject({ code: 'key_revoked' }) // first read after the revocation
   expect(beside.signal.aborted).toBe(false)
-  await expect(auth.check(one.header)).rejects.toMatchObject({ code: 'key_revoked' })
-  await expect(auth.check(other.header)).resolves.toMatchObject({ keyId: other.id })
-  await auth.keys.revoke(one.id) // again is no mistake
+  await expect(auth.authenticate(one.header)).rejects.toMatchObject({ code: 'key_revoked' })
+  await expect(auth.authenticate(other.header)).resolves.toMatchObject({ keyId: other.id })
+  await auth.keys.revoke(one.id) // revoking twice is no error
   await expect(auth.keys.revoke('nothing')).rejects.toMatchObject({
     status: 404,
     code: 'unknown_key',
   })
 })
 
-test('use is noted, once a minute at most', async () => {
+test('the last use of a key is stored at most once a minute', async () => {
   const clock = createClock()
   const { auth, log } = await openAuth({ now: clock.now })
   const { id, header } = await addKey(auth)
   const used = async () => (await log.keys.get(id))?.lastUsedAt
   expect(await used()).toBeUndefined()
   const first = clock.now()
-  await auth.check(header)
+  await auth.authenticate(header)
   expect(await used()).toBe(first)
   clock.move(59_000)
-  await auth.check(header)
+  await auth.authenticate(header)
   expect(await used()).toBe(first)
   clock.move(1000)
-  await auth.check(header)
+  await auth.authenticate(header)
   expect(await used()).toBe(first + 60_000)
 })
 
@@ -138,11 +137,11 @@ test('a key needs a name and scopes that exist', async () => {
     { name: 'x'.repeat(1000), scopes: ['read' as const] },
   ]
   for (const each of bad)
-    await expect(auth.keys.add(each)).rejects.toMatchObject({ status: 422, code: 'invalid' })
+    await expect(auth.keys.create(each)).rejects.toMatchObject({ status: 422, code: 'invalid' })
   expect(await auth.keys.list()).toEqual([])
 })
 
-test('a scope that this version does not know opens nothing', async () => {
+test('a scope that this version does not know is ignored', async () => {
   const { auth, log } = await openAuth()
   const { header, id } = await addKey(auth)
   const [record] = await log.keys.list()
@@ -155,17 +154,22 @@ test('a scope that this version does not know opens nothing', async () => {
     scopes: ['fly', 'read'],
     createdAt: 1,
   })
-  expect([...(await other.auth.check(header)).scopes]).toEqual(['read'])
+  expect([...(await other.auth.authenticate(header)).scopes]).toEqual(['read'])
   expect(await other.auth.keys.list()).toMatchObject([{ scopes: ['read'] }])
 })
 
-test('where no token is needed, everybody may do everything', async () => {
+test('when no token is required, everyone has all scopes', async () => {
   const { auth } = await openAuth({ isRequired: false })
   for (const header of [undefined, 'Bearer stale'])
-    expect([...(await auth.check(header)).scopes]).toEqual(['read', 'prompt', 'approve', 'admin'])
-  const { token } = await auth.issue({ access: await auth.check(undefined) })
+    expect([...(await auth.authenticate(header)).scopes]).toEqual([
+      'read',
+      'prompt',
+      'approve',
+      'admin',
+    ])
+  const { token } = await auth.issueToken({ access: await auth.authenticate(undefined) })
   const strict = await openAuth()
-  await expect(strict.auth.check(`Bearer ${token}`)).rejects.toMatchObject({
+  await expect(strict.auth.authenticate(`Bearer ${token}`)).rejects.toMatchObject({
     code: 'token_invalid',
   })
 })

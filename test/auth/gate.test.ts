@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGate, demand, type RequestCredentials } from '../../src/auth/gate.ts'
+import { createGate, type RequestCredentials } from '../../src/auth/gate.ts'
 import { createLimits, type LimitOptions } from '../../src/auth/limits/limits.ts'
 import { createOrigins } from '../../src/auth/origins.ts'
 import { addKey, openAuth } from './samples.ts'
@@ -13,7 +13,7 @@ const open = async (options: LimitOptions = {}, isRequired = true) => {
   })
   return { auth, gate }
 }
-const knock = (
+const credentials = (
   authorization?: string,
   more: Partial<RequestCredentials> = {},
 ): RequestCredentials => ({
@@ -24,60 +24,61 @@ const knock = (
   ...more,
 })
 
-test('lets in whoever shows a key with the scope', async () => {
+test('a key is authorized when it has the scope', async () => {
   const { auth, gate } = await open()
   const { header, id } = await addKey(auth, ['read'])
-  expect(await gate.enter(knock(header))).toMatchObject({ keyId: id })
-  expect(await gate.enter(knock(header), 'read')).toMatchObject({ keyId: id })
-  await expect(gate.enter(knock(header), 'admin')).rejects.toMatchObject({
+  expect(await gate.authorize(credentials(header))).toMatchObject({ keyId: id })
+  expect(await gate.authorize(credentials(header), 'read')).toMatchObject({ keyId: id })
+  await expect(gate.authorize(credentials(header), 'admin')).rejects.toMatchObject({
     status: 403,
     code: 'wrong_scope',
     extra: { needed: 'admin' },
   })
-  expect(() => demand({ scopes: new Set(), signal: AbortSignal.abort() }, 'read')).toThrow(/read/)
 })
 
-test('a foreign page learns nothing of the token, not even with a right one', async () => {
+test('host and origin are checked before the token, even when the token is valid', async () => {
   const { auth, gate } = await open()
   const { header } = await addKey(auth)
   for (const authorization of [undefined, header, 'Bearer wrong']) {
-    const foreign = knock(authorization, { host: 'evil.example:3000' })
-    await expect(gate.enter(foreign)).rejects.toMatchObject({ code: 'foreign_host' })
-    const cross = knock(authorization, { origin: 'http://evil.example' })
-    await expect(gate.enter(cross)).rejects.toMatchObject({ code: 'foreign_origin' })
-    expect(() => gate.look(foreign)).toThrow(expect.objectContaining({ code: 'foreign_host' }))
+    const foreign = credentials(authorization, { host: 'evil.example:3000' })
+    await expect(gate.authorize(foreign)).rejects.toMatchObject({ code: 'foreign_host' })
+    const cross = credentials(authorization, { origin: 'http://evil.example' })
+    await expect(gate.authorize(cross)).rejects.toMatchObject({ code: 'foreign_origin' })
+    expect(() => gate.checkOrigin(foreign)).toThrow(
+      expect.objectContaining({ code: 'foreign_host' }),
+    )
   }
-  gate.look(knock())
+  gate.checkOrigin(credentials())
 })
 
-test('wrong tokens are counted by address, and hold up nobody with a right one', async () => {
+test('wrong tokens are limited by address, without delaying valid ones', async () => {
   const { auth, gate } = await open({ refusals: { burst: 2, perSecond: 1 } })
   const { header } = await addKey(auth)
   const codes: unknown[] = []
   for (let time = 0; time < 4; time += 1)
-    await gate.enter(knock('Bearer wrong')).catch(({ code }) => codes.push(code))
+    await gate.authorize(credentials('Bearer wrong')).catch(({ code }) => codes.push(code))
   expect(codes).toEqual(['token_invalid', 'token_invalid', 'rate_limited', 'rate_limited'])
-  await expect(gate.enter(knock(header))).resolves.toBeDefined()
-  const elsewhere = gate.enter(knock('Bearer wrong', { remoteAddress: '10.0.0.1' }))
+  await expect(gate.authorize(credentials(header))).resolves.toBeDefined()
+  const elsewhere = gate.authorize(credentials('Bearer wrong', { remoteAddress: '10.0.0.1' }))
   await expect(elsewhere).rejects.toMatchObject({ code: 'token_invalid' })
 })
 
-test('requests are counted by key, with the tokens issued from it', async () => {
+test('requests are limited by key, including tokens issued from it', async () => {
   const { auth, gate } = await open({ requests: { burst: 3, perSecond: 0.001 } })
   const [one, other] = [await addKey(auth), await addKey(auth)]
-  const { token } = await auth.issue({ access: await gate.enter(knock(one.header)) })
-  await gate.enter(knock(`Bearer ${token}`))
-  await gate.enter(knock(`Bearer ${token}`, { remoteAddress: '10.0.0.1' }))
-  await expect(gate.enter(knock(one.header))).rejects.toMatchObject({
+  const { token } = await auth.issueToken({ access: await gate.authorize(credentials(one.header)) })
+  await gate.authorize(credentials(`Bearer ${token}`))
+  await gate.authorize(credentials(`Bearer ${token}`, { remoteAddress: '10.0.0.1' }))
+  await expect(gate.authorize(credentials(one.header))).rejects.toMatchObject({
     status: 429,
     code: 'rate_limited',
   })
-  await gate.enter(knock(other.header))
+  await gate.authorize(credentials(other.header))
 })
 
-test('and by address where no token is needed', async () => {
+test('requests are limited by address when no token is required', async () => {
   const { gate } = await open({ requests: { burst: 1, perSecond: 0.001 } }, false)
-  await gate.enter(knock(), 'admin')
-  await expect(gate.enter(knock())).rejects.toMatchObject({ code: 'rate_limited' })
-  await gate.enter(knock(undefined, { remoteAddress: '10.0.0.1' }))
+  await gate.authorize(credentials(), 'admin')
+  await expect(gate.authorize(credentials())).rejects.toMatchObject({ code: 'rate_limited' })
+  await gate.authorize(credentials(undefined, { remoteAddress: '10.0.0.1' }))
 })

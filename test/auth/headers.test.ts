@@ -12,23 +12,20 @@ const policyOf = (headers: Readonly<Record<string, string>>) =>
 test.each([
   ['data', dataHeaders],
   ['pages', pageHeaders],
-])(
-  '%s: nothing is framed, sniffed, or told to others, and no other origin may read',
-  (_, headers) => {
-    expect(headers).toMatchObject({
-      'X-Content-Type-Options': 'nosniff',
-      'X-Frame-Options': 'DENY',
-      'Referrer-Policy': 'no-referrer',
-      'Cross-Origin-Resource-Policy': 'same-origin',
-    })
-    const policy = policyOf(headers)
-    for (const name of ['default-src', 'base-uri', 'form-action', 'frame-ancestors'])
-      expect(policy.get(name)).toBe("'none'")
-    expect(Object.keys(headers).filter((name) => /^access-control/i.test(name))).toEqual([])
-  },
-)
+])('%s: no framing, no sniffing, no referrer, and no access for other origins', (_, headers) => {
+  expect(headers).toMatchObject({
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+  })
+  const policy = policyOf(headers)
+  for (const name of ['default-src', 'base-uri', 'form-action', 'frame-ancestors'])
+    expect(policy.get(name)).toBe("'none'")
+  expect(Object.keys(headers).filter((name) => /^access-control/i.test(name))).toEqual([])
+})
 
-test('a page runs the files of this server, and no script or style that stands in it', () => {
+test('a page loads only files of this server, and runs no inline script or style', () => {
   const policy = policyOf(pageHeaders)
   expect(policy.get('script-src')).toBe("'self'")
   expect(policy.get('style-src')).toBe("'self'")

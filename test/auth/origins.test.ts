@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createOrigins, isLoopback, type OriginOptions } from '../../src/auth/origins.ts'
 
-/** What comes of a request: its code, or `in`. */
-const ask = (options: OriginOptions, host: string | undefined, origin?: string): string => {
+/** The problem code of a request, or `accepted`. */
+const check = (options: OriginOptions, host: string | undefined, origin?: string): string => {
   try {
     createOrigins(options).check({ host, origin })
-    return 'in'
+    return 'accepted'
   } catch (cause) {
     expect(cause).toMatchObject({ name: 'Problem', status: 403 })
     return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
@@ -23,7 +23,7 @@ describe('Host', () => {
     '[::1]:3000',
     'localhost',
     'localhost:8080', // a tunnel
-  ])('%s is this machine', (host) => expect(ask(local, host)).toBe('in'))
+  ])('%s is this machine', (host) => expect(check(local, host)).toBe('accepted'))
 
   test.each([
     undefined,
@@ -42,38 +42,38 @@ describe('Host', () => {
     '[::1',
     '::1',
     'localhost, evil.example',
-  ])('%s is foreign', (host) => expect(ask(local, host)).toBe('foreign_host'))
+  ])('%s is foreign', (host) => expect(check(local, host)).toBe('foreign_host'))
 
-  test('that it listens on is known, with and without brackets', () => {
-    expect(ask({ host: 'Box.lan' }, 'box.lan:3000')).toBe('in')
-    expect(ask({ host: '192.168.1.5' }, '192.168.1.5:3000')).toBe('in')
-    expect(ask({ host: 'fd00::5' }, '[fd00::5]:3000')).toBe('in')
-    expect(ask({ host: '192.168.1.5' }, '192.168.1.6:3000')).toBe('foreign_host')
+  test('is accepted when it is the address that the server listens on', () => {
+    expect(check({ host: 'Box.lan' }, 'box.lan:3000')).toBe('accepted')
+    expect(check({ host: '192.168.1.5' }, '192.168.1.5:3000')).toBe('accepted')
+    expect(check({ host: 'fd00::5' }, '[fd00::5]:3000')).toBe('accepted')
+    expect(check({ host: '192.168.1.5' }, '192.168.1.6:3000')).toBe('foreign_host')
   })
 
-  test('may be any address in numbers where it listens on all, but no unknown name', () => {
+  test('may be any IP address when the server listens on all, but no other name', () => {
     for (const options of [open, { host: '::' }]) {
       for (const host of ['192.168.1.5:8080', '[fd00::5]:3000', 'localhost:3000'])
-        expect(ask(options, host)).toBe('in')
-      expect(ask(options, 'evil.example:3000')).toBe('foreign_host')
+        expect(check(options, host)).toBe('accepted')
+      expect(check(options, 'evil.example:3000')).toBe('foreign_host')
     }
   })
 
-  test('of the public URL is known, on its port', () => {
-    expect(ask(proxied, 'sluice.example.org')).toBe('in')
-    expect(ask(proxied, 'sluice.example.org:3000')).toBe('foreign_host')
-    expect(ask(proxied, 'other.example.org')).toBe('foreign_host')
+  test('is accepted when it is the host and port of the public URL', () => {
+    expect(check(proxied, 'sluice.example.org')).toBe('accepted')
+    expect(check(proxied, 'sluice.example.org:3000')).toBe('foreign_host')
+    expect(check(proxied, 'other.example.org')).toBe('foreign_host')
     const own = { host: '127.0.0.1', publicUrl: 'http://box.lan:8080/' }
-    expect(ask(own, 'box.lan:8080')).toBe('in')
+    expect(check(own, 'box.lan:8080')).toBe('accepted')
   })
 })
 
 describe('Origin', () => {
-  test('of the page that this server gave is let in', () => {
-    expect(ask(local, '127.0.0.1:3000', 'http://127.0.0.1:3000')).toBe('in')
-    expect(ask(local, 'localhost:8080', 'http://localhost:8080')).toBe('in')
-    expect(ask(local, '[::1]:3000', 'http://[::1]:3000')).toBe('in')
-    expect(ask(open, '192.168.1.5:3000', 'http://192.168.1.5:3000')).toBe('in')
+  test('is accepted for pages of this server', () => {
+    expect(check(local, '127.0.0.1:3000', 'http://127.0.0.1:3000')).toBe('accepted')
+    expect(check(local, 'localhost:8080', 'http://localhost:8080')).toBe('accepted')
+    expect(check(local, '[::1]:3000', 'http://[::1]:3000')).toBe('accepted')
+    expect(check(open, '192.168.1.5:3000', 'http://192.168.1.5:3000')).toBe('accepted')
   })
 
   test.each([
@@ -88,20 +88,44 @@ describe('Origin', () => {
     'ftp://127.0.0.1:3000',
     'not an origin',
   ])('%s is foreign', (origin) => {
-    expect(ask(local, '127.0.0.1:3000', origin)).toBe('foreign_origin')
+    expect(check(local, '127.0.0.1:3000', origin)).toBe('foreign_origin')
   })
 
-  test('of the public URL is let in, also where the proxy puts its own Host', () => {
-    expect(ask(proxied, 'sluice.example.org', 'https://sluice.example.org')).toBe('in')
-    expect(ask(proxied, '127.0.0.1:3000', 'https://sluice.example.org')).toBe('in')
-    expect(ask(proxied, 'sluice.example.org', 'http://sluice.example.org')).toBe('foreign_origin')
-    expect(ask(proxied, 'sluice.example.org', 'https://example.org')).toBe('foreign_origin')
+  test('is accepted for pages of the public URL, even when the proxy sends its own Host', () => {
+    expect(check(proxied, 'sluice.example.org', 'https://sluice.example.org')).toBe('accepted')
+    expect(check(proxied, '127.0.0.1:3000', 'https://sluice.example.org')).toBe('accepted')
+    expect(check(proxied, 'sluice.example.org', 'http://sluice.example.org')).toBe('foreign_origin')
+    expect(check(proxied, 'sluice.example.org', 'https://example.org')).toBe('foreign_origin')
   })
 })
 
-test('a loopback address is known as one', () => {
+test('isLoopback recognises loopback addresses', () => {
   for (const host of ['127.0.0.1', 'localhost', '::1', '[::1]', '127.0.0.2', 'LocalHost'])
     expect(isLoopback(host)).toBe(true)
   for (const host of ['0.0.0.0', '::', '192.168.1.5', 'box.lan', '127.evil.example', ''])
     expect(isLoopback(host)).toBe(false)
+})
+
+describe('the refusal of a host', () => {
+  const detailOf = (host: string | undefined): string => {
+    try {
+      createOrigins(local).check({ host, origin: undefined })
+      return ''
+    } catch (cause) {
+      return cause instanceof Error ? cause.message : ''
+    }
+  }
+
+  test('says how to allow it', () => {
+    expect(detailOf('X.example')).toBe(
+      'Requests for host "x.example" are refused. To allow it, start with --public-url https://x.example.',
+    )
+  })
+
+  test.each([undefined, '', '"><script>', `${'x'.repeat(1000)}.example`])(
+    'does not repeat one that is malformed: %j',
+    (host) => {
+      expect(detailOf(host)).toBe('The Host header of this request is not a valid host name.')
+    },
+  )
 })

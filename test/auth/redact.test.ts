@@ -7,11 +7,11 @@ import { addKey, openAuth } from './samples.ts'
 const shown = async () => {
   const { auth } = await openAuth()
   const { key, header } = await addKey(auth)
-  const { token } = await auth.issue({ access: await auth.check(header) })
+  const { token } = await auth.issueToken({ access: await auth.authenticate(header) })
   return { key, token }
 }
 
-test('keys and tokens are hidden wherever they stand', async () => {
+test('keys and tokens are hidden anywhere in a text', async () => {
   for (const secret of Object.values(await shown()))
     for (const text of [
       secret,
@@ -27,7 +27,7 @@ test('keys and tokens are hidden wherever they stand', async () => {
     }
 })
 
-test('what is named like a secret is hidden too, its neighbours are not', () => {
+test('parameters named like a secret are hidden, others are not', () => {
   expect(redact('/x?after=5&access_token=abc123&sessions=a,b')).toBe(
     '/x?after=5&access_token=[hidden]&sessions=a,b',
   )
@@ -36,7 +36,7 @@ test('what is named like a secret is hidden too, its neighbours are not', () => 
   expect(redact(plain)).toBe(plain)
 })
 
-test('a log line stays JSON, and holds no token', async () => {
+test('a log line stays valid JSON without tokens', async () => {
   const { key, token } = await shown()
   let written = ''
   const stream = new Writable({
@@ -46,16 +46,16 @@ test('a log line stays JSON, and holds no token', async () => {
     },
   })
   const log = pino({ hooks: { streamWrite: redact } }, stream)
-  log.info({ url: `/x?token=${token}`, error: new Error(`no: ${key}`) }, `asked with ${key}`)
+  log.info({ url: `/x?token=${token}`, error: new Error(`no: ${key}`) }, `requested with ${key}`)
   expect(JSON.parse(written)).toMatchObject({
     url: '/x?token=[hidden]',
-    msg: 'asked with [hidden]',
+    msg: 'requested with [hidden]',
   })
   expect(written).not.toContain(key)
   expect(written).not.toContain(token)
 })
 
-test('a long text costs as much as it is long: one that was made to hurt ends in time', () => {
+test('redacting takes linear time, even for hostile input', () => {
   for (const text of ['eyJaaaaa-', 'bearer+', '+', ' ', '%20', 'sluice_', '&token=', 'eyJ.'])
     expect(redact(`${text.repeat(500_000)}" end`).endsWith('" end')).toBe(true)
 })

@@ -4,7 +4,7 @@ import type { Scope } from '../../src/api/types.ts'
 import { type Auth, type AuthOptions, createAuth } from '../../src/auth/auth.ts'
 import { type Log, openMemoryLog } from '../../src/log/index.ts'
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only when told to. */
 export const createClock = (time = 1_700_000_000_000) => ({
   now: () => time,
   move(ms: number) {
@@ -18,7 +18,7 @@ export interface Opened {
   secret: Uint8Array
 }
 
-/** Auth over a log in memory. */
+/** Opens auth over a log in memory. */
 export const openAuth = async (options: Partial<AuthOptions> = {}): Promise<Opened> => {
   const log = await openMemoryLog()
   const secret = randomBytes(32)
@@ -30,13 +30,13 @@ export const openAuth = async (options: Partial<AuthOptions> = {}): Promise<Open
   return { auth, log, secret }
 }
 
-/** A key, and what it is shown as. */
+/** Creates a key; `header` is its `Authorization` header. */
 export const addKey = async (auth: Auth, scopes: Scope[] = ['read', 'prompt']) => {
-  const created = await auth.keys.add({ name: 'test', scopes })
+  const created = await auth.keys.create({ name: 'test', scopes })
   return { ...created, header: `Bearer ${created.key}` }
 }
 
-/** What a signal ends with. */
+/** The reason that a signal aborts with. */
 export const endOf = (signal: AbortSignal): Promise<unknown> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve(signal.reason)

@@ -40,10 +40,10 @@ const serveKeys = async (auth: Auth) => {
     const reply = (status: number, body?: object, headers = {}) =>
       response.writeHead(status, headers).end(body && JSON.stringify(body))
     try {
-      await auth.check(request.headers.authorization)
+      await auth.authenticate(request.headers.authorization)
       if (request.method === 'GET') reply(200, { keys: await auth.keys.list() })
       else if (request.method === 'POST')
-        reply(201, await auth.keys.add(JSON.parse(await text(request))))
+        reply(201, await auth.keys.create(JSON.parse(await text(request))))
       else {
         await auth.keys.revoke(request.url?.split('/').at(-1) ?? '')
         reply(204)
@@ -77,7 +77,7 @@ describe('without a server', () => {
     expect((await keys(directory, 'list')).stdout).toContain('never used')
 
     const auth = await holdDirectory(directory)
-    await expect(auth.check(`Bearer ${added.stdout.trim()}`)).resolves.toMatchObject({
+    await expect(auth.authenticate(`Bearer ${added.stdout.trim()}`)).resolves.toMatchObject({
       keyId: key.id,
     })
   })
@@ -93,13 +93,15 @@ describe('without a server', () => {
       })
     expect(await listed(directory)).toMatchObject([{ id: added.id, revokedAt: expect.any(Number) }])
     const auth = await holdDirectory(directory)
-    await expect(auth.check(`Bearer ${added.key}`)).rejects.toMatchObject({ code: 'key_revoked' })
+    await expect(auth.authenticate(`Bearer ${added.key}`)).rejects.toMatchObject({
+      code: 'key_revoked',
+    })
   })
 
   test.each([
     [['add', 'x', '--scopes', 'fly'], /no scope “fly”.*read, prompt, approve, admin/],
     [['add', ' '], /./],
-    [['revoke', 'nothing'], /no key nothing/],
+    [['revoke', 'nothing'], /no API key with the id nothing/],
     [['add'], /missing required argument/],
     [[], /Usage: sluice keys/],
   ])('keys %j is told what is wrong', async (args, message) => {
@@ -123,13 +125,13 @@ describe('beside a server', () => {
     writeServerFile(directory, { url, pid: process.pid })
 
     const added = JSON.parse((await keys(directory, 'add', 'x', '--json')).stdout)
-    const access = await auth.check(`Bearer ${added.key}`)
+    const access = await auth.authenticate(`Bearer ${added.key}`)
     expect(await listed(directory)).toMatchObject([{ name: 'browser' }, { id: added.id }])
     expect(await keys(directory, 'revoke', added.id)).toMatchObject({ code: 0 })
     expect(access.signal.reason).toMatchObject({ code: 'key_revoked' })
     expect(await keys(directory, 'revoke', 'nothing')).toMatchObject({
       code: 2,
-      stderr: 'sluice: There is no key nothing.\n',
+      stderr: 'sluice: There is no API key with the id nothing.\n',
     })
     expect(seen).toEqual([
       'POST /api/v1/keys',
@@ -138,7 +140,7 @@ describe('beside a server', () => {
       'DELETE /api/v1/keys/nothing',
     ])
 
-    const { keyId = '' } = await auth.check(`Bearer ${browser}`)
+    const { keyId = '' } = await auth.authenticate(`Bearer ${browser}`)
     await keys(directory, 'revoke', keyId)
     const refused = await keys(directory, 'list')
     expect(refused.code).toBe(2)

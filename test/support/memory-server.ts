@@ -51,9 +51,9 @@ export const startMemoryServer = async (
   const real = createAuth({ keys: log.keys, secret: Buffer.alloc(32, 1) })
   const auth: Auth = {
     ...real,
-    async check(authorization) {
+    async authenticate(authorization) {
       await beforeCheck?.()
-      return real.check(authorization)
+      return real.authenticate(authorization)
     },
   }
   const server = createServer({
@@ -73,7 +73,7 @@ export const startMemoryServer = async (
     report,
   })
   const port = await server.listen(0)
-  const { key } = await real.keys.add({ name: 'k', scopes: ['read', 'prompt', 'admin'] })
+  const { key } = await real.keys.create({ name: 'k', scopes: ['read', 'prompt', 'admin'] })
   onTestFinished(async () => {
     await sessions.close()
     await Promise.all([server.close(0), feeds.close()])

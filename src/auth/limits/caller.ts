@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * Whom a limit counts for, before a token is checked. One who has an IPv6 address has a whole /64
- * of them. Headers that name another address (`X-Forwarded-For`) are not believed.
+ * The caller that a limit counts for when there is no key: an IPv4 address, or an IPv6 /64 network,
+ * because one host usually owns all of it. `X-Forwarded-For` is ignored, since anyone can send it.
  */
 export const callerOf = (remoteAddress: string | undefined): string => {
   const address = remoteAddress ?? 'unknown'

@@ -1,26 +1,35 @@
-import { type BodiesOptions, createBodies } from './bodies.ts'
-import { type ConnectionOptions, createConnections } from './connections.ts'
-import { createRate, type RateOptions } from './rate.ts'
+import { type BodyBudget, type BodyBudgetOptions, createBodyBudget } from './body-budget.ts'
+import { createRequestRate, type RequestRate, type RequestRateOptions } from './request-rate.ts'
+import { createStreamCount, type StreamCount, type StreamCountOptions } from './stream-count.ts'
 
 export interface LimitOptions {
-  /** Requests of one key. */
-  requests?: RateOptions
-  /** Wrong tokens from one address. */
-  refusals?: RateOptions
-  connections?: ConnectionOptions
-  /** Most bytes of a body: a prompt may hold images. */
+  /** Requests per key. */
+  requests?: RequestRateOptions
+  /** Requests with a wrong token, per address. */
+  refusals?: RequestRateOptions
+  /** Open streams. */
+  connections?: StreamCountOptions
+  /** The most bytes of one body. A prompt may hold images. */
   bodyBytes?: number
   /** All large bodies together. */
-  bodies?: BodiesOptions
+  bodies?: BodyBudgetOptions
 }
 
-/** Everything that is limited, with numbers that nobody meets who means well. */
-export const createLimits = (options: LimitOptions = {}) => ({
-  // A thousand readers of one key may come back at once, as they do after a restart.
-  requests: createRate(options.requests ?? { burst: 2000, perSecond: 200 }),
-  refusals: createRate(options.refusals ?? { burst: 100, perSecond: 10 }),
-  connections: createConnections(options.connections ?? { total: 10_000, perCaller: 2000 }),
+/** Everything that the server limits. */
+export interface Limits {
+  readonly requests: RequestRate
+  readonly refusals: RequestRate
+  readonly connections: StreamCount
+  readonly bodyBytes: number
+  readonly bodies: BodyBudget
+}
+
+/** The defaults are high enough that only abuse reaches them. */
+export const createLimits = (options: LimitOptions = {}): Limits => ({
+  // After a restart, a thousand readers with the same key may reconnect at once.
+  requests: createRequestRate(options.requests ?? { burst: 2000, perSecond: 200 }),
+  refusals: createRequestRate(options.refusals ?? { burst: 100, perSecond: 10 }),
+  connections: createStreamCount(options.connections ?? { total: 10_000, perCaller: 2000 }),
   bodyBytes: options.bodyBytes ?? 16 * 1024 * 1024,
-  bodies: createBodies(options.bodies ?? { total: 32 * 1024 * 1024 }),
+  bodies: createBodyBudget(options.bodies ?? { total: 32 * 1024 * 1024 }),
 })
-export type Limits = ReturnType<typeof createLimits>

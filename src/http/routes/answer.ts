@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { untilNever } from '../../auth/lifetimes.ts'
-import type { Room } from '../../auth/limits/bodies.ts'
-import { credentialsOf } from '../../auth/request-credentials.ts'
+import { credentialsOf } from '../../auth/gate.ts'
+import { neverAborts } from '../../auth/lifetimes.ts'
+import type { BodyReservation } from '../../auth/limits/body-budget.ts'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext, Phase } from '../app-context.ts'
 import { createIdempotency } from '../idempotency.ts'
@@ -30,15 +30,15 @@ export const createAnswerer = (world: AppContext) => {
   ): Promise<RouteContext['access']> => {
     const knock = credentialsOf(incoming)
     if (route.scope !== null)
-      return world.gate.enter(knock, route.scope === 'any' ? undefined : route.scope)
-    world.gate.look(knock)
-    return { scopes: new Set(), signal: untilNever }
+      return world.gate.authorize(knock, route.scope === 'any' ? undefined : route.scope)
+    world.gate.checkOrigin(knock)
+    return { scopes: new Set(), signal: neverAborts }
   }
 
   const answerOf = async (
     route: Route,
     asked: RouteRequest,
-    room: Room,
+    room: BodyReservation,
   ): Promise<RouteResponse> => {
     const { incoming, params, query } = asked
     if (!isOpen(route, world.phase())) throw stopping()
@@ -74,11 +74,11 @@ export const createAnswerer = (world: AppContext) => {
   }
 
   return async (route: Route, asked: RouteRequest): Promise<RouteResponse> => {
-    const room = world.limits.bodies.enter()
+    const room = world.limits.bodies.reserve()
     try {
       return await answerOf(route, asked, room)
     } finally {
-      room.leave()
+      room.release()
     }
   }
 }

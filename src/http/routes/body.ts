@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { readBody } from '../../auth/limits/body.ts'
+import { readBody } from '../../auth/limits/read-body.ts'
 import { isDeeperThan } from '../../shared/depth.ts'
 import { Problem } from '../../shared/problem.ts'
 

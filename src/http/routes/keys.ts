@@ -18,7 +18,7 @@ export const keyRoutes = [
     reply: { status: 201, schema: issuedToken },
     handle: async ({ body }, { world, access }) => ({
       status: 201,
-      body: await world.auth.issue({ access, ...body }),
+      body: await world.auth.issueToken({ access, ...body }),
     }),
   }),
   route({
@@ -39,7 +39,10 @@ export const keyRoutes = [
     summary: 'Make an API key, which is shown this once',
     parts: { body: newKey },
     reply: { status: 201, schema: createdKey },
-    handle: async ({ body }, { world }) => ({ status: 201, body: await world.auth.keys.add(body) }),
+    handle: async ({ body }, { world }) => ({
+      status: 201,
+      body: await world.auth.keys.create(body),
+    }),
   }),
   route({
     method: 'DELETE',

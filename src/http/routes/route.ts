@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Access, Scope } from '../../auth/auth.ts'
+import type { Scope } from '../../api/types.ts'
+import type { Access } from '../../auth/auth.ts'
 import { Problem, type ProblemCode } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
 

@@ -55,7 +55,7 @@ test('a program of one’s own can serve, with its own agents and rules', async 
     report: onError,
   })
   const url = `http://127.0.0.1:${await server.listen(0)}`
-  const { key: token } = await auth.keys.add({
+  const { key: token } = await auth.keys.create({
     name: 'k',
     scopes: ['read', 'prompt', 'approve', 'admin'],
   })

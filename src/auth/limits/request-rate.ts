@@ -1,13 +1,21 @@
 import { Problem } from '../../shared/problem.ts'
 
-export interface RateOptions {
-  /** How many requests may come at once, after a pause. */
+export interface RequestRateOptions {
+  /** How many requests a caller may send at once after a pause. */
   burst: number
-  /** How many in each second in the long run. */
+  /** How many requests a second a caller may send in the long run. */
   perSecond: number
-  /** How many callers are remembered. */
+  /** How many callers are remembered. Default: 10,000. */
   callers?: number
   now?(): number
+}
+
+/** Limits requests with a token bucket per caller. */
+export interface RequestRate {
+  /** Counts one request. Throws a `Problem` 429 that says when to retry. */
+  consume(caller: string): void
+  /** How many callers are remembered now. */
+  size(): number
 }
 
 interface Bucket {
@@ -16,21 +24,19 @@ interface Bucket {
   at: number
 }
 
-/** A bucket for each caller: every request takes a token, and time brings them back. */
-export const createRate = (options: RateOptions) => {
+export const createRequestRate = (options: RequestRateOptions): RequestRate => {
   const { burst, perSecond, callers = 10_000, now = Date.now } = options
-  /** Those who asked last stand last. */
+  /** In the order of the last request: the first caller is forgotten first. */
   const buckets = new Map<string, Bucket>()
 
   const levelOf = (bucket: Bucket | undefined, time: number): number => {
     if (!bucket) return burst
-    const grown = (Math.max(0, time - bucket.at) / 1000) * perSecond
-    return Math.min(burst, bucket.tokens + grown)
+    const refilled = (Math.max(0, time - bucket.at) / 1000) * perSecond
+    return Math.min(burst, bucket.tokens + refilled)
   }
 
   return {
-    /** Takes one. Throws a `Problem` 429 that says when to come back. */
-    take(caller: string): void {
+    consume(caller) {
       const time = now()
       const level = levelOf(buckets.get(caller), time)
       buckets.delete(caller)
@@ -44,7 +50,6 @@ export const createRate = (options: RateOptions) => {
         buckets.delete(oldest)
       }
     },
-    /** How many callers are remembered now. */
     size: () => buckets.size,
   }
 }
@@ -53,7 +58,7 @@ const rateLimited = (seconds: number): Problem =>
   new Problem(
     429,
     'rate_limited',
-    `Too many requests: come back in ${seconds} s.`,
+    `Too many requests. Retry in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
     { retryAfter: seconds },
     { 'Retry-After': String(seconds) },
   )

@@ -1,23 +1,23 @@
 import { Problem } from '../../shared/problem.ts'
 
-export interface BodyOptions {
-  /** Most bytes. */
+export interface ReadBodyOptions {
+  /** The most bytes that are read. */
   limit: number
-  /** The `Content-Length` header, where there is one. */
+  /** The `Content-Length` header. */
   length?: string | null | undefined
-  /** Told how large it has become; may throw. */
+  /** Called with the size so far, for each chunk; may throw to stop reading. */
   onSize?(size: number): void
 }
 
-/** Reads a body to its end, and no further than the limit. Throws a `Problem` 413. */
+/** Reads a body to its end, but not beyond the limit. Throws a `Problem` 413. */
 export const readBody = async (
   chunks: AsyncIterable<Uint8Array> | null,
-  { limit, length, onSize }: BodyOptions,
+  { limit, length, onSize }: ReadBodyOptions,
 ): Promise<Uint8Array> => {
   if (Number(length ?? 0) > limit) throw tooLarge(limit)
   const parts: Uint8Array[] = []
   let size = 0
-  // By hand: leaving a `for await` would cut the connection that the refusal has to go over.
+  // Not `for await`: leaving it early would close the connection before the 413 is sent.
   const iterator = chunks?.[Symbol.asyncIterator]()
   for (;;) {
     const next = await iterator?.next()
@@ -31,4 +31,6 @@ export const readBody = async (
 }
 
 const tooLarge = (limit: number): Problem =>
-  new Problem(413, 'too_large', `A body may have ${limit} bytes at most.`, { limit })
+  new Problem(413, 'too_large', `The body is larger than ${limit} bytes, the limit of this path.`, {
+    limit,
+  })
