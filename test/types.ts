@@ -122,7 +122,7 @@ export type TypesAreInferred = [
   Holds<Same<log.ApprovalRecord, z.infer<typeof log.approvalRecord>>>,
   Holds<Same<log.ApprovalStatus, z.infer<typeof log.approvalStatus>>>,
   Holds<Same<log.KeyRecord, z.infer<typeof log.keyRecord>>>,
-  Holds<Same<log.LedgerMark, z.infer<typeof log.ledgerMark>>>,
+  Holds<Same<log.LedgerCheckpoint, z.infer<typeof log.ledgerCheckpoint>>>,
   Holds<Same<log.LedgerRow, z.infer<typeof log.ledgerRow>>>,
   Holds<Same<log.ProjectRecord, z.infer<typeof log.projectRecord>>>,
   Holds<Same<log.SessionRecord, z.infer<typeof log.sessionRecord>>>,

@@ -5,7 +5,7 @@ import { ApiError } from '../client/api-error.ts'
 import { createClient } from '../client/client.ts'
 import { readServerFile } from '../http/server-file.ts'
 import { LogFault } from '../log/log-fault.ts'
-import { holderOf } from '../log/sqlite/lock.ts'
+import { lockHolder } from '../log/sqlite/lock.ts'
 import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
 import { Fault } from '../shared/fault.ts'
 import { Problem } from '../shared/problem.ts'
@@ -31,7 +31,7 @@ export const openKeys = async (directory: string): Promise<OpenKeys> => {
 const remoteKeys = (directory: string): OpenKeys | undefined => {
   const server = readServerFile(directory)
   // One that crashed left its file behind: who listens there now must not be shown a key.
-  if (!server || server.pid !== holderOf(directory)) return undefined
+  if (!server || server.pid !== lockHolder(directory)) return undefined
   const token = readBrowserKey(directory)
   const { keys } = createClient({ url: server.url, ...(token !== undefined && { token }) })
   const { create, list, revoke } = keys

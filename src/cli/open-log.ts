@@ -2,7 +2,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Log } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
-import { openSqliteLog, type SqliteOptions } from '../log/sqlite/sqlite-log.ts'
+import type { SqliteOptions } from '../log/sqlite/context.ts'
+import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
 import { Fault } from '../shared/fault.ts'
 
 /** Where sessions are kept unless told otherwise. */

@@ -52,7 +52,7 @@ const expired = async (log: Log, time: number): Promise<SessionRecord[]> => {
   const found: SessionRecord[] = []
   let before: SessionRecord | undefined
   do {
-    const page = await log.sessions.list({ withRemoved: true, before, limit: 200 })
+    const page = await log.sessions.list({ includeRemoved: true, before, limit: 200 })
     found.push(...page.filter(({ removedAt }) => removedAt !== undefined && removedAt <= time))
     before = page.at(-1)
   } while (before)

@@ -1,14 +1,23 @@
-export * from './approval-record.ts'
+export { blobRef } from '../events/blob-ref.ts'
+export { sessionState } from '../events/session-state.ts'
+export type { BlobRef, SessionState } from '../events/types.ts'
 export type { ExtractedBlob } from './blobs/blob-extractor.ts'
-export * from './blobs/blob-ref.ts'
+export { blobRefOf } from './blobs/blob-ref.ts'
 export { blobThresholdBytes, type Extracted, extractBlobs } from './blobs/extract-blobs.ts'
-export * from './key-record.ts'
-export * from './ledger-row.ts'
 export * from './log.ts'
 export { LogFault, type LogFaultCode } from './log-fault.ts'
 export { openMemoryLog } from './memory/memory-log.ts'
-export * from './project-record.ts'
-export * from './session-record.ts'
-export { holderOf } from './sqlite/lock.ts'
-export { listSqliteSessions, openSqliteLog, type SqliteOptions } from './sqlite/sqlite-log.ts'
+export {
+  approvalRecord,
+  approvalStatus,
+  keyRecord,
+  ledgerCheckpoint,
+  ledgerRow,
+  projectRecord,
+  type SessionPatch,
+  sessionRecord,
+} from './records.ts'
+export type { SqliteOptions } from './sqlite/context.ts'
+export { lockHolder } from './sqlite/lock.ts'
+export { listSqliteSessions, openSqliteLog } from './sqlite/sqlite-log.ts'
 export type * from './types.ts'

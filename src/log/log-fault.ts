@@ -1,4 +1,19 @@
-/** Why a log refused, by a name that programs may rely on. */
+/**
+ * Why the log rejected a call. Programs may rely on these codes:
+ *
+ * - `gap`: `append` skipped a seq. `repeat`: `append` repeated a seq.
+ * - `foreign_event`: an event belongs to another session than the one it is appended to.
+ * - `unknown_session`, `unknown_project`, `unknown_key`: there is nothing with this id.
+ * - `session_exists`, `project_exists`, `key_exists`: the id is already in use.
+ * - `approval_exists`: another session already has an approval with this id.
+ * - `snapshot_ahead`: the snapshot covers events that are not in the log.
+ * - `invalid_record`: the record does not match its schema.
+ * - `locked`: another log has the data directory open.
+ * - `newer_schema`: a newer version of Sluice wrote the data.
+ * - `unusable_directory`: the data directory cannot be read or written.
+ * - `write_failed`: the storage failed, for example because the disk is full.
+ * - `closed`: the log is closed.
+ */
 export type LogFaultCode =
   | 'gap'
   | 'repeat'
@@ -18,7 +33,7 @@ export type LogFaultCode =
   | 'write_failed'
   | 'closed'
 
-/** A refusal of the log. Whatever was asked for has not happened, not even in part. */
+/** The log rejected a call. Nothing of that call has been stored, not even a part. */
 export class LogFault extends Error {
   readonly code: LogFaultCode
   constructor(code: LogFaultCode, message: string, options?: { cause?: unknown }) {
@@ -28,41 +43,34 @@ export class LogFault extends Error {
   }
 }
 
-/** The refusal of everything that needs a session which is not there, or no longer. */
-export const unknownSession = (sessionId: string): LogFault =>
-  new LogFault('unknown_session', `There is no session ${sessionId}.`)
-
-/** The refusal of everything after `close`. */
-export const closedLog = (): LogFault => new LogFault('closed', 'The log is closed.')
-
-/** The refusal of a session whose id is taken. */
-export const sessionExists = (sessionId: string): LogFault =>
-  new LogFault('session_exists', `There is a session ${sessionId} already.`)
-
-/** The refusal of an approval whose id another session has used. */
-export const approvalExists = (known: { approvalId: string; sessionId: string }): LogFault =>
-  new LogFault(
-    'approval_exists',
-    `Approval ${known.approvalId} belongs to session ${known.sessionId}.`,
-  )
-
-/** The refusal of a project whose id is taken. */
-export const projectExists = (id: string): LogFault =>
-  new LogFault('project_exists', `There is a project ${id} already.`)
+export const unknownSession = (id: string): LogFault =>
+  new LogFault('unknown_session', `There is no session ${id}.`)
 
 export const unknownProject = (id: string): LogFault =>
   new LogFault('unknown_project', `There is no project ${id}.`)
 
-/** The refusal of a key whose id is taken. */
-export const keyExists = (id: string): LogFault =>
-  new LogFault('key_exists', `There is a key ${id} already.`)
-
 export const unknownKey = (id: string): LogFault =>
   new LogFault('unknown_key', `There is no key ${id}.`)
 
-/** The refusal of a snapshot that holds events which are not stored: a crash would make it a lie. */
+export const sessionExists = (id: string): LogFault =>
+  new LogFault('session_exists', `Session ${id} already exists.`)
+
+export const projectExists = (id: string): LogFault =>
+  new LogFault('project_exists', `Project ${id} already exists.`)
+
+export const keyExists = (id: string): LogFault =>
+  new LogFault('key_exists', `Key ${id} already exists.`)
+
+export const approvalExists = (stored: { approvalId: string; sessionId: string }): LogFault =>
+  new LogFault(
+    'approval_exists',
+    `Approval ${stored.approvalId} already exists in session ${stored.sessionId}.`,
+  )
+
 export const snapshotAhead = (sessionId: string, seq: number, head: number): LogFault =>
   new LogFault(
     'snapshot_ahead',
-    `Session ${sessionId} ends with event ${head}; a snapshot of event ${seq} is ahead of it.`,
+    `The snapshot includes event ${seq}, but the last event of session ${sessionId} is ${head}.`,
   )
+
+export const closedLog = (): LogFault => new LogFault('closed', 'The log is closed.')

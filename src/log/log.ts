@@ -1,29 +1,29 @@
-import type { SessionState, StampedEvent } from '../events/types.ts'
-import type { BlobRef } from './blobs/blob-ref.ts'
-import type { SessionPatch } from './session-record.ts'
+import type { BlobRef, SessionState, StampedEvent } from '../events/types.ts'
+import type { SessionPatch } from './records.ts'
 import type {
   ApprovalRecord,
   ApprovalStatus,
   KeyRecord,
-  LedgerMark,
+  LedgerCheckpoint,
   LedgerRow,
   ProjectRecord,
   SessionRecord,
 } from './types.ts'
 
 /**
- * What Sluice keeps. A refusal is a `LogFault`. Writes happen in the order in which they were asked
- * for; when one resolves it is durable, and every read that begins later sees it.
+ * Everything that Sluice stores. Each backend (memory, SQLite) implements this interface and passes
+ * the tests of `test/log/contract.ts`. All methods of a log and of its stores promise the following.
+ *
+ * - Order: writes take effect in the order of their calls, over all stores and sessions.
+ * - Atomicity: a write happens as a whole or not at all. One that fails does not affect the others.
+ * - Durability: when a write resolves, it is durable, and every read that starts later sees it.
+ *   Readers never see an event that is not durable yet.
+ * - Arguments: events, records and bytes are stored as they were at the time of the call. Results are
+ *   copies: changing them changes nothing in the log.
+ * - Errors: a rejected call throws a `LogFault`. Any write may throw `write_failed`, and after `close`
+ *   any method throws `closed`. Other codes are named at the methods that throw them.
  */
-export interface Log {
-  /** Stores events as one, all or none. They must go on where the session stands, without a hole. */
-  append(sessionId: string, events: readonly StampedEvent[]): Promise<void>
-  /** The events behind `after`, in order, at most `limit`. Memory stays small however many. */
-  read(sessionId: string, after: number, limit?: number): AsyncIterable<StampedEvent>
-  /** The same as the JSON that is stored, for those who pass it on unread. */
-  readText(sessionId: string, after: number, limit?: number): AsyncIterable<TextPage>
-  /** The seq of the last event; 0 where there is none. */
-  head(sessionId: string): Promise<number>
+export interface Log extends EventStore {
   readonly sessions: SessionStore
   readonly blobs: BlobStore
   readonly approvals: ApprovalStore
@@ -31,106 +31,153 @@ export interface Log {
   readonly snapshots: SnapshotStore
   readonly projects: ProjectStore
   readonly keys: KeyStore
-  /** Ends what was begun and lets go of everything. Whatever is asked for later is refused. */
+  /** Finishes the writes that were called before it, then releases all resources. */
   close(): Promise<void>
 }
 
-/** Some events that follow one another, as JSON texts. */
+/** The events of all sessions. In each session they are numbered 1, 2, 3, …: this is their `seq`. */
+export interface EventStore {
+  /**
+   * Appends events to a session, all or none. They must continue the session without a gap: otherwise
+   * it throws `gap`, `repeat` or `foreign_event`. Throws `unknown_session`.
+   */
+  append(sessionId: string, events: readonly StampedEvent[]): Promise<void>
+  /**
+   * Reads the events after the seq `after` in order, at most `limit`. It keeps only one page of them
+   * in memory. Events that are appended meanwhile may be included. Reads nothing when the session does
+   * not exist.
+   */
+  read(sessionId: string, after: number, limit?: number): AsyncIterable<StampedEvent>
+  /** Like `read`, but returns pages of JSON as stored, for callers that forward it unparsed. */
+  readText(sessionId: string, after: number, limit?: number): AsyncIterable<TextPage>
+  /** The seq of the last durable event; 0 when the session has none or does not exist. */
+  head(sessionId: string): Promise<number>
+}
+
+/** Consecutive events as JSON. */
 export interface TextPage {
-  /** The seq of the first; each of the others is one more. */
+  /** The seq of the first event. The others follow without a gap. */
   first: number
+  /** The JSON of each event. */
   texts: readonly string[]
 }
 
+/** The sessions, without their events. */
 export interface SessionStore {
+  /** Adds a session. Throws `session_exists` or `invalid_record`. */
   create(record: SessionRecord): Promise<void>
-  /** Gives back the whole record as it is now. */
+  /** Changes some fields and returns the new record. Throws `unknown_session` or `invalid_record`. */
   update(id: string, patch: SessionPatch): Promise<SessionRecord>
   get(id: string): Promise<SessionRecord | undefined>
-  /** Newest first. */
+  /** Lists sessions, newest first; sessions of the same age by id, descending. */
   list(filter?: SessionFilter): Promise<SessionRecord[]>
-  /** Takes the session away with all that belongs to it, and blobs that no other session has. */
+  /**
+   * Deletes a session and all that belongs to it: events, approvals, ledger, snapshot, and the blobs
+   * that no other session has put. Its id can be used again. Throws `unknown_session`.
+   */
   remove(id: string): Promise<void>
 }
 
+/** Which sessions to list. All conditions must hold. */
 export interface SessionFilter {
   projectId?: string | undefined
   agent?: string | undefined
   state?: SessionState | undefined
-  /** Those that were set aside too. */
-  withRemoved?: boolean | undefined
-  /** Goes on behind this one: the last of the page before. */
+  /** Also lists sessions with a `removedAt`. */
+  includeRemoved?: boolean | undefined
+  /** Continues after this session: the last one of the previous page. */
   before?: Pick<SessionRecord, 'id' | 'createdAt'> | undefined
-  /** 50 unless told otherwise. */
+  /** How many sessions to list at most; 50 by default. */
   limit?: number | undefined
 }
 
+/** Bytes that are too large for an event, by their hash. */
 export interface BlobStore {
-  /** Keeps bytes, the same bytes once, for as long as one of the sessions that put them exists. */
+  /**
+   * Stores bytes. The same bytes are stored once, until every session that has put them is removed.
+   * Throws `unknown_session`.
+   */
   put(sessionId: string, bytes: Uint8Array, mimeType?: string): Promise<BlobRef>
   get(hash: string): Promise<Blob | undefined>
 }
 
 export interface Blob {
   bytes: Uint8Array
-  /** As it was first put. */
+  /** The type that the bytes were first put with. */
   mimeType?: string
 }
 
+/** The approval requests of all sessions, pending and resolved. */
 export interface ApprovalStore {
-  /** Replaces what was there under the same id. */
+  /**
+   * Adds an approval, or replaces the one with the same id. Throws `unknown_session`,
+   * `invalid_record`, or `approval_exists` when another session has an approval with this id.
+   */
   put(record: ApprovalRecord): Promise<void>
   get(approvalId: string): Promise<ApprovalRecord | undefined>
-  /** Oldest first. */
+  /** Lists approvals, oldest first; approvals of the same age by id, ascending. */
   list(filter?: ApprovalFilter): Promise<ApprovalRecord[]>
 }
 
+/** Which approvals to list. All conditions must hold. */
 export interface ApprovalFilter {
   sessionId?: string | undefined
   status?: ApprovalStatus | undefined
 }
 
+/** The token and cost accounting of each session. */
 export interface LedgerStore {
   /**
-   * Keeps rows, each in the place of what was there under its key, and up to where they reach: all
-   * or nothing.
+   * Adds rows, or replaces those with the same key, and stores the checkpoint if there is one: all or
+   * none. Throws `unknown_session` or `invalid_record`.
    */
-  put(sessionId: string, rows: readonly LedgerRow[], mark?: LedgerMark): Promise<void>
-  /** In the order in which their keys were first put. */
+  put(sessionId: string, rows: readonly LedgerRow[], checkpoint?: LedgerCheckpoint): Promise<void>
+  /** Lists the rows of a session in the order in which their keys were first put. */
   list(sessionId: string): Promise<LedgerRow[]>
-  /** Up to where the rows reach; undefined where that is not known. */
-  mark(sessionId: string): Promise<LedgerMark | undefined>
+  /** The last checkpoint; undefined when there is none or when it cannot be read. */
+  checkpoint(sessionId: string): Promise<LedgerCheckpoint | undefined>
 }
 
-/** Where a session stood at some event, as JSON, so that a start need not read what lies before. */
+/** One transcript snapshot per session, so that a server need not read the events before it. */
 export interface SnapshotStore {
-  /** Keeps the newest only: one that is older than what is kept changes nothing. */
+  /**
+   * Stores the snapshot that includes all events up to `seq`. Does nothing when a newer one is stored.
+   * Throws `unknown_session`, or `snapshot_ahead` when the session has no event `seq` yet.
+   */
   put(sessionId: string, seq: number, text: string): Promise<void>
   get(sessionId: string): Promise<StoredSnapshot | undefined>
 }
 
 export interface StoredSnapshot {
-  /** The last event in it. */
+  /** The last event that the snapshot includes. */
   seq: number
+  /** The snapshot as JSON. */
   text: string
 }
 
+/** The projects: named directories that sessions work in. */
 export interface ProjectStore {
+  /** Adds a project. Throws `project_exists` or `invalid_record`. */
   create(record: ProjectRecord): Promise<void>
   get(id: string): Promise<ProjectRecord | undefined>
-  /** In the order in which they were created. */
+  /** Lists projects in the order of their creation. */
   list(): Promise<ProjectRecord[]>
-  /** Takes the project away; its sessions stay. */
+  /** Deletes a project, but not its sessions. Throws `unknown_project`. */
   remove(id: string): Promise<void>
 }
 
+/** The API keys. */
 export interface KeyStore {
+  /** Adds a key. Throws `key_exists` or `invalid_record`. */
   create(record: KeyRecord): Promise<void>
   get(id: string): Promise<KeyRecord | undefined>
-  /** In the order in which they were created, those that were revoked too. */
+  /** Lists keys in the order of their creation, revoked ones included. */
   list(): Promise<KeyRecord[]>
-  /** Gives back the record; what was revoked before keeps its first time. */
+  /**
+   * Revokes a key and returns its record. A key that is already revoked keeps its first time. Throws
+   * `unknown_key`.
+   */
   revoke(id: string, at: number): Promise<KeyRecord>
-  /** Notes that a key was used. */
+  /** Stores when a key was last used. Throws `unknown_key`. */
   touch(id: string, at: number): Promise<void>
 }

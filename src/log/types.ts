@@ -8,8 +8,9 @@ import type {
   UsageProvenance,
 } from '../events/types.ts'
 
+/** An approval request, and its decision once there is one. */
 export interface ApprovalRecord {
-  /** Unique over all sessions: an answer names nothing else. */
+  /** Unique over all sessions, because an answer names nothing else. */
   approvalId: string
   /** The call that waits. */
   toolCallId?: string | undefined
@@ -18,7 +19,7 @@ export interface ApprovalRecord {
   args?: unknown
   /** Why the agent wants it. */
   reasoning?: string | undefined
-  /** When no answer becomes a deny, in ms since 1970. */
+  /** When the request expires and is denied, in ms since 1970. */
   deadline: number
   /** The agent’s own limit, where it has one. */
   timeoutMs?: number | undefined
@@ -27,20 +28,20 @@ export interface ApprovalRecord {
   sessionId: string
   /** In ms since 1970. */
   createdAt: number
-  /** Waits, or how it ended. */
+  /** `pending`, or how the approval was resolved. */
   status: ApprovalStatus
   action?: ApprovalAction | undefined
   /** Who decided. */
   by?: string | undefined
-  /** What the agent is told about it. */
+  /** The message to the agent about the decision. */
   message?: string | undefined
-  /** The arguments to run with instead. */
+  /** The arguments to run the tool with instead. */
   updatedInput?: unknown
   /** In ms since 1970. */
   resolvedAt?: number | undefined
 }
 
-/** Waits, or how it ended. */
+/** `pending`, or how the approval was resolved. */
 export type ApprovalStatus =
   | 'pending'
   | 'answered'
@@ -49,30 +50,34 @@ export type ApprovalStatus =
   | 'agent_gone'
   | 'policy'
 
+/** An API key. Only its hash is stored, never the key itself. */
 export interface KeyRecord {
   id: string
-  /** What the person called it. */
+  /** The name that a person gave the key. */
   name: string
   /** SHA-256 of the key, in hex. */
   hash: string
-  /** What it may be used for. */
+  /** What the key may be used for. */
   scopes: string[]
   /** In ms since 1970. */
   createdAt: number
-  /** From then on it opens nothing. */
+  /** From when on the key is refused, in ms since 1970. */
   revokedAt?: number | undefined
-  /** About when it was last used. */
+  /** When the key was last used, approximately, in ms since 1970. */
   lastUsedAt?: number | undefined
 }
 
-export interface LedgerMark {
+/** A ledger as of one event: recovery reads only the events after it. */
+export interface LedgerCheckpoint {
+  /** The last event that the rows include. */
   seq: number
   state: LedgerState
 }
 
+/** What one model call, compaction or report added to the usage of a session. */
 export interface LedgerRow {
   sessionId: string
-  /** What it is for, such as a message id. Said again, it replaces. */
+  /** What the row counts, such as a message id. A row replaces one of the same key. */
   key: string
   /** In ms since 1970. */
   timestamp: number
@@ -81,44 +86,46 @@ export interface LedgerRow {
   /** Absent while no amount is known. */
   costUsd?: number | undefined
   provenance: UsageProvenance
-  /** Between which two reports of the agent it came. */
+  /** How many usage reports and processes of the agent came before the row. */
   period?: number | undefined
 }
 
+/** A directory that sessions work in, with a name. */
 export interface ProjectRecord {
   id: string
-  /** What the person called it. */
+  /** The name that a person gave the project. */
   name: string
-  /** The directory, absolute. */
+  /** The absolute path of the directory. */
   path: string
   /** In ms since 1970. */
   createdAt: number
 }
 
+/** A session, without its events. */
 export interface SessionRecord {
   id: string
-  /** Which agent: pi, claude. */
+  /** The name of the agent, such as `pi` or `claude`. */
   agent: string
   projectId?: string | undefined
   /** The directory that the agent works in. */
   cwd: string
-  /** What the person called it. */
+  /** The name that a person gave the session. */
   name?: string | undefined
-  /** The first line of its first prompt, cut short: what it is called without a name. */
+  /** The first line of the first prompt, shortened. Shown while there is no name. */
   title?: string | undefined
   model?: string | undefined
-  /** The agent’s own session id, to resume it by. */
+  /** The agent’s own id of the session, to resume it. */
   nativeId?: string | undefined
   /** Waits for input, works, or will do nothing more. */
   state: SessionState
-  /** In ms since 1970, by the caller’s clock. */
+  /** In ms since 1970. */
   createdAt: number
-  /** In ms since 1970, by the caller’s clock. */
+  /** In ms since 1970. */
   updatedAt: number
-  /** The agent’s process, while it lives. */
+  /** The agent’s process while it runs. */
   pid?: number | undefined
-  /** When that process began, as the system counts: pids are used again. */
+  /** When that process started, in the system’s unit: a pid can be reused. */
   pidStartedAt?: number | undefined
-  /** Set aside: lists leave it out, its rows are still there. */
+  /** When the session was deleted, in ms since 1970. Its data is still stored. */
   removedAt?: number | undefined
 }

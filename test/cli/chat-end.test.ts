@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { holderOf, listSqliteSessions, openSqliteLog } from '../../src/log/index.ts'
+import { listSqliteSessions, lockHolder, openSqliteLog } from '../../src/log/index.ts'
 import { all } from '../log/samples.ts'
 import { ofType } from '../support/decoded.ts'
 import { processesOf } from '../support/marked.ts'
@@ -62,7 +62,7 @@ describe('a chat that is told to end', () => {
     const [{ state } = {}] = await listSqliteSessions(data)
     expect(state).toBe('running')
     terminal.kill() // the window, not the chat
-    await patiently(() => expect(holderOf(data)).toBeUndefined())
+    await patiently(() => expect(lockHolder(data)).toBeUndefined())
     await expectEnded()
   })
 
@@ -96,7 +96,7 @@ describe('a window that is closed', () => {
     const directories = createServerDirectories()
     const server = await startServerProcess(directories)
     expect(await server.stop('SIGHUP')).toBe(0)
-    expect(holderOf(directories.data)).toBeUndefined()
+    expect(lockHolder(directories.data)).toBeUndefined()
     directories.remove()
   })
 })

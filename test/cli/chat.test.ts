@@ -1,7 +1,7 @@
 import { realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { holderOf } from '../../src/log/index.ts'
+import { lockHolder } from '../../src/log/index.ts'
 import { piSetup } from '../agents/pi.ts'
 import { startModel } from '../model/server.ts'
 import { programOf } from '../support/program.ts'
@@ -101,7 +101,7 @@ describe('sluice chat', () => {
   test('a session that is not there is told in words', async () => {
     const { code, stderr } = await chat('', '--resume', 'nowhere')
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'sluice: There is no session nowhere.\n' })
-    expect(holderOf(data)).toBeUndefined() // and the directory was let go of
+    expect(lockHolder(data)).toBeUndefined() // and the directory was let go of
   })
 
   test('a directory is kept as a whole path, from wherever it is read', async () => {

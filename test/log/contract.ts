@@ -105,7 +105,7 @@ const sessionsContract = (opened: () => Promise<Log>): void => {
     const ids = async (filter: Parameters<Log['sessions']['list']>[0]) =>
       (await log.sessions.list(filter)).map((each) => each.id).join(' ')
     expect(await ids({})).toBe('s8 s7 s6 s5 s4 s3 s2 s1 s0')
-    expect(await ids({ withRemoved: true, limit: 2 })).toBe('s9 s8')
+    expect(await ids({ includeRemoved: true, limit: 2 })).toBe('s9 s8')
     expect(await ids({ projectId: 'p', agent: 'pi' })).toBe('s3 s1')
     expect(await ids({ projectId: 'p', state: 'idle' })).toBe('s4 s2 s1 s0')
     const pages: string[] = []
@@ -233,15 +233,15 @@ const ledgerContract = (opened: () => Promise<Log>): void => {
     const log = await opened()
     for (const id of ['a', 'b']) await log.sessions.create(session(id))
     const state = { period: 1, counters: {}, processes: 2, reports: 1, compactions: 0, models: {} }
-    expect(await log.ledger.mark('a')).toBeUndefined()
+    expect(await log.ledger.checkpoint('a')).toBeUndefined()
     await log.ledger.put('a', [row('a', 'z', 1)], { seq: 3, state })
     await log.ledger.put('a', [row('a', 'y', 2)], { seq: 5, state })
     await log.ledger.put('a', [row('a', 'x', 3)])
-    expect(await log.ledger.mark('a')).toEqual({ seq: 5, state })
+    expect(await log.ledger.checkpoint('a')).toEqual({ seq: 5, state })
     expect(await log.ledger.list('a')).toHaveLength(3)
-    expect(await log.ledger.mark('b')).toBeUndefined()
+    expect(await log.ledger.checkpoint('b')).toBeUndefined()
     await log.sessions.remove('a')
-    expect(await log.ledger.mark('a')).toBeUndefined()
+    expect(await log.ledger.checkpoint('a')).toBeUndefined()
   })
 
   test('a row that is not valid keeps the others out too', async () => {

@@ -1,6 +1,6 @@
-import type { Block } from '../../events/types.ts'
+import type { BlobRef, Block } from '../../events/types.ts'
 import { type Base64Field, base64FieldIn, decodeBase64 } from './base64.ts'
-import { type BlobRef, refOf } from './blob-ref.ts'
+import { blobRefOf } from './blob-ref.ts'
 import { previewChars, previewOf, previewOfText } from './preview.ts'
 import { contentSize, jsonSize } from './size.ts'
 
@@ -44,7 +44,7 @@ export const createBlobExtractor = (limit: number): BlobExtractor => {
   const isLight = (value: unknown) => jsonSize(value) <= limit + frameSize
 
   const take = (bytes: Uint8Array, mimeType: string): BlobRef => {
-    const ref = refOf(bytes, mimeType)
+    const ref = blobRefOf(bytes, mimeType)
     if (!taken.some((each) => each.ref.hash === ref.hash)) taken.push({ ref, bytes })
     return ref
   }

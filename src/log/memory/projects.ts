@@ -1,26 +1,27 @@
 import type { ProjectStore } from '../log.ts'
 import { projectExists, unknownProject } from '../log-fault.ts'
-import { projectRecord } from '../project-record.ts'
-import { pack, unpack } from '../stored.ts'
+import { serializeRecord } from '../records.ts'
+import type { ProjectRecord } from '../types.ts'
+import type { MemoryContext } from './context.ts'
 
-/** Projects in memory, in the order in which they were created. */
-export const createProjects = (ensureOpen: () => void): ProjectStore => {
+/** Projects in memory. */
+export const createProjectStore = ({ ensureOpen }: MemoryContext): ProjectStore => {
   const texts = new Map<string, string>()
   return {
     async create(record) {
       ensureOpen()
-      const text = pack(projectRecord, record)
+      const text = serializeRecord('project', record)
       if (texts.has(record.id)) throw projectExists(record.id)
       texts.set(record.id, text)
     },
     async get(id) {
       ensureOpen()
       const text = texts.get(id)
-      return text === undefined ? undefined : unpack(projectRecord, text)
+      return text === undefined ? undefined : recordOf(text)
     },
     async list() {
       ensureOpen()
-      return [...texts.values()].map((text) => unpack(projectRecord, text))
+      return [...texts.values()].map(recordOf)
     },
     async remove(id) {
       ensureOpen()
@@ -28,3 +29,5 @@ export const createProjects = (ensureOpen: () => void): ProjectStore => {
     },
   }
 }
+
+const recordOf = (text: string): ProjectRecord => JSON.parse(text)

@@ -1,33 +1,37 @@
-import { refOf } from '../blobs/ref-of.ts'
+import { blobRefOf } from '../blobs/blob-ref.ts'
 import type { BlobStore } from '../log.ts'
 import type { SqliteContext } from './context.ts'
-import { prepare, valueIn } from './database.ts'
+import { columnOf, prepareStatement } from './database.ts'
 
-/** Bytes by their hash, and whose they are. */
-export const createBlobs = ({ database, writes, places, ensureOpen }: SqliteContext): BlobStore => {
-  const insert = prepare(
+/** The blobs table, and the table of the sessions that own each blob. */
+export const createBlobStore = (context: SqliteContext): BlobStore => {
+  const { database, writes, sessionRows, ensureOpen } = context
+  const insert = prepareStatement(
     database,
     'INSERT OR IGNORE INTO blobs (hash, mime_type, bytes) VALUES (?, ?, ?)',
   )
-  const own = prepare(database, 'INSERT OR IGNORE INTO blob_owners (hash, session) VALUES (?, ?)')
-  const select = prepare(database, 'SELECT bytes, mime_type FROM blobs WHERE hash = ?')
+  const insertOwner = prepareStatement(
+    database,
+    'INSERT OR IGNORE INTO blob_owners (hash, session) VALUES (?, ?)',
+  )
+  const select = prepareStatement(database, 'SELECT bytes, mime_type FROM blobs WHERE hash = ?')
 
   return {
     async put(sessionId, bytes, mimeType) {
-      const ref = refOf(bytes, mimeType)
-      const copy = bytes.slice() // it is written later, and the caller may use its buffer again
+      const ref = blobRefOf(bytes, mimeType)
+      const copy = bytes.slice() // written later: the caller may reuse its buffer by then
       await writes.add(() => {
-        const { session } = places.of(sessionId)
+        const session = sessionRows.get(sessionId)
         insert.run(ref.hash, mimeType ?? null, copy)
-        own.run(ref.hash, session)
+        insertOwner.run(ref.hash, session.number)
       }, ref.size)
       return ref
     },
     async get(hash) {
       ensureOpen()
       const row = select.get(hash)
-      const bytes = valueIn(row, 0)
-      const mimeType = valueIn(row, 1)
+      const bytes = columnOf(row, 0)
+      const mimeType = columnOf(row, 1)
       if (!(bytes instanceof Uint8Array)) return undefined
       return { bytes, ...(typeof mimeType === 'string' && { mimeType }) }
     },

@@ -1,7 +1,7 @@
-/** What can be given to a statement. */
+/** A value that can be bound to a statement. */
 export type Value = string | number | null | Uint8Array
 
-/** As much of a database as the log needs; `node:sqlite` has it. */
+/** The part of `node:sqlite` that the log uses. */
 export interface Database {
   exec(sql: string): void
   prepare(sql: string): Statement
@@ -15,27 +15,27 @@ export interface Statement {
   setReturnArrays(enabled: boolean): void
 }
 
-/** Prepares a statement whose rows come as arrays, which is several times quicker than objects. */
-export const prepare = (database: Pick<Database, 'prepare'>, sql: string): Statement => {
+/** Prepares a statement that returns rows as arrays: several times faster than as objects. */
+export const prepareStatement = (database: Pick<Database, 'prepare'>, sql: string): Statement => {
   const statement = database.prepare(sql)
   statement.setReturnArrays(true)
   return statement
 }
 
-/** A column that holds a text. */
-export const textIn = (row: unknown, column = 0): string => {
-  const value = valueIn(row, column)
-  if (typeof value !== 'string') throw new Error(`column ${column} holds no text`)
+/** The text in a column of a row. */
+export const textColumn = (row: unknown, column = 0): string => {
+  const value = columnOf(row, column)
+  if (typeof value !== 'string') throw new Error(`Column ${column} does not contain text.`)
   return value
 }
 
-/** A column that holds a number. */
-export const numberIn = (row: unknown, column = 0): number => {
-  const value = valueIn(row, column)
-  if (typeof value !== 'number') throw new Error(`column ${column} holds no number`)
+/** The number in a column of a row. */
+export const numberColumn = (row: unknown, column = 0): number => {
+  const value = columnOf(row, column)
+  if (typeof value !== 'number') throw new Error(`Column ${column} does not contain a number.`)
   return value
 }
 
-/** Any column. */
-export const valueIn = (row: unknown, column: number): unknown =>
+/** The value in a column of a row, whatever its type. */
+export const columnOf = (row: unknown, column: number): unknown =>
   Array.isArray(row) ? row[column] : undefined

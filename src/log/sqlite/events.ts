@@ -1,74 +1,75 @@
-import { type Batch, batchOf, checkNext } from '../batch.ts'
-import type { Log } from '../log.ts'
-import { eventsOf, pagesOf, type ReadPage } from '../pages.ts'
+import { checkNextSeq, type EventBatch, serializeEvents } from '../event-batch.ts'
+import type { EventStore } from '../log.ts'
+import { parsePages, type ReadPage, readPages } from '../read-pages.ts'
 import type { SqliteContext } from './context.ts'
-import { numberIn, prepare, textIn, valueIn } from './database.ts'
-import type { SessionRow } from './session-rows.ts'
+import { columnOf, numberColumn, prepareStatement, textColumn } from './database.ts'
+import type { CachedSessionRow } from './session-rows.ts'
 
-/** The events of all sessions. */
-export const createEvents = (
-  base: SqliteContext,
-): Pick<Log, 'append' | 'read' | 'readText' | 'head'> => {
-  const { database, writes, places, ensureOpen } = base
-  const insert = prepare(database, 'INSERT INTO events (session, seq, text) VALUES (?, ?, ?)')
-  const select = prepare(
+/** The events table. */
+export const createEventStore = (context: SqliteContext): EventStore => {
+  const { database, writes, sessionRows, ensureOpen } = context
+  const insert = prepareStatement(
+    database,
+    'INSERT INTO events (session, seq, text) VALUES (?, ?, ?)',
+  )
+  const select = prepareStatement(
     database,
     'SELECT text FROM events WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
   )
-  // Named, so that it fails at once where the condition is not the index’s: without it, this would
-  // look at every event.
-  const selectLarge = prepare(
+  // INDEXED BY fails at once when the condition does not match the index. Without the index this
+  // query would scan every event of the session.
+  const selectLarge = prepareStatement(
     database,
     `SELECT min(seq) FROM events INDEXED BY large_events
     WHERE session = ? AND seq > ? AND octet_length(text) > 8192`,
   )
 
-  /** A page ends behind its first large event. */
-  const pageOf =
+  /** A page ends with the first large event in it, so that a page stays small in bytes. */
+  const pageReader =
     (sessionId: string): ReadPage =>
-    (after, rows) => {
+    (after, limit) => {
       ensureOpen()
-      const place = places.find(sessionId)
-      if (!place) return { texts: [], more: false }
-      const large = selectLarge.get(place.session, after)
-      const { session, durable } = place
-      const end = Math.min(durable, valueIn(large, 0) === null ? durable : numberIn(large))
-      const texts = select.all(session, after, end, rows).map((row) => textIn(row))
+      const session = sessionRows.find(sessionId)
+      if (!session) return { texts: [], more: false }
+      const { number, durable } = session
+      const large = selectLarge.get(number, after)
+      const end = columnOf(large, 0) === null ? durable : Math.min(durable, numberColumn(large))
+      const texts = select.all(number, after, end, limit).map((row) => textColumn(row))
       return { texts, more: texts.length > 0 && after + texts.length < durable }
     }
 
-  const readText: Log['readText'] = (sessionId, after, limit) =>
-    pagesOf(pageOf(sessionId), after, limit)
+  const readText: EventStore['readText'] = (sessionId, after, limit) =>
+    readPages(pageReader(sessionId), after, limit)
 
   return {
-    // Not an async function: one promise instead of two, for what is done thousands of times a second.
+    // Not an async function: this runs thousands of times a second, and needs only one promise.
     append(sessionId, events) {
-      let batch: Batch
+      let batch: EventBatch
       try {
-        batch = batchOf(sessionId, events)
+        batch = serializeEvents(sessionId, events)
       } catch (cause) {
         return Promise.reject(cause)
       }
       const { first, texts, length } = batch
-      let place: SessionRow | undefined
-      const store = () => {
-        place = places.of(sessionId)
-        if (texts.length > 0) checkNext(sessionId, place.head + 1, first)
+      let session: CachedSessionRow | undefined
+      const insertAll = () => {
+        session = sessionRows.get(sessionId)
+        if (texts.length > 0) checkNextSeq(sessionId, session.head + 1, first)
         for (const text of texts) {
-          insert.run(place.session, place.head + 1, text)
-          place.head += 1
+          insert.run(session.number, session.head + 1, text)
+          session.head += 1
         }
       }
-      const note = () => {
-        if (place && texts.length > 0) place.durable = first + texts.length - 1
+      const markDurable = () => {
+        if (session && texts.length > 0) session.durable = first + texts.length - 1
       }
-      return writes.add(store, length, note)
+      return writes.add(insertAll, length, markDurable)
     },
-    read: (sessionId, after, limit) => eventsOf(readText(sessionId, after, limit)),
+    read: (sessionId, after, limit) => parsePages(readText(sessionId, after, limit)),
     readText,
     async head(sessionId) {
       ensureOpen()
-      return places.find(sessionId)?.durable ?? 0
+      return sessionRows.find(sessionId)?.durable ?? 0
     },
   }
 }

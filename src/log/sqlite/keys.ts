@@ -2,27 +2,27 @@ import type { KeyStore } from '../log.ts'
 import { keyExists, unknownKey } from '../log-fault.ts'
 import type { KeyRecord } from '../types.ts'
 import type { SqliteContext } from './context.ts'
-import { prepare, textIn } from './database.ts'
-import { unpack } from './records.ts'
+import { prepareStatement, textColumn } from './database.ts'
 
 /** The keys table. */
-export const createKeys = ({ database, writes, records, ensureOpen }: SqliteContext): KeyStore => {
-  const insert = prepare(database, 'INSERT INTO keys (id, record) VALUES (?, ?)')
-  const update = prepare(database, 'UPDATE keys SET record = ? WHERE id = ?')
-  const select = prepare(database, 'SELECT record FROM keys WHERE id = ?')
-  const selectAll = prepare(database, 'SELECT record FROM keys ORDER BY number')
+export const createKeyStore = (context: SqliteContext): KeyStore => {
+  const { database, writes, serializer, ensureOpen } = context
+  const insert = prepareStatement(database, 'INSERT INTO keys (id, record) VALUES (?, ?)')
+  const update = prepareStatement(database, 'UPDATE keys SET record = ? WHERE id = ?')
+  const select = prepareStatement(database, 'SELECT record FROM keys WHERE id = ?')
+  const selectAll = prepareStatement(database, 'SELECT record FROM keys ORDER BY number')
 
   const find = (id: string): KeyRecord | undefined => {
     const row = select.get(id)
-    return row === undefined ? undefined : unpack('key', textIn(row))
+    return row === undefined ? undefined : recordIn(row)
   }
 
+  /** Changes a timestamp, so the record stays valid and needs no schema. */
   const change = (id: string, changed: (record: KeyRecord) => KeyRecord): Promise<KeyRecord> =>
-    // What is changed is a time in a record that was checked.
     writes.add(() => {
-      const known = find(id)
-      if (!known) throw unknownKey(id)
-      const record = changed(known)
+      const stored = find(id)
+      if (!stored) throw unknownKey(id)
+      const record = changed(stored)
       update.run(JSON.stringify(record), id)
       return record
     })
@@ -30,11 +30,11 @@ export const createKeys = ({ database, writes, records, ensureOpen }: SqliteCont
   return {
     async create(record) {
       const { id } = record
-      const { text, bytes } = records.take('key', record)
-      await writes.addChecked(() => {
-        const stored = text()
-        if (select.get(id) !== undefined) throw keyExists(id)
-        insert.run(id, stored)
+      const { json, bytes } = serializer.prepare('key', record)
+      await writes.addRecord(() => {
+        const text = json()
+        if (find(id)) throw keyExists(id)
+        insert.run(id, text)
       }, bytes)
     },
     async get(id) {
@@ -43,7 +43,7 @@ export const createKeys = ({ database, writes, records, ensureOpen }: SqliteCont
     },
     async list() {
       ensureOpen()
-      return selectAll.all().map((row) => unpack('key', textIn(row)))
+      return selectAll.all().map(recordIn)
     },
     revoke: (id, at) => change(id, (record) => ({ revokedAt: at, ...record })),
     async touch(id, at) {
@@ -51,3 +51,5 @@ export const createKeys = ({ database, writes, records, ensureOpen }: SqliteCont
     },
   }
 }
+
+const recordIn = (row: unknown): KeyRecord => JSON.parse(textColumn(row))

@@ -1,52 +1,61 @@
 import type { LedgerStore } from '../log.ts'
+import type { LedgerRow } from '../types.ts'
 import type { SqliteContext } from './context.ts'
-import { prepare, textIn } from './database.ts'
-import { unpack } from './records.ts'
+import { prepareStatement, textColumn } from './database.ts'
 
-/** The row of the mark: no other has this key. */
-const markKey = ''
+/** The key of the row that holds a session’s checkpoint. Keys of ledger rows are never empty. */
+const checkpointKey = ''
 
-/** The rows of all accounts. */
-export const createLedgerStore = (base: SqliteContext): LedgerStore => {
-  const { database, writes, records, places, ensureOpen } = base
-  const upsert = prepare(
+/** The ledger table. */
+export const createLedgerStore = (context: SqliteContext): LedgerStore => {
+  const { database, writes, serializer, sessionRows, ensureOpen } = context
+  const upsert = prepareStatement(
     database,
     `INSERT INTO ledger (session, key, row) VALUES (?, ?, ?)
     ON CONFLICT (session, key) DO UPDATE SET row = excluded.row`,
   )
-  const select = prepare(
+  const select = prepareStatement(
     database,
-    `SELECT row FROM ledger WHERE session = ? AND key <> '${markKey}' ORDER BY rowid`,
+    `SELECT row FROM ledger WHERE session = ? AND key <> '${checkpointKey}' ORDER BY rowid`,
   )
-  const selectMark = prepare(
+  const selectCheckpoint = prepareStatement(
     database,
-    `SELECT row FROM ledger WHERE session = ? AND key = '${markKey}'`,
+    `SELECT row FROM ledger WHERE session = ? AND key = '${checkpointKey}'`,
   )
 
   return {
-    async put(sessionId, rows, mark) {
-      const taken = rows.map((row) => ({ key: row.key, ...records.take('ledgerRow', row) }))
-      if (mark) taken.push({ key: markKey, ...records.take('ledgerMark', mark) })
-      const bytes = taken.reduce((sum, each) => sum + each.bytes, 0)
-      await writes.addChecked(() => {
-        const texts = taken.map(({ key, text }) => [key, text()] as const)
-        const { session } = places.of(sessionId)
-        for (const [key, text] of texts) upsert.run(session, key, text)
+    async put(sessionId, rows, checkpoint) {
+      const prepared = rows.map((row) => ({
+        key: row.key,
+        ...serializer.prepare('ledgerRow', row),
+      }))
+      if (checkpoint)
+        prepared.push({
+          key: checkpointKey,
+          ...serializer.prepare('ledgerCheckpoint', checkpoint),
+        })
+      const bytes = prepared.reduce((sum, each) => sum + each.bytes, 0)
+      await writes.addRecord(() => {
+        // All are validated before the first is written.
+        const texts = prepared.map(({ key, json }) => [key, json()] as const)
+        const session = sessionRows.get(sessionId)
+        for (const [key, text] of texts) upsert.run(session.number, key, text)
       }, bytes)
     },
     async list(sessionId) {
       ensureOpen()
-      const place = places.find(sessionId)
-      if (!place) return []
-      return select.all(place.session).map((row) => unpack('ledgerRow', textIn(row)))
+      const session = sessionRows.find(sessionId)
+      return session ? select.all(session.number).map(recordIn) : []
     },
-    async mark(sessionId) {
+    async checkpoint(sessionId) {
       ensureOpen()
-      const place = places.find(sessionId)
-      const row = place && selectMark.get(place.session)
+      const session = sessionRows.find(sessionId)
+      const row = session && selectCheckpoint.get(session.number)
       if (row === undefined) return undefined
-      const { readMark } = await records.load()
-      return readMark(textIn(row))
+      const { parseLedgerCheckpoint } = await serializer.load()
+      return parseLedgerCheckpoint(textColumn(row))
     },
   }
 }
+
+const recordIn = (row: unknown): LedgerRow => JSON.parse(textColumn(row))

@@ -4,50 +4,55 @@ import { LogFault } from '../log-fault.ts'
 import type { Database } from './database.ts'
 
 /**
- * Takes a data directory for one log; gives back how to let go of it. The lock is a transaction
- * that stays open on an empty database: the system ends it with the process, however that dies, so
- * there is no stale lock and no race for one.
+ * Locks a data directory and returns the function that unlocks it. Throws `locked`. The lock is an
+ * open transaction on an empty database: the system ends it with the process, however that dies, so
+ * a lock is never stale.
  */
 export const lockDirectory = (
   directory: string,
   open: (file: string) => Database,
 ): (() => void) => {
-  const holder = holderFile(directory)
+  const pidFile = pidFileIn(directory)
   const lock = open(join(directory, 'sluice.lock'))
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
   } catch (cause) {
     lock.close()
     if (!isBusy(cause)) throw cause
-    const message = `The data directory ${directory} is in use by ${nameOf(directory)}.`
-    throw new LogFault('locked', message, { cause })
+    throw lockedDirectory(directory, cause)
   }
-  writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 })
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
   return () => {
-    rmSync(holder, { force: true })
+    rmSync(pidFile, { force: true })
     lock.close()
   }
 }
 
-const busy = 5 // SQLITE_BUSY
+/** SQLITE_BUSY */
+const busyCode = 5
 const isBusy = (cause: unknown): boolean =>
-  cause instanceof Error && 'errcode' in cause && cause.errcode === busy
+  cause instanceof Error && 'errcode' in cause && cause.errcode === busyCode
 
-/** A file of its own: the locked one stays closed. */
-const holderFile = (directory: string) => join(directory, 'sluice.pid')
+/** Not in the lock file itself: closing that would release the lock. */
+const pidFileIn = (directory: string): string => join(directory, 'sluice.pid')
 
-/** Which process has the directory, by what it wrote: true only while it is locked. */
-export const holderOf = (directory: string): number | undefined => {
+/** The process that last locked a data directory. It holds the lock only while it runs. */
+export const lockHolder = (directory: string): number | undefined => {
   try {
-    return Number.parseInt(readFileSync(holderFile(directory), 'utf8'), 10) || undefined
+    return Number.parseInt(readFileSync(pidFileIn(directory), 'utf8'), 10) || undefined
   } catch {
     return undefined
   }
 }
 
-/** For people only: what is written there is not checked. */
-const nameOf = (directory: string): string => {
-  const pid = holderOf(directory)
+const lockedDirectory = (directory: string, cause: unknown): LogFault => {
+  const pid = lockHolder(directory)
+  return new LogFault('locked', `The data directory ${directory} is in use by ${nameOf(pid)}.`, {
+    cause,
+  })
+}
+
+const nameOf = (pid: number | undefined): string => {
   if (pid === undefined) return 'another process'
   return pid === process.pid ? 'this process' : `process ${pid}`
 }

@@ -1,9 +1,9 @@
 import { LogFault } from '../log-fault.ts'
-import { type Database, numberIn, prepare } from './database.ts'
+import { type Database, numberColumn, prepareStatement } from './database.ts'
 
 /**
- * Each entry brings a file from its place in the list to the next. Files out there have been
- * through them: entries are added, never changed.
+ * The first entry makes a database of schema 1, the second takes it to schema 2, and so on. Released
+ * entries never change, because existing databases have already run them: only add new ones.
  */
 export const migrations: readonly string[] = [
   `
@@ -80,20 +80,20 @@ export const migrations: readonly string[] = [
   `,
 ]
 
-/** How far a file has been brought; one from a newer Sluice is refused. */
+/** The schema version of a database. Throws `newer_schema` when this version of Sluice is too old. */
 export const schemaVersion = (
   database: Pick<Database, 'prepare'>,
   steps: readonly string[] = migrations,
 ): number => {
-  const version = numberIn(prepare(database, 'PRAGMA user_version').get())
+  const version = numberColumn(prepareStatement(database, 'PRAGMA user_version').get())
   if (version <= steps.length) return version
   throw new LogFault(
     'newer_schema',
-    `The data was written by a newer Sluice (schema ${version}; this one knows ${steps.length}).`,
+    `The data was written by a newer Sluice (schema ${version}; this one supports ${steps.length}). Update Sluice to open it.`,
   )
 }
 
-/** Brings a file up to date. One from a newer Sluice is left untouched. */
+/** Updates a database to the newest schema. Throws `newer_schema` and then changes nothing. */
 export const migrate = (database: Database, steps: readonly string[] = migrations): void => {
   const version = schemaVersion(database, steps)
   steps.slice(version).forEach((step, index) => {

@@ -1,22 +1,29 @@
 import { LogFault } from '../log-fault.ts'
 import type { SqliteContext } from './context.ts'
-import { numberIn, prepare } from './database.ts'
+import { numberColumn, prepareStatement } from './database.ts'
 
-/** Takes away what belongs to a session. */
+/** Deletes everything that belongs to a session. */
 export interface Purge {
-  /** Part of a write: from now on the session does not exist. Its events are still to be taken. */
-  mark(session: number): void
-  /** Takes the events, a few at a time: a long session would stop the event loop for seconds. */
-  run(session: number): Promise<void>
-  /** What a process that died has left to do. */
-  left(): number[]
+  /**
+   * Deletes the session and everything but its events. Call it inside a write: from that write on
+   * the session does not exist, and its events wait for `deleteEvents`.
+   */
+  begin(session: number): void
+  /** Deletes the events in small steps: one long DELETE would block the event loop for seconds. */
+  deleteEvents(session: number): Promise<void>
+  /** Sessions whose events are still there, because the process died before it deleted them. */
+  unfinished(): number[]
 }
 
-const rowsAtOnce = 256
+const eventsPerStep = 256
+/** About how much a step writes for each event that it deletes. */
+const bytesPerEvent = 256
 
 export const createPurge = ({ database, writes }: SqliteContext): Purge => {
-  const remember = prepare(database, 'INSERT INTO purges (session) VALUES (?)')
-  const statements = [
+  const insertPurge = prepareStatement(database, 'INSERT INTO purges (session) VALUES (?)')
+  const deletePurge = prepareStatement(database, 'DELETE FROM purges WHERE session = ?')
+  const selectPurges = prepareStatement(database, 'SELECT session FROM purges')
+  const deletes = [
     'DELETE FROM sessions WHERE number = ?',
     'DELETE FROM approvals WHERE session = ?',
     'DELETE FROM ledger WHERE session = ?',
@@ -26,38 +33,36 @@ export const createPurge = ({ database, writes }: SqliteContext): Purge => {
         SELECT 1 FROM blob_owners WHERE blob_owners.hash = blobs.hash AND session <> ?1
       )`,
     'DELETE FROM blob_owners WHERE session = ?',
-  ].map((sql) => prepare(database, sql))
-  const takeSome = prepare(
+  ].map((sql) => prepareStatement(database, sql))
+  const deleteSomeEvents = prepareStatement(
     database,
     `DELETE FROM events WHERE rowid IN (
-      SELECT rowid FROM events WHERE session = ? LIMIT ${rowsAtOnce}
+      SELECT rowid FROM events WHERE session = ? LIMIT ${eventsPerStep}
     )`,
   )
-  const any = prepare(database, 'SELECT 1 FROM events WHERE session = ? LIMIT 1')
-  const done = prepare(database, 'DELETE FROM purges WHERE session = ?')
-  const unfinished = prepare(database, 'SELECT session FROM purges')
+  const selectEvent = prepareStatement(database, 'SELECT 1 FROM events WHERE session = ? LIMIT 1')
 
-  /** True while there is more. */
+  /** Returns whether there are more events to delete. */
   const step = (session: number): boolean => {
-    takeSome.run(session)
-    if (any.get(session) !== undefined) return true
-    done.run(session)
+    deleteSomeEvents.run(session)
+    if (selectEvent.get(session) !== undefined) return true
+    deletePurge.run(session)
     return false
   }
 
   return {
-    mark(session) {
-      remember.run(session)
-      for (const statement of statements) statement.run(session)
+    begin(session) {
+      insertPurge.run(session)
+      for (const statement of deletes) statement.run(session)
     },
-    async run(session) {
+    async deleteEvents(session) {
       try {
-        while (await writes.add(() => step(session), rowsAtOnce * 256));
+        while (await writes.add(() => step(session), eventsPerStep * bytesPerEvent));
       } catch (cause) {
-        // The session is gone all the same; its last rows go when the log is opened again.
+        // The session is deleted all the same. Its last events go when the log is opened again.
         if (!(cause instanceof LogFault)) throw cause
       }
     },
-    left: () => unfinished.all().map((row) => numberIn(row)),
+    unfinished: () => selectPurges.all().map((row) => numberColumn(row)),
   }
 }

@@ -1,53 +1,53 @@
 import { unknownSession } from '../log-fault.ts'
-import { type Database, numberIn, prepare, valueIn } from './database.ts'
+import { columnOf, type Database, numberColumn, prepareStatement } from './database.ts'
 
-/** Where a session stands. */
-export interface SessionRow {
-  /** Its number in the database. */
-  readonly session: number
-  /** The seq of its last event that is written. */
+/** What the log must know of a session to append to it. */
+export interface CachedSessionRow {
+  /** The session’s number in the database. */
+  readonly number: number
+  /** The seq of the last event that is written. */
   head: number
-  /** The seq of its last event that is durable: nobody is told more. */
+  /** The seq of the last event that is durable. Readers see no event after it. */
   durable: number
 }
 
-/** Where sessions stand, looked up once and then known. True outside of a transaction. */
+/** Session rows, read once and then cached. */
 export interface SessionRows {
-  of(sessionId: string): SessionRow
-  /** The same, where the session may not exist. */
-  find(sessionId: string): SessionRow | undefined
+  /** Throws `unknown_session` when the session does not exist. */
+  get(sessionId: string): CachedSessionRow
+  find(sessionId: string): CachedSessionRow | undefined
   forget(sessionId: string): void
-  /** After a rollback nothing is known any more. */
-  forgetAll(): void
+  /** Empties the cache. After a rollback, cached heads no longer match the database. */
+  clear(): void
 }
 
 export const createSessionRows = (database: Database): SessionRows => {
-  const select = prepare(
+  const select = prepareStatement(
     database,
     `SELECT number, (SELECT max(seq) FROM events WHERE session = number)
     FROM sessions WHERE id = ?`,
   )
-  const known = new Map<string, SessionRow>()
+  const cache = new Map<string, CachedSessionRow>()
 
-  const find = (sessionId: string): SessionRow | undefined => {
-    const place = known.get(sessionId)
-    if (place) return place
+  const find = (sessionId: string): CachedSessionRow | undefined => {
+    const cached = cache.get(sessionId)
+    if (cached) return cached
     const row = select.get(sessionId)
     if (row === undefined) return undefined
-    const head = valueIn(row, 1) === null ? 0 : numberIn(row, 1)
-    const found = { session: numberIn(row), head, durable: head }
-    known.set(sessionId, found)
-    return found
+    const head = columnOf(row, 1) === null ? 0 : numberColumn(row, 1)
+    const session = { number: numberColumn(row), head, durable: head }
+    cache.set(sessionId, session)
+    return session
   }
 
   return {
     find,
-    of(sessionId) {
-      const place = find(sessionId)
-      if (!place) throw unknownSession(sessionId)
-      return place
+    get(sessionId) {
+      const session = find(sessionId)
+      if (!session) throw unknownSession(sessionId)
+      return session
     },
-    forget: (sessionId) => void known.delete(sessionId),
-    forgetAll: () => known.clear(),
+    forget: (sessionId) => void cache.delete(sessionId),
+    clear: () => cache.clear(),
   }
 }

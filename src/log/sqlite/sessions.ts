@@ -2,43 +2,43 @@ import type { SessionStore } from '../log.ts'
 import { sessionExists, unknownSession } from '../log-fault.ts'
 import type { SessionRecord } from '../types.ts'
 import type { SqliteContext } from './context.ts'
-import { prepare } from './database.ts'
+import { prepareStatement } from './database.ts'
 import type { Purge } from './purge.ts'
-import { createSessionReads } from './session-reads.ts'
+import { createSessionQueries } from './session-queries.ts'
 
 const columns = 'project, agent, state, created_at, removed_at, record'
 
-/** The sessions table, and what it takes to remove a session. */
-export const createSessions = (base: SqliteContext, purge: Purge): SessionStore => {
-  const { database, writes, records, places, ensureOpen } = base
-  const insert = prepare(
+/** The sessions table. */
+export const createSessionStore = (context: SqliteContext, purge: Purge): SessionStore => {
+  const { database, writes, serializer, sessionRows, ensureOpen } = context
+  const insert = prepareStatement(
     database,
     `INSERT INTO sessions (id, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
-  const change = prepare(
+  const update = prepareStatement(
     database,
     `UPDATE sessions SET (${columns}) = (?, ?, ?, ?, ?, ?) WHERE id = ?`,
   )
-  const { find, list } = createSessionReads(database)
+  const { find, list } = createSessionQueries(database)
 
   return {
     async create(record) {
       const { id } = record
-      const columnsOf = columnsIn(record)
-      const { text } = records.take('session', record)
-      await writes.addChecked(() => {
-        const stored = text()
+      const indexed = indexedColumns(record)
+      const { json } = serializer.prepare('session', record)
+      await writes.addRecord(() => {
+        const text = json()
         if (find(id)) throw sessionExists(id)
-        insert.run(id, ...columnsOf, stored)
+        insert.run(id, ...indexed, text)
       })
     },
     update: (id, patch) =>
-      writes.addChecked(() => {
-        const known = find(id)
-        if (!known) throw unknownSession(id)
-        const changed = records.patchSession(known, patch)
-        change.run(...columnsIn(changed), records.pack('session', changed), id)
-        return changed
+      writes.addRecord(() => {
+        const stored = find(id)
+        if (!stored) throw unknownSession(id)
+        const patched = serializer.patchSession(stored, patch)
+        update.run(...indexedColumns(patched), JSON.stringify(patched), id)
+        return patched
       }),
     async get(id) {
       ensureOpen()
@@ -49,19 +49,19 @@ export const createSessions = (base: SqliteContext, purge: Purge): SessionStore 
       return list(filter)
     },
     async remove(id) {
-      const session = await writes.add(() => {
-        const { session } = places.of(id)
-        purge.mark(session)
-        places.forget(id)
-        return session
+      const removed = await writes.add(() => {
+        const { number } = sessionRows.get(id)
+        purge.begin(number)
+        sessionRows.forget(id)
+        return number
       })
-      await purge.run(session)
+      await purge.deleteEvents(removed)
     },
   }
 }
 
-/** What is searched by. */
-const columnsIn = (record: SessionRecord) =>
+/** The fields that lists filter and sort by have columns of their own. */
+const indexedColumns = (record: SessionRecord) =>
   [
     record.projectId ?? null,
     record.agent,

@@ -1,35 +1,31 @@
 import type { SnapshotStore } from '../log.ts'
 import { snapshotAhead } from '../log-fault.ts'
 import type { SqliteContext } from './context.ts'
-import { numberIn, prepare, textIn } from './database.ts'
+import { numberColumn, prepareStatement, textColumn } from './database.ts'
 
-/** One snapshot for each session: the newest. */
-export const createSnapshots = ({
-  database,
-  writes,
-  places,
-  ensureOpen,
-}: SqliteContext): SnapshotStore => {
-  const upsert = prepare(
+/** The snapshots table: the newest snapshot of each session. */
+export const createSnapshotStore = (context: SqliteContext): SnapshotStore => {
+  const { database, writes, sessionRows, ensureOpen } = context
+  const upsert = prepareStatement(
     database,
     `INSERT INTO snapshots (session, seq, text) VALUES (?, ?, ?)
     ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, text = excluded.text
       WHERE excluded.seq >= snapshots.seq`,
   )
-  const select = prepare(database, 'SELECT seq, text FROM snapshots WHERE session = ?')
+  const select = prepareStatement(database, 'SELECT seq, text FROM snapshots WHERE session = ?')
 
   return {
     put: (sessionId, seq, text) =>
       writes.add(() => {
-        const { session, head } = places.of(sessionId)
+        const { number, head } = sessionRows.get(sessionId)
         if (seq > head) throw snapshotAhead(sessionId, seq, head)
-        upsert.run(session, seq, text)
+        upsert.run(number, seq, text)
       }, text.length),
     async get(sessionId) {
       ensureOpen()
-      const place = places.find(sessionId)
-      const row = place && select.get(place.session)
-      return row === undefined ? undefined : { seq: numberIn(row), text: textIn(row, 1) }
+      const session = sessionRows.find(sessionId)
+      const row = session && select.get(session.number)
+      return row === undefined ? undefined : { seq: numberColumn(row), text: textColumn(row, 1) }
     },
   }
 }

@@ -2,7 +2,7 @@ import type { StampedEvent } from '../../events/types.ts'
 import { createLedger, type Ledger } from '../../ledger/ledger.ts'
 import type { Row } from '../../ledger/row.ts'
 import type { Log } from '../../log/log.ts'
-import type { LedgerMark, LedgerRow } from '../../log/types.ts'
+import type { LedgerCheckpoint, LedgerRow } from '../../log/types.ts'
 
 /** The account of a session as it stands: what was kept of it, and the events since. */
 export const openAccount = async (
@@ -18,14 +18,17 @@ export const openAccount = async (
 }
 
 /** Up to where the account was kept. One that is ahead of the events belongs to lost ones. */
-export const reachOf = async (log: Log, sessionId: string): Promise<LedgerMark | undefined> => {
-  const mark = await log.ledger.mark(sessionId)
+export const reachOf = async (
+  log: Log,
+  sessionId: string,
+): Promise<LedgerCheckpoint | undefined> => {
+  const mark = await log.ledger.checkpoint(sessionId)
   return mark && mark.seq <= (await log.head(sessionId)) ? mark : undefined
 }
 
 interface Taken {
   rows: LedgerRow[]
-  mark: LedgerMark
+  mark: LedgerCheckpoint
 }
 
 /** Keeps an account beside the events that it follows from, so that they need not all be read again. */

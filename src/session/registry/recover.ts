@@ -59,7 +59,7 @@ const allRecords = async (log: Log): Promise<SessionRecord[]> => {
   const records: SessionRecord[] = []
   let page: SessionRecord[]
   do {
-    page = await log.sessions.list({ withRemoved: true, before: records.at(-1), limit: 500 })
+    page = await log.sessions.list({ includeRemoved: true, before: records.at(-1), limit: 500 })
     records.push(...page)
   } while (page.length > 0)
   return records

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { LogFault } from '../../../src/log/index.ts'
 import type { Database } from '../../../src/log/sqlite/database.ts'
-import { createRecords } from '../../../src/log/sqlite/records.ts'
+import { createRecordSerializer } from '../../../src/log/sqlite/record-serializer.ts'
 import { createWrites } from '../../../src/log/sqlite/writes.ts'
 
 /** Writes into a real database, and what they told. */
@@ -12,7 +12,7 @@ const open = (flush?: () => Promise<void>) => {
   database.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)')
   const told: string[] = []
   const narrow: Database = database
-  const writes = createWrites(narrow, createRecords(), {
+  const writes = createWrites(narrow, createRecordSerializer(), {
     onCommit: (bytes) => told.push(`commit ${bytes}`),
     onRollback: () => told.push('rollback'),
     flush,
@@ -130,7 +130,7 @@ test('the first write that checks a record waits for that, and those behind it w
   const done: number[] = []
   const note = (id: number) => () => void done.push(id)
   const first = put(1).then(note(1))
-  const checked = writes.addChecked(note(2))
+  const checked = writes.addRecord(note(2))
   const last = put(3).then(note(3))
   await Promise.all([first, checked, last])
   expect(done.indexOf(2)).toBeLessThan(done.indexOf(3))
@@ -139,7 +139,7 @@ test('the first write that checks a record waits for that, and those behind it w
 test('what waits for its check is done when the log is closed', async () => {
   const { writes, put, ids } = open()
   let isChecked = false
-  const checked = writes.addChecked(() => {
+  const checked = writes.addRecord(() => {
     isChecked = true
   })
   const other = put(1)
@@ -208,7 +208,10 @@ describe('a disk that takes its time', () => {
     const flush = await begun(1)
     const second = put(2)
     flush.reject(new Error('I/O error'))
-    const refused = { code: 'write_failed', message: 'The log could not be written: I/O error' }
+    const refused = {
+      code: 'write_failed',
+      message: expect.stringContaining('The disk could not store the log (I/O error).'),
+    }
     for (const write of [first, second, put(3)]) await expect(write).rejects.toMatchObject(refused)
     expect(ids()).toEqual([1])
   })

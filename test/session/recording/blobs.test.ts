@@ -7,7 +7,7 @@ import { connectionEvent } from '../../../src/events/event.ts'
 import type { AgentEvent, StampedEvent } from '../../../src/events/index.ts'
 import { createOpenState } from '../../../src/events/open-state.ts'
 import type { BlobRef } from '../../../src/events/types.ts'
-import { openMemoryLog, openSqliteLog, refOf } from '../../../src/log/index.ts'
+import { blobRefOf, openMemoryLog, openSqliteLog } from '../../../src/log/index.ts'
 import { createBlobStorer } from '../../../src/session/recording/store-blobs.ts'
 import { openSessions } from '../../../src/session/registry/sessions.ts'
 import {
@@ -77,8 +77,8 @@ describe('large payloads of a session', () => {
     expect(stored).toEqual(told)
     for (const event of stored) expect(JSON.stringify(event).length).toBeLessThan(32 * 1024)
 
-    const blob = { ...refOf(Buffer.from(output)), mimeType: 'text/plain' }
-    const picture = { ...refOf(png), mimeType: 'image/png' }
+    const blob = { ...blobRefOf(Buffer.from(output)), mimeType: 'text/plain' }
+    const picture = { ...blobRefOf(png), mimeType: 'image/png' }
     const text = { type: 'text', text: output.slice(0, 8192), blob }
     const image = { type: 'image', data: '', mimeType: 'image/png', blob: picture }
     expect(ofType(stored, 'tool_execution_update')).toMatchObject([
@@ -105,7 +105,7 @@ describe('large payloads of a session', () => {
     const world = await loud()
     const { log, sessions } = world
     const [left, right] = [await run(world, 'loud'), await run(world, 'loud')]
-    const hashes = [refOf(Buffer.from(output)).hash, refOf(png).hash]
+    const hashes = [blobRefOf(Buffer.from(output)).hash, blobRefOf(png).hash]
     const kept = () =>
       Promise.all(hashes.map(async (hash) => (await log.blobs.get(hash)) !== undefined))
     await sessions.remove(left)
@@ -121,7 +121,7 @@ describe('large payloads of a session', () => {
     const [update] = ofType(world.told, 'tool_execution_update')
     expect(update?.outputDelta).toBe(small)
     expect(world.told.filter((event) => JSON.stringify(event).includes('"blob"'))).toEqual([])
-    expect(await world.log.blobs.get(refOf(Buffer.from(small)).hash)).toBeUndefined()
+    expect(await world.log.blobs.get(blobRefOf(Buffer.from(small)).hash)).toBeUndefined()
     expect(await world.log.head(id)).toBe(world.told.length)
   })
 
@@ -143,7 +143,7 @@ describe('large payloads of a session', () => {
       const [asked] = ofType(world.told, 'message_end').filter(
         ({ message }) => message.role === 'user',
       )
-      const blob = { ...refOf(picture), mimeType: 'image/png' }
+      const blob = { ...blobRefOf(picture), mimeType: 'image/png' }
       expect(asked?.message.content).toMatchObject([
         { type: 'text', text: 'scenario:text look' },
         { type: 'image', data: '', mimeType: 'image/png', blob },
@@ -172,15 +172,15 @@ describe('a blob that cannot be stored', () => {
     await new Promise(setImmediate) // its failure has come, and nobody has asked yet
     await expect(spill.stored()).rejects.toMatchObject({ code: 'unknown_session' })
     await log.sessions.create(record('nobody'))
-    expect(spill.take(event)).toMatchObject({ blob: refOf(Buffer.from(output), 'text/plain') })
+    expect(spill.take(event)).toMatchObject({ blob: blobRefOf(Buffer.from(output), 'text/plain') })
     await spill.stored()
-    expect(await bytesIn(log, refOf(Buffer.from(output)))).toEqual(Buffer.from(output))
+    expect(await bytesIn(log, blobRefOf(Buffer.from(output)))).toEqual(Buffer.from(output))
     await log.close()
   })
 })
 
 test('what a dead server left open is closed with the names of what is kept apart', () => {
-  const blob = refOf(Buffer.from(output), 'application/json')
+  const blob = blobRefOf(Buffer.from(output), 'application/json')
   const call = { toolCallId: 't', toolName: 'write' }
   const open = createOpenState()
   const step = { contentIndex: 0, toolCallId: 't', name: 'write', input: {}, blob }

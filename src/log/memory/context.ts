@@ -1,0 +1,54 @@
+import type { Blob, StoredSnapshot } from '../log.ts'
+import { closedLog, unknownSession } from '../log-fault.ts'
+
+/** What belongs to one session. Records and events are JSON, as in a database: nobody can change them. */
+export interface MemorySession {
+  record: string
+  events: string[]
+  /** The hashes of the blobs that it has put. */
+  blobs: Set<string>
+  /** By approval id. */
+  approvals: Map<string, string>
+  /** By key. */
+  ledgerRows: Map<string, string>
+  checkpoint?: string
+  snapshot?: StoredSnapshot
+}
+
+/** What the stores of a memory log share. */
+export interface MemoryContext {
+  /** By session id. */
+  readonly sessions: Map<string, MemorySession>
+  /** By hash. */
+  readonly blobs: Map<string, Blob>
+  /** Throws `closed` when the log is closed. */
+  ensureOpen(): void
+  /** Throws `unknown_session` when the session does not exist, `closed` when the log is closed. */
+  sessionOf(id: string): MemorySession
+  close(): void
+}
+
+export const createMemoryContext = (): MemoryContext => {
+  const sessions = new Map<string, MemorySession>()
+  const blobs = new Map<string, Blob>()
+  let isClosed = false
+  const ensureOpen = () => {
+    if (isClosed) throw closedLog()
+  }
+  return {
+    sessions,
+    blobs,
+    ensureOpen,
+    sessionOf(id) {
+      ensureOpen()
+      const session = sessions.get(id)
+      if (!session) throw unknownSession(id)
+      return session
+    },
+    close() {
+      isClosed = true
+      sessions.clear()
+      blobs.clear()
+    },
+  }
+}

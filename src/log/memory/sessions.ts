@@ -1,0 +1,70 @@
+import type { SessionFilter, SessionStore } from '../log.ts'
+import { sessionExists } from '../log-fault.ts'
+import { patchSession, serializeRecord } from '../records.ts'
+import type { SessionRecord } from '../types.ts'
+import type { MemoryContext, MemorySession } from './context.ts'
+
+/** Sessions in memory. */
+export const createSessionStore = ({
+  sessions,
+  blobs,
+  ensureOpen,
+  sessionOf,
+}: MemoryContext): SessionStore => ({
+  async create(record) {
+    ensureOpen()
+    const json = serializeRecord('session', record)
+    if (sessions.has(record.id)) throw sessionExists(record.id)
+    sessions.set(record.id, emptySession(json))
+  },
+  async update(id, patch) {
+    const session = sessionOf(id)
+    const patched = patchSession(recordOf(session), patch)
+    session.record = JSON.stringify(patched)
+    return patched
+  },
+  async get(id) {
+    ensureOpen()
+    const session = sessions.get(id)
+    return session && recordOf(session)
+  },
+  async list(filter = {}) {
+    ensureOpen()
+    return [...sessions.values()]
+      .map(recordOf)
+      .filter((record) => matches(record, filter))
+      .sort(newestFirst)
+      .slice(0, filter.limit ?? 50)
+  },
+  async remove(id) {
+    const removed = sessionOf(id)
+    sessions.delete(id)
+    const others = [...sessions.values()]
+    for (const hash of removed.blobs)
+      if (!others.some((session) => session.blobs.has(hash))) blobs.delete(hash)
+  },
+})
+
+const emptySession = (record: string): MemorySession => ({
+  record,
+  events: [],
+  blobs: new Set(),
+  approvals: new Map(),
+  ledgerRows: new Map(),
+})
+
+const recordOf = ({ record }: MemorySession): SessionRecord => JSON.parse(record)
+
+const matches = (record: SessionRecord, filter: SessionFilter): boolean =>
+  (filter.projectId === undefined || record.projectId === filter.projectId) &&
+  (filter.agent === undefined || record.agent === filter.agent) &&
+  (filter.state === undefined || record.state === filter.state) &&
+  (filter.includeRemoved === true || record.removedAt === undefined) &&
+  (filter.before === undefined || newestFirst(filter.before, record) < 0)
+
+type Age = Pick<SessionRecord, 'id' | 'createdAt'>
+const newestFirst = (left: Age, right: Age): number => {
+  if (left.createdAt !== right.createdAt) return right.createdAt - left.createdAt
+  if (left.id === right.id) return 0
+  return left.id < right.id ? 1 : -1
+}

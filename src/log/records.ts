@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { ledgerState } from '../events/ledger-state.ts'
+import { sessionState } from '../events/session-state.ts'
+import { approvalAction, approvalFields, approvalOutcome } from '../events/tool-events.ts'
+import { tokenCounts, usageProvenance } from '../events/usage.ts'
+import { LogFault } from './log-fault.ts'
+import type { LedgerCheckpoint, SessionRecord } from './types.ts'
+
+/** By the caller’s clock. */
+const time = z.number().int().describe('In ms since 1970.')
+
+export const sessionRecord = z
+  .strictObject({
+    id: z.string().min(1),
+    agent: z.string().describe('The name of the agent, such as `pi` or `claude`.'),
+    projectId: z.string().optional(),
+    cwd: z.string().describe('The directory that the agent works in.'),
+    name: z.string().optional().describe('The name that a person gave the session.'),
+    title: z
+      .string()
+      .optional()
+      .describe('The first line of the first prompt, shortened. Shown while there is no name.'),
+    model: z.string().optional(),
+    nativeId: z.string().optional().describe('The agent’s own id of the session, to resume it.'),
+    state: sessionState,
+    createdAt: time,
+    updatedAt: time,
+    pid: z.number().int().positive().optional().describe('The agent’s process while it runs.'),
+    pidStartedAt: z
+      .number()
+      .optional()
+      .describe('When that process started, in the system’s unit: a pid can be reused.'),
+    removedAt: time
+      .optional()
+      .describe('When the session was deleted, in ms since 1970. Its data is still stored.'),
+  })
+  .describe('A session, without its events.')
+
+type RequiredField = 'agent' | 'cwd' | 'state' | 'updatedAt'
+type OptionalField = Exclude<keyof SessionRecord, RequiredField | 'id' | 'createdAt'>
+/** A change to a session. `null` removes a field, `undefined` leaves it as it is. */
+export type SessionPatch = { [Key in RequiredField]?: SessionRecord[Key] | undefined } & {
+  [Key in OptionalField]?: SessionRecord[Key] | null
+}
+
+export const approvalStatus = z
+  .enum(['pending', ...approvalOutcome.options])
+  .describe('`pending`, or how the approval was resolved.')
+
+export const approvalRecord = z
+  .strictObject({
+    ...approvalFields,
+    approvalId: z
+      .string()
+      .min(1)
+      .describe('Unique over all sessions, because an answer names nothing else.'),
+    sessionId: z.string(),
+    deadline: z.number().describe('When the request expires and is denied, in ms since 1970.'),
+    createdAt: time,
+    status: approvalStatus,
+    action: approvalAction.optional(),
+    by: z.string().optional().describe('Who decided.'),
+    message: z.string().optional().describe('The message to the agent about the decision.'),
+    updatedInput: z.unknown().optional().describe('The arguments to run the tool with instead.'),
+    resolvedAt: time.optional(),
+  })
+  .describe('An approval request, and its decision once there is one.')
+
+export const projectRecord = z
+  .strictObject({
+    id: z.string().min(1),
+    name: z.string().min(1).describe('The name that a person gave the project.'),
+    path: z.string().min(1).describe('The absolute path of the directory.'),
+    createdAt: time,
+  })
+  .describe('A directory that sessions work in, with a name.')
+
+export const keyRecord = z
+  .strictObject({
+    id: z.string().min(1),
+    name: z.string().min(1).describe('The name that a person gave the key.'),
+    hash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .describe('SHA-256 of the key, in hex.'),
+    scopes: z.array(z.string().min(1)).min(1).describe('What the key may be used for.'),
+    createdAt: time,
+    revokedAt: time.optional().describe('From when on the key is refused, in ms since 1970.'),
+    lastUsedAt: time
+      .optional()
+      .describe('When the key was last used, approximately, in ms since 1970.'),
+  })
+  .describe('An API key. Only its hash is stored, never the key itself.')
+
+export const ledgerRow = z
+  .strictObject({
+    sessionId: z.string(),
+    key: z
+      .string()
+      .min(1)
+      .describe('What the row counts, such as a message id. A row replaces one of the same key.'),
+    timestamp: time,
+    model: z.string(),
+    tokens: tokenCounts,
+    costUsd: z.number().nonnegative().optional().describe('Absent while no amount is known.'),
+    provenance: usageProvenance,
+    period: z
+      .number()
+      .int()
+      .nonnegative()
+      .optional()
+      .describe('How many usage reports and processes of the agent came before the row.'),
+  })
+  .describe('What one model call, compaction or report added to the usage of a session.')
+
+export const ledgerCheckpoint = z
+  .strictObject({
+    seq: z.number().int().nonnegative().describe('The last event that the rows include.'),
+    state: ledgerState,
+  })
+  .describe('A ledger as of one event: recovery reads only the events after it.')
+
+const schemas = {
+  session: sessionRecord,
+  approval: approvalRecord,
+  project: projectRecord,
+  key: keyRecord,
+  ledgerRow,
+  ledgerCheckpoint,
+} as const
+export type RecordKind = keyof typeof schemas
+export type RecordOf<Kind extends RecordKind> = z.infer<(typeof schemas)[Kind]>
+
+/** The JSON of a record. Throws `invalid_record` when the record does not match its schema. */
+export const serializeRecord = <Kind extends RecordKind>(
+  kind: Kind,
+  record: RecordOf<Kind>,
+): string => {
+  const schema: z.ZodType = schemas[kind]
+  return JSON.stringify(validate(schema, kind, record))
+}
+
+/** Applies a patch to a session. Throws `invalid_record` when the result is not a valid session. */
+export const patchSession = (record: SessionRecord, patch: SessionPatch): SessionRecord => {
+  const changes = Object.entries(patch).filter(([, value]) => value !== undefined)
+  const fields = Object.entries({ ...record, ...Object.fromEntries(changes) })
+  const patched = Object.fromEntries(fields.filter(([, value]) => value !== null))
+  return validate(sessionRecord, 'session', patched)
+}
+
+/** Parses a stored checkpoint. Undefined when an older version wrote it in another form. */
+export const parseLedgerCheckpoint = (text: string): LedgerCheckpoint | undefined =>
+  ledgerCheckpoint.safeParse(JSON.parse(text)).data
+
+const validate = <Schema extends z.ZodType>(
+  schema: Schema,
+  kind: RecordKind,
+  record: unknown,
+): z.infer<Schema> => {
+  const { success, data, error } = schema.safeParse(record)
+  if (success) return data
+  const message = `The ${kind} record is not valid: ${z.prettifyError(error)}`
+  throw new LogFault('invalid_record', message, { cause: error })
+}

@@ -1,0 +1,42 @@
+import type { SessionFilter } from '../log.ts'
+import type { SessionRecord } from '../types.ts'
+import { type Database, prepareStatement, textColumn } from './database.ts'
+
+/** Reads of the sessions table. */
+export interface SessionQueries {
+  find(id: string): SessionRecord | undefined
+  /** Newest first. */
+  list(filter: SessionFilter): SessionRecord[]
+}
+
+export const createSessionQueries = (database: Pick<Database, 'prepare'>): SessionQueries => {
+  const select = prepareStatement(database, 'SELECT record FROM sessions WHERE id = ?')
+  const selectPage = prepareStatement(
+    database,
+    `SELECT record FROM sessions
+    WHERE (?1 IS NULL OR project = ?1) AND (?2 IS NULL OR agent = ?2)
+      AND (?3 IS NULL OR state = ?3) AND (?4 OR removed_at IS NULL)
+      AND (?5 IS NULL OR (created_at, id) < (?5, ?6))
+    ORDER BY created_at DESC, id DESC LIMIT ?7`,
+  )
+  return {
+    find(id) {
+      const row = select.get(id)
+      return row === undefined ? undefined : recordIn(row)
+    },
+    list({ projectId, agent, state, includeRemoved, before, limit = 50 }) {
+      const rows = selectPage.all(
+        projectId ?? null,
+        agent ?? null,
+        state ?? null,
+        includeRemoved ? 1 : 0,
+        before?.createdAt ?? null,
+        before?.id ?? null,
+        limit,
+      )
+      return rows.map(recordIn)
+    },
+  }
+}
+
+const recordIn = (row: unknown): SessionRecord => JSON.parse(textColumn(row))
