@@ -56,6 +56,7 @@ export type TypesAreInferred = [
   Holds<Same<events.TokenCounts, z.infer<typeof events.tokenCounts>>>,
   Holds<Same<events.ToolCallBlock, z.infer<typeof events.toolCallBlock>>>,
   Holds<Same<events.ToolResultMessage, z.infer<typeof events.toolResultMessage>>>,
+  Holds<Same<events.ToolStatus, z.infer<typeof events.toolStatus>>>,
   Holds<Same<events.Totals, z.infer<typeof events.totals>>>,
   Holds<Same<events.TurnState, z.infer<typeof events.turnState>>>,
   Holds<Same<events.Usage, z.infer<typeof events.usage>>>,

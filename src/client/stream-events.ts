@@ -1,7 +1,6 @@
 import { overviewEvent } from '../api/overview.ts'
 import type { OverviewEvent } from '../api/types.ts'
-import type { ConnectionEvent, EventType, StampedEvent } from '../events/types.ts'
-import type { Snapshot } from '../transcript/snapshot.ts'
+import type { ConnectionEvent, EventType, Snapshot, StampedEvent } from '../events/types.ts'
 
 /** What the stream of one session carries. */
 export type StreamEvent = StampedEvent | Snapshot | Exclude<ConnectionEvent, { type: 'snapshot' }>

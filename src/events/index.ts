@@ -1,7 +1,7 @@
 export * from '../shared/fault.ts'
+export * from './blob-preview.ts'
 export { blobRef } from './blob-ref.ts'
 export * from './connection-events.ts'
-export * from './cut.ts'
 export * from './envelope.ts'
 export * from './error-codes.ts'
 export * from './event.ts'

@@ -41,10 +41,12 @@ const toolState = {
   decision: decisionNote.optional().describe('What was decided about it.'),
 }
 
+export const toolStatus = z.enum(['running', 'done', 'failed', 'interrupted'])
+
 export const snapshotTool = z.strictObject({
   toolCallId: z.string(),
   toolName: z.string(),
-  status: z.enum(['running', 'done', 'failed', 'interrupted']),
+  status: toolStatus,
   output: z.string().describe('The end of what it printed.'),
   outputBlobs: z
     .array(blobRef)

@@ -926,7 +926,7 @@ export interface SnapshotThread extends Conversation {
 export interface SnapshotTool {
   toolCallId: string
   toolName: string
-  status: 'running' | 'done' | 'failed' | 'interrupted'
+  status: ToolStatus
   /** The end of what it printed. */
   output: string
   /** The latest pieces of output that `output` has only the beginning of, oldest first. */
@@ -1027,6 +1027,8 @@ export interface ToolResultMessage {
   /** Whether the tool failed. */
   isError: boolean
 }
+
+export type ToolStatus = 'running' | 'done' | 'failed' | 'interrupted'
 
 export interface Totals {
   input: number

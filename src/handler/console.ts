@@ -1,4 +1,4 @@
-import { isMore } from '../events/cut.ts'
+import { isMoreLine } from '../events/blob-preview.ts'
 import { createPainter } from './markdown.ts'
 import type { RunResult, StreamHandler } from './stream-handler.ts'
 import type { Style } from './style.ts'
@@ -134,7 +134,7 @@ const unseen = (text: string, lastLine: string | undefined): string => {
 const head = (text: string, count: number): string => {
   const lines = text.replace(/\n$/, '').split('\n')
   if (lines.length <= count) return lines.join('\n')
-  const more = lines.slice(-1).filter(isMore)
+  const more = lines.slice(-1).filter(isMoreLine)
   const left = lines.length - count - more.length
   return [...lines.slice(0, count), ...(left > 0 ? [`… ${left} more lines`] : []), ...more].join(
     '\n',

@@ -1,4 +1,4 @@
-import { blobIn, withMore } from '../events/cut.ts'
+import { blobIn, withMoreLine } from '../events/blob-preview.ts'
 import type { EventOf, EventType } from '../events/types.ts'
 import type { StreamHandler } from './stream-handler.ts'
 
@@ -21,10 +21,10 @@ const table: Table = {
   tool_call: (event, handler) =>
     handler.onToolCall(event.toolName, event.toolCallId, event.input, event.parentToolCallId),
   tool_execution_update: (event, handler) =>
-    handler.onToolOutput?.(event.toolCallId, withMore(event.outputDelta, event.blob)),
+    handler.onToolOutput?.(event.toolCallId, withMoreLine(event.outputDelta, event.blob)),
   tool_execution_end(event, handler) {
     const { result, blob, interrupted } = event
-    const output = interrupted ? 'interrupted' : withMore(outputOf(result), blob)
+    const output = interrupted ? 'interrupted' : withMoreLine(outputOf(result), blob)
     handler.onToolResult(event.toolCallId, output, event.isError ?? interrupted ?? false)
   },
   message_withdrawn: (_, handler) =>
@@ -78,6 +78,7 @@ export const outputOf = (result: unknown): string => {
 
 const blockText = (block: unknown): string => {
   if (typeof block !== 'object' || block === null) return ''
-  if ('text' in block && typeof block.text === 'string') return withMore(block.text, blobIn(block))
+  if ('text' in block && typeof block.text === 'string')
+    return withMoreLine(block.text, blobIn(block))
   return 'type' in block && block.type === 'image' ? '[image]' : ''
 }

@@ -1,21 +1,21 @@
 import { advance } from '../turns/turns.ts'
-import { askApproval, resolveApproval } from './approvals.ts'
+import { requestApproval, resolveApproval } from './approvals.ts'
 import { endCompaction, startCompaction } from './compaction.ts'
 import { endMessage, startMessage, updateMessage, withdrawMessage } from './messages.ts'
 import { addError } from './notices.ts'
 import { endRun, startRetry, startRun } from './run.ts'
-import { aboutSession, countUsage } from './session.ts'
+import { setUsage, updateSession } from './session.ts'
 import { endSubagent, startSubagent } from './subagents.ts'
-import { callTool, endTool, printTool, startTool, tellResult } from './tools.ts'
+import { addResult, appendOutput, callTool, endTool, startTool } from './tools.ts'
 import type { Incoming, Transcript } from './transcript.ts'
 
 /**
- * The transcript after one event. What the event does not touch is the same object as before, and
- * an event that the transcript already holds changes nothing, so that a replay may overlap.
+ * The transcript after one event. Parts that the event does not change are the same objects as
+ * before. An event that was already applied, by its `seq`, changes nothing, so replays may overlap.
  */
 export const apply = (transcript: Transcript, event: Incoming): Transcript => {
   if (event.seq !== undefined && event.seq <= transcript.seq) return transcript
-  return stamped(fold(transcript, event), event)
+  return withStamp(fold(transcript, event), event)
 }
 
 /** The transcript after many events. */
@@ -29,9 +29,9 @@ const fold = (transcript: Transcript, event: Incoming): Transcript => {
   switch (event.type) {
     case 'session_start':
     case 'session_update':
-      return aboutSession(transcript, event)
+      return updateSession(transcript, event)
     case 'usage_update':
-      return countUsage(transcript, event)
+      return setUsage(transcript, event)
     case 'error':
       return addError(transcript, event)
     case 'agent_start':
@@ -57,13 +57,13 @@ const fold = (transcript: Transcript, event: Incoming): Transcript => {
     case 'tool_execution_start':
       return startTool(transcript, event)
     case 'tool_execution_update':
-      return printTool(transcript, event)
+      return appendOutput(transcript, event)
     case 'tool_execution_end':
       return endTool(transcript, event)
     case 'tool_result':
-      return tellResult(transcript, event)
+      return addResult(transcript, event)
     case 'approval_request':
-      return askApproval(transcript, event)
+      return requestApproval(transcript, event)
     case 'approval_resolved':
       return resolveApproval(transcript, event)
     case 'queue_update':
@@ -81,8 +81,8 @@ const fold = (transcript: Transcript, event: Incoming): Transcript => {
   }
 }
 
-/** The stamp of the event, and the state that it moved the turn to. */
-const stamped = (transcript: Transcript, event: Incoming): Transcript => {
+/** Sets the `seq` of the event, and the turn state that follows from it. */
+const withStamp = (transcript: Transcript, event: Incoming): Transcript => {
   const { sessionId, seq } = event
   const turnState = advance(transcript.turnState, event)
   if (seq === undefined && turnState === transcript.turnState) return transcript

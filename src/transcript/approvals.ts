@@ -1,8 +1,9 @@
+import type { WaitingApproval } from '../events/types.ts'
 import { changeTool, withArgs } from './tools.ts'
-import type { Incoming, Transcript, WaitingApproval } from './transcript.ts'
+import type { Incoming, Transcript } from './transcript.ts'
 
-/** A person must decide. */
-export const askApproval = (
+/** An approval waits for a decision. */
+export const requestApproval = (
   transcript: Transcript,
   event: Incoming<'approval_request'>,
 ): Transcript => {
@@ -10,17 +11,17 @@ export const askApproval = (
   return { ...transcript, approvals: [...without(transcript, event.approvalId), approval] }
 }
 
-/** It is decided: nobody waits, and the tool keeps who let it run. */
+/** An approval is decided. Its tool, if there is one, records the decision. */
 export const resolveApproval = (
   transcript: Transcript,
   event: Incoming<'approval_resolved'>,
 ): Transcript => {
   const { approvalId, action, outcome, by, message, updatedInput } = event
-  const asked = transcript.approvals.find((each) => each.approvalId === approvalId)
-  const after = asked ? { ...transcript, approvals: without(transcript, approvalId) } : transcript
-  const toolCallId = event.toolCallId ?? asked?.toolCallId
-  const place = toolCallId === undefined ? undefined : transcript.running.get(toolCallId)
-  return changeTool(after, place, (tool) => ({
+  const request = transcript.approvals.find((each) => each.approvalId === approvalId)
+  const after = request ? { ...transcript, approvals: without(transcript, approvalId) } : transcript
+  const toolCallId = event.toolCallId ?? request?.toolCallId
+  const position = toolCallId === undefined ? undefined : transcript.running.get(toolCallId)
+  return changeTool(after, position, (tool) => ({
     ...(updatedInput !== undefined && action === 'allow' ? withArgs(tool, updatedInput) : tool),
     decision: {
       action,

@@ -1,17 +1,24 @@
-import type { AssistantMessageEvent, BlobRef, Block, Message } from '../events/types.ts'
+import type {
+  AssistantMessageEvent,
+  BlobRef,
+  Block,
+  ErrorUpdate,
+  Message,
+  ToolUseInputDeltaUpdate,
+} from '../events/types.ts'
 import { grow } from './grow.ts'
 
-/** A message after one step of its stream; the same one if the step shows nothing new. */
-export const updated = (message: Message, update: AssistantMessageEvent): Message => {
+/** The message after one streaming update; the same object if the update changes nothing. */
+export const applyUpdate = (message: Message, update: AssistantMessageEvent): Message => {
   switch (update.type) {
     case 'text_start':
-      return withBlock(message, update.contentIndex, (block) => textBlock(block, ''))
+      return withBlock(message, update.contentIndex, (block) => growText(block, ''))
     case 'text_delta':
-      return withBlock(message, update.contentIndex, (block) => textBlock(block, update.delta))
+      return withBlock(message, update.contentIndex, (block) => growText(block, update.delta))
     case 'thinking_start':
-      return withBlock(message, update.contentIndex, (block) => thinkingBlock(block, ''))
+      return withBlock(message, update.contentIndex, (block) => growThinking(block, ''))
     case 'thinking_delta':
-      return withBlock(message, update.contentIndex, (block) => thinkingBlock(block, update.delta))
+      return withBlock(message, update.contentIndex, (block) => growThinking(block, update.delta))
     case 'tool_use_start':
       return withBlock(message, update.contentIndex, () => callBlock(update, update.input))
     case 'tool_use_end':
@@ -19,19 +26,19 @@ export const updated = (message: Message, update: AssistantMessageEvent): Messag
         callBlock(update, update.input, update.blob),
       )
     case 'tool_use_input_delta':
-      return withBlock(message, update.contentIndex, (block) => callDelta(block, update))
+      return withBlock(message, update.contentIndex, (block) => growArguments(block, update))
     case 'usage':
       return { ...message, usage: update.usage }
     case 'done':
       return update.reason === undefined ? message : { ...message, stopReason: update.reason }
     case 'error':
-      return failed(message, update)
+      return withError(message, update)
     default:
       return message
   }
 }
 
-/** A block may begin behind others that the agent does not stream; but not anywhere. */
+/** An agent may skip blocks that it does not stream. A larger gap is ignored: it would use memory. */
 const widestGap = 256
 
 const withBlock = (
@@ -45,18 +52,18 @@ const withBlock = (
   const after = change(block)
   if (after === block) return message
   const blocks = content.slice()
-  // What is not streamed comes with the end of the message; until then its place is empty.
+  // Blocks that are not streamed arrive with the end of the message. Until then they are empty.
   while (blocks.length < index) blocks.push({ type: 'text', text: '' })
   blocks[index] = after
   return { ...message, content: blocks }
 }
 
-const textBlock = (block: Block | undefined, delta: string): Block => {
+const growText = (block: Block | undefined, delta: string): Block => {
   if (block?.type !== 'text' || typeof block.text !== 'string') return { type: 'text', text: delta }
   return delta === '' ? block : { type: 'text', text: grow(block.text, delta) }
 }
 
-const thinkingBlock = (block: Block | undefined, delta: string): Block => {
+const growThinking = (block: Block | undefined, delta: string): Block => {
   if (block?.type !== 'thinking' || typeof block.thinking !== 'string')
     return { type: 'thinking', thinking: delta }
   return delta === '' ? block : { ...block, thinking: grow(block.thinking, delta) }
@@ -74,18 +81,14 @@ const callBlock = (
   ...(blob && { blob }),
 })
 
-type CallDelta = Extract<AssistantMessageEvent, { type: 'tool_use_input_delta' }>
-
-const callDelta = (block: Block | undefined, update: CallDelta): Block => {
+const growArguments = (block: Block | undefined, update: ToolUseInputDeltaUpdate): Block => {
   const call = block?.type === 'toolCall' ? block : undefined
   const before = typeof call?.arguments === 'string' ? call.arguments : ''
   const name = typeof call?.name === 'string' ? call.name : ''
   return callBlock({ toolCallId: update.toolCallId, name }, grow(before, update.partialInput))
 }
 
-type Failed = Extract<AssistantMessageEvent, { type: 'error' }>
-
-const failed = (message: Message, { reason, errorMessage }: Failed): Message => ({
+const withError = (message: Message, { reason, errorMessage }: ErrorUpdate): Message => ({
   ...message,
   stopReason: reason,
   ...(errorMessage !== undefined && { errorMessage }),

@@ -1,10 +1,10 @@
 import { isOver, type MessageEntry } from './entry.ts'
 import { items } from './list.ts'
 import { addNotice } from './notices.ts'
-import { keepThreads, openThread, threadAt, withEntries } from './threads.ts'
+import { filterThreads, openThread, replaceEntries, threadAt } from './threads.ts'
 import type { Incoming, Thread, Transcript } from './transcript.ts'
 
-/** The agent begins to summarise its context. */
+/** The agent starts to summarise its context. */
 export const startCompaction = (
   transcript: Transcript,
   { reason, timestamp }: Incoming<'compaction_start'>,
@@ -16,7 +16,7 @@ export const startCompaction = (
   },
 })
 
-/** A summary stands in for all that had ended before it; without one nothing is lost. */
+/** A summary replaces every entry that is over. Without a summary, nothing is removed. */
 export const endCompaction = (
   before: Transcript,
   event: Incoming<'compaction_end'>,
@@ -28,9 +28,11 @@ export const endCompaction = (
       ? transcript
       : addNotice(transcript, event, { level: 'error', text: errorMessage })
   const { transcript: opened, number } = openThread(transcript, parentToolCallId)
-  const kept = items(threadAt(opened, number).entries).filter((entry) => !isOver(entry))
-  const after = withEntries(opened, number, [summaryEntry(event, summary), ...kept])
-  return number === 0 ? keepThreads(after, (thread, each) => isAlive(after, thread, each)) : after
+  const unfinished = items(threadAt(opened, number).entries).filter((entry) => !isOver(entry))
+  const after = replaceEntries(opened, number, [summaryEntry(event, summary), ...unfinished])
+  return number === 0
+    ? filterThreads(after, (thread, each) => isActive(after, thread, each))
+    : after
 }
 
 const summaryEntry = (event: Incoming<'compaction_end'>, summary: string): MessageEntry => ({
@@ -47,10 +49,10 @@ const summaryEntry = (event: Incoming<'compaction_end'>, summary: string): Messa
   ...(event.tokensAfter !== undefined && { tokensAfter: event.tokensAfter }),
 })
 
-/** Whether something still happens in a thread, or may: then it was not summarised. */
-const isAlive = (transcript: Transcript, thread: Thread, number: number): boolean => {
+/** True when more can happen in a thread. Such a thread is not part of the summary. */
+const isActive = (transcript: Transcript, thread: Thread, number: number): boolean => {
   const { toolCallId, subagent, open } = thread
   if (open !== null || subagent?.isRunning) return true
   if (toolCallId !== null && transcript.running.has(toolCallId)) return true
-  return [...transcript.running.values()].some((place) => place.thread === number)
+  return [...transcript.running.values()].some((position) => position.thread === number)
 }

@@ -1,79 +1,39 @@
-import type { BlobRef, EventOf, Message, ToolResultMessage } from '../events/types.ts'
+import type {
+  Message,
+  SnapshotMessage,
+  SnapshotNotice,
+  SnapshotTool,
+  ToolResultMessage,
+} from '../events/types.ts'
 
-/** One thing in a conversation, at the place where it began. */
+/** One item of a conversation, at the position where it began. */
 export type Entry = MessageEntry | ToolEntry | NoticeEntry
 
-/** A message, as far as it has come. */
-export interface MessageEntry {
+/** A message, complete or still streaming. */
+export interface MessageEntry
+  extends Readonly<
+    Pick<SnapshotMessage, 'messageId' | 'startedAt' | 'tokensBefore' | 'tokensAfter'>
+  > {
   readonly kind: 'message'
-  readonly messageId: string
-  /** While a tool call streams, its `arguments` are their JSON text so far. */
+  /** While a tool call streams, its `arguments` are the JSON text received so far. */
   readonly message: Message
-  /** It has not ended yet. */
+  /** True until the message ends. */
   readonly isStreaming: boolean
-  /** When Sluice took its start in, ms since 1970. */
-  readonly startedAt?: number
-  /** How full the context was before and after; of a `compactionSummary` only. */
-  readonly tokensBefore?: number
-  readonly tokensAfter?: number
 }
 
-/** A tool at work, or what came of it. A `toolCall` block of a message before it has its id. */
-export interface ToolEntry {
+/** A tool call that runs or has run. An earlier message has a `toolCall` block of the same id. */
+export interface ToolEntry extends Readonly<Omit<SnapshotTool, 'place'>> {
   readonly kind: 'tool'
-  readonly toolCallId: string
-  readonly toolName: string
-  readonly status: ToolStatus
-  /** The arguments that it runs with. */
-  readonly args?: unknown
-  /** The whole arguments, where `args` is only their beginning. */
-  readonly argsBlob?: BlobRef
-  /** The end of what it printed; a result takes its place. */
-  readonly output: string
-  /** How many characters of the output before that are not kept. */
-  readonly dropped: number
-  /** The latest pieces of output that `output` has only the beginning of, oldest first. */
-  readonly outputBlobs?: BlobRef[]
-  /** The agent itself left out some of the output. */
-  readonly gap?: true
-  /** What it gave, as the agent shows it; a result takes its place. */
-  readonly shown?: unknown
-  /** The whole of it, where `shown` is only its beginning. */
-  readonly shownBlob?: BlobRef
+  /** The result in the conversation. It replaces `output` and `shown`. */
   readonly result?: ToolResultMessage
-  readonly exitCode?: number
-  readonly isError?: boolean
-  /** By the agent’s own clock. */
-  readonly durationMs?: number
-  /** When Sluice took its start and its end in, ms since 1970. */
-  readonly startedAt?: number
-  readonly endedAt?: number
-  /** Who let it run, or did not. */
-  readonly decision?: DecisionNote
 }
 
-/** How a tool stands. `interrupted` is one that never gave a result. */
-export type ToolStatus = 'running' | 'done' | 'failed' | 'interrupted'
-
-/** How an approval was decided. */
-export type DecisionNote = Pick<
-  EventOf<'approval_resolved'>,
-  'action' | 'outcome' | 'by' | 'message'
->
-
-/** A remark for people that is no message: an error, a warning of the agent program. */
-export interface NoticeEntry {
+/** A line for people that is not a message: an error, or a notice of the agent program. */
+export interface NoticeEntry extends Readonly<Omit<SnapshotNotice, 'place'>> {
   readonly kind: 'notice'
-  /** In the agent’s own word: info, warning, error. */
-  readonly level: string
-  readonly text: string
-  readonly code?: EventOf<'error'>['code']
-  /** The session could not go on. */
-  readonly fatal?: boolean
-  readonly startedAt?: number
 }
 
-/** Whether nothing more will happen to it. */
+/** True when no later event can change the entry. */
 export const isOver = (entry: Entry): boolean => {
   if (entry.kind === 'message') return !entry.isStreaming
   return entry.kind === 'notice' || entry.status !== 'running'

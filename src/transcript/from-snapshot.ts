@@ -1,17 +1,17 @@
-import { argsOf, type Calls, noteCalls } from './calls.ts'
+import type { Conversation, Snapshot, SnapshotMessage, SnapshotResult } from '../events/types.ts'
+import { argsOf, type CallArguments, recordCalls } from './calls.ts'
 import type { Entry, MessageEntry, ToolEntry } from './entry.ts'
-import type { Conversation, Placed, Snapshot, SnapshotMessage, SnapshotResult } from './snapshot.ts'
-import { openThread, putThread, threadAt, withEntries } from './threads.ts'
+import { openThread, putThread, replaceEntries, threadAt } from './threads.ts'
 import { emptyTranscript, type Transcript } from './transcript.ts'
 
-/** The transcript that a snapshot was made of; what comes after the snapshot can be applied to it. */
+/** Restores the transcript that a snapshot was made of. Later events can be applied to it. */
 export const fromSnapshot = (snapshot: Snapshot): Transcript => {
-  let transcript = withEntries(stateOf(snapshot), 0, entriesOf(snapshot))
+  let transcript = replaceEntries(stateOf(snapshot), 0, entriesOf(snapshot))
   for (const thread of snapshot.threads ?? []) {
     const { transcript: opened, number } = openThread(transcript, thread.toolCallId)
     const subagent = thread.subagent ?? null
     const put = putThread(opened, number, { ...threadAt(opened, number), subagent })
-    transcript = withEntries(put, number, entriesOf(thread))
+    transcript = replaceEntries(put, number, entriesOf(thread))
   }
   return transcript
 }
@@ -43,32 +43,34 @@ const stateOf = (snapshot: Snapshot): Transcript => {
   }
 }
 
-/** Messages in their order, and between them what says its own place. */
+/** An entry that a snapshot lists apart from the messages, with its index in the thread. */
+interface PlacedEntry {
+  place: number
+  entry: Entry
+}
+
+/** Messages in their order, with the placed entries inserted at their indexes. */
 const entriesOf = (conversation: Conversation): Entry[] => {
-  const placed = placedOf(conversation)
-  const calls: Calls = new Map()
+  const placed = placedEntries(conversation)
+  const calls: CallArguments = new Map()
   const entries: Entry[] = []
   let next = 0
   const put = (entry: Entry) => {
     entries.push(entry)
-    if (entry.kind === 'message') noteCalls(calls, entry.message)
+    if (entry.kind === 'message') recordCalls(calls, entry.message)
   }
-  for (const said of conversation.messages) {
+  for (const message of conversation.messages) {
     for (let each = placed[next]; each && each.place <= entries.length; each = placed[next]) {
       put(each.entry)
       next += 1
     }
-    put(said.role === 'toolResult' ? resultEntry(said, calls) : messageEntry(said, false))
+    put(message.role === 'toolResult' ? resultEntry(message, calls) : messageEntry(message, false))
   }
   return [...entries, ...placed.slice(next).map(({ entry }) => entry)]
 }
 
-const placedOf = ({
-  partial,
-  tools = [],
-  notices = [],
-}: Conversation): Placed<{ entry: Entry }>[] => {
-  const placed: Placed<{ entry: Entry }>[] = []
+const placedEntries = ({ partial, tools = [], notices = [] }: Conversation): PlacedEntry[] => {
+  const placed: PlacedEntry[] = []
   if (partial) {
     const { place, ...message } = partial
     placed.push({ place, entry: messageEntry(message, true) })
@@ -79,8 +81,8 @@ const placedOf = ({
   return placed.sort((left, right) => left.place - right.place)
 }
 
-const messageEntry = (said: SnapshotMessage, isStreaming: boolean): MessageEntry => {
-  const { messageId, startedAt, tokensBefore, tokensAfter, ...message } = said
+const messageEntry = (snapshotMessage: SnapshotMessage, isStreaming: boolean): MessageEntry => {
+  const { messageId, startedAt, tokensBefore, tokensAfter, ...message } = snapshotMessage
   return {
     kind: 'message',
     messageId,
@@ -92,8 +94,9 @@ const messageEntry = (said: SnapshotMessage, isStreaming: boolean): MessageEntry
   }
 }
 
-const resultEntry = (said: SnapshotResult, calls: Calls): ToolEntry => {
-  const { exitCode, durationMs, startedAt, endedAt, decision, args, argsBlob, ...result } = said
+const resultEntry = (snapshotResult: SnapshotResult, calls: CallArguments): ToolEntry => {
+  const { exitCode, durationMs, startedAt, endedAt, decision, args, argsBlob, ...result } =
+    snapshotResult
   const { toolCallId, toolName, isError } = result
   return {
     kind: 'tool',

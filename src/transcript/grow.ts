@@ -1,41 +1,41 @@
-/** A text that grew, held at no more than about its own size. */
+/** Appends to a text and keeps its memory close to its length. */
 export const grow = (text: string, delta: string): string => {
   const grown = text + delta
-  return isStep(text.length, grown.length) ? joined(grown) : grown
+  return isFlattenStep(text.length, grown.length) ? flattened(grown) : grown
 }
 
-/** Engines keep a sum of strings as a tree; short ones may stay so. */
+/** Engines store a concatenation as a tree of its parts. Shorter texts may stay one. */
 const shortest = 4096
 
-/** Four times while a text doubles, so that all the joining stays linear. */
-const isStep = (before: number, after: number): boolean => {
+/** True four times while a text doubles, so that all the copying stays linear. */
+const isFlattenStep = (before: number, after: number): boolean => {
   if (after < shortest) return false
   const shift = 29 - Math.clz32(after)
   return before >>> shift !== after >>> shift
 }
 
-/** The same text in one piece: an engine joins the pieces of a string before it cuts it. */
-const joined = (text: string): string => text.slice(0, -1) + text.slice(-1)
+/** The same text in one piece: an engine flattens a string before it slices it. */
+const flattened = (text: string): string => text.slice(0, -1) + text.slice(-1)
 
-/** How much of a tool’s output is kept at least, in characters. */
+/** The minimum number of characters of a tool’s output that a transcript retains. */
 export const outputLimit = 65_536
 
-/** The end of what a tool has printed, and how many characters before it were dropped. */
-export interface Output {
+/** The end of a tool’s output, and how many characters before it were dropped. */
+interface OutputTail {
   readonly output: string
   readonly dropped: number
 }
 
-/** Output that grew. It is cut only at twice the limit, so that a cut is paid for by what came. */
-export const growOutput = ({ output, dropped }: Output, delta: string): Output => {
+/** Appends output. Cuts only at twice the limit, so that the cost of cutting stays linear. */
+export const growOutput = ({ output, dropped }: OutputTail, delta: string): OutputTail => {
   const grown = grow(output, delta)
   if (grown.length <= 2 * outputLimit) return { output: grown, dropped }
   const from = afterPair(grown, grown.length - outputLimit)
   return { output: grown.slice(from), dropped: dropped + from }
 }
 
-/** A place that does not cut a surrogate pair. */
-const afterPair = (text: string, place: number): number => {
-  const code = text.charCodeAt(place)
-  return code >= 0xdc00 && code <= 0xdfff ? place + 1 : place
+/** The index, moved by one where it would split a surrogate pair. */
+const afterPair = (text: string, index: number): number => {
+  const code = text.charCodeAt(index)
+  return code >= 0xdc00 && code <= 0xdfff ? index + 1 : index
 }

@@ -1,17 +1,24 @@
 import type { Message } from '../events/types.ts'
-import { updated } from './blocks.ts'
+import { applyUpdate } from './blocks.ts'
 import type { Entry, MessageEntry } from './entry.ts'
 import { at, findLast, items, set } from './list.ts'
-import { openThread, putEntry, putThread, threadAt, threadNumber, withEntries } from './threads.ts'
+import {
+  openThread,
+  putEntry,
+  putThread,
+  replaceEntries,
+  threadAt,
+  threadNumber,
+} from './threads.ts'
 import type { Incoming, Thread, Transcript } from './transcript.ts'
 
-/** A message begins: from now on it is the one in flight of its thread. */
+/** A message starts. It becomes the open message of its thread. */
 export const startMessage = (
   transcript: Transcript,
   event: Incoming<'message_start'>,
 ): Transcript => {
   const { transcript: opened, number } = openThread(transcript, event.parentToolCallId)
-  const thread = closed(threadAt(opened, number))
+  const thread = closeMessage(threadAt(opened, number))
   const message: Message = {
     role: event.messageRole,
     content: [],
@@ -22,7 +29,7 @@ export const startMessage = (
   return putThread(opened, number, { ...thread, entries, open: index })
 }
 
-/** The message in flight grows. An update of any other is void: its end will tell the whole. */
+/** The open message grows. Updates of other messages are ignored: their end has all their content. */
 export const updateMessage = (
   transcript: Transcript,
   event: Incoming<'message_update'>,
@@ -33,17 +40,16 @@ export const updateMessage = (
   const entry = open === null ? undefined : at(entries, open)
   if (open === null || entry?.kind !== 'message' || entry.messageId !== event.messageId)
     return transcript
-  const message = updated(entry.message, event.assistantMessageEvent)
+  const message = applyUpdate(entry.message, event.assistantMessageEvent)
   if (message === entry.message) return transcript
   return putEntry(transcript, { thread: number, index: open }, { ...entry, message })
 }
 
-/** A message is complete: what it says now replaces what was streamed. */
+/** A message is complete. Its final content replaces the streamed content. */
 export const endMessage = (transcript: Transcript, event: Incoming<'message_end'>): Transcript => {
   const { transcript: opened, number } = openThread(transcript, event.parentToolCallId)
   const thread = threadAt(opened, number)
-  const known = placeOf(thread, event.messageId)
-  const index = known ?? thread.entries.length
+  const index = indexOf(thread, event.messageId) ?? thread.entries.length
   const before = at(thread.entries, index)
   const entry: MessageEntry =
     before?.kind === 'message'
@@ -57,7 +63,7 @@ export const endMessage = (transcript: Transcript, event: Incoming<'message_end'
   })
 }
 
-/** What was said is taken back: the whole message, or its blocks from one on. */
+/** Removes a message, or only its blocks from `fromContentIndex` on. */
 export const withdrawMessage = (
   transcript: Transcript,
   event: Incoming<'message_withdrawn'>,
@@ -66,22 +72,22 @@ export const withdrawMessage = (
   const number = threadNumber(transcript, parentToolCallId)
   if (number === undefined) return transcript
   const thread = threadAt(transcript, number)
-  const index = placeOf(thread, messageId)
+  const index = indexOf(thread, messageId)
   const entry = index === undefined ? undefined : at(thread.entries, index)
   if (index === undefined || entry?.kind !== 'message') return transcript
   if (fromContentIndex === 0)
-    return withEntries(
+    return replaceEntries(
       transcript,
       number,
-      items(thread.entries).filter((_, place) => place !== index),
+      items(thread.entries).filter((_, each) => each !== index),
     )
   const content = entry.message.content.slice(0, fromContentIndex)
   const message = { ...entry.message, content }
   return putEntry(transcript, { thread: number, index }, { ...entry, message })
 }
 
-/** The thread with no message in flight: one that was is left as it stands. */
-export const closed = (thread: Thread): Thread => {
+/** The thread without an open message. A message that was open keeps the content it has. */
+export const closeMessage = (thread: Thread): Thread => {
   const { open, entries } = thread
   const entry = open === null ? undefined : at(entries, open)
   if (open === null || entry?.kind !== 'message') return thread
@@ -106,11 +112,11 @@ const entryOf = (
   ...(event.timestamp !== undefined && { startedAt: event.timestamp }),
 })
 
-/** Where a message is: most often it is the one in flight. */
-const placeOf = ({ open, entries }: Thread, messageId: string): number | undefined => {
-  const isMeant = (entry: Entry | undefined) =>
+/** The index of a message. Looks at the open message first: most events are about that one. */
+const indexOf = ({ open, entries }: Thread, messageId: string): number | undefined => {
+  const matches = (entry: Entry | undefined) =>
     entry?.kind === 'message' && entry.messageId === messageId
-  if (open !== null && isMeant(at(entries, open))) return open
-  const index = findLast(entries, isMeant)
+  if (open !== null && matches(at(entries, open))) return open
+  const index = findLast(entries, matches)
   return index === -1 ? undefined : index
 }

@@ -3,19 +3,19 @@ import { at, items } from './list.ts'
 import { entryAt, threadAt, threadNumber } from './threads.ts'
 import type { Thread, Transcript } from './transcript.ts'
 
-/** The main conversation, or what happened inside a call. */
+/** The main thread, or the thread of a tool call. */
 export const threadOf = (transcript: Transcript, toolCallId?: string): Thread | undefined => {
   const number = threadNumber(transcript, toolCallId)
   return number === undefined ? undefined : threadAt(transcript, number)
 }
 
-/** The entries of a thread in reading order; none if there is no such thread. */
+/** The entries of a thread in reading order; empty if the thread does not exist. */
 export const entriesOf = (transcript: Transcript, toolCallId?: string): Entry[] => {
   const thread = threadOf(transcript, toolCallId)
   return thread ? items(thread.entries) : []
 }
 
-/** The message in flight of a thread. */
+/** The message of a thread that is still streaming. */
 export const messageInFlight = (
   transcript: Transcript,
   toolCallId?: string,
@@ -25,11 +25,11 @@ export const messageInFlight = (
   return entry?.kind === 'message' ? entry : undefined
 }
 
-/** The tools that run now: those of the main conversation first, then those inside calls. */
+/** The running tools: those of the main thread first, then those inside tool calls. */
 export const runningTools = (transcript: Transcript): ToolEntry[] =>
   [...transcript.running.values()]
     .sort((left, right) => left.thread - right.thread || left.index - right.index)
-    .flatMap((place) => {
-      const entry = entryAt(transcript, place)
+    .flatMap((position) => {
+      const entry = entryAt(transcript, position)
       return entry?.kind === 'tool' ? [entry] : []
     })

@@ -1,22 +1,23 @@
-import { items, listOf } from './list.ts'
-import { closed } from './messages.ts'
+import type { RunOutcome } from '../events/types.ts'
+import { createList, items } from './list.ts'
+import { closeMessage } from './messages.ts'
 import { interruptTools } from './tools.ts'
-import type { Incoming, RunOutcome, Thread, Transcript } from './transcript.ts'
+import type { Incoming, Thread, Transcript } from './transcript.ts'
 
-/** A run begins. */
+/** A run starts. */
 export const startRun = (transcript: Transcript): Transcript => ({
   ...transcript,
   isStreaming: true,
   outcome: null,
 })
 
-/** A run is over: whatever is still open will never end by itself. */
+/** A run ends. Messages, tools and subagents that are still open are closed with it. */
 export const endRun = (transcript: Transcript, event: Incoming<'agent_end'>): Transcript => {
   const { status: _, ...after } = interruptTools(transcript)
   const threads = items(after.threads)
   return {
     ...after,
-    threads: threads.some(isOpen) ? listOf(threads.map(settled)) : after.threads,
+    threads: threads.some(isOpen) ? createList(threads.map(close)) : after.threads,
     isStreaming: false,
     retry: null,
     compaction: null,
@@ -24,7 +25,7 @@ export const endRun = (transcript: Transcript, event: Incoming<'agent_end'>): Tr
   }
 }
 
-/** A failed call will be tried again. */
+/** The agent will retry a failed model call. */
 export const startRetry = (
   transcript: Transcript,
   event: Incoming<'auto_retry_start'>,
@@ -54,8 +55,8 @@ const outcomeOf = ({
 const isOpen = ({ open, subagent }: Thread): boolean =>
   open !== null || subagent?.isRunning === true
 
-const settled = (thread: Thread): Thread => {
+const close = (thread: Thread): Thread => {
   if (!isOpen(thread)) return thread
-  const { subagent, ...rest } = closed(thread)
+  const { subagent, ...rest } = closeMessage(thread)
   return { ...rest, subagent: subagent && { ...subagent, isRunning: false } }
 }

@@ -1,19 +1,20 @@
+import type { Task } from '../events/types.ts'
 import { addNotice } from './notices.ts'
-import { emptyConversation, type Incoming, type Task, type Transcript } from './transcript.ts'
+import { emptyConversation, type Incoming, type Transcript } from './transcript.ts'
 
-/** How many tasks are remembered. */
+/** How many tasks a transcript retains. */
 const taskLimit = 200
 
-/** Which agent speaks, or what changed about the session. */
-export const aboutSession = (
+/** Sets what an event states about the session: its agent, model, name, directory. */
+export const updateSession = (
   transcript: Transcript,
   event: Incoming<'session_start' | 'session_update'>,
 ): Transcript => {
   const { model, cwd, thinkingLevel } = event
-  const { name: known, ...unnamed } = transcript
-  const name = event.name ?? known
+  const { name: oldName, ...unnamed } = transcript
+  const name = event.name ?? oldName
   const agent = event.type === 'session_start' ? event.agent : undefined
-  const about: Transcript = {
+  const updated: Transcript = {
     ...unnamed,
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
@@ -21,16 +22,16 @@ export const aboutSession = (
     ...(cwd !== undefined && { cwd }),
     ...(thinkingLevel !== undefined && { thinkingLevel }),
   }
-  return event.type === 'session_update' ? changed(about, event) : about
+  return event.type === 'session_update' ? applyChanges(updated, event) : updated
 }
 
-/** The account so far. */
-export const countUsage = (
+/** Replaces the usage of the session. */
+export const setUsage = (
   transcript: Transcript,
   { totals, byModel, context }: Incoming<'usage_update'>,
 ): Transcript => ({ ...transcript, totals, byModel, context })
 
-const changed = (transcript: Transcript, event: Incoming<'session_update'>): Transcript => {
+const applyChanges = (transcript: Transcript, event: Incoming<'session_update'>): Transcript => {
   const { reset, notice, status, task, backgroundTasks } = event
   const cleared = reset ? clearConversation(transcript) : transcript
   const noted = notice ? addNotice(cleared, event, notice) : cleared
@@ -43,7 +44,7 @@ const changed = (transcript: Transcript, event: Incoming<'session_update'>): Tra
   }
 }
 
-/** The agent has forgotten the conversation; what it cost, and what waits, stay. */
+/** The conversation was cleared. Its cost, pending approvals and queue stay. */
 const clearConversation = (transcript: Transcript): Transcript => ({
   ...transcript,
   ...emptyConversation(),
@@ -52,9 +53,9 @@ const clearConversation = (transcript: Transcript): Transcript => ({
   context: null,
 })
 
-/** Later words about a task add to earlier ones. */
+/** Fields of a later update are merged into the task. */
 const withTask = (tasks: readonly Task[], task: Task): readonly Task[] => {
   const index = tasks.findIndex((each) => each.id === task.id)
   if (index === -1) return [...tasks, task].slice(-taskLimit)
-  return tasks.map((each, place) => (place === index ? { ...each, ...task } : each))
+  return tasks.map((each, at) => (at === index ? { ...each, ...task } : each))
 }

@@ -1,7 +1,8 @@
+import type { Subagent } from '../events/types.ts'
 import { openThread, putThread, threadAt, threadNumber } from './threads.ts'
-import type { Incoming, Subagent, Transcript } from './transcript.ts'
+import type { Incoming, Transcript } from './transcript.ts'
 
-/** A call has started an agent: what it does is a thread of its own. */
+/** A tool call started a subagent. Its events form a thread of their own. */
 export const startSubagent = (
   transcript: Transcript,
   event: Incoming<'subagent_start'>,
@@ -17,7 +18,7 @@ export const startSubagent = (
   return putThread(opened, number, { ...threadAt(opened, number), subagent })
 }
 
-/** The agent that a call had started is done. */
+/** The subagent of a tool call ended. */
 export const endSubagent = (
   transcript: Transcript,
   { toolCallId, isError, usage }: Incoming<'subagent_end'>,

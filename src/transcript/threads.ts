@@ -1,109 +1,111 @@
 import type { Entry } from './entry.ts'
-import { at, items, type List, listOf, push, set } from './list.ts'
+import { at, createList, items, type List, push, set } from './list.ts'
 import type { EntryPosition, Thread, Transcript } from './transcript.ts'
 
-/** Number of the thread inside a call, or of the main one; undefined when there is none yet. */
+/** The number of a tool call’s thread, or 0 for the main one; undefined if it does not exist. */
 export const threadNumber = (
   transcript: Transcript,
   toolCallId: string | undefined,
 ): number | undefined => (toolCallId === undefined ? 0 : transcript.threadOf.get(toolCallId))
 
-/** The thread of a number that is known to be there. */
+/** The thread with a number. Throws if it does not exist. */
 export const threadAt = (transcript: Transcript, number: number): Thread => {
   const thread = at(transcript.threads, number)
   if (!thread) throw new Error(`no thread ${number}`)
   return thread
 }
 
-/** The transcript with a thread inside the call, and its number. */
+/** The number of a tool call’s thread, and the transcript with that thread added if it was missing. */
 export const openThread = (
   transcript: Transcript,
   toolCallId: string | undefined,
 ): { transcript: Transcript; number: number } => {
-  const known = threadNumber(transcript, toolCallId)
-  if (known !== undefined || toolCallId === undefined) return { transcript, number: known ?? 0 }
+  const existing = threadNumber(transcript, toolCallId)
+  if (existing !== undefined || toolCallId === undefined)
+    return { transcript, number: existing ?? 0 }
   const number = transcript.threads.length
-  const thread: Thread = { toolCallId, subagent: null, entries: listOf(), open: null }
+  const thread: Thread = { toolCallId, subagent: null, entries: createList(), open: null }
   const threadOf = new Map(transcript.threadOf).set(toolCallId, number)
   const threads = push(transcript.threads, thread)
   return { transcript: { ...transcript, threads, threadOf }, number }
 }
 
-/** The transcript with one thread changed. */
+/** The transcript with one thread replaced. */
 export const putThread = (transcript: Transcript, number: number, thread: Thread): Transcript => ({
   ...transcript,
   threads: set(transcript.threads, number, thread),
 })
 
-/** What is at a place. */
-export const entryAt = (transcript: Transcript, place: EntryPosition): Entry | undefined =>
-  at(threadAt(transcript, place.thread).entries, place.index)
+/** The entry at a position. */
+export const entryAt = (transcript: Transcript, position: EntryPosition): Entry | undefined =>
+  at(threadAt(transcript, position.thread).entries, position.index)
 
-/** The transcript with one entry changed. */
+/** The transcript with one entry replaced. */
 export const putEntry = (
   transcript: Transcript,
-  place: EntryPosition,
+  position: EntryPosition,
   entry: Entry,
 ): Transcript => {
-  const thread = threadAt(transcript, place.thread)
-  const entries = set(thread.entries, place.index, entry)
-  return putThread(transcript, place.thread, { ...thread, entries })
+  const thread = threadAt(transcript, position.thread)
+  const entries = set(thread.entries, position.index, entry)
+  return putThread(transcript, position.thread, { ...thread, entries })
 }
 
-/** The transcript with an entry more at the end of a thread. */
-export const append = (transcript: Transcript, number: number, entry: Entry): Transcript => {
+/** The transcript with an entry appended to a thread. */
+export const appendEntry = (transcript: Transcript, number: number, entry: Entry): Transcript => {
   const index = threadAt(transcript, number).entries.length
   return putEntry(transcript, { thread: number, index }, entry)
 }
 
-/** The transcript with all entries of a thread replaced, and found again where they are now. */
-export const withEntries = (
+/** The transcript with all entries of a thread replaced. Positions are computed again. */
+export const replaceEntries = (
   transcript: Transcript,
   number: number,
   entries: readonly Entry[],
 ): Transcript => {
-  const running = new Map([...transcript.running].filter(([, place]) => place.thread !== number))
+  const others = [...transcript.running].filter(([, position]) => position.thread !== number)
+  const running = new Map(others)
   let open: number | null = null
   entries.forEach((entry, index) => {
     if (entry.kind === 'message' && entry.isStreaming) open = index
     if (entry.kind === 'tool' && entry.status === 'running')
       running.set(entry.toolCallId, { thread: number, index })
   })
-  const thread: Thread = { ...threadAt(transcript, number), entries: listOf(entries), open }
+  const thread: Thread = { ...threadAt(transcript, number), entries: createList(entries), open }
   return { ...putThread(transcript, number, thread), running }
 }
 
-/** The transcript without the threads that are not meant; the main one always stays. */
-export const keepThreads = (
+/** The transcript with only the threads that match. The main thread always stays. */
+export const filterThreads = (
   transcript: Transcript,
-  isMeant: (thread: Thread, number: number) => boolean,
+  matches: (thread: Thread, number: number) => boolean,
 ): Transcript => {
-  const kept = items(transcript.threads)
+  const remaining = items(transcript.threads)
     .map((thread, number) => ({ thread, number }))
-    .filter(({ thread, number }) => number === 0 || isMeant(thread, number))
-  if (kept.length === transcript.threads.length) return transcript
-  const numbers = new Map(kept.map(({ number }, now) => [number, now]))
-  const threads: List<Thread> = listOf(kept.map(({ thread }) => thread))
+    .filter(({ thread, number }) => number === 0 || matches(thread, number))
+  if (remaining.length === transcript.threads.length) return transcript
+  const newNumbers = new Map(remaining.map(({ number }, newNumber) => [number, newNumber]))
+  const threads: List<Thread> = createList(remaining.map(({ thread }) => thread))
   return {
     ...transcript,
     threads,
-    threadOf: moved(transcript.threadOf, (number) => numbers.get(number)),
-    running: moved(transcript.running, ({ thread, index }) => {
-      const now = numbers.get(thread)
-      return now === undefined ? undefined : { thread: now, index }
+    threadOf: mapValues(transcript.threadOf, (number) => newNumbers.get(number)),
+    running: mapValues(transcript.running, ({ thread, index }) => {
+      const newNumber = newNumbers.get(thread)
+      return newNumber === undefined ? undefined : { thread: newNumber, index }
     }),
   }
 }
 
-/** A map with its values exchanged; those without a new one are gone. */
-const moved = <Value>(
+/** A map with each value replaced; entries whose new value is undefined are dropped. */
+const mapValues = <Value>(
   map: ReadonlyMap<string, Value>,
-  move: (value: Value) => Value | undefined,
+  change: (value: Value) => Value | undefined,
 ): Map<string, Value> => {
   const after = new Map<string, Value>()
   for (const [key, value] of map) {
-    const now = move(value)
-    if (now !== undefined) after.set(key, now)
+    const changed = change(value)
+    if (changed !== undefined) after.set(key, changed)
   }
   return after
 }

@@ -1,17 +1,21 @@
-import { type Args, argsOf, type Calls, noteCalls } from './calls.ts'
-import type { MessageEntry, ToolEntry } from './entry.ts'
-import { items } from './list.ts'
 import type {
   Conversation,
+  PartialMessage,
   Snapshot,
   SnapshotMessage,
+  SnapshotNotice,
   SnapshotResult,
   SnapshotThread,
-} from './snapshot.ts'
+  SnapshotTool,
+  ToolResultMessage,
+} from '../events/types.ts'
+import { type Args, argsOf, type CallArguments, recordCalls } from './calls.ts'
+import type { MessageEntry, ToolEntry } from './entry.ts'
+import { items } from './list.ts'
 import { threadAt } from './threads.ts'
 import type { Thread, Transcript } from './transcript.ts'
 
-/** The transcript as the event that a new connection begins with. */
+/** The transcript as the `snapshot` event that starts a new connection. */
 export const toSnapshot = (
   transcript: Transcript,
   { projectId }: { projectId: string },
@@ -53,24 +57,26 @@ const threadOf = (thread: Thread): SnapshotThread[] => {
 }
 
 const conversationOf = (thread: Thread): Conversation => {
-  const told: Required<Omit<Conversation, 'partial'>> = { messages: [], tools: [], notices: [] }
-  let partial: Conversation['partial']
-  const calls: Calls = new Map()
-  items(thread.entries).forEach((entry, place) => {
+  const messages: Conversation['messages'] = []
+  const tools: SnapshotTool[] = []
+  const notices: SnapshotNotice[] = []
+  let partial: PartialMessage | undefined
+  const calls: CallArguments = new Map()
+  for (const [place, entry] of items(thread.entries).entries()) {
     if (entry.kind === 'tool') {
       const { kind, result, ...tool } = entry
-      if (result) told.messages.push(resultOf(entry, result, calls))
-      else told.tools.push({ ...tool, place })
+      if (result) messages.push(resultOf(entry, result, calls))
+      else tools.push({ ...tool, place })
     } else if (entry.kind === 'message') {
-      noteCalls(calls, entry.message)
+      recordCalls(calls, entry.message)
       if (entry.isStreaming) partial = { ...messageOf(entry), place }
-      else told.messages.push(messageOf(entry))
+      else messages.push(messageOf(entry))
     } else {
       const { kind, ...notice } = entry
-      told.notices.push({ ...notice, place })
+      notices.push({ ...notice, place })
     }
-  })
-  return partial ? { ...told, partial } : told
+  }
+  return { messages, tools, notices, ...(partial && { partial }) }
 }
 
 const messageOf = ({ kind, message, isStreaming, ...more }: MessageEntry): SnapshotMessage => ({
@@ -80,14 +86,14 @@ const messageOf = ({ kind, message, isStreaming, ...more }: MessageEntry): Snaps
 
 const resultOf = (
   tool: ToolEntry,
-  result: NonNullable<ToolEntry['result']>,
-  calls: Calls,
+  result: ToolResultMessage,
+  calls: CallArguments,
 ): SnapshotResult => {
   const { args, argsBlob, exitCode, durationMs, startedAt, endedAt, decision } = tool
-  const given = argsOf(args, argsBlob)
+  const used = argsOf(args, argsBlob)
   return {
     ...result,
-    ...(!isSame(given, calls.get(tool.toolCallId)) && given),
+    ...(!isSame(used, calls.get(tool.toolCallId)) && used),
     ...(exitCode !== undefined && { exitCode }),
     ...(durationMs !== undefined && { durationMs }),
     ...(startedAt !== undefined && { startedAt }),
@@ -96,7 +102,7 @@ const resultOf = (
   }
 }
 
-/** Arguments can be long; those that the call itself has need not be told twice. */
+/** Arguments can be long, so a result repeats them only where they differ from the call’s. */
 const isSame = (left: Args, right: Args | undefined): boolean =>
   left.argsBlob?.hash === right?.argsBlob?.hash &&
   (left.args === right?.args || JSON.stringify(left.args) === JSON.stringify(right?.args))

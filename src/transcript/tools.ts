@@ -1,47 +1,47 @@
-import { withMore } from '../events/cut.ts'
-import type { BlobRef } from '../events/types.ts'
+import { withMoreLine } from '../events/blob-preview.ts'
+import type { BlobRef, ToolStatus } from '../events/types.ts'
 import { argsOf } from './calls.ts'
-import type { ToolEntry, ToolStatus } from './entry.ts'
+import type { ToolEntry } from './entry.ts'
 import { growOutput } from './grow.ts'
 import { at, findLast } from './list.ts'
-import { append, entryAt, openThread, putEntry, threadAt, threadNumber } from './threads.ts'
+import { appendEntry, entryAt, openThread, putEntry, threadAt, threadNumber } from './threads.ts'
 import type { EntryPosition, Incoming, Transcript } from './transcript.ts'
 
-/** The agent wants a tool: it counts as running from here on. */
+/** The agent calls a tool. The tool counts as running from here on. */
 export const callTool = (transcript: Transcript, event: Incoming<'tool_call'>): Transcript =>
   addTool(transcript, event, {
-    ...withArgs(nothing(event), event.input, event.blob),
-    ...since(event),
+    ...withArgs(newTool(event), event.input, event.blob),
+    ...startTime(event),
   })
 
-/** The tool begins, with the arguments that it really got. */
+/** The tool starts, with the arguments that it actually runs with. */
 export const startTool = (
   transcript: Transcript,
   event: Incoming<'tool_execution_start'>,
 ): Transcript => {
   const { args, blob } = event
-  const begun = (tool: ToolEntry) => ({
+  const started = (tool: ToolEntry) => ({
     ...(args === undefined ? tool : withArgs(tool, args, blob)),
-    ...since(event),
+    ...startTime(event),
   })
-  const place = transcript.running.get(event.toolCallId)
-  if (!place) return addTool(transcript, event, begun(nothing(event)))
-  return changeTool(transcript, place, begun)
+  const position = transcript.running.get(event.toolCallId)
+  if (!position) return addTool(transcript, event, started(newTool(event)))
+  return changeTool(transcript, position, started)
 }
 
-/** The tool printed something. */
-export const printTool = (
+/** The tool printed output. */
+export const appendOutput = (
   transcript: Transcript,
   event: Incoming<'tool_execution_update'>,
 ): Transcript =>
   changeTool(transcript, transcript.running.get(event.toolCallId), (tool) => ({
     ...tool,
-    ...growOutput(tool, withMore(event.outputDelta, event.blob)),
+    ...growOutput(tool, withMoreLine(event.outputDelta, event.blob)),
     ...(event.blob && { outputBlobs: latest(tool.outputBlobs, event.blob) }),
     ...(event.gap && { gap: true }),
   }))
 
-/** The tool is done, and nobody need be asked about it any more. */
+/** The tool ended. Its pending approvals are dropped: there is nothing left to decide. */
 export const endTool = (
   transcript: Transcript,
   event: Incoming<'tool_execution_end'>,
@@ -58,54 +58,56 @@ export const endTool = (
     ...(durationMs !== undefined && { durationMs }),
     ...(timestamp !== undefined && { endedAt: timestamp }),
   }))
-  return stopped(ended, toolCallId)
+  return withoutRunning(ended, toolCallId)
 }
 
-/** The result has joined the conversation; it takes the place of what was seen of it before. */
-export const tellResult = (transcript: Transcript, event: Incoming<'tool_result'>): Transcript => {
+/** The result joins the conversation. It replaces the streamed output. */
+export const addResult = (transcript: Transcript, event: Incoming<'tool_result'>): Transcript => {
   const { message } = event
   const status: ToolStatus = message.isError ? 'failed' : 'done'
-  const told = { result: message, status, isError: message.isError }
-  const place = transcript.running.get(message.toolCallId) ?? lastPlace(transcript, event)
-  if (!place) return addUncalled(transcript, event, { ...nothing(message), ...told })
+  const result = { result: message, status, isError: message.isError }
+  const position = transcript.running.get(message.toolCallId) ?? lastPosition(transcript, event)
+  if (!position) return addUncalled(transcript, event, { ...newTool(message), ...result })
   const after = changeTool(
     transcript,
-    place,
+    position,
     ({ shown, shownBlob, outputBlobs, gap, ...tool }) => ({
       ...tool,
-      ...told,
+      ...result,
       output: '',
       dropped: 0,
     }),
   )
-  return stopped(after, message.toolCallId)
+  return withoutRunning(after, message.toolCallId)
 }
 
-/** The tool with other arguments. */
+/** The tool with its arguments replaced. */
 export const withArgs = (
   { args: _, argsBlob: __, ...tool }: ToolEntry,
   args: unknown,
   blob?: BlobRef,
 ): ToolEntry => ({ ...tool, ...argsOf(args, blob) })
 
-/** The transcript with one tool changed; unchanged if there is none. */
+/** The transcript with one tool changed; the same transcript if there is no tool at the position. */
 export const changeTool = (
   transcript: Transcript,
-  place: EntryPosition | undefined,
+  position: EntryPosition | undefined,
   change: (tool: ToolEntry) => ToolEntry,
 ): Transcript => {
-  const entry = place && entryAt(transcript, place)
-  return place && entry?.kind === 'tool' ? putEntry(transcript, place, change(entry)) : transcript
+  const entry = position && entryAt(transcript, position)
+  return position && entry?.kind === 'tool'
+    ? putEntry(transcript, position, change(entry))
+    : transcript
 }
 
-/** What never gave a result, now that its run is over. */
+/** Marks every running tool as interrupted: its run has ended. */
 export const interruptTools = (transcript: Transcript): Transcript =>
   [...transcript.running.keys()].reduce(interruptTool, transcript)
 
 const interruptTool = (transcript: Transcript, toolCallId: string): Transcript => {
-  const place = transcript.running.get(toolCallId)
-  const after = changeTool(transcript, place, (tool) => ({ ...tool, status: 'interrupted' }))
-  return stopped(after, toolCallId)
+  const position = transcript.running.get(toolCallId)
+  const after = changeTool(transcript, position, (tool) => ({ ...tool, status: 'interrupted' }))
+  return withoutRunning(after, toolCallId)
 }
 
 const addTool = (
@@ -113,26 +115,25 @@ const addTool = (
   event: Incoming<'tool_call' | 'tool_execution_start'>,
   tool: ToolEntry,
 ): Transcript => {
-  // An id is used again only when its last tool has ended: if we did not hear so, it was cut short.
+  // An id is reused only after its last tool ended, so one that still runs was cut short.
   const free = interruptTool(transcript, event.toolCallId)
   const { transcript: opened, number } = openThread(free, event.parentToolCallId)
-  const place = { thread: number, index: threadAt(opened, number).entries.length }
-  const running = new Map(opened.running).set(event.toolCallId, place)
-  return { ...putEntry(opened, place, tool), running }
+  const position = { thread: number, index: threadAt(opened, number).entries.length }
+  const running = new Map(opened.running).set(event.toolCallId, position)
+  return { ...putEntry(opened, position, tool), running }
 }
 
-/** A result without a call is still part of the conversation. */
+/** Adds a result whose call is not in the transcript. */
 const addUncalled = (
   transcript: Transcript,
   event: Incoming<'tool_result'>,
   tool: ToolEntry,
 ): Transcript => {
   const { transcript: opened, number } = openThread(transcript, event.parentToolCallId)
-  return append(opened, number, tool)
+  return appendEntry(opened, number, tool)
 }
 
-/** A tool of which nothing is known but that it runs. */
-const nothing = ({
+const newTool = ({
   toolCallId,
   toolName,
 }: {
@@ -147,13 +148,13 @@ const nothing = ({
   dropped: 0,
 })
 
-/** How many pieces of output that were cut are remembered. */
+/** How many blobs of output a tool lists. */
 const blobLimit = 32
 
 const latest = (blobs: readonly BlobRef[] = [], blob: BlobRef): BlobRef[] =>
   [...blobs, blob].slice(-blobLimit)
 
-const since = ({ timestamp }: { timestamp?: number }) =>
+const startTime = ({ timestamp }: { timestamp?: number }) =>
   timestamp === undefined ? undefined : { startedAt: timestamp }
 
 const statusOf = (event: Incoming<'tool_execution_end'>): ToolStatus => {
@@ -162,21 +163,21 @@ const statusOf = (event: Incoming<'tool_execution_end'>): ToolStatus => {
   return hasFailed ? 'failed' : 'done'
 }
 
-/** A tool that does not run waits for nobody. */
-const stopped = (transcript: Transcript, toolCallId: string): Transcript => {
+/** The transcript with a tool no longer running, and without approvals that wait for it. */
+const withoutRunning = (transcript: Transcript, toolCallId: string): Transcript => {
   const { approvals } = transcript
   const running = new Map(transcript.running)
   if (!running.delete(toolCallId)) return transcript
-  const isAsked = approvals.some((each) => each.toolCallId === toolCallId)
+  const hasApproval = approvals.some((each) => each.toolCallId === toolCallId)
   return {
     ...transcript,
     running,
-    approvals: isAsked ? approvals.filter((each) => each.toolCallId !== toolCallId) : approvals,
+    approvals: hasApproval ? approvals.filter((each) => each.toolCallId !== toolCallId) : approvals,
   }
 }
 
-/** Where the last tool of this id is: an id may be used again once its tool has ended. */
-const lastPlace = (
+/** The position of the last tool with this id: an ended tool’s id may have been reused. */
+const lastPosition = (
   transcript: Transcript,
   event: Incoming<'tool_result'>,
 ): EntryPosition | undefined => {

@@ -1,108 +1,85 @@
 import type {
   AgentEvent,
+  Compaction,
   ContextGauge,
   Envelope,
-  EventOf,
   EventType,
   Queued,
+  Retry,
+  RunOutcome,
+  Subagent,
+  Task,
   Totals,
   TurnState,
-  Usage,
+  WaitingApproval,
 } from '../events/types.ts'
 import type { Entry } from './entry.ts'
-import { type List, listOf } from './list.ts'
+import { createList, type List } from './list.ts'
 
-/** An event as it reaches a transcript: stamped or not. */
+/** An event to apply to a transcript. Decoders emit events without an envelope; both are accepted. */
 export type Incoming<Type extends EventType = EventType> = Extract<AgentEvent, { type: Type }> &
   Partial<Envelope>
 
-/** What a reader of a session sees. Never changed: each event gives a new one. */
+/** The state of a session as a reader sees it. Immutable: applying an event returns a new one. */
 export interface Transcript {
   readonly sessionId?: string
-  /** The last event that it holds; 0 before the first. */
+  /** The `seq` of the last applied event; 0 before the first. */
   readonly seq: number
   readonly agent?: string
   readonly model?: string
   readonly name?: string
   readonly cwd?: string
-  /** How much the model may think, in the agent’s own word. */
+  /** How much the model may think, in the agent’s own term. */
   readonly thinkingLevel?: string
-  /** What the agent program says it is doing, until its run is over. */
+  /** What the agent program reports it is doing. Cleared when the run ends. */
   readonly status?: string
-  /** A run is open. */
+  /** True while a run is open. */
   readonly isStreaming: boolean
   readonly turnState: TurnState
-  /** How the last run ended; null while none has, and while one is open. */
+  /** How the last run ended; null before the first end and while a run is open. */
   readonly outcome: RunOutcome | null
-  /** The main conversation, then one for each call that others happened inside. */
+  /** The main conversation, then one thread for each tool call that has events inside it. */
   readonly threads: List<Thread>
-  /** Where the thread of a call is. */
+  /** The index in `threads` of each tool call’s thread, by tool call id. */
   readonly threadOf: ReadonlyMap<string, number>
-  /** Where the tools that run are, by call. */
+  /** The positions of the running tools, by tool call id. */
   readonly running: ReadonlyMap<string, EntryPosition>
-  /** What waits for a person, oldest first. */
+  /** Pending approvals, oldest first. */
   readonly approvals: readonly WaitingApproval[]
   readonly queued: Queued
   readonly retry: Retry | null
   readonly compaction: Compaction | null
-  /** The account so far; null until it is told. */
+  /** Usage of the whole session; null until the first `usage_update`. */
   readonly totals: Totals | null
   readonly byModel: Readonly<Record<string, Totals>>
   readonly context: ContextGauge | null
   /** The latest tasks of the agent, oldest first. */
   readonly tasks: readonly Task[]
-  /** Ids of what runs in the background. */
+  /** Ids of the tasks that run in the background. */
   readonly backgroundTasks: readonly string[]
 }
 
-/** A conversation: the main one, or what happened inside a call. */
+/** One conversation: the main one, or the events inside one tool call. */
 export interface Thread {
-  /** The call; null for the main conversation. */
+  /** The tool call; null for the main conversation. */
   readonly toolCallId: string | null
-  /** The agent that the call started, if it did. */
+  /** The subagent that the call started; null if it started none. */
   readonly subagent: Subagent | null
-  /** In reading order: everything stands where it began. */
+  /** In reading order: each entry stays where it began. */
   readonly entries: List<Entry>
-  /** Where the message in flight is. */
+  /** The index of the message that is streaming; null when none is. */
   readonly open: number | null
 }
 
-/** An agent that a tool call started. */
-export interface Subagent {
-  readonly kind?: string
-  readonly description?: string
-  readonly prompt?: string
-  readonly isRunning: boolean
-  readonly isError?: boolean
-  readonly usage?: Usage
-}
-
-/** Where an entry is. */
+/** The position of an entry: the index of its thread, and its index in that thread. */
 export interface EntryPosition {
   readonly thread: number
   readonly index: number
 }
 
-type Said<Type extends EventType> = Omit<EventOf<Type>, 'type' | 'parentToolCallId'>
+const mainThread: Thread = { toolCallId: null, subagent: null, entries: createList(), open: null }
 
-/** Fields of a question that waits for a person. */
-export type WaitingApproval = Omit<EventOf<'approval_request'>, 'type'>
-
-/** A retry that is under way, and when Sluice took it in. */
-export type Retry = Said<'auto_retry_start'> & { readonly startedAt?: number }
-
-/** A compaction that is under way, and when Sluice took it in. */
-export type Compaction = Said<'compaction_start'> & { readonly startedAt?: number }
-
-/** How a run ended. */
-export type RunOutcome = Said<'agent_end'>
-
-/** A task of the agent, as it was last told. */
-export type Task = NonNullable<EventOf<'session_update'>['task']>
-
-const mainThread: Thread = { toolCallId: null, subagent: null, entries: listOf(), open: null }
-
-/** A transcript in which nothing has happened yet. */
+/** A transcript without events. */
 export const emptyTranscript = (sessionId?: string): Transcript => ({
   ...(sessionId !== undefined && { sessionId }),
   seq: 0,
@@ -121,9 +98,9 @@ export const emptyTranscript = (sessionId?: string): Transcript => ({
   backgroundTasks: [],
 })
 
-/** No messages, no tools. */
+/** An empty main thread, and no other threads or running tools. */
 export const emptyConversation = (): Pick<Transcript, 'threads' | 'threadOf' | 'running'> => ({
-  threads: listOf([mainThread]),
+  threads: createList([mainThread]),
   threadOf: new Map(),
   running: new Map(),
 })

@@ -1,4 +1,4 @@
-import { blobIn } from '../../src/events/cut.ts'
+import { blobIn } from '../../src/events/blob-preview.ts'
 import type { AgentEvent, BlobRef } from '../../src/events/types.ts'
 import type { Extracted } from '../../src/log/index.ts'
 

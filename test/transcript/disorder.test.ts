@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/events/types.ts'
+import type { AgentEvent, Snapshot } from '../../src/events/types.ts'
 import {
   applyAll,
   emptyTranscript,
   fromSnapshot,
   runningTools,
-  type Snapshot,
   toSnapshot,
 } from '../../src/transcript/index.ts'
 import {

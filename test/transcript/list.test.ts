@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { at, findLast, items, listOf, push, set } from '../../src/transcript/list.ts'
+import { at, createList, findLast, items, push, set } from '../../src/transcript/list.ts'
 
 const numbers = (length: number) => Array.from({ length }, (_, index) => index)
 
 test.each([0, 1, 31, 32, 33, 1023, 1024, 1025, 33_000])('%i items keep their order', (length) => {
   const wanted = numbers(length)
-  const pushed = wanted.reduce(push<number>, listOf<number>())
+  const pushed = wanted.reduce(push<number>, createList<number>())
   expect(items(pushed)).toEqual(wanted)
-  expect(pushed).toEqual(listOf(wanted))
+  expect(pushed).toEqual(createList(wanted))
   expect(at(pushed, 0)).toBe(wanted[0])
   expect(at(pushed, length - 1)).toBe(wanted.at(-1))
   expect(at(pushed, length)).toBeUndefined()
@@ -20,7 +20,7 @@ test('it does what an array does, and the older list stays as it was', () => {
   fc.assert(
     fc.property(fc.array(fc.integer(), { maxLength: 2000 }), fc.array(change), (start, changes) => {
       let array = start
-      let list = listOf(start)
+      let list = createList(start)
       for (const [where, value] of changes) {
         const index = where % (array.length + 1)
         const before = { array, list }
@@ -30,19 +30,19 @@ test('it does what an array does, and the older list stays as it was', () => {
         expect(items(before.list)).toEqual(before.array)
       }
       expect(items(list)).toEqual(array)
-      expect(list).toEqual(listOf(array))
+      expect(list).toEqual(createList(array))
     }),
     { numRuns: 50 },
   )
 })
 
 test('the last of several is found', () => {
-  const list = listOf(numbers(100))
+  const list = createList(numbers(100))
   expect(findLast(list, (each) => each % 7 === 0)).toBe(98)
   expect(findLast(list, (each) => each > 100)).toBe(-1)
 })
 
 test('there is no place behind the end', () => {
-  expect(() => set(listOf([1]), 2, 0)).toThrow(RangeError)
-  expect(() => set(listOf([1]), -1, 0)).toThrow(RangeError)
+  expect(() => set(createList([1]), 2, 0)).toThrow(RangeError)
+  expect(() => set(createList([1]), -1, 0)).toThrow(RangeError)
 })

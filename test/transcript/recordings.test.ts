@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { snapshot as snapshotSchema } from '../../src/events/snapshot.ts'
-import type { AgentEvent, ConnectionEvent } from '../../src/events/types.ts'
+import type { AgentEvent, ConnectionEvent, Snapshot } from '../../src/events/types.ts'
 import {
   apply,
   applyAll,
@@ -10,7 +10,6 @@ import {
   entriesOf,
   fromSnapshot,
   items,
-  type Snapshot,
   type Transcript,
   toSnapshot,
 } from '../../src/transcript/index.ts'

@@ -1,5 +1,4 @@
-import type { StampedEvent } from '../../events/types.ts'
-import type { Snapshot } from '../../transcript/snapshot.ts'
+import type { Snapshot, StampedEvent } from '../../events/types.ts'
 import { ApiError } from '../api-error.ts'
 import type { SessionCursors } from '../stream/many-sessions.ts'
 import type { StreamState } from '../stream/state.ts'

@@ -1,6 +1,5 @@
 import { formatCursors, parseCursors } from '../../api/cursors.ts'
-import type { StampedEvent } from '../../events/types.ts'
-import type { Snapshot } from '../../transcript/snapshot.ts'
+import type { Snapshot, StampedEvent } from '../../events/types.ts'
 import type { ApiError } from '../api-error.ts'
 import { asManyEvent, type ManyEvent, parseObject } from '../stream-events.ts'
 import type { ResumableStream } from './read-connection.ts'

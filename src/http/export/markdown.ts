@@ -1,7 +1,6 @@
 import { sessionName } from '../../api/session-name.ts'
-import type { Block } from '../../events/types.ts'
+import type { Block, Snapshot } from '../../events/types.ts'
 import type { SessionRecord } from '../../log/types.ts'
-import type { Snapshot } from '../../transcript/snapshot.ts'
 
 type Said = Snapshot['messages'][number]
 

@@ -1,7 +1,8 @@
 import { summaryOf } from '../../api/summary.ts'
 import type { LiveSummary } from '../../api/types.ts'
+import type { Snapshot } from '../../events/types.ts'
 import type { StoredSnapshot } from '../../log/log.ts'
-import type { Snapshot, Transcript } from '../../transcript/index.ts'
+import type { Transcript } from '../../transcript/index.ts'
 
 /** A snapshot as it lies in the log: a line about it, then the event as it is sent. */
 export interface UnpackedSnapshot {

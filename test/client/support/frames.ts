@@ -1,5 +1,4 @@
-import type { StampedEvent } from '../../../src/events/types.ts'
-import type { Snapshot } from '../../../src/transcript/snapshot.ts'
+import type { Snapshot, StampedEvent } from '../../../src/events/types.ts'
 
 /** An event as a frame. */
 export const frame = (event: object, id?: string | number): string => {

@@ -1,5 +1,6 @@
 import { activityOf } from '../../../src/client/index.ts'
-import { at, type Retry, type Transcript, threadOf } from '../../../src/transcript/index.ts'
+import type { Retry } from '../../../src/events/types.ts'
+import { at, type Transcript, threadOf } from '../../../src/transcript/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { useIsOffline } from '../app/use-is-offline.ts'
 import { useStore } from '../lib/use-store.ts'

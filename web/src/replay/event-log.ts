@@ -26,15 +26,15 @@ export const createEventLog = (client: Client, sessionId: string): EventLog => {
 
   const fetchAll = async () => {
     store.update(({ error, ...before }) => ({ ...before, isLoading: true }))
-    for (let isMore = true; isMore; ) {
+    for (let isMoreLine = true; isMoreLine; ) {
       const { events } = store.get()
       const after = events.at(-1)?.seq ?? 0
       const page = await client.sessions.events(sessionId, { after, limit: pageSize })
-      isMore = page.next !== undefined && page.events.length > 0
+      isMoreLine = page.next !== undefined && page.events.length > 0
       store.set({
         events: [...events, ...page.events],
         head: page.head,
-        isLoading: isMore,
+        isLoading: isMoreLine,
       })
     }
   }

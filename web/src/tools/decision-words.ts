@@ -1,4 +1,5 @@
-import type { DecisionNote, ToolEntry } from '../../../src/transcript/index.ts'
+import type { DecisionNote } from '../../../src/events/types.ts'
+import type { ToolEntry } from '../../../src/transcript/index.ts'
 
 /** Why a tool was not let run; undefined where it was. */
 export const denialMessage = ({ decision }: ToolEntry): string | undefined => {

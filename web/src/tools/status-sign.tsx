@@ -1,4 +1,4 @@
-import type { ToolStatus } from '../../../src/transcript/index.ts'
+import type { ToolStatus } from '../../../src/events/types.ts'
 import { Icon } from '../parts/icon.tsx'
 
 const words: Record<ToolStatus, string> = {
