@@ -1,22 +1,25 @@
-/** What has happened since the start, for whoever watches the server. */
+/**
+ * Figures about all streams since the start. Connections and streams count; `/metrics` and the
+ * benchmarks read them.
+ */
 export interface StreamFigures {
   /** Open connections. */
   clients: number
-  /** Connections in all. */
+  /** Connections opened so far. */
   connected: number
-  /** Events that were published. */
+  /** Events published so far. */
   events: number
-  /** Bytes that were handed to connections. */
+  /** Bytes written to connections so far. */
   bytes: number
-  /** Connections that had fallen too far behind. */
+  /** Connections ended so far because they fell too far behind. */
   cut: number
-  /** Connections that wait to be read from, now. */
+  /** Connections that are behind now, because their clients read too slowly. */
   behind: number
-  /** The most that one connection is behind, in bytes, now. */
+  /** How many bytes the slowest connection is behind now. */
   lagBytes: number
 }
 
-/** Counters that only grow, and the number of clients. */
+/** The figures that are counted; the others are measured when they are read. */
 export type StreamCounters = Omit<StreamFigures, 'behind' | 'lagBytes'>
 
 export const createCounters = (): StreamCounters => ({

@@ -7,108 +7,113 @@ import { unknownSession } from '../log/log-fault.ts'
 import type { SessionLifecycleEvent } from '../session/registry/session-lifecycle.ts'
 import { type Transcript, toSnapshot } from '../transcript/index.ts'
 import { createAcceptor } from './connection/acceptor.ts'
-import { quietTicks } from './connection/connection.ts'
-import { openManyStream } from './connection/many-stream.ts'
-import { openStream } from './connection/stream.ts'
+import { heartbeatTicks } from './connection/connection.ts'
+import { openMultiplexedStream } from './connection/multiplexed-stream.ts'
+import { openSessionStream } from './connection/session-stream.ts'
 import { createFeedRegistry } from './fan-out/feed-registry.ts'
 import { noticeOf, retryHint } from './fan-out/frame.ts'
-import type { StreamFigures } from './figures.ts'
-import { createCounters } from './figures.ts'
-import { createOverviewFeed } from './overview/overview.ts'
+import { createCounters, type StreamFigures } from './figures.ts'
+import { createOverviewFeed } from './overview/overview-feed.ts'
 
-export interface StreamsOptions {
-  log: Log
-  /** How much of the latest of a session is kept in memory while it has readers. */
-  ringBytes?: number
-  /** How far a reader may fall behind before it is cut. */
-  budgetBytes?: number
-  /** A connection on which nothing was written for so long gets a comment. */
-  heartbeatMs?: number
-  /** How long a reader may take to read the end of its stream. */
-  graceMs?: number
-  /** Something went wrong that nobody waits for: the log could not be read or written. */
-  onError?(cause: unknown): void
+/**
+ * All streams of a server, and the transcripts that they begin with. Sessions publish events here;
+ * the HTTP server opens streams.
+ */
+export interface Streams {
+  /** Sends readers an event that is stored in the log. Events of one session come in order. */
+  publish(event: StampedEvent): void
+  /** Sends readers of the overview that a session was created, updated or removed. */
+  publishLifecycle(event: SessionLifecycleEvent): void
+  /** Responds with the stream of a session. Throws a `LogFault` before anything is written. */
+  open(request: StreamRequest & { sessionId: string }): Promise<void>
+  /** Responds with the overview of all sessions and the events of some. Throws as `open` does. */
+  openMany(request: StreamRequest & { sessionIds: readonly string[] }): Promise<void>
+  /** The summary of a session, if its transcript is in memory. */
+  summaryOf(sessionId: string): LiveSummary | undefined
+  /** The totals of all sessions. */
+  totals(): Promise<OverviewTotals>
+  /** The snapshot that a new stream of a session would begin with, up to the latest event. */
+  snapshotOf(sessionId: string): Promise<Snapshot>
+  /** The transcript of a session up to the latest event. */
+  transcriptOf(sessionId: string): Promise<Transcript>
+  /** Figures about all streams. */
+  figures(): StreamFigures
+  /** Sends all readers that the server works only in part; at most once in ten seconds. */
+  notifyDegraded(reason: string): void
+  /** Asks all readers to reconnect, ends their streams, and stores snapshots for the next start. */
+  close(): Promise<void>
 }
 
-/** A request for a stream. Whoever passes it on has checked that it is allowed. */
+/** A request for a stream. The caller has checked that it is allowed. */
 export interface StreamRequest {
   request: IncomingMessage
   /** Headers that are set on it are sent too. */
   response: ServerResponse
-  /** A cursor; `Last-Event-ID` goes before it. */
+  /** The cursor in the URL; `Last-Event-ID` overrides it. */
   after?: string | undefined
-  /** Cuts the stream: the token has expired or was revoked. */
+  /** Ends the stream at once: the token has expired or was revoked. */
   signal: AbortSignal
 }
 
-/** Streams of events, and the transcripts that they begin with. */
-export interface Streams {
-  /** Tells readers of an event that is durable; in order for each session. Cheap. */
-  publish(event: StampedEvent): void
-  /** Tells of what happened to a session as a whole. */
-  publishLifecycle(news: SessionLifecycleEvent): void
-  /** Answers with the stream of a session. Refused with a `LogFault` before anything is written. */
-  open(request: StreamRequest & { sessionId: string }): Promise<void>
-  /** Answers with what happens to all sessions, and with the events of some. */
-  openMany(request: StreamRequest & { sessionIds: readonly string[] }): Promise<void>
-  /** What is known of a session without reading its events. */
-  summaryOf(sessionId: string): LiveSummary | undefined
-  /** All sessions in a few numbers. */
-  totals(): Promise<OverviewTotals>
-  snapshotOf(sessionId: string): Promise<Snapshot>
-  transcriptOf(sessionId: string): Promise<Transcript>
-  figures(): StreamFigures
-  /** Tells all readers that less is done than promised; not again within some seconds. */
-  notifyDegraded(reason: string): void
-  /** Tells all readers to come back later, ends their streams, and stores what starts need. */
-  close(): Promise<void>
+export interface StreamsOptions {
+  log: Log
+  /** How many bytes of a session’s latest events stay in memory while it has readers: 1 MiB. */
+  ringBytes?: number
+  /** How many bytes a reader may fall behind before its stream is ended: 8 MiB. */
+  budgetBytes?: number
+  /** How long a stream is silent before a heartbeat is sent: 15 s. */
+  heartbeatMs?: number
+  /** How long a reader may take to read the end of its stream: 5 s. */
+  graceMs?: number
+  /** Receives errors of the log that no caller waits for. */
+  onError?(cause: unknown): void
 }
 
-/** What is wrong goes wrong again and again: it is told once in a while. */
+/** The same failure comes again and again: readers are notified once in this time. */
 const degradedMs = 10_000
 
 export const createStreams = (options: StreamsOptions): Streams => {
   const { log, heartbeatMs = 15_000, graceMs = 5000, onError = () => {} } = options
   const { ringBytes = 1024 * 1024, budgetBytes = 8 * 1024 * 1024 } = options
   const counters = createCounters()
-  const sources = createFeedRegistry({ log, ringBytes, budgetBytes, onError })
+  const feeds = createFeedRegistry({ log, ringBytes, budgetBytes, onError })
   const acceptor = createAcceptor({ counters, graceMs })
-  const overview = createOverviewFeed({ log, sources, onError })
-  const parts = { log, acceptor, counters, overview }
+  const overview = createOverviewFeed({ log, feeds, onError })
+  const deps = { log, acceptor, counters, overview }
 
   const tick = () => {
     acceptor.tick()
-    sources.tick()
+    feeds.tick()
   }
-  let quietUntil = 0
-  const timer = setInterval(tick, heartbeatMs / quietTicks).unref()
+  const timer = setInterval(tick, heartbeatMs / heartbeatTicks).unref()
+  let degradedAgainAt = 0
 
   const transcriptOf = async (sessionId: string): Promise<Transcript> => {
-    const source = await sources.get(sessionId)
-    return source.transcript.load()
+    const feed = await feeds.load(sessionId)
+    return feed.transcript.load()
   }
 
   return {
     publish(event) {
       counters.events += 1
-      sources.publish(event)
+      feeds.publish(event)
       overview.onEvent(event)
     },
-    publishLifecycle(news) {
-      // One that was set aside is gone for everybody, whatever its agent still does.
-      if (news.type === 'session_updated' && news.session.removedAt !== undefined) return
-      if (news.type === 'session_removed') sources.remove(news.sessionId)
-      overview.publishLifecycle(news)
+    publishLifecycle(event) {
+      // The agent of a removed session may still end: nobody sees that.
+      if (event.type === 'session_updated' && event.session.removedAt !== undefined) return
+      if (event.type === 'session_removed') feeds.remove(event.sessionId)
+      overview.publishLifecycle(event)
     },
     async open(request) {
-      await openStream(await sources.get(request.sessionId), request, parts)
+      await openSessionStream(await feeds.load(request.sessionId), request, deps)
     },
     async openMany(request) {
-      const named = [...new Set(request.sessionIds)]
-      await openManyStream(await Promise.all(named.map(sources.get)), request, parts)
+      const sessionIds = [...new Set(request.sessionIds)]
+      await openMultiplexedStream(await Promise.all(sessionIds.map(feeds.load)), request, deps)
     },
     summaryOf(sessionId) {
-      const transcript = sources.find(sessionId)?.transcript.current()
+      const transcript = feeds.find(sessionId)?.transcript.current()
       return transcript && summaryOf(transcript)
     },
     totals: overview.totals,
@@ -118,17 +123,17 @@ export const createStreams = (options: StreamsOptions): Streams => {
       if (!record) throw unknownSession(sessionId)
       return toSnapshot(await transcriptOf(sessionId), { projectId: record.projectId ?? '' })
     },
+    figures: () => ({ ...counters, ...feeds.lag() }),
     notifyDegraded(reason) {
-      if (performance.now() < quietUntil) return
-      quietUntil = performance.now() + degradedMs
-      acceptor.say(noticeOf({ type: 'degraded', reason }))
+      if (performance.now() < degradedAgainAt) return
+      degradedAgainAt = performance.now() + degradedMs
+      acceptor.broadcast(noticeOf({ type: 'degraded', reason }))
     },
-    figures: () => ({ ...counters, ...sources.lag() }),
     async close() {
       clearInterval(timer)
       overview.close()
-      sources.flush()
-      await Promise.all([acceptor.close(retryHint(1000)), sources.close()])
+      feeds.flush()
+      await Promise.all([acceptor.close(retryHint(1000)), feeds.close()])
     },
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { delta, open, start } from '../transcript/events.ts'
 import { tryChromium } from '../web/support/chromium.ts'
-import { openWorld } from './open-streams.ts'
+import { openStreams } from './open-streams.ts'
 
 const { browser, reason } = await tryChromium()
 if (reason !== undefined) process.stdout.write(`skipped: ${reason}\n`)
@@ -29,12 +29,12 @@ const script = `
 `
 
 test.skipIf(!browser)('Chromium reads a compressed stream as it comes', async () => {
-  const world = await openWorld()
-  const write = await world.begin('s')
+  const server = await openStreams()
+  const write = await server.createSession('s')
   await write(start, open('m'))
   const page = await browser?.newPage()
   if (!page) throw new Error('no page')
-  await page.goto(`http://127.0.0.1:${world.port}/nobody`)
+  await page.goto(`http://127.0.0.1:${server.port}/nobody`)
   await page.evaluate(script)
   const until = (count: number) =>
     page.waitForFunction(`fetched.length === ${count} && sourced.length === ${count}`)
@@ -48,5 +48,5 @@ test.skipIf(!browser)('Chromium reads a compressed stream as it comes', async ()
   expect(await page.evaluate('fetched')).toEqual(seqs)
   expect(await page.evaluate('sourced')).toEqual(seqs)
   expect(await page.evaluate('coding')).toBe('gzip')
-  expect(world.feeds.figures().bytes).toBeLessThan(2 * 41 * 100)
+  expect(server.streams.figures().bytes).toBeLessThan(2 * 41 * 100)
 })

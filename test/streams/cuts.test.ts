@@ -12,7 +12,7 @@ import {
   toSnapshot,
 } from '../../src/transcript/index.ts'
 import { type Act, acts } from './acts.ts'
-import { openWorld } from './open-streams.ts'
+import { openStreams } from './open-streams.ts'
 import { createParser, isStamped, requestOf } from './reader.ts'
 
 /** What a client does with one connection. */
@@ -130,10 +130,10 @@ const perform = async (
   plans: readonly Plan[],
   log: 'memory' | 'sqlite',
 ) => {
-  const world = await openWorld({ log, ringBytes: 16 * 1024 })
-  const write = await world.begin('s')
+  const server = await openStreams({ log, ringBytes: 16 * 1024 })
+  const write = await server.createSession('s')
   const course: Course = {
-    port: world.port,
+    port: server.port,
     cuts: 0,
     progress: Promise.withResolvers(),
     last: undefined,

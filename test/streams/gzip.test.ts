@@ -4,13 +4,16 @@ import { createGunzip, constants as zlib } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
-import { identity, wantsGzip } from '../../src/streams/connection/encoding.ts'
-import { createGzip, deflateAhead } from '../../src/streams/connection/gzip.ts'
-import { frameOf } from '../../src/streams/fan-out/frame.ts'
+import {
+  acceptsGzip,
+  createGzip,
+  deflateAhead,
+  identity,
+} from '../../src/streams/connection/encoding.ts'
+import { frameOf, type SharedBuffer } from '../../src/streams/fan-out/frame.ts'
 import { createRing } from '../../src/streams/fan-out/ring.ts'
-import type { SharedBuffer } from '../../src/streams/fan-out/shared-buffer.ts'
 import { delta, open, start } from '../transcript/events.ts'
-import { openWorld } from './open-streams.ts'
+import { openStreams } from './open-streams.ts'
 import { createParser, type Frame, seqsOf } from './reader.ts'
 
 /** What comes out at the other end, as far as it can be read. */
@@ -58,15 +61,15 @@ test('whoever joins anywhere, and is told anything between, reads the same bytes
             if (at < reader.join) continue
             if (reader.cursor < 0) reader.cursor = seq
             if ('say' in each) {
-              reader.packed.push(reader.gzip.alone(Buffer.from(each.say)))
-              reader.plain.push(identity.alone(Buffer.from(each.say)))
+              reader.packed.push(reader.gzip.encodeDirect(Buffer.from(each.say)))
+              reader.plain.push(identity.encodeDirect(Buffer.from(each.say)))
             }
             // Now and then one falls behind and is given more at once.
             if ('skip' in each && reader === readers[0]) continue
-            for (let piece = ring.after(reader.cursor); piece; piece = ring.after(reader.cursor)) {
-              reader.cursor = piece.last
-              reader.packed.push(reader.gzip.piece(piece))
-              reader.plain.push(identity.piece(piece))
+            for (let chunk = ring.after(reader.cursor); chunk; chunk = ring.after(reader.cursor)) {
+              reader.cursor = chunk.last
+              reader.packed.push(reader.gzip.encodeChunk(chunk))
+              reader.plain.push(identity.encodeChunk(chunk))
             }
           }
         }
@@ -88,18 +91,18 @@ test.each([
   ['', false],
   [undefined, false],
 ])('Accept-Encoding %s', (header, wanted) => {
-  expect(wantsGzip(header)).toBe(wanted)
+  expect(acceptsGzip(header)).toBe(wanted)
 })
 
 const words: AgentEvent[] = Array.from({ length: 60 }, (_, at) => delta('m', `word ${at} 界 `))
 
 test('fetch reads it as it comes', async () => {
-  const world = await openWorld({ heartbeatMs: 30 })
-  const write = await world.begin('s')
+  const server = await openStreams({ heartbeatMs: 30 })
+  const write = await server.createSession('s')
   await write(start, open('m'))
   const stop = new AbortController()
   onTestFinished(() => stop.abort())
-  const response = await fetch(`http://127.0.0.1:${world.port}/s`, {
+  const response = await fetch(`http://127.0.0.1:${server.port}/s`, {
     headers: { 'Accept-Encoding': 'gzip' },
     signal: stop.signal,
   })
@@ -125,9 +128,9 @@ const curl = spawnSync('curl', ['--version']).status === 0
 if (!curl) process.stdout.write('skipped: curl is not installed\n')
 
 test.skipIf(!curl)('curl --compressed reads it as it comes', async () => {
-  const world = await openWorld()
-  const write = await world.begin('s')
-  const child = spawn('curl', ['-sN', '--compressed', `http://127.0.0.1:${world.port}/s`], {
+  const server = await openStreams()
+  const write = await server.createSession('s')
+  const child = spawn('curl', ['-sN', '--compressed', `http://127.0.0.1:${server.port}/s`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill())
@@ -145,13 +148,13 @@ test.skipIf(!curl)('curl --compressed reads it as it comes', async () => {
     await until(at + 2)
   }
   expect(seqsOf(parser.frames)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1))
-  expect(world.feeds.figures().bytes).toBeLessThan(20 * 100)
+  expect(server.streams.figures().bytes).toBeLessThan(20 * 100)
 })
 
 test('a client that does not ask for it gets plain text', async () => {
-  const world = await openWorld()
-  await world.begin('s')
-  const { head } = await world.read('s', { headers: { 'Accept-Encoding': 'br, gzip;q=0' } })
+  const server = await openStreams()
+  await server.createSession('s')
+  const { head } = await server.read('s', { headers: { 'Accept-Encoding': 'br, gzip;q=0' } })
   expect(head).not.toMatch(/content-encoding/)
 })
 
@@ -162,21 +165,21 @@ test('a large snapshot is compressed once for all, and not while others wait', a
   await Promise.all(ahead)
   const readers = [createGzip(), createGzip()]
   const texts = readers.map((gzip, at) => {
-    const parts = [gzip.alone(Buffer.from(`id: ${at}\n`)), gzip.shared(line)]
+    const parts = [gzip.encodeDirect(Buffer.from(`id: ${at}\n`)), gzip.encodeShared(line)]
     expect(parts[1]).toBe(line.deflated)
-    return gunzip([...parts, gzip.alone(Buffer.from('\n'))])
+    return gunzip([...parts, gzip.encodeDirect(Buffer.from('\n'))])
   })
   expect(await Promise.all(texts)).toEqual([`id: 0\n${line.bytes}\n`, `id: 1\n${line.bytes}\n`])
 })
 
 test.each(['one', 'many'] as const)('%s: a large snapshot comes the same to all', async (kind) => {
-  const world = await openWorld()
-  const write = await world.begin('s')
+  const server = await openStreams()
+  const write = await server.createSession('s')
   await write(start, open('m'), delta('m', 'long '.repeat(100_000)))
   const path = kind === 'one' ? '/s' : '/?sessions=s'
   const read = async (coding: string): Promise<string> => {
     const over = new AbortController()
-    const answer = await fetch(`http://127.0.0.1:${world.port}${path}`, {
+    const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
       headers: { 'accept-encoding': coding },
       signal: over.signal,
     })

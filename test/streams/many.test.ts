@@ -4,7 +4,7 @@ import { overviewEvent } from '../../src/api/overview.ts'
 import type { ManyEvent } from '../../src/client/stream-events.ts'
 import { approval, session } from '../log/samples.ts'
 import { delta, end, say, start, usage } from '../transcript/events.ts'
-import { openWorld } from './open-streams.ts'
+import { openStreams } from './open-streams.ts'
 import { type Frame, isStamped, type Reader } from './reader.ts'
 
 /** Reads until one is found. */
@@ -19,13 +19,13 @@ const ofSession = (frames: readonly Frame[], id: string): number[] =>
   frames.flatMap(({ event }) => (isStamped(event) && event.sessionId === id ? [event.seq] : []))
 
 test('first an overview, then the snapshots of the named sessions, then their events', async () => {
-  const world = await openWorld()
-  const [writeA, writeB] = [await world.begin('a'), await world.begin('b')]
-  await world.begin('c')
+  const server = await openStreams()
+  const [writeA, writeB] = [await server.createSession('a'), await server.createSession('b')]
+  await server.createSession('c')
   const before = await writeA(start, ...say('m', 'Hi.'), usage(7, 0.5), end)
-  await world.log.approvals.put(approval('q', 'c'))
-  const reader = await world.readMany(['a', 'b'])
-  const [overview, a, b] = await reader.take(3)
+  await server.log.approvals.put(approval('q', 'c'))
+  const reader = await server.readMany(['a', 'b'])
+  const [overview, a, b] = await reader.nextMany(3)
   expect(overviewEvent.parse(overview?.event)).toMatchObject({
     type: 'overview',
     sessions: [{ id: 'c' }, { id: 'b' }, { id: 'a', activity: { kind: 'idle' } }],
@@ -37,35 +37,35 @@ test('first an overview, then the snapshots of the named sessions, then their ev
   expect(b?.id).toBe(`a:${before.length},b:0`)
 
   const after = [...(await writeB(start)), ...(await writeA(start)), ...(await writeB(end))]
-  const seen = await reader.take(3)
+  const seen = await reader.nextMany(3)
   expect(seen.map(({ event }) => event)).toEqual(expect.arrayContaining(after))
   expect(seen.at(-1)?.id).toBe(`a:${before.length + 1},b:2`)
 })
 
 test('every write that moves a cursor ends with all of them', async () => {
-  const world = await openWorld()
-  const [writeA, writeB] = [await world.begin('a'), await world.begin('b')]
-  const reader = await world.readMany(['a', 'b'])
-  await reader.take(3)
+  const server = await openStreams()
+  const [writeA, writeB] = [await server.createSession('a'), await server.createSession('b')]
+  const reader = await server.readMany(['a', 'b'])
+  await reader.nextMany(3)
   const chunks: string[] = []
   reader.socket.on('data', (chunk: string) => chunks.push(chunk))
   for (let at = 1; at <= 5; at += 1) {
     await Promise.all([writeA(...say(`a${at}`, 'x')), writeB(delta('b', 'y'))])
     await turn()
   }
-  await reader.take(15)
+  await reader.nextMany(15)
   for (const chunk of chunks) expect(chunk).toMatch(/\nid: a:\d+,b:\d+\n\n$/)
   expect(chunks.at(-1)).toContain('\nid: a:10,b:5\n')
 })
 
 test('cursors get what was missed of each session, and a snapshot of a new one', async () => {
-  const world = await openWorld()
-  const [writeA, writeB] = [await world.begin('a'), await world.begin('b')]
-  await world.begin('c')
+  const server = await openStreams()
+  const [writeA, writeB] = [await server.createSession('a'), await server.createSession('b')]
+  await server.createSession('c')
   const a = await writeA(start, ...say('m', 'x'), end)
   const b = await writeB(start)
-  const reader = await world.readMany(['a', 'b', 'c'], { lastEventId: 'a:1,b:9' })
-  const frames = await reader.take(1 + 1 + 2 + 1 + a.length - 1)
+  const reader = await server.readMany(['a', 'b', 'c'], { lastEventId: 'a:1,b:9' })
+  const frames = await reader.nextMany(1 + 1 + 2 + 1 + a.length - 1)
   const events = frames.map(({ event }) => event)
   expect(events[1]).toEqual({ type: 'resume', verdict: 'ok', after: 1, sessionId: 'a' })
   expect(events[2]).toEqual({ type: 'resume', verdict: 'gap', after: 9, sessionId: 'b' })
@@ -76,22 +76,22 @@ test('cursors get what was missed of each session, and a snapshot of a new one',
 })
 
 test.each(['17', 'a', 'a:x', 'a:1,,'])('cursors that are %s get snapshots', async (cursor) => {
-  const world = await openWorld()
-  await world.begin('a')
-  const reader = await world.readMany(['a'], { after: cursor })
-  const events = (await reader.take(3)).map(({ event }) => event)
+  const server = await openStreams()
+  await server.createSession('a')
+  const reader = await server.readMany(['a'], { after: cursor })
+  const events = (await reader.nextMany(3)).map(({ event }) => event)
   expect(events[1]).toEqual({ type: 'resume', verdict: 'gap', after: 0, sessionId: 'a' })
   expect(events[2]).toMatchObject({ type: 'snapshot', sessionId: 'a' })
 })
 
 test('all are told of all sessions: begun, changed, asking, removed', async () => {
-  const world = await openWorld()
-  const write = await world.begin('a')
-  const reader = await world.readMany([])
+  const server = await openStreams()
+  const write = await server.createSession('a')
+  const reader = await server.readMany([])
   await reader.next()
   const record = session('b', { createdAt: 2000 })
-  await world.log.sessions.create(record)
-  world.feeds.publishLifecycle({ type: 'session_created', session: record })
+  await server.log.sessions.create(record)
+  server.streams.publishLifecycle({ type: 'session_created', session: record })
   expect(await find(reader, ({ type }) => type === 'session_created')).toMatchObject({
     session: { id: 'b' },
   })
@@ -114,12 +114,12 @@ test('all are told of all sessions: begun, changed, asking, removed', async () =
   })
   expect(await find(reader, ({ type }) => type === 'approval_resolved')).toEqual(resolved)
 
-  world.feeds.publishLifecycle({ type: 'session_updated', session: { ...record, name: 'New' } })
+  server.streams.publishLifecycle({ type: 'session_updated', session: { ...record, name: 'New' } })
   expect(
     await find(reader, (event) => event.type === 'session_updated' && event.session.id === 'b'),
   ).toMatchObject({ session: { name: 'New' } })
 
-  world.feeds.publishLifecycle({ type: 'session_removed', sessionId: 'b' })
+  server.streams.publishLifecycle({ type: 'session_removed', sessionId: 'b' })
   expect(await find(reader, ({ type }) => type === 'session_removed')).toEqual({
     type: 'session_removed',
     sessionId: 'b',
@@ -128,17 +128,17 @@ test('all are told of all sessions: begun, changed, asking, removed', async () =
 })
 
 test('one that is taken back is told as one that has begun', async () => {
-  const world = await openWorld()
-  const write = await world.begin('a')
+  const server = await openStreams()
+  const write = await server.createSession('a')
   await write(start, usage(5, 1), end)
   const record = session('a', { projectId: 'p' })
-  const reader = await world.readMany([])
+  const reader = await server.readMany([])
   await reader.next()
-  world.feeds.publishLifecycle({ type: 'session_removed', sessionId: 'a' })
+  server.streams.publishLifecycle({ type: 'session_removed', sessionId: 'a' })
   await find(reader, (event) => event.type === 'totals' && event.totals.sessions === 0)
   // What its agent still does while it ends is told to nobody.
-  world.feeds.publishLifecycle({ type: 'session_updated', session: { ...record, removedAt: 1 } })
-  world.feeds.publishLifecycle({ type: 'session_updated', session: record })
+  server.streams.publishLifecycle({ type: 'session_updated', session: { ...record, removedAt: 1 } })
+  server.streams.publishLifecycle({ type: 'session_updated', session: record })
   const back = await find(reader, ({ type }) => type === 'session_created')
   expect(back).toMatchObject({ session: { id: 'a' } })
   expect(back).not.toHaveProperty('session.removedAt')
@@ -151,10 +151,10 @@ test('one that is taken back is told as one that has begun', async () => {
 })
 
 test('a question of a named session comes once, among its events', async () => {
-  const world = await openWorld()
-  const write = await world.begin('a')
-  const reader = await world.readMany(['a'])
-  await reader.take(2)
+  const server = await openStreams()
+  const write = await server.createSession('a')
+  const reader = await server.readMany(['a'])
+  await reader.nextMany(2)
   await write({ type: 'approval_request', approvalId: 'q' }, start)
   await find(reader, ({ type }) => type === 'agent_start')
   await find(reader, ({ type }) => type === 'session_updated')
@@ -162,29 +162,29 @@ test('a question of a named session comes once, among its events', async () => {
 })
 
 test('a named session that is removed leaves the stream; the others go on', async () => {
-  const world = await openWorld()
-  await world.begin('a')
-  const write = await world.begin('b')
-  const reader = await world.readMany(['a', 'b'])
-  await reader.take(3)
-  world.feeds.publishLifecycle({ type: 'session_removed', sessionId: 'a' })
+  const server = await openStreams()
+  await server.createSession('a')
+  const write = await server.createSession('b')
+  const reader = await server.readMany(['a', 'b'])
+  await reader.nextMany(3)
+  server.streams.publishLifecycle({ type: 'session_removed', sessionId: 'a' })
   await write(start)
   await find(reader, ({ type }) => type === 'agent_start')
   expect(reader.frames.find(({ event }) => event.type === 'agent_start')?.id).toBe('b:1')
 })
 
 test('one that stalls loses nothing, and one that stalls too long is cut', async () => {
-  const world = await openWorld({ ringBytes: 64 * 1024, budgetBytes: 16 * 1024 * 1024 })
-  const [writeA, writeB] = [await world.begin('a'), await world.begin('b')]
+  const server = await openStreams({ ringBytes: 64 * 1024, budgetBytes: 16 * 1024 * 1024 })
+  const [writeA, writeB] = [await server.createSession('a'), await server.createSession('b')]
   const long = Array.from({ length: 50 }, () => delta('m', 'x'.repeat(2000)))
-  const reader = await world.readMany(['a', 'b'])
-  await reader.take(3)
+  const reader = await server.readMany(['a', 'b'])
+  await reader.nextMany(3)
   reader.socket.pause()
   for (let at = 0; at < 60; at += 1) {
     await Promise.all([writeA(...long), writeB(...long)])
     await turn()
   }
-  expect(world.feeds.figures()).toMatchObject({ behind: 2, cut: 0 })
+  expect(server.streams.figures()).toMatchObject({ behind: 2, cut: 0 })
   reader.socket.resume()
   while (!reader.text().endsWith('id: a:3000,b:3000\n\n')) await reader.next()
   const seqs = Array.from({ length: 3000 }, (_, at) => at + 1)
@@ -192,7 +192,7 @@ test('one that stalls loses nothing, and one that stalls too long is cut', async
   expect(ofSession(reader.frames, 'b')).toEqual(seqs)
 
   reader.socket.pause()
-  while (world.feeds.figures().cut === 0) {
+  while (server.streams.figures().cut === 0) {
     await writeA(...long)
     await turn()
   }
@@ -202,30 +202,30 @@ test('one that stalls loses nothing, and one that stalls too long is cut', async
 })
 
 test('many sessions with a lot to catch up on are no debt', async () => {
-  const world = await openWorld()
+  const server = await openStreams()
   const ids = Array.from({ length: 40 }, (_, at) => `s${at}`)
   const long = Array.from({ length: 200 }, () => delta('m', 'x'.repeat(2000)))
-  for (const id of ids) await (await world.begin(id))(...long)
-  const reader = await world.readMany(ids, { after: ids.map((id) => `${id}:0`).join(',') })
+  for (const id of ids) await (await server.createSession(id))(...long)
+  const reader = await server.readMany(ids, { after: ids.map((id) => `${id}:0`).join(',') })
   reader.socket.pause()
-  while (world.feeds.figures().behind < ids.length) await turn()
+  while (server.streams.figures().behind < ids.length) await turn()
   for (let at = 0; at < 10; at += 1) await turn()
   reader.socket.resume()
   const last = ids.map((id) => `${id}:${long.length}`).join(',')
   while (reader.frames.at(-1)?.id !== last) await reader.next()
   const seqs = long.map((_, at) => at + 1)
   for (const id of ids) expect(ofSession(reader.frames, id)).toEqual(seqs)
-  expect(world.feeds.figures().cut).toBe(0)
+  expect(server.streams.figures().cut).toBe(0)
 })
 
 test('what is for all is cut off when too much of it waits', async () => {
-  const world = await openWorld()
-  const write = await world.begin('a')
-  const reader = await world.readMany([])
+  const server = await openStreams()
+  const write = await server.createSession('a')
+  const reader = await server.readMany([])
   await reader.next()
   reader.socket.pause()
   let asked = 0
-  while (world.feeds.figures().cut === 0) {
+  while (server.streams.figures().cut === 0) {
     asked += 1
     await write({
       type: 'approval_request',
@@ -240,9 +240,9 @@ test('what is for all is cut off when too much of it waits', async () => {
 })
 
 test('there is no stream of several sessions when one of them does not exist', async () => {
-  const world = await openWorld()
-  await world.begin('a')
-  const { head } = await world.readMany(['a', 'nobody'])
+  const server = await openStreams()
+  await server.createSession('a')
+  const { head } = await server.readMany(['a', 'nobody'])
   expect(head).toMatch(/^HTTP\/1.1 404/)
-  expect(world.feeds.figures().clients).toBe(0)
+  expect(server.streams.figures().clients).toBe(0)
 })

@@ -9,70 +9,79 @@ import { createStreams, type Streams, type StreamsOptions } from '../../src/stre
 import { directoryOf, session } from '../log/samples.ts'
 import { connect, type Reader, type ReaderOptions } from './reader.ts'
 
-/** A real server on a real log, with sessions that events can be added to. */
-export interface World {
+/** Streams behind a real HTTP server, over a real log, with sessions to add events to. */
+export interface StreamServer {
   log: Log
-  feeds: Streams
+  streams: Streams
   port: number
-  /** Cuts all streams opened after the last `renew`. */
+  /** Aborting it ends all streams, as an expired token does. */
   access: AbortController
-  /** Begins a session, and gives what stamps, stores and publishes its events. */
-  begin(id: string): Promise<(...events: AgentEvent[]) => Promise<StampedEvent[]>>
-  /** Connects to a session. */
+  /** Creates a session. Returns a function that stamps, stores and publishes its events. */
+  createSession(id: string): Promise<WriteEvents>
+  /** Connects to the stream of a session. */
   read(id: string, options?: ReaderOptions): Promise<Reader>
-  /** Connects to several. */
+  /** Connects to the stream of several sessions. */
   readMany(ids: readonly string[], options?: ReaderOptions): Promise<Reader>
 }
 
-export interface WorldOptions extends Omit<StreamsOptions, 'log'> {
+/** Stamps, stores and publishes events of one session. Returns them stamped. */
+export type WriteEvents = (...events: AgentEvent[]) => Promise<StampedEvent[]>
+
+export interface OpenStreamsOptions extends Omit<StreamsOptions, 'log'> {
   log?: 'memory' | 'sqlite' | Log
 }
 
-export const openWorld = async ({ log: asked = 'memory', ...options }: WorldOptions = {}) => {
-  const log = await logOf(asked)
-  const feeds = createStreams({ log, onError: fail, ...options })
+export const openStreams = async ({
+  log: chosen = 'memory',
+  ...options
+}: OpenStreamsOptions = {}): Promise<StreamServer> => {
+  const log = await openLog(chosen)
+  const streams = createStreams({ log, onError: fail, ...options })
   const access = new AbortController()
-  const server = createServer((request, response) => {
+  const http = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
     const after = searchParams.get('after') ?? undefined
-    const parts = { request, response, after, signal: access.signal }
+    const common = { request, response, after, signal: access.signal }
     const ids = searchParams
       .get('sessions')
       ?.split(',')
       .filter((id) => id !== '')
     const opened = ids
-      ? feeds.openMany({ ...parts, sessionIds: ids })
-      : feeds.open({ ...parts, sessionId: pathname.slice(1) })
+      ? streams.openMany({ ...common, sessionIds: ids })
+      : streams.open({ ...common, sessionId: pathname.slice(1) })
     opened.catch((cause: unknown) => {
       if (!(cause instanceof LogFault)) throw cause
       response.writeHead(404).end(cause.code)
     })
   })
-  const port = await listen(server)
+  const port = await listen(http)
   onTestFinished(async () => {
-    await feeds.close()
-    server.closeAllConnections()
-    server.close()
-    if (typeof asked === 'string') await log.close()
+    await streams.close()
+    http.closeAllConnections()
+    http.close()
+    if (typeof chosen === 'string') await log.close()
   })
 
-  const world: World = {
+  return {
     log,
-    feeds,
+    streams,
     port,
     access,
-    async begin(id) {
+    async createSession(id) {
       await log.sessions.create(session(id, { projectId: 'p' }))
-      return writerOf(world, id)
+      return writerOf({ log, streams }, id)
     },
     read: (id, reading) => connect(port, `/${id}`, reading),
     readMany: (ids, reading) => connect(port, `/?sessions=${ids.join(',')}`, reading),
   }
-  return world
 }
 
-/** What stamps, stores and publishes the events of a session that goes on behind `after`. */
-export const writerOf = ({ log, feeds }: Pick<World, 'log' | 'feeds'>, id: string, after = 0) => {
+/** A function that adds events to a session whose last event is `after`. */
+export const writerOf = (
+  { log, streams }: Pick<StreamServer, 'log' | 'streams'>,
+  id: string,
+  after = 0,
+): WriteEvents => {
   let now = 1000 + after
   const stamp = createStamp(
     id,
@@ -82,24 +91,24 @@ export const writerOf = ({ log, feeds }: Pick<World, 'log' | 'feeds'>, id: strin
     },
     after,
   )
-  return async (...events: AgentEvent[]): Promise<StampedEvent[]> => {
+  return async (...events) => {
     const stamped = events.map(stamp)
     await log.append(id, stamped)
-    for (const event of stamped) feeds.publish(event)
+    for (const event of stamped) streams.publish(event)
     return stamped
   }
 }
 
-const logOf = async (asked: 'memory' | 'sqlite' | Log): Promise<Log> => {
-  if (asked === 'memory') return openMemoryLog()
-  if (asked === 'sqlite') return openSqliteLog(directoryOf('feed'), { synchronous: 'NORMAL' })
-  return asked
+const openLog = async (log: 'memory' | 'sqlite' | Log): Promise<Log> => {
+  if (log === 'memory') return openMemoryLog()
+  if (log === 'sqlite') return openSqliteLog(directoryOf('streams'), { synchronous: 'NORMAL' })
+  return log
 }
 
-const listen = async (server: Server): Promise<number> => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address: AddressInfo | string | null = server.address()
+const listen = async (http: Server): Promise<number> => {
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  const address: AddressInfo | string | null = http.address()
   return typeof address === 'object' && address ? address.port : 0
 }
 

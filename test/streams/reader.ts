@@ -25,8 +25,8 @@ export interface Reader {
   text(): string
   /** The next frame; rejects when the stream ends first. */
   next(): Promise<Frame>
-  /** The next so many. */
-  take(count: number): Promise<Frame[]>
+  /** The next frames. */
+  nextMany(count: number): Promise<Frame[]>
   /** Settles when the other side has ended the stream. */
   ended: Promise<void>
 }
@@ -77,10 +77,10 @@ export const connect = async (
     }
   }
   const answer = await until(() => head)
-  let taken = 0
+  let position = 0
   const next = async (): Promise<Frame> => {
-    const frame = await until(() => parser.frames[taken])
-    taken += 1
+    const frame = await until(() => parser.frames[position])
+    position += 1
     return frame
   }
   return {
@@ -89,7 +89,7 @@ export const connect = async (
     frames: parser.frames,
     text: () => text,
     next,
-    async take(count) {
+    async nextMany(count) {
       const frames: Frame[] = []
       while (frames.length < count) frames.push(await next())
       return frames

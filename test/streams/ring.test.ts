@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { stripIds } from '../../src/streams/connection/strip-ids.ts'
+import { stripIds } from '../../src/streams/connection/multiplexer.ts'
 import { frameOf } from '../../src/streams/fan-out/frame.ts'
 import { createLogPages } from '../../src/streams/fan-out/log-pages.ts'
 import { createRing } from '../../src/streams/fan-out/ring.ts'
@@ -22,17 +22,17 @@ test('a ring gives what it holds, and says what it does not', () => {
       const frames = all.map((text, at) => frameOf(first + at, json(text)))
       frames.forEach((frame, at) => void ring.add(first + at, frame))
       const last = first + frames.length - 1
-      expect(ring.passed()).toBe(Buffer.byteLength(frames.join('')))
+      expect(ring.bytesAdded()).toBe(Buffer.byteLength(frames.join('')))
       expect(ring.after(last)).toBeUndefined()
       expect(ring.after(last + offset)).toBeUndefined()
       // Reading on from any cursor gives everything behind it, or nothing because it is too old.
       let cursor = Math.min(last - 1, first - 1 + offset)
       const begun = cursor
       let bytes = ''
-      for (let piece = ring.after(cursor); piece; piece = ring.after(cursor)) {
-        expect(piece.first).toBe(cursor + 1)
-        bytes += piece.bytes.toString()
-        cursor = piece.last
+      for (let chunk = ring.after(cursor); chunk; chunk = ring.after(cursor)) {
+        expect(chunk.first).toBe(cursor + 1)
+        bytes += chunk.bytes.toString()
+        cursor = chunk.last
       }
       const behind = frames.slice(begun + 1 - first).join('')
       // A quarter at least is always there: pages begin small, and the last may be nearly empty.
@@ -64,7 +64,7 @@ test('a ring begins anew where events are missing', () => {
   expect(ring.after(4)?.bytes.toString()).toBe(frameOf(5, '5'))
 })
 
-test('a piece is the same for all who ask for the same', () => {
+test('a chunk is the same for all who ask for the same', () => {
   const ring = createRing(64 * 1024)
   for (let seq = 1; seq <= 3; seq += 1) ring.add(seq, frameOf(seq, 'x'))
   expect(ring.after(1)).toBe(ring.after(1))
@@ -89,11 +89,11 @@ test('what the log gives is what the ring would give, with ids and without', asy
       let at = cursor
       let [bytes, plain] = ['', '']
       while (at < all.length) {
-        const piece = await pages.after(at)
-        if (!piece) throw new Error(`nothing behind ${at}`)
-        bytes += piece.bytes.toString()
-        plain += stripIds(piece).toString()
-        at = piece.last
+        const chunk = await pages.after(at)
+        if (!chunk) throw new Error(`nothing behind ${at}`)
+        bytes += chunk.bytes.toString()
+        plain += stripIds(chunk).toString()
+        at = chunk.last
       }
       const rest = all.slice(cursor)
       expect(bytes).toBe(

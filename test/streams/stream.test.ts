@@ -3,7 +3,7 @@ import type { AgentEvent } from '../../src/events/types.ts'
 import { type Log, LogFault, openMemoryLog } from '../../src/log/index.ts'
 import { applyAll, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
 import { close, delta, end, open, say, start, text, work } from '../transcript/events.ts'
-import { openWorld, writerOf } from './open-streams.ts'
+import { openStreams, writerOf } from './open-streams.ts'
 import { isStamped, seqsOf } from './reader.ts'
 
 const run: AgentEvent[] = [
@@ -15,25 +15,25 @@ const run: AgentEvent[] = [
 ]
 
 test('a new connection gets the snapshot, then everything after it', async () => {
-  const world = await openWorld()
-  const write = await world.begin('s')
+  const server = await openStreams()
+  const write = await server.createSession('s')
   const before = await write(...run, start, open('m2'), delta('m2', 'Of cou'))
-  const reader = await world.read('s')
-  const [first] = await reader.take(1)
+  const reader = await server.read('s')
+  const [first] = await reader.nextMany(1)
   expect(first?.id).toBe(`${before.length}`)
   expect(first?.event).toEqual(
     JSON.parse(JSON.stringify(toSnapshot(applyAll(emptyTranscript(), before), { projectId: 'p' }))),
   )
   const after = await write(delta('m2', 'rse.'), close('m2', [text('Of course.')]), end)
-  const rest = await reader.take(3)
+  const rest = await reader.nextMany(3)
   expect(rest.map(({ event }) => event)).toEqual(after)
   expect(rest.map(({ id }) => id)).toEqual(after.map(({ seq }) => `${seq}`))
 })
 
 test('the head says what the stream is, and what the server says everywhere', async () => {
-  const world = await openWorld()
-  await world.begin('s')
-  const { head } = await world.read('s')
+  const server = await openStreams()
+  await server.createSession('s')
+  const { head } = await server.read('s')
   const lines = head.split('\r\n')
   expect(lines[0]).toBe('HTTP/1.1 200 OK')
   expect(lines).toEqual(
@@ -48,9 +48,9 @@ test('the head says what the stream is, and what the server says everywhere', as
 })
 
 test('a session in which nothing has happened has a snapshot too', async () => {
-  const world = await openWorld()
-  const write = await world.begin('s')
-  const reader = await world.read('s')
+  const server = await openStreams()
+  const write = await server.createSession('s')
+  const reader = await server.read('s')
   const { id, event } = await reader.next()
   expect(id).toBe('0')
   expect(event).toMatchObject({ type: 'snapshot', sessionId: 's', seq: 0, messages: [] })
@@ -59,25 +59,25 @@ test('a session in which nothing has happened has a snapshot too', async () => {
 })
 
 test('there is no stream of a session that does not exist', async () => {
-  const world = await openWorld()
-  const { head } = await world.read('nobody')
+  const server = await openStreams()
+  const { head } = await server.read('nobody')
   expect(head).toMatch(/^HTTP\/1.1 404/)
 })
 
 test.each(['memory', 'sqlite'] as const)('a cursor gets what was missed: %s', async (log) => {
-  const world = await openWorld({ log })
-  const write = await world.begin('s')
+  const server = await openStreams({ log })
+  const write = await server.createSession('s')
   const events = await write(...run)
-  const byHeader = await world.read('s', { lastEventId: '4', after: '1' })
-  const [verdict, ...missed] = await byHeader.take(1 + events.length - 4)
+  const byHeader = await server.read('s', { lastEventId: '4', after: '1' })
+  const [verdict, ...missed] = await byHeader.nextMany(1 + events.length - 4)
   expect(verdict?.event).toEqual({ type: 'resume', verdict: 'ok', after: 4 })
   expect(missed.map(({ event }) => event)).toEqual(events.slice(4))
 
-  const byAddress = await world.read('s', { after: '0' })
-  const all = await byAddress.take(1 + events.length)
+  const byAddress = await server.read('s', { after: '0' })
+  const all = await byAddress.nextMany(1 + events.length)
   expect(seqsOf(all)).toEqual(events.map(({ seq }) => seq))
 
-  const upToDate = await world.read('s', { after: `${events.length}` })
+  const upToDate = await server.read('s', { after: `${events.length}` })
   expect((await upToDate.next()).event).toMatchObject({ verdict: 'ok', after: events.length })
   const next = await write(start)
   for (const reader of [byHeader, byAddress, upToDate])
@@ -91,11 +91,11 @@ test.each([
   ['a negative number', '-1', 0],
   ['too many digits', '1'.repeat(400), 0],
 ])('a cursor that is %s gets a snapshot', async (_, cursor, after) => {
-  const world = await openWorld()
-  const write = await world.begin('s')
+  const server = await openStreams()
+  const write = await server.createSession('s')
   const events = await write(...run)
-  const reader = await world.read('s', { lastEventId: cursor })
-  const [verdict, snapshot] = await reader.take(2)
+  const reader = await server.read('s', { lastEventId: cursor })
+  const [verdict, snapshot] = await reader.nextMany(2)
   expect(verdict?.event).toEqual({ type: 'resume', verdict: 'gap', after })
   expect(snapshot?.event).toMatchObject({ type: 'snapshot', seq: events.length })
   const [next] = await write(start)
@@ -103,22 +103,22 @@ test.each([
 })
 
 test('what the log has and nobody was told yet is given once', async () => {
-  const world = await openWorld()
-  const write = await world.begin('s')
+  const server = await openStreams()
+  const write = await server.createSession('s')
   const events = await write(...run)
   const ahead = [{ ...start, sessionId: 's', seq: events.length + 1, timestamp: 1 }]
-  await world.log.append('s', ahead)
-  const reader = await world.read('s', { after: `${ahead[0]?.seq}` })
+  await server.log.append('s', ahead)
+  const reader = await server.read('s', { after: `${ahead[0]?.seq}` })
   expect((await reader.next()).event).toMatchObject({ verdict: 'ok' })
-  for (const event of ahead) world.feeds.publish(event)
-  const later = await writerOf(world, 's', events.length + 1)(...say('m9', 'Hi.'))
-  expect((await reader.take(2)).map(({ event }) => event)).toEqual(later)
+  for (const event of ahead) server.streams.publish(event)
+  const later = await writerOf(server, 's', events.length + 1)(...say('m9', 'Hi.'))
+  expect((await reader.nextMany(2)).map(({ event }) => event)).toEqual(later)
 })
 
 test('events larger than a page, and characters of every length, arrive whole', async () => {
-  const world = await openWorld({ ringBytes: 16 * 1024 })
-  const write = await world.begin('s')
-  const reader = await world.read('s')
+  const server = await openStreams({ ringBytes: 16 * 1024 })
+  const write = await server.createSession('s')
+  const reader = await server.read('s')
   await reader.next()
   const texts = ['x'.repeat(300_000), 'é'.repeat(40_000), '界'.repeat(30_000), '😀'.repeat(20_000)]
   const halves = ['\ud83d', '\ude00', '\u2028', '"\\\n\n']
@@ -127,74 +127,74 @@ test('events larger than a page, and characters of every length, arrive whole', 
     open('m'),
     ...[...texts, ...halves].map((each) => delta('m', each)),
   )
-  expect((await reader.take(written.length)).map(({ event }) => event)).toEqual(written)
-  const again = await world.read('s', { after: '0' })
-  const [, ...missed] = await again.take(1 + written.length)
+  expect((await reader.nextMany(written.length)).map(({ event }) => event)).toEqual(written)
+  const again = await server.read('s', { after: '0' })
+  const [, ...missed] = await again.nextMany(1 + written.length)
   expect(missed.map(({ event }) => event)).toEqual(written)
 })
 
 test('all readers get the same events in the same order', async () => {
-  const world = await openWorld()
-  const write = await world.begin('s')
-  const readers = await Promise.all(Array.from({ length: 20 }, () => world.read('s')))
+  const server = await openStreams()
+  const write = await server.createSession('s')
+  const readers = await Promise.all(Array.from({ length: 20 }, () => server.read('s')))
   for (const reader of readers) await reader.next()
   for (let turn = 0; turn < 50; turn += 1) await write(...say(`m${turn}`, `${turn}`))
-  const [first, ...others] = await Promise.all(readers.map((reader) => reader.take(100)))
+  const [first, ...others] = await Promise.all(readers.map((reader) => reader.nextMany(100)))
   expect(seqsOf(first ?? [])).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
   for (const each of others) expect(each).toEqual(first)
 })
 
 test('events of one turn are one write', async () => {
-  const world = await openWorld()
-  const write = await world.begin('s')
-  const reader = await world.read('s')
+  const server = await openStreams()
+  const write = await server.createSession('s')
+  const reader = await server.read('s')
   await reader.next()
   const chunks: string[] = []
   reader.socket.on('data', (chunk: string) => chunks.push(chunk))
   await write(...run)
-  await reader.take(run.length)
+  await reader.nextMany(run.length)
   expect(chunks).toHaveLength(1)
 })
 
 test('a stream is cut when its access ends', async () => {
-  const world = await openWorld()
-  const write = await world.begin('s')
-  const reader = await world.read('s')
+  const server = await openStreams()
+  const write = await server.createSession('s')
+  const reader = await server.read('s')
   await reader.next()
-  world.access.abort()
+  server.access.abort()
   await reader.ended
   await write(...run)
   expect(seqsOf(reader.frames)).toEqual([])
-  expect(world.feeds.figures().clients).toBe(0)
-  const late = world.read('s')
+  expect(server.streams.figures().clients).toBe(0)
+  const late = server.read('s')
   await expect(late).rejects.toThrow('the stream ended')
 })
 
 test('a server that closes says when to come back, and stores where it was', async () => {
-  const world = await openWorld()
-  const write = await world.begin('s')
-  const reader = await world.read('s')
+  const server = await openStreams()
+  const write = await server.createSession('s')
+  const reader = await server.read('s')
   const events = await write(...run)
-  await world.feeds.close()
+  await server.streams.close()
   await reader.ended
   expect(reader.text()).toMatch(/\nretry: \d+\n\n$/)
   expect(seqsOf(reader.frames)).toEqual(events.map(({ seq }) => seq))
-  expect((await world.log.snapshots.get('s'))?.seq).toBe(events.length)
+  expect((await server.log.snapshots.get('s'))?.seq).toBe(events.length)
 })
 
 test('the stream of a session that is removed ends', async () => {
-  const world = await openWorld()
-  await world.begin('s')
-  const reader = await world.read('s')
+  const server = await openStreams()
+  await server.createSession('s')
+  const reader = await server.read('s')
   await reader.next()
-  world.feeds.publishLifecycle({ type: 'session_removed', sessionId: 's' })
+  server.streams.publishLifecycle({ type: 'session_removed', sessionId: 's' })
   await reader.ended
 })
 
 test('silence is broken by a comment of 2 KiB, and only silence', async () => {
-  const world = await openWorld({ heartbeatMs: 60 })
-  const write = await world.begin('s')
-  const reader = await world.read('s')
+  const server = await openStreams({ heartbeatMs: 60 })
+  const write = await server.createSession('s')
+  const reader = await server.read('s')
   await reader.next()
   const comment = /^:[^\n]*\n\n/m
   const beats = () =>
@@ -217,17 +217,17 @@ test('silence is broken by a comment of 2 KiB, and only silence', async () => {
 })
 
 test('figures count what happened', async () => {
-  const world = await openWorld()
-  const write = await world.begin('s')
-  const readers = await Promise.all([world.read('s'), world.read('s')])
+  const server = await openStreams()
+  const write = await server.createSession('s')
+  const readers = await Promise.all([server.read('s'), server.read('s')])
   for (const reader of readers) await reader.next()
   const events = await write(...run)
-  for (const reader of readers) await reader.take(events.length)
+  for (const reader of readers) await reader.nextMany(events.length)
   const bytes = readers.reduce(
     (sum, reader) => sum + reader.text().length - reader.head.length - 4,
     0,
   )
-  expect(world.feeds.figures()).toEqual({
+  expect(server.streams.figures()).toEqual({
     clients: 2,
     connected: 2,
     events: events.length,
@@ -237,7 +237,7 @@ test('figures count what happened', async () => {
     lagBytes: 0,
   })
   readers[0]?.socket.destroy()
-  while (world.feeds.figures().clients > 1) await new Promise((resolve) => setImmediate(resolve))
+  while (server.streams.figures().clients > 1) await new Promise((resolve) => setImmediate(resolve))
 })
 
 test('a log that cannot be read ends the stream, and it is told', async () => {
@@ -251,14 +251,14 @@ test('a log that cannot be read ends the stream, and it is told', async () => {
       return memory.readText(...asked)
     },
   }
-  const world = await openWorld({ log, ringBytes: 4096, onError: (cause) => faults.push(cause) })
-  const write = await world.begin('s')
+  const server = await openStreams({ log, ringBytes: 4096, onError: (cause) => faults.push(cause) })
+  const write = await server.createSession('s')
   await write(...run)
   isBroken = true
-  const reader = await world.read('s', { after: '0' })
+  const reader = await server.read('s', { after: '0' })
   await reader.ended
   expect(faults).toMatchObject([{ code: 'closed' }])
   isBroken = false
-  const back = await world.read('s', { after: '0' })
-  expect(seqsOf(await back.take(1 + run.length))).toHaveLength(run.length)
+  const back = await server.read('s', { after: '0' })
+  expect(seqsOf(await back.nextMany(1 + run.length))).toHaveLength(run.length)
 })

@@ -6,7 +6,7 @@ import {
   sessionQuery,
 } from '../../api/session.ts'
 import { Problem } from '../../shared/problem.ts'
-import { sessionInfoOf } from '../../streams/overview/public-session.ts'
+import { sessionInfoOf } from '../../streams/overview/summaries.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 import { knownSession } from './known-session.ts'
 import { sessionParams } from './params.ts'

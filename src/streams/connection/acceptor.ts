@@ -1,38 +1,39 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { StreamCounters } from '../figures.ts'
+import type { StreamRequest } from '../streams.ts'
 import { createStreamConnection, type StreamConnection } from './connection.ts'
-import { identity, wantsGzip } from './encoding.ts'
-import { createGzip } from './gzip.ts'
-import { responseHead } from './response-head.ts'
+import { acceptsGzip, createGzip, type Encoding, identity } from './encoding.ts'
 
-/** A request that is to become a stream. */
-export interface AcceptRequest {
-  request: IncomingMessage
-  response: ServerResponse
-  signal: AbortSignal
-}
-
+/**
+ * Turns requests into connections, and holds all that are open. Both kinds of stream call `accept`;
+ * `streams.ts` calls the rest.
+ */
 export interface Acceptor {
   /**
-   * Begins the answer, and hands the connection over to be filled; undefined when the other side is
-   * gone already, or may no longer read.
+   * Sends the head of the response and returns the connection for the body. Undefined when the
+   * client is gone already, its access has ended, or the server is closing.
    */
-  accept(
-    asked: AcceptRequest,
-    hooks: { onDrain(): void; onClose(): void },
-  ): StreamConnection | undefined
-  /** Says something on all connections. */
-  say(text: string): void
-  /** Called at even intervals. */
+  accept(request: StreamRequest, hooks: ConnectionHooks): StreamConnection | undefined
+  /** Sends a frame on all connections. */
+  broadcast(frame: string): void
+  /** Lets connections send heartbeats. Called at regular intervals. */
   tick(): void
-  /** Ends all connections with a last word, and takes no more. */
-  close(lastWord: string): Promise<void>
+  /** Ends all connections with a last frame, and accepts no more. */
+  close(lastFrame: string): Promise<void>
 }
 
-export const createAcceptor = (options: {
+export interface ConnectionHooks {
+  /** The connection accepts more again. */
+  onDrain(): void
+  onClose(): void
+}
+
+export interface AcceptorOptions {
   counters: StreamCounters
   graceMs: number
-}): Acceptor => {
+}
+
+export const createAcceptor = (options: AcceptorOptions): Acceptor => {
   const connections = new Set<StreamConnection>()
   let isClosed = false
 
@@ -44,36 +45,58 @@ export const createAcceptor = (options: {
         socket.destroy()
         return undefined
       }
-      const coding = wantsGzip(request.headers['accept-encoding']) ? createGzip() : identity
-      const cut = () => connection.cut()
+      const encoding = acceptsGzip(request.headers['accept-encoding']) ? createGzip() : identity
+      const destroy = () => connection.destroy()
       const connection = createStreamConnection({
         ...options,
         socket,
-        coding,
+        encoding,
         onDrain,
         onClose() {
-          signal.removeEventListener('abort', cut)
+          signal.removeEventListener('abort', destroy)
           connections.delete(connection)
           onClose()
         },
       })
-      signal.addEventListener('abort', cut)
+      signal.addEventListener('abort', destroy)
       connections.add(connection)
-      // One packet for the head and whatever the stream begins with.
+      // The head and the first frames leave in one packet.
       socket.cork()
       process.nextTick(() => socket.uncork())
-      socket.write(responseHead(response, coding))
+      socket.write(responseHead(response, encoding))
       return connection
     },
-    say(text) {
-      for (const connection of connections) connection.say(text)
+    broadcast(frame) {
+      for (const connection of connections) connection.sendDirect(frame)
     },
     tick() {
       for (const connection of connections) connection.tick()
     },
-    async close(lastWord) {
+    async close(lastFrame) {
       isClosed = true
-      await Promise.all([...connections].map((connection) => connection.end(lastWord)))
+      await Promise.all([...connections].map((connection) => connection.end(lastFrame)))
     },
   }
+}
+
+/**
+ * The head of the response, written without `node:http` so that the body can go straight to the
+ * socket: the same bytes for all clients. The body has neither length nor chunks and lasts until the
+ * connection closes, so it can be cut anywhere.
+ */
+const responseHead = (response: ServerResponse, encoding: Encoding): Buffer => {
+  const { vary, ...common } = response.getHeaders() // what the server sends with every response
+  const headers = {
+    ...common,
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+    vary: [vary ?? [], 'Accept-Encoding'].flat().join(', '),
+    ...(encoding.name !== undefined && { 'content-encoding': encoding.name }),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each) => `${name}: ${each}`),
+  )
+  return Buffer.from(['HTTP/1.1 200 OK', ...lines, '', ''].join('\r\n'), 'latin1')
 }

@@ -1,43 +1,46 @@
 import type { Socket } from 'node:net'
-import type { Chunk } from '../fan-out/chunk.ts'
-import { heartbeat } from '../fan-out/frame.ts'
-import type { SharedBuffer } from '../fan-out/shared-buffer.ts'
+import { heartbeat, type SharedBuffer } from '../fan-out/frame.ts'
+import type { Chunk } from '../fan-out/ring.ts'
 import type { StreamCounters } from '../figures.ts'
 import type { Encoding } from './encoding.ts'
 
-/** One open stream: a socket that is written to and never read. */
+/**
+ * The socket of one open stream: written to and never read. The acceptor creates it; a session
+ * stream or a multiplexer writes to it. Each `send` returns false when the socket’s buffer is full:
+ * `onDrain` is called when it is empty again.
+ */
 export interface StreamConnection {
-  /** Hands shared frames over. False when enough is unsent: `onDrain` says when to go on. */
-  send(piece: Chunk): boolean
-  /** The same for what is no part of a page. */
-  share(shared: SharedBuffer): boolean
-  /** The same for what is meant for this connection alone. */
-  say(text: string | Buffer): boolean
-  /** A sign of life, if nothing was sent for a while. Called at even intervals. */
+  /** Sends frames that all readers of a session share. */
+  sendChunk(chunk: Chunk): boolean
+  /** Sends other bytes that many connections share. */
+  sendShared(shared: SharedBuffer): boolean
+  /** Sends bytes that are for this connection alone. */
+  sendDirect(bytes: string | Buffer): boolean
+  /** Sends a heartbeat if nothing was sent for a while. Called at regular intervals. */
   tick(): void
   isOpen(): boolean
-  /** Ends the stream, perhaps with a last word; settles when it is gone. */
-  end(lastWord?: string): Promise<void>
-  /** Ends it at once, with what is unsent. */
-  cut(): void
+  /** Ends the stream after a last frame, if there is one. Resolves when the socket is closed. */
+  end(lastFrame?: string): Promise<void>
+  /** Closes the socket at once; what is unsent is lost. */
+  destroy(): void
 }
 
 export interface StreamConnectionOptions {
   socket: Socket
-  coding: Encoding
+  encoding: Encoding
   counters: StreamCounters
-  /** How long the other side may take to read the end of the stream. */
+  /** How long the client may take to read the end of the stream. */
   graceMs: number
   onDrain(): void
   onClose(): void
 }
 
-/** So many ticks without a write make a heartbeat. */
-export const quietTicks = 3
+/** After this many ticks without a write, a heartbeat is sent. */
+export const heartbeatTicks = 3
 
 export const createStreamConnection = (options: StreamConnectionOptions): StreamConnection => {
-  const { socket, coding, counters, graceMs } = options
-  let quiet = 0
+  const { socket, encoding, counters, graceMs } = options
+  let quietTicks = 0
   let isOpen = true
 
   const close = () => {
@@ -47,12 +50,12 @@ export const createStreamConnection = (options: StreamConnectionOptions): Stream
     options.onClose()
   }
   const write = (bytes: Buffer): boolean => {
-    quiet = 0
+    quietTicks = 0
     counters.bytes += bytes.length
     return socket.write(bytes)
   }
-  const say = (text: string | Buffer): boolean =>
-    write(coding.alone(typeof text === 'string' ? Buffer.from(text) : text))
+  const sendDirect = (bytes: string | Buffer): boolean =>
+    write(encoding.encodeDirect(typeof bytes === 'string' ? Buffer.from(bytes) : bytes))
 
   counters.clients += 1
   counters.connected += 1
@@ -62,17 +65,17 @@ export const createStreamConnection = (options: StreamConnectionOptions): Stream
   socket.once('close', close)
 
   return {
-    send: (piece) => write(coding.piece(piece)),
-    share: (shared) => write(coding.shared(shared)),
-    say,
+    sendChunk: (chunk) => write(encoding.encodeChunk(chunk)),
+    sendShared: (shared) => write(encoding.encodeShared(shared)),
+    sendDirect,
     tick() {
-      quiet += 1
-      if (quiet >= quietTicks && socket.writableLength === 0) say(heartbeat)
+      quietTicks += 1
+      if (quietTicks >= heartbeatTicks && socket.writableLength === 0) sendDirect(heartbeat)
     },
     isOpen: () => isOpen,
-    async end(lastWord) {
+    async end(lastFrame) {
       if (!isOpen) return
-      if (lastWord !== undefined) say(lastWord)
+      if (lastFrame !== undefined) sendDirect(lastFrame)
       close()
       socket.end()
       const grace = setTimeout(() => socket.destroy(), graceMs)
@@ -83,7 +86,7 @@ export const createStreamConnection = (options: StreamConnectionOptions): Stream
       })
       return promise
     },
-    cut() {
+    destroy() {
       close()
       socket.destroy()
     },

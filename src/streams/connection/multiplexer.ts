@@ -1,111 +1,120 @@
-import { pageBytes } from '../fan-out/page.ts'
-import type { SharedBuffer } from '../fan-out/shared-buffer.ts'
+import { idLineLength, type SharedBuffer } from '../fan-out/frame.ts'
+import { type Chunk, pageBytes } from '../fan-out/ring.ts'
 import type { StreamConnection } from './connection.ts'
 
-/** What several sessions have for one connection: written at once, with one id at its end. */
+/**
+ * Joins the frames of many sessions into one connection. What is added in one turn is written at
+ * once, with all cursors as one id at its end. Used by the multiplexed stream.
+ */
 export interface Multiplexer {
   /**
-   * Takes frames of a session, without their ids: its cursor has moved. False when there is enough
-   * for now: `onRoom` says when to go on.
+   * Adds frames of a session, without their ids, after the session’s cursor was moved. False when
+   * enough is waiting: `onWritable` is called when more may be added.
    */
-  add(frames: Buffer): boolean
-  /** The same for the line of a snapshot, which all readers share. */
-  share(line: SharedBuffer): boolean
-  /** Takes what is for all. It lies in no log, so that only so much of it may wait. */
-  tell(frame: string): void
-  /** Writes what is there. It happens by itself at the end of the turn. */
+  addFrames(frames: Buffer): boolean
+  /** Adds a frame of a session by its data line, which many connections share. */
+  addLine(line: SharedBuffer): boolean
+  /**
+   * Adds a frame of the overview. It is in no log, so it always waits here: `onOverflow` is called
+   * when too many bytes do.
+   */
+  addNotice(frame: string): void
+  /** Writes what was added, without waiting for the end of the turn. */
   flush(): void
-  /** The connection takes more again. */
-  drained(): void
+  /** To be called when the connection accepts more again. */
+  onDrain(): void
 }
 
 export interface MultiplexerOptions {
   connection: StreamConnection
-  /** All cursors as they are now. */
+  /** The cursors of all sessions as they are now. */
   id(): string
-  onRoom(): void
-  /** More for all has come than may wait. */
+  onWritable(): void
   onOverflow(): void
 }
 
 /**
- * So much of what is for all may wait for a connection that takes nothing. What sessions add is
- * little: each stops when it is told to, and its feed knows how far behind it is.
+ * The most bytes of the overview that may wait for a connection that accepts nothing. Sessions need
+ * no such limit: each stops when `addFrames` returns false, and its fan-out limits how far it lags.
  */
-const longest = 1024 * 1024
+const noticeLimit = 1024 * 1024
 
-/** The end of a frame. */
+/** The empty line that ends a frame. */
 const frameEnd = Buffer.of(0x0a)
+
+type Part = Buffer | SharedBuffer
 
 export const createMultiplexer = (options: MultiplexerOptions): Multiplexer => {
   const { connection } = options
-  let waiting: (Buffer | SharedBuffer)[] = []
-  let size = 0
-  let toldSize = 0
-  let hasMoved = false
+  let pending: Part[] = []
+  let pendingBytes = 0
+  let noticeBytes = 0
+  let hasCursorMoved = false
   let isBlocked = false
   let isScheduled = false
 
-  const take = (): (Buffer | SharedBuffer)[] => {
-    const last = waiting.at(-1)
-    // The id belongs to the last frame: it takes the place of the empty line that ends it.
-    if (hasMoved && Buffer.isBuffer(last))
-      waiting.splice(-1, 1, last.subarray(0, -1), Buffer.from(`id: ${options.id()}\n\n`))
-    const taken = waiting
-    waiting = []
-    size = 0
-    toldSize = 0
-    hasMoved = false
+  const takePending = (): Part[] => {
+    const last = pending.at(-1)
+    // The id belongs to the last frame: it goes before the empty line that ends the frame.
+    if (hasCursorMoved && Buffer.isBuffer(last))
+      pending.splice(-1, 1, last.subarray(0, -1), Buffer.from(`id: ${options.id()}\n\n`))
+    const taken = pending
+    pending = []
+    pendingBytes = 0
+    noticeBytes = 0
+    hasCursorMoved = false
     return taken
   }
 
   const flush = (): void => {
     isScheduled = false
-    if (isBlocked || size === 0 || !connection.isOpen()) return
-    for (const part of joined(take()))
-      isBlocked = !(Buffer.isBuffer(part) ? connection.say(part) : connection.share(part))
-    if (!isBlocked) options.onRoom()
+    if (isBlocked || pendingBytes === 0 || !connection.isOpen()) return
+    for (const part of joinBuffers(takePending()))
+      isBlocked = !(Buffer.isBuffer(part)
+        ? connection.sendDirect(part)
+        : connection.sendShared(part))
+    if (!isBlocked) options.onWritable()
   }
 
-  const push = (parts: readonly (Buffer | SharedBuffer)[], length: number): void => {
-    waiting.push(...parts)
-    size += length
+  const push = (parts: readonly Part[], bytes: number): void => {
+    pending.push(...parts)
+    pendingBytes += bytes
     if (!isScheduled) process.nextTick(flush)
     isScheduled = true
   }
 
-  const move = (parts: readonly (Buffer | SharedBuffer)[], length: number): boolean => {
+  const pushFromSession = (parts: readonly Part[], bytes: number): boolean => {
     if (!connection.isOpen()) return false
-    push(parts, length)
-    hasMoved = true
-    return !isBlocked && size < pageBytes
+    push(parts, bytes)
+    hasCursorMoved = true
+    return !isBlocked && pendingBytes < pageBytes
   }
 
   return {
-    add: (frames) => move([frames], frames.length),
-    share: (line) => move([line, frameEnd], line.bytes.length),
-    tell(frame) {
+    addFrames: (frames) => pushFromSession([frames], frames.length),
+    addLine: (line) => pushFromSession([line, frameEnd], line.bytes.length),
+    addNotice(frame) {
       if (!connection.isOpen()) return
       const bytes = Buffer.from(frame)
-      toldSize += bytes.length
-      if (isBlocked && toldSize > longest) return options.onOverflow()
+      noticeBytes += bytes.length
+      if (isBlocked && noticeBytes > noticeLimit) return options.onOverflow()
       push([bytes], bytes.length)
     },
     flush,
-    drained() {
+    onDrain() {
       isBlocked = false
       flush()
-      if (!isBlocked) options.onRoom()
+      if (!isBlocked) options.onWritable()
     },
   }
 }
 
-/** Bytes that follow one another as one: they are written, and compressed, together. */
-const joined = (parts: readonly (Buffer | SharedBuffer)[]): (Buffer | SharedBuffer)[] => {
-  const found: (Buffer | SharedBuffer)[] = []
+/** Joins neighbouring buffers, to be compressed and written as one. */
+const joinBuffers = (parts: readonly Part[]): Part[] => {
+  const joined: Part[] = []
   let run: Buffer[] = []
-  const end = () => {
-    if (run.length > 0) found.push(Buffer.concat(run))
+  const endRun = () => {
+    if (run.length > 0) joined.push(Buffer.concat(run))
     run = []
   }
   for (const part of parts) {
@@ -113,9 +122,26 @@ const joined = (parts: readonly (Buffer | SharedBuffer)[]): (Buffer | SharedBuff
       run.push(part)
       continue
     }
-    end()
-    found.push(part)
+    endRun()
+    joined.push(part)
   }
-  end()
-  return found
+  endRun()
+  return joined
+}
+
+/** The frames of a chunk without their ids, made once for all multiplexed streams. */
+export const stripIds = (chunk: Chunk): Buffer => {
+  chunk.withoutIds ??= framesWithoutIds(chunk)
+  return chunk.withoutIds
+}
+
+const framesWithoutIds = ({ first, last, bytes }: Chunk): Buffer => {
+  const parts: Buffer[] = []
+  let start = 0
+  for (let seq = first; seq <= last; seq += 1) {
+    const end = bytes.indexOf('\n\n', start) + 2
+    parts.push(bytes.subarray(start + idLineLength(seq), end))
+    start = end
+  }
+  return Buffer.concat(parts)
 }

@@ -2,24 +2,43 @@ import type { StampedEvent } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import { unknownSession } from '../../log/log-fault.ts'
 import type { StreamFigures } from '../figures.ts'
-import { createSessionFeed, type SessionFeed } from './session-feed.ts'
+import { createLiveTranscript, type LiveTranscript } from '../snapshots/live-transcript.ts'
+import { createFanOut, type FanOut } from './fan-out.ts'
 
-/** The sessions that somebody reads, or that have just been at work. */
+/**
+ * The feeds of all sessions that have readers, or had events a short while ago. `streams.ts`
+ * publishes every event here; streams and the overview look feeds up.
+ */
 export interface FeedRegistry {
+  /** Adds an event to the feed of its session. Readers get it at the end of the current turn. */
   publish(event: StampedEvent): void
-  /** Tells readers of what was published. It happens by itself at the end of the turn. */
+  /** Sends readers what was published, without waiting for the end of the turn. */
   flush(): void
-  /** A session, if it is in memory. */
+  /** The feed of a session, if it is in memory. */
   find(sessionId: string): SessionFeed | undefined
-  /** A session, woken if it is cold. Refused where there is none. */
-  get(sessionId: string): Promise<SessionFeed>
-  /** Ends the streams of a session that is no more. */
+  /** The feed of a session, created if needed. Throws a `LogFault` if the session does not exist. */
+  load(sessionId: string): Promise<SessionFeed>
+  /** Ends the streams of a session that was removed. */
   remove(sessionId: string): void
-  /** Called at even intervals: what is cold is let go. */
+  /** Frees the memory of feeds that are idle for long. Called at regular intervals. */
   tick(): void
+  /** How many readers are behind, and how far at most. */
   lag(): Pick<StreamFigures, 'behind' | 'lagBytes'>
-  /** Stores what a quick start needs. */
+  /** Stores the snapshots that the next server starts with. */
   close(): Promise<void>
+}
+
+/** One session: its events for open streams, and its transcript for new ones. */
+export interface SessionFeed {
+  readonly sessionId: string
+  readonly fanOut: FanOut
+  readonly transcript: LiveTranscript
+  /** Adds an event that is stored in the log. */
+  add(event: StampedEvent): void
+  /** Sends readers what is new. True if a run has ended. */
+  flush(): boolean
+  /** Called at regular intervals. Returns for how many of them there were no events and no readers. */
+  tick(): number
 }
 
 export interface FeedRegistryOptions {
@@ -29,82 +48,118 @@ export interface FeedRegistryOptions {
   onError(cause: unknown): void
 }
 
-/** After so many ticks without events and readers, the frames of a session are let go. */
-const restTicks = 12
-/** And after so many, its transcript. */
-const coldTicks = 60
+/** After this many idle ticks, a feed drops its ring. */
+const ringTicks = 12
+/** After this many idle ticks, a feed is dropped with its transcript. */
+const feedTicks = 60
 
 export const createFeedRegistry = (options: FeedRegistryOptions): FeedRegistry => {
   const { log, onError } = options
-  const sources = new Map<string, SessionFeed>()
+  const feeds = new Map<string, SessionFeed>()
   let changed = new Set<SessionFeed>()
 
-  const enter = (sessionId: string, head: number): SessionFeed => {
-    const known = sources.get(sessionId)
-    if (known) return known
-    const source = createSessionFeed({ ...options, sessionId, head })
-    sources.set(sessionId, source)
-    return source
+  const findOrCreate = (sessionId: string, head: number): SessionFeed => {
+    const found = feeds.get(sessionId)
+    if (found) return found
+    const feed = createSessionFeed(sessionId, head, options)
+    feeds.set(sessionId, feed)
+    return feed
   }
 
-  const save = async (source: SessionFeed, when: 'run over' | 'closing'): Promise<void> => {
+  const saveSnapshot = async (feed: SessionFeed, when: 'run over' | 'closing'): Promise<void> => {
     try {
-      await source.transcript.save(when)
+      await feed.transcript.save(when)
     } catch (cause) {
       onError(cause)
     }
   }
 
   const flush = () => {
-    const told = changed
+    const flushed = changed
     changed = new Set()
-    for (const source of told) if (source.flush()) void save(source, 'run over')
+    for (const feed of flushed) if (feed.flush()) void saveSnapshot(feed, 'run over')
   }
 
-  const forget = async (source: SessionFeed): Promise<void> => {
-    await save(source, 'closing')
-    if (source.tick() > coldTicks) sources.delete(source.sessionId)
+  const drop = async (feed: SessionFeed): Promise<void> => {
+    await saveSnapshot(feed, 'closing')
+    if (feed.tick() > feedTicks) feeds.delete(feed.sessionId) // still idle
   }
 
   return {
     publish(event) {
-      const source = enter(event.sessionId, event.seq - 1)
+      const feed = findOrCreate(event.sessionId, event.seq - 1)
       if (changed.size === 0) process.nextTick(flush)
-      changed.add(source)
-      source.add(event)
+      changed.add(feed)
+      feed.add(event)
     },
     flush,
-    find: (sessionId) => sources.get(sessionId),
-    async get(sessionId) {
-      const known = sources.get(sessionId)
-      if (known) return known
+    find: (sessionId) => feeds.get(sessionId),
+    async load(sessionId) {
+      const found = feeds.get(sessionId)
+      if (found) return found
       const record = await log.sessions.get(sessionId)
       if (!record) throw unknownSession(sessionId)
-      return enter(sessionId, await log.head(sessionId))
+      return findOrCreate(sessionId, await log.head(sessionId))
     },
     remove(sessionId) {
-      sources.get(sessionId)?.feed.end('removed')
-      sources.delete(sessionId)
+      feeds.get(sessionId)?.fanOut.endAll()
+      feeds.delete(sessionId)
     },
     tick() {
-      for (const source of sources.values()) {
-        const idle = source.tick()
-        if (idle === restTicks) source.feed.rest()
-        if (idle === coldTicks) void forget(source)
+      for (const feed of feeds.values()) {
+        const idleTicks = feed.tick()
+        if (idleTicks === ringTicks) feed.fanOut.dropRing()
+        if (idleTicks === feedTicks) void drop(feed)
       }
     },
-    lag() {
-      let behind = 0
-      let lagBytes = 0
-      for (const { feed } of sources.values())
-        for (const follower of feed.behind) {
-          behind += 1
-          lagBytes = Math.max(lagBytes, feed.lagOf(follower))
-        }
-      return { behind, lagBytes }
-    },
+    lag: () => lagOf(feeds.values()),
     async close() {
-      await Promise.all([...sources.values()].map((source) => save(source, 'closing')))
+      await Promise.all([...feeds.values()].map((feed) => saveSnapshot(feed, 'closing')))
     },
   }
+}
+
+const createSessionFeed = (
+  sessionId: string,
+  head: number,
+  options: FeedRegistryOptions,
+): SessionFeed => {
+  const fanOut = createFanOut({ ...options, sessionId, head })
+  const transcript = createLiveTranscript({ sessionId, log: options.log, head: fanOut.head })
+  let idleTicks = 0
+  let isRunOver = false
+
+  return {
+    sessionId,
+    fanOut,
+    transcript,
+    add(event) {
+      idleTicks = 0
+      if (event.type === 'agent_end') isRunOver = true
+      fanOut.add(event)
+      transcript.add(event)
+    },
+    flush() {
+      const wasRunOver = isRunOver
+      isRunOver = false
+      fanOut.flush()
+      transcript.applyPending() // after the writes: readers do not wait for it
+      return wasRunOver
+    },
+    tick() {
+      idleTicks = fanOut.isUsed() ? 0 : idleTicks + 1
+      return idleTicks
+    },
+  }
+}
+
+const lagOf = (feeds: Iterable<SessionFeed>): Pick<StreamFigures, 'behind' | 'lagBytes'> => {
+  let behind = 0
+  let lagBytes = 0
+  for (const { fanOut } of feeds)
+    for (const follower of fanOut.behind) {
+      behind += 1
+      lagBytes = Math.max(lagBytes, fanOut.lagOf(follower))
+    }
+  return { behind, lagBytes }
 }

@@ -1,17 +1,33 @@
-/** An event as a frame of the stream, made of its JSON, which holds no line feed. */
-export const frameOf = (seq: number, text: string): string => `id: ${seq}\ndata: ${text}\n\n`
+/**
+ * The format of a stream: server-sent events, one frame per event. Used by everything that builds
+ * frames: the ring, pages of the log, snapshots, the overview and connections.
+ */
 
-/** The frame without its id and its end: those come before and behind it. */
-export const lineOf = (text: string): string => `data: ${text}\n`
+/** The frame of an event, made of its JSON text. JSON holds no line feed. */
+export const frameOf = (seq: number, json: string): string => `id: ${seq}\ndata: ${json}\n\n`
 
-/** How many bytes of a frame stand before its `data:` line. */
-export const idBytes = (seq: number): number => `id: ${seq}\n`.length
+/** The length of the id line that `frameOf` begins with. */
+export const idLineLength = (seq: number): number => `id: ${seq}\n`.length
 
-/** Something about the connection: it has no place in a session. */
+/** The frame of a notice: an event that is about the connection and in no session’s log. */
 export const noticeOf = (event: object): string => `data: ${JSON.stringify(event)}\n\n`
 
-/** Proxies hold small writes back: this is large enough to push what they hold through. */
+/** Bytes that are sent to many connections, always as a whole. */
+export interface SharedBuffer {
+  readonly bytes: Buffer
+  /** The bytes compressed, once for all connections that want gzip. */
+  deflated?: Buffer
+  /** Pending while `deflated` is being made. */
+  deflating?: Promise<void>
+}
+
+/** The data line of a frame, for all connections; each adds its own id and the empty line. */
+export const sharedLineOf = (json: string): SharedBuffer => ({
+  bytes: Buffer.from(`data: ${json}\n`),
+})
+
+/** A comment that keeps a connection alive. 2 KiB push through proxies that hold small writes back. */
 export const heartbeat = Buffer.from(`:${' '.repeat(2045)}\n\n`)
 
-/** When to come back after the server has ended the stream, in ms. */
+/** Tells the client how many ms to wait before it reconnects. */
 export const retryHint = (delayMs: number): string => `retry: ${delayMs}\n\n`

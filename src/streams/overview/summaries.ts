@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { summaryOf } from '../../api/summary.ts'
-import type { LiveSummary } from '../../api/types.ts'
+import type { LiveSummary, SessionInfo } from '../../api/types.ts'
 import type { Log } from '../../log/log.ts'
 import { LogFault } from '../../log/log-fault.ts'
 import type { SessionRecord } from '../../log/types.ts'
@@ -9,115 +9,129 @@ import type { FeedRegistry } from '../fan-out/feed-registry.ts'
 import { createLiveTranscript } from '../snapshots/live-transcript.ts'
 import { unpackSnapshot } from '../snapshots/stored-snapshot.ts'
 
-/** A session from afar. */
+/**
+ * The summaries of all sessions, in memory for the overview feed. They are loaded when the overview
+ * is needed for the first time.
+ */
+export interface Summaries {
+  /**
+   * Loads all sessions, once. Waits at most `patienceMs` for summaries that are made from the log,
+   * and calls `onSummary` for each session whose summary was loaded.
+   */
+  load(patienceMs: number, onSummary: (sessionId: string) => void): Promise<void>
+  /** Whether `load` was called. */
+  isStarted(): boolean
+  has(sessionId: string): boolean
+  /** All sessions, newest first. */
+  all(): SessionSummary[]
+  /** Updates the summary of a session; undefined if the session does not exist. */
+  refresh(sessionId: string): Promise<SessionSummary | undefined>
+  /** Updates the record of a session. */
+  onLifecycle(event: SessionLifecycleEvent): void
+}
+
+/** A session as lists show it. */
 export interface SessionSummary {
   record: SessionRecord
-  /** Absent until it was read. */
+  /** Absent until it is loaded. */
   live?: LiveSummary
 }
 
-/** All sessions from afar. There are none until somebody asks for the first time. */
-export interface Summaries {
-  /**
-   * Reads what is stored, once. Does not wait longer than `patienceMs` for sessions whose events
-   * must be read: `onLate` tells of those.
-   */
-  load(patienceMs: number, onLate: (sessionId: string) => void): Promise<void>
-  isBegun(): boolean
-  has(sessionId: string): boolean
-  /** Newest first. */
-  all(): SessionSummary[]
-  /** Looks at a session again; undefined when it is not there. */
-  refresh(sessionId: string): Promise<SessionSummary | undefined>
-  onLifecycle(news: SessionLifecycleEvent): void
+/** A session as clients see it: without the agent’s own id and process. */
+export const sessionInfoOf = (
+  record: SessionRecord,
+  live: LiveSummary | undefined,
+): SessionInfo => {
+  const { nativeId: _, pid: __, pidStartedAt: ___, ...visible } = record
+  return { ...visible, ...live }
 }
 
 export interface SummariesOptions {
   log: Log
-  sources: Pick<FeedRegistry, 'find'>
+  feeds: Pick<FeedRegistry, 'find'>
   onError(cause: unknown): void
 }
 
-export const createSummaries = ({ log, sources, onError }: SummariesOptions): Summaries => {
-  const known = new Map<string, SessionSummary>()
-  let loading: Promise<{ rest: Promise<void> }> | undefined
+export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summaries => {
+  const summaries = new Map<string, SessionSummary>()
+  let loading: Promise<{ allSummaries: Promise<void> }> | undefined
 
-  /** What was stored, if nothing has happened since. */
-  const storedOf = async (sessionId: string): Promise<LiveSummary | undefined> => {
-    const found = await log.snapshots.get(sessionId)
-    if (!found || found.seq !== (await log.head(sessionId))) return undefined
-    return unpackSnapshot(found)?.summary
-  }
-
-  /** Reads all of its events, and stores what comes of it: next time it is there. */
-  const readOf = async (sessionId: string): Promise<LiveSummary> => {
-    const head = await log.head(sessionId)
-    const transcript = createLiveTranscript({ sessionId, log, head: () => head })
-    await transcript.save('closing')
-    return summaryOf(await transcript.load())
-  }
-
-  const liveOf = async (sessionId: string): Promise<LiveSummary> => {
-    const source = sources.find(sessionId)
-    if (source) return summaryOf(await source.transcript.load())
-    return (await storedOf(sessionId)) ?? readOf(sessionId)
-  }
-
-  const fill = async (each: SessionSummary): Promise<void> => {
+  const refreshLive = async (summary: SessionSummary): Promise<void> => {
     try {
-      each.live = await liveOf(each.record.id)
+      summary.live = await loadLive(summary.record.id, log, feeds)
     } catch (cause) {
-      // It may be gone by now. Whatever is wrong with one of them is no reason to lose the others.
+      // The session may be removed by now. An error in one session must not hide the others.
       if (!(cause instanceof LogFault)) onError(cause)
     }
   }
 
-  const list = async (): Promise<void> => {
+  const loadRecords = async (): Promise<void> => {
     let before: SessionRecord | undefined
     do {
       const page = await log.sessions.list({ before, limit: 200 })
-      for (const record of page) known.set(record.id, { record })
+      for (const record of page) summaries.set(record.id, { record })
       before = page.at(-1)
     } while (before)
   }
 
-  const begin = async (onLate: (sessionId: string) => void) => {
-    await list()
-    const fillAll = async (): Promise<void> => {
-      for (const each of [...known.values()]) {
-        await fill(each)
-        onLate(each.record.id)
+  const loadAll = async (onSummary: (sessionId: string) => void) => {
+    await loadRecords()
+    const loadSummaries = async (): Promise<void> => {
+      for (const summary of [...summaries.values()]) {
+        await refreshLive(summary)
+        onSummary(summary.record.id)
       }
     }
-    return { rest: fillAll().catch(onError) }
+    return { allSummaries: loadSummaries().catch(onError) }
   }
 
   return {
-    async load(patienceMs, onLate) {
-      loading ??= begin(onLate).catch((cause: unknown) => {
-        loading = undefined // whoever asks next tries again
+    async load(patienceMs, onSummary) {
+      loading ??= loadAll(onSummary).catch((cause: unknown) => {
+        loading = undefined // the next caller tries again
         throw cause
       })
-      const { rest } = await loading
-      await Promise.race([rest, pause(patienceMs, undefined, { ref: false })])
+      const { allSummaries } = await loading
+      await Promise.race([allSummaries, delay(patienceMs, undefined, { ref: false })])
     },
-    isBegun: () => loading !== undefined,
-    has: (sessionId) => known.has(sessionId),
-    all: () => [...known.values()].sort(newestFirst),
+    isStarted: () => loading !== undefined,
+    has: (sessionId) => summaries.has(sessionId),
+    all: () => [...summaries.values()].sort(newestFirst),
     async refresh(sessionId) {
-      const each = known.get(sessionId)
-      if (each) await fill(each)
-      // It may have been told of, or removed, while it was looked at.
-      const now = known.get(sessionId)
-      if (now && each?.live) now.live = each.live
+      const before = summaries.get(sessionId)
+      if (before) await refreshLive(before)
+      // Meanwhile the session may have been updated or removed.
+      const now = summaries.get(sessionId)
+      if (now && before?.live) now.live = before.live
       return now
     },
-    onLifecycle(news) {
+    onLifecycle(event) {
       if (loading === undefined) return
-      if (news.type === 'session_removed') known.delete(news.sessionId)
-      else known.set(news.session.id, { ...known.get(news.session.id), record: news.session })
+      if (event.type === 'session_removed') summaries.delete(event.sessionId)
+      else
+        summaries.set(event.session.id, {
+          ...summaries.get(event.session.id),
+          record: event.session,
+        })
     },
   }
+}
+
+/** From the feed if the session has one, else from the stored snapshot, else from all its events. */
+const loadLive = async (
+  sessionId: string,
+  log: Log,
+  feeds: Pick<FeedRegistry, 'find'>,
+): Promise<LiveSummary> => {
+  const feed = feeds.find(sessionId)
+  if (feed) return summaryOf(await feed.transcript.load())
+  const stored = await log.snapshots.get(sessionId)
+  const head = await log.head(sessionId)
+  const unpacked = stored?.seq === head ? unpackSnapshot(stored) : undefined
+  if (unpacked) return unpacked.summary
+  const transcript = createLiveTranscript({ sessionId, log, head: () => head })
+  await transcript.save('closing') // next time it is there
+  return summaryOf(await transcript.load())
 }
 
 const newestFirst = (left: SessionSummary, right: SessionSummary): number =>

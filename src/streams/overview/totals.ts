@@ -1,10 +1,20 @@
+import type { OverviewTotals } from '../../api/types.ts'
 import { emptyTotals } from '../../events/sum.ts'
 import type { Provenance, Totals } from '../../events/types.ts'
+import type { SessionSummary } from './summaries.ts'
 
-/** Accounts of several sessions as one. */
-export const sumOf = (all: readonly Totals[]): Totals => all.reduce(added, emptyTotals())
+/** The totals of all sessions, for the overview feed. */
+export const totalsOf = (
+  sessions: readonly SessionSummary[],
+  pendingApprovals: number,
+): OverviewTotals => ({
+  sessions: sessions.length,
+  running: sessions.filter(({ record }) => record.state === 'running').length,
+  approvals: pendingApprovals,
+  usage: sessions.flatMap(({ live }) => live?.usage ?? []).reduce(addTotals, emptyTotals()),
+})
 
-const added = (sum: Totals, { costUsd, provenance, ...tokens }: Totals): Totals => ({
+const addTotals = (sum: Totals, { costUsd, provenance, ...tokens }: Totals): Totals => ({
   ...sum,
   input: sum.input + tokens.input,
   output: sum.output + tokens.output,
@@ -14,13 +24,13 @@ const added = (sum: Totals, { costUsd, provenance, ...tokens }: Totals): Totals 
   costUsd: costUsd === null ? sum.costUsd : (sum.costUsd ?? 0) + costUsd,
   provenance: {
     tokens: weaker(sum.provenance.tokens, provenance.tokens),
-    cost: weakerOf(sum.provenance.cost, provenance.cost),
+    cost: weakerOrNull(sum.provenance.cost, provenance.cost),
   },
 })
 
-/** A sum is as good as the worst of its parts. */
-const order: readonly Provenance[] = ['reported', 'computed', 'estimated']
+/** From the most to the least reliable. A sum is as reliable as the weakest of its parts. */
+const reliability: readonly Provenance[] = ['reported', 'computed', 'estimated']
 const weaker = (left: Provenance, right: Provenance): Provenance =>
-  order.indexOf(left) > order.indexOf(right) ? left : right
-const weakerOf = (left: Provenance | null, right: Provenance | null): Provenance | null =>
+  reliability.indexOf(left) > reliability.indexOf(right) ? left : right
+const weakerOrNull = (left: Provenance | null, right: Provenance | null): Provenance | null =>
   left === null || right === null ? (left ?? right) : weaker(left, right)

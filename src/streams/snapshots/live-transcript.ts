@@ -9,8 +9,7 @@ import {
   type Transcript,
   toSnapshot,
 } from '../../transcript/index.ts'
-import { lineOf } from '../fan-out/frame.ts'
-import type { SharedBuffer } from '../fan-out/shared-buffer.ts'
+import { type SharedBuffer, sharedLineOf } from '../fan-out/frame.ts'
 import {
   packSnapshot,
   parseSnapshot,
@@ -18,143 +17,94 @@ import {
   unpackSnapshot,
 } from './stored-snapshot.ts'
 
-/** What a new reader begins with. */
-export interface OpeningSnapshot {
-  seq: number
-  /** The frame of the snapshot, but without its id and the empty line at its end. */
-  line: SharedBuffer
+/**
+ * The transcript of one session: loaded when it is first needed, then kept up to date. The feed adds
+ * events, new streams read the opening snapshot, lists and exports read the transcript.
+ */
+export interface LiveTranscript {
+  /** Queues an event that was published. */
+  add(event: StampedEvent): void
+  /** Applies queued events. Called when no reader waits. */
+  applyPending(): void
+  /** The transcript, if it is in memory. */
+  current(): Transcript | undefined
+  /** The transcript up to the head of the session, or a little further. */
+  load(): Promise<Transcript>
+  /** A snapshot for a new stream. It may be some events old: the stream sends those as events. */
+  opening(): Promise<OpeningSnapshot>
+  /** Stores a snapshot if enough events came since the last one; `closing`: if any event did. */
+  save(when: 'run over' | 'closing'): Promise<void>
 }
 
-/** The transcript of one session: kept up to date once somebody needed it. */
-export interface LiveTranscript {
-  /** Notes an event that was published. It is applied later, when nobody waits. */
-  add(event: StampedEvent): void
-  /** Applies what was noted. */
-  settle(): void
-  /** What is known without reading the log. */
-  current(): Transcript | undefined
-  /** The transcript up to the head, or a little further. */
-  load(): Promise<Transcript>
-  /** A snapshot at most some events old: whatever is missing follows as events. */
-  opening(): Promise<OpeningSnapshot>
-  /** The stored snapshot, if there is one that can be read. */
-  stored(): Promise<UnpackedSnapshot | undefined>
-  /** Stores a snapshot, if so many events have passed since the last that it is worth it. */
-  save(when: 'run over' | 'closing'): Promise<void>
+/** What a new stream begins with. */
+export interface OpeningSnapshot {
+  seq: number
+  /** The data line of its frame. */
+  line: SharedBuffer
 }
 
 export interface LiveTranscriptOptions {
   sessionId: string
   log: Log
-  /** The last event that is known to be in the log. */
+  /** The seq of the latest event that is known to be in the log. */
   head(): number
 }
 
-/** So many events are sent rather than folded. */
+/** A snapshot that is at most this many events old is sent as it is, and the events after it. */
 const longestTail = 256
-/** A large snapshot serves all who come within a tail of it. */
-const isLarge = ({ line }: OpeningSnapshot): boolean => line.bytes.length > 128 * 1024
+/** Snapshots over this size are not made for every stream: one serves a whole tail. */
+const largeBytes = 128 * 1024
 
 export const createLiveTranscript = (options: LiveTranscriptOptions): LiveTranscript => {
-  const { sessionId, log, head } = options
-  let transcript: Transcript | undefined
-  let noted: StampedEvent[] = []
-  let loading: Promise<Transcript> | undefined
+  const { head } = options
+  const stored = createStoredSnapshots(options)
+  const fold = createFold(options, stored)
+  /** The snapshot that was made last, for streams that open soon after. */
+  let latest: OpeningSnapshot | undefined
   let opening: Promise<OpeningSnapshot> | undefined
-  let made: OpeningSnapshot | undefined
-  /** The seq of what is stored; undefined until somebody has looked. */
-  let storedSeq: number | undefined
   let saving: Promise<void> | undefined
 
-  const settle = (): void => {
-    if (noted.length === 0) return
-    if (transcript) transcript = applyAll(transcript, noted)
-    noted = []
-    if (made && head() - made.seq > longestTail) made = undefined
-  }
-
-  const current = (): Transcript | undefined => {
-    settle()
-    return transcript
-  }
-
-  const stored = async (): Promise<UnpackedSnapshot | undefined> => {
-    const found = await log.snapshots.get(sessionId)
-    const unpacked = found && unpackSnapshot(found)
-    storedSeq = Math.max(storedSeq ?? 0, unpacked?.seq ?? 0)
-    return unpacked
-  }
-
-  const fold = async (): Promise<Transcript> => {
-    const begin = await stored()
-    let folded = begin ? fromSnapshot(parseSnapshot(begin)) : emptyTranscript(sessionId)
-    while (folded.seq < head()) {
-      const before = folded.seq
-      for await (const event of log.read(sessionId, before)) folded = apply(folded, event)
-      if (folded.seq === before) throw unknownSession(sessionId)
-    }
-    transcript = folded // in the same turn as the last look at the head: nothing is missed
-    noted = []
-    return folded
-  }
-
-  const load = async (): Promise<Transcript> => {
-    const known = current()
-    if (known) return known
-    loading ??= fold().finally(() => {
-      loading = undefined
-    })
-    return loading
-  }
-
-  const textOf = async (of: Transcript): Promise<string> => {
-    const record = await log.sessions.get(sessionId)
-    if (!record) throw unknownSession(sessionId)
-    return JSON.stringify(toSnapshot(of, { projectId: record.projectId ?? '' }))
-  }
-
   const openingOf = (seq: number, text: string): OpeningSnapshot => {
-    made = { seq, line: { bytes: Buffer.from(lineOf(text)) } }
-    return made
+    latest = { seq, line: sharedLineOf(text) }
+    return latest
   }
 
   const makeOpening = async (): Promise<OpeningSnapshot> => {
-    const known = current()
-    if (made && head() - made.seq <= (isLarge(made) ? longestTail : 0)) return made
-    if (!known) {
-      const last = await stored()
+    const transcript = fold.current()
+    const longestAge = latest && latest.line.bytes.length > largeBytes ? longestTail : 0
+    if (latest && head() - latest.seq <= longestAge) return latest
+    if (!transcript) {
+      const last = await stored.read()
       if (last && head() - last.seq <= longestTail) return openingOf(last.seq, last.text)
     }
-    const whole = await load()
-    return openingOf(whole.seq, await textOf(whole))
+    const loaded = await fold.load()
+    return openingOf(loaded.seq, await snapshotText(loaded, options))
   }
 
-  const saveOnce = async (least: number): Promise<void> => {
-    if (storedSeq === undefined) await stored()
-    if (head() - (storedSeq ?? 0) < least) return
-    const whole = await load()
-    await log.snapshots.put(sessionId, whole.seq, packSnapshot(whole, await textOf(whole)))
-    storedSeq = whole.seq
+  const saveOnce = async (when: 'run over' | 'closing'): Promise<void> => {
+    const storedSeq = await stored.seq()
+    if (head() - storedSeq < (when === 'closing' ? 1 : fewestEventsAfter(storedSeq))) return
+    const loaded = await fold.load()
+    await stored.write(loaded, await snapshotText(loaded, options))
   }
 
   return {
-    add(event) {
-      if (event.seq === 1 && !transcript) transcript = emptyTranscript(sessionId)
-      if (transcript) noted.push(event)
+    add: fold.add,
+    applyPending() {
+      fold.applyPending()
+      if (latest && head() - latest.seq > longestTail) latest = undefined
     },
-    settle,
-    current,
-    load,
+    current: fold.current,
+    load: fold.load,
     opening() {
       opening ??= makeOpening().finally(() => {
         opening = undefined
       })
       return opening
     },
-    stored,
     async save(when) {
       await saving
-      saving = saveOnce(when === 'closing' ? 1 : leastEvents(storedSeq)).finally(() => {
+      saving = saveOnce(when).finally(() => {
         saving = undefined
       })
       return saving
@@ -162,5 +112,96 @@ export const createLiveTranscript = (options: LiveTranscriptOptions): LiveTransc
   }
 }
 
-/** A long session has a long snapshot: the longer it is, the more must have happened. */
-const leastEvents = (storedSeq = 0): number => Math.max(longestTail, storedSeq / 16)
+/** A long session has a large snapshot: the longer it is, the more events a new one must add. */
+const fewestEventsAfter = (storedSeq: number): number => Math.max(longestTail, storedSeq / 16)
+
+const snapshotText = async (
+  transcript: Transcript,
+  { sessionId, log }: LiveTranscriptOptions,
+): Promise<string> => {
+  const record = await log.sessions.get(sessionId)
+  if (!record) throw unknownSession(sessionId)
+  return JSON.stringify(toSnapshot(transcript, { projectId: record.projectId ?? '' }))
+}
+
+/** The transcript in memory, made from the stored snapshot and the events after it. */
+const createFold = ({ sessionId, log, head }: LiveTranscriptOptions, stored: StoredSnapshots) => {
+  let transcript: Transcript | undefined
+  let pending: StampedEvent[] = []
+  let loading: Promise<Transcript> | undefined
+
+  const applyPending = (): void => {
+    if (pending.length === 0) return
+    if (transcript) transcript = applyAll(transcript, pending)
+    pending = []
+  }
+
+  const current = (): Transcript | undefined => {
+    applyPending()
+    return transcript
+  }
+
+  const readLog = async (): Promise<Transcript> => {
+    const snapshot = await stored.read()
+    let folded = snapshot ? fromSnapshot(parseSnapshot(snapshot)) : emptyTranscript(sessionId)
+    while (folded.seq < head()) {
+      const before = folded.seq
+      for await (const event of log.read(sessionId, before)) folded = apply(folded, event)
+      if (folded.seq === before) throw unknownSession(sessionId)
+    }
+    // In the same turn as the last look at the head: no event comes between the two.
+    transcript = folded
+    pending = []
+    return folded
+  }
+
+  return {
+    add(event: StampedEvent): void {
+      if (event.seq === 1 && !transcript) transcript = emptyTranscript(sessionId)
+      if (transcript) pending.push(event)
+    },
+    applyPending,
+    current,
+    async load(): Promise<Transcript> {
+      const loaded = current()
+      if (loaded) return loaded
+      loading ??= readLog().finally(() => {
+        loading = undefined
+      })
+      return loading
+    },
+  }
+}
+
+interface StoredSnapshots {
+  /** The stored snapshot, if there is one of this version. */
+  read(): Promise<UnpackedSnapshot | undefined>
+  /** Stores the snapshot of a transcript, given as JSON. */
+  write(transcript: Transcript, text: string): Promise<void>
+  /** The seq of the stored snapshot; 0 if there is none. Reads the log once. */
+  seq(): Promise<number>
+}
+
+/** The snapshot of one session in the log. */
+const createStoredSnapshots = ({ sessionId, log }: LiveTranscriptOptions): StoredSnapshots => {
+  let seq: number | undefined
+
+  const read = async (): Promise<UnpackedSnapshot | undefined> => {
+    const found = await log.snapshots.get(sessionId)
+    const unpacked = found && unpackSnapshot(found)
+    seq = Math.max(seq ?? 0, unpacked?.seq ?? 0)
+    return unpacked
+  }
+
+  return {
+    read,
+    async write(transcript, text) {
+      await log.snapshots.put(sessionId, transcript.seq, packSnapshot(transcript, text))
+      seq = transcript.seq
+    },
+    async seq() {
+      if (seq === undefined) await read()
+      return seq ?? 0
+    },
+  }
+}

@@ -4,7 +4,11 @@ import type { Snapshot } from '../../events/types.ts'
 import type { StoredSnapshot } from '../../log/log.ts'
 import type { Transcript } from '../../transcript/index.ts'
 
-/** A snapshot as it lies in the log: a line about it, then the event as it is sent. */
+/**
+ * How the log stores a snapshot: a line with its version and the summary of the session, then the
+ * event as it is sent. A reader that needs only one of them parses only that one. Used by the live
+ * transcript, the overview and the search.
+ */
 export interface UnpackedSnapshot {
   seq: number
   summary: LiveSummary
@@ -17,14 +21,16 @@ interface Heading {
   summary: LiveSummary
 }
 
-/** What was stored under another version is not read: the events tell it all again. */
+/** A snapshot of another version is ignored, and made again from the events. */
 const version = 2
 
+/** The text to store for a transcript whose snapshot has the given JSON. */
 export const packSnapshot = (transcript: Transcript, text: string): string => {
   const heading: Heading = { version, summary: summaryOf(transcript) }
   return `${JSON.stringify(heading)}\n${text}`
 }
 
+/** Undefined if the snapshot has another version. */
 export const unpackSnapshot = ({ seq, text }: StoredSnapshot): UnpackedSnapshot | undefined => {
   const end = text.indexOf('\n')
   if (end < 0) return undefined

@@ -1,0 +1,64 @@
+import type { Log } from '../../log/log.ts'
+import type { Follower } from '../fan-out/fan-out.ts'
+import type { SessionFeed } from '../fan-out/feed-registry.ts'
+import { noticeOf } from '../fan-out/frame.ts'
+import type { StreamCounters } from '../figures.ts'
+import type { StreamRequest } from '../streams.ts'
+import type { Acceptor } from './acceptor.ts'
+import { compressSnapshots, cursorOf, findStart, type StreamStart } from './start.ts'
+
+/** What a stream works with. */
+export interface StreamDeps {
+  log: Pick<Log, 'head'>
+  acceptor: Acceptor
+  counters: StreamCounters
+}
+
+/**
+ * Responds with the stream of one session: a snapshot or the missed events, then new events as they
+ * are published. Called by `streams.ts` for `GET sessions/:id/stream`.
+ */
+export const openSessionStream = async (
+  feed: SessionFeed,
+  request: StreamRequest,
+  deps: StreamDeps,
+): Promise<void> => {
+  const release = feed.fanOut.hold() // before anything is read: no event is missed from here on
+  try {
+    const start = await findStart(feed, cursorOf(request), deps.log)
+    await compressSnapshots([start], request)
+    startStream(feed, start, request, deps)
+  } finally {
+    release()
+  }
+}
+
+const startStream = (
+  { fanOut }: SessionFeed,
+  { verdict, snapshot, cursor }: StreamStart,
+  request: StreamRequest,
+  { acceptor, counters }: StreamDeps,
+): void => {
+  const connection = acceptor.accept(request, {
+    onDrain: () => fanOut.resume(follower),
+    onClose: () => fanOut.leave(follower),
+  })
+  if (!connection) return
+  const follower: Follower = {
+    cursor,
+    bytePosition: 0,
+    send: connection.sendChunk,
+    end(reason) {
+      if (reason !== 'slow') return void connection.end()
+      counters.cut += 1
+      void connection.end(noticeOf({ type: 'slow_consumer', after: follower.cursor }))
+    },
+  }
+  if (verdict !== undefined) connection.sendDirect(verdict)
+  if (snapshot) {
+    connection.sendDirect(`id: ${snapshot.seq}\n`)
+    connection.sendShared(snapshot.line)
+    connection.sendDirect('\n')
+  }
+  fanOut.join(follower)
+}

@@ -1,0 +1,175 @@
+import type { Approval, OverviewTotals } from '../../api/types.ts'
+import type { StampedEvent } from '../../events/types.ts'
+import type { Log } from '../../log/log.ts'
+import type { ApprovalRecord } from '../../log/types.ts'
+import type { SessionLifecycleEvent } from '../../session/registry/session-lifecycle.ts'
+import { noticeOf } from '../fan-out/frame.ts'
+import {
+  createOverviewPublisher,
+  type OverviewListener,
+  type OverviewPublisher,
+  overviewFrame,
+} from './publisher.ts'
+import {
+  createSummaries,
+  type Summaries,
+  type SummariesOptions,
+  sessionInfoOf,
+} from './summaries.ts'
+import { totalsOf } from './totals.ts'
+
+/**
+ * What all sessions look like from outside: which there are, what they do, what waits for a person.
+ * `streams.ts` passes every event and every change of a session on; multiplexed streams listen.
+ */
+export interface OverviewFeed {
+  /** Loads the overview; from then on, changes go to the listener. */
+  open(listener: OverviewListener): Promise<OpenOverview>
+  totals(): Promise<OverviewTotals>
+  /** Called with every published event. */
+  onEvent(event: StampedEvent): void
+  /** Publishes that a session was created, updated or removed. */
+  publishLifecycle(event: SessionLifecycleEvent): void
+  close(): void
+}
+
+export interface OpenOverview {
+  /** The frame with the whole overview. */
+  frame: string
+  /** Removes the listener. */
+  close(): void
+}
+
+export interface OverviewOptions extends SummariesOptions {
+  /** Changes within this time are published as one. */
+  gatherMs?: number
+}
+
+/** The most sessions in one overview. Totals count all. */
+const sessionLimit = 500
+/** How long an overview waits for summaries that are made from the log. They follow as updates. */
+const patienceMs = 250
+
+export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
+  const { log, onError, gatherMs = 200 } = options
+  const summaries = createSummaries(options)
+  const publisher = createOverviewPublisher()
+  /** Sessions whose summaries may have changed since they were published. */
+  const changed = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+
+  const publishChanges = async (): Promise<void> => {
+    const ids = [...changed]
+    changed.clear()
+    for (const id of ids) {
+      const summary = await summaries.refresh(id)
+      if (summary) publisher.publishUpdated(summary)
+      else publisher.forget(id)
+    }
+    publisher.publishTotals(await readTotals(log, summaries))
+  }
+
+  const publishSoon = (): void => {
+    if (!publisher.hasListeners()) return
+    timer ??= setTimeout(() => {
+      timer = undefined
+      publishChanges().catch(onError)
+    }, gatherMs).unref()
+  }
+
+  const markChanged = (sessionId: string): void => {
+    if (!summaries.isStarted()) return
+    changed.add(sessionId)
+    publishSoon()
+  }
+
+  const load = async (): Promise<void> => {
+    await summaries.load(patienceMs, markChanged)
+    await publishChanges()
+  }
+
+  return {
+    async open(listener) {
+      await load()
+      const close = publisher.subscribe(listener)
+      try {
+        return { frame: await openingFrame(log, summaries, publisher), close }
+      } catch (cause) {
+        close()
+        throw cause
+      }
+    },
+    async totals() {
+      await load()
+      return readTotals(log, summaries)
+    },
+    onEvent(event) {
+      if (!changesSummary.has(event.type)) return
+      if (event.type === 'approval_request' || event.type === 'approval_resolved')
+        publisher.publish(noticeOf(event), event.sessionId)
+      markChanged(event.sessionId)
+    },
+    publishLifecycle(event) {
+      // A session that is restored after its removal is new to listeners.
+      const isRestored =
+        event.type === 'session_updated' &&
+        summaries.isStarted() &&
+        !summaries.has(event.session.id)
+      summaries.onLifecycle(event)
+      if (event.type === 'session_removed') publisher.publishRemoved(event.sessionId)
+      if (event.type === 'session_created' || isRestored) publisher.publishCreated(event.session)
+      if (event.type === 'session_updated') markChanged(event.session.id)
+      publishSoon()
+    },
+    close: () => clearTimeout(timer),
+  }
+}
+
+const pendingApprovals = (log: Log): Promise<ApprovalRecord[]> =>
+  log.approvals.list({ status: 'pending' })
+
+const readTotals = async (log: Log, summaries: Summaries): Promise<OverviewTotals> =>
+  totalsOf(summaries.all(), (await pendingApprovals(log)).length)
+
+const openingFrame = async (
+  log: Log,
+  summaries: Summaries,
+  publisher: OverviewPublisher,
+): Promise<string> => {
+  const pending = await pendingApprovals(log)
+  const sessions = summaries.all()
+  publisher.markSent(sessions)
+  return overviewFrame({
+    type: 'overview',
+    sessions: sessions
+      .slice(0, sessionLimit)
+      .map(({ record, live }) => sessionInfoOf(record, live)),
+    approvals: pending.map(approvalOf),
+    totals: totalsOf(sessions, pending.length),
+  })
+}
+
+/** A pending approval as clients see it: without the fields of a decision. */
+const approvalOf = (record: ApprovalRecord): Approval => {
+  const { status, action, by, message, updatedInput, resolvedAt, ...request } = record
+  return request
+}
+
+/** Events that may change the summary of a session. Streamed text does not. */
+const changesSummary: ReadonlySet<string> = new Set<StampedEvent['type']>([
+  'session_start',
+  'session_update',
+  'usage_update',
+  'agent_start',
+  'agent_end',
+  'turn_state',
+  'tool_execution_start',
+  'tool_execution_end',
+  'approval_request',
+  'approval_resolved',
+  'queue_update',
+  'compaction_start',
+  'compaction_end',
+  'auto_retry_start',
+  'auto_retry_end',
+])
