@@ -1,18 +1,18 @@
 import type { ProblemDetails } from '../api/types.ts'
 
-/** What the client itself says where there was no answer, or none that can be read. */
+/** Codes of the failures that the client detects itself, each with its message. */
 export const clientCodes = {
-  unreachable: 'The server cannot be reached, or the connection broke.',
-  timed_out: 'No answer in time.',
-  bad_answer: 'The answer is not what the server promises.',
+  unreachable: 'Cannot reach the server, or the connection broke.',
+  timed_out: 'The server did not respond in time.',
+  bad_answer: 'The server sent a response that this client cannot read.',
   closed: 'The server closed the stream.',
-  silent: 'Nothing came for too long: the connection is taken for dead.',
-  stale: 'A heartbeat was missing when the tab woke.',
-  frame_too_large: 'One frame of the stream is over the limit.',
+  silent: 'No data arrived for too long, so the connection counts as dead.',
+  stale: 'The connection missed a heartbeat while the page was in the background.',
+  frame_too_large: 'A frame of the stream is over the size limit.',
 } as const
 export type ClientCode = keyof typeof clientCodes
 
-interface About {
+interface ApiErrorFields {
   status: number
   code: string
   detail: string
@@ -23,17 +23,17 @@ interface About {
 
 /** A call or a stream that failed. */
 export class ApiError extends Error {
-  /** 0 when there was no answer. */
+  /** The HTTP status; 0 when the server did not respond. */
   readonly status: number
-  /** Stable, for programs: the server’s, or one of `clientCodes`. */
+  /** Stable, for programs: the code of the server’s problem, or one of `clientCodes`. */
   readonly code: string
-  /** For people. */
+  /** What went wrong, for people. */
   readonly detail: string
-  /** Seconds that the server asks to wait. */
+  /** How many seconds the server asks to wait before the next try. */
   readonly retryAfter: number | undefined
-  /** The whole answer, where it was a problem. */
+  /** The body of the response, when it is a problem (RFC 9457). */
   readonly problem: ProblemDetails | undefined
-  constructor({ status, code, detail, retryAfter, problem, cause }: About) {
+  constructor({ status, code, detail, retryAfter, problem, cause }: ApiErrorFields) {
     super(detail, { cause })
     this.name = 'ApiError'
     this.status = status
@@ -44,6 +44,6 @@ export class ApiError extends Error {
   }
 }
 
-/** A failure without an answer. */
+/** A failure that the client detects itself. */
 export const clientError = (code: ClientCode, cause?: unknown): ApiError =>
   new ApiError({ status: 0, code, detail: clientCodes[code], cause })

@@ -1,97 +1,93 @@
-import type { z } from 'zod'
 import { ApiError, clientError } from './api-error.ts'
 import { wait } from './platform.ts'
-import { randomKey } from './random-key.ts'
-import { readBody, readJson } from './response.ts'
+import { type BodyCheck, readBody, readJson } from './response.ts'
 import type { Transport, TransportRequest } from './transport.ts'
 
-/** What every call takes beside its own arguments. */
+/** Options of every call. */
 export interface CallOptions {
+  /** Cancels the call. */
   signal?: AbortSignal
-  /** How long the answer may take; 30 s unless told otherwise. */
+  /** How long the response may take. Default: 30 s. */
   timeoutMs?: number
 }
 
-/** What a call takes that may be sent twice and happens once. */
+/** Options of a call that takes effect once, however often it is sent. */
 export interface OnceOptions extends CallOptions {
-  /** Made anew for each call unless given: give the same one to try a call again. */
+  /** Default: a new key for each call. Pass the same key to send a call again. */
   idempotencyKey?: string
 }
 
-/** A call without what is the same for all. */
+/** A request without what the caller adds. */
 export type ApiCall = Omit<TransportRequest, 'signal'>
 
-/** Waits before a call is sent again whose answer was lost. */
-const pauses = [300, 1500] as const
+/** Sends calls and reads their responses. */
+export interface Caller {
+  /** Sends a call and returns its JSON body. */
+  json<Body>(call: ApiCall, isExpected: BodyCheck<Body>, options?: CallOptions): Promise<Body>
+  /** The same with an idempotency key: the call is sent again when its response was lost. */
+  once<Body>(call: ApiCall, isExpected: BodyCheck<Body>, options?: OnceOptions): Promise<Body>
+  /** Sends a call whose response has no content. */
+  empty(call: ApiCall, options?: CallOptions): Promise<void>
+  /** Sends a call and returns its body as it is. */
+  bytes(call: ApiCall, options?: CallOptions): Promise<Blob>
+}
 
-/** Calls of a server, one by one. */
-export const createCaller = (transport: Transport) => {
+/** How long to wait, in ms, before each retry of a call whose response was lost. */
+const retryDelaysMs = [300, 1500] as const
+
+export const createCaller = (transport: Transport): Caller => {
   const { platform } = transport
 
-  const within = async <Result>(
-    { signal, timeoutMs = 30_000 }: CallOptions,
-    run: (signal: AbortSignal) => Promise<Result>,
+  /** Sends a call, and reads its response within the time limit. */
+  const send = async <Result>(
+    call: ApiCall,
+    { signal, timeoutMs = 30_000 }: CallOptions = {},
+    read: (response: Response) => Promise<Result>,
   ): Promise<Result> => {
     const limit = new AbortController()
     const cancel = platform.setTimer(() => limit.abort(clientError('timed_out')), timeoutMs)
-    const both = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal
+    const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal
     try {
-      return await run(both)
+      return await read(await transport.request({ ...call, signal: either }))
     } catch (cause) {
-      // Engines differ in what they throw for an abort: the signal knows why.
-      throw both.aborted ? both.reason : cause
+      // Engines throw different errors for an abort: the signal has the reason.
+      throw either.aborted ? either.reason : cause
     } finally {
       cancel()
     }
   }
 
-  /** The answer as its schema has it. */
-  const get = <Schema extends z.ZodType>(
-    call: ApiCall,
-    schema: Schema,
-    options: CallOptions = {},
-  ): Promise<z.infer<Schema>> =>
-    within(options, async (signal) =>
-      readJson(await transport.request({ ...call, signal }), schema),
-    )
+  const json: Caller['json'] = (call, isExpected, options) =>
+    send(call, options, (response) => readJson(response, isExpected))
 
   return {
-    get,
-    /** The same with a key, so that it can be sent again when the answer was lost. */
-    async once<Schema extends z.ZodType>(
-      call: ApiCall,
-      schema: Schema,
-      { idempotencyKey = randomKey(), ...options }: OnceOptions = {},
-    ): Promise<z.infer<Schema>> {
+    json,
+    async once(call, isExpected, { idempotencyKey = randomKey(), ...options } = {}) {
       const keyed = { ...call, headers: { 'idempotency-key': idempotencyKey } }
-      for (const pause of pauses) {
+      for (const delayMs of retryDelaysMs) {
         try {
-          return await get(keyed, schema, options)
+          return await json(keyed, isExpected, options)
         } catch (cause) {
           if (!isLost(cause) || options.signal?.aborted) throw cause
-          await wait(platform, pause, options.signal)
+          await wait(platform, delayMs, options.signal)
         }
       }
-      return get(keyed, schema, options)
+      return json(keyed, isExpected, options)
     },
-    /** An answer that says nothing but that it is done. */
-    async done(call: ApiCall, options: CallOptions = {}): Promise<void> {
-      await within(options, async (signal) =>
-        readBody((await transport.request({ ...call, signal })).text()),
-      )
+    async empty(call, options) {
+      await send(call, options, (response) => readBody(response.text()))
     },
-    /** An answer that is bytes. */
-    bytes: (call: ApiCall, options: CallOptions = {}): Promise<Blob> =>
-      within(options, async (signal) =>
-        readBody((await transport.request({ ...call, signal })).blob()),
-      ),
+    bytes: (call, options) => send(call, options, (response) => readBody(response.blob())),
   }
 }
-export type Caller = ReturnType<typeof createCaller>
 
-/** Whether the server may have done it, or will: no answer came, or only that of a proxy. */
+/** Whether the server may have done it all the same: no response came, or only a proxy’s. */
 const isLost = (cause: unknown): boolean =>
   cause instanceof ApiError &&
-  (cause.code === 'unreachable' || cause.code === 'timed_out' || isProxy(cause.status))
+  (['unreachable', 'timed_out'].includes(cause.code) || [502, 504].includes(cause.status))
 
-const isProxy = (status: number): boolean => status === 502 || status === 504
+/** A unique key. `crypto.randomUUID` is missing on pages that were loaded over plain HTTP. */
+const randomKey = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,62 +1,65 @@
 import { createCaller } from './caller.ts'
-import { approvalCalls } from './calls/approvals.ts'
-import { commandCalls } from './calls/commands.ts'
-import { authCalls, keyCalls } from './calls/keys.ts'
-import { projectCalls } from './calls/projects.ts'
-import { searchCall } from './calls/search.ts'
-import { agentCalls, blobCalls, healthCall } from './calls/server.ts'
-import { sessionCalls } from './calls/sessions.ts'
+import { type ApprovalCalls, approvalCalls } from './calls/approvals.ts'
+import { type AuthCalls, authCalls, type KeyCalls, keyCalls } from './calls/keys.ts'
+import { type ProjectCalls, projectCalls } from './calls/projects.ts'
+import {
+  type AgentCalls,
+  agentCalls,
+  type BlobCalls,
+  blobCalls,
+  type ServerCalls,
+  serverCalls,
+} from './calls/server.ts'
+import { type SessionCalls, sessionCalls } from './calls/sessions.ts'
 import { type FollowOptions, follow } from './follow/follow.ts'
-import { type FollowAllOptions, followAll } from './follow/follow-all.ts'
+import { type FollowAllOptions, type Following, followAll } from './follow/follow-all.ts'
+import type { TranscriptStore } from './follow/transcript-store.ts'
+import { type Watch, type WatchOptions, watch } from './follow/watch.ts'
 import { defaultPlatform, type Platform } from './platform.ts'
-import { each } from './stream/each.ts'
-import { type ManyStreamOptions, manyStream } from './stream/many-stream.ts'
-import { oneSession } from './stream/one-session.ts'
-import { readStream, type StreamOptions } from './stream/read-stream.ts'
+import { type ManyStream, type ManyStreamOptions, manyStream } from './stream/many-sessions.ts'
 import { createTransport, type Token } from './transport.ts'
 
 export interface ClientOptions extends Partial<Platform> {
-  /** Where the server is, such as `http://127.0.0.1:3000`. */
+  /** The address of the server, such as `http://127.0.0.1:3000`. */
   url: string
-  /** A token or an API key, or what gives the one that is valid now. */
+  /** A token or an API key, or a function that returns the one that is valid now. */
   token?: Token
 }
 
-export interface SessionStreamOptions extends StreamOptions {
-  /** The last seq that was seen; without it, the stream begins with a snapshot. */
-  after?: number
+/** A Sluice server: its calls and its streams. Every failure is an `ApiError`. */
+export interface Client extends ServerCalls {
+  readonly agents: AgentCalls
+  readonly projects: ProjectCalls
+  readonly sessions: SessionCalls
+  readonly approvals: ApprovalCalls
+  readonly blobs: BlobCalls
+  readonly auth: AuthCalls
+  readonly keys: KeyCalls
+  /** Reads the events of several sessions and of the overview, over one connection. */
+  stream(options?: ManyStreamOptions): ManyStream
+  /** Follows one session as a transcript, over its own connection. */
+  follow(sessionId: string, options?: FollowOptions): TranscriptStore
+  /** Follows the overview and any number of transcripts, over one connection. */
+  followAll(options?: FollowAllOptions): Following
+  /** Follows the overview, and passes the events of sessions on without building transcripts. */
+  watch(options?: WatchOptions): Watch
 }
 
-/** Speaks to a server: every call, and the streams. What goes wrong is an `ApiError`. */
-export const createClient = ({ url, token, ...platform }: ClientOptions) => {
+export const createClient = ({ url, token, ...platform }: ClientOptions): Client => {
   const transport = createTransport(url, token, { ...defaultPlatform, ...platform })
   const caller = createCaller(transport)
   return {
-    health: healthCall(caller),
+    ...serverCalls(caller),
     agents: agentCalls(caller),
     projects: projectCalls(caller),
-    sessions: {
-      ...sessionCalls(caller),
-      ...commandCalls(caller),
-      /**
-       * The events of a session as they happen. Comes back by itself with its cursor; throws on 401,
-       * 403, 404 and 410; ends when the signal does.
-       */
-      stream: (id: string, { after, ...options }: SessionStreamOptions = {}) =>
-        each(readStream(transport, oneSession(id, after), options)),
-    },
-    /** Where words occur in all sessions. */
-    search: searchCall(caller),
+    sessions: sessionCalls(caller, transport),
     approvals: approvalCalls(caller),
     blobs: blobCalls(caller),
     auth: authCalls(caller),
     keys: keyCalls(caller),
-    /** Several sessions and what concerns all of them, on one connection. */
-    stream: (options?: ManyStreamOptions) => manyStream(transport, options),
-    /** What a reader of a session sees, as a store, on a connection of its own. */
-    follow: (id: string, options?: FollowOptions) => follow(transport, id, options),
-    /** All sessions as an overview, and the transcripts that are wanted, on one connection. */
-    followAll: (options?: FollowAllOptions) => followAll(transport, options),
+    stream: (options) => manyStream(transport, options),
+    follow: (sessionId, options) => follow(transport, sessionId, options),
+    followAll: (options) => followAll(transport, options),
+    watch: (options) => watch(transport, options),
   }
 }
-export type Client = ReturnType<typeof createClient>

@@ -1,16 +1,18 @@
-/** What the client asks of the program that it runs in. Tests give their own. */
+/** What the client needs from the program that it runs in. Each part can be replaced. */
 export interface Platform {
+  /** Sends an HTTP request. */
   fetch(url: string, init: RequestInit): Promise<Response>
+  /** The current time, in ms since 1970. */
   now(): number
-  /** Runs something later; gives its undo. */
+  /** Runs a function once after a delay; returns its cancellation. */
   setTimer(run: () => void, ms: number): () => void
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   random(): number
-  /** Tells when the network or the reader is back; gives its undo. */
+  /** Runs the listener when the network is back or the page becomes visible; returns its undo. */
   onActive(listener: () => void): () => void
 }
 
-/** The program itself: a browser’s page or worker, Node, or what is like them. */
+/** A browser’s page or worker, or Node. */
 export const defaultPlatform: Platform = {
   fetch: (url, init) => fetch(url, init),
   now: Date.now,
@@ -22,7 +24,7 @@ export const defaultPlatform: Platform = {
   onActive(listener) {
     const undo = [
       listen(globalThis, 'online', listener),
-      listen(documentHere(), 'visibilitychange', () => isSeen() && listener()),
+      listen(currentDocument(), 'visibilitychange', () => isVisible() && listener()),
     ]
     return () => {
       for (const each of undo) each()
@@ -30,11 +32,11 @@ export const defaultPlatform: Platform = {
   },
 }
 
-// Not every program has a document, nor do all have the types of one.
-const documentHere = (): unknown => Reflect.get(globalThis, 'document')
+// Workers and Node have no document, and Node’s types have none either.
+const currentDocument = (): unknown => Reflect.get(globalThis, 'document')
 
-const isSeen = (): boolean => {
-  const page = documentHere()
+const isVisible = (): boolean => {
+  const page = currentDocument()
   return page instanceof EventTarget && Reflect.get(page, 'visibilityState') === 'visible'
 }
 
@@ -44,7 +46,7 @@ const listen = (target: unknown, type: string, listener: () => void): (() => voi
   return () => target.removeEventListener(type, listener)
 }
 
-/** Waits, but no longer than until the signal. */
+/** Resolves after a delay, or as soon as the signal aborts. */
 export const wait = (platform: Platform, ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted) return resolve()

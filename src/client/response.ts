@@ -1,32 +1,30 @@
-import type { z } from 'zod'
-import { problemDetails } from '../api/problem.ts'
 import type { ProblemDetails } from '../api/types.ts'
+import { isFields } from '../shared/fields.ts'
 import { ApiError, clientError } from './api-error.ts'
 
-/** The answer as its schema has it; what is not that is an error. */
-export const readJson = async <Schema extends z.ZodType>(
+/** Recognises the body that a call expects. */
+export type BodyCheck<Body> = (value: unknown) => value is Body
+
+/**
+ * Recognises a body by fields that it must have: enough to reject the page of a proxy. The server
+ * builds its bodies from schemas, so a closer look would only make the client larger.
+ */
+export const hasFields =
+  <Body extends object>(...names: (keyof Body & string)[]): BodyCheck<Body> =>
+  (value): value is Body =>
+    isFields(value) && names.every((name) => Object.hasOwn(value, name))
+
+/** Reads a body that must be JSON and pass the check. */
+export const readJson = async <Body>(
   response: Response,
-  schema: Schema,
-): Promise<z.infer<Schema>> => {
-  const { success, data, error } = schema.safeParse(parsed(await readBody(response.text())))
-  if (success) return data
-  throw clientError('bad_answer', error)
+  isExpected: BodyCheck<Body>,
+): Promise<Body> => {
+  const body = parseJson(await readBody(response.text()))
+  if (isExpected(body)) return body
+  throw clientError('bad_answer')
 }
 
-/** The refusal that an answer is. */
-export const errorFrom = async (response: Response, now: number): Promise<ApiError> => {
-  const { status } = response
-  const { data } = problemDetails.safeParse(parsed(await response.text().catch(() => '')))
-  return new ApiError({
-    status,
-    code: data?.code ?? `http_${status}`,
-    detail: data?.detail ?? `The server answered ${status} ${response.statusText}`.trim(),
-    retryAfter: retryAfterOf(response, data, now),
-    problem: data,
-  })
-}
-
-/** The body of an answer; a connection that breaks in the middle of it has given none. */
+/** Reads a body; a connection that breaks meanwhile is an `ApiError`. */
 export const readBody = async <Body>(body: Promise<Body>): Promise<Body> => {
   try {
     return await body
@@ -35,7 +33,31 @@ export const readBody = async <Body>(body: Promise<Body>): Promise<Body> => {
   }
 }
 
-const parsed = (text: string): unknown => {
+/** The error that a response with a status other than 2xx stands for. */
+export const errorFrom = async (response: Response, now: number): Promise<ApiError> => {
+  const { status } = response
+  const body = parseJson(await response.text().catch(() => ''))
+  const problem = isProblem(body) ? body : undefined
+  return new ApiError({
+    status,
+    code: problem?.code ?? `http_${status}`,
+    detail: problem?.detail ?? `The server responded ${status} ${response.statusText}`.trim(),
+    retryAfter: retryAfterOf(response, problem, now),
+    problem,
+  })
+}
+
+const isProblem = (value: unknown): value is ProblemDetails =>
+  isFields(value) &&
+  ['type', 'title', 'code', 'detail'].every((name) => typeof value[name] === 'string') &&
+  typeof value.status === 'number' &&
+  isAbsentOr('string', value.sessionId) &&
+  isAbsentOr('number', value.retryAfter)
+
+const isAbsentOr = (type: 'string' | 'number', value: unknown): boolean =>
+  value === undefined || typeof value === type
+
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -43,16 +65,16 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** `Retry-After` is seconds or a date. */
+/** `Retry-After` is a number of seconds or a date. */
 const retryAfterOf = (
   response: Response,
-  details: ProblemDetails | undefined,
+  problem: ProblemDetails | undefined,
   now: number,
 ): number | undefined => {
-  const said = response.headers.get('retry-after')
-  if (said === null || said === '') return details?.retryAfter
-  const seconds = Number(said)
+  const header = response.headers.get('retry-after')
+  if (header === null || header === '') return problem?.retryAfter
+  const seconds = Number(header)
   if (!Number.isNaN(seconds)) return Math.max(0, seconds)
-  const date = Date.parse(said)
+  const date = Date.parse(header)
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
 }

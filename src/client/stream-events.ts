@@ -1,14 +1,19 @@
-import { overviewEvent } from '../api/overview.ts'
 import type { OverviewEvent } from '../api/types.ts'
 import type { ConnectionEvent, EventType, Snapshot, StampedEvent } from '../events/types.ts'
+import { type Fields, isFields } from '../shared/fields.ts'
 
-/** What the stream of one session carries. */
-export type StreamEvent = StampedEvent | Snapshot | Exclude<ConnectionEvent, { type: 'snapshot' }>
+type ConnectionNotice = Exclude<ConnectionEvent, { type: 'snapshot' }>
 
-/** What the stream of many carries. */
+/** What a stream says about one session. */
+export type SessionEvent = StampedEvent | Snapshot
+
+/** An event of the stream of one session. */
+export type StreamEvent = SessionEvent | ConnectionNotice
+
+/** An event of the stream of several sessions. */
 export type ManyEvent = StreamEvent | OverviewEvent
 
-/** The types that are known here: others come from a newer server, and are passed over. */
+/** The stored types that this client recognises. Others come from a newer server and are skipped. */
 const stampedTypes = {
   session_start: true,
   session_update: true,
@@ -40,49 +45,64 @@ const stampedTypes = {
   auto_retry_end: true,
 } as const satisfies Record<EventType, true>
 
-/** The object that a frame holds; undefined where it holds none. */
-export const parseObject = (text: string): object | undefined => {
+/**
+ * The event that a frame of one session’s stream holds; undefined when this client does not
+ * recognise it. Type and envelope decide: a field that a newer server adds must not cost the event.
+ */
+export const parseStreamEvent = (data: string): StreamEvent | undefined => {
+  const value = parseJson(data)
+  return isStreamEvent(value) ? value : undefined
+}
+
+/** The event that a frame of several sessions’ stream holds. */
+export const parseManyEvent = (data: string): ManyEvent | undefined => {
+  const value = parseJson(data)
+  return isStreamEvent(value) || isOverviewEvent(value) ? value : undefined
+}
+
+const parseJson = (text: string): unknown => {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : undefined
+    return JSON.parse(text)
   } catch {
     return undefined
   }
 }
 
-/**
- * What it says of a session; undefined where that is nothing known here. Events are known by their
- * type and envelope: a field that a newer server adds must not cost the event.
- */
-export const asStreamEvent = (value: object): StreamEvent | undefined =>
-  isStampedEvent(value) || isSnapshot(value) || isAboutConnection(value) ? value : undefined
+/** Whether an event is about one session. */
+export const isSessionEvent = (event: ManyEvent): event is SessionEvent => 'seq' in event
 
-/** What it says of all sessions. */
-export const asManyEvent = (value: object): ManyEvent | undefined =>
-  asStreamEvent(value) ?? overviewEvent.safeParse(value).data
+const isStreamEvent = (value: unknown): value is StreamEvent =>
+  isStampedEvent(value) || isSnapshot(value) || isConnectionNotice(value)
 
-/** Whether it is an event of a session. */
-export const isStampedEvent = (value: object): value is StampedEvent =>
-  'type' in value &&
-  typeof value.type === 'string' &&
-  Object.hasOwn(stampedTypes, value.type) &&
-  'sessionId' in value &&
-  typeof value.sessionId === 'string' &&
-  'seq' in value &&
-  Number.isSafeInteger(value.seq)
+/** Whether it is a stored event of a type that this client recognises. */
+export const isStampedEvent = (value: unknown): value is StampedEvent =>
+  hasEnvelope(value) && typeof value.type === 'string' && Object.hasOwn(stampedTypes, value.type)
 
-const isSnapshot = (value: object): value is Snapshot =>
-  'type' in value &&
-  value.type === 'snapshot' &&
-  'sessionId' in value &&
-  typeof value.sessionId === 'string' &&
-  'seq' in value &&
-  Number.isSafeInteger(value.seq) &&
-  'messages' in value &&
-  Array.isArray(value.messages)
+const isSnapshot = (value: unknown): value is Snapshot =>
+  hasEnvelope(value) && value.type === 'snapshot' && Array.isArray(value.messages)
 
-type AboutConnection = Exclude<ConnectionEvent, { type: 'snapshot' }>
+const hasEnvelope = (value: unknown): value is Fields =>
+  isFields(value) && typeof value.sessionId === 'string' && Number.isSafeInteger(value.seq)
 
-const isAboutConnection = (value: object): value is AboutConnection =>
-  'type' in value &&
+const isConnectionNotice = (value: unknown): value is ConnectionNotice =>
+  isFields(value) &&
   (value.type === 'resume' || value.type === 'slow_consumer' || value.type === 'degraded')
+
+const isOverviewEvent = (value: unknown): value is OverviewEvent => {
+  if (!isFields(value)) return false
+  switch (value.type) {
+    case 'overview':
+      return (
+        Array.isArray(value.sessions) && Array.isArray(value.approvals) && isFields(value.totals)
+      )
+    case 'session_created':
+    case 'session_updated':
+      return isFields(value.session) && typeof value.session.id === 'string'
+    case 'session_removed':
+      return typeof value.sessionId === 'string'
+    case 'totals':
+      return isFields(value.totals)
+    default:
+      return false
+  }
+}

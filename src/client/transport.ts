@@ -2,58 +2,68 @@ import { clientError } from './api-error.ts'
 import type { Platform } from './platform.ts'
 import { errorFrom } from './response.ts'
 
-/** A token, or what gives the one that is valid now. */
+/** A token, or a function that returns the one that is valid now. */
 export type Token = string | (() => Promise<string | undefined>)
 
 export type Query = Readonly<Record<string, string | number | undefined>>
 
 export interface TransportRequest {
+  /** Default: GET. */
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Below `/api/v1/`, its parts encoded. */
+  /** Below `/api/v1/`, with its parts encoded: see `path`. */
   path: string
   query?: Query
+  /** Sent as JSON. */
   body?: unknown
   headers?: Readonly<Record<string, string>>
   signal: AbortSignal
 }
 
-/** The server that a client speaks to. */
-export const createTransport = (url: string, token: Token | undefined, platform: Platform) => {
+/** Sends requests to one server. */
+export interface Transport {
+  readonly platform: Platform
+  /** Returns a response with a status of 2xx; everything else is thrown as an `ApiError`. */
+  request(request: TransportRequest): Promise<Response>
+}
+
+export const createTransport = (
+  url: string,
+  token: Token | undefined,
+  platform: Platform,
+): Transport => {
   const root = new URL('api/v1/', url.endsWith('/') ? url : `${url}/`)
+  const currentToken = typeof token === 'function' ? token : async () => token
 
-  const bearerNow = typeof token === 'function' ? token : async () => token
-
-  const headersOf = async ({
-    body,
-    headers,
-  }: TransportRequest): Promise<Record<string, string>> => {
-    const bearer = await bearerNow()
+  const headersOf = async (request: TransportRequest): Promise<Record<string, string>> => {
+    const bearer = await currentToken()
     return {
       ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
+      ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      ...request.headers,
     }
   }
 
   return {
     platform,
-    /** An answer that is no refusal; all else is an `ApiError`, whatever ended it. */
-    async request(asked: TransportRequest): Promise<Response> {
-      const { method = 'GET', path, query, body, signal } = asked
+    async request(request) {
+      const { method = 'GET', path, query, body, signal } = request
       const init: RequestInit = {
         method,
-        headers: await headersOf(asked),
+        headers: await headersOf(request),
         signal,
         cache: 'no-store',
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }
-      const response = await fetched(platform, addressOf(root, path, query), init)
+      const response = await fetchFrom(platform, addressOf(root, path, query), init)
       if (response.ok) return response
       throw await errorFrom(response, platform.now())
     },
   }
 }
-export type Transport = ReturnType<typeof createTransport>
+
+/** A path with its values encoded: path`sessions/${id}/prompt`. */
+export const path = (parts: TemplateStringsArray, ...values: readonly string[]): string =>
+  parts.reduce((before, part, index) => before + encodeURIComponent(values[index - 1] ?? '') + part)
 
 const addressOf = (root: URL, path: string, query: Query = {}): string => {
   const address = new URL(path, root)
@@ -62,7 +72,7 @@ const addressOf = (root: URL, path: string, query: Query = {}): string => {
   return address.href
 }
 
-const fetched = async (platform: Platform, url: string, init: RequestInit): Promise<Response> => {
+const fetchFrom = async (platform: Platform, url: string, init: RequestInit): Promise<Response> => {
   try {
     return await platform.fetch(url, init)
   } catch (cause) {

@@ -1,18 +1,26 @@
-import { approvalList, approvalResult } from '../../api/approval.ts'
-import type { ApprovalAnswer, ApprovalQuery } from '../../api/types.ts'
+import type { Approval, ApprovalAnswer, ApprovalQuery, ApprovalResult } from '../../api/types.ts'
 import type { Caller, CallOptions, OnceOptions } from '../caller.ts'
-import { path } from '../path.ts'
+import { hasFields } from '../response.ts'
+import { path } from '../transport.ts'
 
-/** `approvals` */
-export const approvalCalls = (caller: Caller) => ({
-  /** What waits for a person, oldest first. */
-  list: (query: ApprovalQuery = {}, options?: CallOptions) =>
-    caller.get({ path: 'approvals', query: { ...query } }, approvalList, options),
-  /** The first answer wins; one that comes too late is refused. */
-  answer: (approvalId: string, body: ApprovalAnswer, options?: OnceOptions) =>
+/** Calls about approvals. */
+export interface ApprovalCalls {
+  /** Returns the pending approvals, oldest first. */
+  list(query?: ApprovalQuery, options?: CallOptions): Promise<Approval[]>
+  /** Answers an approval. The first answer wins; later ones are refused. */
+  answer(approvalId: string, answer: ApprovalAnswer, options?: OnceOptions): Promise<ApprovalResult>
+}
+
+const isApprovalList = (value: unknown): value is Approval[] => Array.isArray(value)
+const isApprovalResult = hasFields<ApprovalResult>('approvalId', 'outcome')
+
+export const approvalCalls = (caller: Caller): ApprovalCalls => ({
+  list: (query = {}, options) =>
+    caller.json({ path: 'approvals', query: { ...query } }, isApprovalList, options),
+  answer: (approvalId, body, options) =>
     caller.once(
       { method: 'POST', path: path`approvals/${approvalId}`, body },
-      approvalResult,
+      isApprovalResult,
       options,
     ),
 })

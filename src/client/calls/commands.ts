@@ -1,35 +1,45 @@
-import { accepted } from '../../api/command.ts'
-import type { CompactBody, ModelBody, PromptBody } from '../../api/types.ts'
-import type { Caller, CallOptions, OnceOptions } from '../caller.ts'
-import { path } from '../path.ts'
+import type { Accepted, CompactBody, ModelBody, PromptBody } from '../../api/types.ts'
+import type { ApiCall, Caller, CallOptions, OnceOptions } from '../caller.ts'
+import { hasFields } from '../response.ts'
+import { path } from '../transport.ts'
 
-/** `sessions/:id/…`: what an agent is asked to do. What comes of it is told by the stream. */
-export const commandCalls = (caller: Caller) => {
-  const say =
-    (verb: 'prompt' | 'steer' | 'follow-up') =>
-    (id: string, said: string | PromptBody, options?: OnceOptions) => {
-      const body = typeof said === 'string' ? { text: said } : said
-      return caller.once(
-        { method: 'POST', path: path`sessions/${id}/${verb}`, body },
-        accepted,
-        options,
-      )
+/** Commands to the agent of a session. They return when the agent accepts; the stream has the rest. */
+export interface CommandCalls {
+  /** Starts a run. Refused while a run is in progress. */
+  prompt(id: string, prompt: string | PromptBody, options?: OnceOptions): Promise<Accepted>
+  /** Adds a message to the current run, as soon as the agent can read it. */
+  steer(id: string, prompt: string | PromptBody, options?: OnceOptions): Promise<Accepted>
+  /** Queues a message until the current run ends. */
+  followUp(id: string, prompt: string | PromptBody, options?: OnceOptions): Promise<Accepted>
+  /** Stops the current run. */
+  abort(id: string, options?: CallOptions): Promise<Accepted>
+  /** Replaces the agent’s context with a summary of it. */
+  compact(id: string, body?: CompactBody, options?: CallOptions): Promise<Accepted>
+  /** Changes the model or the thinking level. */
+  model(id: string, body: ModelBody, options?: CallOptions): Promise<Accepted>
+}
+
+const isAccepted = hasFields<Accepted>('sessionId', 'outcome', 'seq')
+
+export const commandCalls = (caller: Caller): CommandCalls => {
+  const command = (id: string, verb: string, body: unknown): ApiCall => ({
+    method: 'POST',
+    path: path`sessions/${id}/${verb}`,
+    body,
+  })
+  const message =
+    (verb: 'prompt' | 'steer' | 'follow-up'): CommandCalls['prompt'] =>
+    (id, prompt, options) => {
+      const body = typeof prompt === 'string' ? { text: prompt } : prompt
+      return caller.once(command(id, verb, body), isAccepted, options)
     }
-  const tell = (verb: string, id: string, body: unknown, options?: CallOptions) =>
-    caller.get({ method: 'POST', path: path`sessions/${id}/${verb}`, body }, accepted, options)
   return {
-    /** A new run; refused while one goes on. */
-    prompt: say('prompt'),
-    /** Delivered as soon as the agent takes it. */
-    steer: say('steer'),
-    /** Delivered when the run is over. */
-    followUp: say('follow-up'),
-    /** Ends the run. */
-    abort: (id: string, options?: CallOptions) => tell('abort', id, {}, options),
-    /** Summarises the context. */
-    compact: (id: string, body: CompactBody = {}, options?: CallOptions) =>
-      tell('compact', id, body, options),
-    /** Another model, or how much it may think. */
-    model: (id: string, body: ModelBody, options?: CallOptions) => tell('model', id, body, options),
+    prompt: message('prompt'),
+    steer: message('steer'),
+    followUp: message('follow-up'),
+    abort: (id, options) => caller.json(command(id, 'abort', {}), isAccepted, options),
+    compact: (id, body = {}, options) =>
+      caller.json(command(id, 'compact', body), isAccepted, options),
+    model: (id, body, options) => caller.json(command(id, 'model', body), isAccepted, options),
   }
 }

@@ -1,23 +1,43 @@
-import { createdKey, issuedToken, keyList } from '../../api/key.ts'
-import type { NewKey, TokenRequest } from '../../api/types.ts'
+import type {
+  ApiKey,
+  CreatedKey,
+  IssuedToken,
+  KeyList,
+  NewKey,
+  TokenRequest,
+} from '../../api/types.ts'
 import type { Caller, CallOptions } from '../caller.ts'
-import { path } from '../path.ts'
+import { hasFields } from '../response.ts'
+import { path } from '../transport.ts'
 
-/** `auth` */
-export const authCalls = (caller: Caller) => ({
-  /** A short token from the key or token of this client, with fewer scopes if told so. */
-  token: (body: TokenRequest = {}, options?: CallOptions) =>
-    caller.get({ method: 'POST', path: 'auth/token', body }, issuedToken, options),
+/** Calls about tokens. */
+export interface AuthCalls {
+  /** Issues a short-lived token from the key or token of this client, with fewer scopes if wanted. */
+  token(request?: TokenRequest, options?: CallOptions): Promise<IssuedToken>
+}
+
+/** Calls about API keys. */
+export interface KeyCalls {
+  /** Returns all keys, without their secrets. */
+  list(options?: CallOptions): Promise<ApiKey[]>
+  /** Creates a key. Only this response contains the key itself. */
+  create(key: NewKey, options?: CallOptions): Promise<CreatedKey>
+  /** Revokes a key and all tokens that were issued from it, at once. */
+  revoke(id: string, options?: CallOptions): Promise<void>
+}
+
+const isIssuedToken = hasFields<IssuedToken>('token', 'expiresAt', 'scopes')
+const isKeyList = hasFields<KeyList>('keys')
+const isCreatedKey = hasFields<CreatedKey>('id', 'key')
+
+export const authCalls = (caller: Caller): AuthCalls => ({
+  token: (body = {}, options) =>
+    caller.json({ method: 'POST', path: 'auth/token', body }, isIssuedToken, options),
 })
 
-/** `keys` */
-export const keyCalls = (caller: Caller) => ({
-  list: async (options?: CallOptions) =>
-    (await caller.get({ path: 'keys' }, keyList, options)).keys,
-  /** The only time that the key itself is shown. */
-  create: (body: NewKey, options?: CallOptions) =>
-    caller.get({ method: 'POST', path: 'keys', body }, createdKey, options),
-  /** At once, with all tokens made from it. */
-  revoke: (id: string, options?: CallOptions) =>
-    caller.done({ method: 'DELETE', path: path`keys/${id}` }, options),
+export const keyCalls = (caller: Caller): KeyCalls => ({
+  list: async (options) => (await caller.json({ path: 'keys' }, isKeyList, options)).keys,
+  create: (body, options) =>
+    caller.json({ method: 'POST', path: 'keys', body }, isCreatedKey, options),
+  revoke: (id, options) => caller.empty({ method: 'DELETE', path: path`keys/${id}` }, options),
 })

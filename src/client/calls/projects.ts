@@ -1,25 +1,33 @@
-import { directoryList } from '../../api/directory.ts'
-import { project, projectList } from '../../api/project.ts'
-import type { NewProject } from '../../api/types.ts'
+import type { DirectoryList, NewProject, Project, ProjectList } from '../../api/types.ts'
 import type { Caller, CallOptions } from '../caller.ts'
-import { path } from '../path.ts'
+import { hasFields } from '../response.ts'
+import { path } from '../transport.ts'
 
-/** `projects` */
-export const projectCalls = (caller: Caller) => ({
-  list: async (options?: CallOptions) =>
-    (await caller.get({ path: 'projects' }, projectList, options)).projects,
-  create: (body: NewProject, options?: CallOptions) =>
-    caller.get({ method: 'POST', path: 'projects', body }, project, options),
-  /** Directories that can become a project: the roots, or those inside of one. */
-  directories: (within?: string, options?: CallOptions) =>
-    caller.get(
-      { path: 'directories', ...(within !== undefined && { query: { path: within } }) },
-      directoryList,
-      options,
-    ),
-  get: (id: string, options?: CallOptions) =>
-    caller.get({ path: path`projects/${id}` }, project, options),
-  /** Its sessions and files stay. */
-  remove: (id: string, options?: CallOptions) =>
-    caller.done({ method: 'DELETE', path: path`projects/${id}` }, options),
+/** Calls about projects: the directories that agents work in. */
+export interface ProjectCalls {
+  /** Returns all projects. */
+  list(options?: CallOptions): Promise<Project[]>
+  /** Returns one project. */
+  get(id: string, options?: CallOptions): Promise<Project>
+  /** Creates a project for a directory. */
+  create(project: NewProject, options?: CallOptions): Promise<Project>
+  /** Removes a project. Its sessions and files stay. */
+  remove(id: string, options?: CallOptions): Promise<void>
+  /** Returns the directories that can become a project: the roots, or those inside a directory. */
+  directories(within?: string, options?: CallOptions): Promise<DirectoryList>
+}
+
+const isProject = hasFields<Project>('id', 'name', 'path')
+const isProjectList = hasFields<ProjectList>('projects')
+const isDirectoryList = hasFields<DirectoryList>('directories')
+
+export const projectCalls = (caller: Caller): ProjectCalls => ({
+  list: async (options) =>
+    (await caller.json({ path: 'projects' }, isProjectList, options)).projects,
+  get: (id, options) => caller.json({ path: path`projects/${id}` }, isProject, options),
+  create: (body, options) =>
+    caller.json({ method: 'POST', path: 'projects', body }, isProject, options),
+  remove: (id, options) => caller.empty({ method: 'DELETE', path: path`projects/${id}` }, options),
+  directories: (within, options) =>
+    caller.json({ path: 'directories', query: { path: within } }, isDirectoryList, options),
 })

@@ -1,21 +1,47 @@
-import { agentList } from '../../api/agent.ts'
-import { health } from '../../api/health.ts'
+import type { AgentInfo, AgentList, Health, SearchResult } from '../../api/types.ts'
 import type { Caller, CallOptions } from '../caller.ts'
-import { path } from '../path.ts'
+import { hasFields } from '../response.ts'
+import { path } from '../transport.ts'
 
-/** `GET health` */
-export const healthCall = (caller: Caller) => (options?: CallOptions) =>
-  caller.get({ path: 'health' }, health, options)
+export interface SearchCallOptions extends CallOptions {
+  /** How many matches at most. Default: 50. */
+  limit?: number
+}
 
-/** `agents` */
-export const agentCalls = (caller: Caller) => ({
-  list: async (options?: CallOptions) =>
-    (await caller.get({ path: 'agents' }, agentList, options)).agents,
+/** Calls about the server as a whole. */
+export interface ServerCalls {
+  /** Returns the state and version of the server. Needs no token. */
+  health(options?: CallOptions): Promise<Health>
+  /** Finds a phrase in all sessions. */
+  search(phrase: string, options?: SearchCallOptions): Promise<SearchResult>
+}
+
+/** Calls about agents. */
+export interface AgentCalls {
+  /** Returns the agents that the server supports, and which of them are installed. */
+  list(options?: CallOptions): Promise<AgentInfo[]>
+}
+
+/** Calls about large values, which events replace by a hash. */
+export interface BlobCalls {
+  /** Returns the content of a blob, with its media type. */
+  get(hash: string, options?: CallOptions): Promise<Blob>
+}
+
+const isHealth = hasFields<Health>('status', 'version')
+const isAgentList = hasFields<AgentList>('agents')
+const isSearchResult = hasFields<SearchResult>('hits', 'searched')
+
+export const serverCalls = (caller: Caller): ServerCalls => ({
+  health: (options) => caller.json({ path: 'health' }, isHealth, options),
+  search: (phrase, { limit, ...options } = {}) =>
+    caller.json({ path: 'search', query: { q: phrase, limit } }, isSearchResult, options),
 })
 
-/** `blobs` */
-export const blobCalls = (caller: Caller) => ({
-  /** The bytes, with their media type. */
-  get: (hash: string, options?: CallOptions) =>
-    caller.bytes({ path: path`blobs/${hash}` }, options),
+export const agentCalls = (caller: Caller): AgentCalls => ({
+  list: async (options) => (await caller.json({ path: 'agents' }, isAgentList, options)).agents,
+})
+
+export const blobCalls = (caller: Caller): BlobCalls => ({
+  get: (hash, options) => caller.bytes({ path: path`blobs/${hash}` }, options),
 })

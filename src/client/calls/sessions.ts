@@ -1,68 +1,112 @@
-import { eventPage, messageList } from '../../api/conversation.ts'
-import { modelList } from '../../api/models.ts'
-import { sessionInfo, sessionPage } from '../../api/session.ts'
-import { turnDiff } from '../../api/turn-diff.ts'
 import type {
+  ContextReport,
+  EventPage,
   EventQuery,
   ExportFormat,
+  MessageList,
+  ModelList,
   NewSession,
   SessionChange,
+  SessionInfo,
+  SessionPage,
   SessionQuery,
+  TurnDiff,
+  UsageReport,
 } from '../../api/types.ts'
-import { contextReport, usageReport } from '../../api/usage.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import type { Caller, CallOptions } from '../caller.ts'
-import { path } from '../path.ts'
-import { isStampedEvent } from '../stream-events.ts'
+import { hasFields } from '../response.ts'
+import { oneSession } from '../stream/one-session.ts'
+import { oneByOne, readStream, type StreamOptions } from '../stream/read-stream.ts'
+import { isStampedEvent, type StreamEvent } from '../stream-events.ts'
+import { path, type Transport } from '../transport.ts'
+import { type CommandCalls, commandCalls } from './commands.ts'
 
-/** Some events of a session. */
+/** A page of the events of a session. */
 export interface StoredEvents {
-  /** In order. Those of a type that this client does not know are left out. */
+  /** In order, without the types that this client does not recognise. */
   events: StampedEvent[]
   /** The seq of the session’s last event. */
   head: number
-  /** Give it as `after` for the page behind this one; absent on the last. */
+  /** Pass it as `after` to read the next page; absent on the last. */
   next?: number
 }
 
-/** `sessions`: what is known of them. */
-export const sessionCalls = (caller: Caller) => ({
-  /** Newest first; a page that has `next` goes on with it as `cursor`. */
-  list: (query: SessionQuery = {}, options?: CallOptions) =>
-    caller.get({ path: 'sessions', query: { ...query } }, sessionPage, options),
-  create: (body: NewSession, options?: CallOptions) =>
-    caller.get({ method: 'POST', path: 'sessions', body }, sessionInfo, options),
-  get: (id: string, options?: CallOptions) =>
-    caller.get({ path: path`sessions/${id}` }, sessionInfo, options),
-  update: (id: string, body: SessionChange, options?: CallOptions) =>
-    caller.get({ method: 'PATCH', path: path`sessions/${id}`, body }, sessionInfo, options),
-  /** Can be taken back for a while: `update(id, { removed: false })`. */
-  remove: (id: string, options?: CallOptions) =>
-    caller.done({ method: 'DELETE', path: path`sessions/${id}` }, options),
-  messages: (id: string, options?: CallOptions) =>
-    caller.get({ path: path`sessions/${id}/messages` }, messageList, options),
-  /** Events as they were stored, page by page. */
-  async events(id: string, query: EventQuery = {}, options?: CallOptions): Promise<StoredEvents> {
-    const page = await caller.get(
-      { path: path`sessions/${id}/events`, query: { ...query } },
-      eventPage,
-      options,
-    )
-    const { head, next } = page
-    const events: readonly object[] = page.events
+export interface SessionStreamOptions extends StreamOptions {
+  /** The last seq that was seen. Without it, the stream begins with a snapshot. */
+  after?: number
+}
+
+/** Calls about sessions, and the commands to their agents. */
+export interface SessionCalls extends CommandCalls {
+  /** Returns a page of sessions, newest first; pass its `next` as `cursor` to read the next one. */
+  list(query?: SessionQuery, options?: CallOptions): Promise<SessionPage>
+  /** Creates a session. Its agent starts with the first prompt. */
+  create(session: NewSession, options?: CallOptions): Promise<SessionInfo>
+  /** Returns one session. */
+  get(id: string, options?: CallOptions): Promise<SessionInfo>
+  /** Renames a session, or undoes its removal with `{ removed: false }`. */
+  update(id: string, change: SessionChange, options?: CallOptions): Promise<SessionInfo>
+  /** Deletes a session. For a while, `update(id, { removed: false })` undoes that. */
+  remove(id: string, options?: CallOptions): Promise<void>
+  /** Returns the messages of the conversation. */
+  messages(id: string, options?: CallOptions): Promise<MessageList>
+  /** Returns a page of the stored events. */
+  events(id: string, query?: EventQuery, options?: CallOptions): Promise<StoredEvents>
+  /** Returns the models that `model` accepts. */
+  models(id: string, options?: CallOptions): Promise<ModelList>
+  /** Returns how full the context window is, and with what. */
+  context(id: string, options?: CallOptions): Promise<ContextReport>
+  /** Returns tokens and cost: in total, by model and by run. */
+  usage(id: string, options?: CallOptions): Promise<UsageReport>
+  /** Returns what changed in the directory since the last run started. */
+  turnDiff(id: string, options?: CallOptions): Promise<TurnDiff>
+  /** Returns the whole session as a file. Default: JSON lines. */
+  export(id: string, format?: ExportFormat, options?: CallOptions): Promise<Blob>
+  /**
+   * Reads the events of a session as they happen. Reconnects by itself where it left off. Throws on
+   * 401, 403, 404 and 410, which no retry would change; ends when the signal aborts.
+   */
+  stream(id: string, options?: SessionStreamOptions): AsyncGenerator<StreamEvent, void>
+}
+
+const isSession = hasFields<SessionInfo>('id', 'agent', 'state')
+const isSessionPage = hasFields<SessionPage>('sessions')
+const isMessageList = hasFields<MessageList>('sessionId', 'messages')
+/** A newer server may send events of any type. */
+type UncheckedPage = Omit<EventPage, 'events'> & { events: unknown[] }
+const isEventPage = (value: unknown): value is UncheckedPage =>
+  hasFields<UncheckedPage>('events', 'head')(value) && Array.isArray(value.events)
+const isModelList = hasFields<ModelList>('sessionId', 'models')
+const isContextReport = hasFields<ContextReport>('sessionId', 'context')
+const isUsageReport = hasFields<UsageReport>('sessionId', 'totals')
+const isTurnDiff = hasFields<TurnDiff>('sessionId', 'files')
+
+export const sessionCalls = (caller: Caller, transport: Transport): SessionCalls => ({
+  ...commandCalls(caller),
+  list: (query = {}, options) =>
+    caller.json({ path: 'sessions', query: { ...query } }, isSessionPage, options),
+  create: (body, options) =>
+    caller.json({ method: 'POST', path: 'sessions', body }, isSession, options),
+  get: (id, options) => caller.json({ path: path`sessions/${id}` }, isSession, options),
+  update: (id, body, options) =>
+    caller.json({ method: 'PATCH', path: path`sessions/${id}`, body }, isSession, options),
+  remove: (id, options) => caller.empty({ method: 'DELETE', path: path`sessions/${id}` }, options),
+  messages: (id, options) =>
+    caller.json({ path: path`sessions/${id}/messages` }, isMessageList, options),
+  async events(id, query = {}, options) {
+    const page = { path: path`sessions/${id}/events`, query: { ...query } }
+    const { events, head, next } = await caller.json(page, isEventPage, options)
     return { events: events.filter(isStampedEvent), head, ...(next !== undefined && { next }) }
   },
-  /** What `model` may be told. */
-  models: (id: string, options?: CallOptions) =>
-    caller.get({ path: path`sessions/${id}/models` }, modelList, options),
-  context: (id: string, options?: CallOptions) =>
-    caller.get({ path: path`sessions/${id}/context` }, contextReport, options),
-  usage: (id: string, options?: CallOptions) =>
-    caller.get({ path: path`sessions/${id}/usage` }, usageReport, options),
-  /** What changed in the directory since the last agent_start. */
-  turnDiff: (id: string, options?: CallOptions) =>
-    caller.get({ path: path`sessions/${id}/turn-diff` }, turnDiff, options),
-  /** The whole session as a file. */
-  export: (id: string, format: ExportFormat = 'jsonl', options?: CallOptions) =>
+  models: (id, options) => caller.json({ path: path`sessions/${id}/models` }, isModelList, options),
+  context: (id, options) =>
+    caller.json({ path: path`sessions/${id}/context` }, isContextReport, options),
+  usage: (id, options) => caller.json({ path: path`sessions/${id}/usage` }, isUsageReport, options),
+  turnDiff: (id, options) =>
+    caller.json({ path: path`sessions/${id}/turn-diff` }, isTurnDiff, options),
+  export: (id, format = 'jsonl', options) =>
     caller.bytes({ path: path`sessions/${id}/export`, query: { format } }, options),
+  stream: (id, { after, ...options } = {}) =>
+    oneByOne(readStream(transport, oneSession(id, after), options)),
 })

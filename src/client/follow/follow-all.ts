@@ -1,81 +1,94 @@
-import { manySessions } from '../stream/many-sessions.ts'
-import { readStream, type StreamOptions } from '../stream/read-stream.ts'
-import type { StreamState } from '../stream/state.ts'
-import type { ManyEvent } from '../stream-events.ts'
+import type { StreamState } from '../stream/read-stream.ts'
 import type { Transport } from '../transport.ts'
-import { createOpenSessions } from './open-sessions.ts'
-import { emptyOverview, type Overview, overviewAfter } from './overview.ts'
-import { pump } from './pump.ts'
-import { createListeners, type Schedule, type Store } from './store.ts'
-import type { TranscriptOptions, TranscriptStore } from './transcript-store.ts'
+import {
+  createTranscriptFold,
+  type TranscriptFold,
+  type TranscriptOptions,
+  type TranscriptStore,
+} from './transcript-store.ts'
+import { type Watch, type WatchOptions, watch } from './watch.ts'
 
-/** All sessions over one connection: an overview of them, and the transcripts that are wanted. */
-export interface Following {
-  readonly overview: Store<Overview>
+/** All sessions over one connection: the overview, and the transcripts of those that are followed. */
+export interface Following extends Pick<Watch, 'overview' | 'state' | 'subscribe' | 'close'> {
   /**
-   * Follows one of them. Whoever follows the same one shares the transcript, until all have closed it.
-   * The connection is opened anew for it, and the others go on from their cursors.
+   * Follows one session. All followers of a session share its transcript, until each has closed it.
+   * The first one reconnects the stream; the other sessions continue from their cursors.
    */
   follow(sessionId: string, options?: Pick<TranscriptOptions, 'from'>): TranscriptStore
-  /** How the connection stands; `subscribe` tells of its changes. */
-  state(): StreamState
-  subscribe(listener: () => void): () => void
-  /** Follows nothing any more. What is there stays. */
-  close(): void
 }
 
-export interface FollowAllOptions extends Omit<StreamOptions, 'onState'> {
-  /** When subscribers are told; in a microtask unless told otherwise. */
-  schedule?: Schedule
-  /** Sees every event as it comes. */
-  onEvents?(events: readonly ManyEvent[]): void
+export type FollowAllOptions = Pick<WatchOptions, 'signal' | 'silenceMs' | 'schedule' | 'onEvents'>
+
+/** A session that is followed. */
+interface FollowedTranscript {
+  readonly transcript: TranscriptFold
+  followers: number
+  /** Set when the session was deleted or does not exist. */
+  end?: StreamState
 }
 
-export const followAll = (
-  transport: Transport,
-  { signal, silenceMs, schedule, onEvents }: FollowAllOptions = {},
-): Following => {
-  const closing = new AbortController()
-  const stateListeners = createListeners(schedule)
-  const overviewListeners = createListeners(schedule)
-  const stream = manySessions(new Map(), (sessionId, refusal) =>
-    sessions.remove(sessionId, refusal),
-  )
-  let state: StreamState = { status: 'connecting', attempt: 0 }
-  let overview = emptyOverview
-
-  const sessions = createOpenSessions({
-    state: () => state,
-    onNames: stream.setSessions,
-    ...(schedule && { schedule }),
+export const followAll = (transport: Transport, options: FollowAllOptions = {}): Following => {
+  const followed = new Map<string, FollowedTranscript>()
+  const {
+    setSessions,
+    refresh: _,
+    ...watching
+  } = watch(transport, {
+    ...options,
+    onSessionEvents: (sessionId, events) => followed.get(sessionId)?.transcript.accept(events),
+    onGone(sessionId, error) {
+      const gone = followed.get(sessionId)
+      if (!gone) return
+      followed.delete(sessionId)
+      gone.end = { status: 'stopped', error }
+      gone.transcript.changed()
+    },
+    onState() {
+      for (const { transcript } of followed.values()) transcript.changed()
+    },
   })
 
-  const take = (events: readonly ManyEvent[]) => {
-    const before = overview
-    overview = events.reduce(overviewAfter, overview)
-    if (overview !== before) overviewListeners.changed()
-    sessions.take(events)
-    onEvents?.(events)
-  }
-  const onState = (now: StreamState) => {
-    state = now
-    stateListeners.changed()
-    sessions.stateChanged()
+  const updateSessions = () =>
+    setSessions(new Map([...followed].map(([id, { transcript }]) => [id, cursorOf(transcript)])))
+
+  const open = (sessionId: string, from: TranscriptOptions): FollowedTranscript => {
+    const { schedule } = options
+    const transcript = createTranscriptFold(sessionId, { ...from, ...(schedule && { schedule }) })
+    const opened = { transcript, followers: 0 }
+    followed.set(sessionId, opened)
+    updateSessions()
+    return opened
   }
 
-  const batches = readStream(transport, stream, {
-    signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
-    onState,
-    ...(silenceMs !== undefined && { silenceMs }),
-  })
-  // What is followed in the same breath is named from the start.
-  queueMicrotask(() => void pump(batches, take, onState))
+  const release = (sessionId: string, released: FollowedTranscript) => {
+    released.followers -= 1
+    if (released.followers > 0 || followed.get(sessionId) !== released) return
+    followed.delete(sessionId)
+    updateSessions()
+  }
 
   return {
-    overview: { get: () => overview, subscribe: overviewListeners.subscribe },
-    follow: sessions.follow,
-    state: () => state,
-    subscribe: stateListeners.subscribe,
-    close: () => closing.abort(),
+    ...watching,
+    follow(sessionId, from = {}) {
+      const own = followed.get(sessionId) ?? open(sessionId, from)
+      own.followers += 1
+      let isClosed = false
+      return {
+        sessionId,
+        get: own.transcript.get,
+        subscribe: own.transcript.subscribe,
+        isLoaded: own.transcript.isLoaded,
+        state: () => (isClosed ? closed : (own.end ?? watching.state())),
+        close() {
+          if (!isClosed) release(sessionId, own)
+          isClosed = true
+        },
+      }
+    },
   }
 }
+
+const closed: StreamState = { status: 'stopped' }
+
+const cursorOf = (transcript: TranscriptFold): number | undefined =>
+  transcript.isLoaded() ? transcript.get().seq : undefined

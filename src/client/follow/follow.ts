@@ -1,6 +1,5 @@
 import { oneSession } from '../stream/one-session.ts'
-import { readStream, type StreamOptions } from '../stream/read-stream.ts'
-import type { StreamState } from '../stream/state.ts'
+import { readStream, type StreamOptions, type StreamState } from '../stream/read-stream.ts'
 import type { Transport } from '../transport.ts'
 import { pump } from './pump.ts'
 import {
@@ -11,7 +10,7 @@ import {
 
 export interface FollowOptions extends TranscriptOptions, Omit<StreamOptions, 'onState'> {}
 
-/** Follows one session on a connection of its own. */
+/** Follows one session over its own connection. */
 export const follow = (
   transport: Transport,
   sessionId: string,
@@ -20,8 +19,8 @@ export const follow = (
   const closing = new AbortController()
   const transcript = createTranscriptFold(sessionId, options)
   let state: StreamState = { status: 'connecting', attempt: 0 }
-  const onState = (now: StreamState) => {
-    state = now
+  const onState = (next: StreamState) => {
+    state = next
     transcript.changed()
   }
   const batches = readStream(transport, oneSession(sessionId, options.from?.seq), {

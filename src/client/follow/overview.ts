@@ -2,14 +2,15 @@ import type { Approval, OverviewTotals, SessionInfo } from '../../api/types.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import type { ManyEvent } from '../stream-events.ts'
 
-/** All sessions, and what waits for a person. Never changed: each event gives a new one. */
+/** All sessions, pending approvals and totals. Immutable: each change makes a new one. */
 export interface Overview {
-  /** Whether the server has been heard of: until then there is nothing here. */
+  /** Whether the server has sent it: until then it is empty. */
   readonly isLoaded: boolean
   /** Newest first. */
   readonly sessions: readonly SessionInfo[]
   /** Oldest first. */
   readonly approvals: readonly Approval[]
+  /** Null until the server has sent them. */
   readonly totals: OverviewTotals | null
 }
 
@@ -20,12 +21,12 @@ export const emptyOverview: Overview = {
   totals: null,
 }
 
-/** The overview after one event; the same one if the event says nothing of it. */
+/** The overview after one event; the same object when the event does not change it. */
 export const overviewAfter = (overview: Overview, event: ManyEvent): Overview => {
   switch (event.type) {
     case 'overview': {
-      const { type, ...all } = event
-      return { isLoaded: true, ...all }
+      const { type, ...overview } = event
+      return { isLoaded: true, ...overview }
     }
     case 'session_created':
     case 'session_updated':
@@ -47,8 +48,8 @@ const withSession = (
   sessions: readonly SessionInfo[],
   session: SessionInfo,
 ): readonly SessionInfo[] => {
-  const place = sessions.findIndex((each) => each.id === session.id)
-  if (place !== -1) return sessions.with(place, session)
+  const index = sessions.findIndex((each) => each.id === session.id)
+  if (index !== -1) return sessions.with(index, session)
   const older = sessions.findIndex((each) => each.createdAt <= session.createdAt)
   return sessions.toSpliced(older === -1 ? sessions.length : older, 0, session)
 }
@@ -59,14 +60,17 @@ const withoutSession = (overview: Overview, sessionId: string): Overview => ({
   approvals: overview.approvals.filter((each) => each.sessionId !== sessionId),
 })
 
-type Request = Extract<StampedEvent, { type: 'approval_request' }>
+type ApprovalRequest = Extract<StampedEvent, { type: 'approval_request' }>
 
-/** A request without a deadline was decided unasked: nobody is waited for. */
-const withApproval = (approvals: readonly Approval[], event: Request): readonly Approval[] => {
-  const { type, seq, timestamp, deadline, ...asked } = event
+/** A request without a deadline was decided by a rule: it waits for nobody. */
+const withApproval = (
+  approvals: readonly Approval[],
+  event: ApprovalRequest,
+): readonly Approval[] => {
+  const { type, seq, timestamp, deadline, ...request } = event
   if (deadline === undefined) return approvals
   const others = approvals.filter((each) => each.approvalId !== event.approvalId)
-  return [...others, { ...asked, deadline, createdAt: timestamp }]
+  return [...others, { ...request, deadline, createdAt: timestamp }]
 }
 
 const withoutApproval = (overview: Overview, approvalId: string): Overview => {

@@ -1,18 +1,18 @@
 import { ApiError, clientError } from '../api-error.ts'
-import type { StreamState } from '../stream/state.ts'
+import type { StreamState } from '../stream/read-stream.ts'
 
-/** Feeds a store for as long as its stream goes on; that it stopped, and why, is a state. */
+/** Passes the events of a stream on until it ends. Never throws: why it stopped is a state. */
 export const pump = async <Event>(
   batches: AsyncIterable<Event[]>,
-  take: (events: Event[]) => void,
+  onEvents: (events: Event[]) => void,
   onState: (state: StreamState) => void,
 ): Promise<void> => {
   try {
-    for await (const batch of batches) take(batch)
+    for await (const batch of batches) onEvents(batch)
   } catch (cause) {
-    // A refusal was told by the stream itself.
+    // The stream has reported its own errors as states already.
     if (cause instanceof ApiError) return
-    // An event of a known type that cannot be folded is not what the server promises.
+    // The server promises that events of recognised types can be folded.
     onState({ status: 'stopped', error: clientError('bad_answer', cause) })
   }
 }

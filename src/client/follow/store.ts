@@ -1,33 +1,39 @@
-/** A value that changes, as `useSyncExternalStore` of React and others like it take it. */
+/** A value that changes, in the form that React’s `useSyncExternalStore` expects. */
 export interface Store<Value> {
-  /** A new object after every change, and the same one until then. */
+  /** Returns the current value: the same object until the next change. */
   get(): Value
-  /** Told after changes, once for all that came together; gives its undo. */
+  /** Runs the listener after changes, once for those that come together; returns its undo. */
   subscribe(listener: () => void): () => void
 }
 
-/** Puts off the telling, so that changes which come together are told once. */
-export type Schedule = (tell: () => void) => void
+/** Decides when listeners run, such as `requestAnimationFrame`. */
+export type Schedule = (notify: () => void) => void
 
-/** Listeners that are told once for all changes since they were told last. */
-export const createListeners = (schedule: Schedule = queueMicrotask) => {
+/** Listeners that run once for all changes since they last ran. */
+export interface Listeners {
+  subscribe(listener: () => void): () => void
+  /** Schedules a notification, unless one is due already. */
+  changed(): void
+}
+
+export const createListeners = (schedule: Schedule = queueMicrotask): Listeners => {
   const listeners = new Set<() => void>()
   let isDue = false
-  const tell = () => {
+  const notify = () => {
     isDue = false
     for (const listener of [...listeners]) listener()
   }
   return {
-    subscribe(listener: () => void): () => void {
-      // One function may subscribe twice, and then leaves twice.
+    subscribe(listener) {
+      // A function that subscribes twice is there twice, and leaves one by one.
       const own = () => listener()
       listeners.add(own)
       return () => void listeners.delete(own)
     },
-    changed(): void {
+    changed() {
       if (isDue) return
       isDue = true
-      schedule(tell)
+      schedule(notify)
     },
   }
 }

@@ -1,56 +1,62 @@
 import { apply } from '../../transcript/apply.ts'
 import { fromSnapshot } from '../../transcript/from-snapshot.ts'
 import { emptyTranscript, type Transcript } from '../../transcript/transcript.ts'
-import type { StreamState } from '../stream/state.ts'
+import type { StreamState } from '../stream/read-stream.ts'
 import type { StreamEvent } from '../stream-events.ts'
-import { createListeners, type Schedule, type Store } from './store.ts'
+import { createListeners, type Listeners, type Schedule, type Store } from './store.ts'
 
-/** What a reader of a session sees, as it grows. An entry that did not change is the same object. */
+/** The transcript of a session, as it grows. An entry that did not change is the same object. */
 export interface TranscriptStore extends Store<Transcript> {
   readonly sessionId: string
-  /** How the connection stands; `subscribe` tells of its changes too. */
+  /** Returns the state of the connection; listeners run when it changes, too. */
   state(): StreamState
-  /** Whether the session has been heard of: until then the transcript is empty. */
+  /** Whether the first snapshot has arrived: until then the transcript is empty. */
   isLoaded(): boolean
-  /** Follows no longer. What is there stays. */
+  /** Stops following the session. The transcript stays as it is. */
   close(): void
 }
 
 export interface TranscriptOptions {
-  /** A transcript of this session to go on from, so that only what it lacks is asked for. */
+  /** A transcript of this session to continue from: only newer events are requested. */
   from?: Transcript
-  /** When subscribers are told; in a microtask unless told otherwise. */
+  /** When listeners run. Default: in a microtask. */
   schedule?: Schedule
-  /** Sees every event as it comes. */
+  /** Receives all events as they arrive. */
   onEvents?(events: readonly StreamEvent[]): void
 }
 
-/** A transcript that events are put into. */
-export const createTranscriptFold = (sessionId: string, options: TranscriptOptions = {}) => {
-  const { from, schedule, onEvents } = options
+/** A transcript that is built from events. */
+export interface TranscriptFold extends Store<Transcript>, Listeners {
+  isLoaded(): boolean
+  /** Applies events in order; those before the first snapshot are ignored. */
+  accept(events: readonly StreamEvent[]): void
+}
+
+export const createTranscriptFold = (
+  sessionId: string,
+  { from, schedule, onEvents }: TranscriptOptions = {},
+): TranscriptFold => {
   const listeners = createListeners(schedule)
   let transcript = from ?? emptyTranscript(sessionId)
   let isLoaded = from !== undefined
   return {
     ...listeners,
-    get: (): Transcript => transcript,
-    isLoaded: (): boolean => isLoaded,
-    accept(events: readonly StreamEvent[]): void {
+    get: () => transcript,
+    isLoaded: () => isLoaded,
+    accept(events) {
       const before = transcript
       const wasLoaded = isLoaded
       for (const event of events) {
         isLoaded ||= event.type === 'snapshot'
-        // Without what came before, an event means nothing.
-        if (isLoaded) transcript = folded(transcript, event)
+        if (isLoaded) transcript = fold(transcript, event)
       }
       onEvents?.(events)
       if (transcript !== before || isLoaded !== wasLoaded) listeners.changed()
     },
   }
 }
-export type TranscriptFold = ReturnType<typeof createTranscriptFold>
 
-const folded = (transcript: Transcript, event: StreamEvent): Transcript => {
+const fold = (transcript: Transcript, event: StreamEvent): Transcript => {
   switch (event.type) {
     case 'snapshot':
       return fromSnapshot(event)

@@ -1,24 +1,25 @@
-const seconds = [1, 2, 4, 8, 16, 30] as const
+const delaysSeconds = [1, 2, 4, 8, 16, 30] as const
 const longestMs = 30_000
 
-/** Up to a quarter more or less, so that many clients do not come back in one moment. */
+/** Up to a quarter more or less, so that many clients do not reconnect at the same moment. */
 const jitter = 0.25
 
-/** The longest that a server may ask for. */
-const longestAskedMs = 300_000
+/** The longest `Retry-After` that is respected. */
+const longestRetryAfterMs = 300_000
 
+/** What the server asked for. */
 export interface RetryHint {
-  /** `retry:` of the stream: when to come back the first time. */
+  /** `retry:` of the stream: the delay before the first try. */
   retryMs?: number | undefined
-  /** `Retry-After` of a refusal, in seconds: when at the earliest. */
+  /** `Retry-After` of a refusal: the least delay, in seconds. */
   retryAfter?: number | undefined
 }
 
-/** How long to wait, in ms, before a try; the first is 0. `random` is from 0 to 1. */
-export const retryDelay = (attempt: number, random: number, asked: RetryHint = {}): number => {
-  const { retryMs: hintMs, retryAfter = 0 } = asked
-  const isHinted = attempt === 0 && hintMs !== undefined
-  const wanted = isHinted ? Math.min(hintMs, longestMs) : (seconds[attempt] ?? 30) * 1000
-  const spread = Math.round(wanted * (1 - jitter + 2 * jitter * random))
-  return Math.max(spread, Math.min(retryAfter * 1000, longestAskedMs))
+/** How many ms to wait before a try; `attempt` counts from 0, `random` is from 0 to 1. */
+export const retryDelay = (attempt: number, random: number, hint: RetryHint = {}): number => {
+  const { retryMs, retryAfter = 0 } = hint
+  const isHinted = attempt === 0 && retryMs !== undefined
+  const plannedMs = isHinted ? Math.min(retryMs, longestMs) : (delaysSeconds[attempt] ?? 30) * 1000
+  const spreadMs = Math.round(plannedMs * (1 - jitter + 2 * jitter * random))
+  return Math.max(spreadMs, Math.min(retryAfter * 1000, longestRetryAfterMs))
 }

@@ -1,48 +1,46 @@
-import type { EventSourceMessage } from 'eventsource-parser'
 import { ApiError, clientError } from '../api-error.ts'
 import type { Query, Transport } from '../transport.ts'
-import { createFrameParser } from './frames.ts'
+import { createFrameParser, type Frame } from './frames.ts'
 
-/** What one connection asks for. */
+/** What one connection asks the server for. */
 export interface StreamRequest {
   path: string
   query?: Query
-  /** The cursor. */
+  /** The cursor to resume from. */
   lastEventId?: string | undefined
 }
 
 export interface ConnectOptions {
   signal: AbortSignal
-  /** Without a byte for so long, the connection is dead. Heartbeats come every 15 s. */
+  /** Closes the connection after this long without a byte. Heartbeats come every 15 s. */
   silenceMs: number
-  /** When the tab wakes, a connection that has missed a heartbeat is not waited for. */
+  /** Closes the connection when the page becomes active after this long without a byte. */
   staleMs: number
   onRetry(ms: number): void
 }
 
-/** One connection: the frames of each piece as it arrives. Ends when the server ends it. */
+/** Opens one connection and yields the frames of each chunk. Ends when the server closes it. */
 export async function* connect(
   transport: Transport,
   { path, query, lastEventId }: StreamRequest,
   { signal, silenceMs, staleMs, onRetry }: ConnectOptions,
-): AsyncGenerator<EventSourceMessage[]> {
+): AsyncGenerator<Frame[]> {
   const { platform } = transport
   const cut = new AbortController()
-  const both = AbortSignal.any([signal, cut.signal])
-  let heard = platform.now()
+  const either = AbortSignal.any([signal, cut.signal])
 
-  /** Waits for the connection, but not for ever; not while nobody reads from us. */
-  const heardFrom = async <Result>(waiting: Promise<Result>): Promise<Result> => {
-    heard = platform.now()
+  /** Waits for data with a time limit, which does not run while the reader is busy. */
+  const receive = async <Result>(pending: Promise<Result>): Promise<Result> => {
+    const since = platform.now()
     const cancel = platform.setTimer(() => cut.abort(clientError('silent')), silenceMs)
     const undo = platform.onActive(() => {
-      if (platform.now() - heard > staleMs) cut.abort(clientError('stale'))
+      if (platform.now() - since > staleMs) cut.abort(clientError('stale'))
     })
     try {
-      return await waiting
+      return await pending
     } catch (cause) {
-      // Engines differ in what they throw for an abort: the signal knows why.
-      if (both.aborted) throw both.reason
+      // Engines throw different errors for an abort: the signal has the reason.
+      if (either.aborted) throw either.reason
       throw cause instanceof ApiError ? cause : clientError('unreachable', cause)
     } finally {
       cancel()
@@ -55,20 +53,20 @@ export async function* connect(
     ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
   }
   try {
-    const ask = { path, headers, signal: both, ...(query && { query }) }
-    const reader = bodyOf(await heardFrom(transport.request(ask))).getReader()
-    const frames = createFrameParser(onRetry)
+    const request = { path, headers, signal: either, ...(query && { query }) }
+    const reader = streamBody(await receive(transport.request(request))).getReader()
+    const parseFrames = createFrameParser(onRetry)
     for (;;) {
-      const { done, value } = await heardFrom(reader.read())
+      const { done, value } = await receive(reader.read())
       if (done) return
-      yield frames(value)
+      yield parseFrames(value)
     }
   } finally {
     cut.abort(clientError('closed'))
   }
 }
 
-const bodyOf = ({ headers, body }: Response): ReadableStream<Uint8Array> => {
+const streamBody = ({ headers, body }: Response): ReadableStream<Uint8Array> => {
   if (body && headers.get('content-type')?.startsWith('text/event-stream')) return body
   throw clientError('bad_answer')
 }

@@ -1,12 +1,20 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { createParser } from 'eventsource-parser'
 import { clientError } from '../api-error.ts'
 
-/** The most characters of one frame. A snapshot of a long session is large. */
+/** One frame of a server-sent event stream. */
+export interface Frame {
+  readonly id?: string | undefined
+  readonly data: string
+}
+
+/** The most characters of one frame: the snapshot of a long session is large. */
 const frameLimit = 128 * 1024 * 1024
 
-/** Bytes in, frames out: those that each piece completes. */
-export const createFrameParser = (onRetry: (ms: number) => void) => {
-  let frames: EventSourceMessage[] = []
+/** Parses a stream: each chunk of bytes returns the frames that it completes. */
+export const createFrameParser = (
+  onRetry: (ms: number) => void,
+): ((bytes: Uint8Array) => Frame[]) => {
+  let frames: Frame[] = []
   let isTooLarge = false
   const decoder = new TextDecoder()
   const parser = createParser({
@@ -17,7 +25,7 @@ export const createFrameParser = (onRetry: (ms: number) => void) => {
       if (type === 'max-buffer-size-exceeded') isTooLarge = true
     },
   })
-  return (bytes: Uint8Array): EventSourceMessage[] => {
+  return (bytes) => {
     frames = []
     parser.feed(decoder.decode(bytes, { stream: true }))
     if (isTooLarge) throw clientError('frame_too_large')

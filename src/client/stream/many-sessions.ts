@@ -1,117 +1,109 @@
-import { formatCursors, parseCursors } from '../../api/cursors.ts'
-import type { Snapshot, StampedEvent } from '../../events/types.ts'
 import type { ApiError } from '../api-error.ts'
-import { asManyEvent, type ManyEvent, parseObject } from '../stream-events.ts'
+import { type ManyEvent, parseManyEvent } from '../stream-events.ts'
+import type { Transport } from '../transport.ts'
+import { createCursorTable, type SessionCursors } from './cursor-table.ts'
 import type { ResumableStream } from './read-connection.ts'
+import { oneByOne, readStream, type StreamOptions } from './read-stream.ts'
 
-/** Which sessions a stream carries, and how far each was seen where that is known. */
-export type SessionCursors = ReadonlyMap<string, number | undefined>
-
+/** The stream of several sessions and of the overview, with a cursor for each session. */
 export interface ManySessions extends ResumableStream<ManyEvent> {
   restart(): AbortSignal
-  /** Carries these from now on; those that stay go on from their cursors. */
-  setSessions(named: SessionCursors): void
+  /** Carries these sessions from now on. Those that stay continue from their cursors. */
+  setSessions(sessions: SessionSelection): void
+  /** Has the server send a new snapshot of a session. */
+  refresh(sessionId: string): void
 }
 
-/** The stream of several sessions and of what concerns all of them, with a cursor for each. */
+/** Ids of sessions, or a map of ids to the last seq that was seen. */
+export type SessionSelection = Iterable<string> | SessionCursors
+
 export const manySessions = (
-  start: SessionCursors,
+  selection: SessionSelection = [],
   onRefused: (sessionId: string, refusal: ApiError) => void = () => {},
 ): ManySessions => {
-  let cursors = new Map(start)
+  const cursors = createCursorTable(cursorsOf(selection))
   let restart = new AbortController()
-  /** What the connection was opened for. */
-  let opened = new Set<string>()
-  let isDue = false
-
-  const snapshot = (event: Snapshot): ManyEvent | undefined => {
-    if (!cursors.has(event.sessionId)) return undefined
-    cursors.set(event.sessionId, event.seq)
-    return event
-  }
-
-  /** Approvals come from all sessions; everything else only from those that were named. */
-  const stamped = (event: StampedEvent): ManyEvent | undefined => {
-    const { sessionId, seq } = event
-    const cursor = cursors.get(sessionId)
-    if (cursor === undefined) return isApproval(event) ? event : undefined
-    if (seq <= cursor) return undefined
-    cursors.set(sessionId, seq)
-    return event
-  }
-
-  /** What is not known here is behind us all the same. */
-  const pass = (id: string | undefined): undefined => {
-    for (const [sessionId, seq] of parseCursors(id ?? '') ?? []) {
-      const cursor = cursors.get(sessionId)
-      if (cursor !== undefined) cursors.set(sessionId, Math.max(cursor, seq))
-    }
-  }
+  /** The sessions that the connection carries; those to be refreshed are missing. */
+  let carried = new Set<string>()
+  let isReopenDue = false
 
   const drop = (sessionId: string): boolean => {
-    opened.delete(sessionId)
+    carried.delete(sessionId)
     return cursors.delete(sessionId)
   }
 
-  /** Once for all that is wanted together: each time costs a connection. */
-  const openAnew = () => {
-    isDue = false
-    if (isSame(opened, cursors)) return
+  const reopen = () => {
+    isReopenDue = false
+    if (isSame(carried, cursors.ids())) return
     restart.abort()
     restart = new AbortController()
   }
 
+  /** Each change costs a connection: changes that come together share one. */
+  const reopenSoon = () => {
+    if (!isReopenDue) queueMicrotask(reopen)
+    isReopenDue = true
+  }
+
   return {
     request() {
-      opened = new Set(cursors.keys())
-      const known = [...cursors].flatMap(([id, seq]) =>
-        seq === undefined ? [] : [[id, seq] as const],
-      )
-      return {
-        path: 'stream',
-        query: { sessions: cursors.size > 0 ? [...cursors.keys()].join(',') : undefined },
-        lastEventId: known.length > 0 ? formatCursors(known) : undefined,
-      }
+      const ids = cursors.ids()
+      carried = new Set(ids)
+      const sessions = ids.length > 0 ? ids.join(',') : undefined
+      return { path: 'stream', query: { sessions }, lastEventId: cursors.lastEventId() }
     },
     restart: () => restart.signal,
     accept({ id, data }) {
-      const event = asManyEvent(parseObject(data) ?? {})
-      if (!event) return pass(id)
-      switch (event.type) {
-        case 'snapshot':
-          return snapshot(event)
-        case 'session_removed':
-          drop(event.sessionId)
-          return event
-        case 'resume':
-        case 'slow_consumer':
-        case 'degraded':
-        case 'overview':
-        case 'session_created':
-        case 'session_updated':
-        case 'totals':
-          return event
-        default:
-          return stamped(event)
-      }
+      const event = parseManyEvent(data)
+      if (!event) return void cursors.skip(id ?? '')
+      if (event.type === 'session_removed') drop(event.sessionId)
+      return cursors.accept(event)
     },
-    /** One session that is not there is no reason to lose the others. */
     skipRefused(refusal) {
       const sessionId = refusal.problem?.sessionId
       if (sessionId === undefined || !drop(sessionId)) return false
       onRefused(sessionId, refusal)
       return true
     },
-    setSessions(named) {
-      cursors = new Map([...named].map(([id, seq]) => [id, cursors.get(id) ?? seq]))
-      if (!isDue) queueMicrotask(openAnew)
-      isDue = true
+    setSessions(sessions) {
+      cursors.replace(cursorsOf(sessions))
+      reopenSoon()
+    },
+    refresh(sessionId) {
+      if (!cursors.reset(sessionId)) return
+      carried.delete(sessionId)
+      reopenSoon()
     },
   }
 }
 
-const isApproval = ({ type }: StampedEvent): boolean =>
-  type === 'approval_request' || type === 'approval_resolved'
+export interface ManyStreamOptions extends StreamOptions {
+  /** The sessions whose events the stream carries. Default: none, only the overview. */
+  sessions?: SessionSelection
+}
 
-const isSame = (opened: ReadonlySet<string>, cursors: ReadonlyMap<string, unknown>): boolean =>
-  opened.size === cursors.size && [...cursors.keys()].every((id) => opened.has(id))
+/** Events of several sessions and of the overview, over one connection. Can be read once. */
+export interface ManyStream extends AsyncIterable<ManyEvent> {
+  /** Carries these sessions from now on: reconnects, and those that stay continue. */
+  setSessions(sessions: SessionSelection): void
+}
+
+export const manyStream = (
+  transport: Transport,
+  { sessions, ...options }: ManyStreamOptions = {},
+): ManyStream => {
+  const stream = manySessions(sessions)
+  return {
+    setSessions: stream.setSessions,
+    [Symbol.asyncIterator]: () => oneByOne(readStream(transport, stream, options)),
+  }
+}
+
+const cursorsOf = (selection: SessionSelection): SessionCursors =>
+  isCursors(selection) ? selection : new Map(Array.from(selection, (id) => [id, undefined]))
+
+const isCursors = (selection: SessionSelection): selection is SessionCursors =>
+  selection instanceof Map
+
+const isSame = (carried: ReadonlySet<string>, ids: readonly string[]): boolean =>
+  carried.size === ids.length && ids.every((id) => carried.has(id))

@@ -1,20 +1,20 @@
-import { path } from '../path.ts'
-import { asStreamEvent, parseObject, type StreamEvent } from '../stream-events.ts'
+import { parseStreamEvent, type StreamEvent } from '../stream-events.ts'
+import { path } from '../transport.ts'
 import type { ResumableStream } from './read-connection.ts'
 
-/** The stream of one session, with its cursor. */
+/** The stream of one session, with its cursor: the last seq that was seen. */
 export const oneSession = (sessionId: string, after?: number): ResumableStream<StreamEvent> => {
   let cursor = after
 
-  /** Whether it goes on from the cursor; if so, the cursor moves. */
-  const isNew = (seq: number): boolean => {
+  /** Moves the cursor to an event; false when the event was seen before. */
+  const advance = (seq: number): boolean => {
     if (cursor !== undefined && seq <= cursor) return false
     cursor = seq
     return true
   }
 
-  /** What is not known here is behind us all the same. */
-  const pass = (id: string | undefined): undefined => {
+  /** Moves the cursor past an event that is not recognised: its frame id is its seq. */
+  const skip = (id: string | undefined): undefined => {
     if (cursor !== undefined && id !== undefined && /^\d{1,15}$/.test(id))
       cursor = Math.max(cursor, Number(id))
   }
@@ -22,8 +22,8 @@ export const oneSession = (sessionId: string, after?: number): ResumableStream<S
   return {
     request: () => ({ path: path`sessions/${sessionId}/stream`, lastEventId: cursor?.toString() }),
     accept({ id, data }) {
-      const event = asStreamEvent(parseObject(data) ?? {})
-      if (!event) return pass(id)
+      const event = parseStreamEvent(data)
+      if (!event) return skip(id)
       switch (event.type) {
         case 'snapshot':
           cursor = event.seq
@@ -33,7 +33,7 @@ export const oneSession = (sessionId: string, after?: number): ResumableStream<S
         case 'degraded':
           return event
         default:
-          return isNew(event.seq) ? event : undefined
+          return advance(event.seq) ? event : undefined
       }
     },
   }

@@ -1,67 +1,69 @@
-import type { EventSourceMessage } from 'eventsource-parser'
 import { ApiError, clientError } from '../api-error.ts'
 import type { Transport } from '../transport.ts'
 import { connect, type StreamRequest } from './connection.ts'
+import type { Frame } from './frames.ts'
 
-/** A stream that outlives its connections: where each begins, and what its frames mean. */
+/** A stream that continues over several connections: it holds the cursor between them. */
 export interface ResumableStream<Event> {
+  /** What the next connection asks for. */
   request(): StreamRequest
-  /** What a frame says; undefined where that is nothing new, or nothing known. */
-  accept(frame: EventSourceMessage): Event | undefined
-  /** Set off when the stream must be opened anew, at once. */
+  /** The event of a frame; undefined when it is a repetition or not recognised. */
+  accept(frame: Frame): Event | undefined
+  /** Aborts when the connection must be opened again at once. */
   restart?(): AbortSignal
-  /** Whether the stream can go on without what was refused. */
+  /** Drops what the server refused; false when the stream cannot continue without it. */
   skipRefused?(refusal: ApiError): boolean
 }
 
 export interface ReadConnectionOptions {
   signal: AbortSignal
   silenceMs: number
-  /** The first event of the connection is there. */
+  /** Runs before the first event of the connection is yielded. */
   onFirst(): void
 }
 
 /** How a connection ended. */
 export interface ConnectionEnd {
   error: ApiError
-  /** When the server wants us back. */
+  /** When the server asks to reconnect. */
   retryMs?: number
-  /** There is a reason to come back at once. */
+  /** Whether to reconnect without a delay. */
   isImmediate: boolean
 }
 
-/** Longer than this without a byte, a heartbeat is missing. */
+/** Longer than this without a byte, at least one heartbeat is missing. */
 const staleMs = 20_000
 
-/** The events of one connection, as many at a time as came at once; then how it ended. */
+/** Yields the events of one connection, those of one chunk together; returns how it ended. */
 export async function* readConnection<Event extends { type: string }>(
   transport: Transport,
   stream: ResumableStream<Event>,
   { signal, silenceMs, onFirst }: ReadConnectionOptions,
 ): AsyncGenerator<Event[], ConnectionEnd> {
-  const ending: ConnectionEnd = { error: clientError('closed'), isImmediate: false }
+  const end: ConnectionEnd = { error: clientError('closed'), isImmediate: false }
   let isFirst = true
-  let hasMoved = false
+  let hasProgress = false
   const onRetry = (ms: number) => {
-    ending.retryMs = ms
+    end.retryMs = ms
   }
   try {
-    const asked = { signal, silenceMs, staleMs, onRetry }
-    for await (const frames of connect(transport, stream.request(), asked)) {
+    const options = { signal, silenceMs, staleMs, onRetry }
+    for await (const frames of connect(transport, stream.request(), options)) {
       const events = frames.map(stream.accept).filter((event) => event !== undefined)
       if (events.length === 0) continue
       if (isFirst) onFirst()
       isFirst = false
-      hasMoved ||= events.some(({ type }) => type !== 'resume' && type !== 'slow_consumer')
-      // Who was too slow has read all that was sent by now: it has no reason to wait.
-      ending.isImmediate = hasMoved && events.at(-1)?.type === 'slow_consumer'
+      hasProgress ||= events.some(({ type }) => type !== 'resume' && type !== 'slow_consumer')
+      // A reader that was too slow has read everything by now, so it need not wait. But without any
+      // progress, it would reconnect for ever.
+      end.isImmediate = hasProgress && events.at(-1)?.type === 'slow_consumer'
       yield events
     }
   } catch (cause) {
-    if (signal.aborted) return ending
+    if (signal.aborted) return end
     if (!(cause instanceof ApiError)) throw cause
-    ending.error = cause
-    ending.isImmediate ||= cause.code === 'stale'
+    end.error = cause
+    end.isImmediate ||= cause.code === 'stale'
   }
-  return ending
+  return end
 }

@@ -3,22 +3,38 @@ import { type Platform, wait } from '../platform.ts'
 import type { Transport } from '../transport.ts'
 import { retryDelay } from './backoff.ts'
 import { type ResumableStream, readConnection } from './read-connection.ts'
-import type { StreamState } from './state.ts'
+
+/** The connection of a stream. */
+export type StreamState =
+  | { readonly status: 'connecting'; readonly attempt: number }
+  /** Events arrive as they happen. */
+  | { readonly status: 'live' }
+  /** The connection is lost; the client reconnects after a delay. */
+  | {
+      readonly status: 'waiting'
+      /** The number of the next try, from 1. */
+      readonly attempt: number
+      readonly delayMs: number
+      readonly error: ApiError
+    }
+  /** The stream was closed, or failed with an error that no retry would change. */
+  | { readonly status: 'stopped'; readonly error?: ApiError }
 
 export interface StreamOptions {
-  /** Ends the stream. */
+  /** Closes the stream. */
   signal?: AbortSignal
+  /** Receives each change of the connection. */
   onState?(state: StreamState): void
-  /** Without a byte for so long, a connection is taken for dead; 40 s unless told otherwise. */
+  /** Reconnects after this long without a byte. Default: 40 s. */
   silenceMs?: number
 }
 
-/** Answers that the next try would get again. */
+/** Statuses that a retry would get again. */
 const finalStatuses: readonly number[] = [401, 403, 404, 410]
 
 /**
- * The events of a stream, as many at a time as came at once. Goes on over as many connections as it
- * takes; ends by the signal, and throws what no further try would change.
+ * Yields the events of a stream, those that arrive together in one array. Reconnects as often as
+ * needed; ends when the signal aborts, and throws what no retry would change.
  */
 export async function* readStream<Event extends { type: string }>(
   transport: Transport,
@@ -37,30 +53,41 @@ export async function* readStream<Event extends { type: string }>(
     while (!signal.aborted) {
       onState({ status: 'connecting', attempt })
       const restart = stream.restart?.()
-      const both = restart ? AbortSignal.any([signal, restart]) : signal
-      const ending = yield* readConnection(transport, stream, { signal: both, silenceMs, onFirst })
-      if (both.aborted || ending.isImmediate) continue
-      const { error, retryMs: hintMs } = ending
+      const either = restart ? AbortSignal.any([signal, restart]) : signal
+      const end = yield* readConnection(transport, stream, { signal: either, silenceMs, onFirst })
+      if (either.aborted || end.isImmediate) continue
+      const { error, retryMs } = end
       if (finalStatuses.includes(error.status)) {
         if (stream.skipRefused?.(error)) continue
         failure = error
         throw error
       }
-      const asked = { hintMs, retryAfter: error.retryAfter }
-      const delayMs = retryDelay(attempt, platform.random(), asked)
+      const hint = { retryMs, retryAfter: error.retryAfter }
+      const delayMs = retryDelay(attempt, platform.random(), hint)
       attempt += 1
       onState({ status: 'waiting', attempt, delayMs, error })
-      await waitOrWake(platform, delayMs, both)
+      await waitUntilActive(platform, delayMs, either)
     }
   } finally {
     onState({ status: 'stopped', ...(failure && { error: failure }) })
   }
 }
 
-/** Waits, but not when the network or the reader is back. */
-const waitOrWake = async (platform: Platform, ms: number, signal: AbortSignal): Promise<void> => {
-  const woken = new AbortController()
-  const undo = platform.onActive(() => woken.abort())
-  await wait(platform, ms, AbortSignal.any([signal, woken.signal]))
+/** Yields events one by one, however many arrive together. */
+export async function* oneByOne<Event>(
+  batches: AsyncIterable<Event[]>,
+): AsyncGenerator<Event, void> {
+  for await (const batch of batches) yield* batch
+}
+
+/** Waits, but only until the network is back or the page becomes visible. */
+const waitUntilActive = async (
+  platform: Platform,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  const active = new AbortController()
+  const undo = platform.onActive(() => active.abort())
+  await wait(platform, ms, AbortSignal.any([signal, active.signal]))
   undo()
 }

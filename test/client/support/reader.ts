@@ -1,5 +1,9 @@
-import type { SessionStreamOptions } from '../../../src/client/client.ts'
-import type { ApiError, StreamEvent, StreamState } from '../../../src/client/index.ts'
+import type {
+  ApiError,
+  SessionStreamOptions,
+  StreamEvent,
+  StreamState,
+} from '../../../src/client/index.ts'
 import { createClient } from '../../../src/client/index.ts'
 import { createClock } from './clock.ts'
 import type { TestServer } from './server.ts'

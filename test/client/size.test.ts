@@ -1,0 +1,22 @@
+import { gzipSync } from 'node:zlib'
+import { build } from 'vite'
+import { expect, test } from 'vitest'
+
+const entry = new URL('../../src/client/index.ts', import.meta.url).pathname
+
+test('the bundled client is at most 15 kB for a browser, minified and compressed', async () => {
+  const built = await build({
+    configFile: false,
+    logLevel: 'silent',
+    // Not `lib`: it leaves the white space in.
+    build: {
+      write: false,
+      modulePreload: false,
+      rolldownOptions: { input: entry, preserveEntrySignatures: 'strict' },
+    },
+  })
+  const chunks = [built].flat().flatMap((each) => ('output' in each ? each.output : []))
+  const code = chunks.map((each) => (each.type === 'chunk' ? each.code : '')).join('\n')
+  expect(code).toContain('last-event-id')
+  expect(gzipSync(code).length).toBeLessThanOrEqual(15_000)
+})
