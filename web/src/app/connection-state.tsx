@@ -1,6 +1,6 @@
 import { useStore } from '../lib/use-store.ts'
 import { Announce } from '../parts/announce.tsx'
-import { Countdown } from '../parts/countdown.tsx'
+import { Countdown } from '../parts/relative-time.tsx'
 import type { HubConnection } from '../stream/messages.ts'
 import { useApp } from './use-app.ts'
 

@@ -16,7 +16,7 @@ export const SignIn = () => {
     <main className="sign-in">
       <h1>Sluice</h1>
       {isRefused ? (
-        <p className="error-words">
+        <p className="error-message">
           The server rejected this token. Check that it is complete and was not revoked.
         </p>
       ) : (

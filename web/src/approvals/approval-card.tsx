@@ -1,9 +1,9 @@
 import { useId, useRef } from 'react'
 import type { Approval, ApprovalAnswer, SessionInfo } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
-import { Countdown } from '../parts/countdown.tsx'
 import { Link } from '../parts/link.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
+import { Countdown } from '../parts/relative-time.tsx'
 import { sessionPath } from '../state/route.ts'
 import { DialogForm } from './dialog-form.tsx'
 import { QuestionForm } from './question-form.tsx'
@@ -53,7 +53,7 @@ export const ApprovalCard = ({ approval, session }: Props) => {
       </header>
       {reasoning !== undefined && <p className="approval-reason">{reasoning}</p>}
       <Form approval={approval} answer={send} isSending={isSending} />
-      <ProblemMessage text={problem} />
+      <ProblemMessage reason={problem} />
     </section>
   )
 }

@@ -54,7 +54,7 @@ export const EditForm = ({ toolName, args, isSending, onAllow, onCancel }: Props
           spellCheck={false}
         />
       </label>
-      <ProblemMessage text={problem} />
+      <ProblemMessage reason={problem} />
       <div className="approval-buttons">
         <button type="submit" className="primary" disabled={isSending}>
           Allow with changes

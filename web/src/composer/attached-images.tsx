@@ -6,13 +6,13 @@ interface Props {
   onDetach: (index: number) => void
 }
 
-/** Images that go along with the next message. */
+/** Images that are sent with the next message. */
 export const AttachedImages = ({ images, onDetach }: Props) => {
   if (images.length === 0) return null
   return (
     <ul className="attached" aria-label="Attached images">
       {images.map(({ data, mimeType }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the same image may be there twice.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same image may be attached twice.
         <li key={index}>
           <img src={`data:${mimeType};base64,${data}`} alt={`Attachment ${index + 1}`} />
           <button

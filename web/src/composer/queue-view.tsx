@@ -1,7 +1,7 @@
 import type { Queued } from '../../../src/events/index.ts'
 import { Fold } from '../parts/fold.tsx'
 
-/** What waits to be delivered to the agent. */
+/** Messages that wait to be delivered to the agent. */
 export const QueueView = ({ queued }: { queued: Queued }) => {
   const { steering, followUp } = queued
   const count = steering.length + followUp.length
@@ -20,13 +20,13 @@ export const QueueView = ({ queued }: { queued: Queued }) => {
       {() => (
         <ul>
           {steering.map((text, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same words may be queued twice.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same message may be queued twice.
             <li key={`steer-${index}`}>
               <span className="queue-when">next step</span> {text}
             </li>
           ))}
           {followUp.map((text, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same words may be queued twice.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same message may be queued twice.
             <li key={`later-${index}`}>
               <span className="queue-when">after this run</span> {text}
             </li>

@@ -5,22 +5,22 @@ import { Icon } from '../parts/icon.tsx'
 
 interface Props {
   id: string
-  /** How far the stop has come, in the server’s words. */
-  stage: string | undefined
+  /** The session's status from the server, such as `stopping (SIGTERM)`. */
+  status: string | undefined
 }
 
-/** Ends the run, and says how far that has come. */
-export const StopButton = ({ id, stage }: Props) => {
+/** Stops the run, and shows how far stopping has come. */
+export const StopButton = ({ id, status }: Props) => {
   const { client, toasts } = useApp()
-  const [isAsked, setAsked] = useState(false)
+  const [isRequested, setRequested] = useState(false)
   const isOffline = useIsOffline()
-  const isStopping = isAsked || stage?.startsWith('stopping')
+  const isStopping = isRequested || status?.startsWith('stopping')
   const stop = () => {
-    setAsked(true)
+    setRequested(true)
     client.sessions
       .abort(id)
       .catch(toasts.showError('Could not stop the agent'))
-      .finally(() => setAsked(false))
+      .finally(() => setRequested(false))
   }
   return (
     <button
@@ -31,12 +31,12 @@ export const StopButton = ({ id, stage }: Props) => {
       onClick={stop}
     >
       <Icon name="stop" />
-      {isStopping ? stageWords(stage) : 'Stop'}
+      {isStopping ? stoppingLabel(status) : 'Stop'}
     </button>
   )
 }
 
-const stageWords = (stage: string | undefined): string => {
-  const signal = /\((\w+)\)/.exec(stage ?? '')?.[1]
+const stoppingLabel = (status: string | undefined): string => {
+  const signal = /\((\w+)\)/.exec(status ?? '')?.[1]
   return signal === undefined ? 'Stopping…' : `Stopping (${signal})…`
 }

@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react'
 
-/** Takes files that are dropped anywhere on the page; tells whether some are held over it. */
+/** Accepts files dropped anywhere on the page; true while files are dragged over it. */
 export const useDroppedFiles = (onFiles: (files: readonly File[]) => void): boolean => {
-  const [isOver, setOver] = useState(false)
+  const [isDraggedOver, setDraggedOver] = useState(false)
   useEffect(() => {
     const over = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault() // or the browser would open them
-      setOver(true)
+      setDraggedOver(true)
     }
-    const leave = (event: DragEvent) => event.relatedTarget === null && setOver(false)
+    const leave = (event: DragEvent) => event.relatedTarget === null && setDraggedOver(false)
     const drop = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault()
-      setOver(false)
+      setDraggedOver(false)
       onFiles([...event.dataTransfer.files])
     }
     document.addEventListener('dragover', over)
@@ -25,5 +25,5 @@ export const useDroppedFiles = (onFiles: (files: readonly File[]) => void): bool
       document.removeEventListener('drop', drop)
     }
   })
-  return isOver
+  return isDraggedOver
 }

@@ -1,20 +1,21 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { useApp } from '../app/use-app.ts'
 
-/** Up and down go through what was said before, from an empty field or one that shows it. */
-export const usePromptHistory = (text: string, write: (text: string) => void) => {
+/** The up and down keys recall earlier messages, if the field is empty or shows one of them. */
+export const usePromptHistory = (text: string, setText: (text: string) => void) => {
   const { drafts } = useApp()
-  const place = useRef(-1)
-  return (event: KeyboardEvent<HTMLTextAreaElement>) => {
+  /** Which of the earlier messages the field shows, newest first; -1 for none. */
+  const position = useRef(-1)
+  return (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0
     if (by === 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
-    const said = drafts.history()
-    if (text === '') place.current = -1
-    else if (said[place.current] !== text) return
-    const next = place.current + by
-    if (next < -1 || next >= said.length) return
+    const history = drafts.history()
+    if (text === '') position.current = -1
+    else if (history[position.current] !== text) return
+    const next = position.current + by
+    if (next < -1 || next >= history.length) return
     event.preventDefault()
-    place.current = next
-    write(said[next] ?? '')
+    position.current = next
+    setText(history[next] ?? '')
   }
 }

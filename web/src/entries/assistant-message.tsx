@@ -30,7 +30,7 @@ export const AssistantMessage = ({ entry, name }: Props) => {
           isCallShown={isStreaming}
         />
       ))}
-      {isStreaming && isSilent(content) && <p className="waiting-words">…</p>}
+      {isStreaming && isSilent(content) && <p className="waiting-dots">…</p>}
       {hasFailed && (
         <div className="notice notice-error">
           <p>{errorMessage}</p>
@@ -50,7 +50,7 @@ const isSilent = (content: readonly Block[]): boolean =>
 /** Why a message is not whole, where that needs saying. */
 const StopWords = ({ reason }: { reason: string | undefined }) => {
   const words = reason === undefined ? undefined : reasons[reason]
-  return words !== undefined && <p className="stop-words">{words}</p>
+  return words !== undefined && <p className="stop-reason">{words}</p>
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -18,7 +18,7 @@ export const ThinkingView = ({ text, name, isStreaming }: Props) => {
       head={
         <>
           <span>{isStreaming ? 'Thinking' : 'Thought'}</span>
-          <span className="thinking-words">{lastWords(text)}</span>
+          <span className="thinking-preview">{lastWords(text)}</span>
         </>
       }
     >

@@ -1,5 +1,6 @@
 import type { AgentInfo } from '../../../src/api/index.ts'
 import type { Loaded } from '../lib/resource.ts'
+import { ProblemMessage } from '../parts/problem-message.tsx'
 
 interface Props {
   agents: Loaded<AgentInfo[]>
@@ -7,33 +8,30 @@ interface Props {
   onChoose: (name: string) => void
 }
 
-/** Which agent; those that are not installed say how to get them. */
+/** The agents to choose from. One that is not installed is disabled and says how to install it. */
 export const AgentChoice = ({ agents, chosen, onChoose }: Props) => (
   <fieldset className="agent-choice">
     <legend>Agent</legend>
-    {agents.error !== undefined && (
-      <p className="error-words">Could not load the agents: {agents.error}</p>
-    )}
+    <ProblemMessage title="Could not load the agents" reason={agents.error} />
     {!agents.value && agents.isLoading && <p>Checking which agents are installed…</p>}
-    {agents.value?.map(({ name, title, isInstalled, version, isBuiltIn, hint }) => (
-      <label key={name} className={isInstalled ? 'choice' : 'choice choice-off'}>
+    {agents.value?.map((agent) => (
+      <label key={agent.name} className={agent.isInstalled ? 'choice' : 'choice choice-off'}>
         <input
           type="radio"
           name="agent"
-          value={name}
-          checked={name === chosen}
-          disabled={!isInstalled}
-          onChange={() => onChoose(name)}
+          value={agent.name}
+          checked={agent.name === chosen}
+          disabled={!agent.isInstalled}
+          onChange={() => onChoose(agent.name)}
         />
-        <span>{title}</span>
-        <span className="choice-about">
-          {isInstalled
-            ? isBuiltIn
-              ? 'Built in, no API key needed'
-              : version
-            : ['Not installed', hint].filter(Boolean).join(': ').replaceAll('`', '')}
-        </span>
+        <span>{agent.title}</span>
+        <span className="choice-about">{noteOf(agent)}</span>
       </label>
     ))}
   </fieldset>
 )
+
+const noteOf = ({ isInstalled, isBuiltIn, version, hint }: AgentInfo): string | undefined => {
+  if (isInstalled) return isBuiltIn ? 'Built in, no API key needed' : version
+  return hint === undefined ? 'Not installed' : `Not installed: ${hint.replaceAll('`', '')}`
+}

@@ -3,23 +3,25 @@ import { useApp } from '../app/use-app.ts'
 import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
+import { ProblemMessage } from '../parts/problem-message.tsx'
 
 interface Props {
   path: string
   onPath: (path: string) => void
 }
 
-/** A directory under one of the server’s allowed roots: typed, or gone to step by step. */
+/** Picks a directory below one of the server’s allowed roots: typed, or by browsing. */
 export const DirectoryPicker = ({ path, onPath }: Props) => {
   const { client } = useApp()
-  const [within, setWithin] = useState<string>()
+  /** The directory whose subdirectories are listed; undefined for the roots. */
+  const [parent, setParent] = useState<string>()
   const [resource, setResource] = useState(() =>
     createResource(() => client.projects.directories()),
   )
   const { value, error } = useStore(resource)
   useEffect(() => resource.load(), [resource])
-  const go = (to: string | undefined) => {
-    setWithin(to)
+  const browse = (to: string | undefined) => {
+    setParent(to)
     setResource(createResource(() => client.projects.directories(to)))
     onPath(to ?? '')
   }
@@ -36,13 +38,11 @@ export const DirectoryPicker = ({ path, onPath }: Props) => {
           spellCheck={false}
         />
       </label>
-      {error !== undefined && (
-        <p className="error-words">Could not list the directories: {error}</p>
-      )}
+      <ProblemMessage title="Could not list the directories" reason={error} />
       <ul className="directories" aria-label="Directories">
-        {within !== undefined && (
+        {parent !== undefined && (
           <li>
-            <button type="button" className="quiet-button" onClick={() => go(value?.parent)}>
+            <button type="button" className="quiet-button" onClick={() => browse(value?.parent)}>
               <Icon name="back" />
               {value?.parent ?? 'All root directories'}
             </button>
@@ -50,8 +50,8 @@ export const DirectoryPicker = ({ path, onPath }: Props) => {
         )}
         {value?.directories.map(({ name, path: to }) => (
           <li key={to}>
-            <button type="button" className="quiet-button" onClick={() => go(to)}>
-              {within === undefined ? to : name}
+            <button type="button" className="quiet-button" onClick={() => browse(to)}>
+              {parent === undefined ? to : name}
             </button>
           </li>
         ))}

@@ -1,6 +1,8 @@
 import { type FormEvent, useEffect, useState } from 'react'
+import type { AgentInfo, Project } from '../../../src/api/index.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
 import { useApp } from '../app/use-app.ts'
+import type { Loaded } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
@@ -10,102 +12,137 @@ import { AgentChoice } from './agent-choice.tsx'
 import { newDirectory, ProjectChoice } from './project-choice.tsx'
 
 interface Props {
-  /** The project that was meant; '' for none. */
+  /** The project that is chosen at first; '' for none. */
   projectId: string
   onClose: () => void
 }
 
-/** Begins a session: which agent, where, with which model. */
-export const NewSessionDialog = ({ projectId: given, onClose }: Props) => {
-  const { client, agents, projects, routes, prefs } = useApp()
-  const knownAgents = useStore(agents)
-  const knownProjects = useStore(projects)
-  const [chosenAgent, setAgent] = useState(prefs.agent.get())
-  const [chosenProject, setProject] = useState(given === '' ? undefined : given)
-  const [path, setPath] = useState('')
-  const [model, setModel] = useState('')
-  const [name, setName] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string>()
-
+/** Creates a session: which agent, in which directory, with which model. */
+export const NewSessionDialog = ({ projectId, onClose }: Props) => {
+  const { agents, projects } = useApp()
+  const loadedAgents = useStore(agents)
+  const loadedProjects = useStore(projects)
+  const form = useNewSession(projectId, loadedAgents, loadedProjects)
+  const { agent, choice, update, isCreating, problem, create } = form
   useEffect(() => {
     agents.load()
     projects.load()
   }, [agents, projects])
-
-  const usable = knownAgents.value?.filter(({ isInstalled }) => isInstalled) ?? []
-  const agent = usable.find((each) => each.name === chosenAgent) ?? usable[0]
-  const firstProject = knownProjects.value?.[0]?.id
-  const projectId = chosenProject ?? firstProject ?? newDirectory
-
-  const begin = async () => {
-    if (!agent) return
-    const id =
-      projectId === newDirectory
-        ? (await client.projects.create({ name: lastPart(path), path: path.trim() })).id
-        : projectId
-    const session = await client.sessions.create({
-      projectId: id,
-      agent: agent.name,
-      ...(model.trim() !== '' && { model: model.trim() }),
-      ...(name.trim() !== '' && { name: name.trim() }),
-    })
-    prefs.agent.set(agent.name)
-    onClose()
-    routes.go(sessionPath(session.id))
-  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setBusy(true)
-    setProblem(undefined)
-    begin().then(
-      () => setBusy(false),
-      (cause: unknown) => {
-        setBusy(false)
-        setProblem(reasonOf(cause))
-      },
-    )
+    create(onClose)
   }
   return (
     <Dialog title="New session" onClose={onClose}>
       <form className="new-session" onSubmit={submit}>
-        <AgentChoice agents={knownAgents} chosen={agent?.name} onChoose={setAgent} />
+        <AgentChoice
+          agents={loadedAgents}
+          chosen={agent?.name}
+          onChoose={(name) => update({ agent: name })}
+        />
         <ProjectChoice
-          projects={knownProjects}
-          chosen={projectId}
-          onChoose={setProject}
-          path={path}
-          onPath={setPath}
+          projects={loadedProjects}
+          chosen={form.projectId}
+          onChoose={(id) => update({ projectId: id })}
+          path={choice.path}
+          onPath={(path) => update({ path })}
         />
         <SuggestedField
           label="Model"
           hint="optional"
-          value={model}
+          value={choice.model}
           suggestions={agent?.models ?? []}
-          onChange={setModel}
+          onChange={(model) => update({ model })}
           placeholder="Default model of the agent"
         />
-        <label>
-          Name <span className="optional">optional</span>
-          <input
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-            maxLength={200}
-            autoComplete="off"
-          />
-        </label>
-        <ProblemMessage text={problem} />
+        <NameField name={choice.name} onName={(name) => update({ name })} />
+        <ProblemMessage reason={problem} />
         <footer>
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="primary" disabled={isBusy || !agent}>
-            {isBusy ? 'Creating…' : 'Create session'}
+          <button type="submit" className="primary" disabled={isCreating || !agent}>
+            {isCreating ? 'Creating…' : 'Create session'}
           </button>
         </footer>
       </form>
     </Dialog>
   )
+}
+
+const NameField = ({ name, onName }: { name: string; onName: (name: string) => void }) => (
+  <label>
+    Name <span className="optional">optional</span>
+    <input
+      value={name}
+      onChange={(event) => onName(event.target.value)}
+      maxLength={200}
+      autoComplete="off"
+    />
+  </label>
+)
+
+interface Choice {
+  readonly agent: string
+  /** Undefined until the user chooses a project. */
+  readonly projectId: string | undefined
+  /** The directory to work in, where that is not a project yet. */
+  readonly path: string
+  readonly model: string
+  readonly name: string
+}
+
+/** What the user has chosen so far, with a default for what is left open; and the way to create it. */
+const useNewSession = (
+  givenProject: string,
+  agents: Loaded<AgentInfo[]>,
+  projects: Loaded<Project[]>,
+) => {
+  const { client, routes, prefs } = useApp()
+  const [choice, setChoice] = useState<Choice>({
+    agent: prefs.agent.get(),
+    projectId: givenProject === '' ? undefined : givenProject,
+    path: '',
+    model: '',
+    name: '',
+  })
+  const [isCreating, setCreating] = useState(false)
+  const [problem, setProblem] = useState<string>()
+
+  const installed = agents.value?.filter(({ isInstalled }) => isInstalled) ?? []
+  const agent = installed.find(({ name }) => name === choice.agent) ?? installed[0]
+  const projectId = choice.projectId ?? projects.value?.[0]?.id ?? newDirectory
+
+  const createProject = async (path: string): Promise<string> =>
+    (await client.projects.create({ name: lastPart(path), path: path.trim() })).id
+
+  const createSession = async (agent: AgentInfo) => {
+    const [model, name] = [choice.model.trim(), choice.name.trim()]
+    const session = await client.sessions.create({
+      projectId: projectId === newDirectory ? await createProject(choice.path) : projectId,
+      agent: agent.name,
+      ...(model !== '' && { model }),
+      ...(name !== '' && { name }),
+    })
+    prefs.agent.set(agent.name)
+    return session
+  }
+  const create = (onCreated: () => void) => {
+    if (!agent) return
+    setCreating(true)
+    setProblem(undefined)
+    createSession(agent)
+      .then(
+        ({ id }) => {
+          onCreated()
+          routes.go(sessionPath(id))
+        },
+        (cause: unknown) => setProblem(reasonOf(cause)),
+      )
+      .finally(() => setCreating(false))
+  }
+  const update = (change: Partial<Choice>) => setChoice({ ...choice, ...change })
+  return { choice, update, agent, projectId, isCreating, problem, create }
 }
 
 const lastPart = (path: string): string =>

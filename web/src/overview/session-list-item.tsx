@@ -1,10 +1,10 @@
 import type { Activity, SessionInfo } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
 import { ActivityLabel } from '../parts/activity-label.tsx'
-import { Ago } from '../parts/ago.tsx'
 import { formatCost, provenanceSign } from '../parts/format.ts'
 import { Gauge } from '../parts/gauge.tsx'
 import { Link } from '../parts/link.tsx'
+import { Ago } from '../parts/relative-time.tsx'
 import { sessionPath } from '../state/route.ts'
 
 interface Props {

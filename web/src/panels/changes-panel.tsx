@@ -6,8 +6,9 @@ import { patchHunks } from '../diff/hunks.ts'
 import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Fold } from '../parts/fold.tsx'
+import { ProblemMessage } from '../parts/problem-message.tsx'
 
-/** What the last run changed in the directory; asked for again when a run ends. */
+/** The files that the last run changed; loaded again whenever a run ends. */
 export const ChangesPanel = ({ id }: { id: string }) => {
   const { client, followed, prefs } = useApp()
   const { endedRuns } = useStore(followed.of(id))
@@ -31,7 +32,7 @@ export const ChangesPanel = ({ id }: { id: string }) => {
           {isLoading ? 'Refreshing…' : 'Refresh'}
         </button>
       </div>
-      {error !== undefined && <p className="error-words">Could not load the changes: {error}</p>}
+      <ProblemMessage title="Could not load the changes" reason={error} />
       {value?.source === 'none' && <p className="panel-empty">No run yet.</p>}
       {value?.source === 'tools' && <p className="panel-note">{reconstructed(value.reason)}</p>}
       {value && value.source !== 'none' && value.files.length === 0 && (

@@ -4,6 +4,7 @@ import type { StampedEvent } from '../../../src/events/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { JsonView } from '../parts/json-view.tsx'
+import { ProblemMessage } from '../parts/problem-message.tsx'
 import type { EventLog } from '../replay/event-log.ts'
 
 interface Props {
@@ -11,10 +12,10 @@ interface Props {
   log: EventLog
 }
 
-/** How long new events may gather before they are fetched. */
-const pauseMs = 400
+/** New events are collected for this long before they are loaded. */
+const delayMs = 400
 
-/** The events as they were stored, newest first. */
+/** The stored events of a session, newest first. */
 export const EventsPanel = ({ id, log }: Props) => {
   const { followed } = useApp()
   const seq = useStore(followed.of(id)).transcript?.seq ?? 0
@@ -23,7 +24,7 @@ export const EventsPanel = ({ id, log }: Props) => {
   const last = events.at(-1)?.seq ?? 0
   useEffect(() => {
     if (seq <= last && last > 0) return
-    const timer = setTimeout(() => void log.load(), last === 0 ? 0 : pauseMs)
+    const timer = setTimeout(() => void log.load(), last === 0 ? 0 : delayMs)
     return () => clearTimeout(timer)
   }, [seq, last, log])
   const shown = useMemo(
@@ -39,7 +40,7 @@ export const EventsPanel = ({ id, log }: Props) => {
         value={query}
         onChange={(event) => setQuery(event.target.value)}
       />
-      {error !== undefined && <p className="error-words">Could not load the events: {error}</p>}
+      <ProblemMessage title="Could not load the events" reason={error} />
       {isLoading && events.length < head && (
         <p className="panel-empty number">
           Loading {events.length} of {head} events…

@@ -4,29 +4,30 @@ import { useApp } from '../app/use-app.ts'
 import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
 import { formatCost, formatCount } from '../parts/format.ts'
+import { ProblemMessage } from '../parts/problem-message.tsx'
 import { ContextParts } from './context-parts.tsx'
 import { CostPlot } from './cost-plot.tsx'
 
-/** Tokens and money: in all, by run, by model; and where the numbers come from. */
+/** Tokens and cost: in total, per run and per model, and where the numbers come from. */
 export const UsagePanel = ({ id }: { id: string }) => {
   const { client, followed } = useApp()
   const { endedRuns, transcript } = useStore(followed.of(id))
   const [resource] = useState(() => createResource(() => client.sessions.usage(id)))
   const { value, error } = useStore(resource)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each run that ends has cost something.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each run that ends adds to the usage.
   useEffect(() => resource.load(), [resource, endedRuns])
   const totals = transcript?.totals ?? value?.totals
   const byModel = Object.entries(transcript?.byModel ?? value?.byModel ?? {})
   return (
     <div className="panel-body">
-      {error !== undefined && <p className="error-words">Could not load the usage: {error}</p>}
+      <ProblemMessage title="Could not load the usage" reason={error} />
       {totals ? <TotalsTable totals={totals} /> : <p className="panel-empty">No usage yet.</p>}
       <ContextParts id={id} endedRuns={endedRuns} context={transcript?.context} />
       {value && <CostPlot turns={value.turns} />}
-      {byModel.map(([model, sums]) => (
+      {byModel.map(([model, modelTotals]) => (
         <section key={model}>
           <h3>{model}</h3>
-          <TotalsTable totals={sums} />
+          <TotalsTable totals={modelTotals} />
         </section>
       ))}
     </div>

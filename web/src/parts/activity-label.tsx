@@ -1,6 +1,6 @@
 import type { Activity } from '../../../src/api/index.ts'
 import { useIsOffline } from '../app/use-is-offline.ts'
-import { Elapsed } from './elapsed.tsx'
+import { Elapsed } from './relative-time.tsx'
 
 /** What a session is doing, in words. */
 const activityText = ({ kind, toolName }: Activity): string => {
@@ -31,7 +31,7 @@ export const ActivityLabel = ({ activity }: { activity: Activity }) => {
   return (
     <span className={`activity activity-${isStale ? 'stale' : kind}`} title={detail}>
       <span className="activity-sign" aria-hidden="true" />
-      <span className="activity-words">
+      <span className="activity-text">
         {isStale ? wordsWhenLastSeen(activity) : activityText(activity)}
       </span>
       {since !== undefined && isGoingOn && !isStale && <Elapsed since={since} />}

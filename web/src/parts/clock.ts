@@ -1,10 +1,10 @@
 import { createContext, useContext, useEffect, useState } from 'react'
 
-/** A moment that stands still; where there is none, time goes on. */
+/** Stops the clock of the views inside it at one moment, as a replay does; undefined lets it run. */
 const StoppedClock = createContext<number | undefined>(undefined)
 export const StoppedClockProvider = StoppedClock.Provider
 
-/** The time, as often as it is shown. Parts that show none are not drawn again. */
+/** The current time, updated at an interval. Only components that use it render again. */
 export const useNow = (everyMs: number): number => {
   const stopped = useContext(StoppedClock)
   const [now, setNow] = useState(Date.now)

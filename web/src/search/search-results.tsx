@@ -15,7 +15,7 @@ export const SearchResults = ({ query }: { query: string }) => {
   useEffect(() => search.begin(query), [search, query])
   return (
     <section className="search-results" aria-label="Search results">
-      <p role="status" className={error === undefined ? 'totals' : 'error-words'}>
+      <p role="status" className={error === undefined ? 'totals' : 'error-message'}>
         {isSearching
           ? 'Searching…'
           : error === undefined

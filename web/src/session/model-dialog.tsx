@@ -53,7 +53,7 @@ export const ModelDialog = ({ id, onClose }: Props) => {
           onChange={setLevel}
           placeholder="Unchanged"
         />
-        <ProblemMessage text={problem} />
+        <ProblemMessage reason={problem} />
         <footer>
           <button type="button" onClick={onClose}>
             Cancel

@@ -1,0 +1,25 @@
+import { useNow } from './clock.ts'
+import { formatAgo, formatElapsed, formatLeft } from './format.ts'
+
+/** How long ago something happened. */
+export const Ago = ({ at }: { at: number }) => {
+  const now = useNow(15_000)
+  return (
+    <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
+      {formatAgo(at, now)}
+    </time>
+  )
+}
+
+/** How long something has been going on; empty in its first second. */
+export const Elapsed = ({ since }: { since: number }) => {
+  const now = useNow(1000)
+  const duration = formatElapsed(now - since)
+  return duration !== '' && <span className="number">{duration}</span>
+}
+
+/** The time left until a moment. */
+export const Countdown = ({ until }: { until: number }) => {
+  const now = useNow(250)
+  return <span className="number">{formatLeft(until, now)}</span>
+}
