@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { StreamEvent } from '../../src/client/index.ts'
 import { createStamp } from '../../src/events/stamp.ts'
 import { applyAll, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
-import { createStickToEnd } from '../../web/src/session/stick-to-end.ts'
 import {
   advanceSession,
   type FollowedSession,
@@ -98,67 +97,4 @@ test('sessions stand under their project, those that changed last first', () => 
     ['p', ['a', 'c']],
     ['q', ['b']],
   ])
-})
-
-describe('a list that grows', () => {
-  /** Like an element: its place cannot be beyond its end. */
-  const list = () => {
-    let top = 0
-    return {
-      scrollHeight: 1000,
-      clientHeight: 400,
-      get scrollTop() {
-        return top
-      },
-      set scrollTop(wanted: number) {
-        top = Math.min(wanted, this.scrollHeight - this.clientHeight)
-      },
-    }
-  }
-
-  test('is kept at its end, until the reader goes up', () => {
-    const changes: boolean[] = []
-    const stickiness = createStickToEnd((isAtEnd) => changes.push(isAtEnd))
-    const box = list()
-    stickiness.follow(box)
-    box.scrollHeight = 1500
-    stickiness.follow(box)
-    expect(box.scrollTop).toBe(1100)
-    stickiness.moved(box)
-    // The reader has moved it, and it grows before anybody was told.
-    stickiness.touched()
-    box.scrollTop -= 200
-    box.scrollHeight = 1800
-    stickiness.follow(box)
-    expect(box.scrollTop).toBe(900)
-    expect(changes).toEqual([false])
-    stickiness.stick(box)
-    expect(box.scrollTop).toBe(1400)
-    expect(changes).toEqual([false, true])
-  })
-
-  test('comes back to its end when it moves by itself; once calm, only a reader moves it', () => {
-    const changes: boolean[] = []
-    let now = 0
-    const stickiness = createStickToEnd(
-      (isAtEnd) => changes.push(isAtEnd),
-      () => now,
-    )
-    const box = list()
-    stickiness.follow(box)
-    // Rows above were measured and are lower than was thought.
-    box.scrollHeight = 1200
-    box.scrollTop = 500
-    stickiness.moved(box)
-    expect(box.scrollTop).toBe(800)
-    box.scrollTop = 600
-    stickiness.moved(box)
-    expect(box.scrollTop).toBe(800)
-    expect(changes).toEqual([])
-    now += 1000
-    box.scrollTop = 600
-    stickiness.moved(box)
-    expect(box.scrollTop).toBe(600)
-    expect(changes).toEqual([false])
-  })
 })

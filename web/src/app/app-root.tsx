@@ -7,7 +7,7 @@ import { SignIn } from './sign-in.tsx'
 import { ToastList } from './toast-list.tsx'
 import { useApp } from './use-app.ts'
 
-/** The page of the current address. */
+/** The app: a sign-in form, or the screen of the current address with dialogs and toasts. */
 export const AppRoot = () => {
   const { token, connection, creating } = useApp()
   const hasToken = useStore(token) !== undefined
@@ -16,7 +16,7 @@ export const AppRoot = () => {
   if (!hasToken || status === 'denied') return <SignIn />
   return (
     <>
-      <Main />
+      <CurrentScreen />
       {projectId !== null && (
         <NewSessionDialog projectId={projectId} onClose={() => creating.set(null)} />
       )}
@@ -25,7 +25,7 @@ export const AppRoot = () => {
   )
 }
 
-const Main = () => {
+const CurrentScreen = () => {
   const route = useStore(useApp().routes)
   switch (route.page) {
     case 'overview':

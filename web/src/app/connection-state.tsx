@@ -4,7 +4,7 @@ import { Countdown } from '../parts/relative-time.tsx'
 import type { HubConnection } from '../stream/messages.ts'
 import { useApp } from './use-app.ts'
 
-const words: Record<HubConnection['status'], string> = {
+const labels: Record<HubConnection['status'], string> = {
   live: 'Live',
   connecting: 'Connecting…',
   waiting: 'Offline',
@@ -12,14 +12,14 @@ const words: Record<HubConnection['status'], string> = {
   stopped: 'Disconnected',
 }
 
-/** Whether what is shown is live; always to be seen. */
+/** The state of the connection to the server: whether the page is live. */
 export const ConnectionState = () => {
   const { connection, wake } = useApp()
   const state = useStore(connection)
   return (
     <span className={`connection connection-${state.status}`}>
       <span className="connection-sign" aria-hidden="true" />
-      {words[state.status]}
+      {labels[state.status]}
       {state.status === 'waiting' && (
         <>
           <span title={state.detail}>
@@ -30,7 +30,7 @@ export const ConnectionState = () => {
           </button>
         </>
       )}
-      <Announce text={words[state.status]} />
+      <Announce text={labels[state.status]} />
     </span>
   )
 }

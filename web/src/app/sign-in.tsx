@@ -2,11 +2,11 @@ import { type FormEvent, useState } from 'react'
 import { useStore } from '../lib/use-store.ts'
 import { useApp } from './use-app.ts'
 
-/** Asks for a token, where none came with the address or the server refuses it. */
+/** Asks for a token, if the address has none or the server rejects it. */
 export const SignIn = () => {
   const { token, connection } = useApp()
   const state = useStore(connection)
-  const isRefused = useStore(token) !== undefined && state.status === 'denied'
+  const isRejected = useStore(token) !== undefined && state.status === 'denied'
   const [text, setText] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -15,7 +15,7 @@ export const SignIn = () => {
   return (
     <main className="sign-in">
       <h1>Sluice</h1>
-      {isRefused ? (
+      {isRejected ? (
         <p className="error-message">
           The server rejected this token. Check that it is complete and was not revoked.
         </p>

@@ -2,13 +2,13 @@ import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useApp } from './use-app.ts'
 
-/** Remarks that go away by themselves. */
+/** Short messages that disappear after a few seconds. */
 export const ToastList = () => {
   const { toasts } = useApp()
-  const all = useStore(toasts)
+  const shown = useStore(toasts)
   return (
     <div className="toasts" role="status">
-      {all.map(({ id, text, isError, undo }) => (
+      {shown.map(({ id, text, isError, undo }) => (
         <div key={id} className={isError ? 'toast toast-error' : 'toast'}>
           <span>{text}</span>
           {undo && (

@@ -1,7 +1,7 @@
 import { useStore } from '../lib/use-store.ts'
 import { useApp } from './use-app.ts'
 
-/** Whether the server cannot be reached: what is shown is what was seen last. */
+/** Whether the server is unreachable, so that the page shows the last known state. */
 export const useIsOffline = (): boolean => {
   const { status } = useStore(useApp().connection)
   return status === 'waiting' || status === 'stopped'

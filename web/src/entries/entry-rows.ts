@@ -1,54 +1,54 @@
 import type { Block } from '../../../src/events/index.ts'
 import { type Entry, items, type Thread } from '../../../src/transcript/index.ts'
 
-/** An entry and how it is found again. */
+/** An entry, with a key that identifies it among the others. */
 export interface EntryRow {
   readonly key: string
   readonly entry: Entry
 }
 
-/** Rows that are as they were before stay the same objects, so that only others are drawn. */
-const known = new WeakMap<Entry, EntryRow>()
+/** Rows of unchanged entries stay the same objects, so that only changed rows render again. */
+const cachedRows = new WeakMap<Entry, EntryRow>()
 
-/** The rows of a conversation. */
+/** The rows of a conversation: its entries, without those that show nothing. */
 export const entryRows = (thread: Thread): EntryRow[] => {
   const entries = items(thread.entries)
   const rows: EntryRow[] = []
   entries.forEach((entry, index) => {
     if (!isShown(entry, () => entries.slice(index + 1))) return
-    const before = known.get(entry)
+    const cached = cachedRows.get(entry)
     const key = keyOf(entry, index)
-    const row = before?.key === key ? before : { key, entry }
-    if (row !== before) known.set(entry, row)
+    const row = cached?.key === key ? cached : { key, entry }
+    if (row !== cached) cachedRows.set(entry, row)
     rows.push(row)
   })
   return rows
 }
 
-/** A message that says nothing, or only calls what has a row of its own, needs none. */
-const isShown = (entry: Entry, behind: () => readonly Entry[]): boolean => {
+/** A message is not shown if it is empty, or if it only calls tools that have rows of their own. */
+const isShown = (entry: Entry, laterEntries: () => readonly Entry[]): boolean => {
   if (entry.kind !== 'message') return true
   const { content, errorMessage } = entry.message
-  if (errorMessage !== undefined || content.some((block) => !isBlank(block) && !isCall(block)))
+  if (errorMessage !== undefined || content.some((block) => !isBlank(block) && !isToolCall(block)))
     return true
   if (!entry.isStreaming) return false
-  const calls = content.filter(isCall)
-  return calls.length === 0 || calls.some((block) => isNew(block, behind()))
+  const calls = content.filter(isToolCall)
+  return calls.length === 0 || calls.some((call) => !hasEntry(call, laterEntries()))
 }
 
-/** A block without a word. */
+/** Whether a block has no text. */
 export const isBlank = (block: Block): boolean =>
   (block.type === 'text' && block.text === '') ||
   (block.type === 'thinking' && typeof block.thinking === 'string' && block.thinking.trim() === '')
 
-const isCall = (block: Block): boolean => block.type === 'toolCall'
+const isToolCall = (block: Block): boolean => block.type === 'toolCall'
 
-/** A call that is still being written: its tool stands behind the message as soon as it runs. */
-const isNew = (block: Block, behind: readonly Entry[]): boolean =>
-  block.type === 'toolCall' &&
-  !behind.some((entry) => entry.kind === 'tool' && entry.toolCallId === block.id)
+/** Whether a tool call has its own entry; it gets one behind the message as soon as it runs. */
+const hasEntry = (call: Block, laterEntries: readonly Entry[]): boolean =>
+  call.type === 'toolCall' &&
+  laterEntries.some((entry) => entry.kind === 'tool' && entry.toolCallId === call.id)
 
-/** Ids of calls may come again; what has none is known by its place. */
+/** Agents may reuse the id of a tool call, and notices have no id: the start time or index tells them apart. */
 const keyOf = (entry: Entry, index: number): string => {
   switch (entry.kind) {
     case 'message':

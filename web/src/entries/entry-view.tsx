@@ -7,7 +7,7 @@ import { MessageView } from './message-view.tsx'
 import { NoticeView } from './notice-view.tsx'
 import '../style/entry.css'
 
-/** One entry, by its kind. */
+/** One entry of a conversation: a message, a notice or a tool call. */
 export const EntryView = memo(({ row }: { row: EntryRow }) => {
   const { entry, key } = row
   switch (entry.kind) {
@@ -22,6 +22,13 @@ export const EntryView = memo(({ row }: { row: EntryRow }) => {
 
 const ToolRow = ({ entry, name }: { entry: ToolEntry; name: string }) => {
   const thread = useThread(entry.toolCallId)
-  const isAsked = useIsAwaitingApproval(entry.toolCallId)
-  return <ToolView entry={entry} name={name} hasThread={thread !== undefined} isAsked={isAsked} />
+  const isAwaitingApproval = useIsAwaitingApproval(entry.toolCallId)
+  return (
+    <ToolView
+      entry={entry}
+      name={name}
+      hasThread={thread !== undefined}
+      isAwaitingApproval={isAwaitingApproval}
+    />
+  )
 }

@@ -1,17 +1,16 @@
-import type { MessageEntry } from '../../../src/transcript/index.ts'
+import type { Entry, MessageEntry } from '../../../src/transcript/index.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { Fold } from '../parts/fold.tsx'
 import { formatTokens } from '../parts/format.ts'
 import { useSession } from '../session/session-scope.ts'
 import { blockText } from '../tools/tool-output.ts'
-import { summarySeq } from './summary-seq.ts'
 
 interface Props {
   entry: MessageEntry
   name: string
 }
 
-/** What stands in for all that came before it. */
+/** The summary that replaced the conversation before a compaction. */
 export const SummaryCard = ({ entry, name }: Props) => (
   <Fold
     name={name}
@@ -20,32 +19,38 @@ export const SummaryCard = ({ entry, name }: Props) => (
     head={
       <>
         <span>Context compacted</span>
-        <span className="number summary-size">{sizeWords(entry)}</span>
+        <span className="number summary-size">{sizeChange(entry)}</span>
       </>
     }
   >
     {() => (
       <>
         <Markdown text={blockText(entry.message.content)} isStreaming={false} />
-        <BeforeButton entry={entry} />
+        <EarlierButton entry={entry} />
       </>
     )}
   </Fold>
 )
 
-/** The conversation that the summary stands for is still in the log. */
-const BeforeButton = ({ entry }: { entry: MessageEntry }) => {
-  const { replayBefore: lookBack } = useSession()
+/** Replays the conversation that the summary replaced: the log still has it. */
+const EarlierButton = ({ entry }: { entry: MessageEntry }) => {
+  const { replayBefore } = useSession()
   const seq = summarySeq(entry)
   if (seq === undefined) return null
   return (
-    <button type="button" className="quiet-button" onClick={() => lookBack(seq)}>
+    <button type="button" className="quiet-button" onClick={() => replayBefore(seq)}>
       Show earlier messages
     </button>
   )
 }
 
-const sizeWords = ({ tokensBefore, tokensAfter }: MessageEntry): string => {
+/** The `seq` of the compaction that wrote a summary; undefined if the entry is no summary. */
+export const summarySeq = (entry: Entry): number | undefined => {
+  const seq = entry.kind === 'message' && /^compaction-(\d+)$/.exec(entry.messageId)?.[1]
+  return seq ? Number(seq) : undefined
+}
+
+const sizeChange = ({ tokensBefore, tokensAfter }: MessageEntry): string => {
   if (tokensBefore === undefined) return ''
   const before = `${formatTokens(tokensBefore)} tokens`
   return tokensAfter === undefined ? before : `${before} → ${formatTokens(tokensAfter)}`

@@ -1,23 +1,24 @@
+import type { OverviewTotals } from '../../../src/api/index.ts'
 import { ConnectionState } from '../app/connection-state.tsx'
 import { useApp } from '../app/use-app.ts'
 import { ApprovalCard } from '../approvals/approval-card.tsx'
 import { useStore } from '../lib/use-store.ts'
 import { Announce } from '../parts/announce.tsx'
+import { formatCost, provenanceSign } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { SearchField } from '../search/search-field.tsx'
 import { SearchResults } from '../search/search-results.tsx'
 import { useSearchQuery } from '../search/use-search-query.ts'
 import { NotifyButton } from './notify-button.tsx'
 import { SessionsByProject } from './sessions-by-project.tsx'
-import { OverviewTotalsLine } from './totals.tsx'
 import '../style/overview.css'
 
-/** All sessions; what needs a person comes first. */
+/** All sessions. Pending approvals come first. */
 export const OverviewScreen = () => {
   const { overview, creating } = useApp()
   const { isLoaded, sessions, approvals, totals } = useStore(overview)
   const [query, setQuery] = useSearchQuery()
-  const needs = needsOf(approvals.length)
+  const pending = pendingMessage(approvals.length)
   return (
     <div className="overview">
       <header className="top-bar">
@@ -31,9 +32,9 @@ export const OverviewScreen = () => {
         </button>
       </header>
       <main>
-        <Announce text={needs} />
+        <Announce text={pending} />
         <section aria-label="Needs your input" className="needs">
-          {needs !== '' && <h2 className="needs-head">{needs}</h2>}
+          {pending !== '' && <h2 className="needs-head">{pending}</h2>}
           {approvals.map((approval) => (
             <ApprovalCard
               key={approval.approvalId}
@@ -42,21 +43,39 @@ export const OverviewScreen = () => {
             />
           ))}
         </section>
-        {totals && sessions.length > 0 && <OverviewTotalsLine totals={totals} />}
+        {totals && sessions.length > 0 && <TotalsLine totals={totals} />}
         {sessions.length > 0 && (
           <SearchField query={query} onChange={setQuery} label="Search all sessions" />
         )}
         {query.trim() !== '' && <SearchResults query={query.trim()} />}
         {isLoaded && sessions.length === 0 && <FirstSteps />}
-        {query.trim() === '' && <SessionsByProject sessions={sessions} isWhole />}
+        {query.trim() === '' && <SessionsByProject sessions={sessions} hasEmptyProjects />}
       </main>
     </div>
   )
 }
 
-const needsOf = (count: number): string => {
+const pendingMessage = (count: number): string => {
   if (count === 0) return ''
   return count === 1 ? '1 request needs your input' : `${count} requests need your input`
+}
+
+const TotalsLine = ({ totals }: { totals: OverviewTotals }) => {
+  const { sessions, running, approvals, usage } = totals
+  return (
+    <p className="totals">
+      {approvals === 0 && <span>Nothing needs your input.</span>}
+      <span>
+        {sessions} {sessions === 1 ? 'session' : 'sessions'}, {running} running
+      </span>
+      {usage.costUsd !== null && (
+        <span className="number">
+          {provenanceSign(usage.provenance.cost)}
+          {formatCost(usage.costUsd)}
+        </span>
+      )}
+    </p>
+  )
 }
 
 const FirstSteps = () => {

@@ -2,7 +2,7 @@ import type { Project } from '../../../src/api/index.ts'
 import type { Loaded } from '../lib/resource.ts'
 import { DirectoryPicker } from './directory-picker.tsx'
 
-/** Stands for a directory that is no project yet. */
+/** The value for a directory that is not a project yet. */
 export const newDirectory = ''
 
 interface Props {
@@ -13,15 +13,15 @@ interface Props {
   onPath: (path: string) => void
 }
 
-/** Where the agent works: a project that is known, or another directory. */
+/** Where the agent works: an existing project or another directory. */
 export const ProjectChoice = ({ projects, chosen, onChoose, path, onPath }: Props) => (
   <>
     <label>
       Project
       <select value={chosen} onChange={(event) => onChoose(event.target.value)}>
-        {projects.value?.map(({ id, name, path: where }) => (
+        {projects.value?.map(({ id, name, path: projectPath }) => (
           <option key={id} value={id}>
-            {name} ({where})
+            {name} ({projectPath})
           </option>
         ))}
         <option value={newDirectory}>Another directory…</option>

@@ -12,7 +12,7 @@ interface Props {
   isCurrent: boolean
 }
 
-/** One session in a line: what it does, what it has cost, how full it is, when it changed. */
+/** One session in a line: its activity, queue, context, cost and last change. */
 export const SessionListItem = ({ session, isCurrent }: Props) => {
   const { id, agent, model, usage, context, updatedAt, queuedMessages = 0 } = session
   return (
@@ -45,6 +45,6 @@ export const SessionListItem = ({ session, isCurrent }: Props) => {
   )
 }
 
-/** Where the server does not know more, its state says enough. */
+/** The activity of a session; derived from its state if the server does not know more. */
 const activityOrState = ({ activity, state }: SessionInfo): Activity =>
   activity ?? { kind: state === 'running' ? 'thinking' : 'idle' }

@@ -8,31 +8,31 @@ import { SessionListItem } from './session-list-item.tsx'
 
 interface Props {
   sessions: readonly SessionInfo[]
-  /** The one that is shown beside the list. */
+  /** The session that is open beside the list. */
   currentId?: string
-  /** Projects without a session are shown, too. */
-  isWhole?: boolean
+  /** Whether projects without a session are listed, too. */
+  hasEmptyProjects?: boolean
 }
 
-/** Sessions under the projects that they belong to. */
-export const SessionsByProject = ({ sessions, currentId, isWhole = false }: Props) => {
+/** Sessions, grouped by project. */
+export const SessionsByProject = ({ sessions, currentId, hasEmptyProjects = false }: Props) => {
   const { projects } = useApp()
-  const { value: known = [] } = useStore(projects)
-  const isKnown = sessions.every(
-    ({ projectId }) => projectId === undefined || known.some(({ id }) => id === projectId),
+  const { value: loaded = [] } = useStore(projects)
+  const areAllLoaded = sessions.every(
+    ({ projectId }) => projectId === undefined || loaded.some(({ id }) => id === projectId),
   )
   useEffect(() => {
-    if (!isKnown || isWhole) projects.load()
-  }, [isKnown, isWhole, projects])
+    if (!areAllLoaded || hasEmptyProjects) projects.load()
+  }, [areAllLoaded, hasEmptyProjects, projects])
   const groups = groupByProject(sessions)
-  const empty = known
-    .filter(({ id }) => isWhole && !groups.some(({ projectId }) => projectId === id))
+  const emptyGroups = loaded
+    .filter(({ id }) => hasEmptyProjects && !groups.some(({ projectId }) => projectId === id))
     .map(({ id }) => ({ projectId: id, sessions: [] }))
-  return [...groups, ...empty].map((group) => (
+  return [...groups, ...emptyGroups].map((group) => (
     <ProjectSection
       key={group.projectId ?? ''}
       group={group}
-      project={known.find(({ id }) => id === group.projectId)}
+      project={loaded.find(({ id }) => id === group.projectId)}
       currentId={currentId}
     />
   ))

@@ -7,7 +7,7 @@ import { formatCount, formatTokens } from '../parts/format.ts'
 
 interface Props {
   id: string
-  /** Asked again when another run has ended. */
+  /** How many runs have ended: the parts are loaded again after each. */
   endedRuns: number
   context: ContextGauge | null | undefined
 }
@@ -18,12 +18,12 @@ const sources: Record<ContextGauge['source'], string> = {
   agent: 'reported by the agent',
 }
 
-/** How full the context is, and what fills it where the agent says so. */
+/** How full the context window is, and what fills it if the agent reports that. */
 export const ContextParts = ({ id, endedRuns, context }: Props) => {
   const { client } = useApp()
   const [resource] = useState(() => createResource(() => client.sessions.context(id)))
   const { value } = useStore(resource)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each run fills the context further.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each run changes the context.
   useEffect(() => resource.load(), [resource, endedRuns])
   const gauge = context ?? value?.context
   if (!gauge) return null

@@ -1,49 +1,60 @@
 import { useEffect, useRef } from 'react'
 import type { TurnUsage } from '../../../src/api/index.ts'
 import { formatCost, formatTokens } from '../parts/format.ts'
-import { mendLanguage } from './mend-language.ts'
 
-/** What each run cost, as bars; where it cost no money, its tokens; nothing when all is 0. */
+/** The cost of each run as bars; its tokens if nothing cost money; nothing if all are 0. */
 export const CostPlot = ({ turns }: { turns: readonly TurnUsage[] }) => {
-  const place = useRef<HTMLDivElement>(null)
-  const isMoney = turns.some(({ totals }) => totals.costUsd)
+  const container = useRef<HTMLDivElement>(null)
+  const hasCost = turns.some(({ totals }) => totals.costUsd)
   useEffect(() => {
-    const target = place.current
+    const target = container.current
     if (!target) return
-    let undo = () => {}
-    let isGone = false
-    mendLanguage(navigator)
+    let remove = () => {}
+    let isUnmounted = false
+    ensureValidLanguage(navigator)
     import('./draw-bars.ts').then(
       ({ drawBars }) => {
-        if (isGone) return
-        const format = isMoney ? formatCost : formatTokens
-        undo = drawBars(target, turns.map(heightOf(isMoney)), format)
+        if (isUnmounted) return
+        const format = hasCost ? formatCost : formatTokens
+        remove = drawBars(target, turns.map(heightOf(hasCost)), format)
       },
-      () => {}, // Off-line: the numbers are in the table.
+      () => {}, // Offline: the table has the numbers.
     )
     return () => {
-      isGone = true
-      undo()
+      isUnmounted = true
+      remove()
     }
-  }, [turns, isMoney])
-  if (!turns.some(heightOf(isMoney))) return null
-  const what = isMoney ? 'Cost' : 'Tokens'
+  }, [turns, hasCost])
+  if (!turns.some(heightOf(hasCost))) return null
+  const unit = hasCost ? 'Cost' : 'Tokens'
   return (
     <section>
-      <h3>{what} per run</h3>
+      <h3>{unit} per run</h3>
       <div
-        ref={place}
+        ref={container}
         className="plot"
         role="img"
-        aria-label={`${what} per run, ${turns.length} in total`}
+        aria-label={`${unit} per run, ${turns.length} in total`}
       />
     </section>
   )
 }
 
+/**
+ * Replaces an invalid browser language, such as `en-US@posix` on a machine without a locale: uPlot
+ * passes it to `Intl` while it loads, and would throw.
+ */
+const ensureValidLanguage = (navigator: Navigator): void => {
+  try {
+    new Intl.NumberFormat(navigator.language)
+  } catch {
+    Object.defineProperty(navigator, 'language', { value: 'en', configurable: true })
+  }
+}
+
 const heightOf =
-  (isMoney: boolean) =>
+  (hasCost: boolean) =>
   ({ totals }: TurnUsage): number =>
-    isMoney
+    hasCost
       ? (totals.costUsd ?? 0)
       : totals.input + totals.output + totals.cacheRead + totals.cacheWrite

@@ -3,7 +3,7 @@ import 'uplot/dist/uPlot.min.css'
 
 const height = 120
 
-/** Draws values as bars, one after the other; gives its undo. */
+/** Draws a bar chart of the values, and returns a function that removes it. */
 export const drawBars = (
   target: HTMLElement,
   values: readonly number[],

@@ -19,12 +19,12 @@ const titles: Record<PanelName, string> = {
   events: 'Events',
 }
 
-/** What stands beside the conversation. */
+/** A panel beside the conversation. */
 export const Panel = ({ name, log }: Props) => {
   const { panel } = useApp().prefs
   const { id } = useSession()
   const close = () => {
-    // To the button that stands for it; the one that was pressed goes away.
+    // The close button is removed, so the focus moves to the button that opened the panel.
     document.querySelector<HTMLElement>('.panel-buttons [aria-pressed=true]')?.focus()
     panel.set(null)
   }

@@ -1,28 +1,29 @@
 import { useStore } from '../lib/use-store.ts'
 import { formatTime } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
-import type { EventLog } from './event-log.ts'
+import type { EventLog, LoadedEvents } from './event-log.ts'
 import { type Replay, speeds } from './replay.ts'
-import '../style/scrubber.css'
+import '../style/replay-bar.css'
 
 interface Props {
-  travel: Replay
+  replay: Replay
   log: EventLog
 }
 
-/** Goes through a session’s past; “Now” returns to the present. */
-export const ReplayBar = ({ travel, log }: Props) => {
-  const { transcript, position, length, at, isPlaying, speed } = useStore(travel)
-  const { error, events, head, isLoading } = useStore(log)
+/** The controls of a replay: play, speed, position, and back to the live session. */
+export const ReplayBar = ({ replay, log }: Props) => {
+  const { transcript, position, length, at, isPlaying, speed } = useStore(replay)
+  const loaded = useStore(log)
   const isReady = transcript !== undefined
+  const time = at === undefined ? '' : ` · ${formatTime(at, Date.now())}`
   return (
-    <section className="scrubber" aria-label="Replay">
+    <section className="replay-bar" aria-label="Replay">
       <button
         type="button"
         className="quiet-button"
         disabled={!isReady}
         aria-label={isPlaying ? 'Pause' : 'Play'}
-        onClick={isPlaying ? travel.pause : travel.play}
+        onClick={isPlaying ? replay.pause : replay.play}
       >
         <Icon name={isPlaying ? 'pause' : 'play'} />
       </button>
@@ -31,7 +32,7 @@ export const ReplayBar = ({ travel, log }: Props) => {
         value={speed}
         onChange={(event) => {
           const chosen = speeds.find((each) => String(each) === event.target.value)
-          if (chosen) travel.setSpeed(chosen)
+          if (chosen) replay.setSpeed(chosen)
         }}
       >
         {speeds.map((each) => (
@@ -48,21 +49,19 @@ export const ReplayBar = ({ travel, log }: Props) => {
         disabled={!isReady}
         aria-label="Position"
         aria-valuetext={`Event ${position} of ${length}`}
-        onChange={(event) => travel.seek(Number(event.target.value))}
+        onChange={(event) => replay.seek(Number(event.target.value))}
       />
-      <span className="scrubber-place number">
-        {isReady ? (
-          <>
-            {position} / {length}
-            {at !== undefined && ` · ${formatTime(at, Date.now())}`}
-          </>
-        ) : (
-          (error ?? (isLoading ? `Loading ${events.length} of ${head}…` : 'No events yet'))
-        )}
+      <span className="replay-bar-position number">
+        {isReady ? `${position} / ${length}${time}` : loadingState(loaded)}
       </span>
-      <button type="button" onClick={travel.close}>
+      <button type="button" onClick={replay.close}>
         Back to live
       </button>
     </section>
   )
+}
+
+const loadingState = ({ error, isLoading, events, head }: LoadedEvents): string => {
+  if (error !== undefined) return `Could not load the events: ${error}`
+  return isLoading ? `Loading ${events.length} of ${head}…` : 'No events yet'
 }

@@ -6,48 +6,50 @@ import { createTimeline, type Timeline } from './timeline.ts'
 export const speeds = [1, 2, 5, 10, 20] as const
 export type Speed = (typeof speeds)[number]
 
-/** A look at a session’s past. Without a transcript, the page shows the present. */
+/** Where a replay is. Without a transcript, the screen shows the live session. */
 export interface ReplayState {
   readonly isOpen: boolean
   readonly transcript?: Transcript
-  /** How many events have come, of how many. */
+  /** How many events the transcript contains. */
   readonly position: number
+  /** How many events there are. */
   readonly length: number
+  /** The time of the last event in the transcript, in ms since 1970. */
   readonly at?: number
   readonly isPlaying: boolean
   readonly speed: Speed
 }
 
-const present: ReplayState = { isOpen: false, position: 0, length: 0, isPlaying: false, speed: 1 }
+const closed: ReplayState = { isOpen: false, position: 0, length: 0, isPlaying: false, speed: 1 }
 
-/** Goes back and forth in a session’s events. */
+/** Shows a session as it was at any moment, and plays it from there. */
 export interface Replay extends Store<ReplayState> {
-  /** Shows the past: from its end, or from just before an event. */
-  open(before?: number): Promise<void>
+  /** Opens the replay at its end, or right before an event. */
+  open(beforeSeq?: number): Promise<void>
   seek(position: number): void
   play(): void
   pause(): void
   setSpeed(speed: Speed): void
-  /** Back to the present. */
+  /** Returns to the live session. */
   close(): void
 }
 
 export const createReplay = (log: EventLog): Replay => {
-  const store = createStore(present)
+  const store = createStore(closed)
   let timeline: Timeline | undefined
   let frame = 0
   let playTime = 0
 
-  const show = (position: number) => {
+  const show = (wanted: number) => {
     if (!timeline) return
-    const place = Math.min(Math.max(0, Math.round(position)), timeline.length)
-    const at = timeline.timeAt(place)
-    const transcript = timeline.at(place)
+    const position = Math.min(Math.max(0, Math.round(wanted)), timeline.length)
+    const at = timeline.timeAt(position)
+    const transcript = timeline.at(position)
     const { isPlaying, speed } = store.get()
     store.set({
       isOpen: true,
       transcript,
-      position: place,
+      position,
       length: timeline.length,
       ...(at !== undefined && { at }),
       isPlaying,
@@ -57,7 +59,7 @@ export const createReplay = (log: EventLog): Replay => {
 
   const pause = () => {
     cancelAnimationFrame(frame)
-    store.update((before) => ({ ...before, isPlaying: false }))
+    store.update((state) => ({ ...state, isPlaying: false }))
   }
 
   const step = (last: number) => (now: number) => {
@@ -71,14 +73,14 @@ export const createReplay = (log: EventLog): Replay => {
 
   return {
     ...store,
-    async open(before) {
-      store.update((before) => ({ ...before, isOpen: true }))
+    async open(beforeSeq) {
+      store.update((state) => ({ ...state, isOpen: true }))
       await log.load()
       const { events } = log.get()
-      // Without any, the present stays, and whoever steers is told why.
+      // Without events the live session stays, and the replay controls say why.
       if (!store.get().isOpen || events.length === 0) return
       timeline = createTimeline(events)
-      show(before === undefined ? timeline.length : before - 1)
+      show(beforeSeq === undefined ? timeline.length : beforeSeq - 1)
     },
     seek(position) {
       pause()
@@ -88,15 +90,15 @@ export const createReplay = (log: EventLog): Replay => {
       if (!timeline) return
       if (store.get().position >= timeline.length) show(0)
       playTime = timeline.playTimeAt(store.get().position)
-      store.update((before) => ({ ...before, isPlaying: true }))
+      store.update((state) => ({ ...state, isPlaying: true }))
       frame = requestAnimationFrame(step(performance.now()))
     },
     pause,
-    setSpeed: (speed) => store.update((before) => ({ ...before, speed })),
+    setSpeed: (speed) => store.update((state) => ({ ...state, speed })),
     close() {
       cancelAnimationFrame(frame)
       timeline = undefined
-      store.set(present)
+      store.set(closed)
     },
   }
 }

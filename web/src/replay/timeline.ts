@@ -1,45 +1,46 @@
 import type { StampedEvent } from '../../../src/events/index.ts'
 import { applyAll, emptyTranscript, type Transcript } from '../../../src/transcript/index.ts'
 
-/** A transcript is kept for every so many events: from the one before, any moment is near. */
+/** A checkpoint is stored for every so many events, so that any moment is close to one. */
 const stride = 256
 
 /** Longer pauses are shortened to this when a session is played. */
-const longestPause = 2000
+const longestPauseMs = 2000
 
-/** A session’s events, and what was seen after any number of them. */
+/** A session’s events, and its transcript after any number of them. */
 export interface Timeline {
+  /** How many events there are. */
   readonly length: number
-  /** What was seen after the first so many events. */
+  /** The transcript after the first so many events. */
   at(position: number): Transcript
-  /** When the event before a position came, in ms since 1970. */
+  /** When the event before a position happened, in ms since 1970. */
   timeAt(position: number): number | undefined
   /** How long it takes to play up to a position, in ms. */
   playTimeAt(position: number): number
-  /** How many events have come after so much of playing. */
+  /** How many events have happened after so many ms of playing. */
   positionAt(playTime: number): number
 }
 
 export const createTimeline = (events: readonly StampedEvent[]): Timeline => {
-  const kept: Transcript[] = [emptyTranscript(events[0]?.sessionId)]
+  const checkpoints: Transcript[] = [emptyTranscript(events[0]?.sessionId)]
   const playTimes = playTimesOf(events)
 
-  /** The kept transcript with this number; those before it are made on the way. */
-  const keptAt = (number: number): Transcript => {
-    let last = kept[kept.length - 1] ?? emptyTranscript()
-    while (kept.length <= number) {
-      const from = (kept.length - 1) * stride
+  /** The checkpoint with this number; creates the missing ones before it. */
+  const checkpointAt = (number: number): Transcript => {
+    let last = checkpoints[checkpoints.length - 1] ?? emptyTranscript()
+    while (checkpoints.length <= number) {
+      const from = (checkpoints.length - 1) * stride
       last = applyAll(last, events.slice(from, from + stride))
-      kept.push(last)
+      checkpoints.push(last)
     }
-    return kept[number] ?? last
+    return checkpoints[number] ?? last
   }
 
   return {
     length: events.length,
     at(position) {
       const number = Math.floor(position / stride)
-      return applyAll(keptAt(number), events.slice(number * stride, position))
+      return applyAll(checkpointAt(number), events.slice(number * stride, position))
     },
     timeAt: (position) => events[Math.max(0, position - 1)]?.timestamp,
     playTimeAt: (position) => playTimes[Math.max(0, position - 1)] ?? 0,
@@ -50,8 +51,8 @@ export const createTimeline = (events: readonly StampedEvent[]): Timeline => {
 const playTimesOf = (events: readonly StampedEvent[]): number[] => {
   let total = 0
   return events.map(({ timestamp }, index) => {
-    const before = events[index - 1]?.timestamp ?? timestamp
-    total += Math.min(longestPause, Math.max(0, timestamp - before))
+    const previous = events[index - 1]?.timestamp ?? timestamp
+    total += Math.min(longestPauseMs, Math.max(0, timestamp - previous))
     return total
   })
 }

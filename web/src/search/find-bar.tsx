@@ -14,33 +14,37 @@ interface Props {
   onClose: () => void
 }
 
-/** Finds words in a session, on the screen or not. */
+/** Searches a session, also in rows that are not rendered. */
 export const FindBar = ({ onFound, onClose }: Props) => {
   const transcript = useStore(useSession().transcript)
   const [query, setQuery] = useState('')
-  const [place, setPlace] = useState(0)
-  const wanted = useDeferredValue(query)
+  /** May be negative or beyond the last match: it wraps around. */
+  const [position, setPosition] = useState(0)
+  const deferred = useDeferredValue(query)
   const thread = transcript && threadOf(transcript)
-  const found = useMemo(() => (thread ? findRows(entryRows(thread), wanted) : []), [thread, wanted])
-  const at = found.length === 0 ? -1 : ((place % found.length) + found.length) % found.length
-  const key = found[at]?.key
+  const found = useMemo(
+    () => (thread ? findRows(entryRows(thread), deferred) : []),
+    [thread, deferred],
+  )
+  const index = found.length === 0 ? -1 : ((position % found.length) + found.length) % found.length
+  const key = found[index]?.key
   useFocusBack()
   useEffect(
-    () => onFound(key === undefined ? undefined : { key, words: wanted }),
-    [key, wanted, onFound],
+    () => onFound(key === undefined ? undefined : { key, query: deferred }),
+    [key, deferred, onFound],
   )
-  useEffect(() => markMatches(document.querySelector('.entry-scroll'), wanted), [wanted])
+  useEffect(() => markMatches(document.querySelector('.entry-scroll'), deferred), [deferred])
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return onClose()
     if (event.key !== 'Enter') return
     event.preventDefault()
-    setPlace(at + (event.shiftKey ? -1 : 1))
+    setPosition(index + (event.shiftKey ? -1 : 1))
   }
   return (
     <search className="find-bar">
       <input
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field.
+        // biome-ignore lint/a11y/noAutofocus: the user has just opened this field.
         autoFocus
         type="search"
         aria-label="Search this session"
@@ -48,19 +52,19 @@ export const FindBar = ({ onFound, onClose }: Props) => {
         value={query}
         onChange={(event) => {
           setQuery(event.target.value)
-          setPlace(0)
+          setPosition(0)
         }}
         onKeyDown={onKeyDown}
       />
       <span className="number" role="status">
-        {query.trim() !== '' && positionOf(at, found.length)}
+        {query.trim() !== '' && positionLabel(index, found.length)}
       </span>
       <button
         type="button"
         className="quiet-button find-up"
         aria-label="Previous match"
         disabled={found.length < 2}
-        onClick={() => setPlace(at - 1)}
+        onClick={() => setPosition(index - 1)}
       >
         <Icon name="chevron" />
       </button>
@@ -69,7 +73,7 @@ export const FindBar = ({ onFound, onClose }: Props) => {
         className="quiet-button find-down"
         aria-label="Next match"
         disabled={found.length < 2}
-        onClick={() => setPlace(at + 1)}
+        onClick={() => setPosition(index + 1)}
       >
         <Icon name="chevron" />
       </button>
@@ -80,5 +84,5 @@ export const FindBar = ({ onFound, onClose }: Props) => {
   )
 }
 
-const positionOf = (index: number, count: number): string =>
+const positionLabel = (index: number, count: number): string =>
   count === 0 ? 'No matches' : `${index + 1} of ${count}`

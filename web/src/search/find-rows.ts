@@ -4,14 +4,13 @@ import { subjectOf } from '../tools/subject-of.ts'
 import { blockText, toolOutput } from '../tools/tool-output.ts'
 import { lowerCased } from './mark-matches.ts'
 
-/** The rows in which some words occur. */
+/** The rows that contain the query. */
 export const findRows = (rows: readonly EntryRow[], query: string): EntryRow[] => {
   const wanted = lowerCased(query.trim())
   if (wanted === '') return []
   return rows.filter(({ entry }) => lowerCased(searchableText(entry)).includes(wanted))
 }
 
-/** All that an entry says. */
 const searchableText = (entry: Entry): string => {
   switch (entry.kind) {
     case 'message':

@@ -1,9 +1,9 @@
 import { createFrame } from '../lib/frame.ts'
 
-/** More matches than this are on no screen. */
+/** More matches than this fit on no screen. */
 const limit = 500
 
-/** Marks words in what is on the screen, and in what comes onto it; gives its undo. */
+/** Marks every rendered match, also in rows that render later; returns a function that stops it. */
 export const markMatches = (root: Element | null, query: string): (() => void) => {
   if (!root || query.trim() === '' || !('highlights' in CSS)) return () => {}
   const frame = createFrame(() =>
@@ -19,7 +19,7 @@ export const markMatches = (root: Element | null, query: string): (() => void) =
   }
 }
 
-/** Where some words stand in what is drawn. */
+/** The rendered matches of a query. */
 export const matchesIn = (root: Element, query: string): Range[] => {
   const wanted = lowerCased(query.trim())
   const found: Range[] = []
@@ -37,5 +37,5 @@ export const matchesIn = (root: Element, query: string): Range[] => {
   return found
 }
 
-/** In small letters, each in its place: the small İ is the only one that is longer. */
+/** Lower case that keeps the length, so that indexes stay valid: only İ would grow. */
 export const lowerCased = (text: string): string => text.replaceAll('İ', 'i').toLowerCase()

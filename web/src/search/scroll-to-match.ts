@@ -1,28 +1,29 @@
 import { matchesIn } from './mark-matches.ts'
 
-/** A row is measured again and again until it stands still; so long it is looked after. */
+/** The virtual list measures a row several times before it stops moving: follow it for this long. */
 const longestFrames = 60
+/** The row has stopped moving once the match was visible in this many frames in a row. */
 const calmFrames = 6
 
-/** Brings the first match in the row that was found onto the screen; gives its undo. */
-export const scrollToMatch = (box: Element, words: string): (() => void) => {
+/** Scrolls the first match in the target row into view; returns a function that stops it. */
+export const scrollToMatch = (box: Element, query: string): (() => void) => {
   let frame = 0
   let calm = 0
-  const look = (left: number) => () => {
+  const step = (framesLeft: number) => () => {
     const row = box.querySelector('.row-target')
-    const [first] = row ? matchesIn(row, words) : []
+    const [first] = row ? matchesIn(row, query) : []
     const offset = first ? offsetTo(box, first) : undefined
     calm = offset === 0 ? calm + 1 : 0
     if (offset) box.scrollTop += offset
-    if (left > 0 && calm < calmFrames) frame = requestAnimationFrame(look(left - 1))
+    if (framesLeft > 0 && calm < calmFrames) frame = requestAnimationFrame(step(framesLeft - 1))
   }
-  frame = requestAnimationFrame(look(longestFrames))
+  frame = requestAnimationFrame(step(longestFrames))
   return () => cancelAnimationFrame(frame)
 }
 
-/** How far to scroll until it can be seen; 0 where it can. */
-const offsetTo = (box: Element, range: Range): number => {
-  const [outer, inner] = [box.getBoundingClientRect(), range.getBoundingClientRect()]
-  const isSeen = inner.top >= outer.top && inner.bottom <= outer.bottom
-  return isSeen ? 0 : inner.top - outer.top - box.clientHeight / 3
+/** How far to scroll until the match is visible; 0 if it is. */
+const offsetTo = (box: Element, match: Range): number => {
+  const [outer, inner] = [box.getBoundingClientRect(), match.getBoundingClientRect()]
+  const isVisible = inner.top >= outer.top && inner.bottom <= outer.bottom
+  return isVisible ? 0 : inner.top - outer.top - box.clientHeight / 3
 }

@@ -6,7 +6,7 @@ interface Props {
   label: string
 }
 
-/** Where a search is typed. */
+/** A search field with an icon. */
 export const SearchField = ({ query, onChange, label }: Props) => (
   <label className="search-field">
     <Icon name="search" />

@@ -7,19 +7,19 @@ import { Link } from '../parts/link.tsx'
 import { sessionPath } from '../state/route.ts'
 import { createSessionSearch } from './session-search.ts'
 
-/** What was found in all sessions. */
+/** The results of a search in all sessions. */
 export const SearchResults = ({ query }: { query: string }) => {
   const { client } = useApp()
   const [search] = useState(() => createSessionSearch(client))
   const { isSearching, result, error } = useStore(search)
-  useEffect(() => search.begin(query), [search, query])
+  useEffect(() => search.start(query), [search, query])
   return (
     <section className="search-results" aria-label="Search results">
       <p role="status" className={error === undefined ? 'totals' : 'error-message'}>
         {isSearching
           ? 'Searching…'
           : error === undefined
-            ? result && countOf(result)
+            ? result && countLabel(result)
             : `Search failed: ${error}`}
       </p>
       <ul>
@@ -41,7 +41,7 @@ export const SearchResults = ({ query }: { query: string }) => {
   )
 }
 
-const countOf = ({ hits, truncated }: SearchResult): string => {
+const countLabel = ({ hits, truncated }: SearchResult): string => {
   const count = hits.length === 1 ? '1 result' : `${hits.length} results`
   return truncated ? `${count}; there may be more` : count
 }

@@ -1,7 +1,7 @@
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 
-/** What is searched for. It stands in the address, so that it is there again after Back. */
+/** The search query. It is part of the address, so that the Back button restores it. */
 export const useSearchQuery = (): [query: string, set: (query: string) => void] => {
   const { routes } = useApp()
   useStore(routes)

@@ -7,29 +7,31 @@ import type { EventLog } from '../replay/event-log.ts'
 import type { Replay } from '../replay/replay.ts'
 import { ReplayBar } from '../replay/replay-bar.tsx'
 import { PendingApprovals } from './pending-approvals.tsx'
-import { SessionProvider, useSession } from './session-scope.ts'
-import { nowOf } from './shown.ts'
+import { liveTranscript, SessionProvider, useSession } from './session-scope.ts'
 
 interface Props {
-  travel: Replay
+  replay: Replay
   log: EventLog
 }
 
-/** What can be done with a session, below its conversation. */
-export const Dock = ({ travel, log }: Props) => {
+/** The area below the conversation: pending approvals, and the composer or the replay controls. */
+export const Dock = ({ replay, log }: Props) => {
   const scope = useSession()
   const session = useApp().followed.of(scope.id)
   const { isGone } = useStore(session)
-  const { isOpen: isPast } = useStore(travel)
-  // Who is needed is needed now, whatever moment is looked at.
-  const now = useMemo(() => ({ ...scope, transcript: nowOf(session) }), [scope, session])
-  if (isGone && !isPast) return <Deleted />
+  const { isOpen: isReplaying } = useStore(replay)
+  // Approvals are pending now, whichever moment the replay shows.
+  const liveScope = useMemo(
+    () => ({ ...scope, transcript: liveTranscript(session) }),
+    [scope, session],
+  )
+  if (isGone && !isReplaying) return <Deleted />
   return (
     <div className="dock">
-      <SessionProvider value={now}>
+      <SessionProvider value={liveScope}>
         <PendingApprovals />
       </SessionProvider>
-      {isPast ? <ReplayBar travel={travel} log={log} /> : <Composer id={scope.id} />}
+      {isReplaying ? <ReplayBar replay={replay} log={log} /> : <Composer id={scope.id} />}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { threadOf } from '../../../src/transcript/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { type EntryRow, entryRows } from '../entries/entry-rows.ts'
 import { EntryView } from '../entries/entry-view.tsx'
-import { summarySeq } from '../entries/summary-seq.ts'
+import { summarySeq } from '../entries/summary-card.tsx'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
 import { scrollToMatch } from '../search/scroll-to-match.ts'
@@ -13,49 +13,49 @@ import { useSession } from './session-scope.ts'
 import { createStickToEnd } from './stick-to-end.ts'
 
 interface Props {
-  /** A row to go to: of a link, or of a search. */
+  /** The row to scroll to: of a link, or of a search. */
   target?: ScrollTarget | undefined
 }
 
-/** Where to go; another object goes there again. */
+/** A row to scroll to. A new object scrolls there again. */
 export interface ScrollTarget {
   readonly key: string
-  /** What was looked for: it is to be seen, wherever in the row it is. */
-  readonly words?: string
+  /** The text that was searched for: its first match in the row is scrolled into view. */
+  readonly query?: string
 }
 
-/** So much of what stands before the row that is gone to stays on the screen. */
+/** How much of the rows before the target stays visible. */
 const contextPx = 64
 
 /** The conversation. It stays at its end only while the reader is there. */
 export const EntryList = ({ target }: Props) => {
   const { transcript } = useSession()
   const unfold = useUnfold()
-  const whole = useStore(transcript)
-  const thread = whole && threadOf(whole)
+  const current = useStore(transcript)
+  const thread = current && threadOf(current)
   const rows = useMemo(() => (thread ? entryRows(thread) : []), [thread])
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
   const [isAtEnd, setAtEnd] = useState(true)
-  const [stickiness] = useState(() => createStickToEnd(setAtEnd))
+  const [stickToEnd] = useState(() => createStickToEnd(setAtEnd))
   const reached = useRef<ScrollTarget>(undefined)
 
-  const follow = () => void (box.current && stickiness.follow(box.current))
+  const onChange = () => void (box.current && stickToEnd.onChange(box.current))
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever rows change, the end may have moved.
-  useLayoutEffect(follow, [rows, stickiness])
+  useLayoutEffect(onChange, [rows, stickToEnd])
 
   useEffect(() => {
     if (!target || reached.current === target) return
     const index = rows.findIndex(({ key }) => key === target.key)
     if (index === -1) return
     reached.current = target
-    stickiness.leave()
+    stickToEnd.release()
     list.current?.scrollToIndex(index, { align: 'start', offset: -contextPx })
-    if (target.words === undefined || !box.current) return
+    if (target.query === undefined || !box.current) return
     unfold(rows[index])
-    return scrollToMatch(box.current, target.words)
-  }, [target, rows, stickiness, unfold])
+    return scrollToMatch(box.current, target.query)
+  }, [target, rows, stickToEnd, unfold])
 
   return (
     <div className="entry-list">
@@ -67,26 +67,26 @@ export const EntryList = ({ target }: Props) => {
         aria-live="off"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard.
         tabIndex={0}
-        onScroll={({ currentTarget }) => stickiness.moved(currentTarget)}
-        onWheel={stickiness.touched}
-        onTouchMove={stickiness.touched}
-        onKeyDown={({ key }) => scrollKeys.has(key) && stickiness.touched()}
-        // On the list itself: on its bar.
+        onScroll={({ currentTarget }) => stickToEnd.onScroll(currentTarget)}
+        onWheel={stickToEnd.onInput}
+        onTouchMove={stickToEnd.onInput}
+        onKeyDown={({ key }) => scrollKeys.has(key) && stickToEnd.onInput()}
+        // On the element itself, the pointer is on its scroll bar.
         onPointerDown={({ target, currentTarget }) =>
-          target === currentTarget && stickiness.touched()
+          target === currentTarget && stickToEnd.onInput()
         }
       >
-        <Virtualizer ref={list} data={rows} bufferSize={600} onResize={follow}>
+        <Virtualizer ref={list} data={rows} bufferSize={600} onResize={onChange}>
           {(row) => <RowView key={row.key} row={row} isTarget={row.key === target?.key} />}
         </Virtualizer>
       </div>
-      {whole && rows.length === 0 && <NothingYet />}
-      {target && <CompactedAway rows={rows} target={target} />}
+      {current && rows.length === 0 && <NoMessages />}
+      {target && <CompactedTarget rows={rows} target={target} />}
       {!isAtEnd && (
         <button
           type="button"
           className="to-end"
-          onClick={() => box.current && stickiness.stick(box.current)}
+          onClick={() => box.current && stickToEnd.stick(box.current)}
         >
           <Icon name="down" />
           Jump to latest
@@ -98,9 +98,9 @@ export const EntryList = ({ target }: Props) => {
 
 const scrollKeys = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' '])
 
-/** An agent says where it is when it begins; until then the session knows. */
-const NothingYet = () => {
+const NoMessages = () => {
   const { id } = useSession()
+  // The transcript names the directory only once the agent has started.
   const session = useStore(useApp().overview).sessions.find((each) => each.id === id)
   return (
     <p className="nothing-yet">
@@ -114,23 +114,23 @@ const NothingYet = () => {
   )
 }
 
-/** What a link leads to may be gone from the conversation, but never from the log. */
-const CompactedAway = ({ rows, target }: { rows: readonly EntryRow[]; target: ScrollTarget }) => {
-  const { replayBefore: lookBack } = useSession()
+/** A compaction removes messages from the conversation; the log still has them. */
+const CompactedTarget = ({ rows, target }: { rows: readonly EntryRow[]; target: ScrollTarget }) => {
+  const { replayBefore } = useSession()
   const [first] = rows
   const seq = first && summarySeq(first.entry)
   if (seq === undefined || rows.some(({ key }) => key === target.key)) return null
   return (
     <p className="compacted-away" role="status">
       The linked message is older than the last compaction of the context.{' '}
-      <button type="button" className="link-button" onClick={() => lookBack(seq)}>
+      <button type="button" className="link-button" onClick={() => replayBefore(seq)}>
         Show it
       </button>
     </p>
   )
 }
 
-/** Opens what a row has folded. */
+/** Opens the folded parts of a row. */
 const useUnfold = () => {
   const { folds } = useApp()
   return useCallback(

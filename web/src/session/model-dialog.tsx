@@ -12,20 +12,20 @@ interface Props {
   onClose: () => void
 }
 
-/** Words that agents use; others may be typed. */
+/** Levels that agents commonly use; the field accepts others. */
 const levels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
 
-/** Another model, or how much it may think. */
+/** Changes the model of a session and its thinking level. */
 export const ModelDialog = ({ id, onClose }: Props) => {
   const { client, followed } = useApp()
   const { transcript } = useStore(followed.of(id))
   const thinkingLevel = transcript?.thinkingLevel
-  const known = useMemo(() => createResource(() => client.sessions.models(id)), [client, id])
-  const { value } = useStore(known)
+  const models = useMemo(() => createResource(() => client.sessions.models(id)), [client, id])
+  const { value } = useStore(models)
   const [model, setModel] = useState(transcript?.model ?? '')
   const [level, setLevel] = useState(thinkingLevel ?? '')
   const [problem, setProblem] = useState<string>()
-  useEffect(() => known.load(), [known])
+  useEffect(() => models.load(), [models])
 
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -8,7 +8,7 @@ const panels: readonly { name: PanelName; label: string }[] = [
   { name: 'events', label: 'Events' },
 ]
 
-/** Opens and closes what stands beside the conversation. */
+/** Opens and closes the panels beside the conversation. */
 export const PanelButtons = () => {
   const { panel } = useApp().prefs
   const current = useStore(panel)

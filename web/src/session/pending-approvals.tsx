@@ -4,7 +4,7 @@ import { Announce } from '../parts/announce.tsx'
 import { useSession } from './session-scope.ts'
 import '../style/low-screen.css'
 
-/** What this session waits for a person with. */
+/** The pending approvals of this session. */
 export const PendingApprovals = () => {
   const transcript = useStore(useSession().transcript)
   const approvals = transcript?.approvals ?? []

@@ -4,45 +4,45 @@ import { useFocusBack } from '../parts/use-focus-back.ts'
 
 interface Props {
   id: string
-  /** What it was called by a person; '' where it was not. */
+  /** The name that the user gave it; '' if none. */
   name: string
-  /** What it is called without a name. */
-  otherwise: string | undefined
+  /** What the session is called without that name. */
+  defaultName: string | undefined
   onDone: () => void
 }
 
-/** Another name for a session; an empty one takes the name away. Only Escape leaves it as it was. */
-export const RenameForm = ({ id, name, otherwise, onDone }: Props) => {
+/** Renames a session. An empty name restores the default one; only Escape cancels. */
+export const RenameForm = ({ id, name, defaultName, onDone }: Props) => {
   const { client, toasts } = useApp()
   const [text, setText] = useState(name)
-  const isOver = useRef(false)
+  const isDone = useRef(false)
   useFocusBack()
-  /** Once: the field that goes away loses the focus, too. */
-  const end = (wanted: string) => {
-    if (isOver.current) return
-    isOver.current = true
+  /** Runs once: the field also loses the focus when it is removed. */
+  const finish = (newName: string) => {
+    if (isDone.current) return
+    isDone.current = true
     onDone()
-    if (wanted === name) return
+    if (newName === name) return
     client.sessions
-      .update(id, { name: wanted === '' ? null : wanted })
+      .update(id, { name: newName === '' ? null : newName })
       .catch(toasts.showError('Could not rename the session'))
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    end(text.trim())
+    finish(text.trim())
   }
   return (
     <form className="rename" onSubmit={submit}>
       <input
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field.
+        // biome-ignore lint/a11y/noAutofocus: the user has just opened this field.
         autoFocus
         aria-label="Session name"
         value={text}
-        placeholder={otherwise}
+        placeholder={defaultName}
         maxLength={200}
         onChange={(event) => setText(event.target.value)}
-        onBlur={() => end(text.trim())}
-        onKeyDown={(event) => event.key === 'Escape' && end(name)}
+        onBlur={() => finish(text.trim())}
+        onKeyDown={(event) => event.key === 'Escape' && finish(name)}
         onFocus={(event) => event.target.select()}
       />
     </form>

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { activityOf as activityIn, sessionName } from '../../../src/client/index.ts'
+import { activityOf, sessionName } from '../../../src/client/index.ts'
 import { ConnectionState } from '../app/connection-state.tsx'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
@@ -17,16 +17,16 @@ import { useSession } from './session-scope.ts'
 interface Props {
   id: string
   onFind: () => void
-  onPast: () => void
+  onReplay: () => void
 }
 
-/** What a session is, how it stands, and what can be done with it. */
-export const SessionHeader = ({ id, onFind, onPast }: Props) => {
+/** The name and state of a session, with its panels, search and menu. */
+export const SessionHeader = ({ id, onFind, onReplay }: Props) => {
   const { overview } = useApp()
   const transcript = useStore(useSession().transcript)
   const session = useStore(overview).sessions.find((each) => each.id === id)
   const [isRenaming, setRenaming] = useState(false)
-  const [isChoosing, setChoosing] = useState(false)
+  const [isChoosingModel, setChoosingModel] = useState(false)
   const name = session ? sessionName(session) : (transcript?.name ?? 'Session')
   const model = transcript?.model ?? session?.model
   const totals = transcript?.totals
@@ -41,16 +41,16 @@ export const SessionHeader = ({ id, onFind, onPast }: Props) => {
           <RenameForm
             id={id}
             name={(session ?? transcript)?.name ?? ''}
-            otherwise={session && sessionName({ ...session, name: undefined })}
+            defaultName={session && sessionName({ ...session, name: undefined })}
             onDone={() => setRenaming(false)}
           />
         ) : (
           <h1 dir="auto">{name}</h1>
         )}
         <p className="session-about">
-          {transcript && <ActivityLabel activity={activityIn(transcript)} />}
+          {transcript && <ActivityLabel activity={activityOf(transcript)} />}
           <span className="only-wide">{transcript?.agent ?? session?.agent}</span>
-          <button type="button" className="link-button" onClick={() => setChoosing(true)}>
+          <button type="button" className="link-button" onClick={() => setChoosingModel(true)}>
             {model === undefined || model === 'unknown' ? 'Choose a model' : model}
           </button>
           {totals && totals.costUsd !== null && (
@@ -79,10 +79,10 @@ export const SessionHeader = ({ id, onFind, onPast }: Props) => {
         id={id}
         name={name}
         onRename={() => setRenaming(true)}
-        onModel={() => setChoosing(true)}
-        onPast={onPast}
+        onModel={() => setChoosingModel(true)}
+        onReplay={onReplay}
       />
-      {isChoosing && <ModelDialog id={id} onClose={() => setChoosing(false)} />}
+      {isChoosingModel && <ModelDialog id={id} onClose={() => setChoosingModel(false)} />}
     </header>
   )
 }

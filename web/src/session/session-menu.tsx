@@ -7,16 +7,16 @@ interface Props {
   name: string
   onRename: () => void
   onModel: () => void
-  onPast: () => void
+  onReplay: () => void
 }
 
-/** What else can be done with a session. */
-export const SessionMenu = ({ id, name, onRename, onModel, onPast }: Props) => {
+/** The menu of a session. */
+export const SessionMenu = ({ id, name, onRename, onModel, onReplay }: Props) => {
   const { client, toasts, routes } = useApp()
-  const save = (format: 'jsonl' | 'markdown', ending: string) => () => {
+  const exportAs = (format: 'jsonl' | 'markdown', extension: string) => () => {
     client.sessions
       .export(id, format)
-      .then((blob) => saveFile(blob, `${fileName(name)}.${ending}`))
+      .then((blob) => saveFile(blob, `${fileName(name)}.${extension}`))
       .catch(toasts.showError('Could not export the session'))
   }
   const restore = () => {
@@ -34,12 +34,12 @@ export const SessionMenu = ({ id, name, onRename, onModel, onPast }: Props) => {
     client.sessions.compact(id).catch(toasts.showError('Could not compact the context'))
   }
   const items: readonly MenuItem[] = [
-    { label: 'Replay session…', run: onPast },
+    { label: 'Replay session…', run: onReplay },
     { label: 'Compact context', run: compact },
     { label: 'Model and thinking level…', run: onModel },
     { label: 'Rename…', run: onRename },
-    { label: 'Export as Markdown', run: save('markdown', 'md') },
-    { label: 'Export events (JSONL)', run: save('jsonl', 'jsonl') },
+    { label: 'Export as Markdown', run: exportAs('markdown', 'md') },
+    { label: 'Export events (JSONL)', run: exportAs('jsonl', 'jsonl') },
     { label: 'Delete', run: remove, isDangerous: true },
   ]
   return <Menu label="More" items={items} />

@@ -1,44 +1,73 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import { at, items, type Thread, type Transcript, threadOf } from '../../../src/transcript/index.ts'
 import type { Store } from '../lib/store.ts'
+import type { ReplayState } from '../replay/replay.ts'
+import type { FollowedSession } from '../state/followed-session.ts'
 
-/** The session that a view belongs to, and what it shows of it: now, or some moment before. */
+/** The session that a view belongs to, and the transcript that it shows: live, or of a replay. */
 export interface SessionScope {
   readonly id: string
   readonly transcript: Store<Transcript | undefined>
-  /** Shows the session as it was before one of its events. */
+  /** Opens a replay at the moment before an event. */
   replayBefore(seq: number): void
 }
 
 const Context = createContext<SessionScope | undefined>(undefined)
 export const SessionProvider = Context.Provider
 
+/** The session that this component belongs to. */
 export const useSession = (): SessionScope => {
   const scope = useContext(Context)
   if (!scope) throw new Error('useSession needs a SessionProvider around it')
   return scope
 }
 
-/** Whether a person is being asked about a call. */
-export const useIsAwaitingApproval = (toolCallId: string): boolean => {
-  const { transcript } = useSession()
-  const read = () =>
-    transcript.get()?.approvals.some((each) => each.toolCallId === toolCallId) ?? false
-  return useSyncExternalStore(transcript.subscribe, read, read)
-}
+/** The transcript of a session as it is now. */
+export const liveTranscript = (session: Store<FollowedSession>): Store<Transcript | undefined> => ({
+  get: () => session.get().transcript,
+  subscribe: session.subscribe,
+})
 
-/** Whether a call of a message in flight has a row of its own already. */
-export const useHasToolEntry = (toolCallId: string): boolean => {
+/** The transcript that a screen shows: of the replay if one is open, otherwise the live one. */
+export const shownTranscript = (
+  session: Store<FollowedSession>,
+  replay: Store<ReplayState>,
+): Store<Transcript | undefined> => ({
+  get: () => replay.get().transcript ?? session.get().transcript,
+  subscribe(listener) {
+    const unsubscribeSession = session.subscribe(listener)
+    const unsubscribeReplay = replay.subscribe(listener)
+    return () => {
+      unsubscribeSession()
+      unsubscribeReplay()
+    }
+  },
+})
+
+/** Reads a value from the transcript; the component renders again only when that value changes. */
+const useFromTranscript = <T>(read: (transcript: Transcript) => T): T | undefined => {
   const { transcript } = useSession()
-  const read = () => {
-    const whole = transcript.get()
-    return whole !== undefined && items(whole.threads).some((each) => hasTool(each, toolCallId))
+  const get = () => {
+    const current = transcript.get()
+    return current && read(current)
   }
-  return useSyncExternalStore(transcript.subscribe, read, read)
+  return useSyncExternalStore(transcript.subscribe, get, get)
 }
 
-/** Tools stand behind the message that calls them. */
-const hasTool = ({ entries, open }: Thread, toolCallId: string): boolean => {
+/** Whether a tool call waits for an approval. */
+export const useIsAwaitingApproval = (toolCallId: string): boolean =>
+  useFromTranscript(({ approvals }) =>
+    approvals.some((approval) => approval.toolCallId === toolCallId),
+  ) ?? false
+
+/** Whether a tool call of a message that is still being written has an entry of its own already. */
+export const useHasToolEntry = (toolCallId: string): boolean =>
+  useFromTranscript(({ threads }) =>
+    items(threads).some((thread) => hasToolEntry(thread, toolCallId)),
+  ) ?? false
+
+/** Looks only behind the open message: the entries of its tool calls follow it. */
+const hasToolEntry = ({ entries, open }: Thread, toolCallId: string): boolean => {
   for (let index = open ?? entries.length; index < entries.length; index += 1) {
     const entry = at(entries, index)
     if (entry?.kind === 'tool' && entry.toolCallId === toolCallId) return true
@@ -46,12 +75,6 @@ const hasTool = ({ entries, open }: Thread, toolCallId: string): boolean => {
   return false
 }
 
-/** What happens inside a call; drawn again only when something does. */
-export const useThread = (toolCallId: string): Thread | undefined => {
-  const { transcript } = useSession()
-  const read = () => {
-    const whole = transcript.get()
-    return whole && threadOf(whole, toolCallId)
-  }
-  return useSyncExternalStore(transcript.subscribe, read, read)
-}
+/** The conversation of the subagent that a tool call started. */
+export const useThread = (toolCallId: string): Thread | undefined =>
+  useFromTranscript((transcript) => threadOf(transcript, toolCallId))

@@ -11,18 +11,17 @@ import type { PanelName } from '../state/prefs.ts'
 import { Dock } from './dock.tsx'
 import { EntryList, type ScrollTarget } from './entry-list.tsx'
 import { SessionHeader } from './session-header.tsx'
-import { SessionProvider } from './session-scope.ts'
-import { shownOf } from './shown.ts'
+import { SessionProvider, shownTranscript } from './session-scope.ts'
 import { Sidebar } from './sidebar.tsx'
 import '../style/session.css'
 
 interface Props {
   id: string
-  /** A message that a link leads to. */
+  /** The message that the address links to. */
   messageId?: string
 }
 
-/** One session: its conversation, and the means to drive it. */
+/** One session: its conversation, the composer, and the panels beside it. */
 export const SessionScreen = ({ id, messageId }: Props) => {
   const { client, followed, prefs } = useApp()
   const session = followed.of(id)
@@ -30,38 +29,30 @@ export const SessionScreen = ({ id, messageId }: Props) => {
   const panel = useStore(prefs.panel)
   const layout = useStore(prefs.diffLayout)
   const [log] = useState(() => createEventLog(client, id))
-  const [travel] = useState(() => createReplay(log))
+  const [replay] = useState(() => createReplay(log))
   const scope = useMemo(
     () => ({
       id,
-      transcript: shownOf(session, travel),
-      replayBefore: (seq: number) => void travel.open(seq),
+      transcript: shownTranscript(session, replay),
+      replayBefore: (seq: number) => void replay.open(seq),
     }),
-    [id, session, travel],
+    [id, session, replay],
   )
-  const { isOpen: isPast, at } = useStore(travel)
-  const [isFinding, setFinding] = useState(false)
+  const { isOpen: isReplaying, at } = useStore(replay)
+  const [isFinding, setFinding] = useFindKey()
   const [found, setFound] = useState<ScrollTarget>()
   const linked = useMemo(
     () => (messageId === undefined ? undefined : { key: `m-${messageId}` }),
     [messageId],
   )
-
   useEffect(() => followed.follow(id), [followed, id])
-  useEffect(() => travel.close, [travel])
-  useEffect(() => {
-    const open = (event: KeyboardEvent) => {
-      const isFind = event.key === 'f' && (event.metaKey || event.ctrlKey) && !event.shiftKey
-      // The browser finds only what is on the screen. Asked twice, it may have its way.
-      if (!isFind || isFinding) return
-      event.preventDefault()
-      setFinding(true)
-    }
-    document.addEventListener('keydown', open)
-    return () => document.removeEventListener('keydown', open)
-  }, [isFinding])
+  useEffect(() => replay.close, [replay])
 
-  if (isGone && !transcript) return <Missing />
+  const closeFind = () => {
+    setFinding(false)
+    setFound(undefined)
+  }
+  if (isGone && !transcript) return <NotFound />
   return (
     <SessionProvider value={scope}>
       <div className={classOf(panel, layout === 'split')}>
@@ -70,27 +61,36 @@ export const SessionScreen = ({ id, messageId }: Props) => {
           <SessionHeader
             id={id}
             onFind={() => setFinding(!isFinding)}
-            onPast={() => void travel.open()}
+            onReplay={() => void replay.open()}
           />
-          {isFinding && (
-            <FindBar
-              onFound={setFound}
-              onClose={() => {
-                setFinding(false)
-                setFound(undefined)
-              }}
-            />
-          )}
+          {isFinding && <FindBar onFound={setFound} onClose={closeFind} />}
           <StoppedClockProvider value={at}>
-            {/* Another time begins at its end, wherever the reader was in the other. */}
-            <EntryList key={isPast ? 'past' : 'now'} target={found ?? linked} />
+            {/* A new list on every switch, so that it starts at its end. */}
+            <EntryList key={isReplaying ? 'replay' : 'live'} target={found ?? linked} />
           </StoppedClockProvider>
-          <Dock travel={travel} log={log} />
+          <Dock replay={replay} log={log} />
         </main>
         {panel && <Panel name={panel} log={log} />}
       </div>
     </SessionProvider>
   )
+}
+
+/** Whether the find bar is open. Ctrl+F or Cmd+F opens it. */
+const useFindKey = () => {
+  const [isFinding, setFinding] = useState(false)
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      const isFind = event.key === 'f' && (event.metaKey || event.ctrlKey) && !event.shiftKey
+      // The browser finds only rendered rows. Pressed again, the key opens the browser's own search.
+      if (!isFind || isFinding) return
+      event.preventDefault()
+      setFinding(true)
+    }
+    document.addEventListener('keydown', open)
+    return () => document.removeEventListener('keydown', open)
+  }, [isFinding])
+  return [isFinding, setFinding] as const
 }
 
 /** Two columns of code need more room than one. */
@@ -99,7 +99,7 @@ const classOf = (panel: PanelName | null, isSplit: boolean): string => {
   return `session session-with-panel${panel === 'changes' && isSplit ? ' session-wide-panel' : ''}`
 }
 
-const Missing = () => (
+const NotFound = () => (
   <main className="empty-page">
     <h1>Session not found</h1>
     <p>It may have been deleted.</p>

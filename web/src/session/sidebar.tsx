@@ -6,7 +6,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import '../style/sidebar.css'
 
-/** All sessions beside the one that is open. */
+/** The list of all sessions, beside the open one. */
 export const Sidebar = ({ currentId }: { currentId: string }) => {
   const { overview, creating } = useApp()
   const { sessions, approvals } = useStore(overview)

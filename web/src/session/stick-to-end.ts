@@ -1,71 +1,80 @@
-/** What is needed to know of something that scrolls. */
+/** What is needed of an element that scrolls. */
 export interface ScrollBox {
   scrollTop: number
   readonly scrollHeight: number
   readonly clientHeight: number
 }
 
-/** Closer to the end than this counts as there. */
+/** Keeps a growing list at its end while the reader is there, and nowhere else. */
+export interface StickToEnd {
+  /** The reader uses the wheel, a finger, a key or the scroll bar. */
+  onInput(): void
+  /** The list was scrolled: by the reader, by this, or by the browser. */
+  onScroll(box: ScrollBox): void
+  /** Rows were added or resized: scrolls to the end if the reader is there. */
+  onChange(box: ScrollBox): void
+  /** Lets go of the end, before the list is scrolled elsewhere on purpose. */
+  release(): void
+  /** Scrolls to the end and stays there. */
+  stick(box: ScrollBox): void
+}
+
+/** Closer to the end than this counts as at the end. */
 const nearPx = 48
-/** A list that goes up so soon after the reader’s hand was on it was moved by that. */
-const handMs = 1000
-/** A list that has kept its size for so long does not move by itself. */
+/** The list moves up within this time after an input of the reader: the reader has scrolled it. */
+const inputMs = 1000
+/** A list that has kept its size for this long is not moved by the browser. */
 const calmMs = 300
 
-/** Keeps a list at its end while the reader is there; whoever scrolls up is left alone. */
 export const createStickToEnd = (
-  onChange: (isAtEnd: boolean) => void,
+  onAtEnd: (isAtEnd: boolean) => void,
   now: () => number = () => performance.now(),
-) => {
+): StickToEnd => {
   let isAtEnd = true
   let lastTop = 0
   let lastSize = ''
-  let touchedAt = Number.NEGATIVE_INFINITY
+  let inputAt = Number.NEGATIVE_INFINITY
   let resizedAt = Number.NEGATIVE_INFINITY
 
-  const become = (next: boolean) => {
+  const setAtEnd = (next: boolean) => {
     if (next === isAtEnd) return
     isAtEnd = next
-    onChange(next)
+    onAtEnd(next)
   }
-  const isNear = ({ scrollTop, scrollHeight, clientHeight }: ScrollBox): boolean =>
+  const isNearEnd = ({ scrollTop, scrollHeight, clientHeight }: ScrollBox): boolean =>
     scrollTop + clientHeight >= scrollHeight - nearPx
 
-  /** Rows that are measured, or a field that grows, move a list up, too. */
-  const isByReader = () => now() - touchedAt < handMs || now() - resizedAt > calmMs
+  /** The browser moves a list up, too: when rows are measured, or the field below it grows. */
+  const isByReader = () => now() - inputAt < inputMs || now() - resizedAt > calmMs
 
-  const look = (list: ScrollBox) => {
-    const size = `${list.scrollHeight} ${list.clientHeight}`
+  const update = (box: ScrollBox) => {
+    const size = `${box.scrollHeight} ${box.clientHeight}`
     if (size !== lastSize) resizedAt = now()
     lastSize = size
-    if (isNear(list)) become(true)
-    else if (list.scrollTop < lastTop - 1 && isByReader()) become(false)
-    lastTop = list.scrollTop
+    if (isNearEnd(box)) setAtEnd(true)
+    else if (box.scrollTop < lastTop - 1 && isByReader()) setAtEnd(false)
+    lastTop = box.scrollTop
   }
-  const toEnd = (list: ScrollBox) => {
-    list.scrollTop = list.scrollHeight
-    lastTop = list.scrollTop
+  const scrollToEnd = (box: ScrollBox) => {
+    box.scrollTop = box.scrollHeight
+    lastTop = box.scrollTop
   }
   return {
-    /** The reader’s hand is on the list: a wheel, a finger, a key, the bar beside it. */
-    touched(): void {
-      touchedAt = now()
+    onInput() {
+      inputAt = now()
     },
-    /** The list was scrolled, by the reader, by us or by itself. */
-    moved(list: ScrollBox): void {
-      look(list)
-      if (isAtEnd && !isNear(list)) toEnd(list)
+    onScroll(box) {
+      update(box)
+      if (isAtEnd && !isNearEnd(box)) scrollToEnd(box)
     },
-    /** The list has changed: to its end, if the reader is there. */
-    follow(list: ScrollBox): void {
-      look(list) // the reader may have moved it since we were told last
-      if (isAtEnd) toEnd(list)
+    onChange(box) {
+      update(box) // the reader may have scrolled since the last scroll event
+      if (isAtEnd) scrollToEnd(box)
     },
-    /** The list will be moved elsewhere on purpose. */
-    leave: () => become(false),
-    stick(list: ScrollBox): void {
-      become(true)
-      toEnd(list)
+    release: () => setAtEnd(false),
+    stick(box) {
+      setAtEnd(true)
+      scrollToEnd(box)
     },
   }
 }

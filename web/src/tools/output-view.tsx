@@ -5,22 +5,21 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { formatCount } from '../parts/format.ts'
 import { SaveBlobButton } from '../parts/save-blob-button.tsx'
 import { plainText } from './plain-text.ts'
-import { toolOutput } from './tool-output.ts'
-import { fullOutputBlobs } from './whole-of.ts'
+import { fullOutputBlobs, toolOutput } from './tool-output.ts'
 
-/** How many lines are shown at once: more of what is interesting. */
-const fewOf = ({ status }: ToolEntry): number => (status === 'done' ? 10 : 24)
+/** How many lines are shown at first: more while the tool runs, and after a failure. */
+const firstLines = ({ status }: ToolEntry): number => (status === 'done' ? 10 : 24)
 
-/** The name under which it is kept that all of an output is shown. */
+/** The key in `folds` that says whether all of an output is shown. */
 export const fullOutputFold = ({ toolCallId }: ToolEntry): string => `all-${toolCallId}`
 
 interface Props {
   entry: ToolEntry
-  /** Where the interesting part is: the end of a command’s output, the beginning of a file. */
+  /** Which part is shown at first: the end of a command’s output, the beginning of a file. */
   end: 'head' | 'tail'
 }
 
-/** What a tool printed: a part of it, and all of it when asked for. */
+/** The output of a tool: a part of it, with a button to show all. */
 export const OutputView = ({ entry, end }: Props) => {
   const { folds } = useApp()
   const isWhole = useStore(folds).get(fullOutputFold(entry)) ?? false
@@ -28,7 +27,7 @@ export const OutputView = ({ entry, end }: Props) => {
   if (text === '' && entry.status === 'running') return null
   if (text === '') return <p className="tool-empty">No output.</p>
   const lines = text.split('\n')
-  const hidden = isWhole ? 0 : Math.max(0, lines.length - fewOf(entry))
+  const hidden = isWhole ? 0 : Math.max(0, lines.length - firstLines(entry))
   const shown = end === 'tail' ? lines.slice(hidden) : lines.slice(0, lines.length - hidden)
   const more = hidden > 0 && (
     <button

@@ -1,7 +1,8 @@
-import type { Block } from '../../../src/events/index.ts'
+import { blobRef } from '../../../src/events/blob-ref.ts'
+import type { BlobRef, Block } from '../../../src/events/types.ts'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 
-/** What a tool gave so far, as text: its result, or else what it has printed. */
+/** The text that a tool has returned: its result, or what it has printed so far. */
 export const toolOutput = (entry: ToolEntry): string => {
   if (entry.result) return blockText(entry.result.content)
   if (entry.output !== '') return entry.output
@@ -15,3 +16,15 @@ export const blockText = (content: readonly Block[]): string =>
       block.type === 'text' && typeof block.text === 'string' ? [block.text] : [],
     )
     .join('\n')
+
+/** The blobs that hold the full output, where it was too long for an event. */
+export const fullOutputBlobs = (entry: ToolEntry): readonly BlobRef[] => {
+  const { result, shownBlob, outputBlobs = [] } = entry
+  if (!result) return shownBlob ? [shownBlob] : outputBlobs
+  return result.content.flatMap((block) => {
+    const { data } = blobRef.safeParse(
+      block.type === 'text' && 'blob' in block ? block.blob : undefined,
+    )
+    return data ? [data] : []
+  })
+}

@@ -1,10 +1,10 @@
 import { memo } from 'react'
+import type { DecisionNote } from '../../../src/events/types.ts'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 import { Fold } from '../parts/fold.tsx'
 import { formatDuration } from '../parts/format.ts'
 import { Elapsed } from '../parts/relative-time.tsx'
 import { bodies, isOpenAtFirst } from './bodies.tsx'
-import { denialMessage } from './decision-words.ts'
 import { kindOf } from './kind-of.ts'
 import { StatusSign } from './status-sign.tsx'
 import { subjectOf } from './subject-of.ts'
@@ -13,27 +13,27 @@ import '../style/tool.css'
 interface Props {
   entry: ToolEntry
   name: string
-  /** Something happened inside this call: it is shown as an agent of its own. */
+  /** Whether the call started a subagent with a conversation of its own. */
   hasThread: boolean
-  /** A person is being asked about it, elsewhere on the page. */
-  isAsked: boolean
+  /** Whether an approval card elsewhere on the page shows this call. */
+  isAwaitingApproval: boolean
 }
 
-/** A tool at work, or what came of it. */
-export const ToolView = memo(({ entry, name, hasThread, isAsked }: Props) => {
+/** A tool call: running, or with its result. */
+export const ToolView = memo(({ entry, name, hasThread, isAwaitingApproval }: Props) => {
   const kind = hasThread ? 'subagent' : kindOf(entry.toolName)
   const Body = bodies[kind]
-  const decided = denialMessage(entry)
+  const denial = denialMessage(entry)
   return (
     <Fold
       name={name}
       className={`tool tool-${kind} tool-${entry.status}`}
-      isOpenAtFirst={!isAsked && isOpenAtFirst(kind, entry)}
+      isOpenAtFirst={!isAwaitingApproval && isOpenAtFirst(kind, entry)}
       head={<ToolHead entry={entry} />}
     >
       {() => (
         <>
-          {decided !== undefined && <p className="tool-decision">{decided}</p>}
+          {denial !== undefined && <p className="tool-decision">{denial}</p>}
           <Body entry={entry} />
         </>
       )}
@@ -48,25 +48,40 @@ const ToolHead = ({ entry }: { entry: ToolEntry }) => {
       <StatusSign status={status} />
       <span className="tool-name">{toolName}</span>
       <span className="tool-subject">{subjectOf(toolName, args)}</span>
-      {isAllowed(entry) && <span className="tool-time">allowed</span>}
+      {isAllowedByPerson(entry) && <span className="tool-time">allowed</span>}
       {exitCode !== undefined && exitCode !== 0 && (
         <span className="tool-exit">exit {exitCode}</span>
       )}
       {status === 'interrupted' && <span className="tool-exit">interrupted</span>}
       <span className="tool-time number">
-        <Time entry={entry} />
+        <Duration entry={entry} />
       </span>
     </>
   )
 }
 
-/** A rule that lets all pass is no news. */
-const isAllowed = ({ decision }: ToolEntry): boolean =>
+/** Whether a person allowed the call; what the policy allows by itself needs no mention. */
+const isAllowedByPerson = ({ decision }: ToolEntry): boolean =>
   decision?.action === 'allow' && decision.outcome !== 'policy'
 
-const Time = ({ entry }: { entry: ToolEntry }) => {
+const Duration = ({ entry }: { entry: ToolEntry }) => {
   const { status, startedAt, endedAt, durationMs } = entry
   if (status === 'running') return startedAt !== undefined && <Elapsed since={startedAt} />
-  const took = durationMs ?? (startedAt && endedAt ? endedAt - startedAt : undefined)
-  return took !== undefined && formatDuration(took)
+  const duration = durationMs ?? (startedAt && endedAt ? endedAt - startedAt : undefined)
+  return duration !== undefined && formatDuration(duration)
+}
+
+/** Why a tool was not allowed to run; undefined if it was. */
+const denialMessage = ({ decision }: ToolEntry): string | undefined => {
+  if (!decision || decision.action === 'allow') return undefined
+  const { outcome, message } = decision
+  return message === undefined ? denials[outcome] : `${denials[outcome]} “${message}”`
+}
+
+const denials: Record<DecisionNote['outcome'], string> = {
+  answered: 'Denied.',
+  expired: 'Denied: nobody answered in time.',
+  cancelled: 'Denied: the run was stopped.',
+  agent_gone: 'Denied: the agent had exited.',
+  policy: 'Denied by policy.',
 }
