@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Durability } from '../../src/cli/open-log.ts'
+import type { Durability } from '../../src/sluice/open-log.ts'
 import { start } from '../sse/round.ts'
 import { orStop, type PeerServer, type PeerSetup, post, writeAgent } from './server.ts'
 

@@ -8,7 +8,7 @@ import { createLedger } from '../ledger/ledger.ts'
 import { nodeText } from '../process/node-text.ts'
 import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
-import { createTally, type Row } from './tally.ts'
+import { createTally, type TallyRow } from './tally.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface CorpusOptions {
@@ -16,7 +16,7 @@ export interface CorpusOptions {
   json: boolean
 }
 
-type CorpusRow = { file: string; agent: string; version: string } & Row
+type CorpusRow = { file: string; agent: string; version: string } & TallyRow
 
 /** `sluice corpus`: decodes every recording below a directory and prints a row for each. */
 export const corpus = async (options: CorpusOptions, terminal: Terminal): Promise<number> => {
@@ -24,7 +24,7 @@ export const corpus = async (options: CorpusOptions, terminal: Terminal): Promis
   const skipped = new Map<string, number>()
   const sum = { files: 0, violations: 0, malformed: 0, torn: 0, raw: 0 }
   if (files.length === 0)
-    process.stderr.write(`sluice: there is no <agent>/<version>/*.ndjson in ${options.directory}\n`)
+    process.stderr.write(`sluice: no <agent>/<version>/*.ndjson found in ${options.directory}\n`)
   if (!options.json) terminal.write(`${heading}\n`)
   for (const file of files) {
     const [agent = '', version = ''] = file.split('/')
@@ -55,11 +55,11 @@ const recordingsBelow = async (directory: string): Promise<string[]> => {
       .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'))
       .sort()
   } catch (cause) {
-    throw new Fault('file_not_readable', `${directory} cannot be read.`, { cause })
+    throw new Fault('file_not_readable', `Cannot read the directory ${directory}.`, { cause })
   }
 }
 
-const rowOf = (agent: Agent, bytes: Uint8Array): Row => {
+const rowOf = (agent: Agent, bytes: Uint8Array): TallyRow => {
   const stream = createStream(agent, { reader: nodeText })
   const ledger = createLedger()
   const tally = createTally(() => 0)
@@ -94,4 +94,4 @@ const closing = (
 }
 
 const skipText = (agent: string, count: number) =>
-  `skipped ${count} of ${agent}: no decoder for this agent yet`
+  `skipped ${count} ${count === 1 ? 'recording' : 'recordings'} of ${agent}: there is no decoder for it`

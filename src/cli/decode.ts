@@ -12,11 +12,11 @@ export interface DecodeOptions {
   /** A path, or `-` for stdin. */
   file: string
   out: OutName
-  /** Milliseconds between lines, to watch a recording as if it were live. */
+  /** Milliseconds to wait between lines, to replay a recording. */
   pace?: number
 }
 
-/** `sluice decode`: an agent’s stream in, from a file or stdin; ours out. */
+/** `sluice decode`: reads an agent’s stream from a file or stdin, and prints Sluice’s events. */
 export const decode = async (options: DecodeOptions, terminal: Terminal): Promise<number> => {
   const { file, pace } = options
   const isStdin = file === '-'
@@ -31,20 +31,23 @@ export const decode = async (options: DecodeOptions, terminal: Terminal): Promis
       if (terminal.isClosed()) return exitCodes.done
     }
   } catch (cause) {
-    // The system’s own error; any other is ours.
+    // Only errors of the system are the file’s fault.
     if (!(cause instanceof Error && 'syscall' in cause)) throw cause
-    throw new Fault('file_not_readable', `${file} cannot be read: ${reasonOf(cause)}`, { cause })
+    throw new Fault('file_not_readable', `Cannot read ${file}: ${systemReason(cause)}`, { cause })
   }
   pipeline.end()
   await terminal.flush()
   const { lines, raw } = pipeline.counts()
   if (lines > 0 && raw === lines)
-    process.stderr.write(`sluice: ${agent.title} writes no such lines; are they another agent’s?\n`)
+    process.stderr.write(
+      `sluice: none of the ${lines} lines is from ${agent.title}. Is it a stream of another agent?\n`,
+    )
   return exitCodes.done
 }
 
-/** Without the code before the words, and the call and the path behind them. */
-const reasonOf = ({ message }: Error): string => message.replace(/^[A-Z]+: |, \w+( '.*')?$/g, '')
+/** The reason alone, without the error code, the system call and the path. */
+const systemReason = ({ message }: Error): string =>
+  message.replace(/^[A-Z]+: |, \w+( '.*')?$/g, '')
 
 const paced = async function* (input: AsyncIterable<Buffer>, ms: number): AsyncGenerator<Buffer> {
   for await (const chunk of input) {

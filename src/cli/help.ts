@@ -2,24 +2,24 @@ import { type Command, Help, type HelpConfiguration, type Option } from 'command
 
 const plain = new Help()
 
-/** Commands by their names alone; a default only where it says something. */
+/** Lists commands by name, and leaves out defaults that say nothing. */
 export const helpForm: HelpConfiguration = {
   subcommandTerm: (command: Command) => command.name(),
   optionDescription: (option: Option) =>
     plain
       .optionDescription(option)
       .replace(/ \(default: (?:false|\[\])\)$/, '')
-      .replace(JSON.stringify(process.cwd()), 'the current one'),
+      .replace(JSON.stringify(process.cwd()), 'this one'),
 }
 
-/** Mistakes in the arguments are told as all others are. */
+/** Prints errors in the arguments like every other error. */
 export const errorForm = {
   outputError: (text: string, write: (text: string) => void) =>
     write(text.replace(/^error: /, 'sluice: ')),
 }
 
-/** Whoever made a mistake is shown the help of the very command. */
+/** After an error, points to the help of the command that was used. */
 export const hintAt = (command: Command, path: string = command.name()): void => {
-  command.showHelpAfterError(`(${path} --help tells more)`)
+  command.showHelpAfterError(`Run ${path} --help for help.`)
   for (const each of command.commands) hintAt(each, `${path} ${each.name()}`)
 }

@@ -10,36 +10,36 @@ interface KeysOptions {
   json: boolean
 }
 
-/** `sluice keys add`: the key alone on stdout, for `$(…)`; what it is on stderr. */
+/** `sluice keys add`: prints only the key on stdout, for `$(…)`; its id and scopes on stderr. */
 export const addKey = async (
   { data, json, name, scopes }: KeysOptions & { name: string; scopes: string },
   terminal: Terminal,
 ): Promise<number> => {
-  const asked: NewKey = { name, scopes: scopesIn(scopes) }
-  const created = await withKeys(data, (keys) => keys.create(asked))
+  const newKey: NewKey = { name, scopes: scopesIn(scopes) }
+  const created = await withKeys(data, (keys) => keys.create(newKey))
   terminal.write(json ? `${JSON.stringify(created)}\n` : `${created.key}\n`)
   await terminal.flush()
   if (!json)
     process.stderr.write(
-      `sluice: key ${created.id} (${created.scopes.join(', ')}). It is shown this once.\n`,
+      `sluice: created key ${created.id} (${created.scopes.join(', ')}). It is not shown again.\n`,
     )
   return exitCodes.done
 }
 
-/** `sluice keys list`: never the keys themselves. */
+/** `sluice keys list`: every key, without its secret. */
 export const listKeys = async (
   { data, json }: KeysOptions,
   terminal: Terminal,
 ): Promise<number> => {
   const found = await withKeys(data, (keys) => keys.list())
   if (found.length === 0 && !json)
-    terminal.write('No keys yet: `sluice keys add <name>` makes one.\n')
+    terminal.write('No keys yet. Create one with `sluice keys add <name>`.\n')
   for (const each of found) terminal.write(json ? `${JSON.stringify(each)}\n` : lineOf(each))
   await terminal.flush()
   return exitCodes.done
 }
 
-/** `sluice keys revoke`: at once, also for streams that are open. */
+/** `sluice keys revoke`: also ends open streams of the key. */
 export const revokeKey = async (
   { data, json, id }: KeysOptions & { id: string },
   terminal: Terminal,
@@ -66,14 +66,14 @@ const scopesIn = (text: string): Scope[] =>
   text.split(',').map((each) => {
     const { data } = scope.safeParse(each.trim())
     if (data) return data
-    const known = scope.options.join(', ')
-    throw new Fault('usage', `There is no scope “${each.trim()}”. There are: ${known}.`)
+    const all = scope.options.join(', ')
+    throw new Fault('usage', `“${each.trim()}” is not a scope. Choose from ${all}.`)
   })
 
 const lineOf = ({ id, name, scopes, createdAt, lastUsedAt, revokedAt }: ApiKey): string => {
   const used = lastUsedAt === undefined ? 'never used' : `used ${dayOf(lastUsedAt)}`
   const state = revokedAt === undefined ? used : `revoked ${dayOf(revokedAt)}`
-  const shown = name.replaceAll(/\p{Cc}/gu, ' ') // a name must not steer the terminal
+  const shown = name.replaceAll(/\p{Cc}/gu, ' ') // no control codes in the terminal
   return `${id}  ${dayOf(createdAt)}  ${state.padEnd(18)}  ${scopes.join(',').padEnd(25)}  ${shown}\n`
 }
 

@@ -2,14 +2,24 @@ import { createInterface, emitKeypressEvents, type Key } from 'node:readline'
 
 export interface LineInputOptions {
   onLine(text: string): void
-  /** Alt-Enter. */
-  onLater(text: string): void
+  /** Alt-Enter: deliver when the run is over. */
+  onFollowUp(text: string): void
   /** Ctrl-C. */
   onInterrupt(): void
 }
 
 /** Lines that a person types, or that another program pipes in. */
-export const createLineInput = (options: LineInputOptions) => {
+export interface LineInput {
+  /** Whether a person types. */
+  readonly isTerminal: boolean
+  /** Resolves when no more lines will come. */
+  readonly closed: Promise<void>
+  /** Prints the prompt; false where nobody would see it. */
+  prompt(): boolean
+  close(): void
+}
+
+export const createLineInput = (options: LineInputOptions): LineInput => {
   const { stdin, stdout } = process
   const isTerminal = stdin.isTTY === true
   const reader = createInterface({
@@ -27,7 +37,7 @@ export const createLineInput = (options: LineInputOptions) => {
       const text = reader.line.trim()
       reader.write(null, { ctrl: true, name: 'u' })
       stdout.write('\n')
-      options.onLater(text)
+      options.onFollowUp(text)
     })
   }
   reader.on('line', (line) => options.onLine(line.trim()))
@@ -37,18 +47,15 @@ export const createLineInput = (options: LineInputOptions) => {
     resolve()
   }
   reader.on('close', end)
-  reader.on('error', end) // the window was closed
+  reader.on('error', end) // the terminal window was closed
 
   return {
-    /** Whether a person types. */
     isTerminal,
-    /** Shows that a line is waited for; false where nobody would see it. */
-    prompt(): boolean {
+    closed,
+    prompt() {
       if (isTerminal && !isClosed) reader.prompt()
       return isTerminal && !isClosed
     },
     close: () => reader.close(),
-    /** Settles when no more lines will come. */
-    closed,
   }
 }

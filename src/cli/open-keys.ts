@@ -10,55 +10,56 @@ import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
 import { Fault } from '../shared/fault.ts'
 import { Problem } from '../shared/problem.ts'
 
+/** The keys, and how to close what they were read from. */
 export type OpenKeys = Auth['keys'] & { close(): Promise<void> }
 
-/** The keys of a data directory: its own, or through the server that has it. */
+/** The keys of a data directory: directly, or through the server that has it open. */
 export const openKeys = async (directory: string): Promise<OpenKeys> => {
   try {
     const log = await openSqliteLog(directory)
     const { create, list, revoke } = createApiKeys(log.keys, Date.now)
-    return { ...told({ create, list, revoke }), close: () => log.close() }
+    return { ...withFaults({ create, list, revoke }), close: () => log.close() }
   } catch (cause) {
     if (!(cause instanceof LogFault)) throw cause
     const remote = cause.code === 'locked' ? remoteKeys(directory) : undefined
     if (remote) return remote
-    const hint = cause.code === 'locked' ? ' End it first: it is no server to be asked.' : ''
+    const hint = cause.code === 'locked' ? ' It is not a Sluice server; stop it first.' : ''
     throw new Fault('data_not_opened', `${cause.message}${hint}`, { cause })
   }
 }
 
-/** Through the server that has the directory, if it is one. */
+/** Keys through the server that has the directory open; undefined when no server has it. */
 const remoteKeys = (directory: string): OpenKeys | undefined => {
   const server = readServerFile(directory)
-  // One that crashed left its file behind: who listens there now must not be shown a key.
+  // A server that crashed leaves its file behind, and another program may listen there now.
   if (!server || server.pid !== lockHolder(directory)) return undefined
   const token = readBrowserKey(directory)
   const { keys } = createClient({ url: server.url, ...(token !== undefined && { token }) })
   const { create, list, revoke } = keys
   return {
-    ...told({ create, list: () => list(), revoke: (id) => revoke(id) }),
+    ...withFaults({ create, list: () => list(), revoke: (id) => revoke(id) }),
     close: async () => {},
   }
 }
 
-/** Refusals in words for the terminal. */
-const told = (keys: Auth['keys']): Auth['keys'] => ({
-  create: (asked) => inWords(keys.create(asked)),
-  list: () => inWords(keys.list()),
-  revoke: (id) => inWords(keys.revoke(id)),
+/** The same keys, with errors as faults that the terminal can print. */
+const withFaults = (keys: Auth['keys']): Auth['keys'] => ({
+  create: (newKey) => asFault(keys.create(newKey)),
+  list: () => asFault(keys.list()),
+  revoke: (id) => asFault(keys.revoke(id)),
 })
 
-const inWords = async <Result>(asked: Promise<Result>): Promise<Result> => {
+const asFault = async <Result>(result: Promise<Result>): Promise<Result> => {
   try {
-    return await asked
+    return await result
   } catch (cause) {
     if (cause instanceof Problem) throw new Fault('usage', cause.message, { cause })
-    if (cause instanceof ApiError) throw new Fault('usage', adviceOf(cause), { cause })
+    if (cause instanceof ApiError) throw new Fault('usage', messageOf(cause), { cause })
     throw cause
   }
 }
 
-const adviceOf = ({ status, code, detail }: ApiError): string => {
+const messageOf = ({ status, code, detail }: ApiError): string => {
   if (status !== 401) return detail
-  return `The running server refuses its own key (${code}). Start it again: it makes a new one.`
+  return `The running server refuses its own key (${code}). Restart it: it then creates a new key.`
 }

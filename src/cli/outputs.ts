@@ -5,7 +5,7 @@ import { quietHandler } from '../handler/quiet.ts'
 import { createStyle } from '../handler/style.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The forms that `--out` may ask for. */
+/** The values of `--out`. */
 export const outNames = ['pretty', 'text', 'events', 'summary'] as const
 export type OutName = (typeof outNames)[number]
 
@@ -13,7 +13,7 @@ export const isOutName = (name: string): name is OutName => outNames.some((known
 
 const silent: Sink = { event(_: AgentEvent) {}, complete() {} }
 
-/** Where events go for each form; a summary is printed by whoever counted. */
+/** The sink for each form. A summary prints nothing until the end, so its sink is silent. */
 export const sinkFor = (name: OutName, terminal: Terminal): Sink => {
   switch (name) {
     case 'pretty':

@@ -1,8 +1,9 @@
 import type { Agent } from '../agents/agent.ts'
-import { createStream } from '../agents/stream.ts'
+import { createStream, type StreamCounts } from '../agents/stream.ts'
 import { createStamp } from '../events/stamp.ts'
 import type { AgentEvent } from '../events/types.ts'
 import { createOutput } from '../handler/output.ts'
+import type { RunResult } from '../handler/stream-handler.ts'
 import { account } from '../ledger/account.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import { nodeText } from '../process/node-text.ts'
@@ -12,20 +13,31 @@ import type { Terminal } from './terminal.ts'
 
 const now = () => Date.now()
 
-/** The way of the data in one process: bytes, events, account, stamp, output. */
+/** Everything from bytes to output in one process: decode, count, stamp, print. */
+export interface Pipeline {
+  /** Decodes bytes of the agent’s stdout. */
+  push(chunk: Uint8Array): void
+  /** Adds events of our own, such as an exit error. */
+  emit(events: readonly AgentEvent[]): void
+  /** What was read so far. */
+  counts(): StreamCounts
+  /** Ends the stream and prints what is left; returns the result of the run. */
+  end(): RunResult
+}
+
 export const createPipeline = (
   agent: Agent,
   sessionId: string,
   out: OutName,
   terminal: Terminal,
-) => {
+): Pipeline => {
   const stream = createStream(agent, { reader: nodeText })
   const ledger = createLedger()
   const stamp = createStamp(sessionId, now)
   const output = createOutput(sinkFor(out, terminal), now)
   const tally = createTally(now)
 
-  const tell = (events: readonly AgentEvent[]) => {
+  const emit = (events: readonly AgentEvent[]) => {
     for (const event of account(ledger, events)) {
       tally.push(event)
       output.push(stamp(event))
@@ -33,13 +45,11 @@ export const createPipeline = (
   }
 
   return {
-    push: (chunk: Uint8Array) => tell(stream.push(chunk)),
-    /** An event of our own, such as a process that could not be started. */
-    tell,
-    /** What was read so far. */
+    push: (chunk) => emit(stream.push(chunk)),
+    emit,
     counts: () => stream.counts(),
     end() {
-      tell(stream.end())
+      emit(stream.end())
       const result = output.end()
       if (out === 'summary') terminal.write(`${summary(agent, stream, tally)}\n`)
       return result

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { StopSignal } from '../agents/agent.ts'
 import { type AgentName, loadAgent } from '../agents/table.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
+import { installHint } from '../process/agent-catalog.ts'
 import { exitError } from '../process/exit-error.ts'
 import { findAgent } from '../process/find-agent.ts'
 import { type Exit, startProcess } from '../process/spawn.ts'
@@ -9,10 +10,10 @@ import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
 import type { OutName } from './outputs.ts'
 import { createPipeline } from './pipeline.ts'
-import { onEnding } from './signals.ts'
+import { onStopSignal } from './signals.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface RunOptions {
+export interface RunAgentOptions {
   agent: AgentName
   prompt: string
   out: OutName
@@ -22,18 +23,15 @@ export interface RunOptions {
 }
 
 /** `sluice run`: starts an agent for one prompt and shows its stream; Ctrl-C stops it. */
-export const run = async (
-  options: RunOptions,
+export const runAgent = async (
+  options: RunAgentOptions,
   terminal: Terminal,
   closed: AbortSignal,
 ): Promise<number> => {
   const agent = await loadAgent(options.agent)
   const program = findAgent(agent)
   if (!program)
-    throw new Fault(
-      'agent_not_found',
-      `${agent.title} is not installed: put \`${agent.program}\` on PATH or set ${agent.programVariable}.`,
-    )
+    throw new Fault('agent_not_found', `${agent.title} is not installed: ${installHint(agent)}.`)
   const pipeline = createPipeline(agent, randomUUID(), options.out, terminal)
   const { model, extra } = options
   const started = await startProcess({
@@ -42,7 +40,7 @@ export const run = async (
     cwd: options.cwd,
     onChunk(chunk) {
       pipeline.push(chunk)
-      // The agent must never wait for our reader: what the terminal does not take yet is kept.
+      // Not awaited: a slow reader of our output must not slow down the agent.
       void terminal.flush()
     },
   })
@@ -51,23 +49,23 @@ export const run = async (
   const stop = () => {
     const signals = stopping ? (['SIGKILL'] as const) : agent.stopSignals
     stopping = true
-    void started.stop({ signals, onStage: sayStage })
+    void started.stop({ signals, onStage: printStage })
   }
-  // A closed window is noticed in more than one way: none of them is impatience.
+  // A closed window arrives as SIGHUP and as a closed stdout; the second one must not force.
   const leave = () => stopping || stop()
-  const stopWatching = onEnding((signal) => (signal === 'SIGHUP' ? leave() : stop()))
+  const stopWatching = onStopSignal((signal) => (signal === 'SIGHUP' ? leave() : stop()))
   closed.addEventListener('abort', leave)
   const exit = await started.done
   stopWatching()
 
   if (!stopping && hasDied(exit))
-    pipeline.tell([exitError(agent.title, exit, started.stderr(), true)])
+    pipeline.emit([exitError(agent.title, exit, started.stderr(), true)])
   const result = pipeline.end()
   await terminal.flush()
   return exitCodeOf(result, exit, stopping)
 }
 
-const sayStage = (signal: StopSignal) => process.stderr.write(`sluice: stopping (${signal})\n`)
+const printStage = (signal: StopSignal) => process.stderr.write(`sluice: stopping (${signal})\n`)
 
 const hasDied = (exit: Exit): boolean => exit.code !== 0
 

@@ -1,12 +1,9 @@
-import { homedir } from 'node:os'
-import { isLoopback } from '../auth/origins.ts'
-import { writeServerFile } from '../http/server-file.ts'
-import { Fault } from '../shared/fault.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Durability } from '../sluice/open-log.ts'
+import { openSluice, type Sluice } from '../sluice/sluice.ts'
 import { exitCodes } from './exit.ts'
-import type { Durability } from './open-log.ts'
-import { type OpenServer, openServer } from './open-server.ts'
 import { createServerLog, type ServerLog, type ServerLogOptions } from './server-log.ts'
-import { type Endings, watchEndings } from './signals.ts'
+import { type StopSignals, watchStopSignals } from './signals.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface ServeOptions {
@@ -14,106 +11,96 @@ export interface ServeOptions {
   port: number
   data: string
   durability: Durability
-  /** Directories below which projects may lie; the home and the current one without any. */
+  /** Directories below which projects may lie. Empty: the home and the current directory. */
   root: readonly string[]
   publicUrl?: string
+  maxAgents: number
   logLevel: ServerLogOptions['level']
   auth: boolean
-  /** At the end, wait for runs that are going on. */
+  /** On a signal, wait for runs that are going on. */
   finishRuns: boolean
 }
 
-/** `sluice serve`: sessions over HTTP, until a signal comes. */
+/** `sluice serve`: serves sessions over HTTP until a signal arrives. */
 export const serve = async (options: ServeOptions, terminal: Terminal): Promise<number> => {
-  const { host, data, auth } = options
-  if (!auth && !isLoopback(host))
-    throw new Fault('usage', '--no-auth is only for a server that listens on the loopback.')
-  // Before anything is opened: whatever is, must be closed in order.
-  const endings = watchEndings()
+  // First: from here on, every signal must close what is open.
+  const endings = watchStopSignals()
   const serverLog = createServerLog({
     level: options.logLevel,
     isPretty: process.stderr.isTTY === true,
   })
-  const server = await openServer({
-    data,
-    durability: options.durability,
-    host,
-    needsToken: auth,
-    roots: options.root.length > 0 ? options.root : [homedir(), process.cwd()],
-    publicUrl: options.publicUrl,
-    serverLog,
-  })
-  const port = await listen(server, options)
-  const url = `http://${nameOf(host)}:${port}/`
-  const removeFile = writeServerFile(data, { url, pid: process.pid })
-  const address = options.publicUrl ?? url
-  terminal.write(
-    `Sluice is at ${auth ? `${address}#token=${await server.browserKey()}` : address}\n`,
-  )
-  if (!auth) process.stderr.write(warning)
-  await terminal.flush()
-  serverLog.info({ host, port, data }, 'listening')
-  // Readers who come back at once have their streams first; the rest is loaded behind them.
-  const begin = setTimeout(() => void server.begin().catch(serverLog.failed), 100)
-
-  const close = async () => {
-    clearTimeout(begin)
-    removeFile() // while the directory is still ours
-    await server.close()
-  }
-  const code = await untilStopped({ ...server, close }, options, endings, serverLog)
-  await serverLog.flush()
-  endings.stop()
-  return code
-}
-
-/** How this machine reaches what listens there. */
-const nameOf = (host: string): string => {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return host.includes(':') ? `[${host}]` : host
-}
-
-const warning =
-  'sluice: without a token, every program and every user of this machine can drive the agents.\n'
-
-const listen = async (server: OpenServer, { host, port }: ServeOptions): Promise<number> => {
   try {
-    return await server.listen(port)
-  } catch (cause) {
-    await server.close()
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-    const reason = reasons[String(code)] ?? `cannot be listened on (${String(code)}).`
-    throw new Fault('not_listening', `${host}:${port} ${reason}`, { cause })
+    const sluice = await open(options, terminal, { endings, serverLog })
+    return sluice ? await untilStopped(sluice, options, endings, serverLog) : exitCodes.done
+  } finally {
+    await serverLog.flush()
+    endings.stop()
   }
 }
 
-/** Why it cannot be listened on, by the system’s own word. */
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is in use. End who has it, or take another with --port.',
-  EACCES: 'may not be listened on by this user. Take a port above 1023.',
-  EADDRNOTAVAIL: 'is no address of this machine.',
-  ENOTFOUND: 'is no address of this machine.',
+/** Opens the server and prints its address; undefined when a signal came first. */
+const open = async (
+  options: ServeOptions,
+  terminal: Terminal,
+  { endings, serverLog }: { endings: StopSignals; serverLog: ServerLog },
+): Promise<Sluice | undefined> => {
+  const { data, host, port, publicUrl, auth, root } = options
+  const opening = new AbortController()
+  let isOpening = true
+  void endings.first.then(() => opening.abort())
+  void endings.second.then(() => isOpening && process.exit(exitCodes.stopped))
+  try {
+    return await openSluice({
+      data,
+      durability: options.durability,
+      maxAgents: options.maxAgents,
+      roots: root.length > 0 ? root : undefined,
+      signal: opening.signal,
+      onError: serverLog.failed,
+      http: {
+        host,
+        port,
+        publicUrl,
+        auth,
+        onResponse: (response) => serverLog.debug(response, 'answered'),
+        async onListening(server) {
+          terminal.write(`Sluice is at ${await server.browserUrl()}\n`)
+          if (!auth) process.stderr.write(openWarning)
+          await terminal.flush()
+          serverLog.info({ host, port: Number(new URL(server.url).port), data }, 'listening')
+          // Readers that reconnect now get their streams before the agents are loaded.
+          await pause(100, undefined, { signal: opening.signal })
+        },
+      },
+    })
+  } catch (cause) {
+    if (opening.signal.aborted) return undefined
+    throw cause
+  } finally {
+    isOpening = false
+  }
 }
 
-/** Waits for a signal and ends in order; a second signal ends at once. */
+const openWarning =
+  'sluice: no token is needed, so every program and user of this machine can control the agents.\n'
+
+/** Waits for a signal and closes in order; a second signal ends the process at once. */
 const untilStopped = async (
-  server: Pick<OpenServer, 'idle' | 'close' | 'kill'>,
+  sluice: Sluice,
   { finishRuns }: ServeOptions,
-  { first, second }: Endings,
+  { first, second }: StopSignals,
   serverLog: ServerLog,
 ): Promise<number> => {
   const signal = await first
   serverLog.info({ signal }, finishRuns ? 'stopping when the runs are over' : 'stopping')
-  process.stderr.write('sluice: stopping; once more to stop at once\n')
+  process.stderr.write('sluice: stopping; press Ctrl-C again to stop at once\n')
   const end = async () => {
-    if (finishRuns) await server.idle()
-    await server.close()
+    if (finishRuns) await sluice.finish()
+    await sluice.close()
   }
   const isForced = await Promise.race([end().then(() => false), second.then(() => true)])
   if (!isForced) return exitCodes.done
-  // Agents have process groups of their own: they would live on.
-  server.kill()
-  // Whatever is left would keep the process alive.
+  // Agents run in process groups of their own, so they do not end with this process.
+  sluice.kill()
   process.exit(exitCodes.stopped)
 }

@@ -4,17 +4,25 @@ import { reasonOf } from '../shared/reason.ts'
 
 export interface ServerLogOptions {
   level: LevelWithSilent
-  /** For people, with colour, instead of one JSON object per line. */
+  /** Coloured lines for people, instead of one JSON object per line. */
   isPretty: boolean
 }
 
 type Line = (logger: Logger) => void
 
-/**
- * The server’s own log, on stderr. The library is loaded behind the first line: what a start needs
- * comes first. No key and no token gets into it, wherever they stand.
- */
-export const createServerLog = (options: ServerLogOptions) => {
+/** The server’s own log, on stderr. Keys and tokens are removed from every line. */
+export interface ServerLog {
+  debug(fields: object, text: string): void
+  info(fields: object, text: string): void
+  warn(fields: object, text: string): void
+  /** Logs an error with its stack. */
+  failed(cause: unknown): void
+  /** Resolves when every line is written. */
+  flush(): Promise<void>
+}
+
+/** Loads pino with the first line, so that it does not delay the start. */
+export const createServerLog = (options: ServerLogOptions): ServerLog => {
   let logger: Logger | undefined
   let waiting: Line[] = []
   let loading: Promise<void> | undefined
@@ -33,21 +41,18 @@ export const createServerLog = (options: ServerLogOptions) => {
   }
 
   return {
-    debug: (fields: object, text: string) => write((to) => to.debug(fields, text)),
-    info: (fields: object, text: string) => write((to) => to.info(fields, text)),
-    warn: (fields: object, text: string) => write((to) => to.warn(fields, text)),
-    /** What went wrong, with where it did. */
-    failed: (cause: unknown) => write((to) => to.error({ err: cause }, reasonOf(cause))),
-    /** Settles when everything is out. */
-    flush: async (): Promise<void> => loading,
+    debug: (fields, text) => write((to) => to.debug(fields, text)),
+    info: (fields, text) => write((to) => to.info(fields, text)),
+    warn: (fields, text) => write((to) => to.warn(fields, text)),
+    failed: (cause) => write((to) => to.error({ err: cause }, reasonOf(cause))),
+    flush: async () => loading,
   }
 }
-export type ServerLog = ReturnType<typeof createServerLog>
 
 const open = async ({ level, isPretty }: ServerLogOptions): Promise<Logger> => {
   const { pino } = await import('pino')
   const pretty = isPretty ? await prettyLines() : (line: string) => line
-  // Whoever read it went away: that is no reason to end.
+  // A closed stderr must not end the server.
   process.stderr.on('error', () => {})
   const write = (line: string): void => void process.stderr.write(pretty(line))
   return pino({ level, hooks: { streamWrite: redact } }, { write })

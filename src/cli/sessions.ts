@@ -1,26 +1,36 @@
+import { statSync } from 'node:fs'
 import { sessionName } from '../api/session-name.ts'
+import { listSqliteSessions } from '../log/sqlite/sqlite-log.ts'
 import type { SessionRecord } from '../log/types.ts'
-import { listSessions } from './data.ts'
+import { Fault } from '../shared/fault.ts'
+import { asDataFault } from '../sluice/open-log.ts'
 import { exitCodes } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 
-/** `sluice sessions`: what is kept, newest first. */
-export const sessions = async (
+/** `sluice sessions`: the stored sessions, newest first. */
+export const listSessions = async (
   options: { data: string; json: boolean },
   terminal: Terminal,
 ): Promise<number> => {
-  const records = await listSessions(options.data)
+  const records = await recordsIn(options.data)
   if (records.length === 0 && !options.json)
-    terminal.write('No sessions yet: `sluice chat` begins one.\n')
+    terminal.write('No sessions yet. Start one with `sluice chat`.\n')
   for (const record of records)
     terminal.write(options.json ? `${JSON.stringify(record)}\n` : lineOf(record))
   await terminal.flush()
   return exitCodes.done
 }
 
+/** All sessions of a data directory. It is only read, so another process may have it open. */
+const recordsIn = async (directory: string): Promise<SessionRecord[]> => {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new Fault('data_not_opened', `${directory} is a file, not a data directory.`)
+  return asDataFault(listSqliteSessions(directory, { limit: Number.MAX_SAFE_INTEGER }))
+}
+
 const lineOf = (record: SessionRecord): string => {
   const { id, agent, cwd, updatedAt } = record
-  const name = sessionName(record).replaceAll(/\p{Cc}/gu, ' ') // a name must not steer the terminal
+  const name = sessionName(record).replaceAll(/\p{Cc}/gu, ' ') // no control codes in the terminal
   return `${id}  ${minuteOf(updatedAt)}  ${agent.padEnd(7)} ${cut(name).padEnd(nameWidth)} ${cwd}\n`
 }
 
@@ -28,6 +38,6 @@ const nameWidth = 40
 const cut = (name: string): string =>
   name.length > nameWidth ? `${name.slice(0, nameWidth - 1)}…` : name
 
-/** As the clock on the wall shows it: 2026-01-31 09:05. */
+/** Local time: 2026-01-31 09:05. */
 const minuteOf = (time: number): string =>
   new Date(time).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' })

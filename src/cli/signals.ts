@@ -1,31 +1,40 @@
 import { constants } from 'node:os'
 
-/** Those that ask a program to end: Ctrl-C, whoever started it, a window that was closed. */
-const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** Ctrl-C, a service manager, a terminal window that is closed. */
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Calls for each of them; gives its undo. A closed window is told by the system and by the shell,
- * so that once more of it is no impatience: it is taken once.
+ * Calls the listener for each stop signal; returns the undo. A closed window sends SIGHUP twice, from
+ * the kernel and from the shell, so a second SIGHUP is ignored: it does not mean "at once".
  */
-export const onEnding = (take: (signal: NodeJS.Signals) => void): (() => void) => {
+export const onStopSignal = (listener: (signal: NodeJS.Signals) => void): (() => void) => {
   let isHungUp = false
-  const taken = (signal: NodeJS.Signals) => {
+  const handle = (signal: NodeJS.Signals) => {
     if (signal === 'SIGHUP' && isHungUp) return
     isHungUp ||= signal === 'SIGHUP'
-    take(signal)
+    listener(signal)
   }
-  for (const signal of endings) process.on(signal, taken)
+  for (const signal of stopSignals) process.on(signal, handle)
   return () => {
-    for (const signal of endings) process.off(signal, taken)
+    for (const signal of stopSignals) process.off(signal, handle)
   }
 }
 
-/** The first that comes, and that one more came. Where nobody reads any more, that is one, too. */
-export const watchEndings = (closed?: AbortSignal) => {
+/** The stop signals of this process. */
+export interface StopSignals {
+  /** Resolves with the first signal; a closed stdout counts as SIGHUP. */
+  readonly first: Promise<NodeJS.Signals>
+  /** Resolves when a second signal arrives. */
+  readonly second: Promise<void>
+  /** Stops listening. */
+  stop(): void
+}
+
+export const watchStopSignals = (closed?: AbortSignal): StopSignals => {
   const first = Promise.withResolvers<NodeJS.Signals>()
   const second = Promise.withResolvers<void>()
   let count = 0
-  const stop = onEnding((signal) => {
+  const stop = onStopSignal((signal) => {
     count += 1
     if (count === 1) first.resolve(signal)
     else second.resolve()
@@ -33,7 +42,6 @@ export const watchEndings = (closed?: AbortSignal) => {
   closed?.addEventListener('abort', () => first.resolve('SIGHUP'))
   return { first: first.promise, second: second.promise, stop }
 }
-export type Endings = ReturnType<typeof watchEndings>
 
-/** As shells tell it: 130 for SIGINT. */
-export const codeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
+/** The exit code that shells use for a signal: 130 for SIGINT. */
+export const exitCodeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]

@@ -10,7 +10,7 @@ export interface ToolTally {
   isError: boolean | null
 }
 
-/** Counts what a stream held: the row of `sluice corpus`, the object of `--out summary`. */
+/** Counts what a stream contains, for `sluice corpus` and `--out summary`. */
 export const createTally = (now: () => number) => {
   const collector = createCollector(now)
   const order = createOrder()
@@ -56,7 +56,7 @@ export const createTally = (now: () => number) => {
     result: () => collector.result(),
   }
 }
-export type Row = ReturnType<ReturnType<typeof createTally>['row']>
+export type TallyRow = ReturnType<ReturnType<typeof createTally>['row']>
 
 const tokensOf = ({ input, output, cacheRead, cacheWrite, reasoning }: Totals) => ({
   input,

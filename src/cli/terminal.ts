@@ -1,8 +1,17 @@
-/**
- * Writes to stdout in one piece per flush, and waits when the reader is slow. A reader that went
- * away (`| head`, a closed window) is no error: `onClosed` is told, once.
- */
-export const createTerminal = (stream: NodeJS.WriteStream, onClosed: () => void) => {
+/** Buffered output to stdout. */
+export interface Terminal {
+  /** Adds text; nothing is written before `flush`. */
+  write(text: string): void
+  /** Writes what was added, and waits while the reader is slow. */
+  flush(): Promise<void>
+  /** Whether the reader is gone (`| head`, a closed window). */
+  isClosed(): boolean
+  /** Whether to use colour: NO_COLOR and FORCE_COLOR decide, then whether it is a terminal. */
+  colour(): boolean
+}
+
+/** Writes to a stream. When its reader goes away, it calls `onClosed` once instead of failing. */
+export const createTerminal = (stream: NodeJS.WriteStream, onClosed: () => void): Terminal => {
   let pending = ''
   let closed = false
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -13,10 +22,10 @@ export const createTerminal = (stream: NodeJS.WriteStream, onClosed: () => void)
   })
 
   return {
-    write(text: string): void {
+    write(text) {
       pending += text
     },
-    async flush(): Promise<void> {
+    async flush() {
       const text = pending
       pending = ''
       if (text === '' || closed || stream.write(text)) return
@@ -34,9 +43,7 @@ export const createTerminal = (stream: NodeJS.WriteStream, onClosed: () => void)
     colour: () => wantsColour(stream),
   }
 }
-export type Terminal = ReturnType<typeof createTerminal>
 
-/** NO_COLOR and FORCE_COLOR are obeyed; without them, a terminal gets colour. */
 const wantsColour = (stream: NodeJS.WriteStream): boolean => {
   const { NO_COLOR, FORCE_COLOR } = process.env
   if (NO_COLOR) return false

@@ -1,8 +1,8 @@
-import type { AgentInfo } from '../api/types.ts'
 import type { Auth } from '../auth/auth.ts'
 import type { Gate } from '../auth/gate.ts'
 import type { Limits } from '../auth/limits/limits.ts'
 import type { Log } from '../log/log.ts'
+import type { AgentCatalog } from '../process/agent-catalog.ts'
 import type { SessionLifecycleEvent } from '../session/registry/session-lifecycle.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
 import type { Streams } from '../streams/streams.ts'
@@ -17,12 +17,6 @@ import type { Removal } from './removal.ts'
  * parts are being closed.
  */
 export type Phase = 'serving' | 'finishing' | 'closing'
-
-/** The agents of this machine. */
-export interface AgentCatalog {
-  list(): Promise<AgentInfo[]>
-  isInstalled(name: string): boolean
-}
 
 /** What works with agents and directories. It may come later than the streams. */
 export interface AgentContext {

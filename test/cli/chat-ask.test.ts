@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { type Ask, askOf, type Request } from '../../src/cli/chat/ask.ts'
+import {
+  type ApprovalPrompt,
+  type ApprovalRequest,
+  promptFor,
+} from '../../src/cli/chat/approval-prompt.ts'
 import { ofType } from '../support/decoded.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
 
 const asked = { type: 'approval_request', approvalId: 'a', deadline: 0 } as const
-const ask = (of: object): Ask => askOf({ ...asked, ...of })
-const shown = ({ title, lines }: Ask): string[] => [title, ...lines]
+const ask = (of: object): ApprovalPrompt => promptFor({ ...asked, ...of })
+const shown = ({ title, lines }: ApprovalPrompt): string[] => [title, ...lines]
 const by = 'person'
 const again = undefined
 
@@ -47,7 +51,7 @@ describe('a tool that wants to run', () => {
 
   test('a plan is allowed once, not for the session', () => {
     const plan = ask({ toolName: 'ExitPlanMode', args: { plan: 'Dig.\nPlant.' } })
-    expect(shown(plan)).toEqual(['Go on with this plan?', '  plan:', '    Dig.', '    Plant.'])
+    expect(shown(plan)).toEqual(['Approve this plan?', '  plan:', '    Dig.', '    Plant.'])
     expect(plan.read('y')).toEqual(allow)
     expect(plan.read('a')).toBe(again)
     expect(plan.read('dig less')).toEqual({ ...deny, message: 'dig less' })
@@ -99,13 +103,17 @@ describe('questions of Claude Code', () => {
     if (!request) throw new Error('no request')
     return request
   }
-  const answered = (request: Request, answers: object) => {
+  const answered = (request: ApprovalRequest, answers: object) => {
     const updatedInput = { ...Object(request.args), answers }
     return { action: 'allow', updatedInput, by }
   }
 
   test('are shown with their options', () => {
-    expect(shown(askOf(recorded()))).toEqual(['Which colour?', '  1 Red: warm', '  2 Blue: cold'])
+    expect(shown(promptFor(recorded()))).toEqual([
+      'Which colour?',
+      '  1 Red: warm',
+      '  2 Blue: cold',
+    ])
   })
 
   test.for([
@@ -116,11 +124,11 @@ describe('questions of Claude Code', () => {
     ['2026', '2026'],
   ] as const)('“%s” answers', ([line, answer]) => {
     const request = recorded()
-    expect(askOf(request).read(line)).toEqual(answered(request, { 'Which colour?': answer }))
+    expect(promptFor(request).read(line)).toEqual(answered(request, { 'Which colour?': answer }))
   })
 
   test('a missed key is no answer; 0 gives none', () => {
-    const colour = askOf(recorded())
+    const colour = promptFor(recorded())
     expect(['y', '', '3'].map(colour.read)).toEqual([again, again, again])
     const message = 'The person did not want to answer.'
     expect(colour.read('0')).toEqual({ action: 'deny', message, by })
@@ -134,8 +142,8 @@ describe('questions of Claude Code', () => {
         { question: 'When?', options: optionsOf('Now', 'Later, much later') },
       ],
     }
-    const request: Request = { ...asked, toolName: 'AskUserQuestion', args }
-    const first = askOf(request)
+    const request: ApprovalRequest = { ...asked, toolName: 'AskUserQuestion', args }
+    const first = promptFor(request)
     expect(first.title).toBe('Which? (1 of 2)')
     expect(first.read('1, 4')).toBe(again)
     const answers = (line: string) => {

@@ -87,7 +87,9 @@ describe('sluice chat', () => {
       })
     const other = await resume('claude')
     expect(other.code).toBe(2)
-    expect(other.stderr).toBe(`sluice: Session ${id} is one with pi, not with claude.\n`)
+    expect(other.stderr).toBe(
+      `sluice: Session ${id} belongs to pi, not to claude. Leave out the agent.\n`,
+    )
     const elsewhere = await resume('--cwd', '/')
     expect(elsewhere.code).toBe(2)
     expect(elsewhere.stderr).toContain(`works in ${setup.cwd}`)
@@ -100,7 +102,8 @@ describe('sluice chat', () => {
 
   test('a session that is not there is told in words', async () => {
     const { code, stderr } = await chat('', '--resume', 'nowhere')
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'sluice: There is no session nowhere.\n' })
+    expect(code).toBe(2)
+    expect(stderr).toContain('sluice: Session nowhere does not exist.')
     expect(lockHolder(data)).toBeUndefined() // and the directory was let go of
   })
 
@@ -113,6 +116,6 @@ describe('sluice chat', () => {
 
   test('without sessions, the list says how to begin', async () => {
     const { stdout } = await sluice(['sessions', '--data', data], { env: setup.env })
-    expect(stdout).toBe('No sessions yet: `sluice chat` begins one.\n')
+    expect(stdout).toBe('No sessions yet. Start one with `sluice chat`.\n')
   })
 })

@@ -47,7 +47,9 @@ describe('decode', () => {
       code: 0,
       stdout: '\n– There is no run of an agent in this stream.\n',
     })
-    expect(stderr).toBe('sluice: Pi writes no such lines; are they another agent’s?\n')
+    expect(stderr).toBe(
+      'sluice: none of the 6 lines is from Pi. Is it a stream of another agent?\n',
+    )
   })
 
   test('--out summary prints one object', async () => {
@@ -140,33 +142,30 @@ describe('corpus', () => {
   test('a directory without any says what it should hold', async () => {
     const { code, stdout, stderr } = await sluice(['corpus', directory, '--json'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-    expect(stderr).toBe(`sluice: there is no <agent>/<version>/*.ndjson in ${directory}\n`)
+    expect(stderr).toBe(`sluice: no <agent>/<version>/*.ndjson found in ${directory}\n`)
   })
 
   test('what cannot be decoded yet is named and skipped', async () => {
     writeFileSync(join(directory, 'x.ndjson'), '')
     const { code, stdout } = await sluice(['corpus', directory])
     expect(code).toBe(0)
-    expect(stdout).toContain('skipped 1 of x.ndjson: no decoder for this agent yet')
+    expect(stdout).toContain('skipped 1 recording of x.ndjson: there is no decoder for it')
   })
 })
 
 describe('usage', () => {
   test.each([
-    [['decode', 'nobody'], 'It must be pi or claude or demo.'],
-    [
-      ['decode', 'pi', '/no/such/file'],
-      '/no/such/file cannot be read: no such file or directory\n',
-    ],
-    [['decode', 'pi', '/'], '/ cannot be read: illegal operation on a directory\n'],
+    [['decode', 'nobody'], 'Choose pi or claude or demo.'],
+    [['decode', 'pi', '/no/such/file'], 'Cannot read /no/such/file: no such file or directory\n'],
+    [['decode', 'pi', '/'], 'Cannot read /: illegal operation on a directory\n'],
     [['decode', 'pi', '--out', 'video'], 'pretty, text, events, summary'],
-    [['corpus', '/no/such/directory'], 'cannot be read'],
+    [['corpus', '/no/such/directory'], 'Cannot read the directory'],
     [['run', 'pi'], "missing required argument 'prompt'"],
-    [['sing'], "sluice: unknown command 'sing'\n(sluice --help tells more)\n"],
-    [['keys', 'sing'], '(sluice keys --help tells more)\n'],
-    [['keys', 'add', ' '], 'It must not be empty.\n(sluice keys add --help tells more)\n'],
-    [['serve', '--port', '65536'], 'It must be a number from 0 to 65535.'],
-    [['serve', '--root', '/no/such/directory'], 'There is no such directory.'],
+    [['sing'], "sluice: unknown command 'sing'\nRun sluice --help for help.\n"],
+    [['keys', 'sing'], 'Run sluice keys --help for help.\n'],
+    [['keys', 'add', ' '], 'The name must not be empty.\nRun sluice keys add --help for help.\n'],
+    [['serve', '--port', '65536'], 'Give a number from 0 to 65535.'],
+    [['serve', '--root', '/no/such/directory'], 'The directory does not exist.'],
   ])('%j is told in words and exits 2', async (args, words) => {
     const { code, stderr } = await sluice(args)
     expect(code).toBe(2)
@@ -185,7 +184,7 @@ describe('usage', () => {
 
   test('defaults are told only where they say something', async () => {
     const { stdout } = await sluice(['serve', '--help'])
-    expect(stdout).toContain('(default: 3000)')
+    expect(stdout).toContain('3000)')
     expect(stdout).not.toMatch(/default: (false|\[\])/)
     const run = await sluice(['run', '--help'])
     expect(run.stdout).toContain('where the agent works (default: the current one)')
@@ -195,7 +194,7 @@ describe('usage', () => {
     const env = { ...process.env, PATH: '/nowhere', PI_BIN: '', CLAUDE_BIN: '' }
     const { code, stderr } = await sluice(['run', 'pi', 'hello'], { env })
     expect(code).toBe(2)
-    expect(stderr).toContain('put `pi` on PATH or set PI_BIN')
+    expect(stderr).toContain('put `pi` on PATH, or set PI_BIN to its path')
     const listed = await sluice(['agents'], { env })
     expect(listed.stdout).toContain('not found')
   })

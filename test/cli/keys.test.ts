@@ -70,7 +70,7 @@ describe('without a server', () => {
     expect((await keys(directory, 'list')).stdout).toMatch(/^No keys yet/)
     const added = await keys(directory, 'add', 'ci job', '--scopes', 'prompt, read')
     expect(added.stdout).toMatch(/^sluice_[\w-]{43}\n$/) // alone, for $(…)
-    expect(added.stderr).toMatch(/^sluice: key [0-9a-f]{16} \(read, prompt\)/)
+    expect(added.stderr).toMatch(/^sluice: created key [0-9a-f]{16} \(read, prompt\)/)
     expect(added.stderr).not.toContain(added.stdout.trim())
     const [key] = await listed(directory)
     expect(key).toMatchObject({ name: 'ci job', scopes: ['read', 'prompt'] })
@@ -99,7 +99,7 @@ describe('without a server', () => {
   })
 
   test.each([
-    [['add', 'x', '--scopes', 'fly'], /no scope “fly”.*read, prompt, approve, admin/],
+    [['add', 'x', '--scopes', 'fly'], /“fly” is not a scope.*read, prompt, approve, admin/],
     [['add', ' '], /./],
     [['revoke', 'nothing'], /no API key with the id nothing/],
     [['add'], /missing required argument/],
@@ -144,7 +144,7 @@ describe('beside a server', () => {
     await keys(directory, 'revoke', keyId)
     const refused = await keys(directory, 'list')
     expect(refused.code).toBe(2)
-    expect(refused.stderr).toMatch(/refuses its own key \(key_revoked\).*Start it again/)
+    expect(refused.stderr).toMatch(/refuses its own key \(key_revoked\).*Restart it/)
   })
 
   test('the file of a server that crashed is not believed: nobody is shown the key', async () => {
@@ -156,7 +156,7 @@ describe('beside a server', () => {
     writeFileSync(join(directory, 'server.json'), stale)
     const { code, stderr } = await keys(directory, 'list')
     expect(code).toBe(2)
-    expect(stderr).toMatch(`in use by process ${process.pid}. End it first`)
+    expect(stderr).toMatch(`in use by process ${process.pid}. It is not a Sluice server`)
     expect(seen).toEqual([])
   })
 

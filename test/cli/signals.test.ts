@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { onEnding } from '../../src/cli/signals.ts'
+import { onStopSignal } from '../../src/cli/signals.ts'
 
 const taken = (...signals: NodeJS.Signals[]): NodeJS.Signals[] => {
   const seen: NodeJS.Signals[] = []
-  const stop = onEnding((signal) => seen.push(signal))
+  const stop = onStopSignal((signal) => seen.push(signal))
   onTestFinished(stop)
   for (const signal of signals) process.emit(signal, signal)
   stop()

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Project, SessionInfo } from '../../src/api/types.ts'
-import { type OpenServer, openServer } from '../../src/cli/open-server.ts'
-import { createServerLog } from '../../src/cli/server-log.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
+import type { HttpServer } from '../../src/sluice/http-server.ts'
+import { openSluice } from '../../src/sluice/sluice.ts'
 
 export interface LocalServerOptions {
   needsToken?: boolean
@@ -25,7 +25,7 @@ export interface RequestOptions {
 }
 
 export interface LocalServer {
-  instance: OpenServer
+  instance: HttpServer
   url: string
   port: number
   /** The browser key, which has all scopes. */
@@ -59,16 +59,17 @@ export const startLocalServer = async ({
   const home = join(root, 'home')
   const projectDirectory = join(home, 'project')
   mkdirSync(projectDirectory, { recursive: true })
-  const server = await openServer({
+  const sluice = await openSluice({
     data: join(root, 'data'),
-    host: '127.0.0.1',
     roots: [home],
-    needsToken,
-    serverLog: createServerLog({ level: 'fatal', isPretty: false }),
+    onError: () => {},
+    http: { port: wanted, auth: needsToken },
   })
-  const port = await server.listen(wanted)
-  const url = `http://127.0.0.1:${port}`
-  const key = await server.browserKey()
+  const { server } = sluice
+  if (!server) throw new Error('no server')
+  const { origin: url, port } = new URL(server.url)
+  const key =
+    new URLSearchParams(new URL(await server.browserUrl()).hash.slice(1)).get('token') ?? ''
   const client = createClient({ url, token: key })
 
   const send = (
@@ -88,7 +89,7 @@ export const startLocalServer = async ({
   return {
     instance: server,
     url,
-    port,
+    port: Number(port),
     key,
     client,
     root,
@@ -101,7 +102,7 @@ export const startLocalServer = async ({
       const session = await client.sessions.create({ projectId: project.id, agent: 'demo' })
       return { project, session, id: session.id }
     },
-    close: () => server.close(),
+    close: () => sluice.close(),
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   }
 }

@@ -1,4 +1,4 @@
-/** Which of some labels a line means: by name, by number, or by a letter that only one begins with. */
+/** The label that a line selects: by name, by number, or by a first letter that only one has. */
 export const chosenBy = (line: string, labels: readonly string[]): string | undefined => {
   const named = labels.find((label) => isSame(label, line))
   if (named !== undefined) return named
@@ -7,12 +7,12 @@ export const chosenBy = (line: string, labels: readonly string[]): string | unde
   return begun.length === 1 ? begun[0] : undefined
 }
 
-/** A line that is no answer, but a key or a number missed: own words are longer. */
+/** Whether a line is a typo rather than an answer: a single letter, or a number out of range. */
 export const isSlip = (line: string, labels: readonly string[]): boolean =>
   line.length < 2 || (isNumber(line) && line.length <= String(labels.length).length)
 
-/** What is typed for no answer at all. */
-export const noAnswer = '0'
+/** What a person types to give no answer. */
+export const noAnswerKey = '0'
 
 const isSame = (label: string, line: string): boolean =>
   label.trim().toLowerCase() === line.toLowerCase()

@@ -1,31 +1,31 @@
 import type { SessionRecord } from '../../log/types.ts'
 import type { Session } from '../../session/conversation/session.ts'
 import { Fault } from '../../shared/fault.ts'
-import type { OpenData } from '../data.ts'
-import { resultMessage } from './outcome.ts'
+import type { Sluice } from '../../sluice/sluice.ts'
+import { resultMessage } from './result-message.ts'
 
-export interface ChatPlace {
-  /** Pi without it. */
+export interface ChatTarget {
+  /** Default: pi. */
   agent?: string
-  /** Where the agent works: here without it. */
+  /** The directory to work in. Default: the current one. */
   cwd?: string
   model?: string
-  /** The session to go on with. */
+  /** The id of a stored session to continue. */
   resume?: string
 }
 
-type Data = Pick<OpenData, 'sessions' | 'log'>
+type Data = Pick<Sluice, 'sessions' | 'log'>
 
-/** A session that is talked with. */
+/** The session of a chat. */
 export interface OpenChat {
   id: string
   session: Session
 }
 
-/** The session of a chat: a new one, or one that is kept. */
-export const openChat = async (data: Data, place: ChatPlace): Promise<OpenChat> => {
-  if (place.resume !== undefined) return goOn(data, place.resume, place)
-  const { agent = 'pi', cwd = process.cwd(), model } = place
+/** Creates the session of a chat, or finds the stored one. */
+export const openChat = async (data: Data, target: ChatTarget): Promise<OpenChat> => {
+  if (target.resume !== undefined) return resumeSession(data, target.resume, target)
+  const { agent = 'pi', cwd = process.cwd(), model } = target
   const { record, session } = await data.sessions.create({
     agent,
     cwd,
@@ -34,29 +34,32 @@ export const openChat = async (data: Data, place: ChatPlace): Promise<OpenChat> 
   return { id: record.id, session }
 }
 
-/** A session keeps its agent and its directory; its model may be another from now on. */
-const goOn = async ({ sessions, log }: Data, id: string, place: ChatPlace) => {
+/** A stored session keeps its agent and directory; only the model can change. */
+const resumeSession = async ({ sessions, log }: Data, id: string, target: ChatTarget) => {
   const record = await log.sessions.get(id)
   const session = await sessions.get(id)
   if (!record || !session || record.removedAt !== undefined)
-    throw new Fault('usage', `There is no session ${id}.`)
-  const contradiction = contradictionOf(record, place)
-  if (contradiction !== undefined) throw new Fault('usage', contradiction)
-  if (place.model !== undefined) await setModel(session, place.model)
+    throw new Fault(
+      'usage',
+      `Session ${id} does not exist. List the stored sessions with: sluice sessions`,
+    )
+  const conflict = conflictOf(record, target)
+  if (conflict !== undefined) throw new Fault('usage', conflict)
+  if (target.model !== undefined) await setModel(session, target.model)
   return { id, session }
 }
 
-const contradictionOf = (record: SessionRecord, { agent, cwd }: ChatPlace): string | undefined => {
+const conflictOf = (record: SessionRecord, { agent, cwd }: ChatTarget): string | undefined => {
   const { id } = record
   if (agent !== undefined && agent !== record.agent)
-    return `Session ${id} is one with ${record.agent}, not with ${agent}.`
+    return `Session ${id} belongs to ${record.agent}, not to ${agent}. Leave out the agent.`
   if (cwd !== undefined && cwd !== record.cwd)
-    return `Session ${id} works in ${record.cwd}: with --resume, --cwd cannot be another.`
+    return `Session ${id} works in ${record.cwd}. Leave out --cwd, or start a new session.`
   return undefined
 }
 
 const setModel = async (session: Session, model: string): Promise<void> => {
-  const asked = await session.setModel(model)
-  if (asked.outcome === 'accepted') return
-  throw new Fault('usage', `The model ${model} cannot be used: ${resultMessage(asked)}`)
+  const result = await session.setModel(model)
+  if (result.outcome === 'accepted') return
+  throw new Fault('usage', `Cannot switch to the model ${model}: ${resultMessage(result)}`)
 }

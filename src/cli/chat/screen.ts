@@ -3,45 +3,60 @@ import { consoleHandler } from '../../handler/console.ts'
 import { createOutput, handlerSink } from '../../handler/output.ts'
 import { createStyle } from '../../handler/style.ts'
 import type { Terminal } from '../terminal.ts'
-import type { Ask } from './ask.ts'
+import type { ApprovalPrompt } from './approval-prompt.ts'
 
-/** What a chat shows: the run, and what a person is asked and told beside it. */
-export const createScreen = (terminal: Terminal) => {
+/** What a chat prints: the run, and the approvals and hints beside it. */
+export interface Screen {
+  event(event: AgentEvent): void
+  /** Shows a request for approval with everything it is about. */
+  showApproval(prompt: ApprovalPrompt): void
+  /** Repeats what can be typed. */
+  remind(prompt: ApprovalPrompt): void
+  notice(text: string): void
+  hint(text: string): void
+  error(text: string): void
+  /** Prints an empty line. */
+  space(): void
+  /** The prompt is on the last line; whatever comes next starts below it. */
+  prompted(): void
+  /** The person typed a line, so the cursor is on a new one. */
+  typed(): void
+  /** Prints the summary of the run. */
+  end(): void
+  flush(): Promise<void>
+}
+
+export const createScreen = (terminal: Terminal): Screen => {
   const style = createStyle(terminal.colour())
   let isAtPrompt = false
 
   const write = (text: string): void => {
-    // What comes while a person is asked stands below the prompt, not behind it.
     if (isAtPrompt) terminal.write('\n')
     isAtPrompt = false
     terminal.write(text)
   }
   const handler = consoleHandler({ write, style })
   const output = createOutput(handlerSink(handler), Date.now)
-  const keysOf = ({ keys }: Ask): string => `${style('dim', `  ${keys}`)}\n`
+  const keysOf = ({ keys }: ApprovalPrompt): string => `${style('dim', `  ${keys}`)}\n`
 
   return {
-    event: (event: AgentEvent): void => output.push(event),
-    ask(ask: Ask): void {
-      handler.onNotice?.(ask.title)
-      write(ask.lines.map((line) => `${line}\n`).join('') + keysOf(ask))
+    event: (event) => output.push(event),
+    showApproval(prompt) {
+      handler.onNotice?.(prompt.title)
+      write(prompt.lines.map((line) => `${line}\n`).join('') + keysOf(prompt))
     },
-    /** What can be typed, for a line that answered nothing. */
-    remind: (ask: Ask): void => write(keysOf(ask)),
-    notice: (text: string): void => handler.onNotice?.(text),
-    hint: (text: string): void => write(style('dim', `${text}\n`)),
-    error: (text: string): void => handler.onError(text),
-    /** Sets what comes next apart. */
-    space: (): void => write('\n'),
-    /** The prompt stands there, and nothing is typed yet. */
-    prompted(): void {
+    remind: (prompt) => write(keysOf(prompt)),
+    notice: (text) => handler.onNotice?.(text),
+    hint: (text) => write(style('dim', `${text}\n`)),
+    error: (text) => handler.onError(text),
+    space: () => write('\n'),
+    prompted() {
       isAtPrompt = true
     },
-    /** A line was typed, and ended. */
-    typed(): void {
+    typed() {
       isAtPrompt = false
     },
-    end: (): void => void output.end(),
-    flush: (): Promise<void> => terminal.flush(),
+    end: () => void output.end(),
+    flush: () => terminal.flush(),
   }
 }

@@ -88,7 +88,7 @@ describe('sluice serve', () => {
       if (event.type === 'approval_request') break
       else if (event.type === 'snapshot' && event.approvals?.length) break
     server.child.kill('SIGTERM')
-    await server.waitForStderr('once more')
+    await server.waitForStderr('press Ctrl-C again')
     expect(await server.client.health()).toMatchObject({ status: 'stopping' })
     await expect(server.client.sessions.steer(id, 'x')).rejects.toMatchObject({
       status: 503,
@@ -107,7 +107,7 @@ describe('sluice serve', () => {
     expect(agents).toHaveLength(1)
     for (const pid of agents) process.kill(pid, 'SIGSTOP') // it hears nothing that it may heed
     server.child.kill('SIGINT')
-    await server.waitForStderr('once more')
+    await server.waitForStderr('press Ctrl-C again')
     expect(await server.stop('SIGINT')).toBe(130)
     await expect.poll(() => agents.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([])
   })
@@ -177,7 +177,7 @@ describe('sluice serve', () => {
     const other = createServerDirectories()
     const second = await sluice(['serve', '--port', String(server.port), '--data', other.data])
     expect(second).toMatchObject({ code: 1, stdout: '' })
-    expect(second.stderr).toContain(`127.0.0.1:${server.port} is in use`)
+    expect(second.stderr).toContain(`Port ${server.port} is in use by process ${server.child.pid}.`)
     expect(second.stderr).toContain('--port')
     other.remove()
   })
@@ -192,7 +192,7 @@ describe('sluice serve', () => {
   test('without a token it warns, and only on the loopback', async () => {
     const server = await start({ args: ['--no-auth'] })
     expect(server.output.stdout).toMatch(/^Sluice is at http:\/\/127\.0\.0\.1:\d+\/\n$/)
-    await server.waitForStderr('without a token')
+    await server.waitForStderr('no token is needed')
     expect((await fetch(`${server.url}/api/v1/sessions`)).status).toBe(200)
     const refused = await sluice([
       'serve',

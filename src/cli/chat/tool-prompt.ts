@@ -1,32 +1,32 @@
 import type { ApprovalDecision } from '../../session/conversation/approvals.ts'
-import type { Ask, Request } from './ask.ts'
-import { argumentLines, plain } from './lines.ts'
+import type { ApprovalPrompt, ApprovalRequest } from './approval-prompt.ts'
+import { argumentLines, withoutControls } from './lines.ts'
 
-/** May a tool run? */
-export const askTool = (toolName: string, { args }: Request): Ask => ({
-  title: `Allow ${plain(toolName)}?`,
+/** Asks whether a tool may run. */
+export const toolPrompt = (toolName: string, { args }: ApprovalRequest): ApprovalPrompt => ({
+  title: `Allow ${withoutControls(toolName)}?`,
   lines: argumentLines(args),
-  keys: 'y yes · n no · a yes, for the whole session · or what to do instead, in your own words',
+  keys: 'y yes · n no · a allow for this session · or type what to do instead',
   read: (line) =>
     isKey(line, 'a') ? { action: 'allow', remember: 'tool', by: 'person' } : verdictIn(line),
 })
 
-/** May the agent go on? The next time it is about something else: no answer is for the session. */
-export const askToGoOn = (title: string, { args }: Request): Ask => ({
+/** Asks whether the agent may continue. The answer holds once, never for the whole session. */
+export const confirmPrompt = (title: string, { args }: ApprovalRequest): ApprovalPrompt => ({
   title,
   lines: argumentLines(args),
-  keys: 'y yes · n no · or what to do instead, in your own words',
+  keys: 'y yes · n no · or type what to do instead',
   read: verdictIn,
 })
 
-/** Yes or no; undefined where a line is neither. */
+/** Reads yes or no; undefined when the line is neither. */
 export const yesOrNo = (line: string): ApprovalDecision | undefined => {
   if (isKey(line, 'y') || isKey(line, 'yes')) return { action: 'allow', by: 'person' }
   if (isKey(line, 'n') || isKey(line, 'no')) return { action: 'deny', by: 'person' }
   return undefined
 }
 
-/** Words are a no that the agent is told. One letter is no word: somebody missed the key. */
+/** Any other text denies, and is sent to the agent as the reason. A single letter is a typo. */
 const verdictIn = (line: string): ApprovalDecision | undefined => {
   const decided = yesOrNo(line)
   if (decided || line.length < 2) return decided

@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks'
 import { expect, test } from 'vitest'
-import { openLog } from '../../src/cli/open-log.ts'
+import { openLog } from '../../src/sluice/open-log.ts'
 import { directoryOf, events, session } from '../log/samples.ts'
 
 test.each([

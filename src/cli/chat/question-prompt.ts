@@ -1,7 +1,7 @@
 import { fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
-import type { Ask } from './ask.ts'
-import { chosenBy, isSlip, noAnswer } from './choice.ts'
-import { choiceLines, plain } from './lines.ts'
+import type { ApprovalPrompt } from './approval-prompt.ts'
+import { chosenBy, isSlip, noAnswerKey } from './choice.ts'
+import { choiceLines, withoutControls } from './lines.ts'
 
 /** A question with some answers to choose from. */
 export interface Question {
@@ -26,8 +26,10 @@ const optionOf = (option: unknown): Question['options'] => {
 }
 
 /** One question after the other; the decision is the arguments of the call with all answers. */
-export const askQuestions = (args: unknown, questions: readonly [Question, ...Question[]]): Ask =>
-  askNext({ args, answers: {}, count: questions.length }, ...questions)
+export const questionPrompt = (
+  args: unknown,
+  questions: readonly [Question, ...Question[]],
+): ApprovalPrompt => askNext({ args, answers: {}, count: questions.length }, ...questions)
 
 interface SoFar {
   args: unknown
@@ -37,15 +39,15 @@ interface SoFar {
   count: number
 }
 
-const askNext = (before: SoFar, question: Question, ...rest: Question[]): Ask => {
+const askNext = (before: SoFar, question: Question, ...rest: Question[]): ApprovalPrompt => {
   const { args, count } = before
   return {
-    title: plain(question.text) + placeOf(count - rest.length, count),
+    title: withoutControls(question.text) + placeOf(count - rest.length, count),
     lines: choiceLines(question.options.map(wordsOf)),
-    keys: `${waysOf(question)} · ${noAnswer} no answer`,
+    keys: `${waysOf(question)} · ${noAnswerKey} no answer`,
     read(line) {
       const answer = answerIn(line, question)
-      if (answer === undefined) return line === noAnswer ? unanswered : undefined
+      if (answer === undefined) return line === noAnswerKey ? unanswered : undefined
       const answers = { ...before.answers, [question.text]: answer }
       const [next, ...others] = rest
       if (next) return askNext({ ...before, answers }, next, ...others)

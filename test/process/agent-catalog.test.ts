@@ -2,8 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createAgentCatalog } from '../../src/cli/agent-catalog.ts'
-import { agentVersion } from '../../src/cli/agents.ts'
+import { agentVersion, createAgentCatalog } from '../../src/process/agent-catalog.ts'
 
 /** A program that counts how often it is asked, and answers only when it is let. */
 const createProgram = () => {
@@ -38,7 +37,7 @@ const createProgram = () => {
 test('an agent that is slow to tell its version delays nobody, and is asked once', async () => {
   const program = createProgram()
   program.write('1.2.3')
-  const catalog = createAgentCatalog({ patienceMs: 20 })
+  const catalog = createAgentCatalog({ waitMs: 20 })
   const version = async () => (await catalog.list()).find(({ name }) => name === 'pi')?.version
   const agents = await catalog.list()
   expect(agents.map(({ name }) => name)).toEqual(['pi', 'claude', 'demo'])
@@ -59,7 +58,7 @@ test('after a while it is asked again, behind the answer', async () => {
   program.write('1.2.3')
   program.answer()
   let time = 1_000_000
-  const catalog = createAgentCatalog({ now: () => time, keepMs: 1000, patienceMs: 10_000 })
+  const catalog = createAgentCatalog({ now: () => time, refreshMs: 1000, waitMs: 10_000 })
   const version = async () => (await catalog.list()).find(({ name }) => name === 'pi')?.version
   expect(await version()).toBe('1.2.3')
   time += 1000

@@ -6,10 +6,10 @@ import type { SqliteOptions } from '../log/sqlite/context.ts'
 import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
 import { Fault } from '../shared/fault.ts'
 
-/** Where sessions are kept unless told otherwise. */
+/** The data directory that the command line uses by default. */
 export const defaultData = (): string => join(homedir(), '.sluice')
 
-/** What a stored event survives: `full` a power cut, `normal` the death of the process. */
+/** What a stored event survives: `full` a power cut, `normal` a crash of the process. */
 export type Durability = 'full' | 'normal'
 
 const synchronous = { full: 'FULL', normal: 'NORMAL' } as const satisfies Record<
@@ -17,12 +17,12 @@ const synchronous = { full: 'FULL', normal: 'NORMAL' } as const satisfies Record
   SqliteOptions['synchronous']
 >
 
-/** Opens a data directory; one that cannot be opened is told in words. */
+/** Opens the log of a data directory. */
 export const openLog = (directory: string, durability: Durability = 'full'): Promise<Log> =>
-  inWords(openSqliteLog(directory, { synchronous: synchronous[durability] }))
+  asDataFault(openSqliteLog(directory, { synchronous: synchronous[durability] }))
 
-/** A data directory that cannot be used is no mistake of ours. */
-export const inWords = async <Result>(opening: Promise<Result>): Promise<Result> => {
+/** Turns a `LogFault` into a `data_not_opened` fault: the directory is at fault, not the program. */
+export const asDataFault = async <Result>(opening: Promise<Result>): Promise<Result> => {
   try {
     return await opening
   } catch (cause) {

@@ -1,0 +1,29 @@
+import type { EventOf } from '../../events/types.ts'
+import type { ApprovalDecision } from '../../session/conversation/approvals.ts'
+import { dialogPrompt } from './dialog-prompt.ts'
+import { questionPrompt, questionsOf } from './question-prompt.ts'
+import { confirmPrompt, toolPrompt } from './tool-prompt.ts'
+
+export type ApprovalRequest = EventOf<'approval_request'>
+
+/** An approval request as the terminal shows it. */
+export interface ApprovalPrompt {
+  title: string
+  /** The arguments of the call, or the choices. */
+  lines: readonly string[]
+  /** What can be typed. */
+  keys: string
+  /** The decision, or the next question; undefined when the line is not an answer. */
+  read(line: string): ApprovalDecision | ApprovalPrompt | undefined
+}
+
+/** The prompt for a request, by the kind of answer that it needs. */
+export const promptFor = (request: ApprovalRequest): ApprovalPrompt => {
+  const { toolName, args, dialog } = request
+  // A dialog comes first: an extension may open one while a tool runs, and it is not about the tool.
+  if (dialog) return dialogPrompt(dialog)
+  if (toolName === undefined) return confirmPrompt('Continue?', request)
+  if (toolName === 'ExitPlanMode') return confirmPrompt('Approve this plan?', request)
+  const [first, ...more] = toolName === 'AskUserQuestion' ? questionsOf(args) : []
+  return first ? questionPrompt(args, [first, ...more]) : toolPrompt(toolName, request)
+}

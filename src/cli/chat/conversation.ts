@@ -1,0 +1,158 @@
+import type { EventOf, StampedEvent } from '../../events/types.ts'
+import type { CommandResult } from '../../session/conversation/command-result.ts'
+import type { Session } from '../../session/conversation/session.ts'
+import { within } from '../../shared/within.ts'
+import { createLineInput } from '../line-input.ts'
+import { type ApprovalPrompts, createApprovalPrompts } from './approval-prompts.ts'
+import { resultMessage } from './result-message.ts'
+import type { Screen } from './screen.ts'
+
+export interface ConversationOptions {
+  id: string
+  session: Session
+  screen: Screen
+  /** Kills every agent at once. */
+  kill(): void
+}
+
+/** One chat: what the person types goes to the session, what the session emits goes to the screen. */
+export interface Conversation {
+  /** Shows a stored event, if it belongs to this session. */
+  show(event: StampedEvent): void
+  /** Prints the first prompt. */
+  start(): Promise<void>
+  /** Resolves when the input has ended and no run is going on. */
+  finished(): Promise<void>
+  /** Aborts the run; kills the agent when it takes too long, or when `force` resolves. */
+  stopNow(force: Promise<void>): Promise<void>
+  /** Whether the last message led to an error. */
+  hasFailed(): boolean
+  close(): void
+}
+
+/** How long a run may take to stop after a signal. */
+const stopMs = 3000
+
+export const createConversation = ({
+  id,
+  session,
+  screen,
+  kill,
+}: ConversationOptions): Conversation => {
+  let hasFailed = false
+  /** The person stopped the run: its end is not a failure. */
+  let wasStopped = false
+  let isStopping = false
+
+  /** Shows the prompt below everything that was printed so far. */
+  const prompt = async (): Promise<void> => {
+    await screen.flush()
+    if (input.prompt()) screen.prompted()
+  }
+
+  const approvals = promptOnScreen(session, screen, prompt)
+
+  const endRun = ({ stopReason, interrupted }: EventOf<'agent_end'>): void => {
+    hasFailed = !wasStopped && (stopReason === 'error' || interrupted === true)
+    screen.space()
+    void prompt()
+  }
+
+  const send = async (text: string, isFollowUp: boolean): Promise<void> => {
+    screen.typed()
+    if (approvals.answer(text)) return
+    if (text === '') return prompt()
+    hasFailed = false
+    wasStopped = false
+    const result = await sendMessage(session, text, isFollowUp)
+    if (result.outcome === 'accepted') return
+    hasFailed = true
+    // When the agent is gone, an event says how it ended.
+    if (result.outcome === 'gone') await session.idle()
+    else screen.error(resultMessage(result))
+    await (session.isBusy() ? screen.flush() : prompt())
+  }
+
+  const stopRun = async (): Promise<void> => {
+    isStopping = true
+    wasStopped = true
+    await session.abort()
+    isStopping = false
+  }
+
+  const input = createLineInput({
+    onLine: (text) => void send(text, false),
+    onFollowUp: (text) => void send(text, true),
+    onInterrupt() {
+      // A second Ctrl-C leaves without waiting for the run to stop.
+      if (isStopping || !session.isBusy()) return input.close()
+      void stopRun()
+    },
+  })
+
+  return {
+    show(event) {
+      // Opening may close runs of other sessions, left behind by a crash.
+      if (event.sessionId !== id) return
+      // The person’s own message is on the screen already.
+      if (event.type === 'message_end' && event.message.role === 'user') return
+      if (event.type === 'approval_request') approvals.add(event.approvalId)
+      else screen.event(event)
+      if (event.type === 'approval_resolved' && approvals.remove(event.approvalId))
+        if (event.outcome === 'expired') screen.notice('The approval expired: no answer in time.')
+      if (event.type === 'agent_end') endRun(event)
+      void screen.flush()
+    },
+    async start() {
+      screen.hint(`session ${id} · ${helpLine}`)
+      await prompt()
+    },
+    async finished() {
+      await input.closed
+      if (isStopping) return kill()
+      approvals.denyAll()
+      if (input.isTerminal && session.isBusy()) screen.hint(waitLine)
+      await screen.flush()
+      await session.idle()
+    },
+    async stopNow(force) {
+      void force.then(kill)
+      if (!(await within(session.abort(), stopMs))) kill()
+    },
+    hasFailed: () => hasFailed,
+    close: () => input.close(),
+  }
+}
+
+/** Shows the approvals of a session on the screen, each followed by the input prompt. */
+const promptOnScreen = (
+  { pendingApprovals, answer }: Session,
+  screen: Screen,
+  prompt: () => Promise<void>,
+): ApprovalPrompts =>
+  createApprovalPrompts({
+    pending: pendingApprovals,
+    answer,
+    show(approval) {
+      screen.showApproval(approval)
+      void prompt()
+    },
+    remind(approval) {
+      screen.remind(approval)
+      void prompt()
+    },
+    onDenied: ({ title }) => screen.notice(`${title} Denied: the input has ended.`),
+  })
+
+const helpLine =
+  'Enter sends (and steers while the agent works); Alt-Enter queues; Ctrl-C stops the run, then leaves'
+const waitLine = 'The chat ends when the run does. Ctrl-C stops the run.'
+
+const sendMessage = (
+  session: Session,
+  text: string,
+  isFollowUp: boolean,
+): Promise<CommandResult> => {
+  if (isFollowUp) return session.followUp(text)
+  return session.isBusy() ? session.steer(text) : session.prompt(text)
+}

@@ -1,0 +1,12 @@
+import type { CommandResult } from '../../session/conversation/command-result.ts'
+
+/** Why the agent did not accept a command. */
+export const resultMessage = (result: CommandResult): string =>
+  'error' in result ? result.error : messages[result.outcome]
+
+const messages: Record<Exclude<CommandResult, { error: string }>['outcome'], string> = {
+  accepted: 'The agent accepted it.',
+  unanswered: 'The agent did not respond in time.',
+  gone: 'The agent has exited.',
+  unsupported: 'This agent does not support that command.',
+}

@@ -1,0 +1,75 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { InvalidArgumentError, Option } from 'commander'
+import { type AgentName, agentNames, isAgentName } from '../../agents/table.ts'
+import { isOutName, outNames } from '../outputs.ts'
+
+/** The agents, for help texts. */
+export const agentList = agentNames.join(' or ')
+
+export const agentName = (name: string): AgentName => {
+  if (isAgentName(name)) return name
+  throw new InvalidArgumentError(`Choose ${agentList}.`)
+}
+
+export const wholeNumber = (text: string): number => {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value
+  throw new InvalidArgumentError('Give a whole number.')
+}
+
+export const positiveNumber = (text: string): number => {
+  const value = wholeNumber(text)
+  if (value > 0) return value
+  throw new InvalidArgumentError('Give a number above 0.')
+}
+
+export const portNumber = (text: string): number => {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value <= 65_535) return value
+  throw new InvalidArgumentError('Give a number from 0 to 65535.')
+}
+
+export const keyName = (text: string): string => {
+  if (text.trim() !== '') return text
+  throw new InvalidArgumentError('The name must not be empty.')
+}
+
+/** Makes a path absolute: it is stored, and read from other directories later. */
+export const absolutePath = (path: string): string => resolve(path)
+
+/** A directory that exists; the option can be repeated. */
+export const existingDirectory = (directory: string, before: string[]): string[] => {
+  const path = absolutePath(directory)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [...before, path]
+  throw new InvalidArgumentError('The directory does not exist.')
+}
+
+export const webAddress = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') return url.href
+  throw new InvalidArgumentError('Give an address such as https://sluice.example.org/.')
+}
+
+export const outOption = (): Option =>
+  new Option('--out <form>', `what to print: ${outNames.join(', ')}`)
+    .default('pretty')
+    .argParser((name) => {
+      if (isOutName(name)) return name
+      throw new InvalidArgumentError(`Choose one of ${outNames.join(', ')}.`)
+    })
+
+export const dataOption = (): Option =>
+  new Option('--data <directory>', 'the data directory (default: ~/.sluice)').argParser(
+    absolutePath,
+  )
+
+/** The data directory that was given, or the default one. */
+export const dataOf = async (options: { data?: string }): Promise<string> => {
+  if (options.data !== undefined) return options.data
+  const { defaultData } = await import('../../sluice/open-log.ts')
+  return defaultData()
+}
+
+/** An example below the help of a verb. */
+export const example = (line: string): string => `\nExample:\n  ${line}`

@@ -1,0 +1,89 @@
+import { type Command, Option } from 'commander'
+import {
+  dataOf,
+  dataOption,
+  example,
+  existingDirectory,
+  keyName,
+  portNumber,
+  positiveNumber,
+  webAddress,
+} from './options.ts'
+import type { CliContext } from './verb.ts'
+
+/** Adds `serve` and `keys`. */
+export const serverVerbs = (program: Command, context: CliContext): void => {
+  addServe(program, context)
+  const keys = program.command('keys').description('manage API keys').helpCommand(false)
+  addKeysAdd(keys, context)
+  addKeysList(keys, context)
+  addKeysRevoke(keys, context)
+}
+
+const addServe = (program: Command, context: CliContext) =>
+  program
+    .command('serve')
+    .description('serve sessions over HTTP, with live streams for browsers and programs')
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option('--port <number>', 'the port to listen on; 0 picks a free one', portNumber, 3000)
+    .addOption(dataOption())
+    .addOption(
+      new Option('--durability <how>', 'events survive a power cut (full) or a crash (normal)')
+        .choices(['full', 'normal'])
+        .default('full'),
+    )
+    .option('--root <directory>', 'allow projects below this; repeatable', existingDirectory, [])
+    .option('--public-url <url>', 'the address behind a proxy', webAddress)
+    .option('--max-agents <number>', 'how many agents may run at once', positiveNumber, 16)
+    .addOption(
+      new Option('--log-level <level>', 'how much to log on stderr')
+        .choices(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
+        .default('info'),
+    )
+    .option('--no-auth', 'require no token; only on a loopback address')
+    .option('--finish-runs', 'when stopped, wait for running agents to finish', false)
+    .addHelpText('after', example('sluice serve --port 8080 --root ~/projects'))
+    .action(async (options) => {
+      const { serve } = await import('../serve.ts')
+      context.exitCode = await serve({ ...options, data: await dataOf(options) }, context.terminal)
+    })
+
+const addKeysAdd = (keys: Command, context: CliContext) =>
+  keys
+    .command('add')
+    .description('create a key and print it once')
+    .argument('<name>', 'what the key is for', keyName)
+    .option('--scopes <list>', 'from read, prompt, approve, admin', 'read')
+    .addOption(dataOption())
+    .option('--json', 'print a JSON object', false)
+    .addHelpText('after', example('TOKEN=$(sluice keys add ci --scopes read,prompt)'))
+    .action(async (name: string, options: { data?: string; json: boolean; scopes: string }) => {
+      const { addKey } = await import('../keys.ts')
+      const data = await dataOf(options)
+      context.exitCode = await addKey({ name, ...options, data }, context.terminal)
+    })
+
+const addKeysList = (keys: Command, context: CliContext) =>
+  keys
+    .command('list')
+    .description('list the keys, without their secrets')
+    .addOption(dataOption())
+    .option('--json', 'print one JSON object per line', false)
+    .action(async (options: { data?: string; json: boolean }) => {
+      const { listKeys } = await import('../keys.ts')
+      const data = await dataOf(options)
+      context.exitCode = await listKeys({ json: options.json, data }, context.terminal)
+    })
+
+const addKeysRevoke = (keys: Command, context: CliContext) =>
+  keys
+    .command('revoke')
+    .description('revoke a key, and every token issued from it, at once')
+    .argument('<id>', 'the id that `sluice keys list` prints')
+    .addOption(dataOption())
+    .option('--json', 'print a JSON object', false)
+    .action(async (id: string, options: { data?: string; json: boolean }) => {
+      const { revokeKey } = await import('../keys.ts')
+      const data = await dataOf(options)
+      context.exitCode = await revokeKey({ id, json: options.json, data }, context.terminal)
+    })

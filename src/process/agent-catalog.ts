@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { AgentDescription } from '../agents/agent.ts'
+import { agents, isAgentName } from '../agents/table.ts'
+import type { AgentInfo } from '../api/types.ts'
+import { findAgent } from './find-agent.ts'
+
+/** The agents of this machine. */
+export interface AgentCatalog {
+  /** Every agent, with its version where it is installed. */
+  list(): Promise<AgentInfo[]>
+  /** Whether the agent’s program is found. */
+  isInstalled(name: string): boolean
+}
+
+export interface AgentCatalogOptions {
+  /** The agents to list. Default: all. */
+  names?: readonly string[]
+  now?(): number
+  /** A version is read again after this time: a program’s file may be a link to another one. */
+  refreshMs?: number
+  /** How long `list` waits for a version; a later call returns it. */
+  waitMs?: number
+}
+
+/** The version of one program, cached. */
+interface CachedVersion {
+  /** Identifies the file that the version was read from. */
+  file: string
+  at: number
+  version?: string | null
+  reading?: Promise<void>
+}
+
+/** Lists agents and caches their versions: `pi --version` can take seconds. */
+export const createAgentCatalog = (options: AgentCatalogOptions = {}): AgentCatalog => {
+  const { names, now = Date.now, refreshMs = 10 * 60_000, waitMs = 500 } = options
+  const cache = new Map<string, CachedVersion>()
+  const isListed = (name: string) => names === undefined || names.includes(name)
+
+  const refresh = (path: string, cached: CachedVersion): void => {
+    cached.at = now()
+    cached.reading ??= agentVersion(path).then((version) => {
+      cached.version = version
+      delete cached.reading
+    })
+  }
+
+  const cachedFor = (path: string): CachedVersion => {
+    const file = fileIdentity(path)
+    const before = cache.get(path)
+    const cached: CachedVersion = before?.file === file ? before : { file, at: 0 }
+    cache.set(path, cached)
+    if (cached.at <= now() - refreshMs) refresh(path, cached)
+    return cached
+  }
+
+  const versionAt = async (path: string): Promise<string | null> => {
+    const cached = cachedFor(path)
+    if (cached.version === undefined)
+      await Promise.race([cached.reading, pause(waitMs, undefined, { ref: false })])
+    return cached.version ?? null
+  }
+
+  const infoOf = async (agent: AgentDescription): Promise<AgentInfo> => {
+    const { name, title, isBuiltIn } = agent
+    const path = findAgent(agent)
+    const version = path === undefined || isBuiltIn === true ? null : await versionAt(path)
+    return {
+      name,
+      title,
+      isInstalled: path !== undefined,
+      ...(isBuiltIn && { isBuiltIn }),
+      ...(version !== null && { version }),
+      ...(path === undefined && { hint: installHint(agent) }),
+    }
+  }
+
+  return {
+    isInstalled: (name) =>
+      isAgentName(name) && isListed(name) && findAgent(agents[name]) !== undefined,
+    list: () =>
+      Promise.all(
+        Object.values(agents)
+          .filter(({ name }) => isListed(name))
+          .map(infoOf),
+      ),
+  }
+}
+
+/** Changes when the program is replaced or its file changes. */
+const fileIdentity = (path: string): string => {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(path)
+    return [ino, size, mtimeMs, ctimeMs].join(':')
+  } catch {
+    return ''
+  }
+}
+
+const run = promisify(execFile)
+
+/** The version that a program prints for `--version`; null when it prints none in time. */
+export const agentVersion = async (path: string, timeoutMs = 15_000): Promise<string | null> => {
+  const limits = { timeout: timeoutMs, killSignal: 'SIGKILL' } as const
+  try {
+    const { stdout, stderr } = await run(path, ['--version'], limits)
+    return /\d+\.\d+\.\d+\S*/.exec(stdout || stderr)?.[0] ?? null
+  } catch {
+    return null
+  }
+}
+
+/** What to do about an agent that is not installed. */
+export const installHint = ({ program, programVariable }: AgentDescription): string =>
+  `put \`${program}\` on PATH, or set ${programVariable} to its path`

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+
+/**
+ * The process that listens on a TCP port of this machine. Undefined where /proc does not exist, or
+ * when the process belongs to another user.
+ */
+export const portOwner = (port: number): number | undefined => {
+  const sockets = new Set(
+    ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => listeners(file, port)),
+  )
+  if (sockets.size === 0) return undefined
+  return namesIn('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .find((pid) => socketsOf(pid).some((socket) => sockets.has(socket)))
+}
+
+/** `TCP_LISTEN` in the kernel’s tables. */
+const listening = '0A'
+
+/** The sockets that listen on a port, by inode. */
+const listeners = (file: string, port: number): string[] => {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  return linesOf(file).flatMap((line) => {
+    const [, local, , state, , , , , , inode] = line.trim().split(/\s+/)
+    return state === listening && local?.endsWith(suffix) && inode ? [inode] : []
+  })
+}
+
+const socketsOf = (pid: number): string[] =>
+  namesIn(`/proc/${pid}/fd`).flatMap((name) => {
+    const [, inode] = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${name}`)) ?? []
+    return inode ?? []
+  })
+
+const linesOf = (file: string): string[] => {
+  try {
+    return readFileSync(file, 'latin1').split('\n')
+  } catch {
+    return []
+  }
+}
+
+const namesIn = (directory: string): string[] => {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+const linkOf = (path: string): string => {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import type { Agent } from '../agents/agent.ts'
+import type { Bus, BusReport } from '../bus/bus.ts'
+import { createLocalBus } from '../bus/local.ts'
+import type { StampedEvent } from '../events/types.ts'
+import type { AgentContext } from '../http/app-context.ts'
+import type { Log } from '../log/log.ts'
+import { createAgentCatalog } from '../process/agent-catalog.ts'
+import { findAgent } from '../process/find-agent.ts'
+import type { SessionLifecycleEvent } from '../session/registry/session-lifecycle.ts'
+import { openSessions, type Sessions } from '../session/registry/sessions.ts'
+import { Fault } from '../shared/fault.ts'
+import { createTurnDiffs } from '../turn-diff/turn-diffs.ts'
+import { createTurnStarts } from '../turn-diff/turn-starts.ts'
+import type { SluiceOptions } from './sluice.ts'
+
+export interface AgentRuntimeOptions extends Omit<SluiceOptions, 'http' | 'roots'> {
+  log: Log
+  onEvent(event: StampedEvent): void
+  onLifecycle(event: SessionLifecycleEvent): void
+  onError(cause: unknown): void
+}
+
+/** What works with agents and project directories. */
+export interface AgentRuntime {
+  readonly sessions: Sessions
+  readonly bus: Bus
+  /** What the routes of the server need of it. */
+  readonly context: AgentContext
+  /** Stops the agents; closes the bus unless it came from outside. */
+  close(): Promise<void>
+}
+
+/** Opens the sessions of a log, with the bus they publish on and the diffs of their turns. */
+export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<AgentRuntime> => {
+  const { data, log, onError, onEvent, onLifecycle, policy = 'ask', maxAgents } = options
+  const bus = options.bus ?? createLocalBus({ onError: (report) => onError(busError(report)) })
+  const findProgram = allowedOnly(options.agents, options.findProgram ?? findAgent)
+  const turnDiffs = createTurnDiffs({ directory: join(data, 'turns'), log, onError })
+  const turnStarts = createTurnStarts({ log, turnDiffs, onError })
+  const sessions = await openSessions({
+    log,
+    bus,
+    policy,
+    onError,
+    findProgram,
+    onSession: onLifecycle,
+    publish(event) {
+      turnStarts.onEvent(event)
+      onEvent(event)
+    },
+    ...(maxAgents !== undefined && { limit: maxAgents }),
+  })
+  const catalog = createAgentCatalog({ ...(options.agents && { names: options.agents }) })
+  return {
+    sessions,
+    bus,
+    context: { sessions, turnDiffs, turnStarts, agents: catalog },
+    async close() {
+      await sessions.close()
+      await turnDiffs.close()
+      if (!options.bus) await bus.close()
+    },
+  }
+}
+
+type FindProgram = (agent: Agent) => string | undefined
+
+/** Finds the programs of the allowed agents only. */
+const allowedOnly = (allowed: readonly string[] | undefined, find: FindProgram): FindProgram => {
+  if (!allowed) return (agent) => find(agent)
+  return (agent) => {
+    if (allowed.includes(agent.name)) return find(agent)
+    const names = allowed.join(', ')
+    throw new Fault('agent_not_found', `${agent.title} is not enabled here. Enabled: ${names}.`)
+  }
+}
+
+const busError = (report: BusReport): unknown => {
+  if (report.code !== 'slow_subscriber') return report.error
+  const { pattern, limit } = report
+  return new Error(`The subscriber to ${pattern} is ${limit} messages behind and was removed.`)
+}

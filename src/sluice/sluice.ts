@@ -1,0 +1,140 @@
+import type { Agent } from '../agents/agent.ts'
+import type { AgentName } from '../agents/table.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { StampedEvent } from '../events/types.ts'
+import type { Log } from '../log/log.ts'
+import { LogFault } from '../log/log-fault.ts'
+import type { ApprovalPolicy } from '../session/conversation/approvals.ts'
+import type { Sessions } from '../session/registry/sessions.ts'
+import { type Once, once } from '../shared/once.ts'
+import type { AgentRuntime } from './agent-runtime.ts'
+import {
+  type HttpOptions,
+  type HttpServer,
+  type OwnedHttpServer,
+  openHttpServer,
+} from './http-server.ts'
+import { type Durability, openLog } from './open-log.ts'
+
+/** Options of `openSluice`. Only `data` is required. */
+export interface SluiceOptions {
+  /**
+   * Directory for the log, the keys and the token secret. It is created when it does not exist. Only
+   * one process at a time can open it.
+   */
+  data: string
+  /** Agents that sessions may use. Default: every agent that Sluice supports. */
+  agents?: readonly AgentName[] | undefined
+  /** Returns the path of an agent’s program. Default: its variable (such as `PI_BIN`), then PATH. */
+  findProgram?(agent: Agent): string | undefined
+  /** What happens before a tool runs: `ask` (default), `allow` or `deny`. */
+  policy?: ApprovalPolicy | undefined
+  /** `full` (default): stored events survive a power cut. `normal`: a crash of the process. */
+  durability?: Durability | undefined
+  /** How many agents may run at once. Default: 16. */
+  maxAgents?: number | undefined
+  /** Starts an HTTP server on this data directory. Without it there is no server. */
+  http?: HttpOptions | undefined
+  /** Directories below which HTTP clients may create projects. Default: home and the current one. */
+  roots?: readonly string[] | undefined
+  /** The bus to publish on. Default: a bus inside this process, closed by `close`. */
+  bus?: Bus | undefined
+  /** Receives every event once it is stored, in order for each session. */
+  onEvent?(event: StampedEvent): void
+  /** Receives unexpected errors, such as a failed write. Default: a Node.js warning. */
+  onError?(cause: unknown): void
+  /** Abort it to give up opening; `openSluice` then closes what it opened and rejects. */
+  signal?: AbortSignal | undefined
+}
+
+/** Everything that runs on one data directory. */
+export interface Sluice {
+  /** Creates, finds and removes sessions. */
+  readonly sessions: Sessions
+  /** Publishes what happens by subject, and can be asked for approvals. */
+  readonly bus: Bus
+  /** The durable log: events, records, blobs, approvals and keys. */
+  readonly log: Log
+  /** The HTTP server; absent without the `http` option. */
+  readonly server?: HttpServer
+  /** Refuses new work over HTTP, and resolves when no agent works any more. */
+  finish(): Promise<void>
+  /** Kills every agent and what it started, at once. Nothing can start afterwards. */
+  kill(): void
+  /** Stops the agents, ends the streams, and closes the log, in this order. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a data directory with everything that Sluice is made of: the log, the sessions, the bus and,
+ * with `http`, the server. The server listens before the agents are loaded, so that readers get their
+ * streams back at once after a restart.
+ */
+export const openSluice = async (options: SluiceOptions): Promise<Sluice> => {
+  const { http, signal, onError: report = warn } = options
+  const log = await openLog(options.data, options.durability)
+  const onError = (cause: unknown): void => {
+    report(cause)
+    if (cause instanceof LogFault && cause.code === 'write_failed')
+      server?.notifyDegraded(notStored)
+  }
+  const runtime: Once<AgentRuntime> = once(() => openRuntime(log, { ...options, onError }, server))
+  const server = http && openHttpServer({ ...options, http, log, onError, runtime })
+
+  const close = async (): Promise<void> => {
+    server?.finish()
+    // Agents first, so that readers see how their runs end.
+    await runtime.current()?.then(
+      (opened) => opened.close(),
+      () => {},
+    )
+    await server?.close()
+    await log.close()
+  }
+
+  try {
+    await server?.listen()
+    signal?.throwIfAborted()
+    const { sessions, bus } = await runtime()
+    await server?.loadRoutes()
+    signal?.throwIfAborted()
+    return {
+      sessions,
+      bus,
+      log,
+      ...(server && { server }),
+      async finish() {
+        server?.finish()
+        await sessions.idle()
+      },
+      kill: sessions.kill,
+      close,
+    }
+  } catch (cause) {
+    await close()
+    throw cause
+  }
+}
+
+/** Loads what works with agents. It comes after the first streams: it takes longer to load. */
+const openRuntime = async (
+  log: Log,
+  options: SluiceOptions & { onError(cause: unknown): void },
+  server: OwnedHttpServer | undefined,
+): Promise<AgentRuntime> => {
+  const { openAgentRuntime } = await import('./agent-runtime.ts')
+  return openAgentRuntime({
+    ...options,
+    log,
+    onLifecycle: (event) => server?.publishLifecycle(event),
+    onEvent(event) {
+      server?.publish(event)
+      options.onEvent?.(event)
+    },
+  })
+}
+
+const notStored = 'The log cannot be written. Agents are stopped, and what they print now is lost.'
+
+const warn = (cause: unknown): void =>
+  process.emitWarning(cause instanceof Error ? cause : String(cause))
