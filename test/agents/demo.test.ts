@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { demo } from '../../src/agents/demo/index.ts'
-import { programFile } from '../../src/agents/demo/program-file.ts'
 import type { CommandReply } from '../../src/agents/live.ts'
+import { shippedFile } from '../../src/agents/shipped-file.ts'
 import { agentEvent } from '../../src/events/event.ts'
 import { checkOrder } from '../../src/events/order.ts'
 import type { AgentEvent, EventOf } from '../../src/events/types.ts'
@@ -111,10 +111,10 @@ describe('the demo’s decoder', () => {
 
 describe('the demo’s program', () => {
   test('is found beside the sources and beside a bundle', () => {
-    expect(programFile()).toMatch(/\/src\/agents\/demo\/program\.js$/)
+    expect(shippedFile('demo/program.js')).toMatch(/\/src\/agents\/demo\/program\.js$/)
     const bundles = ['chunks/stream-x1.js', 'agents/index.js', 'cli/main.js']
     for (const bundle of bundles)
-      expect(programFile(`file:///a%20b/agents/demo/dist/${bundle}`)).toBe(
+      expect(shippedFile('demo/program.js', `file:///a%20b/agents/demo/dist/${bundle}`)).toBe(
         '/a b/agents/demo/dist/agents/demo/program.js',
       )
   })

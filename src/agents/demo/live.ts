@@ -1,11 +1,11 @@
 import type { Command, Live } from '../live.ts'
-import { programFile } from './program-file.ts'
+import { shippedFile } from '../shipped-file.ts'
 
 /** The demo takes commands as they are: one JSON object per line. */
 export const demoLive: Live = {
   queue: 'agent',
   args: ({ model, resume, extra = [] }) => [
-    programFile(),
+    shippedFile('demo/program.js'),
     ...(model === undefined ? [] : ['--model', model]),
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...extra,
