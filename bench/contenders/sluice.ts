@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { type Agent, createStream, loadAgent } from '../../src/agents/index.ts'
-import { nodeText } from '../../src/process/node-text.ts'
+import { nodeTextReader } from '../../src/process/node-text-reader.ts'
 import { startProcess } from '../../src/process/spawn.ts'
 import { charsInEvents } from './chars-in-events.ts'
 import { chunksOf, type Found, type Job, runJob } from './job.ts'
 
 /** Sluice: bytes in, events out. */
 const createConsumer = (job: Job, agent: Agent) => {
-  const stream = createStream(agent, { reader: nodeText })
+  const stream = createStream(agent, { reader: nodeTextReader })
   let bytes = 0
   let chars = 0
   return {

@@ -11,7 +11,7 @@ import { createStamp } from '../../src/events/stamp.ts'
 import type { StampedEvent } from '../../src/events/types.ts'
 import { createLedger } from '../../src/ledger/ledger.ts'
 import { openSqliteLog } from '../../src/log/index.ts'
-import { nodeText } from '../../src/process/node-text.ts'
+import { nodeTextReader } from '../../src/process/node-text-reader.ts'
 import { createSessionPublisher } from '../../src/session/bus/session-publisher.ts'
 import { createAnnotator } from '../../src/session/recording/annotate.ts'
 import { createSessionRecorder } from '../../src/session/recording/session-recorder.ts'
@@ -41,7 +41,7 @@ const path = async (): Promise<Figures> => {
     await log.sessions.create(recordOf(id))
     const ledger = createLedger()
     const annotate = createAnnotator(ledger)
-    const stream = createStream(pi, { reader: nodeText })
+    const stream = createStream(pi, { reader: nodeTextReader })
     const { event: publish } = createSessionPublisher(bus, recordOf(id))
     const options = { log, sessionId: id, after: 0, ledger, now, publish, onFailure: fail }
     const { push, settled } = createSessionRecorder(options)
@@ -73,7 +73,7 @@ const path = async (): Promise<Figures> => {
 /** The same events as the path stores, turn by turn. */
 const batches = function* (): Generator<StampedEvent[]> {
   const lanes = sessionIds.map((id) => {
-    const stream = createStream(pi, { reader: nodeText })
+    const stream = createStream(pi, { reader: nodeTextReader })
     const annotate = createAnnotator(createLedger())
     const stamp = createStamp(id, now)
     const take = (chunk: Uint8Array) => annotate(stream.push(chunk)).map(stamp)

@@ -5,7 +5,7 @@ import { createStream } from '../agents/stream.ts'
 import { isAgentName, loadAgent } from '../agents/table.ts'
 import { account } from '../ledger/account.ts'
 import { createLedger } from '../ledger/ledger.ts'
-import { nodeText } from '../process/node-text.ts'
+import { nodeTextReader } from '../process/node-text-reader.ts'
 import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
 import { createTally, type TallyRow } from './tally.ts'
@@ -60,7 +60,7 @@ const recordingsBelow = async (directory: string): Promise<string[]> => {
 }
 
 const rowOf = (agent: Agent, bytes: Uint8Array): TallyRow => {
-  const stream = createStream(agent, { reader: nodeText })
+  const stream = createStream(agent, { reader: nodeTextReader })
   const ledger = createLedger()
   const tally = createTally(() => 0)
   for (const event of account(ledger, [...stream.push(bytes), ...stream.end()])) tally.push(event)

@@ -6,7 +6,7 @@ import { createOutput } from '../handler/output.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
 import { account } from '../ledger/account.ts'
 import { createLedger } from '../ledger/ledger.ts'
-import { nodeText } from '../process/node-text.ts'
+import { nodeTextReader } from '../process/node-text-reader.ts'
 import { type OutName, sinkFor } from './outputs.ts'
 import { createTally } from './tally.ts'
 import type { Terminal } from './terminal.ts'
@@ -31,7 +31,7 @@ export const createPipeline = (
   out: OutName,
   terminal: Terminal,
 ): Pipeline => {
-  const stream = createStream(agent, { reader: nodeText })
+  const stream = createStream(agent, { reader: nodeTextReader })
   const ledger = createLedger()
   const stamp = createStamp(sessionId, now)
   const output = createOutput(sinkFor(out, terminal), now)

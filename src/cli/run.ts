@@ -49,7 +49,7 @@ export const runAgent = async (
   const stop = () => {
     const signals = stopping ? (['SIGKILL'] as const) : agent.stopSignals
     stopping = true
-    void started.stop({ signals, onStage: printStage })
+    void started.stop({ signals, onSignal: printStage })
   }
   // A closed window arrives as SIGHUP and as a closed stdout; the second one must not force.
   const leave = () => stopping || stop()

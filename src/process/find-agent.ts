@@ -2,18 +2,21 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, resolve } from 'node:path'
 import type { AgentDescription } from '../agents/agent.ts'
 
-/** Where an agent’s program is, as a whole path: its own variable first, then PATH. */
+/**
+ * The absolute path of an agent’s program; undefined when it is not installed. The agent’s own
+ * environment variable goes before PATH.
+ */
 export const findAgent = (
   agent: AgentDescription,
   env: NodeJS.ProcessEnv = process.env,
 ): string | undefined => {
-  const named = env[agent.programVariable]
-  if (named) return isProgram(named) ? resolve(named) : undefined
+  const override = env[agent.programVariable]
+  if (override) return isProgram(override) ? resolve(override) : undefined
   if (agent.isBuiltIn) return process.execPath
   return (env.PATH ?? '')
     .split(delimiter)
     .filter((directory) => directory !== '')
-    .map((directory) => resolve(directory, agent.program)) // it will run in another directory
+    .map((directory) => resolve(directory, agent.program)) // absolute: it will run in another directory
     .find(isProgram)
 }
 

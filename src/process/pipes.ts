@@ -4,12 +4,13 @@ import type { Readable } from 'node:stream'
 const bufferSize = 64 * 1024
 
 /**
- * Reads a child’s output into one buffer that is used again and again: half the cost of 'data'
- * events, each of which allocates. The chunk is only valid during the call. Reading never pauses:
- * some agents have no backpressure and die when their reader is slow.
+ * Reads a child’s output until it ends. `onChunk` gets a view of one buffer that is used again for the
+ * next chunk: it is valid only during the call. This costs half as much as 'data' events, which
+ * allocate each chunk. Reading never pauses: some agents have no backpressure and die when their reader
+ * is slow.
  *
- * Node offers this for sockets that it opens itself; for a child’s it takes the handle, which is
- * not documented. Where there is none, 'data' events do the same.
+ * Node documents this way of reading only for sockets that it opens itself. For a child’s pipe it needs
+ * the handle, which is not documented. Without a handle, 'data' events are used.
  */
 export const readPipe = (stream: Readable, onChunk: (chunk: Uint8Array) => void): Promise<void> => {
   const handle: unknown = Reflect.get(stream, '_handle')
@@ -27,7 +28,7 @@ export const readPipe = (stream: Readable, onChunk: (chunk: Uint8Array) => void)
     stream.destroy()
     resolve()
   })
-  // Without data to flow, only a reader that asks learns of the end.
+  // The buffer gets the data, but a socket that is not flowing never reports its end.
   socket.resume()
   return promise
 }

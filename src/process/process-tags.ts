@@ -1,79 +1,48 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { parentOf } from './descendants.ts'
+import { environmentVariable, listPids, parentOf, sendSignal } from './proc.ts'
 
-/** Tells an agent, and all that it starts, which session it works for. */
+/** The environment variable that names the session of an agent and of everything it starts. */
 export const sessionVariable = 'SLUICE_SESSION'
-/** Tells the processes of one agent from those of the next of the same session. */
+/** The environment variable that tells apart the agent processes of one session. */
 export const processVariable = 'SLUICE_PROCESS'
 
-/** What is ended may just be starting something: looked at again, but not for ever. */
+/** A process may start another one while it is being killed, so the search is repeated a few times. */
 const rounds = 3
-/** On a machine with very many processes the rest is let be. */
-const longestMs = 500
+/** On a machine with very many processes, those not found by then are left running. */
+const maxSearchMs = 500
 
 /**
- * Ends every process that was started with one of these values in its environment, whoever its
- * parent is by now: tools have process groups of their own and outlive an agent that dies. Nothing
- * happens where /proc does not exist. What a process has cleared from its environment is not found.
+ * Kills every process whose environment has one of these values, whatever its parent is by now: tools
+ * have process groups of their own and outlive an agent that dies. Does nothing where /proc does not
+ * exist, and cannot find processes that cleared their environment.
  */
 export const killTagged = (variable: string, values: ReadonlySet<string>): void => {
-  const until = performance.now() + longestMs
-  const spared = ourselves()
+  const until = performance.now() + maxSearchMs
+  const spared = selfAndAncestors()
   for (let round = 0; round < rounds; round += 1) {
-    const found = marked(variable, values, until).filter((pid) => !spared.has(pid))
+    const found = findTagged(variable, values, until).filter((pid) => !spared.has(pid))
     if (found.length === 0) return
-    for (const pid of found) end(pid)
+    for (const pid of found) sendSignal(pid, 'SIGKILL')
   }
 }
 
-const marked = (variable: string, values: ReadonlySet<string>, until: number): number[] => {
+const findTagged = (variable: string, values: ReadonlySet<string>, until: number): number[] => {
   const found: number[] = []
-  // The youngest first: they have the highest numbers.
-  for (const pid of pids().sort((left, right) => right - left)) {
+  // The youngest first: they mostly have the highest pids.
+  for (const pid of listPids().sort((left, right) => right - left)) {
     if (performance.now() > until) return found
-    const value = variableOf(pid, variable)
+    const value = environmentVariable(pid, variable)
     if (value !== undefined && values.has(value)) found.push(pid)
   }
   return found
 }
 
-const pids = (): number[] => {
-  try {
-    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []))
-  } catch {
-    return []
-  }
-}
-
-/** A variable of the environment that a process was started with, if we may read it. */
-const variableOf = (pid: number, variable: string): string | undefined => {
-  try {
-    const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
-    const at = environment.indexOf(`\0${variable}=`)
-    if (at < 0) return undefined
-    const from = at + variable.length + 2
-    const end = environment.indexOf('\0', from)
-    return environment.slice(from, end < 0 ? undefined : end)
-  } catch {
-    return undefined
-  }
-}
-
-/** We may have been started by an agent ourselves. */
-const ourselves = (): ReadonlySet<number> => {
-  const above = new Set<number>()
+/** An agent may have started this very process: it would have the tag too. */
+const selfAndAncestors = (): ReadonlySet<number> => {
+  const pids = new Set<number>()
   for (let pid: number | undefined = process.pid; pid !== undefined && pid > 0; ) {
-    if (above.has(pid)) break
-    above.add(pid)
-    pid = parentOf(String(pid))
+    if (pids.has(pid)) break
+    pids.add(pid)
+    pid = parentOf(pid)
   }
-  return above
-}
-
-const end = (pid: number): void => {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // Already gone.
-  }
+  return pids
 }

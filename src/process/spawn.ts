@@ -6,6 +6,7 @@ import { Fault } from '../shared/fault.ts'
 import { within } from '../shared/within.ts'
 import { descendantsOf } from './descendants.ts'
 import { readPipe } from './pipes.ts'
+import { sendSignal } from './proc.ts'
 import { killTagged, processVariable } from './process-tags.ts'
 
 /** How a process ended. */
@@ -19,95 +20,107 @@ export interface ProcessOptions {
   args: readonly string[]
   cwd: string
   env?: NodeJS.ProcessEnv
-  /** Known to no other process: whatever has it in its environment is ended with this one. */
-  mark?: string
-  /** Whether it reads what `write` sends; otherwise its stdin is empty. */
+  /** A unique value for the environment: every process that has it is killed when this one ends. */
+  tag?: string
+  /** Whether `write` can be used. Otherwise stdin is empty. */
   stdin?: boolean
-  /** Called for each piece of stdout; valid during the call only. */
+  /** Receives stdout. The chunk is valid only during the call. */
   onChunk(chunk: Uint8Array): void
 }
 
 export interface StopOptions {
+  /** Sent one after another until the process ends. */
   signals: readonly StopSignal[]
-  /** How long each signal may take before the next one. */
+  /** How long the process has to end after each signal. */
   graceMs?: number
-  onStage?(signal: StopSignal): void
+  /** Called before each signal. */
+  onSignal?(signal: StopSignal): void
+}
+
+/** A process that was started, and may have ended since. */
+export interface RunningProcess {
+  readonly pid: number
+  /** Resolves when the process has ended and all of its output is read. */
+  readonly done: Promise<Exit>
+  /** Writes to stdin. Resolves when the text is written, or when the process no longer reads it. */
+  write(text: string): Promise<void>
+  /** Closes stdin. Most agents then finish their work and exit. */
+  closeInput(): void
+  /** The end of what the process has written to stderr. */
+  stderr(): string
+  /** Kills the process and everything that it started, without waiting for their end. */
+  kill(): void
+  /** Stops the process and everything that it started, and waits for its end. */
+  stop(options: StopOptions): Promise<void>
 }
 
 const stderrLimit = 8 * 1024
-const quietMs = 500
-/** So often silence is waited for: what the dead process had printed is read long before. */
-const quietTries = 4
+const defaultGraceMs = 5000
 
-/** Starts a program in a process group of its own. */
-export const startProcess = async (options: ProcessOptions) => {
-  const { program, args, cwd, mark, env = process.env } = options
-  if (!existsSync(cwd)) throw new Fault('cwd_not_found', `There is no directory ${cwd}.`)
+/**
+ * Starts a program in a process group of its own. Throws a `Fault`: `cwd_not_found`,
+ * `agent_not_found` or `agent_not_started`.
+ */
+export const startProcess = async (options: ProcessOptions): Promise<RunningProcess> => {
+  const { program, args, cwd, tag, env = process.env } = options
+  if (!existsSync(cwd)) throw directoryNotFound(cwd)
   const child = spawn(program, args, {
     cwd,
-    env: mark === undefined ? env : { ...env, [processVariable]: mark },
+    env: tag === undefined ? env : { ...env, [processVariable]: tag },
     detached: true,
     stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   })
   const exited = new Promise<Exit>((resolve) =>
     child.on('exit', (code, signal) => {
-      if (mark !== undefined) endLeftBehind(child.pid, mark)
+      if (tag !== undefined) killLeftovers(child.pid, tag)
       resolve({ code, signal })
     }),
   )
-  const pid = await started(child, program)
-  const tail = createTail(stderrLimit)
-  let heard = 0
-  let isOver = false
-  const listen = async (stream: Readable | null, onChunk: (chunk: Uint8Array) => void) => {
-    if (!stream) return
-    await readPipe(stream, (chunk) => {
-      if (isOver) return
-      heard += 1
-      onChunk(chunk)
-    })
-  }
-  const drained = Promise.all([
-    listen(child.stdout, options.onChunk),
-    listen(child.stderr, tail.push),
+  const pid = await spawned(child, program)
+  const stderr = createTail(stderrLimit)
+  const output = readOutput([
+    [child.stdout, options.onChunk],
+    [child.stderr, stderr.push],
   ])
 
   return {
     pid,
-    /** Settles when the process has ended and all of its output has been read. */
     done: exited.then(async (exit) => {
-      await untilQuiet(drained, () => heard)
-      isOver = true
+      await output.ended()
       return exit
     }),
-    /** Settles when it has taken the text, or is gone: its end is told by `done`, not here. */
     write: createWriter(child.stdin),
-    /** No more input: most agents finish what they do and end. */
-    closeInput: () => child.stdin?.end(),
-    /** The end of what it wrote to stderr. */
-    stderr: () => tail.text(),
-    /** Ends it and whatever it started, at once; does not wait for it. */
-    kill(): void {
+    closeInput: () => void child.stdin?.end(),
+    stderr: stderr.text,
+    kill() {
       const below = descendantsOf(pid)
-      send(-pid, 'SIGKILL')
-      for (const each of below) send(each, 'SIGKILL')
-      if (mark !== undefined) endLeftBehind(pid, mark)
+      sendSignal(-pid, 'SIGKILL')
+      for (const each of below) sendSignal(each, 'SIGKILL')
+      if (tag !== undefined) killLeftovers(pid, tag)
     },
-    /** Ends it and whatever it started: each signal in turn until it is gone. */
-    stop: ({ signals, graceMs = 5000, onStage }: StopOptions) =>
-      climb(pid, exited, signals, graceMs, onStage),
+    stop: (how) => stop(pid, exited, how),
   }
 }
 
-const started = (child: ChildProcess, program: string): Promise<number> => {
+const directoryNotFound = (cwd: string): Fault =>
+  new Fault('cwd_not_found', `The working directory ${cwd} does not exist.`)
+
+const spawned = (child: ChildProcess, program: string): Promise<number> => {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   child.on('spawn', () => resolve(child.pid ?? 0))
-  child.on('error', (cause) => {
-    const missing = 'code' in cause && cause.code === 'ENOENT'
-    const code = missing ? 'agent_not_found' : 'agent_not_started'
-    reject(new Fault(code, `${program} could not be started: ${cause.message}`, { cause }))
-  })
+  child.on('error', (cause) => reject(notStarted(program, cause)))
   return promise
+}
+
+const notStarted = (program: string, cause: Error): Fault => {
+  if ('code' in cause && cause.code === 'ENOENT')
+    return new Fault(
+      'agent_not_found',
+      `The program ${program}, or the interpreter that it needs, does not exist.`,
+      { cause },
+    )
+  const message = `The program ${program} could not be started: ${cause.message}`
+  return new Fault('agent_not_started', message, { cause })
 }
 
 const createWriter = (stdin: Writable | null) => {
@@ -120,63 +133,78 @@ const createWriter = (stdin: Writable | null) => {
   }
 }
 
-const climb = async (
+const stop = async (
   pid: number,
   exited: Promise<Exit>,
-  signals: readonly StopSignal[],
-  graceMs: number,
-  onStage: ((signal: StopSignal) => void) | undefined,
+  { signals, graceMs = defaultGraceMs, onSignal }: StopOptions,
 ): Promise<void> => {
   for (const signal of signals) {
     const below = descendantsOf(pid)
-    onStage?.(signal)
-    send(-pid, signal)
-    const gone = signal === 'SIGKILL' ? await exited : await within(exited, graceMs)
-    // What the agent did not end itself would live on without a parent.
-    if (gone) for (const each of below) send(each, 'SIGKILL')
-    if (gone) return
+    onSignal?.(signal)
+    sendSignal(-pid, signal)
+    const hasExited = signal === 'SIGKILL' ? await exited : await within(exited, graceMs)
+    if (!hasExited) continue
+    // Descendants that the agent did not end itself would live on without a parent.
+    for (const each of below) sendSignal(each, 'SIGKILL')
+    return
   }
 }
 
-/** What it started lives on without a parent, in groups of its own: known by its mark only. */
-const endLeftBehind = (pid: number | undefined, mark: string): void => {
-  if (process.platform === 'linux') killTagged(processVariable, new Set([mark]))
-  else if (pid !== undefined) send(-pid, 'SIGKILL')
+/** Kills what an ended process has left behind: without a parent, only the tag tells whose it is. */
+const killLeftovers = (pid: number | undefined, tag: string): void => {
+  if (process.platform === 'linux') killTagged(processVariable, new Set([tag]))
+  else if (pid !== undefined) sendSignal(-pid, 'SIGKILL')
 }
 
-const send = (pid: number, signal: StopSignal) => {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // Already gone.
+const quietMs = 500
+/** How often silence is waited for: by then, everything that the process itself printed is read. */
+const maxQuietChecks = 4
+
+type Pipe = readonly [stream: Readable | null, onChunk: (chunk: Uint8Array) => void]
+
+/** Reads the pipes of a process. `ended` is called when the process has exited. */
+const readOutput = (pipes: readonly Pipe[]) => {
+  let chunks = 0
+  let isOver = false
+  const read = async ([stream, onChunk]: Pipe) => {
+    if (!stream) return
+    await readPipe(stream, (chunk) => {
+      if (isOver) return
+      chunks += 1
+      onChunk(chunk)
+    })
+  }
+  const drained = Promise.all(pipes.map(read))
+
+  return {
+    /**
+     * Resolves when the pipes are empty. A process that was left behind may keep them open or print
+     * for ever, so this also ends when nothing has come for a while, or after a few checks. Later
+     * output is ignored.
+     */
+    async ended(): Promise<void> {
+      const { promise: isQuiet, resolve } = Promise.withResolvers<void>()
+      let before = chunks
+      let checks = 0
+      const timer = setInterval(() => {
+        checks += 1
+        if (chunks === before || checks === maxQuietChecks) resolve()
+        before = chunks
+      }, quietMs)
+      await Promise.race([drained, isQuiet])
+      clearInterval(timer)
+      isOver = true
+    },
   }
 }
 
-/**
- * Waits until the pipes of a dead process are empty. Something that it left behind may hold them
- * open for ever, or print for ever: when nothing more comes for a while, or it does not fall silent,
- * nothing more is waited for.
- */
-const untilQuiet = async (drained: Promise<unknown>, heard: () => number): Promise<void> => {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  let last = heard()
-  let tries = 0
-  const timer = setInterval(() => {
-    tries += 1
-    if (heard() === last || tries === quietTries) resolve()
-    last = heard()
-  }, quietMs)
-  await Promise.race([drained, promise])
-  clearInterval(timer)
-}
-
-/** The last bytes of a stream that may be endless. */
+/** Keeps the last bytes of a stream of any length. */
 const createTail = (limit: number) => {
-  let kept = Buffer.alloc(0)
+  let tail = Buffer.alloc(0)
   return {
     push(chunk: Uint8Array) {
-      kept = Buffer.concat([kept, chunk]).subarray(-limit)
+      tail = Buffer.concat([tail, chunk]).subarray(-limit)
     },
-    text: () => kept.toString('utf8').trim(),
+    text: () => tail.toString('utf8').trim(),
   }
 }

@@ -179,7 +179,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
   test('a message that could not be sent is told, and the next one can be typed', async () => {
     const terminal = await chat(join(data, 'nowhere'))
     terminal.type(`hello${enter}`)
-    const seen = await terminal.shows('✗ There is no directory')
+    const seen = await terminal.shows('✗ The working directory')
     await terminal.shows('› ', seen)
     terminal.type(controlD)
     expect(await terminal.ended).toBe(1)

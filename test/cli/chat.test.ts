@@ -63,7 +63,7 @@ describe('sluice chat', () => {
     setup.env.PI_BIN = program
     const { code, stdout } = await chat('hello\n')
     expect(code).toBe(1)
-    expect(stdout).toContain('✗ Pi ended with exit code 3.\nNo licence.')
+    expect(stdout).toContain('✗ Pi exited with code 3.\nNo licence.')
     expect(stdout.match(/^✗ /gm)).toHaveLength(1)
   })
 

@@ -4,7 +4,7 @@ import { claude } from '../../src/agents/claude/index.ts'
 import { pi } from '../../src/agents/pi/index.ts'
 import { type CreateStreamOptions, createStream } from '../../src/agents/stream.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
-import { nodeText } from '../../src/process/node-text.ts'
+import { nodeTextReader } from '../../src/process/node-text-reader.ts'
 
 const agents = { pi, claude }
 const root = new URL('../../recordings/', import.meta.url).pathname
@@ -40,7 +40,7 @@ export const decodeChunks = (
   chunks: Iterable<Uint8Array>,
   options: CreateStreamOptions = {},
 ): AgentEvent[] => {
-  const stream = createStream(agents[agent], { reader: nodeText, ...options })
+  const stream = createStream(agents[agent], { reader: nodeTextReader, ...options })
   const events: AgentEvent[] = []
   for (const chunk of chunks) events.push(...stream.push(chunk))
   events.push(...stream.end())

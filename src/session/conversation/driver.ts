@@ -4,7 +4,7 @@ import { type Command, type CommandReply, type LiveOptions, quietMark } from '..
 import { createStream } from '../../agents/stream.ts'
 import type { AgentEvent } from '../../events/types.ts'
 import { exitError } from '../../process/exit-error.ts'
-import { nodeText } from '../../process/node-text.ts'
+import { nodeTextReader } from '../../process/node-text-reader.ts'
 import { sessionVariable } from '../../process/process-tags.ts'
 import { type Exit, type StopOptions, startProcess } from '../../process/spawn.ts'
 import { within } from '../../shared/within.ts'
@@ -54,13 +54,13 @@ export const startDriver = async (options: DriverOptions) => {
   const onReply = ({ id, ok, error = 'refused', data }: CommandReply) =>
     waiting.get(id)?.(ok ? { outcome: 'accepted', data } : { outcome: 'refused', error })
 
-  const stream = createStream(agent, { reader: nodeText, scope: options.scope, onReply })
+  const stream = createStream(agent, { reader: nodeTextReader, scope: options.scope, onReply })
   const child = await startProcess({
     program: options.program,
     args: live.args(options),
     cwd: options.cwd,
     env: sessionId === undefined ? env : { ...env, [sessionVariable]: sessionId },
-    mark: randomUUID(),
+    tag: randomUUID(),
     stdin: true,
     onChunk(chunk) {
       const events = stream.push(chunk)

@@ -227,7 +227,7 @@ export const createSession = (world: SessionDeps, start: SessionStart) => {
       if (await within(over, abortMs)) return
       await runner.kill('stopped', {
         signals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
-        onStage: (signal) => emit(statusUpdate(`stopping (${signal})`)),
+        onSignal: (signal) => emit(statusUpdate(`stopping (${signal})`)),
       })
     },
     compact: (instructions?: string): Promise<CommandResult> =>

@@ -1,6 +1,6 @@
 import type { Log } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
-import { endOrphan } from '../../process/orphans.ts'
+import { killOrphan } from '../../process/orphans.ts'
 import { killTagged, sessionVariable } from '../../process/process-tags.ts'
 import { reachOf } from '../recording/account.ts'
 import {
@@ -17,7 +17,7 @@ export const recover = async (options: CloseInterruptedOptions): Promise<void> =
   const { log, now } = options
   const records = await allRecords(log)
   for (const { pid, pidStartedAt } of records)
-    if (pid !== undefined && pidStartedAt !== undefined) endOrphan(pid, pidStartedAt)
+    if (pid !== undefined && pidStartedAt !== undefined) killOrphan(pid, pidStartedAt)
   if (records.length > 0) killTagged(sessionVariable, new Set(records.map(({ id }) => id)))
 
   const waiting = await log.approvals.list({ status: 'pending' })

@@ -4,7 +4,7 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { descendantsOf } from '../../../src/process/descendants.ts'
-import { startTimeOf } from '../../../src/process/orphans.ts'
+import { startTimeOf } from '../../../src/process/proc.ts'
 import { openRawSocket, requestHead } from '../../support/raw-socket.ts'
 import {
   createServerDirectories,

@@ -1,8 +1,8 @@
 import { isAscii } from 'node:buffer'
 import type { TextReader } from '../lines/index.ts'
 
-/** Node’s own ways, several times as fast as TextDecoder. */
-export const nodeText: TextReader = {
+/** Reads text with Node’s own functions, which are several times faster than TextDecoder. */
+export const nodeTextReader: TextReader = {
   utf8: (bytes, start, end) => bufferOf(bytes).toString('utf8', start, end),
   bytewise: (bytes, start, end) => bufferOf(bytes).toString('latin1', start, end),
   isAscii,
