@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
-import { emptyLexed, type Lexed, lexGrown, lexWhole } from '../../web/src/markdown/lex.ts'
+import { emptyLexed, type Lexed, lexAll, lexAppended } from '../../web/src/markdown/lex.ts'
 import { Markdown } from '../../web/src/markdown/markdown.tsx'
 
 const pieces = [
@@ -46,7 +46,7 @@ const linksIn = ({ blocks }: Lexed): string[] => blocks.flatMap(hrefsIn)
 
 /** The blocks of a text that comes letter by letter. */
 const grown = (text: string): Lexed =>
-  Array.from(text).reduce((lexed, letter) => lexGrown(lexed, lexed.text + letter), emptyLexed)
+  Array.from(text).reduce((lexed, letter) => lexAppended(lexed, lexed.text + letter), emptyLexed)
 
 const show = (text: string): string =>
   renderToStaticMarkup(createElement(Markdown, { text, isStreaming: false }))
@@ -59,8 +59,8 @@ describe('blocks of a text that grows', () => {
         let text = ''
         for (const character of parts.join('')) {
           text += character
-          lexed = lexGrown(lexed, text)
-          expect(shapeOf(lexed)).toEqual(shapeOf(lexWhole(emptyLexed, text)))
+          lexed = lexAppended(lexed, text)
+          expect(shapeOf(lexed)).toEqual(shapeOf(lexAll(emptyLexed, text)))
         }
       }),
       { numRuns: 400 },
@@ -68,13 +68,13 @@ describe('blocks of a text that grows', () => {
   })
 
   test('stay the same objects once they are finished', () => {
-    const before = lexGrown(emptyLexed, '# One\n\nSome words\n\nMore wo')
-    const after = lexGrown(before, '# One\n\nSome words\n\nMore words')
+    const before = lexAppended(emptyLexed, '# One\n\nSome words\n\nMore wo')
+    const after = lexAppended(before, '# One\n\nSome words\n\nMore words')
     const [same, changed] = [after.blocks.slice(0, -1), after.blocks.at(-1)]
     expect(same.length).toBeGreaterThan(2)
     for (const [index, block] of same.entries()) expect(block).toBe(before.blocks[index])
     expect(changed).not.toBe(before.blocks.at(-1))
-    expect(lexWhole(after, after.text).blocks.every((each, at) => each === after.blocks[at])).toBe(
+    expect(lexAll(after, after.text).blocks.every((each, at) => each === after.blocks[at])).toBe(
       true,
     )
   })
@@ -83,20 +83,20 @@ describe('blocks of a text that grows', () => {
 describe('a link by name', () => {
   test('gets the address that comes after it', () => {
     const text = 'See [the docs][r] first.\n\nMore words.\n\n[r]: https://example.com'
-    const whole = lexWhole(emptyLexed, text)
+    const whole = lexAll(emptyLexed, text)
     expect(linksIn(whole)).toContain('"href":"https://example.com"')
     expect(linksIn(grown(text))).toEqual(linksIn(whole))
-    expect(linksIn(lexWhole(grown(text), text))).toEqual(linksIn(whole))
+    expect(linksIn(lexAll(grown(text), text))).toEqual(linksIn(whole))
   })
 
   test('gets the address that was long before it', () => {
     const text = '> [r]: https://example.com\n\nSome words.\n\nSee [the docs][r].'
-    expect(linksIn(grown(text))).toEqual(linksIn(lexWhole(emptyLexed, text)))
+    expect(linksIn(grown(text))).toEqual(linksIn(lexAll(emptyLexed, text)))
   })
 
   test('leaves the blocks that are finished the same objects once it is known', () => {
     const before = grown('[r]: https://example.com\n\nSee [the docs][r].\n\nMore wo')
-    const after = lexGrown(before, `${before.text}rds`)
+    const after = lexAppended(before, `${before.text}rds`)
     expect(after.blocks[2]).toBe(before.blocks[2])
     expect(after.blocks[2]?.type).toBe('paragraph')
   })

@@ -13,18 +13,18 @@ import { type SendAnswer, useAnswer } from './use-answer.ts'
 import { useFocusNext } from './use-focus-next.ts'
 import '../style/approval.css'
 
-/** What waits for a person; a session knows its own without saying so. */
-export type CardApproval = Omit<Approval, 'deadline' | 'sessionId' | 'createdAt'> & {
+/** The parts of an approval that a card shows; in its session, the session id is known. */
+type CardApproval = Omit<Approval, 'deadline' | 'sessionId' | 'createdAt'> & {
   readonly deadline?: number | undefined
 }
 
 interface Props {
   approval: CardApproval
-  /** Named where the card stands outside of its session. */
+  /** Shown as a link where the card stands outside its session. */
   session?: SessionInfo | undefined
 }
 
-/** A question to a person: about a tool, or what an agent wants to know. */
+/** Asks the user to decide on a tool call, or to answer a question of the agent. */
 export const ApprovalCard = ({ approval, session }: Props) => {
   const titleId = useId()
   const { answer, isSending, problem } = useAnswer(approval.approvalId)
@@ -32,7 +32,7 @@ export const ApprovalCard = ({ approval, session }: Props) => {
   const card = useRef<HTMLElement>(null)
   useFocusNext(card)
   const send = (body: ApprovalAnswer) => {
-    // The buttons are off while it is sent, and would lose the focus.
+    // The buttons are disabled while the answer is sent, and would lose the focus.
     if (card.current?.contains(document.activeElement)) card.current.focus({ preventScroll: true })
     answer(body)
   }

@@ -5,7 +5,7 @@ import { editOf } from '../tools/edit-of.ts'
 import { textIn } from '../tools/fields.ts'
 import { kindOf } from '../tools/kind-of.ts'
 
-/** What a tool would do: a command, a diff, or its arguments as they are. */
+/** What a tool call would do: a command, a diff, or its arguments as JSON. */
 export const ArgsView = ({ toolName, args }: { toolName: string; args: unknown }) => {
   const kind = kindOf(toolName)
   const command = kind === 'shell' ? textIn(args, 'command', 'cmd') : undefined

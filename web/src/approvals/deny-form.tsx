@@ -6,7 +6,7 @@ interface Props {
   onCancel: () => void
 }
 
-/** No, and why: the agent is told. */
+/** Denies a tool call, with an optional reason for the agent. */
 export const DenyForm = ({ isSending, onDeny, onCancel }: Props) => {
   const [message, setMessage] = useState('')
   const submit = (event: FormEvent) => {
@@ -18,7 +18,7 @@ export const DenyForm = ({ isSending, onDeny, onCancel }: Props) => {
       <label>
         Tell the agent why <span className="optional">optional</span>
         <input
-          // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field.
+          // biome-ignore lint/a11y/noAutofocus: the user has just opened this field.
           autoFocus
           value={message}
           onChange={(event) => setMessage(event.target.value)}

@@ -10,7 +10,7 @@ interface Props {
   isSending: boolean
 }
 
-/** A question of an extension: yes or no, one of some, a line, or a text. */
+/** A question of an extension: yes or no, a choice, a line or a longer text. */
 export const DialogForm = ({ dialog, answer, isSending }: Props) => {
   const { kind, message, options = [], placeholder } = dialog
   const [value, setValue] = useState(kind === 'editor' ? (placeholder ?? '') : '')

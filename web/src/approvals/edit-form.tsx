@@ -13,7 +13,7 @@ interface Props {
   onCancel: () => void
 }
 
-/** The arguments to change: a command as text, all others as JSON. */
+/** Edits the arguments of a tool call: a command as text, others as JSON. */
 export const EditForm = ({ toolName, args, isSending, onAllow, onCancel }: Props) => {
   const command = kindOf(toolName) === 'shell' ? textIn(args, 'command') : undefined
   const [text, setText] = useState(command ?? JSON.stringify(args, null, 2) ?? '')
@@ -29,9 +29,9 @@ export const EditForm = ({ toolName, args, isSending, onAllow, onCancel }: Props
       setProblem(`Invalid JSON: ${reasonOf(cause)}`)
     }
   }
-  /** Enter sends a command of one line; in all others, and under fingers, it is a new line. */
+  /** Enter sends a one-line command. Otherwise, and on touch screens, it adds a line. */
   const onKeyDown = (event: KeyboardEvent) => {
-    // What is being composed, or a key that is held since before, is not meant for the form.
+    // Keys of an input method, and keys held down since before, are not meant for the form.
     if (event.nativeEvent.isComposing || event.repeat) return
     if (event.key === 'Escape') return onCancel()
     if (event.key !== 'Enter') return
@@ -44,7 +44,7 @@ export const EditForm = ({ toolName, args, isSending, onAllow, onCancel }: Props
       <label>
         {command === undefined ? 'Arguments' : 'Command'}
         <textarea
-          // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field.
+          // biome-ignore lint/a11y/noAutofocus: the user has just opened this field.
           autoFocus
           className="mono"
           rows={Math.min(16, text.split('\n').length + 1)}

@@ -7,23 +7,23 @@ interface Props {
   onChoose: (labels: readonly string[]) => void
 }
 
-/** One question: one or more of its answers, or one in the person’s own words. */
+/** One question: choose one or more of its answers, or type another. */
 export const QuestionField = ({ question, chosen, onChoose }: Props) => {
   const { text, header, options, isMany } = question
-  const [own, setOwn] = useState('')
+  const [ownAnswer, setOwnAnswer] = useState('')
   const name = useId()
-  const known = chosen.filter((label) => options.some((option) => option.label === label))
+  const chosenOptions = chosen.filter((label) => options.some((option) => option.label === label))
   const choose = (label: string, isOn: boolean) => {
     if (!isMany) {
-      setOwn('')
+      setOwnAnswer('')
       return onChoose([label])
     }
     onChoose(isOn ? [...chosen, label] : chosen.filter((each) => each !== label))
   }
-  const write = (words: string) => {
-    setOwn(words)
-    const kept = isMany ? known : []
-    onChoose(words.trim() === '' ? kept : [...kept, words.trim()])
+  const typeAnswer = (text: string) => {
+    setOwnAnswer(text)
+    const others = isMany ? chosenOptions : []
+    onChoose(text.trim() === '' ? others : [...others, text.trim()])
   }
   return (
     <fieldset className="question">
@@ -45,8 +45,8 @@ export const QuestionField = ({ question, chosen, onChoose }: Props) => {
       <input
         aria-label={`Other answer: ${text}`}
         placeholder="Or type your own answer"
-        value={own}
-        onChange={(event) => write(event.target.value)}
+        value={ownAnswer}
+        onChange={(event) => typeAnswer(event.target.value)}
         autoComplete="off"
       />
     </fieldset>

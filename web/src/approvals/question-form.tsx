@@ -11,7 +11,7 @@ interface Props {
   isSending: boolean
 }
 
-/** What the agent wants to know before it goes on. */
+/** The questions that the agent wants answered before it continues. */
 export const QuestionForm = ({ args, questions, answer, isSending }: Props) => {
   const [chosen, setChosen] = useState<ReadonlyMap<string, readonly string[]>>(new Map())
   const isReady = questions.every(({ text }) => (chosen.get(text) ?? []).length > 0)

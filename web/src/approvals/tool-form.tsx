@@ -15,21 +15,21 @@ interface Props {
 
 type Mode = 'choose' | 'deny' | 'edit'
 
-/** Whether a tool may run: as it is, changed, from now on, or not. */
+/** Decides on a tool call: allow, deny, edit and allow, or allow the tool for the session. */
 export const ToolForm = ({ toolName, args, answer, isSending }: Props) => {
   const [mode, setMode] = useState<Mode>('choose')
-  /** The form that was left: the button that opened it gets the focus back. */
-  const [left, setLeft] = useState<Mode>()
+  /** The form that was just closed: the button that opened it gets the focus. */
+  const [closed, setClosed] = useState<Mode>()
   const root = useRef<HTMLDivElement>(null)
   const allow = () => answer({ action: 'allow' })
-  const allowAll = () => answer({ action: 'allow', remember: 'tool' })
+  const allowForSession = () => answer({ action: 'allow', remember: 'tool' })
   const goBack = () => {
-    setLeft(mode)
+    setClosed(mode)
     setMode('choose')
   }
   useHotkeys(root, mode === 'choose' && !isSending, {
     anywhere: { a: allow, e: () => setMode('edit'), d: () => setMode('deny') },
-    inside: { s: allowAll },
+    inside: { s: allowForSession },
   })
   return (
     <div className="approval-tool" ref={root}>
@@ -57,8 +57,8 @@ export const ToolForm = ({ toolName, args, answer, isSending }: Props) => {
           </button>
           <button
             type="button"
-            // biome-ignore lint/a11y/noAutofocus: only when its own form was left.
-            autoFocus={left === 'deny'}
+            // biome-ignore lint/a11y/noAutofocus: only right after its own form was closed.
+            autoFocus={closed === 'deny'}
             disabled={isSending}
             onClick={() => setMode('deny')}
           >
@@ -66,14 +66,14 @@ export const ToolForm = ({ toolName, args, answer, isSending }: Props) => {
           </button>
           <button
             type="button"
-            // biome-ignore lint/a11y/noAutofocus: only when its own form was left.
-            autoFocus={left === 'edit'}
+            // biome-ignore lint/a11y/noAutofocus: only right after its own form was closed.
+            autoFocus={closed === 'edit'}
             disabled={isSending}
             onClick={() => setMode('edit')}
           >
             Edit and allow… <Hotkey letter="E" />
           </button>
-          <button type="button" disabled={isSending} onClick={allowAll}>
+          <button type="button" disabled={isSending} onClick={allowForSession}>
             Allow {toolName} for this session <kbd className="hotkey-inside">S</kbd>
           </button>
         </div>

@@ -3,8 +3,17 @@ import type { ApprovalAnswer } from '../../../src/api/index.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
 import { useApp } from '../app/use-app.ts'
 
-/** Sends an answer once. The card goes when the stream says that it is decided. */
-export const useAnswer = (approvalId: string) => {
+export type SendAnswer = (body: ApprovalAnswer) => void
+
+interface AnswerState {
+  readonly answer: SendAnswer
+  readonly isSending: boolean
+  /** Why the answer could not be sent. */
+  readonly problem: string | undefined
+}
+
+/** Sends one answer to an approval. The card disappears when the stream reports the decision. */
+export const useAnswer = (approvalId: string): AnswerState => {
   const { client } = useApp()
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -19,5 +28,3 @@ export const useAnswer = (approvalId: string) => {
   }
   return { answer, isSending, problem }
 }
-
-export type SendAnswer = ReturnType<typeof useAnswer>['answer']

@@ -1,12 +1,12 @@
 import { type RefObject, useLayoutEffect } from 'react'
 import { isTouch } from '../parts/is-touch.ts'
 
-/** A card that goes away with the focus gives it to the next one, or to where the work goes on. */
+/** When a card with the focus is removed, focuses the next card, or where the user continues. */
 export const useFocusNext = (card: RefObject<HTMLElement | null>): void => {
   useLayoutEffect(() => {
     const { current } = card
     return () => {
-      // Here it still stands on the page; what comes next is known when it does not.
+      // The card is still on the page here; the next one is found after its removal.
       if (current?.contains(document.activeElement)) queueMicrotask(focusNext)
     }
   }, [card])
@@ -14,8 +14,12 @@ export const useFocusNext = (card: RefObject<HTMLElement | null>): void => {
 
 const focusNext = (): void => {
   if (document.activeElement !== document.body) return
-  // A card, not its button: a key that is still held down must not answer it, too.
-  const places = ['.approval', isTouch() ? '.entry-scroll' : '.composer textarea', 'main a[href]']
-  const found = places.map((place) => document.querySelector<HTMLElement>(place))
-  found.find((place) => place !== null)?.focus()
+  // The card, not its button: a key that is still held down must not answer it as well.
+  const selectors = [
+    '.approval',
+    isTouch() ? '.entry-scroll' : '.composer textarea',
+    'main a[href]',
+  ]
+  const found = selectors.map((selector) => document.querySelector<HTMLElement>(selector))
+  found.find((element) => element !== null)?.focus()
 }

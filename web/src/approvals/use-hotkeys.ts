@@ -4,13 +4,13 @@ import { isTyping } from './use-is-typing.ts'
 type Keys = Readonly<Record<string, () => void>>
 
 interface Hotkeys {
-  /** With the focus in the part, or nowhere in particular; then the first part takes them. */
+  /** Work with the focus in this card, or in no card if this is the first one. */
   readonly anywhere: Keys
-  /** Only with the focus in the part, for what no stray letter may do. */
+  /** Work only with the focus in this card, for actions that no stray key may start. */
   readonly inside: Keys
 }
 
-/** Single keys. While somebody types they need Alt, as long as that does not write a letter. */
+/** Runs actions on single keys. While the user types in a field, they need Alt. */
 export const useHotkeys = (
   root: RefObject<HTMLElement | null>,
   isOn: boolean,
@@ -22,7 +22,7 @@ export const useHotkeys = (
     if (!isOn) return
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.defaultPrevented || event.repeat) return
-      if ((isTyping(event.target) && !event.altKey) || !isMeant(root.current)) return
+      if ((isTyping(event.target) && !event.altKey) || !isTarget(root.current)) return
       const { anywhere, inside } = latest.current
       const letter = event.key.toLowerCase()
       const run = anywhere[letter] ?? (focusedCard()?.contains(root.current) && inside[letter])
@@ -37,7 +37,8 @@ export const useHotkeys = (
 
 const focusedCard = (): Element | null | undefined => document.activeElement?.closest('.approval')
 
-const isMeant = (root: HTMLElement | null): boolean => {
+/** Whether keys are meant for this card: the focused one, or else the first on the page. */
+const isTarget = (root: HTMLElement | null): boolean => {
   if (!root || document.querySelector('dialog[open]')) return false
   const card = focusedCard() ?? document.querySelector('.approval')
   return card?.contains(root) === true

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether letters go into a field. */
+/** Whether the focus is in a field, so that keys type text. */
 export const useIsTyping = (): boolean =>
   useSyncExternalStore(watchFocus, () => isTyping(document.activeElement))
 
@@ -8,11 +8,11 @@ export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input, textarea, select, [role=menuitem]'))
 
-const watchFocus = (tell: () => void) => {
-  document.addEventListener('focusin', tell)
-  document.addEventListener('focusout', tell)
+const watchFocus = (listener: () => void) => {
+  document.addEventListener('focusin', listener)
+  document.addEventListener('focusout', listener)
   return () => {
-    document.removeEventListener('focusin', tell)
-    document.removeEventListener('focusout', tell)
+    document.removeEventListener('focusin', listener)
+    document.removeEventListener('focusout', listener)
   }
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { type DiffRow, type RowPair, rowPairs } from './rows.ts'
 
-/** All lines in one column. */
+/** A diff in one column. */
 export const UnifiedRows = ({ rows }: { rows: readonly DiffRow[] }) => (
   <table className="diff-table">
     <tbody>
@@ -11,14 +11,14 @@ export const UnifiedRows = ({ rows }: { rows: readonly DiffRow[] }) => (
           <td className="diff-number">{row.before}</td>
           <td className="diff-number">{row.after}</td>
           <td className="diff-sign">{signs[row.kind]}</td>
-          <td className="diff-text">{textOf(row)}</td>
+          <td className="diff-text">{contentOf(row)}</td>
         </tr>
       ))}
     </tbody>
   </table>
 )
 
-/** Before on the left, after on the right. */
+/** A diff in two columns: before on the left, after on the right. */
 export const SplitRows = ({ rows }: { rows: readonly DiffRow[] }) => (
   <table className="diff-table diff-split">
     <tbody>
@@ -33,11 +33,11 @@ export const SplitRows = ({ rows }: { rows: readonly DiffRow[] }) => (
 const cellsOf = ({ left, right }: RowPair): ReactNode => (
   <>
     <td className={`diff-number ${classOf(left)}`}>{left && (left.before ?? signs[left.kind])}</td>
-    <td className={`diff-text ${classOf(left)}`}>{left && textOf(left)}</td>
+    <td className={`diff-text ${classOf(left)}`}>{left && contentOf(left)}</td>
     <td className={`diff-number ${classOf(right)}`}>
       {right && (right.after ?? signs[right.kind])}
     </td>
-    <td className={`diff-text ${classOf(right)}`}>{right && textOf(right)}</td>
+    <td className={`diff-text ${classOf(right)}`}>{right && contentOf(right)}</td>
   </>
 )
 
@@ -45,7 +45,7 @@ const classOf = (row: DiffRow | undefined): string => (row ? `diff-${row.kind}` 
 
 const signs: Record<DiffRow['kind'], string> = { same: '', added: '+', removed: '−', gap: '⋯' }
 
-const textOf = ({ text, mark, kind }: DiffRow): ReactNode => {
+const contentOf = ({ text, mark, kind }: DiffRow): ReactNode => {
   if (!mark || mark[0] >= mark[1]) return text === '' ? '\u200b' : text
   const [start, end] = mark
   const inner = text.slice(start, end)

@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff'
 import type { Hunk } from './rows.ts'
 
-/** The hunks of a unified diff. What is no part of a hunk, such as names, is passed over. */
+/** The hunks of a unified diff. Lines outside of hunks, such as file names, are skipped. */
 export const patchHunks = (patch: string): Hunk[] => {
   const hunks: { oldStart: number; newStart: number; lines: string[] }[] = []
   let left = { old: 0, new: 0 }
@@ -20,12 +20,12 @@ export const patchHunks = (patch: string): Hunk[] => {
   return hunks
 }
 
-/** Above this many characters a text is not compared line by line, but shown as old and new. */
-const longest = 200_000
+/** Longer texts are not compared line by line, but shown as old and new. */
+const longestText = 200_000
 
 /** The hunks between two texts. */
 export const textHunks = (before: string, after: string, context = 3): Hunk[] => {
-  if (before.length + after.length > longest) return [replacement(before, after)]
+  if (before.length + after.length > longestText) return [replacement(before, after)]
   const patch = structuredPatch('', '', before, after, '', '', { context, maxEditLength: 4000 })
   return patch ? patch.hunks : [replacement(before, after)]
 }

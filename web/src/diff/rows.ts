@@ -1,27 +1,27 @@
-/** A stretch of a file before and after, as a unified diff has it. */
+/** A section of a file before and after, as in a unified diff. */
 export interface Hunk {
   readonly oldStart: number
   readonly newStart: number
-  /** Each begins with a space, `+`, `-` or `\`. */
+  /** Each starts with a space, `+`, `-` or `\`. */
   readonly lines: readonly string[]
 }
 
 /** One line of a diff. */
 export interface DiffRow {
   readonly kind: 'same' | 'added' | 'removed' | 'gap'
-  /** Number of the line before and after; absent where it is not there. */
+  /** The line number before and after; absent if the line is not there. */
   readonly before?: number
   readonly after?: number
   readonly text: string
-  /** The part that differs from the line that it stands for. */
+  /** The part that differs from its counterpart. */
   readonly mark?: readonly [start: number, end: number]
 }
 
-/** The lines of some hunks, with their numbers and with a gap between hunks. */
+/** The lines of some hunks, with line numbers and with a gap between hunks. */
 export const diffRows = (hunks: readonly Hunk[]): DiffRow[] =>
   hunks.flatMap((hunk, index) => [
     ...(index > 0 || hunk.oldStart > 1 ? [gapRow] : []),
-    ...marked(hunkRows(hunk)),
+    ...withMarks(hunkRows(hunk)),
   ])
 
 const gapRow: DiffRow = { kind: 'gap', text: '' }
@@ -40,15 +40,15 @@ const hunkRows = ({ oldStart, newStart, lines }: Hunk): DiffRow[] => {
   return rows
 }
 
-/** Lines that stand for each other get a mark on what differs between them. */
-const marked = (rows: readonly DiffRow[]): DiffRow[] => {
+/** Marks what differs between a removed line and the added line that replaces it. */
+const withMarks = (rows: readonly DiffRow[]): DiffRow[] => {
   const out = rows.slice()
   for (const { removed, added } of changes(rows)) {
     if (removed.length !== added.length) continue
     removed.forEach((from, index) => {
       const to = added[index] ?? from
       const [left, right] = [rows[from], rows[to]]
-      const span = left && right && differing(left.text, right.text)
+      const span = left && right && sharedEnds(left.text, right.text)
       if (!span) return
       out[from] = { ...left, mark: [span.start, left.text.length - span.end] }
       out[to] = { ...right, mark: [span.start, right.text.length - span.end] }
@@ -62,14 +62,14 @@ interface Change {
   added: number[]
 }
 
-/** Places of lines that were taken out and of those that came in for them. */
+/** The indexes of removed lines, and of the added lines that replace them. */
 const changes = (rows: readonly DiffRow[]): Change[] => {
   const found: Change[] = []
   rows.forEach(({ kind }, index) => {
     if (kind !== 'removed' && kind !== 'added') return
-    const isFirst = kind === 'removed' && rows[index - 1]?.kind !== 'removed'
-    const isAlone = kind === 'added' && !isChange(rows[index - 1])
-    if (isFirst || isAlone) found.push({ removed: [], added: [] })
+    const isFirstRemoved = kind === 'removed' && rows[index - 1]?.kind !== 'removed'
+    const isFirstAdded = kind === 'added' && !isChange(rows[index - 1])
+    if (isFirstRemoved || isFirstAdded) found.push({ removed: [], added: [] })
     found.at(-1)?.[kind].push(index)
   })
   return found
@@ -78,8 +78,8 @@ const changes = (rows: readonly DiffRow[]): Change[] => {
 const isChange = (row: DiffRow | undefined): boolean =>
   row?.kind === 'removed' || row?.kind === 'added'
 
-/** What two lines share at both ends; undefined when that is too little to be worth a mark. */
-const differing = (left: string, right: string): { start: number; end: number } | undefined => {
+/** How much two lines share at both ends; undefined if that is too little for a mark. */
+const sharedEnds = (left: string, right: string): { start: number; end: number } | undefined => {
   const shortest = Math.min(left.length, right.length)
   let start = 0
   while (start < shortest && left[start] === right[start]) start += 1
@@ -88,7 +88,7 @@ const differing = (left: string, right: string): { start: number; end: number } 
   return (start + end) * 3 >= shortest ? { start, end } : undefined
 }
 
-/** A row of two columns: a line before and the one that stands for it after. */
+/** A row of two columns: a line before, and the line that replaces it. */
 export interface RowPair {
   readonly left?: DiffRow
   readonly right?: DiffRow

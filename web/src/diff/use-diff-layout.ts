@@ -2,13 +2,13 @@ import { useApp } from '../app/use-app.ts'
 import type { Store } from '../lib/store.ts'
 import { useStore } from '../lib/use-store.ts'
 
-/** How a diff is shown: as the person likes it, but in one column where two have no room. */
+/** The layout of a diff: the user’s choice, or one column if there is no room for two. */
 export const useDiffLayout = (): 'unified' | 'split' => {
   const layout = useStore(useApp().prefs.diffLayout)
   return useStore(narrow) ? 'unified' : layout
 }
 
-/** As narrow as a phone; the styles have the same width. */
+/** The width of a phone; the style sheets use the same one. */
 const narrowQuery = '(max-width: 48rem)'
 
 const narrow: Store<boolean> = {

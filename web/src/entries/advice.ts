@@ -11,10 +11,10 @@ const advice: Partial<Record<ErrorCode, string>> = {
   out_of_order: 'Some details may be missing here. The Events panel shows every event.',
 }
 
-/** What to do after an error. */
+/** What to do after an error with this code. */
 export const adviceForCode = (code: ErrorCode): string | undefined => advice[code]
 
-/** What to do after something failed, by the words of the failure. */
+/** What to do after an error with this message. */
 export const adviceForMessage = (text: string): string | undefined => {
   if (/401|403|api key|auth|credential|login/i.test(text))
     return 'The provider rejected the agent’s credentials. Fix them on the server, then send the message again.'
@@ -29,5 +29,5 @@ export const adviceForMessage = (text: string): string | undefined => {
   return undefined
 }
 
-/** What to do after a run failed, when nothing better is known. */
+/** What to do after a failed run, if nothing more specific applies. */
 export const defaultAdvice = 'Send the message again, or choose another model.'

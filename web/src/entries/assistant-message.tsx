@@ -11,12 +11,12 @@ interface Props {
   name: string
 }
 
-/** What the model said, as far as it has come. */
+/** A message of the model, complete or as far as it has arrived. */
 export const AssistantMessage = ({ entry, name }: Props) => {
   const { message, isStreaming } = entry
   const { content, errorMessage, stopReason } = message
   const last = content.length - 1
-  // An agent that was stopped may call that an error; the person knows better.
+  // An agent that the user stopped may report that as an error.
   const hasFailed = errorMessage !== undefined && stopReason !== 'aborted'
   return (
     <article className="message message-assistant" aria-label="Agent" aria-busy={isStreaming}>
@@ -27,30 +27,30 @@ export const AssistantMessage = ({ entry, name }: Props) => {
           block={block}
           name={`${name}-${index}`}
           isStreaming={isStreaming && index === last}
-          isCallShown={isStreaming}
+          showsCalls={isStreaming}
         />
       ))}
-      {isStreaming && isSilent(content) && <p className="waiting-dots">…</p>}
+      {isStreaming && isEmpty(content) && <p className="waiting-dots">…</p>}
       {hasFailed && (
         <div className="notice notice-error">
           <p>{errorMessage}</p>
           <p className="advice">{adviceForMessage(errorMessage) ?? defaultAdvice}</p>
         </div>
       )}
-      {!hasFailed && <StopWords reason={stopReason} />}
+      {!hasFailed && <StopReason reason={stopReason} />}
       {!isStreaming && <MessageActions entry={entry} text={blockText(content)} />}
     </article>
   )
 }
 
-/** Nothing was said yet; thinking says so itself. */
-const isSilent = (content: readonly Block[]): boolean =>
+/** Whether there is nothing to show yet; a thinking block shows that itself. */
+const isEmpty = (content: readonly Block[]): boolean =>
   content.every(isBlank) && content.at(-1)?.type !== 'thinking'
 
-/** Why a message is not whole, where that needs saying. */
-const StopWords = ({ reason }: { reason: string | undefined }) => {
-  const words = reason === undefined ? undefined : reasons[reason]
-  return words !== undefined && <p className="stop-reason">{words}</p>
+/** Why a message is incomplete. */
+const StopReason = ({ reason }: { reason: string | undefined }) => {
+  const message = reason === undefined ? undefined : reasons[reason]
+  return message !== undefined && <p className="stop-reason">{message}</p>
 }
 
 const reasons: Readonly<Record<string, string>> = {

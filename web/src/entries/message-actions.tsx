@@ -11,12 +11,12 @@ interface Props {
   text: string
 }
 
-/** Beside a message: when it was, and ways to take it along. */
+/** The time of a message, and buttons to copy it or a link to it. */
 export const MessageActions = ({ entry, text }: Props) => {
   const { id } = useSession()
   const { toasts } = useApp()
   const { messageId, startedAt } = entry
-  const link = () => {
+  const copyLink = () => {
     navigator.clipboard
       ?.writeText(new URL(sessionPath(id, messageId), location.href).href)
       .then(() => toasts.show('Link copied.'), toasts.showError('Could not copy the link'))
@@ -34,7 +34,7 @@ export const MessageActions = ({ entry, text }: Props) => {
         className="quiet-button"
         aria-label="Copy link to this message"
         title="Copy link to this message"
-        onClick={link}
+        onClick={copyLink}
       >
         <Icon name="link" />
       </button>

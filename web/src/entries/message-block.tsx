@@ -14,24 +14,24 @@ interface Props {
   block: Block
   name: string
   isStreaming: boolean
-  /** A call is shown by its tool as soon as that is there. */
-  isCallShown: boolean
+  /** Whether tool calls are shown: only until the tool has an entry of its own. */
+  showsCalls: boolean
 }
 
 /** One block of a message, by its kind. */
-export const MessageBlock = memo(({ block, name, isStreaming, isCallShown }: Props) => {
+export const MessageBlock = memo(({ block, name, isStreaming, showsCalls }: Props) => {
   const { type } = block
   if (type === 'text' && typeof block.text === 'string')
     return (
       <>
         {block.text !== '' && <Markdown text={block.text} isStreaming={isStreaming} />}
-        <WholeText block={block} />
+        <FullTextButton block={block} />
       </>
     )
   if (type === 'thinking' && typeof block.thinking === 'string')
     return <ThinkingView text={block.thinking} name={name} isStreaming={isStreaming} />
   if (type === 'image') return <ImagesView content={[block]} />
-  if (type === 'toolCall') return isCallShown && <CallInFlight block={block} />
+  if (type === 'toolCall') return showsCalls && <ToolCallDraft block={block} />
   return (
     <Fold name={name} className="thinking" isOpenAtFirst={false} head={type}>
       {() => <JsonView value={block} />}
@@ -39,17 +39,17 @@ export const MessageBlock = memo(({ block, name, isStreaming, isCallShown }: Pro
   )
 })
 
-/** A text that was too long for the events is kept apart. */
-const WholeText = ({ block }: { block: Block }) => {
+/** Downloads the full text, where it was too long for an event and is stored as a blob. */
+const FullTextButton = ({ block }: { block: Block }) => {
   const { data } = blobRef.safeParse('blob' in block ? block.blob : undefined)
   return data ? <SaveBlobButton blob={data} name="message.md" /> : null
 }
 
-/** How much of a call in the making is shown. */
+/** How many characters of the arguments are shown. */
 const shownLength = 600
 
-/** A call whose arguments are still being written. */
-const CallInFlight = ({ block }: { block: Block }) => {
+/** A tool call whose arguments are still being written. */
+const ToolCallDraft = ({ block }: { block: Block }) => {
   const hasTool = useHasToolEntry('id' in block && typeof block.id === 'string' ? block.id : '')
   if (block.type !== 'toolCall' || hasTool) return null
   const text = typeof block.arguments === 'string' ? block.arguments : ''

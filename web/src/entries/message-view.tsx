@@ -9,7 +9,7 @@ interface Props {
   name: string
 }
 
-/** A message, by who speaks. */
+/** A message, by its role. */
 export const MessageView = memo(({ entry, name }: Props) => {
   switch (entry.message.role) {
     case 'assistant':

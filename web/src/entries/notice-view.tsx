@@ -1,7 +1,7 @@
 import type { NoticeEntry } from '../../../src/transcript/index.ts'
 import { adviceForCode, adviceForMessage } from './advice.ts'
 
-/** A remark that is no message: an error with what to do next, a warning, an information. */
+/** An error with advice on what to do next, a warning, or an informational notice. */
 export const NoticeView = ({ entry }: { entry: NoticeEntry }) => {
   const { level, text, code } = entry
   const advice = code && (adviceForMessage(text) ?? adviceForCode(code))

@@ -7,7 +7,7 @@ interface Props {
   isStreaming: boolean
 }
 
-/** What the model thought: folded, with its last words while it goes on. */
+/** The model’s thinking: folded, with a preview of its last line. */
 export const ThinkingView = ({ text, name, isStreaming }: Props) => {
   if (text.trim() === '' && !isStreaming) return null
   return (
@@ -18,7 +18,7 @@ export const ThinkingView = ({ text, name, isStreaming }: Props) => {
       head={
         <>
           <span>{isStreaming ? 'Thinking' : 'Thought'}</span>
-          <span className="thinking-preview">{lastWords(text)}</span>
+          <span className="thinking-preview">{previewOf(text)}</span>
         </>
       }
     >
@@ -29,7 +29,7 @@ export const ThinkingView = ({ text, name, isStreaming }: Props) => {
 
 const shownLength = 160
 
-const lastWords = (text: string): string => {
+const previewOf = (text: string): string => {
   const line = text
     .slice(-4 * shownLength)
     .replace(/\s+/g, ' ')

@@ -9,7 +9,7 @@ interface Props {
   who: string
 }
 
-/** What a person said, or what was said in their place. */
+/** A message of the user, or one that was added in their place. */
 export const UserMessage = ({ entry, who }: Props) => {
   const { role, content, synthetic } = entry.message
   const text = blockText(content)
@@ -18,7 +18,7 @@ export const UserMessage = ({ entry, who }: Props) => {
       {(role !== 'user' || synthetic) && (
         <p className="message-who">{synthetic ? 'Added by the agent' : who}</p>
       )}
-      {/* What a person types is shown as typed; line breaks count. */}
+      {/* Not Markdown: what the user typed is shown as typed, with its line breaks. */}
       {role === 'user' ? (
         <p className="message-said" dir="auto">
           {text}

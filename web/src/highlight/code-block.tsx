@@ -4,11 +4,11 @@ import { Code } from './code.tsx'
 interface Props {
   code: string
   language?: string | undefined
-  /** It may still grow: colours wait until it is whole. */
+  /** Whether the code is still being written: then it has no colours yet. */
   isOpen: boolean
 }
 
-/** A block of code with its language and a way to copy it. */
+/** A block of code, with its language and a button to copy it. */
 export const CodeBlock = ({ code, language, isOpen }: Props) => {
   const name = language?.split(/[\s{:,]/)[0]?.toLowerCase()
   return (

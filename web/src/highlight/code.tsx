@@ -8,22 +8,22 @@ interface Props {
   language?: string | undefined
 }
 
-/** Code with its colours, as soon as they are there. */
+/** Code, coloured as soon as the highlighter is loaded. */
 export const Code = memo(({ code, language }: Props) => {
   const loaded = useStore(highlighter)
   useEffect(() => {
     if (language) loadHighlighter()
   }, [language])
-  const pieces = useMemo(
+  const spans = useMemo(
     () => (loaded && language ? highlight(loaded, code, language) : undefined),
     [loaded, code, language],
   )
-  if (!pieces) return <code>{code}</code>
+  if (!spans) return <code>{code}</code>
   return (
     <code>
-      {pieces.map(({ text, className }, index) =>
+      {spans.map(({ text, className }, index) =>
         className ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only ever drawn anew together.
+          // biome-ignore lint/suspicious/noArrayIndexKey: all spans are always replaced together.
           <span key={index} className={className}>
             {text}
           </span>

@@ -1,4 +1,4 @@
 import { common, createLowlight } from 'lowlight'
 
-/** In a chunk of its own: it is fetched with the first code. */
+/** In a chunk of its own, which is loaded with the first code block. */
 export const createHighlighter = () => createLowlight(common)

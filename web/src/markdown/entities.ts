@@ -1,4 +1,4 @@
-/** Those that people and models write. Any other name stays as it was typed. */
+/** The names that people and models use. Any other name stays as it is. */
 const names: Record<string, string> = {
   amp: '&',
   lt: '<',
@@ -59,7 +59,7 @@ const names: Record<string, string> = {
   cross: '✗',
 }
 
-/** A text with the characters that its entities stand for: `&lt;`, `&#60;` and `&#x3c;` are `<`. */
+/** Replaces entities with their characters: `&lt;`, `&#60;` and `&#x3c;` are `<`. */
 export const decodeEntities = (text: string): string =>
   text.replace(
     /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z][a-z\d]*));/gi,
@@ -70,7 +70,7 @@ export const decodeEntities = (text: string): string =>
     },
   )
 
-/** What is no character shows the sign for that. */
+/** The character with this code, or the replacement character if there is none. */
 const characterOf = (code: number): string => {
   const isSurrogate = code >= 0xd800 && code <= 0xdfff
   return code === 0 || isSurrogate || code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code)

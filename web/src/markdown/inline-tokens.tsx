@@ -4,10 +4,10 @@ import { decodeEntities } from './entities.ts'
 import { isMarkedToken } from './is-marked-token.ts'
 import { safeLink } from './safe-link.ts'
 
-/** What stands inside a line. HTML is shown as the text that it is. */
+/** The content of a line. HTML is shown as text. */
 export const InlineTokens = ({ tokens }: { tokens: readonly Token[] }) =>
   tokens.map((token, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a line only ever grows at its end.
+    // biome-ignore lint/suspicious/noArrayIndexKey: tokens are only ever added at the end.
     <Inline key={index} token={token} />
   ))
 
@@ -47,7 +47,7 @@ const inlineOf = (token: MarkedToken): ReactNode => {
     case 'image':
       return <ImageLink token={token} />
     case 'text':
-      return token.tokens ? <InlineTokens tokens={token.tokens} /> : wordsOf(token)
+      return token.tokens ? <InlineTokens tokens={token.tokens} /> : textOf(token)
     case 'escape':
       return token.text
     default:
@@ -55,8 +55,8 @@ const inlineOf = (token: MarkedToken): ReactNode => {
   }
 }
 
-/** What is escaped stands inside of code that was written as HTML. */
-const wordsOf = (token: Tokens.Text | Tokens.Tag): string =>
+/** Text inside of HTML code elements is escaped already and has no entities to decode. */
+const textOf = (token: Tokens.Text | Tokens.Tag): string =>
   'escaped' in token && token.escaped ? token.text : decodeEntities(token.text)
 
 const Link = ({ token }: { token: Tokens.Link }) => {
@@ -70,7 +70,7 @@ const Link = ({ token }: { token: Tokens.Link }) => {
   )
 }
 
-/** A picture from elsewhere would tell that elsewhere who reads: it is a link until asked for. */
+/** Images are shown as links: loading them would tell another server who reads this. */
 const ImageLink = ({ token }: { token: Tokens.Image }) => {
   const href = safeLink(decodeEntities(token.href))
   const name = decodeEntities(token.text) || 'image'

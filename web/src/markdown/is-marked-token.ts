@@ -24,6 +24,6 @@ const kinds: Record<MarkedToken['type'], true> = {
   text: true,
 }
 
-/** Whether a token is of a kind that the lexer itself gives. */
+/** Whether a token is one of the lexer’s own kinds, not of an extension. */
 export const isMarkedToken = (token: Token): token is MarkedToken =>
   Object.hasOwn(kinds, token.type)

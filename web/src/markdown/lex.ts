@@ -1,10 +1,10 @@
 import { lexer, type Token, type TokensList } from 'marked'
 
-/** The blocks of a text, and how far each reaches. */
+/** A Markdown text and its blocks. */
 export interface Lexed {
   readonly text: string
   readonly blocks: readonly Token[]
-  /** The addresses that the text defines for links anywhere in it, as JSON. */
+  /** The link definitions of the text, as JSON; they apply to links anywhere in it. */
   readonly links: string
 }
 
@@ -13,37 +13,37 @@ const noLinks = '{}'
 export const emptyLexed: Lexed = { text: '', blocks: [], links: noLinks }
 
 /**
- * The blocks of a text that grew out of one that was read before. Only its end can have changed,
- * so only from there on it is read again; all other blocks are the same objects as before.
+ * Lexes a text that continues an earlier one. Only the end is read again, because only the end can
+ * have changed; all other blocks stay the same objects.
  */
-export const lexGrown = (before: Lexed, text: string): Lexed => {
+export const lexAppended = (before: Lexed, text: string): Lexed => {
   if (text === before.text) return before
-  if (before.text === '' || !text.startsWith(before.text)) return lexWhole(before, text)
-  // What is defined anywhere counts everywhere, so the end cannot be read alone.
-  if (before.links !== noLinks) return lexWhole(before, text)
-  const kept = closedBlocks(before.blocks)
-  const start = kept.reduce((length, block) => length + block.raw.length, 0)
-  // The lexer reads some characters as others (tabs, line ends): then its places are not ours.
-  if (!isSamePlace(kept, text, start)) return lexWhole(before, text)
+  if (before.text === '' || !text.startsWith(before.text)) return lexAll(before, text)
+  // A definition applies to links anywhere in the text, so the end cannot be read alone.
+  if (before.links !== noLinks) return lexAll(before, text)
+  const closed = closedBlocks(before.blocks)
+  const start = closed.reduce((length, block) => length + block.raw.length, 0)
+  // The lexer replaces some characters (tabs, line ends): then its offsets are not those of the text.
+  if (!endsAt(closed, text, start)) return lexAll(before, text)
   const rest = lexer(text.slice(start))
-  if (linksOf(rest) !== noLinks) return lexWhole(before, text)
-  const blocks = [...kept, ...reused(before.blocks.slice(kept.length), rest)]
+  if (linksOf(rest) !== noLinks) return lexAll(before, text)
+  const blocks = [...closed, ...reuse(before.blocks.slice(closed.length), rest)]
   return { text, blocks, links: noLinks }
 }
 
-/** The blocks of a whole text; those that are as they were before stay the same objects. */
-export const lexWhole = (before: Lexed, text: string): Lexed => {
+/** Lexes a whole text; unchanged blocks stay the same objects. */
+export const lexAll = (before: Lexed, text: string): Lexed => {
   const blocks = lexer(text)
   const links = linksOf(blocks)
-  // A link that had no address, or another one, looks the same in the text.
-  return { text, blocks: links === before.links ? reused(before.blocks, blocks) : blocks, links }
+  // When definitions change, a block with the same text may link to another address.
+  return { text, blocks: links === before.links ? reuse(before.blocks, blocks) : blocks, links }
 }
 
 const linksOf = ({ links }: TokensList): string => JSON.stringify(links)
 
 /**
- * The blocks that no further words can change. The last one may still become another kind, and
- * then join the one before it, unless an empty line is between them; a list it joins even so.
+ * The blocks that more text cannot change. The last block may still become another kind and join
+ * the one before it, unless an empty line is between them. It joins a list even then.
  */
 const closedBlocks = (blocks: readonly Token[]): readonly Token[] => {
   let end = blocks.findLastIndex((block) => block.type !== 'space')
@@ -54,12 +54,14 @@ const closedBlocks = (blocks: readonly Token[]): readonly Token[] => {
 const isClosed = (blocks: readonly Token[], end: number): boolean =>
   blocks[end - 1]?.type === 'space' && blocks[end - 2]?.type !== 'list'
 
-const isSamePlace = (kept: readonly Token[], text: string, start: number): boolean => {
-  const last = kept.at(-1)
-  return last === undefined || text.slice(start - last.raw.length, start) === last.raw
+/** Whether the last of the blocks ends at this offset of the text. */
+const endsAt = (blocks: readonly Token[], text: string, offset: number): boolean => {
+  const last = blocks.at(-1)
+  return last === undefined || text.slice(offset - last.raw.length, offset) === last.raw
 }
 
-const reused = (before: readonly Token[], after: readonly Token[]): Token[] =>
+/** The new blocks, with the old object for each block that has not changed. */
+const reuse = (before: readonly Token[], after: readonly Token[]): Token[] =>
   after.map((block, index) => {
     const old = before[index]
     return old && old.type === block.type && old.raw === block.raw ? old : block

@@ -6,16 +6,16 @@ import { isMarkedToken } from './is-marked-token.ts'
 
 interface Props {
   token: Token
-  /** It may still grow. */
-  isLast: boolean
+  /** Whether more text may still be added to it. */
+  isOpen: boolean
 }
 
-/** One block of a text. */
-export const MarkdownBlock = memo(({ token, isLast }: Props) =>
-  isMarkedToken(token) ? blockOf(token, isLast) : <p>{token.raw}</p>,
+/** One block of a Markdown text. */
+export const MarkdownBlock = memo(({ token, isOpen }: Props) =>
+  isMarkedToken(token) ? blockOf(token, isOpen) : <p>{token.raw}</p>,
 )
 
-const blockOf = (token: MarkedToken, isLast: boolean): ReactNode => {
+const blockOf = (token: MarkedToken, isOpen: boolean): ReactNode => {
   switch (token.type) {
     case 'space':
     case 'def':
@@ -31,7 +31,7 @@ const blockOf = (token: MarkedToken, isLast: boolean): ReactNode => {
     case 'text':
       return <InlineTokens tokens={token.tokens ?? [token]} />
     case 'code':
-      return <CodeBlock code={token.text} language={token.lang} isOpen={isLast} />
+      return <CodeBlock code={token.text} language={token.lang} isOpen={isOpen} />
     case 'blockquote':
       return <blockquote dir="auto">{blocksOf(token.tokens)}</blockquote>
     case 'list':
@@ -51,11 +51,11 @@ const blockOf = (token: MarkedToken, isLast: boolean): ReactNode => {
 
 const blocksOf = (tokens: readonly Token[]): ReactNode =>
   tokens.map((each, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever grow at the end.
-    <MarkdownBlock key={index} token={each} isLast={false} />
+    // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end.
+    <MarkdownBlock key={index} token={each} isOpen={false} />
   ))
 
-/** Headings of a message stand below those of the page. */
+/** Headings of a message start at level 3, below those of the page. */
 const Heading = ({ token }: { token: Tokens.Heading }) => {
   const inner = <InlineTokens tokens={token.tokens} />
   if (token.depth === 1) return <h3 className="first-heading">{inner}</h3>
@@ -65,7 +65,7 @@ const Heading = ({ token }: { token: Tokens.Heading }) => {
 
 const ListView = ({ token }: { token: Tokens.List }) => {
   const items = token.items.map((item, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: items only ever grow at the end.
+    // biome-ignore lint/suspicious/noArrayIndexKey: items are only ever added at the end.
     <li key={index} className={item.task ? 'task' : undefined}>
       {blocksOf(item.tokens)}
     </li>
@@ -86,7 +86,7 @@ const TableView = ({ token }: { token: Tokens.Table }) => (
         <tr>
           {token.header.map((cell, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move.
-            <th key={index} {...aligned(cell)}>
+            <th key={index} {...alignment(cell)}>
               <InlineTokens tokens={cell.tokens} />
             </th>
           ))}
@@ -94,11 +94,11 @@ const TableView = ({ token }: { token: Tokens.Table }) => (
       </thead>
       <tbody>
         {token.rows.map((row, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: rows only ever grow at the end.
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows are only ever added at the end.
           <tr key={index}>
             {row.map((cell, column) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move.
-              <td key={column} {...aligned(cell)}>
+              <td key={column} {...alignment(cell)}>
                 <InlineTokens tokens={cell.tokens} />
               </td>
             ))}
@@ -109,4 +109,4 @@ const TableView = ({ token }: { token: Tokens.Table }) => (
   </section>
 )
 
-const aligned = ({ align }: Tokens.TableCell) => (align ? { style: { textAlign: align } } : {})
+const alignment = ({ align }: Tokens.TableCell) => (align ? { style: { textAlign: align } } : {})

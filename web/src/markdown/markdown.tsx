@@ -1,14 +1,14 @@
 import { memo, useMemo, useRef } from 'react'
-import { emptyLexed, type Lexed, lexGrown, lexWhole } from './lex.ts'
+import { emptyLexed, type Lexed, lexAll, lexAppended } from './lex.ts'
 import { MarkdownBlock } from './markdown-block.tsx'
 import '../style/markdown.css'
 
-/** A text in Markdown, as far as it has come. Blocks that are finished are not drawn again. */
+/** A Markdown text, complete or still being written. Only blocks that change render again. */
 export const Markdown = memo(({ text, isStreaming }: { text: string; isStreaming: boolean }) => {
   const last = useRef<Lexed>(emptyLexed)
   const { blocks } = useMemo(() => {
-    // A definition at the end may give links before it their address: the end is read as a whole.
-    const lexed = isStreaming ? lexGrown(last.current, text) : lexWhole(last.current, text)
+    // The finished text is read as a whole: a definition at its end may complete links before it.
+    const lexed = isStreaming ? lexAppended(last.current, text) : lexAll(last.current, text)
     last.current = lexed
     return lexed
   }, [text, isStreaming])
@@ -19,7 +19,7 @@ export const Markdown = memo(({ text, isStreaming }: { text: string; isStreaming
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end.
           key={index}
           token={block}
-          isLast={isStreaming && index === blocks.length - 1}
+          isOpen={isStreaming && index === blocks.length - 1}
         />
       ))}
     </div>

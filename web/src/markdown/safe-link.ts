@@ -1,10 +1,10 @@
-const allowed = new Set(['http:', 'https:', 'mailto:'])
+const safeProtocols = new Set(['http:', 'https:', 'mailto:'])
 
-/** An address that may be followed; undefined when it might do something else than lead there. */
+/** An address that is safe to open; undefined if its protocol might run something. */
 export const safeLink = (href: string): string | undefined => {
   try {
     const { protocol } = new URL(href)
-    return allowed.has(protocol) ? href : undefined
+    return safeProtocols.has(protocol) ? href : undefined
   } catch {
     return undefined
   }

@@ -2,7 +2,6 @@ import type { Activity } from '../../../src/api/index.ts'
 import { useIsOffline } from '../app/use-is-offline.ts'
 import { Elapsed } from './relative-time.tsx'
 
-/** What a session is doing, in words. */
 const activityText = ({ kind, toolName }: Activity): string => {
   switch (kind) {
     case 'idle':
@@ -23,24 +22,24 @@ const activityText = ({ kind, toolName }: Activity): string => {
   }
 }
 
-/** The same as a label whose form says it from afar. Off-line, nobody knows whether it still is so. */
+/** What a session is doing, with a coloured sign. Offline, it says what the session was doing. */
 export const ActivityLabel = ({ activity }: { activity: Activity }) => {
   const { kind, since, detail } = activity
-  const isGoingOn = kind !== 'idle' && kind !== 'failed'
-  const isStale = useIsOffline() && isGoingOn
+  const isOngoing = kind !== 'idle' && kind !== 'failed'
+  const isStale = useIsOffline() && isOngoing
   return (
     <span className={`activity activity-${isStale ? 'stale' : kind}`} title={detail}>
       <span className="activity-sign" aria-hidden="true" />
       <span className="activity-text">
-        {isStale ? wordsWhenLastSeen(activity) : activityText(activity)}
+        {isStale ? lastKnownText(activity) : activityText(activity)}
       </span>
-      {since !== undefined && isGoingOn && !isStale && <Elapsed since={since} />}
+      {since !== undefined && isOngoing && !isStale && <Elapsed since={since} />}
     </span>
   )
 }
 
-const wordsWhenLastSeen = (activity: Activity): string => {
+const lastKnownText = (activity: Activity): string => {
   if (activity.kind === 'approval') return 'Was waiting for you'
-  const words = activityText(activity)
-  return `Was ${words.charAt(0).toLowerCase()}${words.slice(1)}`
+  const text = activityText(activity)
+  return `Was ${text.charAt(0).toLowerCase()}${text.slice(1)}`
 }

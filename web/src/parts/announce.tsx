@@ -1,4 +1,4 @@
-/** Said aloud to those who do not see it, when it changes. What ticks must not be in it. */
+/** Text that screen readers read whenever it changes; it must not contain a running clock. */
 export const Announce = ({ text }: { text: string }) => (
   <span className="visually-hidden" role="status">
     {text}

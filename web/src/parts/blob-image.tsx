@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useApp } from '../app/use-app.ts'
 
-/** An image that is kept apart from the events: fetched with the token, when it is shown. */
+/** An image that is stored as a blob; loaded with the token when it is shown. */
 export const BlobImage = ({ hash, label }: { hash: string; label: string }) => {
   const { client } = useApp()
   const [source, setSource] = useState<string>()
@@ -14,7 +14,7 @@ export const BlobImage = ({ hash, label }: { hash: string; label: string }) => {
         url = URL.createObjectURL(blob)
         setSource(url)
       },
-      () => {}, // Its words stay in its place.
+      () => {}, // The label stays in its place.
     )
     return () => {
       control.abort()

@@ -6,7 +6,7 @@ interface Props {
   label: string
 }
 
-/** Copies a text, and says for a moment that it did. */
+/** Copies a text, and confirms it for a moment. */
 export const CopyButton = ({ text, label }: Props) => {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {

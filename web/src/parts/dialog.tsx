@@ -8,7 +8,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A question that must be answered or left. The browser keeps the focus inside. */
+/** A modal dialog. The browser keeps the focus inside it. */
 export const Dialog = ({ title, onClose, children }: Props) => {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()

@@ -4,7 +4,7 @@ import { useStore } from '../lib/use-store.ts'
 import { Icon } from './icon.tsx'
 
 interface Props {
-  /** What is opened stays open under this name, even when it is scrolled away. */
+  /** The key under which the state is stored, so that it survives scrolling out of view. */
   name: string
   isOpenAtFirst: boolean
   className?: string
@@ -12,7 +12,7 @@ interface Props {
   children: () => ReactNode
 }
 
-/** A head that opens and closes what is below it. */
+/** A heading that opens and closes the content below it. */
 export const Fold = ({ name, isOpenAtFirst, className = '', head, children }: Props) => {
   const { folds } = useApp()
   const isOpen = useStore(folds).get(name) ?? isOpenAtFirst

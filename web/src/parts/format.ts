@@ -10,13 +10,13 @@ const whole = new Intl.NumberFormat('en')
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 
-/** An amount in US dollars; a dash where none is known. */
+/** An amount in US dollars; a dash if it is unknown. */
 export const formatCost = (usd: number | null | undefined): string => {
   if (usd === null || usd === undefined) return '–'
   return usd > 0 && usd < 0.1 ? smallMoney.format(usd) : money.format(usd)
 }
 
-/** How an amount was found, as a sign before it. */
+/** The sign before an amount that is only an estimate. */
 export const provenanceSign = (provenance: Provenance | null): string =>
   provenance === 'estimated' ? '≈ ' : ''
 
@@ -43,13 +43,13 @@ export const formatDuration = (ms: number): string => {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** How long something has gone on, in whole seconds; nothing before the first. */
+/** How long something has been going on, in whole seconds; '' in the first second. */
 export const formatElapsed = (ms: number): string => {
   if (ms < 1000) return ''
   return ms < 60_000 ? `${Math.floor(ms / 1000)} s` : formatDuration(ms)
 }
 
-/** How long ago something was, in one word or two. */
+/** How long ago something happened, in one or two words. */
 export const formatAgo = (at: number, now: number): string => {
   const seconds = Math.max(0, (now - at) / 1000)
   if (seconds < 45) return 'now'
@@ -58,13 +58,13 @@ export const formatAgo = (at: number, now: number): string => {
   return seconds < 7 * 86_400 ? `${Math.floor(seconds / 86_400)} d` : date.format(at)
 }
 
-/** The time of day; with the date if that is another day. */
+/** The time of day; with the date if it is not today. */
 export const formatTime = (at: number, now: number): string =>
   new Date(at).toDateString() === new Date(now).toDateString()
     ? clock.format(at)
     : `${date.format(at)} ${clock.format(at)}`
 
-/** What remains until a moment, as a countdown: 4 s, 1:05. */
+/** The time left until a moment: 4 s, 1:05, 1 h 20 min. */
 export const formatLeft = (until: number, now: number): string => {
   const seconds = Math.max(0, Math.ceil((until - now) / 1000))
   if (seconds < 60) return `${seconds} s`
@@ -72,7 +72,7 @@ export const formatLeft = (until: number, now: number): string => {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
-/** A size in the unit that fits. */
+/** A size in bytes, in the unit that fits. */
 export const formatBytes = (bytes: number): string => {
   if (bytes < 1024) return `${bytes} B`
   if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`

@@ -1,8 +1,8 @@
 import type { ContextGauge } from '../../../src/events/index.ts'
 import { formatTokens } from './format.ts'
 
-/** From here on the context is nearly full. */
-const high = 80
+/** From this percentage on, the context is nearly full. */
+const highPercent = 80
 
 /** How full the context window is. */
 export const Gauge = ({ context }: { context: ContextGauge | null | undefined }) => {
@@ -22,7 +22,7 @@ export const Gauge = ({ context }: { context: ContextGauge | null | undefined })
   return (
     <span className="gauge" title={label}>
       <span
-        className={shown >= high ? 'gauge-bar gauge-high' : 'gauge-bar'}
+        className={shown >= highPercent ? 'gauge-bar gauge-high' : 'gauge-bar'}
         role="img"
         aria-label={label}
       >

@@ -1,4 +1,4 @@
-/** Outlines on a grid of 16, one path each. */
+/** One path per icon, on a grid of 16 by 16. */
 const paths = {
   back: 'M10 3 5 8l5 5',
   check: 'm3 8.5 3.2 3.2L13 5',
@@ -19,10 +19,8 @@ const paths = {
   bell: 'M4 11V7a4 4 0 0 1 8 0v4l1 1.500H3zM6.800 14.500h2.400',
 } as const
 
-export type IconName = keyof typeof paths
-
-/** A small outline; it never stands for words alone, so readers of the screen skip it. */
-export const Icon = ({ name }: { name: IconName }) => (
+/** A small icon. Screen readers skip it, so it needs a label beside it. */
+export const Icon = ({ name }: { name: keyof typeof paths }) => (
   <svg className={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
     <path d={paths[name]} />
   </svg>

@@ -1,2 +1,2 @@
-/** Whether fingers do the work: then a field that gets the focus covers half of the page. */
+/** Whether the device has a touch screen, where the keyboard of a focused field covers half the page. */
 export const isTouch = (): boolean => matchMedia('(pointer: coarse)').matches

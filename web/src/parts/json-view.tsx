@@ -1,6 +1,6 @@
 import { Code } from '../highlight/code.tsx'
 
-/** A value that has no better view. */
+/** A value as JSON, where there is no better view of it. */
 export const JsonView = ({ value }: { value: unknown }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard.
   <pre className="json" tabIndex={0}>

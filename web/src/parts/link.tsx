@@ -8,7 +8,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A way to another page of the app; with a modifier it is left to the browser. */
+/** A link inside the app. With a modifier key, the browser handles it: in a new tab, for example. */
 export const Link = ({ to, className, isCurrent, children }: Props) => {
   const { routes } = useApp()
   const follow = (event: MouseEvent) => {

@@ -14,7 +14,7 @@ interface Props {
   head?: ReactNode
 }
 
-/** Things to do, behind one button. Arrow keys go through them. */
+/** A button that opens a menu. The arrow keys move through its items. */
 export const Menu = ({ label, items, head }: Props) => {
   const [isOpen, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)
@@ -42,7 +42,7 @@ export const Menu = ({ label, items, head }: Props) => {
     event.stopPropagation()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only watches the focus.
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only closes the menu when the focus leaves.
     <div
       className="menu"
       ref={root}

@@ -5,11 +5,11 @@ import { saveFile } from './save-file.ts'
 
 interface Props {
   blob: BlobRef
-  /** What the file is called. */
+  /** The name of the file. */
   name: string
 }
 
-/** Gives the whole of something of which only a part is shown. */
+/** Downloads a text of which only a part is shown. */
 export const SaveBlobButton = ({ blob, name }: Props) => {
   const { client, toasts } = useApp()
   const save = () => {

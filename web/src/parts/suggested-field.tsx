@@ -2,16 +2,16 @@ import { useId } from 'react'
 
 interface Props {
   label: string
-  /** What the label does not say. */
+  /** A short note behind the label. */
   hint?: string
   value: string
-  /** What may be meant; anything else may be typed. */
+  /** Values to choose from; the field accepts others. */
   suggestions: readonly string[]
   placeholder?: string
   onChange: (value: string) => void
 }
 
-/** A field that knows some answers. */
+/** A text field with suggestions. */
 export const SuggestedField = (props: Props) => {
   const { label, hint, value, suggestions, placeholder, onChange } = props
   const list = useId()

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 
-/** Gives the focus back to whoever had it before, when the part goes away with it. */
+/** Returns the focus to the element that had it before, when the component is removed with it. */
 export const useFocusBack = (): void => {
-  // At the first drawing: afterwards a field of the part has it.
-  const [before] = useState(() => document.activeElement)
+  // At the first render: after it, a field of the component has the focus.
+  const [previous] = useState(() => document.activeElement)
   useEffect(
     () => () => {
-      const isNowhere = document.activeElement === document.body
-      if (isNowhere && before instanceof HTMLElement) before.focus()
+      const isLost = document.activeElement === document.body
+      if (isLost && previous instanceof HTMLElement) previous.focus()
     },
-    [before],
+    [previous],
   )
 }

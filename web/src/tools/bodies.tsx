@@ -23,11 +23,11 @@ const ShellBody = ({ entry }: Props) => (
   </>
 )
 
-/** A command that the head of its card shows whole need not be shown twice. */
+/** A short command is shown in full in the head of the card, so it is not repeated. */
 const LongCommand = ({ command }: { command: string }) =>
   (command.length > 60 || command.includes('\n')) && <CommandView command={command} />
 
-/** A command as it would be typed. */
+/** A shell command, with a button to copy it. */
 export const CommandView = ({ command }: { command: string }) => (
   <div className="command">
     <pre>
@@ -66,7 +66,7 @@ const OtherBody = ({ entry }: Props) => (
   </>
 )
 
-/** What is inside the card of a tool, by its kind. */
+/** The content of a tool card, by the kind of the tool. */
 export const bodies: Record<ToolKind, ComponentType<Props>> = {
   shell: ShellBody,
   read: ReadBody,
@@ -77,7 +77,7 @@ export const bodies: Record<ToolKind, ComponentType<Props>> = {
   other: OtherBody,
 }
 
-/** Which cards are open before somebody opens or closes them. */
+/** Whether a card is open until the user opens or closes it. */
 export const isOpenAtFirst = (kind: ToolKind, { status, result }: ToolEntry): boolean => {
   if (status === 'failed' || result?.content.some(({ type }) => type === 'image')) return true
   if (kind === 'read' || kind === 'search' || kind === 'other') return false

@@ -1,7 +1,7 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are driven by control characters.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal output contains control characters.
 const escapes = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g
 
-/** What a terminal would show: without colours, and only the last state of a line written over. */
+/** Terminal output as plain text: without colours, and only the final state of overwritten lines. */
 export const plainText = (text: string): string => {
   const plain = text.replace(escapes, '').replace(/\r\n/g, '\n')
   if (!plain.includes('\r')) return plain

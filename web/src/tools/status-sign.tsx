@@ -1,16 +1,16 @@
 import type { ToolStatus } from '../../../src/events/types.ts'
 import { Icon } from '../parts/icon.tsx'
 
-const words: Record<ToolStatus, string> = {
+const labels: Record<ToolStatus, string> = {
   running: 'running',
   done: 'done',
   failed: 'failed',
   interrupted: 'interrupted',
 }
 
-/** How a tool stands, as a sign with a word for those who cannot see it. */
+/** The status of a tool call as an icon, with a label for screen readers. */
 export const StatusSign = ({ status }: { status: ToolStatus }) => (
-  <span className={`status-sign status-${status}`} role="img" aria-label={words[status]}>
+  <span className={`status-sign status-${status}`} role="img" aria-label={labels[status]}>
     {status === 'running' ? <span className="spinner" /> : <SignIcon status={status} />}
   </span>
 )

@@ -7,23 +7,23 @@ import { useThread } from '../session/session-scope.ts'
 import { textIn } from './fields.ts'
 import { OutputView } from './output-view.tsx'
 
-/** How many entries of a subagent are shown at once. */
-const few = 12
+/** How many entries of a subagent are shown at first. */
+const firstEntries = 12
 
-/** A subagent: its task, what it does, what it gave. */
+/** A subagent: its task, its conversation and its result. */
 export const SubagentBody = ({ entry }: { entry: ToolEntry }) => {
   const thread = useThread(entry.toolCallId)
-  const [isWhole, setWhole] = useState(false)
+  const [showsAll, setShowsAll] = useState(false)
   const rows = thread ? entryRows(thread) : []
-  const hidden = isWhole ? 0 : Math.max(0, rows.length - few)
-  const prompt = isSaid(rows)
+  const hidden = showsAll ? 0 : Math.max(0, rows.length - firstEntries)
+  const prompt = startsWithPrompt(rows)
     ? undefined
     : (thread?.subagent?.prompt ?? textIn(entry.args, 'prompt'))
   return (
     <div className="subagent">
       {prompt !== undefined && <p className="subagent-prompt">{prompt}</p>}
       {hidden > 0 && (
-        <button type="button" className="quiet-button" onClick={() => setWhole(true)}>
+        <button type="button" className="quiet-button" onClick={() => setShowsAll(true)}>
           Show {hidden} earlier entries
         </button>
       )}
@@ -35,8 +35,8 @@ export const SubagentBody = ({ entry }: { entry: ToolEntry }) => {
   )
 }
 
-/** Some agents repeat the task as the first message. */
-const isSaid = ([first]: readonly EntryRow[]): boolean =>
+/** Some agents repeat the prompt as the first message. */
+const startsWithPrompt = ([first]: readonly EntryRow[]): boolean =>
   first?.entry.kind === 'message' && first.entry.message.role === 'user'
 
 const ResultText = ({ entry }: { entry: ToolEntry }) => {
