@@ -43,7 +43,7 @@ test.each(['assistantMessageEvent', 'block'] as const)(
       .split('\n')
       .filter((line) => line.startsWith('| '))
       .slice(2)
-    const schema = shapes[name].schema
+    const schema = shapes[name]
     expect(rows).toHaveLength(schema.options.length)
     for (const row of rows) {
       const example = row.match(/`(\{.*\})` \|$/)?.[1] ?? ''

@@ -1,5 +1,5 @@
-/** Recordings that tell a story well: their events are shown rather than others’. */
-export const firstChoice: readonly string[] = [
+/** Recordings with good examples. They are preferred over others. */
+export const preferredRecordings: readonly string[] = [
   'pi/1.5.0/multi-turn-5',
   'claude/2.1.325/bash',
   'claude/2.1.325/partial-diethink',
@@ -11,8 +11,8 @@ export const firstChoice: readonly string[] = [
   'claude/2.1.325/unknownblock',
 ]
 
-/** What an example should hold, where the first one would show little. */
-export const telling: Readonly<Record<string, string>> = {
+/** Text that the example of an event should contain, where the first event shows little. */
+export const preferredContent: Readonly<Record<string, string>> = {
   session_start: '"agentVersion"',
   session_update: '"notice"',
   usage_update: '"source"',
@@ -22,8 +22,8 @@ export const telling: Readonly<Record<string, string>> = {
   queue_update: '"followUp":["',
 }
 
-/** Examples of what no recording can hold: a server says it, or a future agent will. */
-export const byHand: Readonly<Record<string, object>> = {
+/** Examples of events that no recording contains: server events, and lines of future agents. */
+export const handwritten: Readonly<Record<string, object>> = {
   raw: {
     type: 'raw',
     agent: 'pi',
@@ -65,5 +65,5 @@ export const byHand: Readonly<Record<string, object>> = {
   },
   resume: { type: 'resume', verdict: 'ok', after: 9 },
   slow_consumer: { type: 'slow_consumer', after: 120 },
-  degraded: { type: 'degraded', reason: 'The log cannot be written; events are only live.' },
+  degraded: { type: 'degraded', reason: 'The log cannot be written. New events are not stored.' },
 }

@@ -3,16 +3,16 @@ import type { JsonSchema } from './schema.ts'
 
 type Schema = JsonSchema | boolean
 
-const no: ReadonlySet<string> = new Set()
+const none: ReadonlySet<string> = new Set()
 
-/** The fields of an object as a table; undefined when it has none to show. */
-export const fieldTable = (schema: JsonSchema, hidden = no): string | undefined => {
+/** The fields of an object as a table; undefined if there are none to show. */
+export const fieldTable = (schema: JsonSchema, hidden = none): string | undefined => {
   const rows = rowsOf(schema, hidden, '')
   return rows.length === 0 ? undefined : table(['Field', 'Type', 'Required', 'Meaning'], rows)
 }
 
 /** The fields of an object in one line, for a table of variants. */
-export const fieldList = (schema: JsonSchema, hidden = no): string =>
+export const fieldList = (schema: JsonSchema, hidden = none): string =>
   Object.entries(schema.properties ?? {})
     .filter(([name]) => !hidden.has(name))
     .map(
@@ -20,7 +20,7 @@ export const fieldList = (schema: JsonSchema, hidden = no): string =>
     )
     .join('; ')
 
-/** A type in words, with links to the parts that have a name. */
+/** A type in words, with links to named shapes. */
 export const typeText = (schema: Schema): string => {
   if (typeof schema === 'boolean') return 'anything'
   if (schema.$ref !== undefined) return link(schema.$ref.replace(/^#\/\$defs\//, ''))

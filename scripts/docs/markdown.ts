@@ -1,4 +1,4 @@
-/** JSON that a person can read: what fits stays on one line. */
+/** JSON with line breaks only where a value does not fit on one line. */
 export const readableJson = (value: unknown, width = 90, indent = ''): string => {
   const flat = oneLine(value)
   if (typeof value !== 'object' || value === null || indent.length + flat.length <= width)
@@ -32,19 +32,19 @@ export const code = (text: string): string => {
   return longest === 0 ? `\`${text}\`` : `${ticks} ${text} ${ticks}`
 }
 
-/** Where a heading of this name can be reached on the page. */
+/** A link to the heading of this name. */
 export const link = (name: string): string => `[${code(name)}](#${name.toLowerCase()})`
 
-/** A table; columns in which no row says anything are left out. */
+/** A table without the columns that are empty in every row. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const kept = head.map((_, at) => rows.some((row) => row[at]))
+  const isUsed = head.map((_, at) => rows.some((row) => row[at]))
   const line = (cells: readonly string[]) =>
     `| ${cells
-      .filter((_, at) => kept[at])
+      .filter((_, at) => isUsed[at])
       .map(cell)
       .join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** A bar would end the cell, also inside code. */
+/** A bar ends a cell, even inside code. */
 const cell = (text: string) => text.replaceAll('|', '\\|')

@@ -1,48 +1,48 @@
 import type { Recorded } from './recorded.ts'
 
-/** A value that the page can show. */
+/** An example value. */
 export interface Picked {
   value: unknown
-  /** The recording that it is from. */
+  /** Name of the recording. */
   from: string
 }
 
-/** Worse than any length. */
-const tellsLittle = 1_000_000
+/** A rank that is worse than any length. */
+const lacksContent = 1_000_000
 const longestText = 80
 const longestList = 4
 
-/** The first candidate that tells what it should and is short enough; if none is, the shortest. */
+/** The first candidate that has the content and is short enough, or else the shortest. */
 export const pick = (
   candidates: Iterable<Picked>,
   limit: number,
-  telling = '',
+  content = '',
 ): Picked | undefined => {
   let best: { picked: Picked; rank: number } | undefined
   for (const { value, from } of candidates) {
     const picked = { value: shorten(value), from }
     const text = JSON.stringify(picked.value)
     const rank =
-      (text.includes(telling) ? 0 : tellsLittle) + (text.length <= limit ? 0 : text.length)
+      (text.includes(content) ? 0 : lacksContent) + (text.length <= limit ? 0 : text.length)
     if (rank === 0) return picked
     if (!best || rank < best.rank) best = { picked, rank }
   }
   return best?.picked
 }
 
-/** Recordings with the named ones in front. */
+/** The recordings, preferred ones first. */
 export const inOrder = (
   recorded: readonly Recorded[],
-  firstChoice: readonly string[],
+  preferred: readonly string[],
 ): Recorded[] => {
-  const place = ({ name }: Recorded) => {
-    const at = firstChoice.indexOf(name)
-    return at === -1 ? firstChoice.length : at
+  const rank = ({ name }: Recorded) => {
+    const index = preferred.indexOf(name)
+    return index === -1 ? preferred.length : index
   }
-  return recorded.toSorted((left, right) => place(left) - place(right))
+  return recorded.toSorted((left, right) => rank(left) - rank(right))
 }
 
-/** Cuts long texts and lists, and says so with an ellipsis. */
+/** Shortens long texts and lists with an ellipsis. */
 export const shorten = (value: unknown): unknown => {
   if (typeof value === 'string') return shortText(value)
   if (Array.isArray(value)) return shortList(value).map(shorten)
@@ -56,7 +56,7 @@ const shortText = (text: string): string => {
   return `${characters.slice(0, longestText - 1).join('')}…`
 }
 
-/** Only lists of texts can be cut: there the ellipsis is one more text. */
+/** Only lists of texts are shortened: their ellipsis is one more text. */
 const shortList = (list: readonly unknown[]): readonly unknown[] =>
   list.length > longestList && list.every((item) => typeof item === 'string')
     ? [...list.slice(0, longestList - 1), '…']

@@ -13,7 +13,7 @@ const charWidth = 8.4
 const margin = 18
 const columns = 78
 
-/** What a terminal shows of a run, as an SVG: the picture in the README. */
+/** The terminal output of a run as an SVG: the picture in the README. */
 export const picture = (command: string, events: readonly AgentEvent[]): string => {
   const lines = [`\u001b[2m$\u001b[22m ${command}`, ...terminalLines(events)]
   const width = Math.round(columns * charWidth + 2 * margin)
@@ -47,7 +47,7 @@ const terminalLines = (events: readonly AgentEvent[]): string[] => {
   return text.trimEnd().split('\n')
 }
 
-/** Escapes of one line as coloured spans. */
+/** One line with escape codes as coloured spans. */
 const spans = (line: string): string => {
   let fill = ''
   let weight = ''

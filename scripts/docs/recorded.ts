@@ -4,17 +4,17 @@ import { createStream, isAgentName, loadAgent } from '../../src/agents/index.ts'
 import { createStamp, type StampedEvent } from '../../src/events/index.ts'
 import { account, createLedger } from '../../src/ledger/index.ts'
 
-/** One recording, decoded, accounted and stamped as a session would do it. */
+/** One recording with its events, as a session would store them. */
 export interface Recorded {
   /** `<agent>/<version>/<name>` */
   name: string
   events: StampedEvent[]
 }
 
-/** Fixed, so that the same recordings always give the same page. */
+/** Fixed, so that the same recordings give the same page. */
 const timestamp = 1_767_225_600_000
 
-/** Every recording below a directory, in the order of names. */
+/** Every recording in a directory, by name. */
 export const readRecorded = (directory: string): Promise<Recorded[]> => {
   const files = globSync('*/*/*.ndjson', { cwd: directory })
     .map((file) => file.split(sep).join('/'))

@@ -126,7 +126,8 @@ const typesOf = (
 
 /** Names that a text uses and other rooms declare. */
 const importsOf = (text: string, folder: string, named: ReadonlyMap<string, Named>): string[] => {
-  const used = new Set(text.match(/\b[A-Z]\w+/g))
+  const code = text.replaceAll(/\/\*\*.*?\*\//gs, '')
+  const used = new Set(code.match(/\b[A-Z]\w+/g))
   return rooms
     .filter((room) => room.folder !== folder)
     .map((room) => ({

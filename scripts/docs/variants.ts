@@ -9,11 +9,11 @@ import { type ShapeName, shapes } from './shapes.ts'
 const longestExample = 160
 const onlyType = new Set(['type'])
 
-/** Where a recording holds values of a shape that comes in variants. */
-const found: Partial<Record<ShapeName, (event: StampedEvent) => readonly { type: string }[]>> = {
+/** The values of a shape in an event, for each shape that has variants. */
+const valuesIn: Partial<Record<ShapeName, (event: StampedEvent) => readonly { type: string }[]>> = {
   assistantMessageEvent: (event) =>
     event.type === 'message_update' ? [event.assistantMessageEvent] : [],
-  // What a model or a tool said shows more than the scripted prompts.
+  // Output of models and tools shows more than the scripted prompts.
   block: (event) =>
     (event.type === 'message_end' && event.message.role === 'assistant') ||
     event.type === 'tool_result'
@@ -21,34 +21,34 @@ const found: Partial<Record<ShapeName, (event: StampedEvent) => readonly { type:
       : [],
 }
 
-/** The variants of a shape as a table with a real example of each; undefined if it has none. */
+/** A table of the variants of a shape, each with a recorded example; undefined without variants. */
 export const variants = (
   name: string,
   definition: JsonSchema,
   recorded: readonly Recorded[],
 ): string | undefined => {
-  const shape = Object.keys(found).find((key): key is ShapeName => key === name)
-  const valuesOf = shape && found[shape]
+  const shape = Object.keys(valuesIn).find((key): key is ShapeName => key === name)
+  const valuesOf = shape && valuesIn[shape]
   const branches = definition.oneOf ?? definition.anyOf
   if (!valuesOf || !branches) return undefined
-  const known = new Set(branches.map(kindOf))
+  const listed = new Set(branches.map(typeOf))
   const rows = branches.map((branch) => {
-    const kind = kindOf(branch)
-    const isIt = (type: string) => (kind === undefined ? !known.has(type) : type === kind)
-    const example = pick(candidates(recorded, valuesOf, isIt), longestExample)
-    if (!example) throw new Error(`no recording holds the ${kind ?? 'unknown'} variant of ${name}`)
-    shapes[shape].schema.parse(example.value)
+    const type = typeOf(branch)
+    const matches = (each: string) => (type === undefined ? !listed.has(each) : each === type)
+    const example = pick(candidates(recorded, valuesOf, matches), longestExample)
+    if (!example) throw new Error(`no recording has the ${type ?? 'unknown'} variant of ${name}`)
+    shapes[shape].parse(example.value)
     return [
-      kind === undefined ? 'any other' : code(kind),
+      type === undefined ? 'any other' : code(type),
       branch.description ?? '',
-      kind === undefined ? 'as the agent gave them' : fieldList(branch, onlyType),
+      type === undefined ? 'as in the agent’s output' : fieldList(branch, onlyType),
       code(JSON.stringify(example.value)),
     ]
   })
   return table(['`type`', 'Meaning', 'Further fields', 'Example'], rows)
 }
 
-const kindOf = ({ properties }: JsonSchema): string | undefined => {
+const typeOf = ({ properties }: JsonSchema): string | undefined => {
   const type = properties?.type
   return typeof type === 'object' && typeof type.const === 'string' ? type.const : undefined
 }
@@ -56,9 +56,9 @@ const kindOf = ({ properties }: JsonSchema): string | undefined => {
 const candidates = function* (
   recorded: readonly Recorded[],
   valuesOf: (event: StampedEvent) => readonly { type: string }[],
-  isIt: (type: string) => boolean,
+  matches: (type: string) => boolean,
 ): Generator<Picked> {
   for (const { name, events } of recorded)
     for (const event of events)
-      for (const value of valuesOf(event)) if (isIt(value.type)) yield { value, from: name }
+      for (const value of valuesOf(event)) if (matches(value.type)) yield { value, from: name }
 }

@@ -1,18 +1,29 @@
 import { z } from 'zod'
 
-/** An agent that the server knows. */
-export const agentInfo = z.object({
-  name: z.string().describe('What `agent` of a new session takes: pi, claude, demo.'),
-  title: z.string().describe('What people call it.'),
-  isInstalled: z.boolean().describe('Whether a session of it can be begun here.'),
-  isBuiltIn: z.boolean().optional().describe('It comes with Sluice and needs no key.'),
-  version: z.string().optional().describe('Of its program, where that says so.'),
-  models: z
-    .array(z.string())
-    .optional()
-    .describe('Models that its sessions here have used, newest first, at most 20.'),
-  hint: z.string().optional().describe('How to get it, if it is not installed; for people.'),
-})
+export const agentInfo = z
+  .object({
+    name: z.string().describe('Name of the agent, used as `agent` of a new session.'),
+    title: z.string().describe('Display name.'),
+    isInstalled: z.boolean().describe('True if the server can start sessions with this agent.'),
+    isBuiltIn: z
+      .boolean()
+      .optional()
+      .describe('True if the agent comes with Sluice and needs no key.'),
+    version: z
+      .string()
+      .optional()
+      .describe('Version of the agent program. Absent if the program does not report it.'),
+    models: z
+      .array(z.string())
+      .optional()
+      .describe('Models that sessions with this agent used, newest first, up to 20.'),
+    hint: z
+      .string()
+      .optional()
+      .describe('How to install the agent, for people. Set if it is not installed.'),
+  })
+  .describe('An agent that the server supports.')
 
-/** `GET agents` */
-export const agentList = z.object({ agents: z.array(agentInfo) })
+export const agentList = z
+  .object({ agents: z.array(agentInfo).describe('All agents that the server supports.') })
+  .describe('Response of `GET agents`.')

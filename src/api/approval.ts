@@ -2,41 +2,62 @@ import { z } from 'zod'
 import { approvalAction, approvalFields } from '../events/tool-events.ts'
 import { time } from './fields.ts'
 
-/** A question that waits for a person. */
-export const approval = z.object({
-  ...approvalFields,
-  sessionId: z.string(),
-  deadline: z.number().describe('When no answer becomes a deny, in ms since 1970.'),
-  createdAt: time.optional(),
-  parentToolCallId: z.string().optional().describe('The call that it was asked inside.'),
-})
+export const approval = z
+  .object({
+    ...approvalFields,
+    sessionId: z.string().describe('Id of the session.'),
+    deadline: z
+      .number()
+      .describe('When the request expires and is denied, in milliseconds since 1970.'),
+    createdAt: time('When the request was made').optional(),
+    parentToolCallId: z
+      .string()
+      .optional()
+      .describe('Id of the tool call that the request was made inside.'),
+  })
+  .describe('An approval that waits for a decision.')
 
-/** `GET approvals`, oldest first. */
-export const approvalList = z.array(approval)
+export const approvalList = z
+  .array(approval)
+  .describe('Response of `GET approvals`: pending approvals, oldest first.')
 
-export const approvalQuery = z.strictObject({ sessionId: z.string().max(200).optional() })
+export const approvalQuery = z
+  .strictObject({
+    sessionId: z.string().max(200).optional().describe('Only approvals of this session.'),
+  })
+  .describe('Query of `GET approvals`.')
 
-/** `POST approvals/:id` */
-export const approvalAnswer = z.strictObject({
-  action: approvalAction,
-  updatedInput: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('The arguments to run with instead.'),
-  message: z.string().max(100_000).optional().describe('What the agent is told about it.'),
-  value: z.string().max(1_000_000).optional().describe('What was chosen or typed in a dialog.'),
-  remember: z
-    .union([z.boolean(), z.enum(['tool', 'command'])])
-    .optional()
-    .describe(
-      'Allow for the rest of the session: every use of the `tool` (or true), or this very `command`.',
-    ),
-})
+export const approvalAnswer = z
+  .strictObject({
+    action: approvalAction,
+    updatedInput: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Arguments to run the tool with instead of the requested ones.'),
+    message: z
+      .string()
+      .max(100_000)
+      .optional()
+      .describe('Message to the agent about the decision.'),
+    value: z
+      .string()
+      .max(1_000_000)
+      .optional()
+      .describe('The selected option or the entered text of a dialog.'),
+    remember: z
+      .union([z.boolean(), z.enum(['tool', 'command'])])
+      .optional()
+      .describe(
+        'Allow without approval for the rest of the session: every call of the tool (`tool` or true), or only this command (`command`).',
+      ),
+  })
+  .describe('Body of `POST approvals/:id`.')
 
-/** What became of an answer that was in time. */
-export const approvalResult = z.object({
-  approvalId: z.string(),
-  sessionId: z.string(),
-  action: approvalAction,
-  outcome: z.literal('answered'),
-})
+export const approvalResult = z
+  .object({
+    approvalId: z.string().describe('Id of the approval.'),
+    sessionId: z.string().describe('Id of the session.'),
+    action: approvalAction,
+    outcome: z.literal('answered').describe('The answer arrived in time.'),
+  })
+  .describe('Response of `POST approvals/:id`.')

@@ -1,42 +1,52 @@
 import { z } from 'zod'
 
-export const promptImage = z.strictObject({
-  data: z.base64().min(1).describe('The image in Base64.'),
-  mimeType: z
-    .string()
-    .regex(/^image\/[a-z0-9.+-]+$/)
-    .describe('image/png, image/jpeg, …'),
-})
+export const promptImage = z
+  .strictObject({
+    data: z.base64().min(1).describe('The image in Base64.'),
+    mimeType: z
+      .string()
+      .regex(/^image\/[a-z0-9.+-]+$/)
+      .describe('Media type of the image, such as `image/png` or `image/jpeg`.'),
+  })
+  .describe('An image that is sent with a prompt.')
 
-/** `POST sessions/:id/prompt`, `steer` and `follow-up`. */
-export const promptBody = z.strictObject({
-  text: z.string().min(1).max(1_000_000),
-  images: z.array(promptImage).max(20).optional(),
-})
+export const promptBody = z
+  .strictObject({
+    text: z.string().min(1).max(1_000_000).describe('Text of the message.'),
+    images: z.array(promptImage).max(20).optional().describe('Images to send with the text.'),
+  })
+  .describe('Body of `POST sessions/:id/prompt`, `steer` and `follow-up`.')
 
-/** `POST sessions/:id/compact` */
-export const compactBody = z.strictObject({
-  instructions: z.string().max(100_000).optional().describe('What the summary should keep.'),
-})
+export const compactBody = z
+  .strictObject({
+    instructions: z.string().max(100_000).optional().describe('What the summary should include.'),
+  })
+  .describe('Body of `POST sessions/:id/compact`.')
 
-/** `POST sessions/:id/model` */
 export const modelBody = z
   .strictObject({
-    model: z.string().min(1).max(200).optional(),
-    thinkingLevel: z.string().min(1).max(100).optional().describe('In the agent’s own word.'),
+    model: z.string().min(1).max(200).optional().describe('Name of the model.'),
+    thinkingLevel: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('How much the model may think, in the agent’s own term.'),
   })
   .refine((body) => body.model !== undefined || body.thinkingLevel !== undefined, {
-    message: 'model or thinkingLevel must be there',
+    message: 'Set model or thinkingLevel.',
   })
+  .describe('Body of `POST sessions/:id/model`. At least one field is required.')
 
-/** The 202 of all of these: the agent took it. What comes of it is told by the stream. */
-export const accepted = z.object({
-  sessionId: z.string(),
-  outcome: z.literal('accepted'),
-  seq: z
-    .int()
-    .nonnegative()
-    .describe(
-      'The last event before it. As `after` of the stream: what comes of it, from its start.',
-    ),
-})
+export const accepted = z
+  .object({
+    sessionId: z.string().describe('Id of the session.'),
+    outcome: z.literal('accepted').describe('The agent accepted the command.'),
+    seq: z
+      .int()
+      .nonnegative()
+      .describe(
+        'The `seq` of the last event before the command. Pass it as `after` to a stream to get all its effects.',
+      ),
+  })
+  .describe('Response of a command. Its effects arrive as events.')

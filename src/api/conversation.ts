@@ -1,44 +1,55 @@
 import { z } from 'zod'
 import { envelope } from '../events/envelope.ts'
 import { snapshot } from '../events/snapshot.ts'
-import { queryNumber } from './fields.ts'
+import { count, queryNumber } from './fields.ts'
 
-const head = z.number().int().nonnegative().describe('The seq of the session’s last event.')
+export const messageList = z
+  .object({
+    sessionId: z.string().describe('Id of the session.'),
+    seq: count.describe('The `seq` of the last event that the list includes.'),
+    messages: snapshot.shape.messages,
+  })
+  .describe('Response of `GET sessions/:id/messages`.')
 
-/** `GET sessions/:id/messages`: the same as in a snapshot. */
-export const messageList = z.object({
-  sessionId: z.string(),
-  seq: z.number().int().nonnegative().describe('The last event that is in it.'),
-  messages: snapshot.shape.messages,
-})
+export const eventQuery = z
+  .strictObject({
+    after: queryNumber(0)
+      .optional()
+      .describe('Return the events after this `seq`. Default: 0, from the first event.'),
+    limit: queryNumber(1, 5000)
+      .optional()
+      .describe('Maximum number of events. Default: 500. A page has fewer if events are large.'),
+  })
+  .describe('Query of `GET sessions/:id/events`.')
 
-/** `GET sessions/:id/events` */
-export const eventQuery = z.strictObject({
-  after: queryNumber(0).optional().describe('Begins behind this seq; 0 unless told otherwise.'),
-  limit: queryNumber(1, 5000)
-    .optional()
-    .describe('How many at most; 500 unless told otherwise. Fewer where they are large.'),
-})
-
-/** An event by its envelope. What else is in it, by its type, is what `schema/events.json` tells. */
 export const wireEvent = z
-  .looseObject({ type: z.string(), ...envelope.shape })
-  .describe('An event, as in the stream: `schema/events.json` has every type.')
+  .looseObject({
+    type: z.string().describe('Type of the event.'),
+    ...envelope.shape,
+  })
+  .describe('An event as in the stream. `schema/events.json` describes every type.')
 
-export const eventPage = z.object({
-  events: z.array(wireEvent).describe('In order, without a hole.'),
-  head,
-  next: z
-    .number()
-    .int()
-    .positive()
-    .optional()
-    .describe('Pass it as `after` for the page behind this one; absent on the last.'),
-})
+export const eventPage = z
+  .object({
+    events: z.array(wireEvent).describe('Events in order, without gaps.'),
+    head: count.describe('The `seq` of the session’s last event.'),
+    next: z
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .describe('Pass it as `after` to get the next page. Absent on the last page.'),
+  })
+  .describe('Response of `GET sessions/:id/events`.')
 
-export const exportFormat = z.enum(['jsonl', 'markdown'])
+export const exportFormat = z
+  .enum(['jsonl', 'markdown'])
+  .describe('`jsonl`: all events, one per line. `markdown`: a readable page.')
 
-/** `GET sessions/:id/export` */
-export const exportQuery = z.strictObject({
-  format: exportFormat.default('jsonl').describe('Events, or a readable page.'),
-})
+export const exportQuery = z
+  .strictObject({
+    format: exportFormat
+      .default('jsonl')
+      .describe('`jsonl`: all events, one per line. `markdown`: a readable page.'),
+  })
+  .describe('Query of `GET sessions/:id/export`.')

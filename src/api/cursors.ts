@@ -1,11 +1,11 @@
-/** The last seq that was seen of each session. */
+/** The last received `seq` of each session. */
 export type Cursors = ReadonlyMap<string, number>
 
-/** Cursors as the id of a frame: `<sessionId>:<seq>,<sessionId>:<seq>`. */
+/** Cursors as an SSE event id: `<sessionId>:<seq>,<sessionId>:<seq>`. */
 export const formatCursors = (cursors: Iterable<readonly [string, number]>): string =>
   [...cursors].map(([sessionId, seq]) => `${sessionId}:${seq}`).join(',')
 
-/** Cursors from such an id; undefined when it is none. */
+/** Reads cursors from an SSE event id; undefined if the id is invalid. */
 export const parseCursors = (id: string): Map<string, number> | undefined => {
   const cursors = new Map<string, number>()
   if (id === '') return cursors

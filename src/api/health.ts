@@ -1,9 +1,10 @@
 import { z } from 'zod'
 
-/** `GET health`: needs no token, and tells nothing that one would protect. */
-export const health = z.object({
-  status: z
-    .enum(['ok', 'stopping'])
-    .describe('`stopping`: it ends what it does and takes no more.'),
-  version: z.string().describe('Of the server.'),
-})
+export const health = z
+  .object({
+    status: z
+      .enum(['ok', 'stopping'])
+      .describe('`stopping`: the server finishes its work and accepts no new requests.'),
+    version: z.string().describe('Version of the server.'),
+  })
+  .describe('Response of `GET health`. It needs no token.')

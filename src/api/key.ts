@@ -4,37 +4,60 @@ import { allScopes } from './scopes.ts'
 
 export const scope = z
   .enum(allScopes)
-  .describe('Watch; drive agents; answer approvals; manage keys, projects and sessions.')
+  .describe(
+    '`read`: read sessions and streams. `prompt`: drive agents. `approve`: answer approvals. `admin`: manage keys, projects and sessions.',
+  )
 
 const scopes = z.array(scope).min(1).max(4)
 
-/** An API key, without its secret. */
-export const apiKey = z.object({
-  id: z.string(),
-  name: z.string(),
-  scopes: z.array(scope),
-  createdAt: time,
-  lastUsedAt: time.optional(),
-  revokedAt: time.optional(),
-})
+export const apiKey = z
+  .object({
+    id: z.string().describe('Id of the key.'),
+    name: z.string().describe('Name of the key.'),
+    scopes: z.array(scope).describe('What the key allows.'),
+    createdAt: time('When the key was created'),
+    lastUsedAt: time('When the key was last used').optional(),
+    revokedAt: time('When the key was revoked').optional(),
+  })
+  .describe('An API key, without its secret.')
 
-/** `GET keys` */
-export const keyList = z.object({ keys: z.array(apiKey) })
+export const keyList = z
+  .object({ keys: z.array(apiKey).describe('All keys, including revoked ones.') })
+  .describe('Response of `GET keys`.')
 
-/** `POST keys` */
-export const newKey = z.strictObject({ name: label, scopes })
+export const newKey = z
+  .strictObject({
+    name: label.describe('Name of the key.'),
+    scopes: scopes.describe('What the key allows.'),
+  })
+  .describe('Body of `POST keys`.')
 
-/** The answer to that: the only time that the key itself is shown. */
-export const createdKey = z.object({ ...apiKey.shape, key: z.string().describe('Shown once.') })
+export const createdKey = z
+  .object({
+    ...apiKey.shape,
+    key: z.string().describe('The key itself. Only this response contains it.'),
+  })
+  .describe('Response of `POST keys`.')
 
-/** `POST auth/token`: the API key is the bearer of the request. */
-export const tokenRequest = z.strictObject({
-  scopes: scopes.optional().describe('No more than the key has; all of them unless told.'),
-  ttlSeconds: z.number().int().min(1).max(86_400).optional().describe('900 unless told.'),
-})
+export const tokenRequest = z
+  .strictObject({
+    scopes: scopes
+      .optional()
+      .describe('What the token allows: scopes of the key. Default: all of them.'),
+    ttlSeconds: z
+      .number()
+      .int()
+      .min(1)
+      .max(86_400)
+      .optional()
+      .describe('Lifetime of the token in seconds. Default: 900.'),
+  })
+  .describe('Body of `POST auth/token`. Authorize the request with an API key.')
 
-export const issuedToken = z.object({
-  token: z.string().describe('A JWT, for `Authorization: Bearer`.'),
-  expiresAt: time,
-  scopes: z.array(scope),
-})
+export const issuedToken = z
+  .object({
+    token: z.string().describe('A JWT to send as `Authorization: Bearer <token>`.'),
+    expiresAt: time('When the token expires'),
+    scopes: z.array(scope).describe('What the token allows.'),
+  })
+  .describe('Response of `POST auth/token`.')

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 
-/** `GET sessions/:id/models` */
-export const modelList = z.object({
-  sessionId: z.string(),
-  models: z.array(z.string()).describe('Names that `POST sessions/:id/model` takes.'),
-  isComplete: z
-    .boolean()
-    .describe('The agent itself has told them; otherwise they are what sessions have used before.'),
-})
+export const modelList = z
+  .object({
+    sessionId: z.string().describe('Id of the session.'),
+    models: z.array(z.string()).describe('Model names that `POST sessions/:id/model` accepts.'),
+    isComplete: z
+      .boolean()
+      .describe('True if the agent listed the models. Otherwise they are from earlier sessions.'),
+  })
+  .describe('Response of `GET sessions/:id/models`.')

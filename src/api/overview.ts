@@ -1,42 +1,50 @@
 import { z } from 'zod'
 import { totals } from '../events/usage.ts'
 import { approval } from './approval.ts'
+import { count } from './fields.ts'
 import { sessionInfo } from './session.ts'
 
-/** Everything in a few numbers. */
-export const overviewTotals = z.object({
-  sessions: z.number().int().nonnegative(),
-  running: z.number().int().nonnegative().describe('Sessions with an open run.'),
-  approvals: z.number().int().nonnegative().describe('Questions that wait for a person.'),
-  usage: totals.describe('Of all sessions together.'),
-})
+export const overviewTotals = z
+  .object({
+    sessions: count.describe('Number of sessions.'),
+    running: count.describe('Number of sessions with an open run.'),
+    approvals: count.describe('Number of pending approvals.'),
+    usage: totals.describe('Usage of all sessions together.'),
+  })
+  .describe('Totals over all sessions.')
 
-/** The first event of `GET stream`. */
 export const overviewSnapshot = z
   .object({
     type: z.literal('overview'),
-    sessions: z.array(sessionInfo).describe('Newest first.'),
-    approvals: z.array(approval).describe('Oldest first.'),
+    sessions: z.array(sessionInfo).describe('All sessions, newest first.'),
+    approvals: z.array(approval).describe('Pending approvals of all sessions, oldest first.'),
     totals: overviewTotals,
   })
-  .describe('Always first on a new connection: all sessions, and what waits for a person.')
+  .describe(
+    'All sessions and pending approvals. Always the first event of a new connection to `GET stream`.',
+  )
 
 /**
- * What `GET stream` says beside the events of the named sessions. `approval_request` and
- * `approval_resolved` come from all sessions too, as the events that they are.
+ * Events of `GET stream` about all sessions. They come in addition to the events of the subscribed
+ * sessions, and to `approval_request` and `approval_resolved` of every session.
  */
 export const overviewEvents = [
   overviewSnapshot,
   z
     .object({ type: z.literal('session_created'), session: sessionInfo })
-    .describe('A session has begun.'),
+    .describe('A session was created.'),
   z
     .object({ type: z.literal('session_updated'), session: sessionInfo })
-    .describe('Something about a session changed; the whole of it is there.'),
+    .describe('A session changed. Contains the whole session.'),
   z
-    .object({ type: z.literal('session_removed'), sessionId: z.string() })
+    .object({
+      type: z.literal('session_removed'),
+      sessionId: z.string().describe('Id of the session.'),
+    })
     .describe('A session was deleted.'),
-  z.object({ type: z.literal('totals'), totals: overviewTotals }).describe('The sums changed.'),
+  z.object({ type: z.literal('totals'), totals: overviewTotals }).describe('The totals changed.'),
 ] as const
 
-export const overviewEvent = z.discriminatedUnion('type', [...overviewEvents])
+export const overviewEvent = z
+  .discriminatedUnion('type', [...overviewEvents])
+  .describe('An event of `GET stream` about all sessions.')

@@ -1,19 +1,22 @@
 import { z } from 'zod'
 import { label, time } from './fields.ts'
 
-/** A directory that agents work in. */
-export const project = z.object({
-  id: z.string(),
-  name: z.string(),
-  path: z.string().describe('The directory, with links resolved.'),
-  createdAt: time,
-})
+export const project = z
+  .object({
+    id: z.string().describe('Id of the project.'),
+    name: z.string().describe('Name of the project.'),
+    path: z.string().describe('Directory of the project, with links resolved.'),
+    createdAt: time('When the project was created'),
+  })
+  .describe('A directory that agents work in.')
 
-/** `POST projects` */
-export const newProject = z.strictObject({
-  name: label,
-  path: z.string().min(1).max(4096).describe('A directory under an allowed root.'),
-})
+export const newProject = z
+  .strictObject({
+    name: label.describe('Name of the project.'),
+    path: z.string().min(1).max(4096).describe('A directory under an allowed root.'),
+  })
+  .describe('Body of `POST projects`.')
 
-/** `GET projects` */
-export const projectList = z.object({ projects: z.array(project) })
+export const projectList = z
+  .object({ projects: z.array(project).describe('All projects.') })
+  .describe('Response of `GET projects`.')

@@ -1,2 +1,2 @@
-/** What a token can allow. Apart from its schema: the server needs the words before it needs that. */
+/** Every scope of a token. Apart from the schema, so that the server can start without loading Zod. */
 export const allScopes = ['read', 'prompt', 'approve', 'admin'] as const

@@ -1,35 +1,41 @@
 import { z } from 'zod'
-import { queryNumber } from './fields.ts'
+import { count, queryNumber } from './fields.ts'
 
-/** `GET search` */
-export const searchQuery = z.strictObject({
-  q: z.string().trim().min(1).max(200).describe('The words, as they follow one another.'),
-  limit: queryNumber(1, 200).optional().describe('How many at most; 50 unless told otherwise.'),
-})
+export const searchQuery = z
+  .strictObject({
+    q: z.string().trim().min(1).max(200).describe('The text to find, as one phrase.'),
+    limit: queryNumber(1, 200).optional().describe('Maximum number of hits. Default: 50.'),
+  })
+  .describe('Query of `GET search`.')
 
-/** A place where the words occur. */
-export const searchHit = z.object({
-  sessionId: z.string(),
-  name: z.string().optional().describe('What the person called the session.'),
-  title: z
-    .string()
-    .optional()
-    .describe('What the session is called without a name: the first line of its first prompt.'),
-  cwd: z.string().describe('The directory that its agent works in.'),
-  messageId: z
-    .string()
-    .optional()
-    .describe(
-      'The message, or the last one before the tool; absent where the session itself fits.',
-    ),
-  excerpt: z.string().describe('The words with what stands around them.'),
-})
+export const searchHit = z
+  .object({
+    sessionId: z.string().describe('Id of the session.'),
+    name: z.string().optional().describe('Name of the session.'),
+    title: z
+      .string()
+      .optional()
+      .describe('First line of the first prompt: the title of a session without a name.'),
+    cwd: z.string().describe('Working directory of the agent.'),
+    messageId: z
+      .string()
+      .optional()
+      .describe(
+        'Id of the message, or of the last message before the tool call. Absent if the name or the directory of the session matches.',
+      ),
+    excerpt: z.string().describe('The matched text with its surroundings.'),
+  })
+  .describe('One match of a search.')
 
-export const searchResult = z.object({
-  hits: z.array(searchHit).describe('By session, newest first; then in reading order.'),
-  searched: z.number().int().nonnegative().describe('How many sessions were looked through.'),
-  truncated: z
-    .literal(true)
-    .optional()
-    .describe('There may be more: as many as were asked for were found, or time was up.'),
-})
+export const searchResult = z
+  .object({
+    hits: z
+      .array(searchHit)
+      .describe('Hits by session, newest first; within a session in reading order.'),
+    searched: count.describe('Number of sessions that were searched.'),
+    truncated: z
+      .literal(true)
+      .optional()
+      .describe('Present if there can be more hits: the limit or the time limit was reached.'),
+  })
+  .describe('Response of `GET search`.')

@@ -1,6 +1,6 @@
 import type { SessionInfo } from './types.ts'
 
-/** What a session is called: by the person, by its first prompt, or else by its directory. */
+/** The display name of a session: its name, else its title, else the name of its directory. */
 export const sessionName = ({
   name,
   title,

@@ -1,70 +1,88 @@
-export type { SessionState } from '../events/types.ts'
-
 import { z } from 'zod'
 import { turnState } from '../events/run-events.ts'
-import { sessionState } from '../events/session-state.ts'
+import { sessionState } from '../events/session-events.ts'
 import { contextGauge, totals } from '../events/usage.ts'
 import { activity } from './activity.ts'
-import { label, time } from './fields.ts'
-import { next, pageQuery } from './page.ts'
+import { count, label, next, pageQuery, time } from './fields.ts'
 
-export { sessionState } from '../events/session-state.ts'
+export { sessionState } from '../events/session-events.ts'
 
-const model = z.string().min(1).max(200)
+export const liveSummary = z
+  .object({
+    seq: count.optional().describe('The `seq` of the last event that the summary includes.'),
+    activity: activity.optional(),
+    turnState: turnState.optional(),
+    usage: totals.optional().describe('Usage of the session.'),
+    context: contextGauge.nullable().optional().describe('How full the context window is.'),
+    pendingApprovals: count.optional().describe('Number of pending approvals.'),
+    queuedMessages: count.optional().describe('Number of messages that wait for the agent.'),
+  })
+  .describe('What the events of a session add up to. A field that is unknown is absent.')
 
-/** What is known of a session from its events; a field that is not known is absent. */
-export const liveSummary = z.object({
-  seq: z.number().int().nonnegative().optional().describe('The last event that this speaks of.'),
-  activity: activity.optional(),
-  turnState: turnState.optional(),
-  usage: totals.optional().describe('The account so far.'),
-  context: contextGauge.nullable().optional().describe('How full its context window is.'),
-  pendingApprovals: z.number().int().nonnegative().optional().describe('How many wait.'),
-  queuedMessages: z.number().int().nonnegative().optional().describe('How many wait.'),
-})
+export const sessionInfo = z
+  .object({
+    id: z.string().describe('Id of the session.'),
+    projectId: z.string().optional().describe('Id of the project.'),
+    agent: z.string().describe('Name of the agent, such as `pi` or `claude`.'),
+    model: z.string().optional().describe('Model of the main thread.'),
+    name: z.string().optional().describe('Name that a person gave to the session.'),
+    title: z
+      .string()
+      .optional()
+      .describe(
+        'First line of the first prompt, shortened: the title of a session without a name.',
+      ),
+    cwd: z.string().describe('Working directory of the agent.'),
+    state: sessionState,
+    createdAt: time('When the session was created'),
+    updatedAt: time('When the session last changed'),
+    removedAt: z
+      .number()
+      .int()
+      .optional()
+      .describe(
+        'When the session was deleted, in milliseconds since 1970. It can still be restored.',
+      ),
+    ...liveSummary.shape,
+  })
+  .describe('A session, as lists and the overview show it.')
 
-/** A session, as lists and the overview show it. */
-export const sessionInfo = z.object({
-  id: z.string(),
-  projectId: z.string().optional(),
-  agent: z.string().describe('Which agent: pi, claude, demo.'),
-  model: z.string().optional(),
-  name: z.string().optional().describe('What the person called it.'),
-  title: z
-    .string()
-    .optional()
-    .describe('The first line of its first prompt, cut short: what it is called without a name.'),
-  cwd: z.string().describe('The directory that the agent works in.'),
-  state: sessionState,
-  createdAt: time,
-  updatedAt: time,
-  removedAt: time.optional().describe('Deleted, but can still be taken back.'),
-  ...liveSummary.shape,
-})
+export const newSession = z
+  .strictObject({
+    projectId: z.string().min(1).max(200).describe('Id of the project.'),
+    agent: z.string().min(1).max(100).describe('Name of an agent of `GET agents`.'),
+    model: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Name of the model. Default: the agent’s own choice.'),
+    name: label.optional().describe('Name of the session.'),
+  })
+  .describe('Body of `POST sessions`.')
 
-/** `POST sessions` */
-export const newSession = z.strictObject({
-  projectId: z.string().min(1).max(200),
-  agent: z.string().min(1).max(100).describe('One of `GET agents`.'),
-  model: model.optional(),
-  name: label.optional(),
-})
+export const sessionQuery = z
+  .strictObject({
+    projectId: z.string().max(200).optional().describe('Only sessions of this project.'),
+    agent: z.string().max(100).optional().describe('Only sessions with this agent.'),
+    state: sessionState.optional().describe('Only sessions in this state.'),
+    ...pageQuery,
+  })
+  .describe('Query of `GET sessions`.')
 
-/** `GET sessions` */
-export const sessionQuery = z.strictObject({
-  projectId: z.string().max(200).optional(),
-  agent: z.string().max(100).optional(),
-  state: sessionState.optional(),
-  ...pageQuery,
-})
+export const sessionPage = z
+  .object({
+    sessions: z.array(sessionInfo).describe('Sessions, newest first.'),
+    next,
+  })
+  .describe('Response of `GET sessions`.')
 
-export const sessionPage = z.object({
-  sessions: z.array(sessionInfo).describe('Newest first.'),
-  next,
-})
-
-/** `PATCH sessions/:id`: what is absent stays as it is. */
-export const sessionChange = z.strictObject({
-  name: label.nullable().optional().describe('Null takes the name away.'),
-  removed: z.literal(false).optional().describe('Takes back a DELETE, while that is possible.'),
-})
+export const sessionChange = z
+  .strictObject({
+    name: label.nullable().optional().describe('New name. Null removes the name.'),
+    removed: z
+      .literal(false)
+      .optional()
+      .describe('Restores a deleted session, while that is possible.'),
+  })
+  .describe('Body of `PATCH sessions/:id`. Fields that are absent do not change.')

@@ -2,7 +2,7 @@ import { runningTools } from '../transcript/read.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { Activity, LiveSummary } from './types.ts'
 
-/** What lists say of a session, from what a reader of it sees. */
+/** The summary of a session that lists show, from its transcript. */
 export const summaryOf = (transcript: Transcript): LiveSummary => {
   const { seq, turnState, totals, context, approvals, queued } = transcript
   return {
@@ -16,11 +16,11 @@ export const summaryOf = (transcript: Transcript): LiveSummary => {
   }
 }
 
-/** What a session is doing: what needs a person comes first, then what keeps it from going on. */
+/** What a session is doing. A pending approval comes first, then what blocks the run. */
 export const activityOf = (transcript: Transcript): Activity => {
   const { approvals, retry, compaction, outcome } = transcript
-  const asked = approvals[0]
-  if (asked) return { kind: 'approval', ...named(asked.toolName) }
+  const request = approvals[0]
+  if (request) return { kind: 'approval', ...toolName(request.toolName) }
   if (retry) return { kind: 'retrying', detail: retry.reason, ...since(retry.startedAt) }
   if (compaction) return { kind: 'compacting', ...since(compaction.startedAt) }
   const tool = runningTools(transcript)[0]
@@ -33,6 +33,6 @@ export const activityOf = (transcript: Transcript): Activity => {
 const hasFailed = ({ stopReason, interrupted }: NonNullable<Transcript['outcome']>): boolean =>
   stopReason === 'error' || interrupted === true
 
-const named = (toolName: string | undefined) => toolName !== undefined && { toolName }
+const toolName = (name: string | undefined) => name !== undefined && { toolName: name }
 const since = (startedAt: number | undefined) => startedAt !== undefined && { since: startedAt }
 const detail = (text: string | undefined) => text !== undefined && { detail: text }

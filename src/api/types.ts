@@ -13,276 +13,350 @@ import type {
   UsageProvenance,
 } from '../events/types.ts'
 
+/** Response of a command. Its effects arrive as events. */
 export interface Accepted {
+  /** Id of the session. */
   sessionId: string
+  /** The agent accepted the command. */
   outcome: 'accepted'
-  /** The last event before it. As `after` of the stream: what comes of it, from its start. */
+  /**
+   * The `seq` of the last event before the command. Pass it as `after` to a stream to get all its
+   * effects.
+   */
   seq: number
 }
 
+/** What a session is doing now. */
 export interface Activity {
-  /** `approval` waits for a person; `failed` is how the last run ended. */
+  /** `approval`: a person must decide. `failed`: the last run failed. */
   kind: 'idle' | 'thinking' | 'tool' | 'approval' | 'retrying' | 'compacting' | 'failed'
-  /** Which tool runs, or is asked about. */
+  /** Name of the tool that runs or needs an approval. */
   toolName?: string | undefined
-  /** When that began, in ms since 1970, where it is known. */
+  /** When the activity started, in milliseconds since 1970. */
   since?: number | undefined
-  /** Why it failed or is retried, for people. */
+  /** Why the run failed or is retried, for people. */
   detail?: string | undefined
 }
 
+/** An agent that the server supports. */
 export interface AgentInfo {
-  /** What `agent` of a new session takes: pi, claude, demo. */
+  /** Name of the agent, used as `agent` of a new session. */
   name: string
-  /** What people call it. */
+  /** Display name. */
   title: string
-  /** Whether a session of it can be begun here. */
+  /** True if the server can start sessions with this agent. */
   isInstalled: boolean
-  /** It comes with Sluice and needs no key. */
+  /** True if the agent comes with Sluice and needs no key. */
   isBuiltIn?: boolean | undefined
-  /** Of its program, where that says so. */
+  /** Version of the agent program. Absent if the program does not report it. */
   version?: string | undefined
-  /** Models that its sessions here have used, newest first, at most 20. */
+  /** Models that sessions with this agent used, newest first, up to 20. */
   models?: string[] | undefined
-  /** How to get it, if it is not installed; for people. */
+  /** How to install the agent, for people. Set if it is not installed. */
   hint?: string | undefined
 }
 
+/** Response of `GET agents`. */
 export interface AgentList {
+  /** All agents that the server supports. */
   agents: AgentInfo[]
 }
 
+/** An API key, without its secret. */
 export interface ApiKey {
+  /** Id of the key. */
   id: string
+  /** Name of the key. */
   name: string
+  /** What the key allows. */
   scopes: Scope[]
-  /** In ms since 1970. */
+  /** When the key was created, in milliseconds since 1970. */
   createdAt: number
-  /** In ms since 1970. */
+  /** When the key was last used, in milliseconds since 1970. */
   lastUsedAt?: number | undefined
-  /** In ms since 1970. */
+  /** When the key was revoked, in milliseconds since 1970. */
   revokedAt?: number | undefined
 }
 
+/** An approval that waits for a decision. */
 export interface Approval {
-  /** The answer names it. */
+  /** Id of the approval. An answer refers to it. */
   approvalId: string
-  /** The call that waits. */
+  /** Id of the tool call that waits for the decision. */
   toolCallId?: string | undefined
+  /** Name of the tool. */
   toolName?: string | undefined
-  /** The arguments that the tool would run with. */
+  /** Arguments that the tool would run with. */
   args?: unknown
-  /** Why the agent wants it. */
+  /** Why the agent makes the request. */
   reasoning?: string | undefined
-  /** When no answer becomes a deny, in ms since 1970. */
+  /** When the request expires and is denied, in milliseconds since 1970. */
   deadline: number
-  /** The agent’s own limit, where it has one. */
+  /** The agent’s own time limit, in milliseconds. */
   timeoutMs?: number | undefined
-  /** A question that is not about one tool call. */
+  /** A question of the agent that is not about a tool call. */
   dialog?: ApprovalDialog | undefined
+  /** Id of the session. */
   sessionId: string
-  /** In ms since 1970. */
+  /** When the request was made, in milliseconds since 1970. */
   createdAt?: number | undefined
-  /** The call that it was asked inside. */
+  /** Id of the tool call that the request was made inside. */
   parentToolCallId?: string | undefined
 }
 
+/** Body of `POST approvals/:id`. */
 export interface ApprovalAnswer {
+  /** Whether the request is allowed or denied. */
   action: ApprovalAction
-  /** The arguments to run with instead. */
+  /** Arguments to run the tool with instead of the requested ones. */
   updatedInput?: Record<string, unknown> | undefined
-  /** What the agent is told about it. */
+  /** Message to the agent about the decision. */
   message?: string | undefined
-  /** What was chosen or typed in a dialog. */
+  /** The selected option or the entered text of a dialog. */
   value?: string | undefined
   /**
-   * Allow for the rest of the session: every use of the `tool` (or true), or this very `command`.
+   * Allow without approval for the rest of the session: every call of the tool (`tool` or true), or
+   * only this command (`command`).
    */
   remember?: boolean | 'tool' | 'command' | undefined
 }
 
+/** Response of `GET approvals`: pending approvals, oldest first. */
 export type ApprovalList = Approval[]
 
+/** Query of `GET approvals`. */
 export interface ApprovalQuery {
+  /** Only approvals of this session. */
   sessionId?: string | undefined
 }
 
+/** Response of `POST approvals/:id`. */
 export interface ApprovalResult {
+  /** Id of the approval. */
   approvalId: string
+  /** Id of the session. */
   sessionId: string
+  /** Whether the request is allowed or denied. */
   action: ApprovalAction
+  /** The answer arrived in time. */
   outcome: 'answered'
 }
 
+/** Body of `POST sessions/:id/compact`. */
 export interface CompactBody {
-  /** What the summary should keep. */
+  /** What the summary should include. */
   instructions?: string | undefined
 }
 
+/** One part of the context window. */
 export interface ContextPart {
+  /** Name of the part. */
   name: string
+  /** Tokens of the part. */
   tokens: number
 }
 
+/** Response of `GET sessions/:id/context`. */
 export interface ContextReport {
+  /** Id of the session. */
   sessionId: string
+  /** Model of the main thread. */
   model?: string | undefined
-  /** Null until a call has told it. */
+  /** How full the context window is. Null until the first model call ends. */
   context: ContextGauge | null
-  /** What fills it, where the agent says so. */
+  /** What the context consists of, if the agent reports it. */
   parts?: ContextPart[] | undefined
 }
 
+/** Response of `POST keys`. */
 export interface CreatedKey extends ApiKey {
-  /** Shown once. */
+  /** The key itself. Only this response contains it. */
   key: string
 }
 
+/** A directory that can become a project. */
 export interface Directory {
+  /** Name of the directory. */
   name: string
+  /** Absolute path of the directory. */
   path: string
 }
 
+/** Response of `GET directories`. */
 export interface DirectoryList {
-  /** The directory, with links resolved; absent at the top. */
+  /** The listed directory, with links resolved. Absent for the list of roots. */
   path?: string | undefined
-  /** The directory above, if it is allowed too. */
+  /** The parent directory. Absent if it is outside the allowed roots. */
   parent?: string | undefined
-  /** By name; those that begin with a dot are left out. */
+  /** Directories by name. Names that start with a dot are left out. */
   directories: Directory[]
-  /** There are more than are listed. */
+  /** Present if there are more directories than listed. */
   truncated?: true | undefined
 }
 
+/** Query of `GET directories`. */
 export interface DirectoryQuery {
-  /** A directory under an allowed root; without it, the roots are listed. */
+  /** A directory under an allowed root. If absent, the roots are listed. */
   path?: string | undefined
 }
 
+/** Response of `GET sessions/:id/events`. */
 export interface EventPage {
-  /** In order, without a hole. */
+  /** Events in order, without gaps. */
   events: WireEvent[]
-  /** The seq of the session’s last event. */
+  /** The `seq` of the session’s last event. */
   head: number
-  /** Pass it as `after` for the page behind this one; absent on the last. */
+  /** Pass it as `after` to get the next page. Absent on the last page. */
   next?: number | undefined
 }
 
+/** Query of `GET sessions/:id/events`. */
 export interface EventQuery {
-  /** Begins behind this seq; 0 unless told otherwise. */
+  /** Return the events after this `seq`. Default: 0, from the first event. */
   after?: number | undefined
-  /** How many at most; 500 unless told otherwise. Fewer where they are large. */
+  /** Maximum number of events. Default: 500. A page has fewer if events are large. */
   limit?: number | undefined
 }
 
+/** `jsonl`: all events, one per line. `markdown`: a readable page. */
 export type ExportFormat = 'jsonl' | 'markdown'
 
+/** Query of `GET sessions/:id/export`. */
 export interface ExportQuery {
-  /** Events, or a readable page. */
+  /** `jsonl`: all events, one per line. `markdown`: a readable page. */
   format: ExportFormat
 }
 
+/** One changed file. */
 export interface FileDiff {
-  /** Relative to the directory, with forward slashes. */
+  /** Path relative to the working directory, with forward slashes. */
   path: string
-  /** Where it was, if it was moved. */
+  /** Earlier path, if the file was renamed. */
   oldPath?: string | undefined
-  /** `written`: as a whole by a tool, and whether it was there before is not known. */
+  /** `written`: a tool wrote the whole file; it is unknown if the file existed. */
   status: 'added' | 'modified' | 'deleted' | 'renamed' | 'written'
-  /** Only text has a diff; the others are named without one. */
+  /** Kind of content. Only text has a diff. */
   kind: 'text' | 'binary' | 'huge'
-  /** Lines, of text only. */
+  /** Number of added lines. Only for text. */
   additions?: number | undefined
-  /** Lines, of text only. */
+  /** Number of deleted lines. Only for text. */
   deletions?: number | undefined
-  /** Its bytes now, where they count. */
+  /** Current size in bytes. Absent if it is unknown. */
   size?: number | undefined
-  /** Unified, of text only. */
+  /** Unified diff. Only for text. */
   diff?: string | undefined
 }
 
+/** Response of `GET health`. It needs no token. */
 export interface Health {
-  /** `stopping`: it ends what it does and takes no more. */
+  /** `stopping`: the server finishes its work and accepts no new requests. */
   status: 'ok' | 'stopping'
-  /** Of the server. */
+  /** Version of the server. */
   version: string
 }
 
+/** Response of `POST auth/token`. */
 export interface IssuedToken {
-  /** A JWT, for `Authorization: Bearer`. */
+  /** A JWT to send as `Authorization: Bearer <token>`. */
   token: string
-  /** In ms since 1970. */
+  /** When the token expires, in milliseconds since 1970. */
   expiresAt: number
+  /** What the token allows. */
   scopes: Scope[]
 }
 
+/** Response of `GET keys`. */
 export interface KeyList {
+  /** All keys, including revoked ones. */
   keys: ApiKey[]
 }
 
+/** What the events of a session add up to. A field that is unknown is absent. */
 export interface LiveSummary {
-  /** The last event that this speaks of. */
+  /** The `seq` of the last event that the summary includes. */
   seq?: number | undefined
+  /** What a session is doing now. */
   activity?: Activity | undefined
+  /**
+   * State of the current run. A step is one assistant message of the main thread, with the tools
+   * that it calls.
+   */
   turnState?: TurnState | undefined
-  /** The account so far. */
+  /** Usage of the session. */
   usage?: Totals | undefined
-  /** How full its context window is. */
+  /** How full the context window is. */
   context?: ContextGauge | null | undefined
-  /** How many wait. */
+  /** Number of pending approvals. */
   pendingApprovals?: number | undefined
-  /** How many wait. */
+  /** Number of messages that wait for the agent. */
   queuedMessages?: number | undefined
 }
 
+/** Query of `GET stream`. */
 export interface ManyStreamQuery {
-  /** Ids of sessions, with commas between. */
+  /** Ids of the sessions to subscribe to, separated by commas. */
   sessions?: string | undefined
-  /** Cursors, as `Last-Event-ID`: `<id>:<seq>,…`. */
+  /** Cursors of the sessions: `<id>:<seq>,<id>:<seq>`. Same as `Last-Event-ID`. */
   after?: string | undefined
 }
 
+/** Response of `GET sessions/:id/messages`. */
 export interface MessageList {
+  /** Id of the session. */
   sessionId: string
-  /** The last event that is in it. */
+  /** The `seq` of the last event that the list includes. */
   seq: number
-  /** What was said, tool results included. */
+  /** Messages, including tool results. */
   messages: (SnapshotMessage | SnapshotResult)[]
 }
 
+/** Body of `POST sessions/:id/model`. At least one field is required. */
 export interface ModelBody {
+  /** Name of the model. */
   model?: string | undefined
-  /** In the agent’s own word. */
+  /** How much the model may think, in the agent’s own term. */
   thinkingLevel?: string | undefined
 }
 
+/** Response of `GET sessions/:id/models`. */
 export interface ModelList {
+  /** Id of the session. */
   sessionId: string
-  /** Names that `POST sessions/:id/model` takes. */
+  /** Model names that `POST sessions/:id/model` accepts. */
   models: string[]
-  /** The agent itself has told them; otherwise they are what sessions have used before. */
+  /** True if the agent listed the models. Otherwise they are from earlier sessions. */
   isComplete: boolean
 }
 
+/** Body of `POST keys`. */
 export interface NewKey {
+  /** Name of the key. */
   name: string
+  /** What the key allows. */
   scopes: Scope[]
 }
 
+/** Body of `POST projects`. */
 export interface NewProject {
+  /** Name of the project. */
   name: string
   /** A directory under an allowed root. */
   path: string
 }
 
+/** Body of `POST sessions`. */
 export interface NewSession {
+  /** Id of the project. */
   projectId: string
-  /** One of `GET agents`. */
+  /** Name of an agent of `GET agents`. */
   agent: string
+  /** Name of the model. Default: the agent’s own choice. */
   model?: string | undefined
+  /** Name of the session. */
   name?: string | undefined
 }
 
+/** An event of `GET stream` about all sessions. */
 export type OverviewEvent =
   | OverviewSnapshot
   | SessionCreatedEvent
@@ -290,209 +364,270 @@ export type OverviewEvent =
   | SessionRemovedEvent
   | TotalsEvent
 
-/** A session has begun. */
+/** A session was created. */
 export interface SessionCreatedEvent {
   type: 'session_created'
+  /** A session, as lists and the overview show it. */
   session: SessionInfo
 }
 
-/** Something about a session changed; the whole of it is there. */
+/** A session changed. Contains the whole session. */
 export interface SessionUpdatedEvent {
   type: 'session_updated'
+  /** A session, as lists and the overview show it. */
   session: SessionInfo
 }
 
 /** A session was deleted. */
 export interface SessionRemovedEvent {
   type: 'session_removed'
+  /** Id of the session. */
   sessionId: string
 }
 
-/** The sums changed. */
+/** The totals changed. */
 export interface TotalsEvent {
   type: 'totals'
+  /** Totals over all sessions. */
   totals: OverviewTotals
 }
 
-/** Always first on a new connection: all sessions, and what waits for a person. */
+/**
+ * All sessions and pending approvals. Always the first event of a new connection to `GET stream`.
+ */
 export interface OverviewSnapshot {
   type: 'overview'
-  /** Newest first. */
+  /** All sessions, newest first. */
   sessions: SessionInfo[]
-  /** Oldest first. */
+  /** Pending approvals of all sessions, oldest first. */
   approvals: Approval[]
+  /** Totals over all sessions. */
   totals: OverviewTotals
 }
 
+/** Totals over all sessions. */
 export interface OverviewTotals {
+  /** Number of sessions. */
   sessions: number
-  /** Sessions with an open run. */
+  /** Number of sessions with an open run. */
   running: number
-  /** Questions that wait for a person. */
+  /** Number of pending approvals. */
   approvals: number
-  /** Of all sessions together. */
+  /** Usage of all sessions together. */
   usage: Totals
 }
 
+/** An error, as RFC 9457 problem details. It can have more fields. */
 export interface ProblemDetails {
-  /** A URI of the kind of problem. */
+  /** URI of the kind of problem. */
   type: string
-  /** The kind of problem, for people. */
+  /** Kind of problem, for people. */
   title: string
+  /** HTTP status code. */
   status: number
-  /** The kind of problem, for programs. */
+  /** Kind of problem, as a stable code for programs. */
   code: string
-  /** This very problem, for people. */
+  /** Description of this problem, for people. */
   detail: string
-  /** With 409: the state that it is in. */
+  /** With 409: the current state of the resource. */
   state?: string | undefined
-  /** With 404 and 410 of `GET stream`: which one. */
+  /** With 404 and 410 of `GET stream`: id of the session. */
   sessionId?: string | undefined
   /** With 429 and 503: seconds to wait. */
   retryAfter?: number | undefined
-  /** With 422: what is not valid, and where. */
+  /** With 422: the invalid fields. */
   issues?: ProblemIssue[] | undefined
   [key: string]: unknown
 }
 
+/** One invalid field of a request. */
 export interface ProblemIssue {
+  /** Path of the invalid field. */
   path: string
+  /** What is wrong with it. */
   message: string
 }
 
+/** A directory that agents work in. */
 export interface Project {
+  /** Id of the project. */
   id: string
+  /** Name of the project. */
   name: string
-  /** The directory, with links resolved. */
+  /** Directory of the project, with links resolved. */
   path: string
-  /** In ms since 1970. */
+  /** When the project was created, in milliseconds since 1970. */
   createdAt: number
 }
 
+/** Response of `GET projects`. */
 export interface ProjectList {
+  /** All projects. */
   projects: Project[]
 }
 
+/** Body of `POST sessions/:id/prompt`, `steer` and `follow-up`. */
 export interface PromptBody {
+  /** Text of the message. */
   text: string
+  /** Images to send with the text. */
   images?: PromptImage[] | undefined
 }
 
+/** An image that is sent with a prompt. */
 export interface PromptImage {
   /** The image in Base64. */
   data: string
-  /** image/png, image/jpeg, … */
+  /** Media type of the image, such as `image/png` or `image/jpeg`. */
   mimeType: string
 }
 
-/** Watch; drive agents; answer approvals; manage keys, projects and sessions. */
+/**
+ * `read`: read sessions and streams. `prompt`: drive agents. `approve`: answer approvals. `admin`:
+ * manage keys, projects and sessions.
+ */
 export type Scope = 'read' | 'prompt' | 'approve' | 'admin'
 
+/** One match of a search. */
 export interface SearchHit {
+  /** Id of the session. */
   sessionId: string
-  /** What the person called the session. */
+  /** Name of the session. */
   name?: string | undefined
-  /** What the session is called without a name: the first line of its first prompt. */
+  /** First line of the first prompt: the title of a session without a name. */
   title?: string | undefined
-  /** The directory that its agent works in. */
+  /** Working directory of the agent. */
   cwd: string
-  /** The message, or the last one before the tool; absent where the session itself fits. */
+  /**
+   * Id of the message, or of the last message before the tool call. Absent if the name or the
+   * directory of the session matches.
+   */
   messageId?: string | undefined
-  /** The words with what stands around them. */
+  /** The matched text with its surroundings. */
   excerpt: string
 }
 
+/** Query of `GET search`. */
 export interface SearchQuery {
-  /** The words, as they follow one another. */
+  /** The text to find, as one phrase. */
   q: string
-  /** How many at most; 50 unless told otherwise. */
+  /** Maximum number of hits. Default: 50. */
   limit?: number | undefined
 }
 
+/** Response of `GET search`. */
 export interface SearchResult {
-  /** By session, newest first; then in reading order. */
+  /** Hits by session, newest first; within a session in reading order. */
   hits: SearchHit[]
-  /** How many sessions were looked through. */
+  /** Number of sessions that were searched. */
   searched: number
-  /** There may be more: as many as were asked for were found, or time was up. */
+  /** Present if there can be more hits: the limit or the time limit was reached. */
   truncated?: true | undefined
 }
 
+/** Body of `PATCH sessions/:id`. Fields that are absent do not change. */
 export interface SessionChange {
-  /** Null takes the name away. */
+  /** New name. Null removes the name. */
   name?: string | null | undefined
-  /** Takes back a DELETE, while that is possible. */
+  /** Restores a deleted session, while that is possible. */
   removed?: false | undefined
 }
 
+/** A session, as lists and the overview show it. */
 export interface SessionInfo extends LiveSummary {
+  /** Id of the session. */
   id: string
+  /** Id of the project. */
   projectId?: string | undefined
-  /** Which agent: pi, claude, demo. */
+  /** Name of the agent, such as `pi` or `claude`. */
   agent: string
+  /** Model of the main thread. */
   model?: string | undefined
-  /** What the person called it. */
+  /** Name that a person gave to the session. */
   name?: string | undefined
-  /** The first line of its first prompt, cut short: what it is called without a name. */
+  /** First line of the first prompt, shortened: the title of a session without a name. */
   title?: string | undefined
-  /** The directory that the agent works in. */
+  /** Working directory of the agent. */
   cwd: string
-  /** Waits for input, works, or will do nothing more. */
+  /**
+   * State of a session. `idle`: waits for input. `running`: a run is open. `ended`: accepts no more
+   * input.
+   */
   state: SessionState
-  /** In ms since 1970. */
+  /** When the session was created, in milliseconds since 1970. */
   createdAt: number
-  /** In ms since 1970. */
+  /** When the session last changed, in milliseconds since 1970. */
   updatedAt: number
-  /** Deleted, but can still be taken back. */
+  /** When the session was deleted, in milliseconds since 1970. It can still be restored. */
   removedAt?: number | undefined
 }
 
+/** Response of `GET sessions`. */
 export interface SessionPage {
-  /** Newest first. */
+  /** Sessions, newest first. */
   sessions: SessionInfo[]
-  /** Pass it as `cursor` for the page behind this one; absent on the last. */
+  /** Pass it as `cursor` to get the next page. Absent on the last page. */
   next?: string | undefined
 }
 
+/** Query of `GET sessions`. */
 export interface SessionQuery {
+  /** Only sessions of this project. */
   projectId?: string | undefined
+  /** Only sessions with this agent. */
   agent?: string | undefined
-  /** Waits for input, works, or will do nothing more. */
+  /** Only sessions in this state. */
   state?: SessionState | undefined
-  /** How many at most; 50 unless told otherwise. */
+  /** Maximum number of items. Default: 50. */
   limit?: number | undefined
-  /** The `next` of the page before. */
+  /** The `next` value of the previous page. */
   cursor?: string | undefined
 }
 
+/** Query of `GET sessions/:id/stream`. */
 export interface StreamQuery {
-  /** A cursor, as `Last-Event-ID`: the last seq seen. */
+  /** Cursor: the `seq` of the last received event. Same as `Last-Event-ID`. */
   after?: number | undefined
 }
 
+/** Body of `POST auth/token`. Authorize the request with an API key. */
 export interface TokenRequest {
-  /** No more than the key has; all of them unless told. */
+  /** What the token allows: scopes of the key. Default: all of them. */
   scopes?: Scope[] | undefined
-  /** 900 unless told. */
+  /** Lifetime of the token in seconds. Default: 900. */
   ttlSeconds?: number | undefined
 }
 
+/** Response of `GET sessions/:id/turn-diff`: the files that changed in the last run. */
 export interface TurnDiff {
+  /** Id of the session. */
   sessionId: string
-  /** The last agent_start, in ms since 1970; null before the first. */
+  /** When the last run started, in milliseconds since 1970. Null before the first run. */
   since: number | null
-  /** The work tree itself, the tools’ own edits, or nothing to compare with. */
+  /**
+   * `git`: compared with the work tree. `tools`: reconstructed from the agent’s edits. `none`:
+   * there is nothing to compare with.
+   */
   source: 'git' | 'tools' | 'none'
   /**
-   * With `tools`: why not git. No work tree, no git, git failed or was too slow, too much differs,
-   * or the state at the start is no longer known.
+   * Why git was not used. `no_work_tree`: the directory is not a git work tree. `git_missing`: git
+   * is not installed. `git_failed`: git failed. `timed_out`: git was too slow. `too_many_files`:
+   * too many files changed. `base_lost`: the state at the start of the run is unknown. Values can
+   * be added.
    */
   reason?: TurnDiffReason | undefined
+  /** The changed files. */
   files: FileDiff[]
-  /** There are more files or diffs than are told. */
+  /** True if there are more files or diffs than listed. */
   truncated?: boolean | undefined
 }
 
+/**
+ * Why git was not used. `no_work_tree`: the directory is not a git work tree. `git_missing`: git is
+ * not installed. `git_failed`: git failed. `timed_out`: git was too slow. `too_many_files`: too
+ * many files changed. `base_lost`: the state at the start of the run is unknown. Values can be
+ * added.
+ */
 export type TurnDiffReason =
   | 'no_work_tree'
   | 'git_missing'
@@ -501,39 +636,49 @@ export type TurnDiffReason =
   | 'too_many_files'
   | 'base_lost'
 
+/** Usage of one run, from `agent_start` to `agent_end`. */
 export interface TurnUsage {
-  /** In ms since 1970. */
+  /** When the run started, in milliseconds since 1970. */
   startedAt: number
-  /** Absent while it goes on. */
+  /** When the run ended, in milliseconds since 1970. */
   endedAt?: number | undefined
+  /** Usage of the run. */
   totals: Totals
 }
 
+/** Usage of one model call, one compaction or one report of the agent. */
 export interface UsageEntry {
-  /** What it is for, such as a message id. */
+  /** What the usage is for, such as a message id. */
   key: string
-  /** In ms since 1970. */
+  /** When the usage was recorded, in milliseconds since 1970. */
   timestamp: number
+  /** Name of the model. */
   model: string
+  /** Token counts by kind. A kind that the agent does not report is absent, not zero. */
   tokens: TokenCounts
-  /** Absent while no amount is known. */
+  /** Cost in US dollars. Absent while it is unknown. */
   costUsd?: number | undefined
+  /** Where the numbers of a total come from. */
   provenance: UsageProvenance
 }
 
+/** Response of `GET sessions/:id/usage`. */
 export interface UsageReport {
+  /** Id of the session. */
   sessionId: string
-  /** The whole session. */
+  /** Usage of the whole session. */
   totals: Totals
+  /** Usage of the whole session, by model. */
   byModel: Record<string, Totals>
-  /** Oldest first. */
+  /** Usage by run, oldest first. */
   turns: TurnUsage[]
-  /** What the sums are made of, where it is kept. */
+  /** The entries that the totals consist of, where they are stored. */
   entries: UsageEntry[]
 }
 
-/** An event, as in the stream: `schema/events.json` has every type. */
+/** An event as in the stream. `schema/events.json` describes every type. */
 export interface WireEvent extends Envelope {
+  /** Type of the event. */
   type: string
   [key: string]: unknown
 }

@@ -2,39 +2,58 @@ import { z } from 'zod'
 import { contextGauge, tokenCounts, totals, usageProvenance } from '../events/usage.ts'
 import { time } from './fields.ts'
 
-/** What one model call, compaction or report added to the account. */
-export const usageEntry = z.object({
-  key: z.string().describe('What it is for, such as a message id.'),
-  timestamp: time,
-  model: z.string(),
-  tokens: tokenCounts,
-  costUsd: z.number().nonnegative().optional().describe('Absent while no amount is known.'),
-  provenance: usageProvenance,
-})
+export const usageEntry = z
+  .object({
+    key: z.string().describe('What the usage is for, such as a message id.'),
+    timestamp: time('When the usage was recorded'),
+    model: z.string().describe('Name of the model.'),
+    tokens: tokenCounts,
+    costUsd: z
+      .number()
+      .nonnegative()
+      .optional()
+      .describe('Cost in US dollars. Absent while it is unknown.'),
+    provenance: usageProvenance,
+  })
+  .describe('Usage of one model call, one compaction or one report of the agent.')
 
-/** What one run, from agent_start to agent_end, added to the account. */
-export const turnUsage = z.object({
-  startedAt: time,
-  endedAt: time.optional().describe('Absent while it goes on.'),
-  totals,
-})
+export const turnUsage = z
+  .object({
+    startedAt: time('When the run started'),
+    endedAt: time('When the run ended').optional(),
+    totals: totals.describe('Usage of the run.'),
+  })
+  .describe('Usage of one run, from `agent_start` to `agent_end`.')
 
-/** `GET sessions/:id/usage` */
-export const usageReport = z.object({
-  sessionId: z.string(),
-  totals: totals.describe('The whole session.'),
-  byModel: z.record(z.string(), totals),
-  turns: z.array(turnUsage).describe('Oldest first.'),
-  entries: z.array(usageEntry).describe('What the sums are made of, where it is kept.'),
-})
+export const usageReport = z
+  .object({
+    sessionId: z.string().describe('Id of the session.'),
+    totals: totals.describe('Usage of the whole session.'),
+    byModel: z.record(z.string(), totals).describe('Usage of the whole session, by model.'),
+    turns: z.array(turnUsage).describe('Usage by run, oldest first.'),
+    entries: z
+      .array(usageEntry)
+      .describe('The entries that the totals consist of, where they are stored.'),
+  })
+  .describe('Response of `GET sessions/:id/usage`.')
 
-/** One part of what fills a context window. */
-export const contextPart = z.object({ name: z.string(), tokens: z.number().nonnegative() })
+export const contextPart = z
+  .object({
+    name: z.string().describe('Name of the part.'),
+    tokens: z.number().nonnegative().describe('Tokens of the part.'),
+  })
+  .describe('One part of the context window.')
 
-/** `GET sessions/:id/context` */
-export const contextReport = z.object({
-  sessionId: z.string(),
-  model: z.string().optional(),
-  context: contextGauge.nullable().describe('Null until a call has told it.'),
-  parts: z.array(contextPart).optional().describe('What fills it, where the agent says so.'),
-})
+export const contextReport = z
+  .object({
+    sessionId: z.string().describe('Id of the session.'),
+    model: z.string().optional().describe('Model of the main thread.'),
+    context: contextGauge
+      .nullable()
+      .describe('How full the context window is. Null until the first model call ends.'),
+    parts: z
+      .array(contextPart)
+      .optional()
+      .describe('What the context consists of, if the agent reports it.'),
+  })
+  .describe('Response of `GET sessions/:id/context`.')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { snapshot } from './snapshot.ts'
 
-/** Events about one connection: never stored, and never counted by `seq`. */
+/** Events about one connection. They are not stored and have no `seq` of their own. */
 export const connectionEvents = [
   snapshot,
   z
@@ -9,15 +9,20 @@ export const connectionEvents = [
       type: z.literal('resume'),
       verdict: z
         .enum(['ok', 'gap'])
-        .describe('The missed events follow, or they are gone and a snapshot follows.'),
+        .describe(
+          '`ok`: the missed events follow. `gap`: the cursor cannot be resumed; a snapshot follows.',
+        ),
       after: z
         .number()
         .int()
         .nonnegative()
-        .describe('The `seq` of the cursor; 0 if it could not be read.'),
-      sessionId: z.string().optional().describe('Which session, on a stream of several.'),
+        .describe('The `seq` of the cursor; 0 if the cursor is invalid.'),
+      sessionId: z
+        .string()
+        .optional()
+        .describe('Id of the session. Set on a stream of several sessions.'),
     })
-    .describe('The answer to a cursor: what was missed follows, or is gone.'),
+    .describe('Answers a reconnect with a cursor: the stream resumes, or it starts over.'),
   z
     .strictObject({
       type: z.literal('slow_consumer'),
@@ -26,10 +31,15 @@ export const connectionEvents = [
         .int()
         .nonnegative()
         .optional()
-        .describe('The last `seq` that was sent; absent on a stream of several sessions.'),
+        .describe('The last `seq` that was sent. Absent on a stream of several sessions.'),
     })
-    .describe('The reader fell too far behind and is cut; it may come back with its cursor.'),
+    .describe(
+      'The server closes the connection because the reader is too slow. Reconnect with the cursor.',
+    ),
   z
-    .strictObject({ type: z.literal('degraded'), reason: z.string().describe('For people.') })
-    .describe('The server goes on, but with less than it promises.'),
+    .strictObject({
+      type: z.literal('degraded'),
+      reason: z.string().describe('Description of the problem for people.'),
+    })
+    .describe('The server continues with reduced guarantees.'),
 ] as const

@@ -1,12 +1,18 @@
 import { z } from 'zod'
 
-/** What a stamp adds to an event. */
-export const envelope = z.strictObject({
-  sessionId: z.string().describe('The session it belongs to.'),
-  seq: z
-    .number()
-    .int()
-    .positive()
-    .describe('Per session, from 1, without a hole. Also the SSE id.'),
-  timestamp: z.number().int().describe('When Sluice took it in, ms since 1970.'),
-})
+export const envelope = z
+  .strictObject({
+    sessionId: z.string().describe('Id of the session.'),
+    seq: z
+      .number()
+      .int()
+      .positive()
+      .describe(
+        'Sequence number in the session: starts at 1, without gaps. Also the SSE event id.',
+      ),
+    timestamp: z
+      .number()
+      .int()
+      .describe('When Sluice received the event, in milliseconds since 1970.'),
+  })
+  .describe('Fields that a session adds to each agent event when it records the event.')

@@ -1,21 +1,23 @@
 import { z } from 'zod'
 
-/** Every code that an `error` event may carry, and what it means. Stable: programs rely on them. */
+/** Every code of an `error` event with its meaning. Codes are stable: programs rely on them. */
 export const errorCodes = {
-  malformed_line: 'A line of the agent is not JSON. Its neighbours are read all the same.',
-  line_too_long: 'A line is over the limit and was skipped.',
-  line_too_deep: 'A line is nested deeper than can be written again, and was skipped.',
-  torn_line: 'The stream ended inside a line, as it does when the agent is killed.',
-  command_failed: 'The agent refused a command that was sent to it.',
+  malformed_line: 'A line of agent output is not valid JSON. It was skipped.',
+  line_too_long: 'A line of agent output is over the size limit. It was skipped.',
+  line_too_deep: 'A line of agent output is nested too deeply. It was skipped.',
+  torn_line: 'The output ended inside a line, which happens when an agent is killed.',
+  command_failed: 'The agent rejected a command.',
   extension_error: 'An extension of the agent failed.',
-  agent_exit: 'The agent’s process ended with an error.',
-  log_failed: 'What the agent did could not be stored, so it was stopped.',
-  out_of_order: 'An event came that the state of its turn does not allow.',
+  agent_exit: 'The agent process exited with an error.',
+  log_failed: 'An event could not be stored, so the agent was stopped.',
+  out_of_order: 'An event arrived that the current turn state does not allow.',
 } as const
 
-export const errorCode = z.enum(keysOf(errorCodes))
+export const errorCode = z
+  .enum(keysOf(errorCodes))
+  .describe('What went wrong, as a stable code for programs.')
 
-/** The keys of a table, as a list that Zod takes for an enumeration. */
+/** The keys of a table, typed as a list that Zod accepts as an enum. */
 function keysOf<Table extends object>(table: Table): (keyof Table & string)[] {
   const isKey = (key: string): key is keyof Table & string => key in table
   return Object.keys(table).filter(isKey)

@@ -5,13 +5,12 @@ import { runEvents } from './run-events.ts'
 import { sessionEvents } from './session-events.ts'
 import { toolEvents } from './tool-events.ts'
 
-/** Everything an agent can do: what decoders give, logs keep and readers see. */
-export const agentEvent = z.discriminatedUnion('type', [
-  ...sessionEvents,
-  ...runEvents,
-  ...toolEvents,
-  ...flowEvents,
-])
+export const agentEvent = z
+  .discriminatedUnion('type', [...sessionEvents, ...runEvents, ...toolEvents, ...flowEvents])
+  .describe(
+    'One thing that happened in a session. Decoders emit these events, and logs store them.',
+  )
 
-/** What a server says about the connection itself. */
-export const connectionEvent = z.discriminatedUnion('type', [...connectionEvents])
+export const connectionEvent = z
+  .discriminatedUnion('type', [...connectionEvents])
+  .describe('An event of the server about one connection. It is not stored.')

@@ -1,39 +1,61 @@
 import { z } from 'zod'
-import { event } from './define.ts'
+import { defineEvent } from './define-event.ts'
 import { usage } from './usage.ts'
 
-export const queued = z.strictObject({
-  steering: z.array(z.string()).describe('Delivered as soon as possible.'),
-  followUp: z.array(z.string()).describe('Delivered when the run is done.'),
-})
+export const queued = z
+  .strictObject({
+    steering: z.array(z.string()).describe('Messages to deliver as soon as possible.'),
+    followUp: z.array(z.string()).describe('Messages to deliver when the run is over.'),
+  })
+  .describe('Messages that wait to be delivered to the agent.')
+
+const retrySource = z
+  .literal('compaction')
+  .optional()
+  .describe('Present if the failed model call was that of a compaction.')
 
 export const flowEvents = [
-  event('queue_update', 'What waits to be delivered to the agent; replaces the last one.', {
-    queued,
+  defineEvent(
+    'queue_update',
+    'The queue of messages for the agent changed. Replaces the previous queue.',
+    { queued },
+  ),
+  defineEvent('compaction_start', 'The agent starts to compact its context into a summary.', {
+    reason: z
+      .string()
+      .optional()
+      .describe('What triggered the compaction: `manual`, `threshold` or `overflow`.'),
   }),
-  event('compaction_start', 'The agent begins to summarise its context.', {
-    reason: z.string().optional().describe('What set it off: manual, threshold, overflow.'),
+  defineEvent(
+    'compaction_end',
+    'The compaction ended. If it succeeded, a summary replaces the earlier messages.',
+    {
+      reason: z.string().optional().describe('What triggered the compaction.'),
+      summary: z
+        .string()
+        .optional()
+        .describe('Text of the summary. Absent if the compaction failed.'),
+      tokensBefore: z.number().optional().describe('Tokens in the context before the compaction.'),
+      tokensAfter: z.number().optional().describe('Tokens in the context after the compaction.'),
+      aborted: z.boolean().optional().describe('True if the compaction was stopped.'),
+      errorMessage: z
+        .string()
+        .optional()
+        .describe('Error message for people, if the compaction failed.'),
+      usage: usage.optional().describe('Usage of the model call that wrote the summary.'),
+    },
+  ),
+  defineEvent('auto_retry_start', 'The agent will retry a failed model call.', {
+    attempt: z.number().describe('Number of this retry, starting at 1.'),
+    delayMs: z.number().describe('How long the agent waits before the retry, in milliseconds.'),
+    reason: z.string().describe('Why the model call failed, in the agent’s own words.'),
+    maxAttempts: z.number().optional().describe('Maximum number of retries.'),
+    source: retrySource,
   }),
-  event('compaction_end', 'The summary stands in for what came before, or the attempt failed.', {
-    reason: z.string().optional().describe('What set it off.'),
-    summary: z.string().optional().describe('Absent when it failed.'),
-    tokensBefore: z.number().optional().describe('How full the context was.'),
-    tokensAfter: z.number().optional().describe('How full it is now.'),
-    aborted: z.boolean().optional().describe('A person stopped it.'),
-    errorMessage: z.string().optional().describe('How it failed, for people.'),
-    usage: usage.optional().describe('What the summary itself cost.'),
-  }),
-  event('auto_retry_start', 'A failed model call will be tried again.', {
-    attempt: z.number().describe('Which retry it is, from 1.'),
-    delayMs: z.number().describe('How long the agent waits before it.'),
-    reason: z.string().describe('What failed, in the agent’s own words.'),
-    maxAttempts: z.number().optional().describe('How many the agent will make.'),
-    source: z.literal('compaction').optional().describe('It is the summary that is retried.'),
-  }),
-  event('auto_retry_end', 'The retries are over.', {
-    success: z.boolean().optional().describe('Whether the last one worked.'),
-    attempt: z.number().optional().describe('How many it took.'),
-    finalError: z.string().optional().describe('How the last one failed.'),
-    source: z.literal('compaction').optional().describe('It was the summary that was retried.'),
+  defineEvent('auto_retry_end', 'The agent stops retrying.', {
+    success: z.boolean().optional().describe('True if the last retry succeeded.'),
+    attempt: z.number().optional().describe('Number of retries that were made.'),
+    finalError: z.string().optional().describe('Error of the last retry.'),
+    source: retrySource,
   }),
 ] as const

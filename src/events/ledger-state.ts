@@ -3,26 +3,38 @@ import { contextGauge, provenance, usage } from './usage.ts'
 
 const count = z.number().int().nonnegative()
 
-/** What a process has cost. */
-export const processCost = z.strictObject({ usd: z.number(), provenance })
+export const processCost = z
+  .strictObject({
+    usd: z.number().describe('Amount in US dollars.'),
+    provenance,
+  })
+  .describe('Cost of an agent process.')
 
-/** How much of the context is used. */
-export const contextUse = z.strictObject({
-  tokens: z.number().nonnegative(),
-  source: contextGauge.shape.source,
-})
+export const contextUse = z
+  .strictObject({
+    tokens: z.number().nonnegative().describe('Tokens in the context window.'),
+    source: contextGauge.shape.source,
+  })
+  .describe('How many tokens are in the context window, and where the number comes from.')
 
-/** What an account must know beside its rows, to go on where it was left. */
-export const ledgerState = z.strictObject({
-  period: count.describe('Counts the agent’s reports and processes: rows of the last one are new.'),
-  counters: z.record(z.string(), usage).describe('The agent’s counters at its last report.'),
-  spent: processCost.optional().describe('What earlier processes said in the end.'),
-  processCost: processCost.optional().describe('What this process has said.'),
-  processes: count,
-  reports: count,
-  compactions: count,
-  model: z.string().optional(),
-  models: z.record(z.string(), z.string()).describe('Models of the messages that have not ended.'),
-  contextWindow: z.number().nonnegative().optional(),
-  used: contextUse.optional(),
-})
+export const ledgerState = z
+  .strictObject({
+    period: count.describe('Number of the current period. Each report and each process ends one.'),
+    counters: z.record(z.string(), usage).describe('The agent’s counters at its last report.'),
+    spent: processCost.optional().describe('Final cost of earlier processes.'),
+    processCost: processCost.optional().describe('Latest cost of the current process.'),
+    processes: count.describe('Number of agent processes so far.'),
+    reports: count.describe('Number of reports so far.'),
+    compactions: count.describe('Number of compactions so far.'),
+    model: z.string().optional().describe('Model of the main thread.'),
+    models: z
+      .record(z.string(), z.string())
+      .describe('Models of the messages that have not ended, by message id.'),
+    contextWindow: z
+      .number()
+      .nonnegative()
+      .optional()
+      .describe('Size of the context window, in tokens.'),
+    used: contextUse.optional(),
+  })
+  .describe('The state of a ledger beside its rows. With both, a ledger can continue.')

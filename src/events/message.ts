@@ -1,80 +1,122 @@
 import { z } from 'zod'
-import { wholeOf } from './blob-ref.ts'
+import { blobField } from './blob-ref.ts'
 import { usage } from './usage.ts'
 
-export const textBlock = z.strictObject({
-  type: z.literal('text'),
-  text: z.string(),
-  blob: wholeOf('The whole text, where `text` is only its beginning.'),
-})
-export const thinkingBlock = z.strictObject({
-  type: z.literal('thinking'),
-  thinking: z.string(),
-  redacted: z.boolean().optional().describe('The provider hid it.'),
-})
-export const toolCallBlock = z.strictObject({
-  type: z.literal('toolCall'),
-  id: z.string(),
-  name: z.string(),
-  arguments: z.unknown(),
-  blob: wholeOf('The whole arguments, where `arguments` is only their beginning.'),
-})
-export const imageBlock = z.strictObject({
-  type: z.literal('image'),
-  data: z.string().describe('Base64; empty where there is a `blob`.'),
-  mimeType: z.string(),
-  blob: wholeOf('The image itself, where `data` is empty.'),
-})
-/**
- * A block of a kind that Sluice does not know yet, passed on as the agent gave it; of one that was too
- * large, its beginning, with a `blob` that is the whole block as JSON.
- */
-export const otherBlock = z.looseObject({
-  type: z.string().refine((type) => !['text', 'thinking', 'toolCall', 'image'].includes(type)),
-})
+export const textBlock = z
+  .strictObject({
+    type: z.literal('text'),
+    text: z.string().describe('The text.'),
+    blob: blobField('Reference to the complete text. Present when `text` is only a preview.'),
+  })
+  .describe('Text.')
 
-/** One piece of a message. */
-export const block = z.union([textBlock, thinkingBlock, toolCallBlock, imageBlock, otherBlock])
+export const thinkingBlock = z
+  .strictObject({
+    type: z.literal('thinking'),
+    thinking: z.string().describe('The text of the thinking.'),
+    redacted: z.boolean().optional().describe('True if the provider hides the text.'),
+  })
+  .describe('The thinking of a model.')
+
+export const toolCallBlock = z
+  .strictObject({
+    type: z.literal('toolCall'),
+    id: z.string().describe('Id of the tool call.'),
+    name: z.string().describe('Name of the tool.'),
+    arguments: z.unknown().describe('Arguments from the model.'),
+    blob: blobField(
+      'Reference to the complete arguments. Present when `arguments` is only a preview.',
+    ),
+  })
+  .describe('A tool call.')
+
+export const imageBlock = z
+  .strictObject({
+    type: z.literal('image'),
+    data: z.string().describe('The image in Base64. Empty if there is a `blob`.'),
+    mimeType: z.string().describe('Media type of the image, such as `image/png`.'),
+    blob: blobField('Reference to the image. Present when `data` is empty.'),
+  })
+  .describe('An image.')
+
+export const otherBlock = z
+  .looseObject({
+    type: z
+      .string()
+      .refine((type) => !['text', 'thinking', 'toolCall', 'image'].includes(type))
+      .describe('The agent’s own term for this kind of block.'),
+  })
+  .describe('A block of a kind that Sluice does not recognise, unchanged.')
+
+export const block = z
+  .union([textBlock, thinkingBlock, toolCallBlock, imageBlock, otherBlock])
+  .describe(
+    'One block of a message. A block of an unrecognised kind is passed on unchanged; if it is too large, it is a preview, and its `blob` refers to the complete block as JSON.',
+  )
 
 export const messageRole = z
   .enum(['user', 'assistant', 'system', 'custom', 'compactionSummary'])
-  .describe('Who speaks. `custom` is text that an extension put into the conversation.')
+  .describe('Author of the message. `custom` is text that an extension added to the conversation.')
 
-/** Why a message or a run stopped. Further values may come; treat an unknown one as `stop`. */
 export const stopReason = z
   .string()
   .describe(
-    'stop, length, toolUse, error, aborted, interrupted (the stream ended first), abandoned (see message_withdrawn), refusal, or an agent’s own word.',
+    'Why a message, a turn or a run stopped: `stop`, `length`, `toolUse`, `error`, `aborted`, `interrupted`, `abandoned`, `refusal`, or a value of the agent. Treat an unknown value as `stop`.',
   )
 
-/** A whole message, as it stands in the conversation. */
-export const message = z.strictObject({
-  role: messageRole,
-  content: z.array(block),
-  model: z.string().optional(),
-  provider: z.string().optional(),
-  usage: usage.optional(),
-  stopReason: stopReason.optional(),
-  errorMessage: z.string().optional().describe('How it failed, for people.'),
-  timestamp: z.number().optional().describe('The agent’s own clock, in ms, where it gives one.'),
-  durationMs: z.number().nonnegative().optional().describe('How long the call took.'),
-  nativeId: z.string().optional().describe('The provider’s or agent’s id of this message.'),
-  synthetic: z
-    .boolean()
-    .optional()
-    .describe('Written by the agent program, not by a model or person.'),
-  replay: z.boolean().optional().describe('An echo of input that was sent to the agent.'),
-  customType: z.string().optional().describe('Which extension’s text it is; for `custom` only.'),
-})
+export const message = z
+  .strictObject({
+    role: messageRole,
+    content: z.array(block).describe('Blocks of the message.'),
+    model: z.string().optional().describe('Model that wrote the message.'),
+    provider: z.string().optional().describe('Provider of the model.'),
+    usage: usage.optional().describe('Usage of the model call.'),
+    stopReason: stopReason.optional(),
+    errorMessage: z
+      .string()
+      .optional()
+      .describe('Error message for people, if the message failed.'),
+    timestamp: z
+      .number()
+      .optional()
+      .describe('Time of the message by the agent’s clock, in milliseconds since 1970.'),
+    durationMs: z
+      .number()
+      .nonnegative()
+      .optional()
+      .describe('Duration of the model call, in milliseconds.'),
+    nativeId: z.string().optional().describe('Id of the message at the provider or in the agent.'),
+    synthetic: z
+      .boolean()
+      .optional()
+      .describe('True if the agent program wrote the message, not a model or a person.'),
+    replay: z
+      .boolean()
+      .optional()
+      .describe('True if the message repeats input that was sent to the agent.'),
+    customType: z
+      .string()
+      .optional()
+      .describe('Extension that wrote the message. Only for the role `custom`.'),
+  })
+  .describe('A complete message of the conversation.')
 
-/** The message that carries a tool’s result back to the model. */
-export const toolResultMessage = z.strictObject({
-  role: z.literal('toolResult'),
-  toolCallId: z.string().describe('The call that it answers.'),
-  toolName: z.string(),
-  content: z.array(block),
-  contentBlob: wholeOf('The whole content, where `content` is only its first blocks.'),
-  details: z.unknown().optional().describe('Tool-specific: a diff, a structured result.'),
-  detailsBlob: wholeOf('The whole details, where `details` is only their beginning.'),
-  isError: z.boolean().describe('Whether the tool failed.'),
-})
+export const toolResultMessage = z
+  .strictObject({
+    role: z.literal('toolResult'),
+    toolCallId: z.string().describe('Id of the tool call.'),
+    toolName: z.string().describe('Name of the tool.'),
+    content: z.array(block).describe('Blocks of the result.'),
+    contentBlob: blobField(
+      'Reference to the complete content. Present when `content` has only the first blocks.',
+    ),
+    details: z
+      .unknown()
+      .optional()
+      .describe('Data that depends on the tool, such as a diff or a structured result.'),
+    detailsBlob: blobField(
+      'Reference to the complete details. Present when `details` is only a preview.',
+    ),
+    isError: z.boolean().describe('True if the tool failed.'),
+  })
+  .describe('The message that returns the result of a tool to the model.')

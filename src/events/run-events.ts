@@ -1,72 +1,82 @@
 import { z } from 'zod'
-import { event } from './define.ts'
+import { defineEvent } from './define-event.ts'
 import { message, messageRole, stopReason } from './message.ts'
-import { assistantMessageEvent } from './update.ts'
+import { assistantMessageEvent } from './message-update.ts'
 import { usage } from './usage.ts'
 
-const messageId = z.string().describe('Unique in the session.')
+const messageId = z.string().describe('Id of the message, unique in the session.')
 
-export const turnState = z.enum([
-  'idle',
-  'turn_started',
-  'step_started',
-  'step_finished',
-  'turn_finished',
-])
+export const turnState = z
+  .enum(['idle', 'turn_started', 'step_started', 'step_finished', 'turn_finished'])
+  .describe(
+    'State of the current run. A step is one assistant message of the main thread, with the tools that it calls.',
+  )
 
 export const runEvents = [
-  event('agent_start', 'The agent has begun to work on new input. First event of a run.', {}),
-  event('agent_end', 'The run is over and settled: nothing more comes without new input.', {
+  defineEvent('agent_start', 'A run starts: the agent begins to work on new input.', {}),
+  defineEvent('agent_end', 'The run is over. Nothing more happens until new input arrives.', {
     stopReason: stopReason.optional(),
-    errorMessage: z.string().optional().describe('How it failed, for people.'),
+    errorMessage: z.string().optional().describe('Error message for people, if the run failed.'),
     interrupted: z
       .literal(true)
       .optional()
-      .describe('The stream ended first; the agent never said that it was done.'),
+      .describe(
+        'Present if the agent’s output ended before the agent reported the end of the run.',
+      ),
   }),
-  event('turn_start', 'One model call begins, with the tools it will ask for.', {}),
-  event('turn_end', 'The model call and its tools are over.', {
+  defineEvent('turn_start', 'A turn starts: one model call with the tools that it calls.', {}),
+  defineEvent('turn_end', 'The turn is over: the model call and its tools are done.', {
     stopReason: stopReason.optional(),
-    usage: usage.optional(),
+    usage: usage.optional().describe('Usage of the model call.'),
   }),
-  event('turn_state', 'The turn went from one state to the next.', {
-    oldState: turnState,
-    newState: turnState,
-    reason: stopReason.optional().describe('Why the step or the turn is over.'),
+  defineEvent('turn_state', 'The turn state changed.', {
+    oldState: turnState.describe('State before the change.'),
+    newState: turnState.describe('State after the change.'),
+    reason: stopReason.optional().describe('Why the step or the run stopped.'),
   }),
-  event('message_start', 'A message begins.', {
+  defineEvent('message_start', 'A message starts.', {
     messageRole,
     messageId,
-    model: z.string().optional().describe('The model that writes it.'),
+    model: z.string().optional().describe('Model that writes the message.'),
   }),
-  event('message_update', 'An assistant message grows.', { messageId, assistantMessageEvent }),
-  event('message_end', 'A message is complete. Its content replaces whatever was streamed.', {
+  defineEvent('message_update', 'An assistant message grows.', {
+    messageId,
+    assistantMessageEvent,
+  }),
+  defineEvent('message_end', 'A message is complete. Its content replaces the streamed content.', {
     messageId,
     message,
   }),
-  event('message_withdrawn', 'What was streamed of a message is void; readers take it back.', {
+  defineEvent('message_withdrawn', 'A message is void. Readers remove what they show of it.', {
     messageId,
     reason: z
       .enum(['retried', 'abandoned'])
-      .describe('The call is made again, or its words were dropped.'),
+      .describe(
+        '`retried`: the model call is made again. `abandoned`: the agent dropped the message.',
+      ),
     fromContentIndex: z
       .number()
       .int()
       .nonnegative()
       .optional()
-      .describe('Only the blocks from here on are void; without it, the whole message.'),
+      .describe('Only the blocks from this index on are void. If absent, the whole message is.'),
   }),
-  event('subagent_start', 'A tool call has started an agent of its own.', {
+  defineEvent('subagent_start', 'A tool call started a subagent.', {
     toolCallId: z
       .string()
-      .describe('The call that started it; its events have it as `parentToolCallId`.'),
-    kind: z.string().optional().describe('What sort of agent, in the agent’s own word.'),
-    description: z.string().optional().describe('Its task in a few words.'),
-    prompt: z.string().optional().describe('Its task in full.'),
+      .describe('Id of the tool call. Events of the subagent have it as `parentToolCallId`.'),
+    kind: z.string().optional().describe('Kind of subagent, in the agent’s own term.'),
+    description: z.string().optional().describe('Short description of the task.'),
+    prompt: z.string().optional().describe('Prompt of the subagent.'),
   }),
-  event('subagent_end', 'A subagent is done.', {
-    toolCallId: z.string().describe('The call that had started it.'),
-    isError: z.boolean().optional().describe('Whether it failed, where the agent said so.'),
-    usage: usage.optional().describe('What it spent, where the agent said so.'),
+  defineEvent('subagent_end', 'A subagent ended.', {
+    toolCallId: z.string().describe('Id of the tool call that started the subagent.'),
+    isError: z
+      .boolean()
+      .optional()
+      .describe('True if the subagent failed. Absent if the agent does not report it.'),
+    usage: usage
+      .optional()
+      .describe('Usage of the subagent. Absent if the agent does not report it.'),
   }),
 ] as const

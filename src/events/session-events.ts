@@ -1,96 +1,136 @@
 import { z } from 'zod'
-import { wholeOf } from './blob-ref.ts'
-import { event } from './define.ts'
+import { blobField } from './blob-ref.ts'
+import { defineEvent } from './define-event.ts'
 import { errorCode } from './error-codes.ts'
 import { contextGauge, reportedUsage, totals } from './usage.ts'
 
-export const sessionDetails = z.strictObject({
-  agentVersion: z.string().optional().describe('The version of the agent program.'),
-  nativeId: z.string().optional().describe('The agent’s own session id.'),
-  model: z.string().optional().describe('The model that answers in the main thread.'),
-  cwd: z.string().optional().describe('The directory that the agent works in.'),
-  tools: z.array(z.string()).optional().describe('Names of the tools that the model may use.'),
-  contextWindow: z
-    .number()
-    .nonnegative()
-    .optional()
-    .describe('Size of the model’s context window in tokens.'),
-  permissionMode: z.string().optional().describe('What the agent may do unasked, in its own word.'),
-  name: z
-    .string()
-    .optional()
-    .describe('What the person called the session; empty when it has no name any more.'),
-  thinkingLevel: z
-    .string()
-    .optional()
-    .describe('How much the model may think, in the agent’s own word.'),
-})
+export const sessionState = z
+  .enum(['idle', 'running', 'ended'])
+  .describe(
+    'State of a session. `idle`: waits for input. `running`: a run is open. `ended`: accepts no more input.',
+  )
 
-export const agentNotice = z.strictObject({
-  level: z.string().describe('How serious it is, in the agent’s own word: info, warning, error.'),
-  text: z.string(),
-})
-/** A task of the agent: a subagent or a long command. */
-export const task = z.strictObject({
-  id: z.string(),
-  toolCallId: z.string().optional().describe('The call that started it.'),
-  kind: z.string().optional().describe('What sort of task, in the agent’s own word.'),
-  status: z.string().describe('How far it is, in the agent’s own word.'),
-  description: z.string().optional().describe('What it is to do.'),
-  summary: z.string().optional().describe('What came of it.'),
-})
-export const hookRun = z.strictObject({
-  id: z.string().optional().describe('The same in all updates of one hook run.'),
-  name: z.string(),
-  on: z.string().describe('The moment that the hook is for.'),
-  status: z.string().describe('How far it is, in the agent’s own word.'),
-  output: z.string().optional().describe('What the hook printed.'),
-  blob: wholeOf('All that it printed, where `output` is only its beginning.'),
-  exitCode: z.number().optional(),
-})
-export const shellRun = z.strictObject({
-  id: z.string(),
-  outputDelta: z.string().optional().describe('What is new since the last update.'),
-  blob: wholeOf('All that is new, where `outputDelta` is only its beginning.'),
-  exitCode: z.number().optional(),
-  cancelled: z.boolean().optional().describe('A person stopped it.'),
-})
-
-export const sessionEvents = [
-  event('session_start', 'The first event of a stream: which agent speaks, and what it is.', {
-    agent: z.string().describe('Which agent: pi, claude.'),
-    ...sessionDetails.shape,
-  }),
-  event('session_update', 'Something about the session changed; only what changed is there.', {
-    ...sessionDetails.shape,
-    status: z.string().optional().describe('What the agent program says it is doing.'),
-    notice: agentNotice.optional().describe('A remark of the agent program for people.'),
-    task: task.optional().describe('A task of the agent: a subagent or a long command.'),
-    backgroundTasks: z.array(z.string()).optional().describe('Ids of what runs in the background.'),
-    hook: hookRun.optional().describe('A command that the agent runs at fixed moments.'),
-    shell: shellRun.optional().describe('A command that the person ran through the agent.'),
-    reset: z.boolean().optional().describe('The conversation was cleared.'),
-    contextTokens: z
+export const sessionDetails = z
+  .strictObject({
+    agentVersion: z.string().optional().describe('Version of the agent program.'),
+    nativeId: z.string().optional().describe('The agent’s own id of the session.'),
+    model: z.string().optional().describe('Model of the main thread.'),
+    cwd: z.string().optional().describe('Working directory of the agent.'),
+    tools: z.array(z.string()).optional().describe('Names of the tools that the model can call.'),
+    contextWindow: z
       .number()
       .nonnegative()
       .optional()
-      .describe('How full the context is, where the agent was asked.'),
-    reported: reportedUsage.optional().describe('The agent’s own counters.'),
+      .describe('Size of the model’s context window, in tokens.'),
+    permissionMode: z
+      .string()
+      .optional()
+      .describe('What the agent may do without approval, in the agent’s own term.'),
+    name: z
+      .string()
+      .optional()
+      .describe('Name of the session. An empty string means that the name was removed.'),
+    thinkingLevel: z
+      .string()
+      .optional()
+      .describe('How much the model may think, in the agent’s own term.'),
+  })
+  .describe('What an agent reports about its session. Fields that it does not report are absent.')
+
+export const agentNotice = z
+  .strictObject({
+    level: z.string().describe('Severity, in the agent’s own term: `info`, `warning` or `error`.'),
+    text: z.string().describe('Text of the notice.'),
+  })
+  .describe('A notice of the agent program for people.')
+
+export const task = z
+  .strictObject({
+    id: z.string().describe('Id of the task.'),
+    toolCallId: z.string().optional().describe('Id of the tool call that started the task.'),
+    kind: z.string().optional().describe('Kind of task, in the agent’s own term.'),
+    status: z.string().describe('Progress of the task, in the agent’s own term.'),
+    description: z.string().optional().describe('What the task should do.'),
+    summary: z.string().optional().describe('Result of the task.'),
+  })
+  .describe('A task of the agent: a subagent or a long-running command.')
+
+export const hookRun = z
+  .strictObject({
+    id: z.string().optional().describe('Id of the hook run, the same in all its updates.'),
+    name: z.string().describe('Name of the hook.'),
+    on: z.string().describe('When the hook runs, in the agent’s own term.'),
+    status: z.string().describe('Progress of the hook run, in the agent’s own term.'),
+    output: z.string().optional().describe('Output of the hook.'),
+    blob: blobField('Reference to the complete output. Present when `output` is only a preview.'),
+    exitCode: z.number().optional().describe('Exit code of the hook.'),
+  })
+  .describe('One run of a hook: a command that the agent runs at a fixed point of its work.')
+
+export const shellRun = z
+  .strictObject({
+    id: z.string().describe('Id of the command, the same in all its updates.'),
+    outputDelta: z.string().optional().describe('Output since the previous update.'),
+    blob: blobField(
+      'Reference to the complete output since the previous update. Present when `outputDelta` is only a preview.',
+    ),
+    exitCode: z.number().optional().describe('Exit code of the command.'),
+    cancelled: z.boolean().optional().describe('True if the command was stopped.'),
+  })
+  .describe('A shell command that a person runs through the agent.')
+
+export const sessionEvents = [
+  defineEvent('session_start', 'The first event of a session. Identifies the agent.', {
+    agent: z.string().describe('Name of the agent, such as `pi` or `claude`.'),
+    ...sessionDetails.shape,
   }),
-  event('usage_update', 'The account so far: tokens, money, and how full the context is.', {
-    totals,
-    byModel: z.record(z.string(), totals).describe('The same, by model.'),
-    context: contextGauge.nullable().describe('Null until a call has told it.'),
-  }),
-  event('error', 'Something went wrong that is not a model message: a bad line, a dead process.', {
-    code: errorCode,
-    message: z.string().describe('For people.'),
-    fatal: z.boolean().describe('True when the session cannot go on.'),
-    bytes: z.number().optional().describe('How large the offending line was.'),
-  }),
-  event('raw', 'A line that Sluice does not know, kept as it came.', {
-    agent: z.string().describe('Which agent printed it.'),
+  defineEvent(
+    'session_update',
+    'Something about the session changed. Contains only the fields that changed.',
+    {
+      ...sessionDetails.shape,
+      status: z.string().optional().describe('What the agent program reports it is doing.'),
+      notice: agentNotice.optional(),
+      task: task.optional(),
+      backgroundTasks: z
+        .array(z.string())
+        .optional()
+        .describe('Ids of the tasks that run in the background.'),
+      hook: hookRun.optional(),
+      shell: shellRun.optional(),
+      reset: z.boolean().optional().describe('True if the conversation was cleared.'),
+      contextTokens: z
+        .number()
+        .nonnegative()
+        .optional()
+        .describe('Tokens in the context window, as the agent reports them.'),
+      reported: reportedUsage.optional(),
+    },
+  ),
+  defineEvent(
+    'usage_update',
+    'Usage of the session so far: tokens, cost and context. Replaces the previous one.',
+    {
+      totals: totals.describe('Usage of the whole session.'),
+      byModel: z.record(z.string(), totals).describe('Usage of the whole session, by model.'),
+      context: contextGauge
+        .nullable()
+        .describe('How full the context window is. Null until the first model call ends.'),
+    },
+  ),
+  defineEvent(
+    'error',
+    'Something failed outside a model message, such as an unreadable line or an exited process.',
+    {
+      code: errorCode,
+      message: z.string().describe('Error message for people.'),
+      fatal: z.boolean().describe('True if the session cannot continue.'),
+      bytes: z.number().optional().describe('Size of the line that failed, in bytes.'),
+    },
+  ),
+  defineEvent('raw', 'A line of agent output that Sluice does not recognise, unchanged.', {
+    agent: z.string().describe('Name of the agent that printed the line.'),
     line: z.unknown().describe('The parsed line.'),
-    blob: wholeOf('The whole line, where `line` is only its beginning.'),
+    blob: blobField('Reference to the complete line. Present when `line` is only a preview.'),
   }),
 ] as const

@@ -1,158 +1,250 @@
 import { z } from 'zod'
-import { blobRef, wholeOf } from './blob-ref.ts'
+import { blobField, blobRef } from './blob-ref.ts'
 import { errorCode } from './error-codes.ts'
 import { queued } from './flow-events.ts'
 import { message, stopReason, toolResultMessage } from './message.ts'
 import { turnState } from './run-events.ts'
-import { task } from './session-events.ts'
+import { agentNotice, sessionDetails, task } from './session-events.ts'
 import { approvalAction, approvalFields, approvalOutcome } from './tool-events.ts'
 import { contextGauge, totals, usage } from './usage.ts'
 
-const time = z.number().int().optional().describe('ms since 1970.')
+const startedAt = z
+  .number()
+  .int()
+  .optional()
+  .describe('When Sluice received the start, in milliseconds since 1970.')
+const endedAt = z
+  .number()
+  .int()
+  .optional()
+  .describe('When Sluice received the end, in milliseconds since 1970.')
 const place = z
   .number()
   .int()
   .nonnegative()
-  .describe('Where it stands among all entries of its thread, from 0.')
+  .describe('Index among all entries of the thread, starting at 0.')
 
-export const decisionNote = z.strictObject({
-  action: approvalAction,
-  outcome: approvalOutcome,
-  by: z.string().optional(),
-  message: z.string().optional(),
-})
+export const decisionNote = z
+  .strictObject({
+    action: approvalAction,
+    outcome: approvalOutcome,
+    by: z.string().optional().describe('Who decided.'),
+    message: z.string().optional().describe('Message to the agent about the decision.'),
+  })
+  .describe('The decision about a tool call.')
 
-export const snapshotMessage = message.extend({
-  messageId: z.string(),
-  startedAt: time,
-  tokensBefore: z.number().optional(),
-  tokensAfter: z.number().optional(),
-})
+export const snapshotMessage = message
+  .extend({
+    messageId: z.string().describe('Id of the message, unique in the session.'),
+    startedAt,
+    tokensBefore: z
+      .number()
+      .optional()
+      .describe('Tokens in the context before the compaction. Only for a compaction summary.'),
+    tokensAfter: z
+      .number()
+      .optional()
+      .describe('Tokens in the context after the compaction. Only for a compaction summary.'),
+  })
+  .describe('A message in a snapshot.')
 
-export const partialMessage = snapshotMessage.extend({ place })
+export const partialMessage = snapshotMessage
+  .extend({ place })
+  .describe('A message in a snapshot that is still streaming.')
+
+export const toolStatus = z
+  .enum(['running', 'done', 'failed', 'interrupted'])
+  .describe('Status of a tool call. `interrupted`: it never returned a result.')
 
 const toolState = {
-  args: z.unknown().optional(),
-  argsBlob: wholeOf('The whole arguments, where `args` is only their beginning.'),
-  exitCode: z.number().optional(),
-  durationMs: z.number().nonnegative().optional(),
-  startedAt: time,
-  endedAt: time,
-  decision: decisionNote.optional().describe('What was decided about it.'),
+  args: z.unknown().optional().describe('Arguments that the tool runs with.'),
+  argsBlob: blobField(
+    'Reference to the complete arguments. Present when `args` is only a preview.',
+  ),
+  exitCode: z.number().optional().describe('Exit code. Absent if the agent does not report it.'),
+  durationMs: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe('Duration in milliseconds, measured by the agent.'),
+  startedAt,
+  endedAt,
+  decision: decisionNote.optional(),
 }
 
-export const toolStatus = z.enum(['running', 'done', 'failed', 'interrupted'])
+export const snapshotTool = z
+  .strictObject({
+    toolCallId: z.string().describe('Id of the tool call.'),
+    toolName: z.string().describe('Name of the tool.'),
+    status: toolStatus,
+    output: z.string().describe('The end of the output.'),
+    outputBlobs: z
+      .array(blobRef)
+      .optional()
+      .describe(
+        'References to the latest parts of the output that are only previews, oldest first.',
+      ),
+    dropped: z
+      .number()
+      .int()
+      .nonnegative()
+      .describe('Number of characters of the output before `output`.'),
+    gap: z
+      .literal(true)
+      .optional()
+      .describe('Present if output is missing because the agent left it out.'),
+    shown: z.unknown().optional().describe('Result, as the agent displays it.'),
+    shownBlob: blobField(
+      'Reference to the complete result. Present when `shown` is only a preview.',
+    ),
+    isError: z
+      .boolean()
+      .optional()
+      .describe('True if the tool failed. Absent if the agent does not report it.'),
+    ...toolState,
+    place,
+  })
+  .describe('A tool call in a snapshot whose result is not in the conversation.')
 
-export const snapshotTool = z.strictObject({
-  toolCallId: z.string(),
-  toolName: z.string(),
-  status: toolStatus,
-  output: z.string().describe('The end of what it printed.'),
-  outputBlobs: z
-    .array(blobRef)
-    .optional()
-    .describe('The latest pieces of output that `output` has only the beginning of, oldest first.'),
-  dropped: z.number().int().nonnegative().describe('Characters of output before that.'),
-  gap: z.literal(true).optional(),
-  shown: z.unknown().optional(),
-  shownBlob: wholeOf('The whole of what it gave, where `shown` is only its beginning.'),
-  isError: z.boolean().optional(),
-  ...toolState,
-  place,
-})
+export const snapshotResult = toolResultMessage
+  .extend({
+    ...toolState,
+    args: z
+      .unknown()
+      .optional()
+      .describe('Arguments that the tool ran with. Absent if they are those of the call.'),
+  })
+  .describe('A tool result in a snapshot.')
 
-export const snapshotNotice = z.strictObject({
-  level: z.string(),
-  text: z.string(),
-  code: errorCode.optional(),
-  fatal: z.boolean().optional(),
-  startedAt: time,
-  place,
-})
+export const snapshotNotice = z
+  .strictObject({
+    ...agentNotice.shape,
+    code: errorCode.optional(),
+    fatal: z.boolean().optional().describe('True if the session cannot continue.'),
+    startedAt,
+    place,
+  })
+  .describe('A line for people that is not a message: an error, or a notice of the agent program.')
 
-export const snapshotResult = toolResultMessage.extend(toolState)
+export const conversation = z
+  .strictObject({
+    messages: z
+      .array(z.union([snapshotMessage, snapshotResult]))
+      .describe('Messages, including tool results.'),
+    partial: partialMessage.optional().describe('The message that is still streaming.'),
+    tools: z
+      .array(snapshotTool)
+      .optional()
+      .describe('Tool calls without a result: those that run, and those that were interrupted.'),
+    notices: z.array(snapshotNotice).optional().describe('Errors and notices for people.'),
+  })
+  .describe('The messages, tool calls and notices of one thread.')
 
-export const conversation = z.strictObject({
-  messages: z
-    .array(z.union([snapshotMessage, snapshotResult]))
-    .describe('What was said, tool results included.'),
-  partial: partialMessage.optional().describe('The message in flight.'),
-  tools: z
-    .array(snapshotTool)
-    .optional()
-    .describe('Tools that have given no result: those that run, and those that were cut short.'),
-  notices: z.array(snapshotNotice).optional().describe('Errors and remarks for people.'),
-})
+export const subagent = z
+  .strictObject({
+    kind: z.string().optional().describe('Kind of subagent, in the agent’s own term.'),
+    description: z.string().optional().describe('Short description of the task.'),
+    prompt: z.string().optional().describe('Prompt of the subagent.'),
+    isRunning: z.boolean().describe('True until the subagent ends.'),
+    isError: z
+      .boolean()
+      .optional()
+      .describe('True if the subagent failed. Absent if the agent does not report it.'),
+    usage: usage
+      .optional()
+      .describe('Usage of the subagent. Absent if the agent does not report it.'),
+  })
+  .describe('A subagent that a tool call started.')
 
-export const subagent = z.strictObject({
-  kind: z.string().optional(),
-  description: z.string().optional(),
-  prompt: z.string().optional(),
-  isRunning: z.boolean(),
-  isError: z.boolean().optional(),
-  usage: usage.optional(),
-})
+export const retry = z
+  .strictObject({
+    attempt: z.number().describe('Number of this retry, starting at 1.'),
+    delayMs: z.number().describe('How long the agent waits before the retry, in milliseconds.'),
+    reason: z.string().describe('Why the model call failed, in the agent’s own words.'),
+    maxAttempts: z.number().optional().describe('Maximum number of retries.'),
+    source: z
+      .literal('compaction')
+      .optional()
+      .describe('Present if the failed model call was that of a compaction.'),
+    startedAt,
+  })
+  .describe('A retry of a model call that is in progress.')
 
-export const retry = z.strictObject({
-  attempt: z.number(),
-  delayMs: z.number(),
-  reason: z.string(),
-  maxAttempts: z.number().optional(),
-  source: z.literal('compaction').optional(),
-  startedAt: time,
-})
+export const compaction = z
+  .strictObject({
+    reason: z
+      .string()
+      .optional()
+      .describe('What triggered the compaction: `manual`, `threshold` or `overflow`.'),
+    startedAt,
+  })
+  .describe('A compaction that is in progress.')
 
-export const compaction = z.strictObject({ reason: z.string().optional(), startedAt: time })
+export const runOutcome = z
+  .strictObject({
+    stopReason: stopReason.optional(),
+    errorMessage: z.string().optional().describe('Error message for people, if the run failed.'),
+    interrupted: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Present if the agent’s output ended before the agent reported the end of the run.',
+      ),
+  })
+  .describe('How a run ended.')
 
-export const runOutcome = z.strictObject({
-  stopReason: stopReason.optional(),
-  errorMessage: z.string().optional(),
-  interrupted: z.literal(true).optional(),
-})
+export const snapshotThread = z
+  .strictObject({
+    toolCallId: z.string().describe('Id of the tool call.'),
+    subagent: subagent.optional(),
+    ...conversation.shape,
+  })
+  .describe('The events inside one tool call.')
 
-export const snapshotThread = z.strictObject({
-  toolCallId: z.string(),
-  subagent: subagent.optional(),
-  ...conversation.shape,
-})
+export const waitingApproval = z
+  .strictObject({
+    ...approvalFields,
+    parentToolCallId: z
+      .string()
+      .optional()
+      .describe('Id of the tool call that the request was made inside.'),
+  })
+  .describe('An approval that waits for a decision.')
 
-export const waitingApproval = z.strictObject({
-  ...approvalFields,
-  parentToolCallId: z.string().optional(),
-})
-
-/** The whole state of a session: always the first event of a new connection. */
 export const snapshot = z
   .strictObject({
     type: z.literal('snapshot'),
-    sessionId: z.string(),
-    projectId: z.string().describe('The project that the session belongs to.'),
+    sessionId: z.string().describe('Id of the session.'),
+    projectId: z.string().describe('Id of the project that the session belongs to.'),
     ...conversation.shape,
-    isStreaming: z.boolean().describe('Whether a run is open.'),
-    seq: z.number().int().nonnegative().describe('Everything after this follows live.'),
-    agent: z.string().optional(),
-    model: z.string().optional(),
-    name: z.string().optional(),
-    cwd: z.string().optional(),
-    thinkingLevel: z
-      .string()
-      .optional()
-      .describe('How much the model may think, in the agent’s own word.'),
-    status: z
-      .string()
-      .optional()
-      .describe('What the agent program says it is doing, until its run is over.'),
+    isStreaming: z.boolean().describe('True while a run is open.'),
+    seq: z
+      .number()
+      .int()
+      .nonnegative()
+      .describe('The `seq` of the last event in the snapshot. The events after it follow live.'),
+    agent: z.string().optional().describe('Name of the agent.'),
+    model: sessionDetails.shape.model,
+    name: z.string().optional().describe('Name of the session.'),
+    cwd: sessionDetails.shape.cwd,
+    thinkingLevel: sessionDetails.shape.thinkingLevel,
+    status: z.string().optional().describe('What the agent program reports it is doing.'),
     outcome: runOutcome.optional().describe('How the last run ended.'),
-    threads: z.array(snapshotThread).optional().describe('What happened inside calls.'),
+    threads: z.array(snapshotThread).optional().describe('The events inside tool calls.'),
     queued: queued.optional(),
     retry: retry.optional(),
     compaction: compaction.optional(),
-    approvals: z.array(waitingApproval).optional().describe('Requests that wait for a decision.'),
-    usage: totals.optional().describe('The account so far.'),
-    byModel: z.record(z.string(), totals).optional(),
-    context: contextGauge.nullable().optional(),
+    approvals: z.array(waitingApproval).optional().describe('Pending approvals, oldest first.'),
+    usage: totals.optional().describe('Usage of the whole session.'),
+    byModel: z.record(z.string(), totals).optional().describe('Usage of the session, by model.'),
+    context: contextGauge.nullable().optional().describe('How full the context window is.'),
     turnState: turnState.optional(),
-    tasks: z.array(task).optional(),
-    backgroundTasks: z.array(z.string()).optional(),
+    tasks: z.array(task).optional().describe('The latest tasks of the agent, oldest first.'),
+    backgroundTasks: z
+      .array(z.string())
+      .optional()
+      .describe('Ids of the tasks that run in the background.'),
   })
-  .describe('Always first on a new connection: the whole state, in flight parts included.')
+  .describe(
+    'The whole state of a session, including what is still streaming. Always the first event of a new connection.',
+  )

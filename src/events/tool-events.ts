@@ -1,84 +1,105 @@
 import { z } from 'zod'
-import { wholeOf } from './blob-ref.ts'
-import { event } from './define.ts'
+import { blobField } from './blob-ref.ts'
+import { defineEvent } from './define-event.ts'
 import { toolResultMessage } from './message.ts'
 
 const call = {
-  toolCallId: z.string().describe('The same in all events of one call.'),
-  toolName: z.string().describe('The agent’s own name of the tool.'),
+  toolCallId: z.string().describe('Id of the tool call, the same in all its events.'),
+  toolName: z.string().describe('Name of the tool, in the agent’s own term.'),
 }
 
-export const approvalAction = z.enum(['allow', 'deny'])
+export const approvalAction = z
+  .enum(['allow', 'deny'])
+  .describe('Whether the request is allowed or denied.')
 
 export const approvalOutcome = z
   .enum(['answered', 'expired', 'cancelled', 'agent_gone', 'policy'])
   .describe(
-    'Somebody answered, the deadline passed, the agent took the question back, the agent is gone, or a rule decided unasked.',
+    'How the approval ended. `answered`: someone decided. `expired`: the deadline passed. `cancelled`: the agent withdrew the request. `agent_gone`: the agent exited. `policy`: a rule decided without a request.',
   )
 
-/** A question that is not about one tool call. */
-export const approvalDialog = z.strictObject({
-  kind: z.string().describe('What sort of answer: confirm, select, input, editor.'),
-  title: z.string().optional(),
-  message: z.string().optional(),
-  options: z.array(z.string()).optional().describe('What can be chosen.'),
-  placeholder: z.string().optional().describe('Shown where nothing is typed yet.'),
-})
+export const approvalDialog = z
+  .strictObject({
+    kind: z.string().describe('Kind of answer: `confirm`, `select`, `input` or `editor`.'),
+    title: z.string().optional().describe('Title of the dialog.'),
+    message: z.string().optional().describe('Text of the dialog.'),
+    options: z.array(z.string()).optional().describe('Options to choose from.'),
+    placeholder: z.string().optional().describe('Placeholder of the input field.'),
+  })
+  .describe('A question of the agent that is not about a tool call.')
 
-/** What a request for a decision says. */
+/** The fields of an approval request. */
 export const approvalFields = {
-  approvalId: z.string().describe('The answer names it.'),
-  toolCallId: z.string().optional().describe('The call that waits.'),
-  toolName: z.string().optional(),
-  args: z.unknown().optional().describe('The arguments that the tool would run with.'),
-  reasoning: z.string().optional().describe('Why the agent wants it.'),
-  deadline: z.number().optional().describe('When no answer becomes a deny, in ms since 1970.'),
-  timeoutMs: z.number().optional().describe('The agent’s own limit, where it has one.'),
-  dialog: approvalDialog.optional().describe('A question that is not about one tool call.'),
+  approvalId: z.string().describe('Id of the approval. An answer refers to it.'),
+  toolCallId: z.string().optional().describe('Id of the tool call that waits for the decision.'),
+  toolName: z.string().optional().describe('Name of the tool.'),
+  args: z.unknown().optional().describe('Arguments that the tool would run with.'),
+  reasoning: z.string().optional().describe('Why the agent makes the request.'),
+  deadline: z
+    .number()
+    .optional()
+    .describe('When the request expires and is denied, in milliseconds since 1970.'),
+  timeoutMs: z.number().optional().describe('The agent’s own time limit, in milliseconds.'),
+  dialog: approvalDialog.optional(),
 }
 
 export const toolEvents = [
-  event('tool_call', 'The agent has decided to use a tool.', {
+  defineEvent('tool_call', 'The model calls a tool.', {
     ...call,
-    input: z.unknown().describe('The arguments, as the model gave them.'),
-    blob: wholeOf('The whole arguments, where `input` is only their beginning.'),
+    input: z.unknown().describe('Arguments from the model.'),
+    blob: blobField('Reference to the complete arguments. Present when `input` is only a preview.'),
   }),
-  event('tool_execution_start', 'The tool begins.', {
+  defineEvent('tool_execution_start', 'The tool starts to run.', {
     ...call,
-    args: z.unknown().optional().describe('The arguments that it runs with.'),
-    blob: wholeOf('The whole arguments, where `args` is only their beginning.'),
+    args: z.unknown().optional().describe('Arguments that the tool runs with.'),
+    blob: blobField('Reference to the complete arguments. Present when `args` is only a preview.'),
   }),
-  event('tool_execution_update', 'The tool printed something.', {
+  defineEvent('tool_execution_update', 'The tool printed output.', {
     ...call,
-    outputDelta: z.string().describe('What is new since the last one.'),
-    blob: wholeOf('All that is new, where `outputDelta` is only its beginning.'),
+    outputDelta: z.string().describe('Output since the previous update.'),
+    blob: blobField(
+      'Reference to the complete output since the previous update. Present when `outputDelta` is only a preview.',
+    ),
     gap: z
       .literal(true)
       .optional()
-      .describe('The agent’s window slid past some output that is not here.'),
+      .describe('Present if output before this update is missing because the agent left it out.'),
   }),
-  event('tool_execution_end', 'The tool is done.', {
+  defineEvent('tool_execution_end', 'The tool ended.', {
     ...call,
-    exitCode: z.number().optional().describe('Only when the agent said it.'),
-    isError: z.boolean().optional().describe('Whether it failed, where the agent said so.'),
-    result: z.unknown().optional().describe('What it gave, as the agent shows it.'),
-    blob: wholeOf(
-      'The whole result, where `result` is only its beginning; a text or an image in it may have a `blob` of its own instead.',
+    exitCode: z.number().optional().describe('Exit code. Absent if the agent does not report it.'),
+    isError: z
+      .boolean()
+      .optional()
+      .describe('True if the tool failed. Absent if the agent does not report it.'),
+    result: z.unknown().optional().describe('Result, as the agent displays it.'),
+    blob: blobField(
+      'Reference to the complete result. Present when `result` is only a preview. A text or an image inside the result can have its own `blob` instead.',
     ),
-    durationMs: z.number().nonnegative().optional().describe('By the agent’s own clock.'),
-    interrupted: z.literal(true).optional().describe('No result ever came.'),
+    durationMs: z
+      .number()
+      .nonnegative()
+      .optional()
+      .describe('Duration in milliseconds, measured by the agent.'),
+    interrupted: z
+      .literal(true)
+      .optional()
+      .describe('Present if the tool never returned a result.'),
   }),
-  event('tool_result', 'The tool’s result has joined the conversation.', {
+  defineEvent('tool_result', 'The result of a tool was added to the conversation.', {
     message: toolResultMessage,
   }),
-  event('approval_request', 'A person must decide before the agent goes on.', approvalFields),
-  event('approval_resolved', 'An approval has been decided.', {
-    approvalId: z.string().describe('The request that it answers.'),
-    toolCallId: z.string().optional().describe('The call that was asked about.'),
+  defineEvent('approval_request', 'The agent waits for an approval.', approvalFields),
+  defineEvent('approval_resolved', 'An approval was decided, or ended without a decision.', {
+    approvalId: z.string().describe('Id of the approval.'),
+    toolCallId: z.string().optional().describe('Id of the tool call that the approval was for.'),
     action: approvalAction,
     by: z.string().optional().describe('Who decided.'),
     outcome: approvalOutcome,
-    updatedInput: z.unknown().optional().describe('The arguments to run with instead.'),
-    message: z.string().optional().describe('What the agent is told about it.'),
+    updatedInput: z
+      .unknown()
+      .optional()
+      .describe('Arguments that the tool runs with instead of the requested ones.'),
+    message: z.string().optional().describe('Message to the agent about the decision.'),
   }),
 ] as const

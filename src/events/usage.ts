@@ -1,77 +1,105 @@
 import { z } from 'zod'
 
-/** Where an amount comes from: the agent said it, we computed it from prices, or it is a guess. */
-export const provenance = z.enum(['reported', 'computed', 'estimated'])
+export const provenance = z
+  .enum(['reported', 'computed', 'estimated'])
+  .describe(
+    'Where a number comes from. `reported`: the agent reported it. `computed`: computed from token prices. `estimated`: a lower bound until the agent reports more.',
+  )
 
 const tokens = z.number().nonnegative()
 
-/** Money for one call, in US dollars, split by kind where the agent splits it. */
-export const cost = z.strictObject({
-  total: z.number().describe('The whole amount in US dollars.'),
-  input: z.number().optional(),
-  output: z.number().optional(),
-  cacheRead: z.number().optional(),
-  cacheWrite: z.number().optional(),
-})
+export const cost = z
+  .strictObject({
+    total: z.number().describe('Total cost in US dollars.'),
+    input: z.number().optional().describe('Cost of the uncached input tokens.'),
+    output: z.number().optional().describe('Cost of the output tokens.'),
+    cacheRead: z.number().optional().describe('Cost of the tokens read from a cache.'),
+    cacheWrite: z.number().optional().describe('Cost of the tokens written to a cache.'),
+  })
+  .describe('Cost of one model call in US dollars, by kind of token if the agent reports that.')
 
-/** Tokens and money of one model call. A field that the agent did not give is absent, not zero. */
-export const usage = z.strictObject({
-  input: tokens
-    .optional()
-    .describe('Input tokens that were neither read from nor written to a cache.'),
-  output: tokens.optional().describe('Output tokens, reasoning included.'),
-  cacheRead: tokens.optional().describe('Input tokens that were read from a cache.'),
-  cacheWrite: tokens.optional().describe('Input tokens that were written to a cache.'),
-  reasoning: tokens.optional().describe('The part of `output` spent on reasoning.'),
-  totalTokens: tokens.optional().describe('The agent’s own sum.'),
-  cost: cost.optional(),
-  estimated: z
-    .literal(true)
-    .optional()
-    .describe('The output is a lower bound: the final number was not told.'),
-})
+export const usage = z
+  .strictObject({
+    input: tokens
+      .optional()
+      .describe('Input tokens that were neither read from nor written to a cache.'),
+    output: tokens.optional().describe('Output tokens, including reasoning.'),
+    cacheRead: tokens.optional().describe('Input tokens that were read from a cache.'),
+    cacheWrite: tokens.optional().describe('Input tokens that were written to a cache.'),
+    reasoning: tokens.optional().describe('The part of `output` that was spent on reasoning.'),
+    totalTokens: tokens.optional().describe('The agent’s own total.'),
+    cost: cost.optional(),
+    estimated: z
+      .literal(true)
+      .optional()
+      .describe('Present if `output` is a lower bound because the final number is missing.'),
+  })
+  .describe(
+    'Tokens and cost of one model call. A field that the agent does not report is absent, not zero.',
+  )
 
-/** The token counts alone. */
-export const tokenCounts = usage.pick({
-  input: true,
-  output: true,
-  cacheRead: true,
-  cacheWrite: true,
-  reasoning: true,
-})
+export const tokenCounts = usage
+  .pick({ input: true, output: true, cacheRead: true, cacheWrite: true, reasoning: true })
+  .describe('Token counts by kind. A kind that the agent does not report is absent, not zero.')
 
-/** How full the context window is, after the last call of the main thread. */
-export const contextGauge = z.strictObject({
-  used: tokens.describe('Tokens in the window.'),
-  window: tokens.nullable().describe('Size of the window; null until the agent has told it.'),
-  percent: z.number().nonnegative().nullable().describe('Null while the size is not known.'),
-  source: z
-    .enum(['last_call', 'compaction', 'agent'])
-    .describe('Taken from the last call’s usage, from a compaction, or asked of the agent.'),
-})
+export const contextGauge = z
+  .strictObject({
+    used: tokens.describe('Tokens in the context window.'),
+    window: tokens
+      .nullable()
+      .describe('Size of the context window in tokens. Null until the agent reports it.'),
+    percent: z
+      .number()
+      .nonnegative()
+      .nullable()
+      .describe('Used part of the context window in percent. Null while its size is unknown.'),
+    source: z
+      .enum(['last_call', 'compaction', 'agent'])
+      .describe(
+        'Where the number comes from: the usage of the last model call, a compaction, or a report of the agent.',
+      ),
+  })
+  .describe('How full the context window of the main thread is.')
 
-export const usageProvenance = z.strictObject({ tokens: provenance, cost: provenance.nullable() })
+export const usageProvenance = z
+  .strictObject({
+    tokens: provenance.describe('Where the token counts come from.'),
+    cost: provenance.nullable().describe('Where the cost comes from. Null while it is unknown.'),
+  })
+  .describe('Where the numbers of a total come from.')
 
-/** A sum over calls, with the provenance of its tokens and of its money. */
-export const totals = z.strictObject({
-  input: tokens,
-  output: tokens,
-  cacheRead: tokens,
-  cacheWrite: tokens,
-  reasoning: tokens.optional(),
-  costUsd: z.number().nonnegative().nullable().describe('Null while no amount is known.'),
-  provenance: usageProvenance,
-})
+export const totals = z
+  .strictObject({
+    input: tokens.describe('Input tokens that were neither read from nor written to a cache.'),
+    output: tokens.describe('Output tokens, including reasoning.'),
+    cacheRead: tokens.describe('Input tokens that were read from a cache.'),
+    cacheWrite: tokens.describe('Input tokens that were written to a cache.'),
+    reasoning: tokens
+      .optional()
+      .describe('The part of `output` that was spent on reasoning. Absent if it is unknown.'),
+    costUsd: z
+      .number()
+      .nonnegative()
+      .nullable()
+      .describe('Cost in US dollars. Null while it is unknown.'),
+    provenance: usageProvenance,
+  })
+  .describe('Tokens and cost of several model calls, with their provenance.')
 
-/** What an agent itself says about its whole process so far: counters that only grow. */
-export const reportedUsage = z.strictObject({
-  costUsd: z.number().nonnegative().optional().describe('In US dollars, for the whole process.'),
-  costBasis: provenance.optional().describe('Where that amount comes from.'),
-  byModel: z
-    .record(z.string(), usage)
-    .describe('Counters since the process (or its conversation) began, by model.'),
-  sinceLast: z
-    .record(z.string(), usage)
-    .optional()
-    .describe('What was added since the last report, where the agent says so.'),
-})
+export const reportedUsage = z
+  .strictObject({
+    costUsd: z
+      .number()
+      .nonnegative()
+      .optional()
+      .describe('Cost of the whole process in US dollars.'),
+    costBasis: provenance.optional().describe('Where the cost comes from.'),
+    byModel: z
+      .record(z.string(), usage)
+      .describe('Usage since the process or its conversation started, by model.'),
+    sinceLast: z
+      .record(z.string(), usage)
+      .optional()
+      .describe('Usage since the previous report, by model, if the agent reports it.'),
+  })
+  .describe('The agent’s own counters for its whole process. They only grow.')

@@ -1,5 +1,5 @@
 export { blobRef } from '../events/blob-ref.ts'
-export { sessionState } from '../events/session-state.ts'
+export { sessionState } from '../events/session-events.ts'
 export type { BlobRef, SessionState } from '../events/types.ts'
 export type { ExtractedBlob } from './blobs/blob-extractor.ts'
 export { blobRefOf } from './blobs/blob-ref.ts'

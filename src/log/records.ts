@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ledgerState } from '../events/ledger-state.ts'
-import { sessionState } from '../events/session-state.ts'
+import { sessionState } from '../events/session-events.ts'
 import { approvalAction, approvalFields, approvalOutcome } from '../events/tool-events.ts'
 import { tokenCounts, usageProvenance } from '../events/usage.ts'
 import { LogFault } from './log-fault.ts'

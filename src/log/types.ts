@@ -12,24 +12,26 @@ import type {
 export interface ApprovalRecord {
   /** Unique over all sessions, because an answer names nothing else. */
   approvalId: string
-  /** The call that waits. */
+  /** Id of the tool call that waits for the decision. */
   toolCallId?: string | undefined
+  /** Name of the tool. */
   toolName?: string | undefined
-  /** The arguments that the tool would run with. */
+  /** Arguments that the tool would run with. */
   args?: unknown
-  /** Why the agent wants it. */
+  /** Why the agent makes the request. */
   reasoning?: string | undefined
   /** When the request expires and is denied, in ms since 1970. */
   deadline: number
-  /** The agent’s own limit, where it has one. */
+  /** The agent’s own time limit, in milliseconds. */
   timeoutMs?: number | undefined
-  /** A question that is not about one tool call. */
+  /** A question of the agent that is not about a tool call. */
   dialog?: ApprovalDialog | undefined
   sessionId: string
   /** In ms since 1970. */
   createdAt: number
   /** `pending`, or how the approval was resolved. */
   status: ApprovalStatus
+  /** Whether the request is allowed or denied. */
   action?: ApprovalAction | undefined
   /** Who decided. */
   by?: string | undefined
@@ -71,6 +73,7 @@ export interface KeyRecord {
 export interface LedgerCheckpoint {
   /** The last event that the rows include. */
   seq: number
+  /** The state of a ledger beside its rows. With both, a ledger can continue. */
   state: LedgerState
 }
 
@@ -82,9 +85,11 @@ export interface LedgerRow {
   /** In ms since 1970. */
   timestamp: number
   model: string
+  /** Token counts by kind. A kind that the agent does not report is absent, not zero. */
   tokens: TokenCounts
   /** Absent while no amount is known. */
   costUsd?: number | undefined
+  /** Where the numbers of a total come from. */
   provenance: UsageProvenance
   /** How many usage reports and processes of the agent came before the row. */
   period?: number | undefined
@@ -116,7 +121,10 @@ export interface SessionRecord {
   model?: string | undefined
   /** The agent’s own id of the session, to resume it. */
   nativeId?: string | undefined
-  /** Waits for input, works, or will do nothing more. */
+  /**
+   * State of a session. `idle`: waits for input. `running`: a run is open. `ended`: accepts no more
+   * input.
+   */
   state: SessionState
   /** In ms since 1970. */
   createdAt: number

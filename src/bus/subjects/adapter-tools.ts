@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { wholeOf } from '../../events/blob-ref.ts'
+import { blobField } from '../../events/blob-ref.ts'
 import { parentToolCallId, sessionId } from './adapter-routing.ts'
 import { event, rpc } from './define.ts'
 
@@ -66,7 +66,7 @@ export const toolSchemas = {
         .describe('What it gave, as the agent shows it; null when it gave nothing.'),
       toolCallId,
       toolName,
-      blob: wholeOf(
+      blob: blobField(
         'The whole result, where `result` is only its beginning; a text or an image in it may have a `blob` of its own instead.',
       ),
       durationMs: z.number().optional().describe('By the agent’s own clock.'),
@@ -83,7 +83,7 @@ export const toolSchemas = {
       eventType: z.literal('tool_started'),
       toolCallId,
       toolName,
-      blob: wholeOf('The whole arguments, where `args` is only their beginning.'),
+      blob: blobField('The whole arguments, where `args` is only their beginning.'),
       parentToolCallId,
       sessionId,
     }),

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { envelope } from '../../events/envelope.ts'
-import { sessionEvents } from '../../events/session-events.ts'
-import { sessionState } from '../../events/session-state.ts'
+import { sessionEvents, sessionState } from '../../events/session-events.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import { event, subjectsOf } from './define.ts'
 

@@ -1,11 +1,11 @@
-import { byHand, firstChoice, telling } from './examples.ts'
+import { handwritten, preferredContent, preferredRecordings } from './examples.ts'
 import { fieldTable, typeText } from './fields.ts'
 import { aboutEnvelope, groups, guarantees, opening } from './introduction.ts'
 import { code, fence, link, table } from './markdown.ts'
 import { inOrder, type Picked, pick } from './pick.ts'
 import type { Recorded } from './recorded.ts'
 import { type JsonSchema, wireEvents } from './schema.ts'
-import { aboutShape, shapes, wordsOf } from './shapes.ts'
+import { shapes, valuesOf } from './shapes.ts'
 import { variants } from './variants.ts'
 
 type Definitions = Readonly<Record<string, JsonSchema>>
@@ -14,14 +14,14 @@ const longestExample = 460
 const envelopeFields = new Set(['type', 'sessionId', 'seq', 'timestamp', 'parentToolCallId'])
 const onlyType = new Set(['type'])
 
-/** The reference of all events as Markdown. */
+/** The reference of all events, as Markdown. */
 export const eventsPage = (definitions: Definitions, recordings: readonly Recorded[]): string => {
-  const recorded = inOrder(recordings, firstChoice)
+  const recorded = inOrder(recordings, preferredRecordings)
   return `${[
     opening,
     contents(),
     aboutEnvelope,
-    // An event without fields of its own shows what all have.
+    // This event has no fields of its own, so its table is that of the envelope.
     fieldTable(definitionOf(definitions, 'agent_start'), onlyType),
     guarantees,
     ...groups.flatMap(({ title, about, types }) => [
@@ -30,7 +30,7 @@ export const eventsPage = (definitions: Definitions, recordings: readonly Record
       ...types.flatMap((type) => eventSection(type, definitionOf(definitions, type), recorded)),
     ]),
     '## Shapes',
-    'The parts of events that have a name.',
+    'Objects and values that several events share.',
     ...Object.keys(shapes).flatMap((name) =>
       shapeSection(name, definitionOf(definitions, name), recorded),
     ),
@@ -43,8 +43,8 @@ const contents = (): string =>
   [
     '## Contents',
     '',
-    '- [The envelope](#the-envelope)',
-    '- [What always holds](#what-always-holds): [the end of a run](#the-end-of-a-run), [withdrawn messages](#withdrawn-messages), [large payloads](#large-payloads), [what is not known yet](#what-is-not-known-yet)',
+    '- [Envelope](#envelope)',
+    '- [Guarantees](#guarantees): [end of a run](#end-of-a-run), [withdrawn messages](#withdrawn-messages), [large payloads](#large-payloads), [forward compatibility](#forward-compatibility)',
     ...groups.map(({ title, types }) => contentsLine(title, types)),
     contentsLine('Shapes', Object.keys(shapes)),
   ].join('\n')
@@ -58,20 +58,20 @@ const eventSection = (type: string, definition: JsonSchema, recorded: readonly R
     `### ${type}`,
     definition.description,
     fieldTable(definition, isStamped ? envelopeFields : onlyType) ??
-      'It has no fields but those of the envelope.',
+      'Has only the fields of the envelope.',
     ...exampleOf(type, recorded),
   ]
 }
 
 const exampleOf = (type: string, recorded: readonly Recorded[]): string[] => {
-  const found = pick(eventsOf(type, recorded), longestExample, telling[type])
-  const value = found?.value ?? byHand[type]
+  const found = pick(eventsOf(type, recorded), longestExample, preferredContent[type])
+  const value = found?.value ?? handwritten[type]
   const problem = wireEvents.get(type)?.safeParse(value).error
   if (problem) throw new Error(`the example of ${type} is not valid: ${problem.message}`)
-  return [found ? source(found) : 'An example, written by hand:', fence(value)]
+  return [found ? source(found) : 'Example, written by hand:', fence(value)]
 }
 
-const source = ({ from }: Picked) => `From ${code(from)}:`
+const source = ({ from }: Picked) => `Example from ${code(from)}:`
 
 const eventsOf = function* (type: string, recorded: readonly Recorded[]): Generator<Picked> {
   for (const { name, events } of recorded)
@@ -80,17 +80,17 @@ const eventsOf = function* (type: string, recorded: readonly Recorded[]): Genera
 
 const shapeSection = (name: string, definition: JsonSchema, recorded: readonly Recorded[]) => [
   `### ${name}`,
-  aboutShape(name) ?? definition.description,
-  wordTable(name) ??
+  definition.description,
+  valueTable(name) ??
     variants(name, definition, recorded) ??
     fieldTable(definition) ??
     `One of ${typeText(definition)}.`,
 ]
 
-const wordTable = (name: string): string | undefined => {
-  const words = wordsOf(name)
-  if (!words) return undefined
-  const rows = Object.entries(words).map(([value, why]) => [code(value), why])
+const valueTable = (name: string): string | undefined => {
+  const values = valuesOf(name)
+  if (!values) return undefined
+  const rows = Object.entries(values).map(([value, meaning]) => [code(value), meaning])
   return table(['Value', 'Meaning'], rows)
 }
 
