@@ -1,19 +1,21 @@
-// Makes dist/: one bundle for each public entry and one for the program, with shared code in chunks, the
-// web app, and the types.
+// Builds dist/: a bundle for each public entry and one for the program, with shared code in chunks; the
+// web app; the types; and THIRD_PARTY_LICENSES.
 import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Plugin } from 'vite'
+import { entries } from './entries.ts'
 import { leanBuiltins } from './lean-builtins.ts'
+import { licenseFile, writeLicenses } from './licenses.ts'
 import { buildWeb } from './web.ts'
 
 const root = join(import.meta.dirname, '..')
 const source = (path: string) => join(root, 'src', path)
 
 interface Bundle {
-  /** By the names of their files. */
+  /** Source files by the names of their bundles. */
   input: Record<string, string>
-  /** Where shared code goes. */
+  /** The folder for shared code. */
   chunks: string
   plugins?: Plugin[]
 }
@@ -24,16 +26,20 @@ const bundle = ({ input, chunks, plugins = [] }: Bundle) =>
     configFile: false,
     logLevel: 'warn',
     plugins,
-    // Everything but Zod is bundled: what a program decodes with must start fast.
+    // Everything but Zod is bundled: one file loads faster than a tree of packages.
     ssr: { noExternal: true, external: ['zod'] },
     build: {
       ssr: true,
       target: 'node22',
       minify: false,
+      sourcemap: true,
       emptyOutDir: false,
+      license: { fileName: licenseFile(chunks) },
       rolldownOptions: {
+        // Without it, an entry would also export what other entries share with it.
+        preserveEntrySignatures: 'strict',
         output: { entryFileNames: '[name].js', chunkFileNames: `${chunks}/[name].js` },
-        // That a module is loaded late by one entry and at once by another is meant.
+        // Some modules are loaded at once by one entry and later by another.
         checks: { ineffectiveDynamicImport: false },
         input,
       },
@@ -44,23 +50,10 @@ rmSync(join(root, 'dist'), { recursive: true, force: true })
 
 await bundle({
   chunks: 'chunks',
-  input: {
-    'events/index': source('events/index.ts'),
-    'agents/index': source('agents/index.ts'),
-    'handler/index': source('handler/index.ts'),
-    'ledger/index': source('ledger/index.ts'),
-    'api/index': source('api/index.ts'),
-    'bus/index': source('bus/index.ts'),
-    'log/index': source('log/index.ts'),
-    'client/index': source('client/index.ts'),
-    'transcript/index': source('transcript/index.ts'),
-    'http/index': source('http/index.ts'),
-    'session/index': source('session/index.ts'),
-    'pi-sdk/attach': source('pi-sdk/attach.ts'),
-  },
+  input: Object.fromEntries(Object.values(entries).map((entry) => [entry, source(`${entry}.ts`)])),
 })
 
-// Apart from the rest: what it shares with public entries would be nine more files to load at each start.
+// Apart from the entries: chunks shared with them would be nine more files to load at each start.
 await bundle({
   chunks: 'program',
   plugins: [leanBuiltins()],
@@ -71,8 +64,9 @@ await bundle({
 })
 
 await buildWeb(join(root, 'dist', 'web'))
+writeLicenses(join(root, 'dist'), join(root, 'THIRD_PARTY_LICENSES'))
 
-// Runs inside Pi, so it stays a file of its own.
+// Pi loads this file itself, so it is copied and not bundled.
 cpSync(source('agents/pi/gate.js'), join(root, 'dist/agents/pi/gate.js'))
 
 const tsc = join(root, 'node_modules', '.bin', 'tsc')

@@ -1,5 +1,5 @@
-// Makes sure that what the lockfile names is installed, then runs the rest of the command line with
-// the project's own Node. Plain JavaScript without dependencies: it must run on Node 20 in a fresh
+// Installs the dependencies when they differ from the lockfile, then runs the rest of the command line
+// with the project's own Node. Plain JavaScript without dependencies: it must run on Node 20 in a fresh
 // clone. `ready.js FILE ARGS…` runs a script, `ready.js --bin NAME ARGS…` an installed program.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -24,11 +24,11 @@ const isInstalled = () => {
 }
 
 if (!isInstalled()) {
-  process.stderr.write('Installing what the lockfile names (once)…\n')
+  process.stderr.write('Installing dependencies (only the first time)…\n')
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
   const { status } = spawnSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
   if (status !== 0) {
-    process.stderr.write('npm ci failed; see above.\n')
+    process.stderr.write('npm ci failed: see the error above.\n')
     process.exit(1)
   }
 }
@@ -41,7 +41,7 @@ const child = spawn(node, [file, ...(isBin ? rest.slice(1) : rest)], {
   stdio: 'inherit',
   env: { ...process.env, PATH: path },
 })
-// The terminal sends Ctrl-C to the whole group, so the child has it already and decides what it means.
+// Ctrl-C reaches the whole process group: the child has it already, and decides what to do.
 process.on('SIGINT', () => {})
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code))

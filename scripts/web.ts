@@ -1,8 +1,8 @@
-// The web app for whoever runs Sluice from its sources: built into .cache/web, again only when
-// something it is made of has changed. Apart from dist/, which a build empties.
+// The web app for people who run Sluice from its sources. It is built into .cache/web, and again only
+// when one of its sources has changed. Not into dist/: `npm run build` empties that.
 import { existsSync, globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'vite'
+import { licenseFile } from './licenses.ts'
 
 const root = join(import.meta.dirname, '..')
 const output = join(root, '.cache', 'web')
@@ -15,7 +15,8 @@ const inputs = [
 
 const changedAt = (file: string): number => statSync(join(root, file)).mtimeMs
 
-const isFresh = (): boolean => {
+/** Whether the built web app is newer than its sources. */
+export const isWebFresh = (): boolean => {
   const made = join(output, 'index.html')
   if (!existsSync(made)) return false
   const since = statSync(made).mtimeMs
@@ -25,15 +26,21 @@ const isFresh = (): boolean => {
 
 /** Builds the web app into a directory. */
 export const buildWeb = async (outDir: string): Promise<void> => {
+  const { build } = await import('vite') // large: loaded only when there is something to build
   await build({
     configFile: join(root, 'web', 'vite.config.ts'),
     logLevel: 'warn',
-    build: { outDir },
+    build: {
+      outDir,
+      license: { fileName: licenseFile('web') },
+      // A slow machine is not worth a warning.
+      rolldownOptions: { checks: { bundlerTimings: false } },
+    },
   })
 }
 
-/** Where the web app lies, as the sources stand now. */
+/** The directory of the built web app; built first when it is stale. */
 export const freshWeb = async (): Promise<string> => {
-  if (!isFresh()) await buildWeb(output)
+  if (!isWebFresh()) await buildWeb(output)
   return output
 }
