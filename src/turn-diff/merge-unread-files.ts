@@ -1,4 +1,4 @@
-import type { Change } from './compare.ts'
+import type { Change } from './compare-trees.ts'
 import type { RawPath } from './raw-path.ts'
 import type { UnreadFile } from './unread-files.ts'
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { inBatches } from './concurrency.ts'
 import { GitFault } from './git-fault.ts'
-import { inBatches } from './in-batches.ts'
 import { type RawPath, rawOf, readable, recordsOf } from './raw-path.ts'
-import { openRoot, type Root, type RootDeps } from './root.ts'
+import { openRoot, type Root, type RootDeps } from './repository.ts'
 import { unreadFile } from './unread-files.ts'
 import type { WorkTree } from './work-tree.ts'
 

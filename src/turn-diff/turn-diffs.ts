@@ -4,15 +4,15 @@ import { join, resolve } from 'node:path'
 import type { FileDiff, TurnDiff, TurnDiffReason } from '../api/types.ts'
 import type { Log } from '../log/log.ts'
 import type { Baseline } from './baseline.ts'
-import { compareRoots } from './compare-roots.ts'
+import { createTurnKeeper, type Place, type TurnKeeper, type TurnStart } from './baseline-store.ts'
+import { compareRoots } from './compare-repositories.ts'
 import { GitFault } from './git-fault.ts'
 import { limitAnswer } from './limit-answer.ts'
 import { type TurnDiffLimits, turnDiffLimits } from './limits.ts'
-import type { RootDeps } from './root.ts'
+import type { RootDeps } from './repository.ts'
 import { singleFlight } from './single-flight.ts'
 import { toolCallsOf } from './tool-calls.ts'
 import { readToolEdits } from './tool-edits.ts'
-import { createTurnKeeper, type Place, type TurnKeeper, type TurnStart } from './turn-keeper.ts'
 
 export interface TurnDiffsOptions {
   /** Where the states at the beginning of turns are kept; it need not exist. */

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Baseline, loadBaseline, saveBaseline } from './baseline.ts'
 import { GitFault } from './git-fault.ts'
-import type { RootDeps } from './root.ts'
+import type { RootDeps } from './repository.ts'
 import { takeRoots } from './roots.ts'
 
 /** The event that a turn begins with. */

@@ -1,6 +1,6 @@
 import type { FileDiff } from '../api/types.ts'
-import { cutPatch, idsAsInput, type RawChange, readChanges, readSizes } from './diff-output.ts'
 import type { Git } from './git.ts'
+import { cutPatch, idsAsInput, type RawChange, readChanges, readSizes } from './git-format.ts'
 import type { TurnDiffLimits } from './limits.ts'
 import { type RawPath, readable } from './raw-path.ts'
 

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type TreeSnapshot, takeSnapshot } from './capture-tree.ts'
 import { filtersOf, withoutFilters } from './filters.ts'
 import { createGit, type Git } from './git.ts'
 import type { TurnDiffLimits } from './limits.ts'
 import { copyIndex } from './own-index.ts'
-import { type TreeSnapshot, takeSnapshot } from './snapshot.ts'
 import type { UnreadFile } from './unread-files.ts'
 import { findWorkTree, type WorkTree } from './work-tree.ts'
 
