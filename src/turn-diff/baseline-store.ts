@@ -1,9 +1,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Baseline, loadBaseline, saveBaseline } from './baseline.ts'
-import { GitFault } from './git-fault.ts'
+import { type Baseline, loadBaseline, saveBaseline, takeRoots } from './baseline.ts'
+import { GitFault } from './git.ts'
 import type { RootDeps } from './repository.ts'
-import { takeRoots } from './roots.ts'
 
 /** The event that a turn begins with. */
 export interface TurnStart {

@@ -1,6 +1,6 @@
 import type { Git } from './git.ts'
-import { GitFault } from './git-fault.ts'
-import { type RawPath, rawOf, recordsOf } from './raw-path.ts'
+import { GitFault } from './git.ts'
+import { type RawPath, rawOf, recordsOf } from './git-format.ts'
 import type { WorkTree } from './work-tree.ts'
 
 /** What is not as the index has it, by paths from the top of the work tree. */

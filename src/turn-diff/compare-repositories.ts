@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileDiff } from '../api/types.ts'
 import type { Baseline } from './baseline.ts'
+import { type RootBase, rootPathOf } from './baseline.ts'
 import { type Change, compareTrees } from './compare-trees.ts'
 import { inBatches } from './concurrency.ts'
-import { GitFault } from './git-fault.ts'
-import { mergeUnreadFiles } from './merge-unread-files.ts'
-import { readable } from './raw-path.ts'
+import { GitFault } from './git.ts'
+import { readable } from './git-format.ts'
 import { openRoot, type RootDeps } from './repository.ts'
-import { type RootBase, rootPathOf } from './roots.ts'
 import type { UnreadFile } from './unread-files.ts'
+import { mergeUnreadFiles } from './unread-files.ts'
 
 /** Where the earlier state is kept, and where the present one may be written. */
 export interface Folders {

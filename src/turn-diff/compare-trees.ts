@@ -1,8 +1,15 @@
 import type { FileDiff } from '../api/types.ts'
 import type { Git } from './git.ts'
-import { cutPatch, idsAsInput, type RawChange, readChanges, readSizes } from './git-format.ts'
+import {
+  cutPatch,
+  idsAsInput,
+  type RawChange,
+  type RawPath,
+  readable,
+  readChanges,
+  readSizes,
+} from './git-format.ts'
 import type { TurnDiffLimits } from './limits.ts'
-import { type RawPath, readable } from './raw-path.ts'
 
 /** A file that changed, by its path as git has it. */
 export interface Change extends Omit<FileDiff, 'path' | 'oldPath'> {

@@ -1,5 +1,5 @@
 import type { Git } from './git.ts'
-import { inputOf, type RawPath, readable, recordsOf } from './raw-path.ts'
+import { inputOf, type RawPath, readable, recordsOf } from './git-format.ts'
 
 /** The programs through which git would send files, as Git LFS and git-crypt do. */
 export const filtersOf = async (git: Git): Promise<RawPath[]> => {

@@ -1,10 +1,9 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, open, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TreeSnapshot, takeSnapshot } from './capture-tree.ts'
 import { filtersOf, withoutFilters } from './filters.ts'
 import { createGit, type Git } from './git.ts'
 import type { TurnDiffLimits } from './limits.ts'
-import { copyIndex } from './own-index.ts'
 import type { UnreadFile } from './unread-files.ts'
 import { findWorkTree, type WorkTree } from './work-tree.ts'
 
@@ -58,3 +57,28 @@ export const openRoot = async (
 
 const indexOf = (folder: string) => join(folder, 'index')
 const objectsOf = (folder: string) => join(folder, 'objects')
+
+/**
+ * Copies an index with its time: a file that was written in the same second as the index may have
+ * changed unseen, and git knows such files by that time. None is made where there is none.
+ */
+export const copyIndex = async (from: string, to: string): Promise<void> => {
+  const file = await openIfThere(from)
+  if (!file) return
+  try {
+    const { atimeMs, mtimeMs } = await file.stat()
+    await writeFile(to, await file.readFile(), { mode: 0o600 })
+    await utimes(to, Math.floor(atimeMs / 1000), Math.floor(mtimeMs / 1000))
+  } finally {
+    await file.close()
+  }
+}
+
+const openIfThere = async (path: string) => {
+  try {
+    return await open(path)
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+    throw cause
+  }
+}

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Git } from './git.ts'
-import { GitFault } from './git-fault.ts'
+import { GitFault } from './git.ts'
 
 /** A directory inside a git work tree. */
 export interface WorkTree {
