@@ -1,77 +1,75 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Baseline, loadBaseline, saveBaseline, takeRoots } from './baseline.ts'
+import { type Baseline, baseline, captureRepositories } from './baseline.ts'
 import { GitFault } from './git.ts'
-import type { RootDeps } from './repository.ts'
+import type { RepositoryDeps } from './repository.ts'
 
-/** The event that a turn begins with. */
+/**
+ * Records and stores the baseline of one session: the state of its directory when its last turn
+ * started. `turn-diffs.ts` has one for each session.
+ */
+export interface BaselineStore {
+  /**
+   * Records a baseline, starting at once, and stops an earlier recording. Never fails: the baseline
+   * says why git could not be used.
+   */
+  record(directory: SessionDirectory, start: TurnStart): Promise<void>
+  /** The last baseline, after all recordings; `isLatest` if no later turn started without one. */
+  last(): Promise<{ baseline: Baseline | undefined; isLatest: boolean }>
+  /** Uses a baseline as the last one, without storing it. */
+  replace(baseline: Baseline): void
+  /** Runs `work` with the folder of a baseline, which is not deleted before the work is done. */
+  use<Result>(used: Baseline, work: (folder: string) => Promise<Result>): Promise<Result>
+  /** Stops recording, and waits for whatever runs. */
+  close(): Promise<void>
+  /** Deletes everything. */
+  remove(): Promise<void>
+}
+
+/** The event that starts a turn. */
 export interface TurnStart {
   seq: number
   timestamp: number
 }
 
-/** The directory of a session, or the promise to find it; undefined where there is none any more. */
-export type Place = string | Promise<string | undefined>
+/** The directory of a session, or a promise of it; undefined if the session does not exist. */
+export type SessionDirectory = string | Promise<string | undefined>
 
-export interface TurnKeeperOptions {
-  /** The session’s own. */
+export interface BaselineStoreOptions {
+  /** The session’s own folder. */
   folder: string
-  /** What git is given; it is stopped by the signal. */
-  world(signal: AbortSignal): RootDeps
+  /** What recording needs; the signal stops it. */
+  repositoryDeps(signal: AbortSignal): RepositoryDeps
   onError(cause: unknown): void
 }
 
-/** Keeps the state in which the last turn of one session began. */
-export const createTurnKeeper = ({ folder, world, onError }: TurnKeeperOptions) => {
-  const file = join(folder, 'base.json')
-  let base: Baseline | undefined
-  /** Whether it is known that no turn has begun since. */
-  let isLast = false
+export const createBaselineStore = (options: BaselineStoreOptions): BaselineStore => {
+  const { folder, onError } = options
+  let last: Baseline | undefined
+  /** Whether no turn can have started after the last baseline. */
+  let isLatest = false
   let current = new AbortController()
-  let begun: Promise<void> = Promise.resolve()
-  let tidied: Promise<void> = Promise.resolve()
+  let recorded: Promise<void> = Promise.resolve()
+  let cleaned: Promise<void> = Promise.resolve()
   const readers = new Set<Promise<unknown>>()
 
-  const take = async (at: Place, start: TurnStart, signal: AbortSignal): Promise<void> => {
-    const cwd = await known(at)
+  const record = async (
+    directory: SessionDirectory,
+    start: TurnStart,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const cwd = await awaitDirectory(directory, onError)
     if (cwd === undefined || signal.aborted) return
-    const turn = `turn-${start.seq}`
-    const plain = { seq: start.seq, at: start.timestamp, cwd, turn, roots: [] }
-    try {
-      await rm(join(folder, turn), { recursive: true, force: true })
-      await mkdir(join(folder, turn), { recursive: true, mode: 0o700 })
-      const roots = await takeRoots(world(signal), cwd, join(folder, turn))
-      base = { ...plain, roots }
-    } catch (cause) {
-      if (signal.aborted) return
-      base = { ...plain, reason: cause instanceof GitFault ? cause.reason : 'git_failed' }
-      if (!isExpected(cause)) onError(cause)
-    }
-    isLast = true
-    await save(base)
-    tidied = tidied.then(() => tidy(turn))
+    const captured = await captureBaseline(options, cwd, start, signal)
+    if (!captured) return
+    last = captured
+    isLatest = true
+    await save(folder, captured).catch(onError)
+    cleaned = cleaned.then(() => removeOtherTurns(captured.turn))
   }
 
-  const known = async (at: Place): Promise<string | undefined> => {
-    try {
-      return await at
-    } catch (cause) {
-      onError(cause)
-      return undefined
-    }
-  }
-
-  const save = async (taken: Baseline): Promise<void> => {
-    try {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      await saveBaseline(file, taken)
-    } catch (cause) {
-      onError(cause)
-    }
-  }
-
-  /** Takes earlier turns away, when nobody reads them any more. */
-  const tidy = async (turn: string): Promise<void> => {
+  /** Deletes the folders of earlier turns when nobody reads them. */
+  const removeOtherTurns = async (turn: string): Promise<void> => {
     await Promise.allSettled(readers)
     try {
       const others = (await readdir(folder)).filter((name) => /^turn-/.test(name) && name !== turn)
@@ -82,33 +80,30 @@ export const createTurnKeeper = ({ folder, world, onError }: TurnKeeperOptions) 
   }
 
   return {
-    /** Begins at once, and never fails: what went wrong is told by the base. A newer one stops it. */
-    begin(at: Place, start: TurnStart): Promise<void> {
+    record(directory, start) {
       current.abort()
-      const mine = new AbortController()
-      current = mine
-      const before = begun
-      begun = before.then(() => (mine.signal.aborted ? undefined : take(at, start, mine.signal)))
-      return begun
+      current = new AbortController()
+      const { signal } = current
+      recorded = recorded.then(() =>
+        signal.aborted ? undefined : record(directory, start, signal),
+      )
+      return recorded
     },
-    /** The base, when it is complete; and whether a later turn may have begun without one. */
-    async base(): Promise<{ base: Baseline | undefined; isLast: boolean }> {
-      let waited: Promise<void> | undefined
-      while (waited !== begun) {
-        waited = begun
-        await waited
+    async last() {
+      let awaited: Promise<void> | undefined
+      while (awaited !== recorded) {
+        awaited = recorded
+        await awaited
       }
-      base ??= await loadBaseline(file)
-      return { base, isLast }
+      last ??= await load(folder)
+      return { baseline: last, isLatest }
     },
-    /** Takes it for the last one. */
-    adopt(found: Baseline): void {
-      base = found
-      isLast = true
+    replace(found) {
+      last = found
+      isLatest = true
     },
-    /** Reads what the base refers to; it stays until the work is done. */
-    async use<Answer>(work: (directory: string) => Promise<Answer>, of: Baseline): Promise<Answer> {
-      const reading = work(join(folder, of.turn))
+    async use(used, work) {
+      const reading = work(join(folder, used.turn))
       readers.add(reading)
       try {
         return await reading
@@ -116,17 +111,70 @@ export const createTurnKeeper = ({ folder, world, onError }: TurnKeeperOptions) 
         readers.delete(reading)
       }
     },
-    async close(): Promise<void> {
+    async close() {
       current.abort()
-      await begun
+      await recorded
       await Promise.allSettled(readers)
-      await tidied
+      await cleaned
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   }
 }
-export type TurnKeeper = ReturnType<typeof createTurnKeeper>
 
-/** A directory without git is no news. */
+const awaitDirectory = async (
+  directory: SessionDirectory,
+  onError: (cause: unknown) => void,
+): Promise<string | undefined> => {
+  try {
+    return await directory
+  } catch (cause) {
+    onError(cause)
+    return undefined
+  }
+}
+
+/** Captures a directory into a new folder; undefined if the signal stopped it. */
+const captureBaseline = async (
+  { folder, repositoryDeps, onError }: BaselineStoreOptions,
+  cwd: string,
+  start: TurnStart,
+  signal: AbortSignal,
+): Promise<Baseline | undefined> => {
+  const turn = `turn-${start.seq}`
+  const empty: Baseline = { seq: start.seq, at: start.timestamp, cwd, turn, repositories: [] }
+  try {
+    await rm(join(folder, turn), { recursive: true, force: true })
+    await mkdir(join(folder, turn), { recursive: true, mode: 0o700 })
+    const repositories = await captureRepositories(repositoryDeps(signal), cwd, join(folder, turn))
+    return { ...empty, repositories }
+  } catch (cause) {
+    if (signal.aborted) return undefined
+    if (!isExpected(cause)) onError(cause)
+    return { ...empty, reason: cause instanceof GitFault ? cause.reason : 'git_failed' }
+  }
+}
+
+/** A directory without git is no error. */
 const isExpected = (cause: unknown): boolean =>
   cause instanceof GitFault && (cause.reason === 'no_work_tree' || cause.reason === 'git_missing')
+
+const fileIn = (folder: string) => join(folder, 'base.json')
+
+/** Writes a new file and renames it: a crash leaves the old baseline or the new one. */
+const save = async (folder: string, saved: Baseline): Promise<void> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const unfinished = `${fileIn(folder)}.new`
+  await writeFile(unfinished, JSON.stringify(saved), { mode: 0o600 })
+  await rename(unfinished, fileIn(folder))
+}
+
+/** Undefined if there is no baseline, or none that can be read. */
+const load = async (folder: string): Promise<Baseline | undefined> => {
+  try {
+    return baseline.safeParse(JSON.parse(await readFile(fileIn(folder), 'utf8'))).data
+  } catch (cause) {
+    if (cause instanceof SyntaxError || (cause instanceof Error && 'code' in cause))
+      return undefined
+    throw cause
+  }
+}

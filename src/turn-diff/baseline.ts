@@ -1,91 +1,78 @@
 import { existsSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { turnDiffReason } from '../api/turn-diff.ts'
 import { inBatches } from './concurrency.ts'
 import { GitFault } from './git.ts'
-import { type RawPath, rawOf, readable, recordsOf } from './git-format.ts'
-import { openRoot, type Root, type RootDeps } from './repository.ts'
+import { type RawPath, rawPathOf, readable, recordsOf } from './git-format.ts'
+import { openRepository, type Repository, type RepositoryDeps } from './repository.ts'
 import { unreadFile } from './unread-files.ts'
 import type { WorkTree } from './work-tree.ts'
 
-/** A repository as it was when the turn began. */
-export const rootBase = z.strictObject({
-  /** Where it lies in the project directory, with a slash at its end; empty for the first. */
+/** A repository as it was when a turn started. */
+export const repositoryBaseline = z.strictObject({
+  /** Its path in the project directory, with a slash at its end; empty for the directory itself. */
   path: z.string(),
-  /** Its own folder with index and objects. */
+  /** The folder with its index and objects. */
   folder: z.string(),
   top: z.string(),
   prefix: z.string(),
   tree: z.string(),
-  opaque: z.array(unreadFile),
-  repositories: z.array(z.string()),
+  unread: z.array(unreadFile),
+  nested: z.array(z.string()),
 })
-export type RootBase = z.infer<typeof rootBase>
+export type RepositoryBaseline = z.infer<typeof repositoryBaseline>
 
-/** What was known when a turn began. */
+/** A project directory as it was when a turn started. The baseline store writes it as JSON. */
 export const baseline = z.strictObject({
-  /** The agent_start that began it. */
+  /** The seq of the agent_start. */
   seq: z.number().int(),
+  /** Its time. */
   at: z.number().int(),
   cwd: z.string(),
-  /** The repositories; none where git could not be used. */
-  roots: z.array(rootBase),
-  /** The directory that their folders are in, below the session’s own. */
+  /** Empty if git could not be used. */
+  repositories: z.array(repositoryBaseline),
+  /** The folder of the turn, which holds the folders of the repositories. */
   turn: z.string(),
+  /** Why git could not be used. */
   reason: turnDiffReason.optional(),
 })
 export type Baseline = z.infer<typeof baseline>
 
-/** Whole or not at all. */
-export const saveBaseline = async (file: string, base: Baseline): Promise<void> => {
-  const unfinished = `${file}.new`
-  await writeFile(unfinished, JSON.stringify(base), { mode: 0o600 })
-  await rename(unfinished, file)
-}
-
-/** Undefined where there is none, or one that cannot be read. */
-export const loadBaseline = async (file: string): Promise<Baseline | undefined> => {
-  try {
-    return baseline.safeParse(JSON.parse(await readFile(file, 'utf8'))).data
-  } catch (cause) {
-    if (cause instanceof SyntaxError || (cause instanceof Error && 'code' in cause))
-      return undefined
-    throw cause
-  }
-}
-
-/** Takes a directory down, and the repositories inside it, which git does not look into. */
-export const takeRoots = async (
-  world: RootDeps,
+/** Captures a directory, and the repositories inside it, which git does not look into. */
+export const captureRepositories = async (
+  deps: RepositoryDeps,
   cwd: string,
   directory: string,
-): Promise<RootBase[]> => {
+): Promise<RepositoryBaseline[]> => {
   let folders = 0
-  const visit = async (at: string, path: RawPath): Promise<RootBase[]> => {
+  const visit = async (at: string, path: RawPath): Promise<RepositoryBaseline[]> => {
     const folder = String(folders++)
-    const root = await openRoot(world, at, join(directory, folder))
-    const { top, prefix } = root.workTree
+    const repository = await openRepository(deps, at, join(directory, folder))
+    const { top, prefix } = repository.workTree
     if (path !== '' && top !== at) return []
-    const snapshot = await root.take()
-    const base = { path, folder, top, prefix, ...snapshot }
-    const inside = [...snapshot.repositories, ...(await submodulesOf(root))]
-    const left = inside.slice(0, Math.max(0, world.limits.nested - folders))
-    const deeper = await inBatches(left, 4, (each) =>
-      attempt(() => visit(rootPathOf(base, each), `${path}${each}`)),
+    const captured = await repository.capture()
+    const found = { path, folder, top, prefix, ...captured }
+    const inside = [...captured.nested, ...(await submodulesOf(repository))]
+    const allowed = inside.slice(0, Math.max(0, deps.limits.nested - folders))
+    const deeper = await inBatches(allowed, 4, (each) =>
+      emptyIfFailed(() => visit(directoryOf(found, each), `${path}${each}`)),
     )
-    return [base, ...deeper.flat()]
+    return [found, ...deeper.flat()]
   }
   return visit(cwd, '')
 }
 
-/** The directory of a repository inside another. */
-export const rootPathOf = ({ top, prefix }: Pick<WorkTree, 'top' | 'prefix'>, inside: RawPath) =>
-  join(top, prefix, readable(inside).replace(/\/$/, ''))
+/** The directory of a repository, or of one inside it. */
+export const directoryOf = (
+  { top, prefix }: Pick<WorkTree, 'top' | 'prefix'>,
+  inside: RawPath = '',
+): string => join(top, prefix, readable(inside).replace(/\/$/, ''))
 
-/** One that cannot be read, as that of another owner, spoils none of the others. */
-const attempt = async (visit: () => Promise<RootBase[]>): Promise<RootBase[]> => {
+/** A nested repository that git cannot read, as one of another owner, is left out. */
+const emptyIfFailed = async (
+  visit: () => Promise<RepositoryBaseline[]>,
+): Promise<RepositoryBaseline[]> => {
   try {
     return await visit()
   } catch (cause) {
@@ -94,16 +81,17 @@ const attempt = async (visit: () => Promise<RootBase[]>): Promise<RootBase[]> =>
   }
 }
 
-/** The submodules below the directory that are checked out. */
-const submodulesOf = async ({ git, workTree }: Root): Promise<RawPath[]> => {
-  const { top, prefix } = workTree
+/** The submodules in the directory that are checked out. */
+const submodulesOf = async ({ git, workTree }: Repository): Promise<RawPath[]> => {
+  const { top } = workTree
   if (!existsSync(join(top, '.gitmodules'))) return []
-  const asked = ['config', '-z', '-f', '.gitmodules', '--get-regexp', '^submodule\\..*\\.path$']
-  const { stdout } = await git(asked, { allow: [1, 128] })
+  const prefix = rawPathOf(workTree.prefix)
+  const args = ['config', '-z', '-f', '.gitmodules', '--get-regexp', '^submodule\\..*\\.path$']
+  const { stdout } = await git(args, { allow: [1, 128] })
   return recordsOf(stdout)
     .map((record) => `${record.slice(record.indexOf('\n') + 1)}/`)
-    .filter((path) => path.startsWith(rawOf(prefix)) && !path.split('/').includes('..'))
+    .filter((path) => path.startsWith(prefix) && !path.split('/').includes('..'))
     .filter((path) => existsSync(join(top, readable(path), '.git')))
-    .map((path) => path.slice(rawOf(prefix).length))
+    .map((path) => path.slice(prefix.length))
     .filter((path) => path !== '')
 }

@@ -1,82 +1,89 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileDiff } from '../api/types.ts'
-import type { Baseline } from './baseline.ts'
-import { type RootBase, rootPathOf } from './baseline.ts'
+import { type Baseline, directoryOf, type RepositoryBaseline } from './baseline.ts'
 import { type Change, compareTrees } from './compare-trees.ts'
 import { inBatches } from './concurrency.ts'
 import { GitFault } from './git.ts'
 import { readable } from './git-format.ts'
-import { openRoot, type RootDeps } from './repository.ts'
-import type { UnreadFile } from './unread-files.ts'
-import { mergeUnreadFiles } from './unread-files.ts'
+import { openRepository, type RepositoryDeps } from './repository.ts'
+import { mergeUnreadFiles, type UnreadFile } from './unread-files.ts'
 
-/** Where the earlier state is kept, and where the present one may be written. */
-export interface Folders {
-  earlier: string
+/** Where the baseline is stored, and where git may write the present state. */
+export interface CompareFolders {
+  baseline: string
   present: string
 }
 
-/** What became of the files of a turn, in all of its repositories. */
-export const compareRoots = async (
-  world: RootDeps,
-  base: Baseline,
-  folders: Folders,
+/** Finds what changed in all repositories of a project since a baseline. Called by `turn-diffs.ts`. */
+export const compareRepositories = async (
+  deps: RepositoryDeps,
+  { repositories }: Baseline,
+  folders: CompareFolders,
 ): Promise<FileDiff[]> => {
-  const known = new Set(base.roots.map(({ path }) => path))
-  const found = await inBatches(base.roots, 4, (root) => compareRoot(world, root, known, folders))
+  const captured = new Set(repositories.map(({ path }) => path))
+  const found = await inBatches(repositories, 4, (before) =>
+    compareRepository(deps, before, captured, folders),
+  )
   return found.flat()
 }
 
-const compareRoot = async (
-  world: RootDeps,
-  root: RootBase,
-  known: ReadonlySet<string>,
-  { earlier, present }: Folders,
+/** `captured` are the paths of all repositories in the baseline. */
+const compareRepository = async (
+  deps: RepositoryDeps,
+  before: RepositoryBaseline,
+  captured: ReadonlySet<string>,
+  folders: CompareFolders,
 ): Promise<FileDiff[]> => {
-  const at = rootPathOf(root, '')
-  if (root.path !== '' && !existsSync(join(at, '.git'))) return [whole(root.path, 'deleted')]
-  const before = join(earlier, root.folder)
-  const { git, workTree, take } = await openRoot(world, at, join(present, root.folder), before)
-  if (workTree.top !== root.top || workTree.prefix !== root.prefix)
-    throw new GitFault('base_lost', 'The directory belongs to another repository now.')
-  const now = await take(root.opaque)
-  const { path } = root
-  const trees = { git, before: root.tree, now: now.tree, path, limits: world.limits }
-  const moved = await compareTrees({ ...trees, findMoves: true })
-  const isMixed = mixes(moved, root.opaque, now.opaque)
-  const inTrees = isMixed ? await compareTrees({ ...trees, findMoves: false }) : moved
-  const changes = mergeUnreadFiles(inTrees, root.opaque, now.opaque)
-  const cloned = now.repositories.filter(
-    (each) => !root.repositories.includes(each) && !known.has(`${path}${each}`),
+  const { path, folder } = before
+  const at = directoryOf(before)
+  if (path !== '' && !existsSync(join(at, '.git'))) return [wholeRepository(path, 'deleted')]
+  const { git, workTree, capture } = await openRepository(
+    deps,
+    at,
+    join(folders.present, folder),
+    join(folders.baseline, folder),
+  )
+  if (workTree.top !== before.top || workTree.prefix !== before.prefix)
+    throw new GitFault('base_lost', `${at} belongs to another repository now.`)
+  const now = await capture(before.unread)
+  const trees = { git, before: before.tree, now: now.tree, path, limits: deps.limits }
+  const withMoves = await compareTrees({ ...trees, findMoves: true })
+  const inTrees = movesUnread(withMoves, before.unread, now.unread)
+    ? await compareTrees({ ...trees, findMoves: false })
+    : withMoves
+  const changes = mergeUnreadFiles(inTrees, before.unread, now.unread)
+  const cloned = now.nested.filter(
+    (each) => !before.nested.includes(each) && !captured.has(`${path}${each}`),
   )
   return [
-    ...changes.map((change) => toldOf(change, path)),
-    ...cloned.map((each) => whole(`${path}${each}`, 'added')),
+    ...changes.map((change) => fileDiffOf(change, path)),
+    ...cloned.map((each) => wholeRepository(`${path}${each}`, 'added')),
   ]
 }
 
-/** Whether a move in the trees begins or ends at a file that has only left or entered them. */
-const mixes = (
+/** Whether a move ends at a file that was unread before, or starts at one that is unread now. */
+const movesUnread = (
   changes: readonly Change[],
   before: readonly UnreadFile[],
   now: readonly UnreadFile[],
 ): boolean => {
-  const was = new Set(before.map(({ path }) => path))
-  const is = new Set(now.map(({ path }) => path))
+  const unreadBefore = new Set(before.map(({ path }) => path))
+  const unreadNow = new Set(now.map(({ path }) => path))
   return changes.some(
-    ({ path, oldPath }) => oldPath !== undefined && (was.has(path) || is.has(oldPath)),
+    ({ path, oldPath }) =>
+      oldPath !== undefined && (unreadBefore.has(path) || unreadNow.has(oldPath)),
   )
 }
 
-const toldOf = ({ path, oldPath, ...change }: Change, root: string): FileDiff => ({
-  path: readable(`${root}${path}`),
-  ...(oldPath !== undefined && { oldPath: readable(`${root}${oldPath}`) }),
+const fileDiffOf = ({ path, oldPath, ...change }: Change, repository: string): FileDiff => ({
+  path: readable(`${repository}${path}`),
+  ...(oldPath !== undefined && { oldPath: readable(`${repository}${oldPath}`) }),
   ...change,
 })
 
-/** A repository that came or went as a whole: named, with nothing of what is in it. */
-const whole = (path: string, status: FileDiff['status']): FileDiff => ({
+/** A repository that was added or deleted as a whole: its files are not listed. */
+const wholeRepository = (path: string, status: FileDiff['status']): FileDiff => ({
   path: readable(path),
   status,
   kind: 'huge',

@@ -1,31 +1,32 @@
 import type { FileDiff } from '../api/types.ts'
 import type { Git } from './git.ts'
 import {
-  cutPatch,
   idsAsInput,
   type RawChange,
   type RawPath,
   readable,
   readChanges,
   readSizes,
+  splitPatch,
 } from './git-format.ts'
 import type { TurnDiffLimits } from './limits.ts'
 
-/** A file that changed, by its path as git has it. */
+/** A file that changed, with its path as git prints it. */
 export interface Change extends Omit<FileDiff, 'path' | 'oldPath'> {
   path: RawPath
   oldPath?: RawPath
 }
 
-export interface CompareOptions {
+export interface CompareTreesOptions {
   git: Git
-  /** Two trees. */
+  /** The id of the earlier tree. */
   before: string
+  /** The id of the present tree. */
   now: string
-  /** Where both lie in the project directory: the diffs name whole paths. */
+  /** The path of both in the project directory: diffs name whole paths. */
   path: RawPath
   limits: TurnDiffLimits
-  /** Whether a file that went and one that came may be told as one that moved. */
+  /** Whether a deleted and an added file with similar content are reported as one that moved. */
   findMoves: boolean
 }
 
@@ -37,8 +38,8 @@ const diffTree = (findMoves: boolean) => [
   ...plain,
 ]
 
-/** Compares two trees, with a diff for each file that is text and not too large. */
-export const compareTrees = async (options: CompareOptions): Promise<Change[]> => {
+/** Compares two trees of a repository, with a diff for each text file that is not too large. */
+export const compareTrees = async (options: CompareTreesOptions): Promise<Change[]> => {
   const { git, before, now, limits, findMoves } = options
   if (before === now) return []
   const listed = await git([...diffTree(findMoves), '-z', '--raw', '--numstat', before, now])
@@ -77,21 +78,22 @@ const contentOf = (
 }
 
 const sizesOf = async (git: Git, changes: readonly RawChange[]): Promise<Map<string, number>> => {
-  const asked = ['cat-file', '--batch-check=%(objectname) %(objectsize)']
-  const { stdout } = await git(asked, { input: idsAsInput(changes) })
+  const args = ['cat-file', '--batch-check=%(objectname) %(objectsize)']
+  const { stdout } = await git(args, { input: idsAsInput(changes) })
   return readSizes(stdout)
 }
 
 const patchesOf = async (
-  { git, before, now, path, limits, findMoves }: CompareOptions,
+  { git, before, now, path, limits, findMoves }: CompareTreesOptions,
   changes: readonly RawChange[],
 ): Promise<(string | undefined)[]> => {
   const at = readable(path)
   const format = ['--patch', '--unified=3', '--diff-algorithm=default']
   const names = [`--src-prefix=a/${at}`, `--dst-prefix=b/${at}`]
-  const { stdout, isCut } = await git([...diffTree(findMoves), ...format, ...names, before, now], {
+  const args = [...diffTree(findMoves), ...format, ...names, before, now]
+  const { stdout, isTruncated } = await git(args, {
     maxBytes: 4 * limits.answerBytes,
-    mayCut: true,
+    mayTruncate: true,
   })
-  return cutPatch(stdout, isCut, changes)
+  return splitPatch(stdout, isTruncated, changes)
 }

@@ -1,27 +1,30 @@
-/** Does the same to all, some at a time; the answers are in order. */
-export const inBatches = async <Item, Answer>(
+/** Runs `work` for all items, some at a time. The results are in the order of the items. */
+export const inBatches = async <Item, Result>(
   items: readonly Item[],
   size: number,
-  work: (item: Item) => Promise<Answer>,
-): Promise<Answer[]> => {
-  const answers: Answer[] = []
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> => {
+  const results: Result[] = []
   for (let start = 0; start < items.length; start += size)
-    answers.push(...(await Promise.all(items.slice(start, start + size).map(work))))
-  return answers
+    results.push(...(await Promise.all(items.slice(start, start + size).map(work))))
+  return results
 }
 
-/** Runs one at a time: those who ask while one runs share the next, which begins after they asked. */
-export const singleFlight = <Answer>(work: () => Promise<Answer>): (() => Promise<Answer>) => {
-  let running: Promise<Answer> | undefined
-  let next: Promise<Answer> | undefined
-  const run = (): Promise<Answer> => {
-    const begun = work().finally(() => {
-      if (running === begun) running = undefined
+/**
+ * Runs `work` one at a time. Callers that come while it runs share the next run, which starts after
+ * they called: it sees what was there when they did.
+ */
+export const singleFlight = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
+  let running: Promise<Result> | undefined
+  let next: Promise<Result> | undefined
+  const run = (): Promise<Result> => {
+    const started = work().finally(() => {
+      if (running === started) running = undefined
     })
-    running = begun
-    return begun
+    running = started
+    return started
   }
-  const afterwards = async (before: Promise<Answer>): Promise<Answer> => {
+  const runAfter = async (before: Promise<Result>): Promise<Result> => {
     await before.catch(() => undefined)
     next = undefined
     return run()
@@ -29,7 +32,7 @@ export const singleFlight = <Answer>(work: () => Promise<Answer>): (() => Promis
   return () => {
     if (next !== undefined) return next
     if (running === undefined) return run()
-    next = afterwards(running)
+    next = runAfter(running)
     return next
   }
 }

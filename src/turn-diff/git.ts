@@ -3,77 +3,94 @@ import { existsSync } from 'node:fs'
 import type { TurnDiffReason } from '../api/types.ts'
 import { turnDiffLimits } from './limits.ts'
 
-/** Where git is, where it runs, and what it is told. */
-export interface GitDeps {
-  program: string
-  env: NodeJS.ProcessEnv
-  cwd: string
-  own?: OwnFiles
-  /** When everything must be over. */
-  signal: AbortSignal
-  /** Further settings, as `-c` takes them. */
-  settings?: readonly string[]
-}
+/**
+ * Runs one git command; the only way in which this room calls git. Throws a `GitFault` if git fails,
+ * takes too long or prints too much. Git runs no hook, no filter and no pager, never prompts, and
+ * takes no lock in the user’s repository.
+ */
+export type Git = (args: readonly string[], call?: GitCall) => Promise<GitOutput>
 
 export interface GitCall {
   input?: Buffer
   /** Exit codes that are no failure, beside 0. */
   allow?: readonly number[]
-  /** More output than this is cut off where the caller can do without, and a failure elsewhere. */
+  /** The most output that is read. */
   maxBytes?: number
-  mayCut?: boolean
+  /** True: more output is dropped. Otherwise it is a failure. */
+  mayTruncate?: boolean
 }
 
 export interface GitOutput {
   code: number
   stdout: Buffer
-  isCut: boolean
+  isTruncated: boolean
 }
 
-export type Git = (args: readonly string[], call?: GitCall) => Promise<GitOutput>
+/** Why git could not find what changed. */
+export class GitFault extends Error {
+  readonly reason: TurnDiffReason
+  constructor(reason: TurnDiffReason, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'GitFault'
+    this.reason = reason
+  }
+}
+
+export interface GitOptions {
+  /** The git executable. */
+  program: string
+  env: NodeJS.ProcessEnv
+  cwd: string
+  /** Where git writes. Without it, only commands that read are run. */
+  own?: OwnFiles
+  /** Stops whatever runs. */
+  signal: AbortSignal
+  /** More settings, as `-c` takes them. */
+  settings?: readonly string[]
+}
 
 const outputLimit = 64 * 1024 * 1024
 const stderrLimit = 4096
 
-/** Git as a function. It runs no hook, no filter and no pager, asks nobody, and takes no user’s lock. */
 export const createGit =
-  (world: GitDeps): Git =>
+  (options: GitOptions): Git =>
   (args, call = {}) => {
     const { promise, resolve, reject } = Promise.withResolvers<GitOutput>()
-    const { cwd, signal } = world
-    if (signal.aborted) return Promise.reject(timedOut())
+    const { cwd, signal } = options
+    const { maxBytes = outputLimit } = call
+    if (signal.aborted) return Promise.reject(stopped())
     if (!existsSync(cwd))
-      return Promise.reject(new GitFault('no_work_tree', `There is no directory ${cwd}.`))
-    const settings = [...gitSettings, ...(world.settings ?? [])].flatMap((each) => ['-c', each])
-    const child = spawn(world.program, [...settings, ...args], {
+      return Promise.reject(new GitFault('no_work_tree', `The directory ${cwd} does not exist.`))
+    const settings = [...gitSettings, ...(options.settings ?? [])].flatMap((each) => ['-c', each])
+    const child = spawn(options.program, [...settings, ...args], {
       cwd,
-      env: gitEnvironment(world.env, world.own),
+      env: gitEnvironment(options.env, options.own),
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
     })
-    // A process that hangs in the kernel outlives its signal: nobody waits for its end.
-    const abort = () => {
+    // A process that hangs in the kernel survives the signal: do not wait for its end.
+    const stop = () => {
       child.kill('SIGKILL')
-      reject(timedOut())
+      reject(stopped())
     }
-    signal.addEventListener('abort', abort, { once: true })
+    signal.addEventListener('abort', stop, { once: true })
     child.on('error', (cause) => reject(notStarted(cause)))
     child.on('close', (code) => {
-      const { stdout, stderr, isCut } = read()
-      if (isCut && !call.mayCut) reject(new GitFault('too_many_files', 'Git tells too much.'))
-      else if (isCut || code === 0 || call.allow?.includes(code ?? -1))
-        resolve({ code: code ?? -1, stdout, isCut })
-      else reject(failed(args[0] ?? '', code, stderr))
+      const { stdout, stderr, isTruncated } = readOutput()
+      if (isTruncated && !call.mayTruncate) reject(tooLarge(args[0], maxBytes))
+      else if (isTruncated || code === 0 || call.allow?.includes(code ?? -1))
+        resolve({ code: code ?? -1, stdout, isTruncated })
+      else reject(failed(args[0], code, stderr))
     })
-    const read = collect(child, call.maxBytes ?? outputLimit)
-    // It may end before it has read everything.
+    const readOutput = collectOutput(child, maxBytes)
+    // Git may exit before it has read all of its input.
     child.stdin?.on('error', () => {})
     child.stdin?.end(call.input)
-    return promise.finally(() => signal.removeEventListener('abort', abort))
+    return promise.finally(() => signal.removeEventListener('abort', stop))
   }
 
-/** Gathers what it prints; past the limit it is ended. */
-const collect = (child: ChildProcess, maxBytes: number) => {
+/** Collects what git prints, and kills it at the limit. */
+const collectOutput = (child: ChildProcess, maxBytes: number) => {
   const chunks: Buffer[] = []
   let size = 0
   let stderr = ''
@@ -88,91 +105,90 @@ const collect = (child: ChildProcess, maxBytes: number) => {
   return () => ({
     stdout: Buffer.concat(chunks).subarray(0, maxBytes),
     stderr,
-    isCut: size > maxBytes,
+    isTruncated: size > maxBytes,
   })
 }
 
-const timedOut = () => new GitFault('timed_out', 'Git took too long, or was stopped.')
+const stopped = () =>
+  new GitFault('timed_out', 'Git was stopped: it took too long, or the server is closing.')
 
 const notStarted = (cause: Error) => {
   const isMissing = 'code' in cause && cause.code === 'ENOENT'
-  return new GitFault(isMissing ? 'git_missing' : 'git_failed', cause.message, { cause })
+  const message = `Git could not be started: ${cause.message}`
+  return new GitFault(isMissing ? 'git_missing' : 'git_failed', message, { cause })
 }
 
-/** What git says about an object that is not there; its words are those of the C locale. */
-const objectGone = /bad object|unable to read|not a tree object|bad tree object|missing blob/
+const tooLarge = (command: string | undefined, maxBytes: number) =>
+  new GitFault(
+    'too_many_files',
+    `The diff is too large to show: git ${command} printed over ${Math.round(maxBytes / 1e6)} MB.`,
+  )
 
-const failed = (command: string, code: number | null, stderr: string) => {
-  const said = stderr.trim().slice(0, 500)
-  const reason = objectGone.test(said) ? 'base_lost' : 'git_failed'
-  return new GitFault(reason, `git ${command} ended with ${code}: ${said}`)
-}
+/** How git, in the C locale, reports an object that does not exist. */
+const missingObject = /bad object|unable to read|not a tree object|bad tree object|missing blob/
 
-/** Why git could not tell what changed. */
-export class GitFault extends Error {
-  readonly reason: TurnDiffReason
-  constructor(reason: TurnDiffReason, message: string, options?: { cause?: unknown }) {
-    super(message, options)
-    this.name = 'GitFault'
-    this.reason = reason
-  }
+const failed = (command: string | undefined, code: number | null, stderr: string) => {
+  const message = stderr.trim().slice(0, 500)
+  const reason = missingObject.test(message) ? 'base_lost' : 'git_failed'
+  const end = code === null ? 'was killed' : `failed with exit code ${code}`
+  return new GitFault(reason, `git ${command} ${end}: ${message}`)
 }
 
 /**
- * What is set over the user’s own settings. How line ends become content stays the user’s choice:
- * with another one every line would differ from the index.
+ * Settings that override the user’s own. How line ends are converted stays the user’s choice: with
+ * another one, every line would differ from the index.
  */
-export const gitSettings: readonly string[] = [
-  // An index that is written calls a hook.
+const gitSettings: readonly string[] = [
+  // Git calls a hook when it writes an index.
   'core.hooksPath=/dev/null',
-  // Empty is “none” in all versions; older ones would run a program called `false`.
+  // Empty means “none” in all versions; older ones would run a program called `false`.
   'core.fsmonitor=',
   'core.untrackedCache=false',
-  // Would write its shared half into the user’s repository.
+  // Git would write the shared half of a split index into the user’s repository.
   'core.splitIndex=false',
-  // A mixture of line ends would be an error.
+  // Mixed line ends would be an error.
   'core.safecrlf=false',
   'core.quotePath=false',
-  // What is lost in a power cut is told as lost; waiting for the disk costs more.
+  // A baseline that a power cut destroys is reported as lost; waiting for the disk costs more.
   'core.fsync=none',
   `core.bigFileThreshold=${turnDiffLimits.fileBytes}`,
   'diff.suppressBlankEmpty=false',
 ]
 
-/** The files that git writes to instead of the user’s. */
+/** The files that git writes instead of the user’s. */
 export interface OwnFiles {
   index: string
   /** Where new objects go. */
   objects: string
-  /** Where all others are found. */
-  others: readonly string[]
+  /** Where all other objects are read from. */
+  otherObjects: readonly string[]
 }
 
-/** Of git’s own variables, those that say where the user’s settings are. */
-const kept =
+/** Git’s own variables that point to the user’s settings. All others are dropped. */
+const allowedVariables =
   /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|(KEY|VALUE)_\d+)|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH)$/
 
 /**
- * The environment that git runs in. Variables that name a repository are left out: a server that was
- * started by a hook has them, and they would lead into the wrong one.
+ * The environment of git. Variables that name a repository are dropped: a server that was started by
+ * a git hook has them, and they would lead to the wrong repository.
  */
-export const gitEnvironment = (env: NodeJS.ProcessEnv, own?: OwnFiles): NodeJS.ProcessEnv => ({
+const gitEnvironment = (env: NodeJS.ProcessEnv, own?: OwnFiles): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
-    Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || kept.test(name)),
+    Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || allowedVariables.test(name)),
   ),
   LC_ALL: 'C',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
-  // A partial clone would fetch what it lacks.
+  // A partial clone would fetch missing objects.
   GIT_NO_LAZY_FETCH: '1',
   GIT_ALLOW_PROTOCOL: 'none',
   ...(own && {
     GIT_INDEX_FILE: own.index,
     GIT_OBJECT_DIRECTORY: own.objects,
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: own.others.map(quoted).join(':'),
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: own.otherObjects.map(quoted).join(':'),
   }),
 })
 
-/** As C writes strings: a path may hold the colon that stands between two. */
+/** Quotes a path as C does: it may hold the colon that separates two. */
 const quoted = (path: string): string =>
   `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`

@@ -1,69 +1,75 @@
 import { mkdir, open, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TreeSnapshot, takeSnapshot } from './capture-tree.ts'
+import { type CapturedTree, captureTree } from './capture-tree.ts'
 import { filtersOf, withoutFilters } from './filters.ts'
 import { createGit, type Git } from './git.ts'
 import type { TurnDiffLimits } from './limits.ts'
 import type { UnreadFile } from './unread-files.ts'
 import { findWorkTree, type WorkTree } from './work-tree.ts'
 
-/** What is the same for all that git is asked in one go. */
-export interface RootDeps {
+/**
+ * A directory of a git repository, opened so that git writes only to an index and objects of our
+ * own. The baseline and the comparison open one for each repository of a project.
+ */
+export interface Repository {
+  git: Git
+  workTree: WorkTree
+  /** Captures the files as they are now; `before` are those that an earlier capture did not read. */
+  capture(before?: readonly UnreadFile[]): Promise<CapturedTree>
+}
+
+/** What all repositories of one operation share. */
+export interface RepositoryDeps {
+  /** The git executable. */
   program: string
   env: NodeJS.ProcessEnv
+  /** Stops the operation. */
   signal: AbortSignal
   limits: TurnDiffLimits
 }
 
-/** A directory of a repository, with an index and objects of our own to write to. */
-export interface Root {
-  git: Git
-  workTree: WorkTree
-  take(before?: readonly UnreadFile[]): Promise<TreeSnapshot>
-}
-
 /**
- * Opens a directory; `folder` is where everything goes that git writes. It begins with the user’s
- * index, or with the one of an earlier folder, whose objects are then found too.
+ * Opens a directory. Git writes to `folder`. The index there begins as a copy of the user’s, or of
+ * the one in an earlier folder, whose objects git can then read too.
  */
-export const openRoot = async (
-  world: RootDeps,
+export const openRepository = async (
+  deps: RepositoryDeps,
   cwd: string,
   folder: string,
   earlier?: string,
-): Promise<Root> => {
-  const asking = createGit({ ...world, cwd })
-  const [workTree, filters] = await Promise.all([findWorkTree(asking, cwd), filtersOf(asking)])
-  const objects = objectsOf(folder)
+): Promise<Repository> => {
+  const readOnly = createGit({ ...deps, cwd })
+  const [workTree, filters] = await Promise.all([findWorkTree(readOnly, cwd), filtersOf(readOnly)])
+  const objects = objectsIn(folder)
   await mkdir(objects, { recursive: true, mode: 0o700 })
-  await copyIndex(earlier === undefined ? workTree.index : indexOf(earlier), indexOf(folder))
+  await copyIndex(earlier === undefined ? workTree.index : indexIn(earlier), indexIn(folder))
   const git = createGit({
-    ...world,
+    ...deps,
     cwd: workTree.top,
     own: {
-      index: indexOf(folder),
+      index: indexIn(folder),
       objects,
-      others: [...(earlier === undefined ? [] : [objectsOf(earlier)]), workTree.objects],
+      otherObjects: [...(earlier === undefined ? [] : [objectsIn(earlier)]), workTree.objects],
     },
     settings: withoutFilters(filters),
   })
   return {
     git,
     workTree,
-    take: (before) =>
-      takeSnapshot({ git, workTree, filters, limits: world.limits, ...(before && { before }) }),
+    capture: (before) =>
+      captureTree({ git, workTree, filters, limits: deps.limits, ...(before && { before }) }),
   }
 }
 
-const indexOf = (folder: string) => join(folder, 'index')
-const objectsOf = (folder: string) => join(folder, 'objects')
+const indexIn = (folder: string) => join(folder, 'index')
+const objectsIn = (folder: string) => join(folder, 'objects')
 
 /**
- * Copies an index with its time: a file that was written in the same second as the index may have
- * changed unseen, and git knows such files by that time. None is made where there is none.
+ * Copies an index with its time, if it exists. A file that was written in the same second as the
+ * index may have changed unseen, and git recognises such files by that time.
  */
-export const copyIndex = async (from: string, to: string): Promise<void> => {
-  const file = await openIfThere(from)
+const copyIndex = async (from: string, to: string): Promise<void> => {
+  const file = await openIfExists(from)
   if (!file) return
   try {
     const { atimeMs, mtimeMs } = await file.stat()
@@ -74,7 +80,7 @@ export const copyIndex = async (from: string, to: string): Promise<void> => {
   }
 }
 
-const openIfThere = async (path: string) => {
+const openIfExists = async (path: string) => {
   try {
     return await open(path)
   } catch (cause) {

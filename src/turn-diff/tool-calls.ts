@@ -1,23 +1,24 @@
 import type { BlobRef, StampedEvent } from '../events/types.ts'
 import type { Log } from '../log/log.ts'
 
-/** A tool that ran and did not fail. */
+/** A tool call that succeeded, read from the events of a turn. */
 export interface ToolCall {
   toolName: string
-  /** The arguments that it ran with. */
+  /** The arguments that the tool ran with. */
   input: unknown
-  /** What it told about what it did; undefined where it told nothing. */
+  /** What the tool reported about its work; undefined if it reported nothing. */
   details: unknown
-  /** Whether something of it was too large and is lost. */
+  /** Whether a part of the input was too large to be stored and is lost. */
   isCut: boolean
 }
 
 interface Payload {
   value: unknown
+  /** Where the value is stored, if it was too large for its event. */
   blob?: BlobRef | undefined
 }
 
-/** The calls in some events, in the order of their results. */
+/** The tool calls that succeeded, in the order of their results. */
 export async function* toolCallsOf(
   events: AsyncIterable<StampedEvent>,
   blobs: Pick<Log['blobs'], 'get'>,
@@ -32,22 +33,22 @@ export async function* toolCallsOf(
       inputs.set(event.toolCallId ?? '', { value: event.updatedInput })
     if (event.type !== 'tool_result') continue
     const { toolCallId, toolName, details, detailsBlob, isError } = event.message
-    const input = inputs.get(toolCallId)
+    const payload = inputs.get(toolCallId)
     inputs.delete(toolCallId)
-    if (isError || !input) continue
-    const whole = await wholeOf(input, blobs)
-    const told = await wholeOf({ value: details, blob: detailsBlob }, blobs)
+    if (isError || !payload) continue
+    const input = await loadPayload(payload, blobs)
+    const reported = await loadPayload({ value: details, blob: detailsBlob }, blobs)
     yield {
       toolName,
-      input: whole.value,
-      details: told.isCut ? undefined : told.value,
-      isCut: whole.isCut,
+      input: input.value,
+      details: reported.isCut ? undefined : reported.value,
+      isCut: input.isCut,
     }
   }
 }
 
-/** A payload that was taken out of its event, put back. */
-const wholeOf = async (
+/** The whole value of a payload, from its blob if it has one. */
+const loadPayload = async (
   { value, blob }: Payload,
   blobs: Pick<Log['blobs'], 'get'>,
 ): Promise<{ value: unknown; isCut: boolean }> => {

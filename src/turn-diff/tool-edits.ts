@@ -11,7 +11,10 @@ import { type Edit, editOf, type Replacement } from './edit-of.ts'
 import type { TurnDiffLimits } from './limits.ts'
 import type { ToolCall } from './tool-calls.ts'
 
-/** What the tools of a turn say that they changed. What a shell changed is not among it. */
+/**
+ * Reconstructs what changed from the tool calls of a turn, for directories without git. Changes by a
+ * shell are missing. Called by `turn-diffs.ts`.
+ */
 export const readToolEdits = async (
   calls: AsyncIterable<ToolCall>,
   cwd: string,
@@ -21,7 +24,7 @@ export const readToolEdits = async (
   for await (const call of calls) {
     const edit = editOf(call)
     if (!edit) continue
-    const path = toldPath(cwd, edit.path)
+    const path = projectPath(cwd, edit.path)
     const file = files.get(path) ?? createEditedFile()
     files.set(path, file)
     file.push(edit)
@@ -29,33 +32,35 @@ export const readToolEdits = async (
   return [...files].flatMap(([path, file]) => file.diff(path, limits) ?? [])
 }
 
-/** Relative to the project directory; whole where it lies outside. */
-const toldPath = (cwd: string, path: string): string => {
-  const whole = resolve(cwd, path)
-  const way = relative(cwd, whole)
-  const isOutside = way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)
-  return (isOutside ? whole : way).split(sep).join('/')
+/** A path relative to the project directory; absolute if it is outside. */
+const projectPath = (cwd: string, path: string): string => {
+  const absolute = resolve(cwd, path)
+  const inside = relative(cwd, absolute)
+  const isOutside =
+    inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)
+  return (isOutside ? absolute : inside).split(sep).join('/')
 }
 
-/** A file as the edits of a turn make it known. */
-export interface EditedFile {
+/** One file, followed through the edits of a turn. */
+interface EditedFile {
+  /** Adds the next edit. */
   push(edit: Edit): void
-  /** What changed; undefined where nothing did. */
+  /** What changed; undefined if nothing did. */
   diff(path: string, limits: TurnDiffLimits): FileDiff | undefined
 }
 
-/** Follows one file through its edits: as a whole where its content is told, else piece by piece. */
-export const createEditedFile = (): EditedFile => {
+/** Follows the whole content where tools report it, and single hunks where they do not. */
+const createEditedFile = (): EditedFile => {
   let count = 0
   let isCut = false
-  /** Before the first edit. */
+  /** The content before the first edit; null if there was no file, undefined if unknown. */
   let before: string | null | undefined
-  /** After the last one. */
+  /** The content after the last edit. */
   let now: string | undefined
   let hunks: StructuredPatchHunk[] = []
-  /** Written over by a tool that did not say what was there. */
-  let isWritten = false
-  let isFirstWritten = false
+  /** Overwritten by a tool that did not report the content before. */
+  let isOverwritten = false
+  let isFirstOverwritten = false
 
   return {
     push(edit) {
@@ -63,51 +68,54 @@ export const createEditedFile = (): EditedFile => {
       count += 1
       isCut ||= edit.isCut
       const old = edit.before === undefined ? now : (edit.before ?? '')
-      now = edit.content ?? (old === undefined ? undefined : changed(old, edit))
-      if (edit.content === undefined) hunks.push(...(edit.hunks ?? piecesOf(edit)))
+      now = edit.content ?? (old === undefined ? undefined : contentAfter(old, edit))
+      if (edit.content === undefined) hunks.push(...(edit.hunks ?? unplacedHunks(edit)))
       else if (before === undefined) {
-        isWritten = true
-        isFirstWritten ||= count === 1
+        isOverwritten = true
+        isFirstOverwritten ||= count === 1
         hunks = []
       }
     },
     diff(path, limits) {
-      const status = before === null ? 'added' : isFirstWritten ? 'written' : 'modified'
+      const status = before === null ? 'added' : isFirstOverwritten ? 'written' : 'modified'
       const size = now === undefined ? undefined : Buffer.byteLength(now)
-      const known = { path, status, ...(size !== undefined && { size }) } as const
+      const about = { path, status, ...(size !== undefined && { size }) } as const
       if (isCut || Math.max(size ?? 0, before?.length ?? 0) > limits.fileBytes)
-        return { ...known, kind: 'huge' }
-      const isWhole = now !== undefined && (before !== undefined || isWritten)
+        return { ...about, kind: 'huge' }
+      const isWhole = now !== undefined && (before !== undefined || isOverwritten)
       if (isWhole && before === now) return undefined
-      const found = isWhole ? hunksOf(before ?? '', now ?? '') : hunks
-      if (!found) return { ...known, kind: 'huge' }
-      if (!isWhole && found.length === 0) return { ...known, kind: 'binary' }
-      return { ...known, ...textOf(path, before === null, found, limits) }
+      const found = isWhole ? hunksBetween(before ?? '', now ?? '') : hunks
+      if (!found) return { ...about, kind: 'huge' }
+      if (!isWhole && found.length === 0) return { ...about, kind: 'binary' }
+      return { ...about, ...diffOf(path, before === null, found, limits) }
     },
   }
 }
 
-const hunksOf = (before: string, now: string): StructuredPatchHunk[] | undefined =>
+/** Undefined if comparing takes too long. */
+const hunksBetween = (before: string, now: string): StructuredPatchHunk[] | undefined =>
   structuredPatch('', '', before, now, '', '', { context: 3, timeout: 500 })?.hunks
 
-/** Hunks of which only the lines are known, not where they stand. */
-const piecesOf = ({ replacements = [] }: Edit): StructuredPatchHunk[] =>
-  replacements.flatMap(({ from, to }) => hunksOf(ended(from), ended(to)) ?? [])
+/** The hunks of replacements. Their lines are right; where they are in the file is unknown. */
+const unplacedHunks = ({ replacements = [] }: Edit): StructuredPatchHunk[] =>
+  replacements.flatMap(({ from, to }) => hunksBetween(withLineEnd(from), withLineEnd(to)) ?? [])
 
-const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
+const withLineEnd = (text: string): string =>
+  text === '' || text.endsWith('\n') ? text : `${text}\n`
 
-/** The text after an edit; undefined where it does not fit, so that it is not known. */
-const changed = (text: string, { replacements = [], hunks }: Edit): string | undefined => {
-  const exact = replaced(text, replacements)
+/** The content after an edit; undefined if the edit does not fit, so that it is unknown. */
+const contentAfter = (text: string, { replacements = [], hunks }: Edit): string | undefined => {
+  const exact = replaceAll(text, replacements)
   if (exact !== undefined || !hunks) return exact
-  // Agents find what is nearly the same too; their hunks tell what it was.
-  const nearly = applyPatch(text, { ...unnamed, hunks: [...hunks] })
-  return nearly === false ? undefined : nearly
+  // Agents also replace text that is only similar; their hunks have the text that was there.
+  const patched = applyPatch(text, { ...unnamed, hunks: [...hunks] })
+  return patched === false ? undefined : patched
 }
 
 const unnamed = { oldFileName: '', newFileName: '', oldHeader: '', newHeader: '' }
 
-const replaced = (text: string, replacements: readonly Replacement[]): string | undefined => {
+/** Undefined if a replacement does not fit, or if they change nothing. */
+const replaceAll = (text: string, replacements: readonly Replacement[]): string | undefined => {
   let now = text
   for (const { from, to, isAll } of replacements) {
     const at = now.indexOf(from)
@@ -117,7 +125,7 @@ const replaced = (text: string, replacements: readonly Replacement[]): string | 
   return now === text ? undefined : now
 }
 
-const textOf = (
+const diffOf = (
   path: string,
   isNew: boolean,
   hunks: StructuredPatchHunk[],

@@ -1,7 +1,21 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { StampedEvent } from '../events/types.ts'
 import type { Log } from '../log/log.ts'
 import type { TurnDiffs } from './turn-diffs.ts'
+
+/**
+ * Records a baseline whenever a run starts. The server passes every published event; the route that
+ * answers approvals waits for the baseline.
+ */
+export interface TurnStarts {
+  /** Called with every published event. */
+  onEvent(event: StampedEvent): void
+  /**
+   * Resolves when the baseline of a session is recorded, or after five seconds. What an approved
+   * tool does from then on shows as a change.
+   */
+  waitForBaseline(sessionId: string): Promise<void>
+}
 
 export interface TurnStartsOptions {
   log: Pick<Log, 'sessions'>
@@ -9,37 +23,33 @@ export interface TurnStartsOptions {
   onError(cause: unknown): void
 }
 
-/** Nobody waits longer for a large tree. */
+/** An approval does not wait longer than this for a large work tree. */
 const patienceMs = 5000
 
-/** Has the state of a directory taken down whenever a run begins there. */
-export const createTurnStarts = ({ log, turnDiffs, onError }: TurnStartsOptions) => {
-  const taking = new Map<string, Promise<void>>()
+export const createTurnStarts = ({ log, turnDiffs, onError }: TurnStartsOptions): TurnStarts => {
+  const recording = new Map<string, Promise<void>>()
 
-  const cwdOf = async (id: string) => (await log.sessions.get(id))?.cwd
+  const directoryOf = async (id: string) => (await log.sessions.get(id))?.cwd
 
   return {
-    /** Takes every event that is published. */
-    onEvent(event: StampedEvent): void {
+    onEvent(event) {
       if (event.type !== 'agent_start') return
       const { sessionId, seq, timestamp } = event
-      const taken = turnDiffs
-        .startTurn(sessionId, cwdOf(sessionId), { seq, timestamp })
+      const recorded = turnDiffs
+        .startTurn(sessionId, directoryOf(sessionId), { seq, timestamp })
         .catch(onError)
         .finally(() => {
-          if (taking.get(sessionId) === taken) taking.delete(sessionId)
+          if (recording.get(sessionId) === recorded) recording.delete(sessionId)
         })
-      taking.set(sessionId, taken)
+      recording.set(sessionId, recorded)
     },
-    /** Settles when it is taken down: what is allowed to run then shows as a change. */
-    async waitForBaseline(sessionId: string): Promise<void> {
-      const waiting = taking.get(sessionId)
-      if (!waiting) return
-      const limit = new AbortController()
-      const late = pause(patienceMs, undefined, { signal: limit.signal }).catch(() => {})
-      await Promise.race([waiting, late])
-      limit.abort()
+    async waitForBaseline(sessionId) {
+      const recorded = recording.get(sessionId)
+      if (!recorded) return
+      const timeout = new AbortController()
+      const late = delay(patienceMs, undefined, { signal: timeout.signal }).catch(() => {})
+      await Promise.race([recorded, late])
+      timeout.abort()
     },
   }
 }
-export type TurnStarts = ReturnType<typeof createTurnStarts>

@@ -4,17 +4,17 @@ import { z } from 'zod'
 import type { Change } from './compare-trees.ts'
 import type { RawPath } from './git-format.ts'
 
-/** A file whose content is not kept: what is known of it tells only whether it is the same. */
+/** A file whose content is not read, because of its size or a filter. Its mark shows a change. */
 export const unreadFile = z.strictObject({
   path: z.string(),
   kind: z.enum(['binary', 'huge']),
   size: z.number(),
-  /** Its size, time and place on the disk. */
+  /** Size, time, inode and whether it is executable. */
   mark: z.string(),
 })
 export type UnreadFile = z.infer<typeof unreadFile>
 
-export const unreadFilesOf = (
+export const unreadFileOf = (
   path: RawPath,
   stats: BigIntStats,
   kind: UnreadFile['kind'],
@@ -25,8 +25,8 @@ export const unreadFilesOf = (
   mark: `${stats.size}:${stats.mtimeNs}:${stats.ino}:${stats.mode & BigInt(constants.S_IXUSR)}`,
 })
 
-/** What stands at a path; undefined where nothing does that git could keep. */
-export const statOf = async (path: Buffer): Promise<BigIntStats | undefined> => {
+/** The stats of a path; undefined unless it is something that git could store. */
+export const statsOf = async (path: Buffer): Promise<BigIntStats | undefined> => {
   try {
     const stats = await lstat(path, { bigint: true })
     return stats.isFile() || stats.isSymbolicLink() || stats.isDirectory() ? stats : undefined
@@ -37,36 +37,36 @@ export const statOf = async (path: Buffer): Promise<BigIntStats | undefined> => 
 }
 
 /**
- * Joins what git found with what only size and time tell. A file can go from one to the other: then
- * the trees have it added or deleted, and it was only modified.
+ * Adds the changes of unread files to those that git found. A file can become unread during the turn,
+ * or be read now: then git has it as deleted or added, and it was only modified.
  */
 export const mergeUnreadFiles = (
   changes: readonly Change[],
   before: readonly UnreadFile[],
   now: readonly UnreadFile[],
 ): Change[] => {
-  const old = byPath(before)
-  const fresh = byPath(now)
-  const isOld = isAmong(old, changes, 'deleted')
-  const isFresh = isAmong(fresh, changes, 'added')
-  const paths = [...new Set([...old.keys(), ...fresh.keys()])]
+  const unreadBefore = byPath(before)
+  const unreadNow = byPath(now)
+  const existedBefore = isAmong(unreadBefore, changes, 'deleted')
+  const existsNow = isAmong(unreadNow, changes, 'added')
+  const paths = [...new Set([...unreadBefore.keys(), ...unreadNow.keys()])]
   const found = paths
-    .filter((path) => old.get(path)?.mark !== fresh.get(path)?.mark)
+    .filter((path) => unreadBefore.get(path)?.mark !== unreadNow.get(path)?.mark)
     .map((path): Change => {
-      const { kind = 'huge' } = fresh.get(path) ?? old.get(path) ?? {}
-      const size = fresh.get(path)?.size
-      const status = !isOld(path) ? 'added' : !isFresh(path) ? 'deleted' : 'modified'
+      const { kind = 'huge' } = unreadNow.get(path) ?? unreadBefore.get(path) ?? {}
+      const size = unreadNow.get(path)?.size
+      const status = !existedBefore(path) ? 'added' : !existsNow(path) ? 'deleted' : 'modified'
       return { path, status, kind, ...(size !== undefined && { size }) }
     })
-  const told = new Set(paths)
-  const rest = changes.filter(({ path }) => !told.has(path))
-  return [...rest, ...joinMoves(found, old, fresh)]
+  const unread = new Set(paths)
+  const rest = changes.filter(({ path }) => !unread.has(path))
+  return [...rest, ...joinMoves(found, unreadBefore, unreadNow)]
 }
 
 const byPath = (files: readonly UnreadFile[]): Map<RawPath, UnreadFile> =>
   new Map(files.map((file) => [file.path, file]))
 
-/** Whether a path was there at one of the two moments: without its content, or in the tree. */
+/** Whether a path existed at one of the two moments: as an unread file, or in git’s tree. */
 const isAmong = (
   files: ReadonlyMap<RawPath, UnreadFile>,
   changes: readonly Change[],
@@ -78,20 +78,20 @@ const isAmong = (
   return (path: RawPath) => files.has(path) || inTree.has(path)
 }
 
-/** The same bytes on the disk under another name are one file that moved. */
+/** A deleted and an added file with the same mark are one file that moved. */
 const joinMoves = (
   changes: readonly Change[],
-  old: ReadonlyMap<RawPath, UnreadFile>,
-  fresh: ReadonlyMap<RawPath, UnreadFile>,
+  before: ReadonlyMap<RawPath, UnreadFile>,
+  now: ReadonlyMap<RawPath, UnreadFile>,
 ): Change[] => {
-  const gone = changes.filter(({ status }) => status === 'deleted')
-  const left = new Map(gone.map(({ path }) => [old.get(path)?.mark, path]))
+  const deleted = changes.filter(({ status }) => status === 'deleted')
+  const deletedByMark = new Map(deleted.map(({ path }) => [before.get(path)?.mark, path]))
   const moved = new Set<RawPath>()
   const joined = changes.map((change): Change => {
-    const mark = fresh.get(change.path)?.mark
-    const oldPath = left.get(mark)
+    const mark = now.get(change.path)?.mark
+    const oldPath = deletedByMark.get(mark)
     if (change.status !== 'added' || oldPath === undefined) return change
-    left.delete(mark)
+    deletedByMark.delete(mark)
     moved.add(oldPath)
     return { ...change, oldPath, status: 'renamed' }
   })

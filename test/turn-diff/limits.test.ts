@@ -169,8 +169,8 @@ describe('much of everything', () => {
     await project.start()
     expect(await project.read()).toMatchObject({ source: 'tools', reason: 'timed_out' })
     expect(project.errors.map(String)).toEqual([
-      'GitFault: Git took too long, or was stopped.',
-      'GitFault: Git took too long, or was stopped.',
+      'GitFault: Git was stopped: it took too long, or the server is closing.',
+      'GitFault: Git was stopped: it took too long, or the server is closing.',
     ])
   })
 
