@@ -29,7 +29,7 @@ export { Problem, type ProblemCode, problems } from '../shared/problem.ts'
 export type { StreamFigures } from '../streams/figures.ts'
 export {
   createStreams,
-  type StreamRequest,
+  type IncomingStreamRequest,
   type Streams,
   type StreamsOptions,
 } from '../streams/streams.ts'

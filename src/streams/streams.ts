@@ -25,9 +25,9 @@ export interface Streams {
   /** Sends readers of the overview that a session was created, updated or removed. */
   publishLifecycle(event: SessionLifecycleEvent): void
   /** Responds with the stream of a session. Throws a `LogFault` before anything is written. */
-  open(request: StreamRequest & { sessionId: string }): Promise<void>
+  open(request: IncomingStreamRequest & { sessionId: string }): Promise<void>
   /** Responds with the overview of all sessions and the events of some. Throws as `open` does. */
-  openMany(request: StreamRequest & { sessionIds: readonly string[] }): Promise<void>
+  openMany(request: IncomingStreamRequest & { sessionIds: readonly string[] }): Promise<void>
   /** The summary of a session, if its transcript is in memory. */
   summaryOf(sessionId: string): LiveSummary | undefined
   /** The totals of all sessions. */
@@ -45,7 +45,7 @@ export interface Streams {
 }
 
 /** A request for a stream. The caller has checked that it is allowed. */
-export interface StreamRequest {
+export interface IncomingStreamRequest {
   request: IncomingMessage
   /** Headers that are set on it are sent too. */
   response: ServerResponse

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { StreamCounters } from '../figures.ts'
-import type { StreamRequest } from '../streams.ts'
+import type { IncomingStreamRequest } from '../streams.ts'
 import { createStreamConnection, type StreamConnection } from './connection.ts'
 import { acceptsGzip, createGzip, type Encoding, identity } from './encoding.ts'
 
@@ -13,7 +13,7 @@ export interface Acceptor {
    * Sends the head of the response and returns the connection for the body. Undefined when the
    * client is gone already, its access has ended, or the server is closing.
    */
-  accept(request: StreamRequest, hooks: ConnectionHooks): StreamConnection | undefined
+  accept(request: IncomingStreamRequest, hooks: ConnectionHooks): StreamConnection | undefined
   /** Sends a frame on all connections. */
   broadcast(frame: string): void
   /** Lets connections send heartbeats. Called at regular intervals. */

@@ -4,7 +4,7 @@ import type { SessionFeed } from '../fan-out/feed-registry.ts'
 import { noticeOf } from '../fan-out/frame.ts'
 import type { OpenOverview, OverviewFeed } from '../overview/overview-feed.ts'
 import type { OverviewListener } from '../overview/publisher.ts'
-import type { StreamRequest } from '../streams.ts'
+import type { IncomingStreamRequest } from '../streams.ts'
 import { createMultiplexer, stripIds } from './multiplexer.ts'
 import type { StreamDeps } from './session-stream.ts'
 import { compressSnapshots, cursorsOf, findStart, type StreamStart } from './start.ts'
@@ -19,7 +19,7 @@ export interface MultiplexedStreamDeps extends StreamDeps {
  */
 export const openMultiplexedStream = async (
   feeds: readonly SessionFeed[],
-  request: StreamRequest,
+  request: IncomingStreamRequest,
   deps: MultiplexedStreamDeps,
 ): Promise<void> => {
   const releases = feeds.map(({ fanOut }) => fanOut.hold())
@@ -60,7 +60,7 @@ interface Beginning {
 /** Begins the response. Returns a listener for later changes of the overview. */
 const startStream = (
   { feeds, starts, overview }: Beginning,
-  request: StreamRequest,
+  request: IncomingStreamRequest,
   { acceptor, counters }: StreamDeps,
 ): OverviewListener | undefined => {
   const followers = new Map<SessionFeed, Follower>()

@@ -3,7 +3,7 @@ import type { Follower } from '../fan-out/fan-out.ts'
 import type { SessionFeed } from '../fan-out/feed-registry.ts'
 import { noticeOf } from '../fan-out/frame.ts'
 import type { StreamCounters } from '../figures.ts'
-import type { StreamRequest } from '../streams.ts'
+import type { IncomingStreamRequest } from '../streams.ts'
 import type { Acceptor } from './acceptor.ts'
 import { compressSnapshots, cursorOf, findStart, type StreamStart } from './start.ts'
 
@@ -20,7 +20,7 @@ export interface StreamDeps {
  */
 export const openSessionStream = async (
   feed: SessionFeed,
-  request: StreamRequest,
+  request: IncomingStreamRequest,
   deps: StreamDeps,
 ): Promise<void> => {
   const release = feed.fanOut.hold() // before anything is read: no event is missed from here on
@@ -36,7 +36,7 @@ export const openSessionStream = async (
 const startStream = (
   { fanOut }: SessionFeed,
   { verdict, snapshot, cursor }: StreamStart,
-  request: StreamRequest,
+  request: IncomingStreamRequest,
   { acceptor, counters }: StreamDeps,
 ): void => {
   const connection = acceptor.accept(request, {

@@ -3,7 +3,7 @@ import type { Log } from '../../log/log.ts'
 import type { SessionFeed } from '../fan-out/feed-registry.ts'
 import { noticeOf } from '../fan-out/frame.ts'
 import type { OpeningSnapshot } from '../snapshots/live-transcript.ts'
-import type { StreamRequest } from '../streams.ts'
+import type { IncomingStreamRequest } from '../streams.ts'
 import { acceptsGzip, deflateAhead } from './encoding.ts'
 
 /**
@@ -42,21 +42,23 @@ export const findStart = async (
 /** Compresses large snapshots before they are sent, if the client accepts gzip. */
 export const compressSnapshots = async (
   starts: readonly StreamStart[],
-  { request }: StreamRequest,
+  { request }: IncomingStreamRequest,
 ): Promise<void> => {
   if (!acceptsGzip(request.headers['accept-encoding'])) return
   await Promise.all(starts.map(({ snapshot }) => snapshot && deflateAhead(snapshot.line)))
 }
 
 /** The cursor of a request for one session; undefined if it has none. */
-export const cursorOf = (request: StreamRequest): Cursor | undefined => {
+export const cursorOf = (request: IncomingStreamRequest): Cursor | undefined => {
   const text = cursorText(request)
   if (text === undefined) return undefined
   return /^\d{1,15}$/.test(text) ? Number(text) : 'unreadable'
 }
 
 /** The cursors of a request for several sessions, as a function of the session. */
-export const cursorsOf = (request: StreamRequest): ((sessionId: string) => Cursor | undefined) => {
+export const cursorsOf = (
+  request: IncomingStreamRequest,
+): ((sessionId: string) => Cursor | undefined) => {
   const text = cursorText(request)
   if (text === undefined) return () => undefined
   const cursors = parseCursors(text)
@@ -64,7 +66,7 @@ export const cursorsOf = (request: StreamRequest): ((sessionId: string) => Curso
 }
 
 /** `Last-Event-ID` goes first: the URL of a client that reconnects by itself is never updated. */
-const cursorText = ({ request, after }: StreamRequest): string | undefined => {
+const cursorText = ({ request, after }: IncomingStreamRequest): string | undefined => {
   const last = request.headers['last-event-id']
   return (typeof last === 'string' ? last : '') || after || undefined
 }

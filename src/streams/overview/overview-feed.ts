@@ -16,7 +16,7 @@ import {
   type SummariesOptions,
   sessionInfoOf,
 } from './summaries.ts'
-import { totalsOf } from './totals.ts'
+import { overviewTotalsOf } from './totals.ts'
 
 /**
  * What all sessions look like from outside: which there are, what they do, what waits for a person.
@@ -129,7 +129,7 @@ const pendingApprovals = (log: Log): Promise<ApprovalRecord[]> =>
   log.approvals.list({ status: 'pending' })
 
 const readTotals = async (log: Log, summaries: Summaries): Promise<OverviewTotals> =>
-  totalsOf(summaries.all(), (await pendingApprovals(log)).length)
+  overviewTotalsOf(summaries.all(), (await pendingApprovals(log)).length)
 
 const openingFrame = async (
   log: Log,
@@ -145,7 +145,7 @@ const openingFrame = async (
       .slice(0, sessionLimit)
       .map(({ record, live }) => sessionInfoOf(record, live)),
     approvals: pending.map(approvalOf),
-    totals: totalsOf(sessions, pending.length),
+    totals: overviewTotalsOf(sessions, pending.length),
   })
 }
 

@@ -4,7 +4,7 @@ import type { Provenance, Totals } from '../../events/types.ts'
 import type { SessionSummary } from './summaries.ts'
 
 /** The totals of all sessions, for the overview feed. */
-export const totalsOf = (
+export const overviewTotalsOf = (
   sessions: readonly SessionSummary[],
   pendingApprovals: number,
 ): OverviewTotals => ({
