@@ -1,30 +1,35 @@
-// Takes the pictures in docs/images: a real server with the demo agent, in a real browser.
+// Takes the screenshots in docs/images: a real server with the demo agent, in a real browser.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { openChromium } from '../test/web/support/chromium.ts'
-import { startServer } from '../test/web/support/server.ts'
-import { approvalOn, type Look, openStage, say } from '../test/web/support/stage.ts'
+import {
+  createPages,
+  firstApproval,
+  type PageOptions,
+  sendMessage,
+} from '../test/web/support/pages.ts'
+import { startSluice } from '../test/web/support/server.ts'
 import { freshWeb } from './web.ts'
 
 const images = join(import.meta.dirname, '..', 'docs', 'images')
 mkdirSync(images, { recursive: true })
 
 await freshWeb()
-const server = await startServer({ pace: 20 })
+const server = await startSluice({ pace: 20 })
 const browser = await openChromium()
-const stage = openStage(browser, server)
+const pages = createPages(browser, server)
 
-/** What passes is taken at once; all else when its colours have come. */
-const take = async (page: Page, name: string, isPassing = false) => {
+/** Takes a screenshot: at once if the state is short-lived, otherwise when code is highlighted. */
+const take = async (page: Page, name: string, isShortLived = false) => {
   await page.mouse.move(0, 0)
-  if (!isPassing) await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => {})
-  await page.evaluate(shortened(server.projects))
+  if (!isShortLived) await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => {})
+  await page.evaluate(hideDirectory(server.root))
   await page.screenshot({ path: join(images, `${name}.png`) })
   process.stdout.write(`docs/images/${name}.png\n`)
 }
-/** Nobody need see where the pictures were taken. Runs in the page. */
-const shortened = (root: string): string => `
+/** Replaces the temporary directory in the text of the page with `~`. Runs in the page. */
+const hideDirectory = (root: string): string => `
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   while (walker.nextNode()) {
     const node = walker.currentNode
@@ -32,7 +37,7 @@ const shortened = (root: string): string => `
       node.nodeValue = node.nodeValue.replaceAll(${JSON.stringify(root)}, '~')
   }
 `
-const open = (id: string, look: Look = {}) => stage.openSession(id, look)
+const open = (id: string, look: PageOptions = {}) => pages.openSession(id, look)
 const press = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name }).first().click()
 const choose = async (page: Page, item: RegExp) => {
@@ -41,42 +46,42 @@ const choose = async (page: Page, item: RegExp) => {
 }
 
 try {
-  const first = await stage.open()
+  const first = await pages.open()
   await first.getByRole('button', { name: 'New session', exact: true }).click()
   await first.getByRole('radio').first().waitFor()
   await take(first, 'new-session')
 
-  const { id: tour } = await server.begin('Sort the tools')
+  const { id: tour } = await server.createSession('Sort the tools')
   const page = await open(tour)
-  await say(page, 'Show me what you can do')
+  await sendMessage(page, 'Show me what you can do')
   await page.getByText('with a nested point').waitFor()
   await take(page, 'streaming', true)
-  const card = await approvalOn(page)
+  const card = await firstApproval(page)
 
-  const { id: retried } = await server.begin('Flaky network')
+  const { id: retried } = await server.createSession('Flaky network')
   const dark = await open(retried, { dark: true })
-  await say(dark, 'retry')
+  await sendMessage(dark, 'retry')
   await dark.getByText(/Retrying in/).waitFor()
   await take(dark, 'retry-dark', true)
 
-  const { id: busy } = await server.begin('Write the handbook')
+  const { id: busy } = await server.createSession('Write the handbook')
   const long = await open(busy, { dark: true })
-  await say(long, 'a long answer')
+  await sendMessage(long, 'a long answer')
   await long.getByText('with a nested point').first().waitFor()
-  await say(long, 'Then run the tests', 'Alt+Enter')
-  await say(long, 'Leave out the tables')
+  await sendMessage(long, 'Then run the tests', 'Alt+Enter')
+  await sendMessage(long, 'Leave out the tables')
   await long.locator('.queue-badge', { hasText: '2' }).waitFor()
   await take(long, 'queue-dark', true)
 
-  const overview = await stage.open()
-  await approvalOn(overview)
+  const overview = await pages.open()
+  await firstApproval(overview)
   await take(overview, 'overview')
-  await take(await stage.open('', { dark: true }), 'overview-dark')
-  const pocket = await stage.open('', { phone: true })
-  await approvalOn(pocket)
+  await take(await pages.open('', { dark: true }), 'overview-dark')
+  const pocket = await pages.open('', { phone: true })
+  await firstApproval(pocket)
   await take(pocket, 'phone-overview')
   const pocketSession = await open(tour, { phone: true })
-  await approvalOn(pocketSession)
+  await firstApproval(pocketSession)
   await take(pocketSession, 'phone-approval')
 
   await take(page, 'approval')
@@ -88,7 +93,7 @@ try {
   await edit.waitFor()
   await take(page, 'approval-diff')
   await edit.getByRole('button', { name: /^Allow A/ }).click()
-  await server.settled(tour)
+  await server.runsEnded(tour)
   await page.getByText('Ask for more').waitFor()
   await take(page, 'session')
   await press(page, 'Usage')
@@ -102,11 +107,11 @@ try {
   await take(page, 'past')
 
   await server.client.sessions.abort(busy)
-  await server.settled(retried)
-  await say(dark, 'fail')
-  await server.settled(retried, 2)
-  await say(dark, 'error')
-  await server.settled(retried, 3)
+  await server.runsEnded(retried)
+  await sendMessage(dark, 'fail')
+  await server.runsEnded(retried, 2)
+  await sendMessage(dark, 'error')
+  await server.runsEnded(retried, 3)
   await dark.getByText('The run failed').waitFor()
   await take(dark, 'errors-dark')
   await choose(dark, /Compact/)

@@ -18,11 +18,11 @@ import { reading } from './scenes/reading.ts'
 import { realPi } from './scenes/real-pi.ts'
 import { reconnect } from './scenes/reconnect.ts'
 import { replay } from './scenes/replay.ts'
-import type { World } from './scenes/scene.ts'
+import type { SceneSetup } from './scenes/scene.ts'
 import { tabs } from './scenes/tabs.ts'
 import { tryChromium } from './support/chromium.ts'
-import { startServer } from './support/server.ts'
-import { openStage } from './support/stage.ts'
+import { createPages } from './support/pages.ts'
+import { startSluice } from './support/server.ts'
 
 const { browser, reason } = await tryChromium()
 if (reason !== undefined) process.stdout.write(`skipped: the web app in a browser. ${reason}\n`)
@@ -46,27 +46,27 @@ const scenes = [
   reconnect,
 ]
 
-// One file, so that one browser and one build serve all scenes, one after the other.
+// One file, so that all scenes share one browser and one build.
 describe.skipIf(!browser)('the web app', () => {
-  let current: World | undefined
-  const world = (): World => {
-    if (!current) throw new Error('the world is not there yet')
-    return current
+  let started: SceneSetup | undefined
+  const setup = (): SceneSetup => {
+    if (!started) throw new Error('the server has not started yet')
+    return started
   }
 
   beforeAll(async () => {
     await freshWeb()
     if (!browser) return
-    const server = await startServer()
-    current = { server, stage: openStage(browser, server) }
+    const server = await startSluice()
+    started = { server, pages: createPages(browser, server) }
   }, 120_000)
-  afterEach(() => current?.stage.clear())
+  afterEach(() => started?.pages.closeAll())
   afterAll(async () => {
-    await current?.server.close()
+    await started?.server.close()
     await browser?.close()
   })
 
-  for (const scene of scenes) scene(world)
+  for (const scene of scenes) scene(setup)
   if (browser) {
     longSession(browser)
     realPi(browser)

@@ -16,7 +16,7 @@ const side = (rows: readonly DiffRow[], kind: 'removed' | 'added') =>
   rows.filter((row) => row.kind === 'same' || row.kind === kind).map(({ text }) => text)
 
 describe('rows of a diff', () => {
-  test('hold both texts, whatever they are', () => {
+  test('contain both texts, for any texts', () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
         const rows = diffRows(textHunks(textOf(before), textOf(after), 100))
@@ -27,7 +27,7 @@ describe('rows of a diff', () => {
     )
   })
 
-  test('are the same from a patch as from the texts', () => {
+  test('are the same for a patch as for its two texts', () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
         const [left, right] = [textOf(before), textOf(after)]
@@ -37,12 +37,12 @@ describe('rows of a diff', () => {
     )
   })
 
-  test('mark what differs inside a line', () => {
+  test('mark what changed inside a line', () => {
     const rows = diffRows(textHunks('const a = 1\n', 'const b = 1\n'))
     expect(rows.map(({ text, mark }) => text.slice(...(mark ?? [0, 0])))).toEqual(['a', 'b'])
   })
 
-  test('stand side by side with their counterparts', () => {
+  test('are paired with their counterparts', () => {
     const rows = diffRows(textHunks('a\nb\nc\n', 'a\nB\nBB\nc\n'))
     expect(rowPairs(rows).map(({ left, right }) => [left?.text, right?.text])).toEqual([
       ['a', 'a'],
@@ -53,7 +53,7 @@ describe('rows of a diff', () => {
   })
 })
 
-describe('a gap between two stretches', () => {
+describe('a gap between two hunks', () => {
   const hunks = [
     { oldStart: 1, newStart: 1, lines: [' a', '+b'] },
     { oldStart: 9, newStart: 10, lines: ['-c', ' d'] },
@@ -62,7 +62,7 @@ describe('a gap between two stretches', () => {
   test.each([
     ['in one column', UnifiedRows, 1],
     ['on both sides', SplitRows, 2],
-  ])('has its sign %s', (_, view, count) => {
+  ])('is shown %s', (_, view, count) => {
     const html = renderToStaticMarkup(createElement(view, { rows: diffRows(hunks) }))
     expect(html.match(/⋯/g)).toHaveLength(count)
   })
@@ -74,7 +74,7 @@ describe('an edit', () => {
       .filter(({ kind }) => kind === 'removed' || kind === 'added')
       .map(({ kind, text, before, after }) => `${kind} ${before ?? after} ${text}`)
 
-  test('is read from what Pi asks for, and from its patch when that is there', () => {
+  test('of Pi is read from its arguments, or from its patch if there is one', () => {
     const args = { path: 'a.ts', oldText: 'one', newText: 'two' }
     expect(changed(args)).toEqual(['removed 1 one', 'added 1 two'])
     const patch = '--- a.ts\n+++ a.ts\n@@ -7,1 +7,1 @@\n-one\n+two\n'
@@ -84,7 +84,7 @@ describe('an edit', () => {
     ])
   })
 
-  test('is read from what Claude Code tells', () => {
+  test('of Claude Code is read from its structured patch', () => {
     const structuredPatch = [
       { oldStart: 3, oldLines: 2, newStart: 3, newLines: 2, lines: [' a', '-b', '+B'] },
     ]
@@ -93,11 +93,11 @@ describe('an edit', () => {
     expect(changed(args, { structuredPatch })).toEqual(['removed 4 b', 'added 4 B'])
   })
 
-  test('of a whole file is all new', () => {
+  test('that writes a whole file adds all lines', () => {
     expect(changed({ file_path: 'a', content: 'x\ny\n' })).toEqual(['added 1 x', 'added 2 y'])
   })
 
-  test('of several places has them all', () => {
+  test('in several places contains all of them', () => {
     const edits = [
       { oldText: 'a', newText: 'b' },
       { oldText: 'c', newText: 'd' },
@@ -105,7 +105,10 @@ describe('an edit', () => {
     expect(changed({ path: 'f', edits })).toHaveLength(4)
   })
 
-  test.each([undefined, null, 'text', 7, [], { path: 7 }])('that is none is empty: %j', (args) => {
-    expect(editOf(args).hunks).toEqual([])
-  })
+  test.each([undefined, null, 'text', 7, [], { path: 7 }])(
+    'has no hunks if the arguments are invalid: %j',
+    (args) => {
+      expect(editOf(args).hunks).toEqual([])
+    },
+  )
 })

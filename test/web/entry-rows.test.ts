@@ -4,8 +4,8 @@ import { applyAll, emptyTranscript, threadOf } from '../../src/transcript/index.
 import { entryRows, isBlank } from '../../web/src/entries/entry-rows.ts'
 import { decodeChunks, recording, recordings } from '../support/recordings.ts'
 
-/** The rows of a recording after each of its events. */
-function* moments(name: string) {
+/** Yields the rows of a recording after each of its events. */
+function* rowsAfterEachEvent(name: string) {
   const stamp = createStamp('s', () => 1_000_000)
   const agent = name.startsWith('pi') ? 'pi' : 'claude'
   let transcript = emptyTranscript('s')
@@ -18,19 +18,19 @@ function* moments(name: string) {
 
 const names = recordings.map(({ name }) => name).filter((name) => name.includes('parallel'))
 
-test.each(names)('no message of %s has a row once only its calls are left to see', (name) => {
+test.each(names)('no message of %s has a row if it only calls tools that have rows', (name) => {
   let calls = 0
-  for (const { event, rows } of moments(name)) {
+  for (const { event, rows } of rowsAfterEachEvent(name)) {
     if (event.type === 'tool_execution_start') calls += 1
     const tools = new Set<unknown>(
       rows.flatMap(({ entry }) => (entry.kind === 'tool' ? [entry.toolCallId] : [])),
     )
     for (const { entry } of rows) {
       if (entry.kind !== 'message' || entry.message.content.length === 0) continue
-      const isSeen = entry.message.content.some((block) =>
+      const isVisible = entry.message.content.some((block) =>
         block.type === 'toolCall' ? !tools.has(block.id) : entry.isStreaming || !isBlank(block),
       )
-      expect(isSeen || entry.message.errorMessage !== undefined).toBe(true)
+      expect(isVisible || entry.message.errorMessage !== undefined).toBe(true)
     }
   }
   expect(calls).toBeGreaterThan(1)

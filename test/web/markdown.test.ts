@@ -44,15 +44,15 @@ const hrefsIn = (block: Lexed['blocks'][number]): string[] =>
 
 const linksIn = ({ blocks }: Lexed): string[] => blocks.flatMap(hrefsIn)
 
-/** The blocks of a text that comes letter by letter. */
-const grown = (text: string): Lexed =>
+/** Lexes a text that arrives character by character. */
+const lexGradually = (text: string): Lexed =>
   Array.from(text).reduce((lexed, letter) => lexAppended(lexed, lexed.text + letter), emptyLexed)
 
-const show = (text: string): string =>
+const render = (text: string): string =>
   renderToStaticMarkup(createElement(Markdown, { text, isStreaming: false }))
 
-describe('blocks of a text that grows', () => {
-  test('are those of the whole text, wherever it was cut', () => {
+describe('blocks of a growing text', () => {
+  test('are those of the whole text, wherever it is cut', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 14 }), (parts) => {
         let lexed = emptyLexed
@@ -67,7 +67,7 @@ describe('blocks of a text that grows', () => {
     )
   })
 
-  test('stay the same objects once they are finished', () => {
+  test('stay the same objects once they are complete', () => {
     const before = lexAppended(emptyLexed, '# One\n\nSome words\n\nMore wo')
     const after = lexAppended(before, '# One\n\nSome words\n\nMore words')
     const [same, changed] = [after.blocks.slice(0, -1), after.blocks.at(-1)]
@@ -80,22 +80,22 @@ describe('blocks of a text that grows', () => {
   })
 })
 
-describe('a link by name', () => {
-  test('gets the address that comes after it', () => {
+describe('a reference link', () => {
+  test('finds a definition after it', () => {
     const text = 'See [the docs][r] first.\n\nMore words.\n\n[r]: https://example.com'
     const whole = lexAll(emptyLexed, text)
     expect(linksIn(whole)).toContain('"href":"https://example.com"')
-    expect(linksIn(grown(text))).toEqual(linksIn(whole))
-    expect(linksIn(lexAll(grown(text), text))).toEqual(linksIn(whole))
+    expect(linksIn(lexGradually(text))).toEqual(linksIn(whole))
+    expect(linksIn(lexAll(lexGradually(text), text))).toEqual(linksIn(whole))
   })
 
-  test('gets the address that was long before it', () => {
+  test('finds a definition far before it', () => {
     const text = '> [r]: https://example.com\n\nSome words.\n\nSee [the docs][r].'
-    expect(linksIn(grown(text))).toEqual(linksIn(lexAll(emptyLexed, text)))
+    expect(linksIn(lexGradually(text))).toEqual(linksIn(lexAll(emptyLexed, text)))
   })
 
-  test('leaves the blocks that are finished the same objects once it is known', () => {
-    const before = grown('[r]: https://example.com\n\nSee [the docs][r].\n\nMore wo')
+  test('with a definition before it leaves complete blocks the same objects', () => {
+    const before = lexGradually('[r]: https://example.com\n\nSee [the docs][r].\n\nMore wo')
     const after = lexAppended(before, `${before.text}rds`)
     expect(after.blocks[2]).toBe(before.blocks[2])
     expect(after.blocks[2]?.type).toBe('paragraph')
@@ -112,43 +112,45 @@ describe('entities', () => {
     ['\\&lt; &amp;lt; &#38;lt;', '&amp;lt; &amp;lt; &amp;lt;'],
     ['AT&T &#169; &copy;', 'AT&amp;T © ©'],
     ['&lt;script&gt;alert(1)&lt;/script&gt;', '&lt;script&gt;alert(1)&lt;/script&gt;'],
-  ])('of %j are the characters that they stand for', (text, html) => {
-    expect(show(text)).toBe(`<div class="markdown"><p>${html}</p></div>`)
+  ])('in %j are decoded', (text, html) => {
+    expect(render(text)).toBe(`<div class="markdown"><p>${html}</p></div>`)
   })
 
-  test('are decoded in lists, tables, headings and names of pictures', () => {
-    const html = show(
+  test('are decoded in lists, tables, headings and image names', () => {
+    const html = render(
       '# a &copy;\n\n- b &copy;\n\n| c &copy; |\n|---|\n\n![d &copy;](https://example.com)',
     )
     for (const letter of 'abcd') expect(html).toContain(`${letter} ©`)
   })
 
-  test('stay as they are in code', () => {
-    expect(show('`&lt;`')).toContain('&amp;lt;')
-    expect(show('```\n&lt;\n```')).toContain('&amp;lt;')
-    expect(show('so <code>&lt;</code>')).toContain('&amp;lt;')
+  test('are not decoded in code', () => {
+    expect(render('`&lt;`')).toContain('&amp;lt;')
+    expect(render('```\n&lt;\n```')).toContain('&amp;lt;')
+    expect(render('so <code>&lt;</code>')).toContain('&amp;lt;')
   })
 
-  test('in an address lead where they say', () => {
-    expect(show('[words](https://example.com/?a=1&amp;b=2)')).toContain('?a=1&amp;b=2"')
-    expect(show('[words](https://example.com/?a=1&#x26;b=2)')).toContain('?a=1&amp;b=2"')
-    expect(show('https://example.com/?a=1&amp;b=2')).toContain('>https://example.com/?a=1&amp;b=2<')
-    expect(show('![&#169; &#xA9;](https://example.com)')).toContain('>© ©<')
-  })
-})
-
-describe('a text from right to left', () => {
-  test('decides on which side its list, quote or table begins, but its code does not', () => {
-    expect(show('- `npm` שלום')).toContain('<ul dir="auto"><li><code dir="ltr">npm</code> שלום')
-    expect(show('1. שלום\n\n2. עולם')).toContain('<ol dir="auto" start="1"><li><p>שלום')
-    expect(show('> שלום')).toContain('<blockquote dir="auto"><p>')
-    expect(show('| שלום |\n|---|')).toContain('<table dir="auto">')
+  test('in an address are decoded', () => {
+    expect(render('[words](https://example.com/?a=1&amp;b=2)')).toContain('?a=1&amp;b=2"')
+    expect(render('[words](https://example.com/?a=1&#x26;b=2)')).toContain('?a=1&amp;b=2"')
+    expect(render('https://example.com/?a=1&amp;b=2')).toContain(
+      '>https://example.com/?a=1&amp;b=2<',
+    )
+    expect(render('![&#169; &#xA9;](https://example.com)')).toContain('>© ©<')
   })
 })
 
-describe('what is shown', () => {
-  test('is never the HTML of the text', () => {
-    const html = show('<img src=x onerror="alert(1)">\n\nand <script>alert(1)</script> inside')
+describe('right-to-left text', () => {
+  test('sets the direction of its list, quote or table, but not of its code', () => {
+    expect(render('- `npm` שלום')).toContain('<ul dir="auto"><li><code dir="ltr">npm</code> שלום')
+    expect(render('1. שלום\n\n2. עולם')).toContain('<ol dir="auto" start="1"><li><p>שלום')
+    expect(render('> שלום')).toContain('<blockquote dir="auto"><p>')
+    expect(render('| שלום |\n|---|')).toContain('<table dir="auto">')
+  })
+})
+
+describe('the rendered text', () => {
+  test('never contains HTML of the source', () => {
+    const html = render('<img src=x onerror="alert(1)">\n\nand <script>alert(1)</script> inside')
     expect(html).not.toContain('<img')
     expect(html).not.toContain('<script')
     expect(html).toContain('&lt;script&gt;')
@@ -163,19 +165,19 @@ describe('what is shown', () => {
     '/api/v1/keys',
     '&#106;avascript:alert(1)',
     'javascript&colon;alert(1)',
-  ])('does not lead to %s', (href) => {
-    expect(show(`[words](${href})`)).not.toContain('href')
-    expect(show(`[words](${href})`)).toContain('words')
+  ])('does not link to %s', (href) => {
+    expect(render(`[words](${href})`)).not.toContain('href')
+    expect(render(`[words](${href})`)).toContain('words')
   })
 
-  test('leads elsewhere without telling where from', () => {
-    expect(show('[words](https://example.com)')).toContain(
+  test('links to other sites without a referrer', () => {
+    expect(render('[words](https://example.com)')).toContain(
       '<a href="https://example.com" target="_blank" rel="noopener noreferrer">words</a>',
     )
   })
 
-  test('fetches no picture from elsewhere', () => {
-    const html = show('![a cat](https://example.com/cat.png)')
+  test('loads no image from another site', () => {
+    const html = render('![a cat](https://example.com/cat.png)')
     expect(html).not.toContain('<img')
     expect(html).toContain('href="https://example.com/cat.png"')
   })

@@ -14,11 +14,11 @@ const stamped = () => {
   return decodeChunks('pi', [recording('pi/1.5.0/multi-turn-5').bytes()]).map(stamp)
 }
 
-describe('a session’s past', () => {
+describe('a timeline', () => {
   const events = stamped()
   const timeline = createTimeline(events)
 
-  test('is what was seen after so many events, in whatever order it is asked for', () => {
+  test('has the transcript after any number of events, in any order of access', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(events.length), { maxLength: 12 }), (positions) => {
         for (const position of positions)
@@ -32,7 +32,7 @@ describe('a session’s past', () => {
     )
   })
 
-  test('plays to its end, and knows where it is at any time', () => {
+  test('maps play time to positions and back', () => {
     const end = timeline.playTimeAt(timeline.length)
     expect(timeline.positionAt(end)).toBe(timeline.length)
     expect(timeline.positionAt(-1)).toBe(0)

@@ -16,7 +16,7 @@ test.each([
   ['\u001b]0;title\u0007text', 'text'],
   ['10%\r50%\r100%\ndone', '100%\ndone'],
   ['one\r\ntwo\r\n', 'one\ntwo\n'],
-])('a terminal’s output is shown as it would look: %j', (printed, shown) => {
+])('terminal output is shown as plain text: %j', (printed, shown) => {
   expect(plainText(printed)).toBe(shown)
 })
 
@@ -28,11 +28,11 @@ test.each([
   ['mcp__echo__say', { text: 'hi' }, 'hi'],
   ['bash', undefined, ''],
   ['edit', 'torn', ''],
-])('a call of %s is about one thing', (name, args, subject) => {
+])('a call of %s is summarised in one line', (name, args, subject) => {
   expect(subjectOf(name, args)).toBe(subject)
 })
 
-test('tools are known by their name, in whichever case', () => {
+test('the kind of a tool is found by its name, in any case', () => {
   expect(['bash', 'Bash', 'MultiEdit', 'web_search', 'Task', 'toString'].map(kindOf)).toEqual([
     'shell',
     'shell',
@@ -64,7 +64,7 @@ describe('questions', () => {
   })
 })
 
-test('numbers are short, and say no more than is known', () => {
+test('numbers are short', () => {
   expect([999, 1200, 34_400, 1_500_000].map(formatTokens)).toEqual(['999', '1.2k', '34k', '1.5M'])
   expect([null, 0, 0.0038, 12.5].map(formatCost)).toEqual(['–', '$0.00', '$0.0038', '$12.50'])
   expect([340, 2400, 185_000, 4_800_000].map(formatDuration)).toEqual([

@@ -19,18 +19,18 @@ const turn = (input: number, costUsd: number | null): TurnUsage => ({
 const show = (...turns: TurnUsage[]): string =>
   renderToStaticMarkup(createElement(CostPlot, { turns }))
 
-describe('the plot of what runs cost', () => {
-  test('is of money where there was some', () => {
+describe('the plot of runs', () => {
+  test('shows the cost if there is one', () => {
     expect(show(turn(10, null), turn(10, 0.5))).toContain('<h3>Cost per run</h3>')
   })
 
-  test.each([null, 0])('is of tokens, and says so, where the cost is %j', (costUsd) => {
+  test.each([null, 0])('shows tokens if the cost is %j', (costUsd) => {
     const html = show(turn(10, costUsd))
     expect(html).toContain('<h3>Tokens per run</h3>')
     expect(html).toContain('aria-label="Tokens per run, 1 in total"')
   })
 
-  test.each([null, 0])('is not there when all is 0 and the cost %j', (costUsd) => {
+  test.each([null, 0])('is hidden if all tokens are 0 and the cost is %j', (costUsd) => {
     expect(show(turn(0, costUsd), turn(0, costUsd))).toBe('')
   })
 })

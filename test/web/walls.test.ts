@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 const root = new URL('../../web/src/', import.meta.url).pathname
 const files = globSync('**/*.{ts,tsx}', { cwd: root })
 
-/** What the web app may use of the rest, and which packages. */
+/** The rooms of `src/` and the packages that the web app may import. */
 const rooms = ['shared', 'api', 'client', 'events', 'transcript']
 const packages = ['react', 'react-dom', 'virtua', 'marked', 'lowlight', 'uplot', 'diff']
 
@@ -20,16 +20,16 @@ const isAllowed = (name: string): boolean => {
 }
 
 describe('the web app', () => {
-  test.each(files)('%s uses what it may', (file) => {
+  test.each(files)('%s imports only what it may', (file) => {
     expect(importsOf(textOf(file)).filter((name) => !isAllowed(name))).toEqual([])
   })
 
-  test('a planted breach is found', () => {
+  test('a forbidden import is found', () => {
     expect(isAllowed('../../../src/session/conversation/session.ts')).toBe(false)
     expect(isAllowed('node:fs')).toBe(false)
   })
 
-  test('shows no text as HTML', () => {
+  test('never renders text as HTML', () => {
     expect(files.filter((file) => /dangerouslySetInnerHTML|innerHTML/.test(textOf(file)))).toEqual(
       [],
     )

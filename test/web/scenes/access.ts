@@ -3,27 +3,27 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { approvalOn, say } from '../support/stage.ts'
+import { firstApproval, sendMessage } from '../support/pages.ts'
 import type { Scene } from './scene.ts'
 
-/** Whether people can use it who see or reach less. */
-export const access: Scene = (world) =>
+/** Accessibility, as axe measures it. */
+export const access: Scene = (setup) =>
   describe.each([{ dark: false }, { dark: true }])('axe (dark: $dark)', ({ dark }) => {
-    test('finds nothing serious on any page', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Seen by all')
-      const page = await stage.openSession(id, { dark })
-      await say(page, 'Show me around')
-      await approvalOn(page)
+    test('finds no serious violation on any page', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Accessible')
+      const page = await pages.openSession(id, { dark })
+      await sendMessage(page, 'Show me around')
+      await firstApproval(page)
       expect(await violations(page)).toEqual([])
-      const overview = await stage.open('', { dark })
-      await approvalOn(overview)
+      const overview = await pages.open('', { dark })
+      await firstApproval(overview)
       expect(await violations(overview)).toEqual([])
       await overview.getByRole('button', { name: 'New session', exact: true }).click()
       await overview.getByRole('radio').first().waitFor()
       expect(await violations(overview)).toEqual([])
       await page.getByRole('button', { name: 'Stop' }).click()
-      await server.settled(id)
+      await server.runsEnded(id)
       for (const name of ['Changes', 'Usage', 'Events']) {
         await page.getByRole('button', { name, exact: true }).click()
         expect(await violations(page)).toEqual([])
@@ -46,7 +46,7 @@ const report = z.object({
   ),
 })
 
-/** What axe finds that keeps somebody out; evaluated, since the page itself allows no other script. */
+/** Serious violations on a page. Axe is evaluated, because the page’s policy allows no other script. */
 const violations = async (page: Page): Promise<string[]> => {
   await page.evaluate(source)
   const found = await page.evaluate('axe.run()')

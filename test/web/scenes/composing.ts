@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { say } from '../support/stage.ts'
+import { sendMessage } from '../support/pages.ts'
 import type { Scene } from './scene.ts'
 
-/** Somebody writes, faster than the network. */
-export const composing: Scene = (world) =>
-  describe('words', () => {
-    test('that are typed while a message is on its way stay, and a second message follows it', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Quick')
-      const page = await stage.openSession(id)
-      const go = Promise.withResolvers<void>()
+/** Writing messages, also while the network is slow. */
+export const composing: Scene = (setup) =>
+  describe('a message', () => {
+    test('keeps what is typed while another one is sent, and follows it in order', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Quick')
+      const page = await pages.openSession(id)
+      const proceed = Promise.withResolvers<void>()
       await page.route('**/prompt', async (route) => {
-        await go.promise
+        await proceed.promise
         await route.continue()
       })
       const field = page.locator('.composer textarea')
@@ -21,16 +21,16 @@ export const composing: Scene = (world) =>
       await field.fill('and a second thing')
       await field.press('Enter')
       await field.fill('half a thou')
-      go.resolve()
+      proceed.resolve()
       await page.locator('.message-user').getByText('long, please', { exact: true }).waitFor()
       await page.locator('.message-user').getByText('and a second thing').waitFor()
       expect(await field.inputValue()).toBe('half a thou')
     })
 
-    test('that could not be sent come back in front of what was typed since', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Refused')
-      const page = await stage.openSession(id)
+    test('that could not be sent returns in front of what was typed since', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Refused')
+      const page = await pages.openSession(id)
       const fail = Promise.withResolvers<void>()
       await page.route('**/prompt', async (route) => {
         await fail.promise
@@ -46,19 +46,19 @@ export const composing: Scene = (world) =>
       await expect.poll(() => field.inputValue()).toBe('first\nsecond')
     })
 
-    test('are taken of what is both words and a picture; other files are refused', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Pasted')
-      const page = await stage.openSession(id)
+    test('gets the text of a paste that is both text and image; files other than images are refused', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Pasted')
+      const page = await pages.openSession(id)
       const field = page.locator('.composer textarea')
       await field.focus()
       const paste = (text: string) =>
-        field.evaluate((element, words) => {
+        field.evaluate((element, copied) => {
           const data = new DataTransfer()
           data.items.add(new File(['x'], 'x.png', { type: 'image/png' }))
-          if (words !== '') data.setData('text/plain', words)
-          const usual = { bubbles: true, cancelable: true }
-          const event = new ClipboardEvent('paste', { ...usual, clipboardData: data })
+          if (copied !== '') data.setData('text/plain', copied)
+          const options = { bubbles: true, cancelable: true }
+          const event = new ClipboardEvent('paste', { ...options, clipboardData: data })
           element.dispatchEvent(event)
           return event.defaultPrevented
         }, text)
@@ -69,28 +69,28 @@ export const composing: Scene = (world) =>
       await page.locator('.entry-scroll').evaluate((element) => {
         const data = new DataTransfer()
         data.items.add(new File(['x'], 'x.txt', { type: 'text/plain' }))
-        const how = { dataTransfer: data, bubbles: true, cancelable: true }
-        element.dispatchEvent(new DragEvent('drop', how))
+        const init = { dataTransfer: data, bubbles: true, cancelable: true }
+        element.dispatchEvent(new DragEvent('drop', init))
       })
       await page.getByText('Only images can be attached.').waitFor()
     })
 
-    test('are copied with the message that they are, by mouse', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Copied')
-      const context = await stage.newContext()
+    test('has a link that can be copied', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Copied')
+      const context = await pages.newContext()
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-      const page = await stage.openSession(id, {}, context)
-      await say(page, 'parallel')
+      const page = await pages.openSession(id, {}, context)
+      await sendMessage(page, 'parallel')
       await page.getByText('Both are done.').waitFor()
-      await server.settled(id)
+      await server.runsEnded(id)
       const message = page.locator('.message-user').first()
       await message.hover()
       await message.getByRole('button', { name: 'Copy link to this message' }).click()
       await page.getByText('Link copied.').waitFor()
       const link = await page.evaluate(() => navigator.clipboard.readText())
       expect(link).toContain('#m=')
-      // It was only copied: the page stays where it is.
+      // Copying does not follow the link.
       expect(page.url()).not.toContain('#m=')
     })
   })

@@ -1,17 +1,17 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { approvalOn, say } from '../support/stage.ts'
+import { firstApproval, sendMessage } from '../support/pages.ts'
 import type { Scene } from './scene.ts'
 
-/** What was said is found again. */
-export const finding: Scene = (world) =>
-  describe('what was said', () => {
-    test('is found in a session, and in all of them', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Haystack')
-      const page = await stage.openSession(id)
-      await say(page, 'long, with a needle in it')
-      await server.settled(id)
+/** Searching, linking and the panels. */
+export const finding: Scene = (setup) =>
+  describe('a conversation', () => {
+    test('is searched in one session and in all sessions', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Haystack')
+      const page = await pages.openSession(id)
+      await sendMessage(page, 'long, with a needle in it')
+      await server.runsEnded(id)
       await page.getByText('That was long.').waitFor()
       await page.keyboard.press('Control+f')
       await page.getByRole('searchbox', { name: 'Search this session' }).fill('needle')
@@ -32,12 +32,12 @@ export const finding: Scene = (world) =>
       expect(page.url()).toBe(server.url)
     })
 
-    test('is marked where it stands, also beside letters that grow when they are small', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Marked')
-      const page = await stage.openSession(id)
-      await say(page, 'think İİİ of a needle')
-      await server.settled(id)
+    test('marks matches, also beside letters that grow in lower case', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Marked')
+      const page = await pages.openSession(id)
+      await sendMessage(page, 'think İİİ of a needle')
+      await server.runsEnded(id)
       const marked = () => page.evaluate(() => [...(CSS.highlights.get('found') ?? [])].map(String))
       await page.keyboard.press('Control+f')
       const field = page.getByRole('searchbox', { name: 'Search this session' })
@@ -47,12 +47,12 @@ export const finding: Scene = (world) =>
       await expect.poll(marked).toEqual(['İİ'])
     })
 
-    test('is copied without what stands beside it', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Copied')
-      const page = await stage.openSession(id)
-      await say(page, 'think of tea')
-      await server.settled(id)
+    test('is copied without times and buttons', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Copied')
+      const page = await pages.openSession(id)
+      await sendMessage(page, 'think of tea')
+      await server.runsEnded(id)
       await page.getByText('Done.', { exact: true }).waitFor()
       expect(await page.locator('.message-actions time').count()).toBe(2)
       const copied = await page.locator('.entry-scroll').evaluate((list) => {
@@ -63,68 +63,68 @@ export const finding: Scene = (world) =>
       expect(copied).not.toMatch(/\d:\d\d/)
     })
 
-    test('from right to left begins on the right, with its code in its place', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Both ways')
-      const page = await stage.openSession(id)
-      await say(page, 'edit')
-      await approvalOn(page)
-      // The demo tells again what it was steered with.
-      await say(page, 'שלום!\n\n`f()` שלום `g()` עולם\n\n- עולם\n\n  שלום')
+    test('written from right to left starts on the right, with its code in place', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Both ways')
+      const page = await pages.openSession(id)
+      await sendMessage(page, 'edit')
+      await firstApproval(page)
+      // The demo agent repeats what it was steered with.
+      await sendMessage(page, 'שלום!\n\n`f()` שלום `g()` עולם\n\n- עולם\n\n  שלום')
       await page.getByRole('button', { name: /^Allow A/ }).click()
       const answer = page.locator('.message-assistant', { hasText: 'You steered me' })
-      await server.settled(id)
+      await server.runsEnded(id)
       const paragraph = answer.locator('.markdown > p', { hasText: 'עולם' })
       const [first, second] = [paragraph.locator('code').first(), paragraph.locator('code').last()]
-      expect(await endOf(paragraph)).toBeLessThan((await endOf(first)) + 2)
-      expect(await endOf(second)).toBeLessThan(await endOf(first))
+      expect(await rightEdge(paragraph)).toBeLessThan((await rightEdge(first)) + 2)
+      expect(await rightEdge(second)).toBeLessThan(await rightEdge(first))
       const list = answer.locator('ul')
-      expect(await list.evaluate((each) => getComputedStyle(each).direction)).toBe('rtl')
-      expect(await endOf(list)).toBeGreaterThan((await endOf(list.locator('li'))) + 10)
-      const said = page.locator('.message-said').last()
-      expect(await said.evaluate((each) => getComputedStyle(each).direction)).toBe('rtl')
+      expect(await list.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl')
+      expect(await rightEdge(list)).toBeGreaterThan((await rightEdge(list.locator('li'))) + 10)
+      const sent = page.locator('.message-said').last()
+      expect(await sent.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl')
     })
 
-    test('is brought onto the screen, in a long answer and in folded output', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Tall')
-      const page = await stage.openSession(id)
-      await say(page, 'long')
-      await server.settled(id)
-      await say(page, 'parallel')
-      await server.settled(id, 2)
+    test('scrolls matches into view, in a long answer and in folded output', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Tall')
+      const page = await pages.openSession(id)
+      await sendMessage(page, 'long')
+      await server.runsEnded(id)
+      await sendMessage(page, 'parallel')
+      await server.runsEnded(id, 2)
       await page.keyboard.press('Control+f')
       const field = page.getByRole('searchbox', { name: 'Search this session' })
       await field.fill('beside the text')
-      await expect.poll(() => page.evaluate(isFirstSeen, 'beside the text')).toBe(true)
-      // The file that was read is folded until somebody looks for its words.
+      await expect.poll(() => page.evaluate(isMatchVisible, 'beside the text')).toBe(true)
+      // The output is folded until a search finds a match in it.
       await field.fill('export const hello')
-      await expect.poll(() => page.evaluate(isFirstSeen, 'export const hello')).toBe(true)
+      await expect.poll(() => page.evaluate(isMatchVisible, 'export const hello')).toBe(true)
     })
 
-    test('before a compaction can still be linked to', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Compacted')
-      const page = await stage.openSession(id)
-      await say(page, 'think about it')
-      await server.settled(id)
+    test('keeps links to messages from before a compaction', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Compacted')
+      const page = await pages.openSession(id)
+      await sendMessage(page, 'think about it')
+      await server.runsEnded(id)
       const { events } = await server.client.sessions.events(id)
-      const [said] = events.flatMap((event) => (event.type === 'message_end' ? [event] : []))
+      const [first] = events.flatMap((event) => (event.type === 'message_end' ? [event] : []))
       await server.client.sessions.compact(id)
       await page.getByText('Context compacted').waitFor()
-      const link = await stage.open(`sessions/${id}#m=${said?.messageId}`)
+      const link = await pages.open(`sessions/${id}#m=${first?.messageId}`)
       await link.getByRole('button', { name: 'Show it' }).click()
       await link.locator('.row-target').getByText('think about it').waitFor()
     })
 
-    test('and done is in the panels, which follow each run', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Panels')
-      const page = await stage.openSession(id)
+    test('has panels that are updated after each run', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Panels')
+      const page = await pages.openSession(id)
       const panel = page.getByRole('complementary')
       await page.getByRole('button', { name: 'Changes', exact: true }).click()
       await panel.getByText(/No files changed|No run yet/).waitFor()
-      await say(page, 'edit')
+      await sendMessage(page, 'edit')
       await page.getByRole('button', { name: /^Allow A/ }).click()
       await panel.getByText('src/hello.ts').waitFor()
       await panel.getByRole('button', { name: 'Side by side' }).click()
@@ -147,28 +147,28 @@ export const finding: Scene = (world) =>
       await panel.getByText('"stopReason"').waitFor()
     })
 
-    test('is plotted, also where the browser’s language is none that it knows', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Plotted')
+    test('has a usage plot, also with an invalid browser language', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Plotted')
       await server.client.sessions.prompt(id, 'think')
-      await server.settled(id)
-      const context = await stage.newContext()
-      // As Chromium calls it on a machine without a language.
+      await server.runsEnded(id)
+      const context = await pages.newContext()
+      // What Chromium reports on a machine without a locale.
       await context.addInitScript(() =>
         Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' }),
       )
-      const page = await stage.openSession(id, {}, context)
+      const page = await pages.openSession(id, {}, context)
       await page.getByRole('button', { name: 'Usage', exact: true }).click()
       await page.getByRole('img', { name: 'Cost per run, 1 in total' }).locator('canvas').waitFor()
     })
 
-    test('first is what a session without a name is called, wherever it is named', async () => {
-      const { stage, server } = world()
-      const [roses, tulips] = [await server.begin(), await server.begin()]
-      const page = await stage.openSession(roses.id)
+    test('without a name is called by its first message everywhere', async () => {
+      const { pages, server } = setup()
+      const [roses, tulips] = [await server.createSession(), await server.createSession()]
+      const page = await pages.openSession(roses.id)
       const heading = page.getByRole('heading', { level: 1 })
       await heading.getByText('garden', { exact: true }).waitFor()
-      await say(page, 'think of roses')
+      await sendMessage(page, 'think of roses')
       await heading.getByText('think of roses', { exact: true }).waitFor()
       await expect.poll(() => page.title()).toBe('think of roses · Sluice')
       await server.client.sessions.prompt(tulips.id, 'tool for tulips')
@@ -186,16 +186,16 @@ export const finding: Scene = (world) =>
         await page.keyboard.press('Enter')
         return before
       }
-      await server.settled(roses.id)
+      await server.runsEnded(roses.id)
       expect(await rename('Thorns')).toBe('')
       await heading.getByText('Thorns', { exact: true }).waitFor()
       expect(await rename('')).toBe('Thorns')
       await heading.getByText('think of roses', { exact: true }).waitFor()
 
       await page.goto(server.url)
-      const asking = page.locator('.approval', { hasText: 'tool for tulips' })
-      await asking.getByRole('button', { name: /^Allow A/ }).click()
-      await asking.waitFor({ state: 'detached' })
+      const card = page.locator('.approval', { hasText: 'tool for tulips' })
+      await card.getByRole('button', { name: /^Allow A/ }).click()
+      await card.waitFor({ state: 'detached' })
       await page.getByRole('searchbox', { name: 'Search all sessions' }).fill('of roses')
       const hit = page.getByRole('region', { name: 'Search results' }).getByRole('link')
       await hit.locator('.session-name', { hasText: 'think of roses' }).click()
@@ -205,10 +205,10 @@ export const finding: Scene = (world) =>
       await page.getByRole('link', { name: /^tool for tulips/ }).waitFor()
     })
 
-    test('is renamed, exported, deleted and taken back', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Old name')
-      const page = await stage.openSession(id)
+    test('is renamed, exported, deleted and restored', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Old name')
+      const page = await pages.openSession(id)
       const choose = async (item: RegExp) => {
         await page.getByRole('button', { name: 'More' }).click()
         await page.getByRole('menuitem', { name: item }).click()
@@ -238,22 +238,22 @@ export const finding: Scene = (world) =>
     })
   })
 
-/** How far to the right it reaches. */
-const endOf = (part: Locator): Promise<number> =>
-  part.evaluate((element) => element.getBoundingClientRect().right)
+/** The right edge of an element. */
+const rightEdge = (target: Locator): Promise<number> =>
+  target.evaluate((element) => element.getBoundingClientRect().right)
 
-/** Whether the first place of some words in the row that was found is on the screen. Runs in the page. */
-const isFirstSeen = (words: string): boolean => {
+/** Whether the first match in the target row is visible. Runs in the page. */
+const isMatchVisible = (query: string): boolean => {
   const list = document.querySelector('.entry-scroll')?.getBoundingClientRect()
   const row = document.querySelector('.row-target')
   if (!list || !row) return false
   const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT)
   while (walker.nextNode()) {
-    const at = walker.currentNode.nodeValue?.indexOf(words) ?? -1
+    const at = walker.currentNode.nodeValue?.indexOf(query) ?? -1
     if (at === -1) continue
     const range = new Range()
     range.setStart(walker.currentNode, at)
-    range.setEnd(walker.currentNode, at + words.length)
+    range.setEnd(walker.currentNode, at + query.length)
     const { top, bottom } = range.getBoundingClientRect()
     return top >= list.top && bottom <= list.bottom
   }

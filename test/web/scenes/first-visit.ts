@@ -1,14 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { approvalOn } from '../support/stage.ts'
+import { firstApproval } from '../support/pages.ts'
 import type { Scene } from './scene.ts'
 
-/** From the printed address to the first answer. */
-export const firstVisit: Scene = (world) =>
+export const firstVisit: Scene = (setup) =>
   describe('a first visit', () => {
     test('leads from the printed address to the first answer', async () => {
-      const { stage } = world()
-      const page = await stage.open()
+      const { pages } = setup()
+      const page = await pages.open()
       expect(page.url()).not.toContain('token')
       await page.getByRole('button', { name: 'New session', exact: true }).click()
       const dialog = page.getByRole('dialog')
@@ -27,7 +26,7 @@ export const firstVisit: Scene = (world) =>
       await page.keyboard.press('Enter')
       await page.getByText('Markdown, as it streams').waitFor()
       await page.keyboard.press('Tab')
-      const first = await approvalOn(page)
+      const first = await firstApproval(page)
       await first.getByText('Allow bash?').waitFor()
       await expect.poll(() => page.title()).toBe('(1) Needs input · First steps · Sluice')
       await first.getByRole('button', { name: /^Allow A/ }).click()
@@ -38,9 +37,9 @@ export const firstVisit: Scene = (world) =>
       await expect.poll(() => page.title()).toBe('First steps · Sluice')
     })
 
-    test('without a token asks for one, and takes it', async () => {
-      const { stage, server } = world()
-      const page = await (await stage.newContext()).newPage()
+    test('without a token asks for one', async () => {
+      const { pages, server } = setup()
+      const page = await (await pages.newContext()).newPage()
       await page.goto(server.url)
       await page.getByLabel('Token').fill('sluice_not_a_key')
       await page.getByRole('button', { name: 'Sign in' }).click()
@@ -50,16 +49,16 @@ export const firstVisit: Scene = (world) =>
       await page.locator('.connection-live').waitFor()
     })
 
-    test('loads no more than 250 KB of script, and all of it from the server', async () => {
-      const { stage, server } = world()
-      const context = await stage.newContext()
+    test('loads at most 250 KB of script, all of it from the server', async () => {
+      const { pages, server } = setup()
+      const context = await pages.newContext()
       const page = await context.newPage()
-      const asked: string[] = []
-      context.on('request', (request) => asked.push(request.url()))
+      const requested: string[] = []
+      context.on('request', (request) => requested.push(request.url()))
       await page.goto(server.address())
       await page.locator('.connection-live').waitFor()
-      expect(asked.filter((url) => !url.startsWith(server.url))).toEqual([])
-      const scripts = new Set(asked.filter((url) => url.endsWith('.js')))
+      expect(requested.filter((url) => !url.startsWith(server.url))).toEqual([])
+      const scripts = new Set(requested.filter((url) => url.endsWith('.js')))
       expect([...scripts].some((url) => url.includes('/worker-'))).toBe(true)
       const sizes = await Promise.all([...scripts].map(gzipped))
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250 * 1024)

@@ -1,36 +1,36 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { approvalOn, say } from '../support/stage.ts'
+import { firstApproval, sendMessage } from '../support/pages.ts'
 import type { Scene } from './scene.ts'
 
-/** Where the keys go after something is over. */
-export const focus: Scene = (world) =>
+/** Where the keyboard focus goes when something closes. */
+export const focus: Scene = (setup) =>
   describe('the focus', () => {
-    test('goes from an answered card to the composer', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Answered')
-      const page = await stage.openSession(id)
+    test('moves from an answered card to the composer', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Answered')
+      const page = await pages.openSession(id)
       const composer = page.locator('.composer textarea')
-      await say(page, 'approve')
-      await (await approvalOn(page)).getByRole('button', { name: /^Allow A/ }).click()
-      await server.settled(id)
+      await sendMessage(page, 'approve')
+      await (await firstApproval(page)).getByRole('button', { name: /^Allow A/ }).click()
+      await server.runsEnded(id)
       await expectFocus(composer)
-      await say(page, 'approve')
-      const deny = (await approvalOn(page)).getByRole('button', { name: /^Deny/ })
+      await sendMessage(page, 'approve')
+      const deny = (await firstApproval(page)).getByRole('button', { name: /^Deny/ })
       await deny.click()
       await page.keyboard.press('Escape')
       await expectFocus(deny)
       await deny.click()
       await page.keyboard.press('Enter')
-      await server.settled(id, 2)
+      await server.runsEnded(id, 2)
       await expectFocus(composer)
     })
 
-    test('goes from a card that somebody else answered to the next one', async () => {
-      const { stage, server } = world()
-      const { id: first } = await server.begin('Next first')
-      const { id: second } = await server.begin('Next second')
-      const page = await stage.open()
+    test('moves from a card that disappears to the next one', async () => {
+      const { pages, server } = setup()
+      const { id: first } = await server.createSession('Next first')
+      const { id: second } = await server.createSession('Next second')
+      const page = await pages.open()
       const cardOf = (name: string) => page.locator('.approval', { hasText: name })
       await server.client.sessions.prompt(first, 'approve')
       await cardOf('Next first').waitFor()
@@ -47,10 +47,10 @@ export const focus: Scene = (world) =>
       await expectFocus(page.locator('main a').first())
     })
 
-    test('comes back from what was open', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Opened')
-      const page = await stage.openSession(id)
+    test('returns when a search, panel, dialog or menu closes', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Opened')
+      const page = await pages.openSession(id)
       const composer = page.locator('.composer textarea')
       const button = (name: string) => page.getByRole('button', { name, exact: true })
       await expectFocus(composer)
@@ -74,10 +74,10 @@ export const focus: Scene = (world) =>
       await expectFocus(button('More'))
     })
 
-    test('closes a menu that it leaves', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Left')
-      const page = await stage.openSession(id)
+    test('closes a menu when it leaves it', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Left')
+      const page = await pages.openSession(id)
       await page.getByRole('button', { name: 'More' }).click()
       await expectFocus(page.getByRole('menuitem').first())
       await page.keyboard.press('Shift+Tab')
@@ -88,5 +88,5 @@ export const focus: Scene = (world) =>
     })
   })
 
-const expectFocus = (part: Locator): Promise<void> =>
-  expect.poll(() => part.evaluate((element) => element === document.activeElement)).toBe(true)
+const expectFocus = (target: Locator): Promise<void> =>
+  expect.poll(() => target.evaluate((element) => element === document.activeElement)).toBe(true)

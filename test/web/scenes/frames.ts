@@ -1,44 +1,44 @@
 import { describe, expect, test } from 'vitest'
-import { say } from '../support/stage.ts'
+import { sendMessage } from '../support/pages.ts'
 import type { Scene } from './scene.ts'
 
-/** How soon words are on the screen: counted in frames, since a busy machine draws fewer of them. */
-export const frames: Scene = (world) =>
-  describe('a word that has reached the page', () => {
-    test('is in the next frame that is drawn', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Frames')
-      const context = await stage.newContext()
-      await context.addInitScript(watchWords)
-      const page = await stage.openSession(id, {}, context)
-      await say(page, 'a long answer')
-      await server.settled(id)
+/** How soon text is rendered: counted in frames, because a busy machine renders fewer of them. */
+export const frames: Scene = (setup) =>
+  describe('text that has reached the page', () => {
+    test('is in the next frame', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Frames')
+      const context = await pages.newContext()
+      await context.addInitScript(watchText)
+      const page = await pages.openSession(id, {}, context)
+      await sendMessage(page, 'a long answer')
+      await server.runsEnded(id)
       await page.getByText('That was long.').waitFor()
       const { arrivals, late } = await page.evaluate(
-        () => window.seenWords ?? { arrivals: 0, late: [] },
+        () => window.renderedText ?? { arrivals: 0, late: [] },
       )
       expect(arrivals).toBeGreaterThan(20)
-      // One may come while a busy machine draws two frames in a row.
+      // One late frame is allowed: a busy machine may render two frames in a row.
       expect(late.length, late.join(' | ')).toBeLessThanOrEqual(1)
     })
   })
 
 declare global {
   interface Window {
-    seenWords?: { arrivals: number; late: string[] }
+    renderedText?: { arrivals: number; late: string[] }
   }
 }
 
 /**
- * Listens to the worker before the page does. Each time words come, it looks at the beginning of
- * the second frame from then: there the page is still as the first one was drawn.
+ * Listens to the worker before the page does. After each text, it checks the page at the start of
+ * the second frame, where the page still shows what the first frame rendered.
  */
-const watchWords = () => {
-  const seen = { arrivals: 0, late: [] as string[] }
-  window.seenWords = seen
-  const said = new Map<string, string>()
+const watchText = () => {
+  const report = { arrivals: 0, late: [] as string[] }
+  window.renderedText = report
+  const received = new Map<string, string>()
 
-  /** The letters alone: signs and addresses are what Markdown makes something of. */
+  /** Only the letters: Markdown renders punctuation and addresses differently. */
   const lettersOf = (text: string): string =>
     text.replace(/\(https:[^)]*\)/g, '').replace(/\P{L}/gu, '')
 
@@ -47,13 +47,13 @@ const watchWords = () => {
       lettersOf(each.textContent),
     )
 
-  const look = (words: string) => {
-    if (!shown().some((text) => text.startsWith(words))) seen.late.push(words.slice(-40))
+  const check = (letters: string) => {
+    if (!shown().some((text) => text.startsWith(letters))) report.late.push(letters.slice(-40))
   }
 
-  const expectSoon = (words: string) => {
-    seen.arrivals += 1
-    requestAnimationFrame(() => requestAnimationFrame(() => look(words)))
+  const expectSoon = (letters: string) => {
+    report.arrivals += 1
+    requestAnimationFrame(() => requestAnimationFrame(() => check(letters)))
   }
 
   const note = ({ data }: MessageEvent) => {
@@ -61,10 +61,10 @@ const watchWords = () => {
     const grown = new Set<string>()
     for (const { messageId, assistantMessageEvent: update } of data.events) {
       if (update?.type !== 'text_delta') continue
-      said.set(messageId, (said.get(messageId) ?? '') + update.delta)
+      received.set(messageId, (received.get(messageId) ?? '') + update.delta)
       grown.add(messageId)
     }
-    for (const messageId of grown) expectSoon(lettersOf(said.get(messageId) ?? ''))
+    for (const messageId of grown) expectSoon(lettersOf(received.get(messageId) ?? ''))
   }
 
   window.SharedWorker = class extends SharedWorker {

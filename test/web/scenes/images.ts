@@ -1,31 +1,31 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { say } from '../support/stage.ts'
+import { sendMessage } from '../support/pages.ts'
 import type { Scene } from './scene.ts'
 
-/** Images that go along with what is said. */
-export const images: Scene = (world) =>
+/** Images that are sent with a message. */
+export const images: Scene = (setup) =>
   describe('an image', () => {
     test.each(['chosen', 'pasted', 'dropped'] as const)('is %s, and sent', async (way) => {
-      const { stage, server } = world()
-      const { id } = await server.begin(`Picture ${way}`)
-      const page = await stage.openSession(id)
-      await bring[way](page)
+      const { pages, server } = setup()
+      const { id } = await server.createSession(`Picture ${way}`)
+      const page = await pages.openSession(id)
+      await attach[way](page)
       await page.locator('.attached img').waitFor()
       expect(await naturalSize(page)).toEqual([1, 1])
-      await say(page, 'an image')
+      await sendMessage(page, 'an image')
       await page.getByText('Images that came along: 1.').waitFor()
       expect(await page.locator('.attached').count()).toBe(0)
-      await server.settled(id)
+      await server.runsEnded(id)
     })
 
-    test('is taken off again; words and other files are left to the browser', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Not a picture')
-      const page = await stage.openSession(id)
-      expect(await give(page, 'paste', { text: 'only words' })).toBe('left')
-      expect(await give(page, 'paste', { type: 'text/plain' })).toBe('left')
-      expect(await give(page, 'paste', { type: 'image/png' })).toBe('taken')
+    test('can be removed; text and other files are left to the browser', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Not a picture')
+      const page = await pages.openSession(id)
+      expect(await dispatch(page, 'paste', { text: 'only words' })).toBe('ignored')
+      expect(await dispatch(page, 'paste', { type: 'text/plain' })).toBe('ignored')
+      expect(await dispatch(page, 'paste', { type: 'image/png' })).toBe('handled')
       await page.getByRole('button', { name: 'Remove image 1' }).click()
       await page.locator('.attached').waitFor({ state: 'detached' })
     })
@@ -34,44 +34,48 @@ export const images: Scene = (world) =>
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 
-const bring = {
+const attach = {
   chosen: (page: Page) =>
     page.locator('input[type=file]').setInputFiles({
       name: 'pixel.png',
       mimeType: 'image/png',
       buffer: Buffer.from(pixel, 'base64'),
     }),
-  pasted: (page: Page) => give(page, 'paste', { type: 'image/png' }),
+  pasted: (page: Page) => dispatch(page, 'paste', { type: 'image/png' }),
   async dropped(page: Page) {
-    expect(await give(page, 'dragover', { type: 'image/png' })).toBe('taken')
+    expect(await dispatch(page, 'dragover', { type: 'image/png' })).toBe('handled')
     await page.locator('.composer-over').waitFor()
-    await give(page, 'drop', { type: 'image/png' })
+    await dispatch(page, 'drop', { type: 'image/png' })
     await page.locator('.composer-over').waitFor({ state: 'detached' })
   },
 }
 
-interface Given {
-  /** The media type of a file, if it is one. */
+interface Transfer {
+  /** The media type, if it is a file. */
   type?: string
   text?: string
 }
 
-/** Does to the field what a person does with the mouse or the clipboard; tells whether it took it. */
-const give = (page: Page, event: 'paste' | 'dragover' | 'drop', given: Given): Promise<string> =>
+/** Dispatches a paste or drop on the field; resolves to whether the app handled it. */
+const dispatch = (
+  page: Page,
+  event: 'paste' | 'dragover' | 'drop',
+  content: Transfer,
+): Promise<string> =>
   page.locator('.composer textarea').evaluate(
     (field, { name, type, text, data }) => {
       const transfer = new DataTransfer()
-      const bytes = Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0))
+      const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
       if (type !== undefined) transfer.items.add(new File([bytes], 'file', { type }))
       if (text !== undefined) transfer.setData('text/plain', text)
-      const usual = { bubbles: true, cancelable: true }
-      const made =
+      const options = { bubbles: true, cancelable: true }
+      const dispatched =
         name === 'paste'
-          ? new ClipboardEvent(name, { ...usual, clipboardData: transfer })
-          : new DragEvent(name, { ...usual, dataTransfer: transfer })
-      return field.dispatchEvent(made) ? 'left' : 'taken'
+          ? new ClipboardEvent(name, { ...options, clipboardData: transfer })
+          : new DragEvent(name, { ...options, dataTransfer: transfer })
+      return field.dispatchEvent(dispatched) ? 'ignored' : 'handled'
     },
-    { ...given, name: event, data: pixel },
+    { ...content, name: event, data: pixel },
   )
 
 const naturalSize = (page: Page): Promise<number[]> =>

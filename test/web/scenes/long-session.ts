@@ -2,20 +2,19 @@ import type { Browser } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { type AgentEvent, createStamp } from '../../../src/events/index.ts'
 import { openSqliteLog } from '../../../src/log/sqlite/sqlite-log.ts'
-import { startServer } from '../support/server.ts'
-import { openStage } from '../support/stage.ts'
+import { createPages } from '../support/pages.ts'
+import { startSluice } from '../support/server.ts'
 
 const entries = 10_000
 const id = 'long'
 
-/** A session so long that nobody has read all of it. */
 export const longSession = (browser: Browser): unknown =>
   describe('a session of 10,000 entries', () => {
     test('opens at its end and scrolls smoothly', async () => {
-      const server = await startServer({ before: fill })
-      const stage = openStage(browser, server)
+      const server = await startSluice({ before: fill })
+      const pages = createPages(browser, server)
       try {
-        const page = await stage.openSession(id)
+        const page = await pages.openSession(id)
         await page.getByText(`Answer ${entries / 4} `).waitFor()
         const list = page.locator('.entry-scroll')
         const fromEnd = () =>
@@ -30,7 +29,7 @@ export const longSession = (browser: Browser): unknown =>
         await list.evaluate((element) => element.scrollTo(0, element.scrollHeight / 2))
         for (let step = 0; step < 60; step += 1) await page.mouse.wheel(0, 900)
         const top = page.getByText('Question 1 of many', { exact: true })
-        // Turns of the wheel may still be on their way.
+        // Some wheel events may still be pending.
         const isTop = () =>
           list.evaluate((element) => element.scrollTo(0, 0)).then(() => top.count())
         await expect.poll(isTop).toBe(1)
@@ -38,7 +37,7 @@ export const longSession = (browser: Browser): unknown =>
         expect(Math.max(0, ...tasks)).toBeLessThan(200)
         await page.getByRole('button', { name: 'Jump to latest' }).click()
         await page.getByText(`Answer ${entries / 4} `).waitFor()
-        await stage.clear()
+        await pages.closeAll()
       } finally {
         await server.close()
       }
@@ -51,7 +50,7 @@ declare global {
   }
 }
 
-/** Notes from now on how long each task of the page is that keeps it from drawing. */
+/** Records the duration of each long task of the page from now on. */
 const watchTasks = () => {
   window.longTasks = []
   const observer = new PerformanceObserver((list) => {
@@ -60,7 +59,7 @@ const watchTasks = () => {
   observer.observe({ type: 'longtask' })
 }
 
-/** Writes the session into a data directory as a server would have done. */
+/** Writes the session into a data directory, as a server would. */
 const fill = async (data: string): Promise<void> => {
   const log = await openSqliteLog(data)
   const now = Date.now()
@@ -80,7 +79,7 @@ const fill = async (data: string): Promise<void> => {
   await log.close()
 }
 
-/** A question, an answer, a tool and an answer again, many times. */
+/** Many turns, each with a question, an answer, a tool call and another answer. */
 function* turns(): Generator<AgentEvent> {
   yield { type: 'session_start', agent: 'demo' }
   for (let turn = 1; turn <= entries / 4; turn += 1) {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { Scene } from './scene.ts'
 
-/** What the browser says outside of the page. */
-export const notifications: Scene = (world) =>
+/** Browser notifications and announcements for screen readers. */
+export const notifications: Scene = (setup) =>
   describe('a notification', () => {
-    test('tells what needs a person who looks elsewhere, once, and leads there', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Far away')
-      const context = await stage.newContext()
+    test('is shown once while the page is hidden, and opens the session', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Far away')
+      const context = await pages.newContext()
       await context.grantPermissions(['notifications'], { origin: server.url })
       await context.addInitScript(watchNotifications)
-      const page = await stage.open('', {}, context)
+      const page = await pages.open('', {}, context)
       expect(await page.getByRole('button', { name: 'Notify me' }).count()).toBe(0)
       const shown = () =>
         page.evaluate(() =>
@@ -20,19 +20,19 @@ export const notifications: Scene = (world) =>
       await page.getByRole('heading', { name: '1 request needs your input' }).waitFor()
       expect(await shown()).toEqual([])
       await server.client.sessions.abort(id)
-      await server.settled(id)
+      await server.runsEnded(id)
       await page.getByText('Nothing needs your input.').waitFor()
       await page.evaluate(() => {
-        window.isAway = true
+        window.isPageHidden = true
       })
       await server.client.sessions.prompt(id, 'approve')
       await expect.poll(shown).toHaveLength(1)
-      const [asked] = await server.client.approvals.list({ sessionId: id })
+      const [approval] = await server.client.approvals.list({ sessionId: id })
       expect(await shown()).toEqual([
-        { title: 'Far away', body: 'Needs approval: bash', tag: asked?.approvalId },
+        { title: 'Far away', body: 'Needs approval: bash', tag: approval?.approvalId },
       ])
       await page.evaluate(() => {
-        window.isAway = false
+        window.isPageHidden = false
         window.notifications?.[0]?.dispatchEvent(new Event('click'))
       })
       await page.getByRole('heading', { level: 1, name: 'Far away' }).waitFor()
@@ -40,27 +40,27 @@ export const notifications: Scene = (world) =>
       await server.client.sessions.abort(id)
     })
 
-    test('is said aloud in a page that is looked at', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Near')
-      const page = await stage.open()
+    test('is announced to screen readers while the page is visible', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Near')
+      const page = await pages.open()
       await page.getByText('Nothing needs your input.').waitFor()
-      // What is said aloud is a change in something that was there before.
-      const aloud = await page.locator('main > [role="status"]').elementHandle()
-      expect(await aloud?.textContent()).toBe('')
+      // Screen readers announce changes only in an element that was there before.
+      const announcement = await page.locator('main > [role="status"]').elementHandle()
+      expect(await announcement?.textContent()).toBe('')
       await server.client.sessions.prompt(id, 'approve')
-      await expect.poll(() => aloud?.textContent()).toBe('1 request needs your input')
+      await expect.poll(() => announcement?.textContent()).toBe('1 request needs your input')
       await server.client.sessions.abort(id)
     })
 
-    test('is offered only where it was not decided yet', async () => {
-      const { stage } = world()
-      const context = await stage.newContext()
+    test('is offered only until the user has decided', async () => {
+      const { pages } = setup()
+      const context = await pages.newContext()
       await context.addInitScript(() => {
         Object.defineProperty(Notification, 'permission', { get: () => 'default' })
         Notification.requestPermission = async () => 'granted'
       })
-      const page = await stage.open('', {}, context)
+      const page = await pages.open('', {}, context)
       const button = page.getByRole('button', { name: 'Notify me' })
       await button.click()
       await button.waitFor({ state: 'detached' })
@@ -70,22 +70,22 @@ export const notifications: Scene = (world) =>
 declare global {
   interface Window {
     notifications?: Notification[]
-    /** The page is behind another one: a browser without a window never says so itself. */
-    isAway?: boolean
+    /** Whether the page is hidden; a headless browser never reports that itself. */
+    isPageHidden?: boolean
   }
 }
 
-/** Keeps every notification that the page makes, and lets the test hide the page. */
+/** Records every notification of the page, and lets the test hide the page. */
 const watchNotifications = () => {
-  const kept: Notification[] = []
-  window.notifications = kept
+  const created: Notification[] = []
+  window.notifications = created
   window.Notification = class extends Notification {
     constructor(title: string, options?: NotificationOptions) {
       super(title, options)
-      kept.push(this)
+      created.push(this)
     }
   }
-  // A Chromium without a window says `denied`, whatever was granted.
+  // A headless Chromium reports `denied`, whatever was granted.
   Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
-  Object.defineProperty(document, 'hidden', { get: () => window.isAway === true })
+  Object.defineProperty(document, 'hidden', { get: () => window.isPageHidden === true })
 }

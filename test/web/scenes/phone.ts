@@ -1,28 +1,27 @@
 import { describe, expect, test } from 'vitest'
-import { approvalOn } from '../support/stage.ts'
+import { firstApproval } from '../support/pages.ts'
 import type { Scene } from './scene.ts'
 
-/** 360 pixels, and fingers. */
-export const phone: Scene = (world) =>
+export const phone: Scene = (setup) =>
   describe('a phone', () => {
-    test('shows and drives everything without scrolling sideways', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Pocket')
-      const page = await stage.openSession(id, { phone: true })
+    test('shows everything without scrolling sideways', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Pocket')
+      const page = await pages.openSession(id, { phone: true })
       const fits = async () =>
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
           360,
         )
       await page.getByLabel('Message to the agent').fill('Show me around')
       await page.getByRole('button', { name: 'Send' }).tap()
-      const card = await approvalOn(page)
+      const card = await firstApproval(page)
       await fits()
       await card.getByRole('button', { name: /^Allow$/ }).tap()
       const edit = page.locator('.approval', { hasText: 'Allow edit?' })
       await edit.waitFor()
       await fits()
       await edit.getByRole('button', { name: /^Allow$/ }).tap()
-      await server.settled(id)
+      await server.runsEnded(id)
       for (const name of ['Changes', 'Usage', 'Events']) {
         await page.getByRole('button', { name }).tap()
         await page.getByRole('complementary').waitFor()

@@ -6,15 +6,15 @@ import { piSetup } from '../../agents/pi.ts'
 import { createSandbox } from '../../agents/sandbox.ts'
 import { startModel } from '../../model/server.ts'
 import { programOf } from '../../support/program.ts'
-import { startServer } from '../support/server.ts'
-import { approvalOn, openStage, say } from '../support/stage.ts'
+import { createPages, firstApproval, sendMessage } from '../support/pages.ts'
+import { startSluice } from '../support/server.ts'
 
 const path = (relative: string) => new URL(relative, import.meta.url).pathname
 
-/** What agents want to know of a person. */
+/** Questions of agents and their extensions to the user. */
 export const questions = (browser: Browser): unknown =>
   describe('a question', () => {
-    test('of Claude Code is a form, and its answer the one that was recorded', async () => {
+    test('of Claude Code is a form, and its answer is the recorded one', async () => {
       const sandbox = createSandbox('stand-in')
       const argv = [process.execPath, path('../../support/stand-in.js')]
       const program = programOf({ ...sandbox, argv })
@@ -24,13 +24,13 @@ export const questions = (browser: Browser): unknown =>
         STAND_IN_RECORDING: path('../../../recordings/claude/2.1.325/bi-ask'),
         STAND_IN_REPORT: join(sandbox.cwd, 'report.json'),
       }
-      const server = await startServer({ env })
-      const stage = openStage(browser, server)
+      const server = await startSluice({ env })
+      const pages = createPages(browser, server)
       try {
-        const { id } = await server.begin('Asked', 'claude', 'claude-opus-5-5')
-        const page = await stage.openSession(id)
-        await say(page, 'scenario:ask go')
-        const card = await approvalOn(page)
+        const { id } = await server.createSession('Asked', 'claude', 'claude-opus-5-5')
+        const page = await pages.openSession(id)
+        await sendMessage(page, 'scenario:ask go')
+        const card = await firstApproval(page)
         const called = page.locator('.entry-scroll').getByText('AskUserQuestion')
         expect(await called.count()).toBe(1)
         await page.locator('.session-header').getByText('Has a question').waitFor()
@@ -44,27 +44,27 @@ export const questions = (browser: Browser): unknown =>
           .check()
         expect(await own.inputValue()).toBe('')
         await answer.click()
-        await server.settled(id)
+        await server.runsEnded(id)
         await page.locator('.answers', { hasText: 'Which colour?' }).getByText('Blue').waitFor()
-        await stage.clear()
+        await pages.closeAll()
       } finally {
         await server.close()
         sandbox.remove()
       }
     })
 
-    test('of a Pi extension is a choice, a line or a yes', async () => {
+    test('of a Pi extension is a choice, a line of text or a confirmation', async () => {
       const model = await startModel()
       const setup = piSetup('0.87', model.url)
       const extensions = join(setup.env.PI_CODING_AGENT_DIR ?? '', 'extensions')
       mkdirSync(extensions)
       writeFileSync(join(extensions, 'ask.js'), extension)
-      const server = await startServer({ env: { ...setup.env, PI_BIN: programOf(setup) } })
-      const stage = openStage(browser, server)
+      const server = await startSluice({ env: { ...setup.env, PI_BIN: programOf(setup) } })
+      const pages = createPages(browser, server)
       try {
-        const { id } = await server.begin('Extension', 'pi', 'fake/fake-sonnet')
-        const page = await stage.openSession(id)
-        await say(page, 'scenario:tool please')
+        const { id } = await server.createSession('Extension', 'pi', 'fake/fake-sonnet')
+        const page = await pages.openSession(id)
+        await sendMessage(page, 'scenario:tool please')
         const card = (title: string) => page.locator('.approval', { hasText: title })
         const tool = card('Allow bash?')
         const choice = card('Which way?')
@@ -76,7 +76,7 @@ export const questions = (browser: Browser): unknown =>
         await card('How far?').getByRole('button', { name: 'Answer' }).click()
         await card('Sure?').getByRole('button', { name: 'Yes' }).click()
         await page.getByText('left, two miles, true').first().waitFor()
-        await stage.clear()
+        await pages.closeAll()
       } finally {
         await server.close()
         await model.close()
@@ -85,7 +85,7 @@ export const questions = (browser: Browser): unknown =>
     })
   })
 
-/** Asks three things before a tool runs, and then says what it heard instead of running it. */
+/** A Pi extension that asks three questions before a tool call, and blocks it with the answers. */
 const extension = `export default (pi) => {
   pi.on('tool_call', async (_, ctx) => {
     const way = await ctx.ui.select('Which way?', ['left', 'right'])

@@ -3,29 +3,29 @@ import { describe, expect, test } from 'vitest'
 import { piSetup } from '../../agents/pi.ts'
 import { startModel } from '../../model/server.ts'
 import { programOf } from '../../support/program.ts'
-import { startServer } from '../support/server.ts'
-import { approvalOn, openStage, say } from '../support/stage.ts'
+import { createPages, firstApproval, sendMessage } from '../support/pages.ts'
+import { startSluice } from '../support/server.ts'
 
-/** The real Pi, before a scripted model. */
+/** The real Pi, with a scripted model. */
 export const realPi = (browser: Browser): unknown =>
   describe('a real Pi', () => {
     test('is watched, allowed, denied, steered and stopped', async () => {
       const model = await startModel()
       const setup = piSetup('0.87', model.url)
-      const server = await startServer({ env: { ...setup.env, PI_BIN: programOf(setup) } })
-      const stage = openStage(browser, server)
+      const server = await startSluice({ env: { ...setup.env, PI_BIN: programOf(setup) } })
+      const pages = createPages(browser, server)
       try {
-        const { id } = await server.begin('Pi', 'pi', 'fake/fake-sonnet')
-        const page = await stage.openSession(id)
-        await say(page, 'scenario:tool please')
-        const card = await approvalOn(page)
+        const { id } = await server.createSession('Pi', 'pi', 'fake/fake-sonnet')
+        const page = await pages.openSession(id)
+        await sendMessage(page, 'scenario:tool please')
+        const card = await firstApproval(page)
         await card.getByText('echo hello').waitFor()
         await card.getByRole('button', { name: /^Allow A/ }).click()
         await page.getByText('It ran.').waitFor()
         expect(await page.locator('.output pre').innerText()).toBe('hello')
-        await server.settled(id)
-        await say(page, 'scenario:tool please, once more')
-        const again = await approvalOn(page)
+        await server.runsEnded(id)
+        await sendMessage(page, 'scenario:tool please, once more')
+        const again = await firstApproval(page)
         await again.getByRole('button', { name: /^Deny/ }).click()
         await again.getByLabel(/Tell the agent why/).fill('Better not')
         await again.getByRole('button', { name: 'Deny', exact: true }).click()
@@ -34,14 +34,14 @@ export const realPi = (browser: Browser): unknown =>
           .getByText(/Better not/)
           .first()
           .waitFor()
-        await server.settled(id, 2)
-        await say(page, 'scenario:slow please')
+        await server.runsEnded(id, 2)
+        await sendMessage(page, 'scenario:slow please')
         await page.getByText('word9 ').waitFor()
-        await say(page, 'go left', 'Alt+Enter')
+        await sendMessage(page, 'go left', 'Alt+Enter')
         await page.locator('.queue', { hasText: 'go left' }).waitFor()
         await page.getByRole('button', { name: 'Stop' }).click()
         await page.getByText('Stopped.', { exact: true }).waitFor()
-        await stage.clear()
+        await pages.closeAll()
       } finally {
         await server.close()
         await model.close()

@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { say } from '../support/stage.ts'
+import { sendMessage } from '../support/pages.ts'
 import type { Scene } from './scene.ts'
 
-/** Back and forth in time. */
-export const replay: Scene = (world) =>
-  describe('the past', () => {
-    test('is shown as it was, plays, and leads back to now', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('History')
-      const page = await stage.openSession(id)
-      await say(page, 'parallel')
+/** Looking at earlier moments of a session. */
+export const replay: Scene = (setup) =>
+  describe('a replay', () => {
+    test('shows the session as it was, plays, and returns to the live session', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('History')
+      const page = await pages.openSession(id)
+      await sendMessage(page, 'parallel')
       await page.getByText('Both are done.').waitFor()
-      await server.settled(id)
+      await server.runsEnded(id)
       await page.getByRole('button', { name: 'More' }).click()
       await page.getByRole('menuitem', { name: /Replay session/ }).click()
       const slider = page.getByRole('slider', { name: 'Position' })
@@ -20,16 +20,16 @@ export const replay: Scene = (world) =>
       const end = Number(await slider.getAttribute('max'))
       const seen = new Map<number, string[]>()
       for (const part of [0.2, 0.5, 0.8]) {
-        const place = Math.round(end * part)
-        await slider.fill(String(place))
-        await page.getByText(`${place} / ${end}`).waitFor()
-        seen.set(place, await rowsOn(page))
+        const position = Math.round(end * part)
+        await slider.fill(String(position))
+        await page.getByText(`${position} / ${end}`).waitFor()
+        seen.set(position, await rowTexts(page))
       }
       expect(new Set([...seen.values()].map((texts) => texts.join())).size).toBe(3)
-      for (const [place, texts] of [...seen].reverse()) {
-        await slider.fill(String(place))
-        await page.getByText(`${place} / ${end}`).waitFor()
-        expect(await rowsOn(page)).toEqual(texts)
+      for (const [position, texts] of [...seen].reverse()) {
+        await slider.fill(String(position))
+        await page.getByText(`${position} / ${end}`).waitFor()
+        expect(await rowTexts(page)).toEqual(texts)
       }
       await slider.fill('0')
       expect(await page.locator('.message').count()).toBe(0)
@@ -40,28 +40,28 @@ export const replay: Scene = (world) =>
       await page.getByLabel('Message to the agent').waitFor()
     })
 
-    test('hides nothing that needs a person now', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Needed')
-      const page = await stage.openSession(id)
-      await say(page, 'think')
-      await server.settled(id)
+    test('does not hide approvals that are pending now', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Needed')
+      const page = await pages.openSession(id)
+      await sendMessage(page, 'think')
+      await server.runsEnded(id)
       await page.getByRole('button', { name: 'More' }).click()
       await page.getByRole('menuitem', { name: /Replay session/ }).click()
       await page.getByRole('slider', { name: 'Position' }).fill('3')
       await server.client.sessions.prompt(id, 'approve')
       await page.getByRole('button', { name: /^Allow A/ }).click()
-      await server.settled(id, 2)
+      await server.runsEnded(id, 2)
       await page.locator('.approval').waitFor({ state: 'detached' })
       await page.getByRole('slider', { name: 'Position' }).waitFor()
     })
 
-    test('leads back to the end, however far back the reader was', async () => {
-      const { stage, server } = world()
-      const { id } = await server.begin('Long history')
-      const page = await stage.openSession(id)
-      await say(page, 'long')
-      await server.settled(id)
+    test('returns to the end of the conversation', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Long history')
+      const page = await pages.openSession(id)
+      await sendMessage(page, 'long')
+      await server.runsEnded(id)
       const last = page.getByText('That was long.')
       await last.waitFor()
       await page.getByRole('button', { name: 'More' }).click()
@@ -77,8 +77,8 @@ export const replay: Scene = (world) =>
     })
   })
 
-/** What the rows say, once all of them are drawn: a row is measured before it is shown. */
-const rowsOn = async (page: Page): Promise<string[]> => {
+/** The text of the rows, once all are rendered: a row is measured before it is shown. */
+const rowTexts = async (page: Page): Promise<string[]> => {
   const rows = page.locator('.row')
   const texts = () => rows.allInnerTexts()
   await expect.poll(async () => (await texts()).includes('')).toBe(false)

@@ -1,11 +1,11 @@
-import type { Server } from '../support/server.ts'
-import type { Stage } from '../support/stage.ts'
+import type { Pages } from '../support/pages.ts'
+import type { SluiceServer } from '../support/server.ts'
 
-/** What a scene needs; there once the tests run. */
-export interface World {
-  readonly stage: Stage
-  readonly server: Server
+/** The server and the browser that a scene uses. */
+export interface SceneSetup {
+  readonly pages: Pages
+  readonly server: SluiceServer
 }
 
-/** Defines the tests of one part. */
-export type Scene = (world: () => World) => unknown
+/** Defines the tests of one topic. `setup` works once they run. */
+export type Scene = (setup: () => SceneSetup) => unknown

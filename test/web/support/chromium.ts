@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs'
 import bundled from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
 
-/** A real Chromium: the one that `CHROMIUM_PATH` names, or the one from npm. */
+/** Starts a real Chromium: the one in `CHROMIUM_PATH`, or the one from npm. */
 export const openChromium = async (): Promise<Browser> => {
   const own = process.env.CHROMIUM_PATH
   const executablePath = own !== undefined && existsSync(own) ? own : await bundled.executablePath()
   return chromium.launch({
     executablePath,
-    // It may run as root in a container, where Chromium’s own sandbox cannot.
+    // Tests may run as root in a container, where Chromium’s own sandbox does not work.
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     timeout: 60_000,
   })
 }
 
-/** The browser, or why there is none. */
+/** Starts the browser, or returns why it cannot start. */
 export const tryChromium = async (): Promise<{ browser?: Browser; reason?: string }> => {
   try {
     return { browser: await openChromium() }

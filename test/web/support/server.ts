@@ -4,30 +4,59 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Project, SessionInfo } from '../../../src/api/index.ts'
 import { type Client, createClient } from '../../../src/client/index.ts'
 
 const main = new URL('../../../src/cli/main.js', import.meta.url).pathname
 
-export interface ServerOptions {
+export interface SluiceOptions {
   /** Fills the data directory before the server opens it. */
   before?(data: string): Promise<void>
-  /** Milliseconds that a word of the demo takes. */
+  /** How many milliseconds the demo agent takes for a word. */
   pace?: number
   env?: Record<string, string | undefined>
 }
 
-/** `sluice serve` as a process of its own, with data and projects that are thrown away. */
-export const startServer = async ({ pace = 4, env = {}, before }: ServerOptions = {}) => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-web-')))
-  const projects = join(root, 'projects')
-  mkdirSync(join(projects, 'garden'), { recursive: true })
+/** A running `sluice serve`, and what tests do with it. */
+export interface SluiceServer {
+  readonly url: string
+  readonly client: Client
+  /** A project in an empty directory, named `garden`. */
+  readonly project: Project
+  /** The allowed root directory. */
+  readonly root: string
+  /** The address with the token, as the server prints it. */
+  address(): string
+  /** Creates a session; of the demo agent, unless another one is named. */
+  createSession(name?: string, agent?: string, model?: string): Promise<SessionInfo>
+  /** Resolves when so many runs of a session have ended. */
+  runsEnded(sessionId: string, runs?: number): Promise<void>
+  /** How many streams are open. */
+  openStreams(): Promise<number>
+  /** Kills the process, as a crash would. */
+  kill(): Promise<void>
+  /** Starts the process again, on the same port and data. */
+  start(): Promise<void>
+  /** Stops the process and deletes its data. */
+  close(): Promise<void>
+}
+
+/** Starts `sluice serve` as a process of its own, in a temporary directory. */
+export const startSluice = async ({
+  pace = 4,
+  env = {},
+  before,
+}: SluiceOptions = {}): Promise<SluiceServer> => {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-web-')))
+  const root = join(directory, 'projects')
+  mkdirSync(join(root, 'garden'), { recursive: true })
   let port = 0
   let child: ChildProcess | undefined
   let token = ''
 
   const start = async (): Promise<void> => {
-    const args = ['serve', '--port', String(port), '--data', join(root, 'data')]
-    const started = spawn(process.execPath, [main, ...args, '--root', projects], {
+    const args = ['serve', '--port', String(port), '--data', join(directory, 'data')]
+    const started = spawn(process.execPath, [main, ...args, '--root', root], {
       env: { ...process.env, SLUICE_DEMO_PACE: String(pace), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -35,9 +64,9 @@ export const startServer = async ({ pace = 4, env = {}, before }: ServerOptions 
     const errors: string[] = []
     started.stderr.on('data', (chunk: Buffer) => errors.push(String(chunk)))
     for await (const line of createInterface(started.stdout)) {
-      const [, found, secret] = /http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)/.exec(line) ?? []
-      if (found === undefined || secret === undefined) continue
-      port = Number(found)
+      const [, printedPort, secret] = /http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)/.exec(line) ?? []
+      if (printedPort === undefined || secret === undefined) continue
+      port = Number(printedPort)
       token = secret
       return
     }
@@ -51,46 +80,41 @@ export const startServer = async ({ pace = 4, env = {}, before }: ServerOptions 
     await once(running, 'exit')
   }
 
-  await before?.(join(root, 'data'))
+  await before?.(join(directory, 'data'))
   await start()
   const url = `http://127.0.0.1:${port}/`
-  const client: Client = createClient({ url, token: async () => token })
-  const project = await client.projects.create({ name: 'garden', path: join(projects, 'garden') })
+  const client = createClient({ url, token: async () => token })
+  const project = await client.projects.create({ name: 'garden', path: join(root, 'garden') })
   return {
     url,
     client,
     project,
-    projects,
-    /** The address that the server printed. */
+    root,
     address: () => `${url}#token=${token}`,
-    /** A new session; of the demo, unless told otherwise. */
-    begin: (name?: string, agent = 'demo', model?: string) =>
+    createSession: (name, agent = 'demo', model) =>
       client.sessions.create({
         projectId: project.id,
         agent,
         ...(name !== undefined && { name }),
         ...(model !== undefined && { model }),
       }),
-    /** Settles when so many runs of a session are over. */
-    async settled(id: string, runs = 1): Promise<void> {
+    async runsEnded(sessionId, runs = 1) {
       let ended = 0
-      for await (const event of client.sessions.stream(id, { after: 0 })) {
+      for await (const event of client.sessions.stream(sessionId, { after: 0 })) {
         if (event.type === 'agent_end') ended += 1
         if (ended >= runs) return
       }
     },
-    /** How many streams are open. */
-    async streams(): Promise<number> {
+    async openStreams() {
       const headers = { authorization: `Bearer ${token}` }
       const text = await (await fetch(`${url}metrics`, { headers })).text()
       return Number(/^sluice_stream_clients (\d+)/m.exec(text)?.[1])
     },
     kill: () => end('SIGKILL'),
     start,
-    async close(): Promise<void> {
+    async close() {
       await end('SIGTERM')
-      rmSync(root, { recursive: true, force: true, maxRetries: 5 })
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }
-export type Server = Awaited<ReturnType<typeof startServer>>

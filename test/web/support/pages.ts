@@ -1,0 +1,80 @@
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import type { SluiceServer } from './server.ts'
+
+export interface PageOptions {
+  /** 360 pixels wide, with a touch screen. */
+  phone?: boolean
+  dark?: boolean
+}
+
+/** Opens pages of the web app, and checks that nothing on them fails. */
+export interface Pages {
+  /** A browser with its own storage, which pages can share as tabs. */
+  newContext(options?: PageOptions): Promise<BrowserContext>
+  /** Opens a path of the app, signed in and connected. */
+  open(path?: string, options?: PageOptions, context?: BrowserContext): Promise<Page>
+  openSession(id: string, options?: PageOptions, context?: BrowserContext): Promise<Page>
+  /** Closes all pages, and throws if one of them had an error. */
+  closeAll(): Promise<void>
+}
+
+export const createPages = (browser: Browser, server: SluiceServer): Pages => {
+  const contexts = new Set<BrowserContext>()
+  const failures: string[] = []
+
+  const newContext: Pages['newContext'] = async ({ phone = false, dark = false } = {}) => {
+    const context = await browser.newContext({
+      locale: 'en-US',
+      colorScheme: dark ? 'dark' : 'light',
+      viewport: phone ? { width: 360, height: 740 } : { width: 1280, height: 800 },
+      ...(phone && { hasTouch: true, isMobile: true, deviceScaleFactor: 2 }),
+    })
+    context.setDefaultTimeout(60_000)
+    contexts.add(context)
+    return context
+  }
+
+  const open: Pages['open'] = async (path = '', options = {}, context) => {
+    const page = await (context ?? (await newContext(options))).newPage()
+    page.on('pageerror', (error) => failures.push(String(error)))
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) failures.push(message.text())
+    })
+    await page.goto(server.address())
+    await page.locator('.connection-live').first().waitFor({ state: 'attached' })
+    if (path !== '') await page.goto(server.url + path)
+    return page
+  }
+
+  return {
+    newContext,
+    open,
+    openSession: (id, options, context) => open(`sessions/${id}`, options, context),
+    async closeAll() {
+      for (const context of contexts) await context.close()
+      contexts.clear()
+      const [first] = failures.splice(0)
+      if (first !== undefined) throw new Error(`a page failed: ${first}`)
+    },
+  }
+}
+
+/** Sends a message to the agent with a key, and waits until the server has it. */
+export const sendMessage = async (page: Page, text: string, key = 'Enter'): Promise<void> => {
+  const field = page.locator('.composer textarea')
+  await field.fill(text)
+  await field.press(key)
+  await page.locator('.composer textarea:placeholder-shown').waitFor()
+  await page.locator('.composer-sending').waitFor({ state: 'detached' })
+}
+
+/** The text of each message of the agent on the page. */
+export const assistantMessages = (page: Page): Promise<string[]> =>
+  page.locator('.message-assistant .markdown').allInnerTexts()
+
+/** Waits for the first approval card on the page. */
+export const firstApproval = async (page: Page): Promise<Locator> => {
+  const card = page.locator('.approval').first()
+  await card.waitFor()
+  return card
+}
