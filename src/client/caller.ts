@@ -1,6 +1,6 @@
 import { ApiError, clientError } from './api-error.ts'
 import { wait } from './platform.ts'
-import { type BodyCheck, readBody, readJson } from './response.ts'
+import { type BodyCheck, readJson, receiveBody } from './response.ts'
 import type { Transport, TransportRequest } from './transport.ts'
 
 /** Options of every call. */
@@ -75,9 +75,9 @@ export const createCaller = (transport: Transport): Caller => {
       return json(keyed, isExpected, options)
     },
     async empty(call, options) {
-      await send(call, options, (response) => readBody(response.text()))
+      await send(call, options, (response) => receiveBody(response.text()))
     },
-    bytes: (call, options) => send(call, options, (response) => readBody(response.blob())),
+    bytes: (call, options) => send(call, options, (response) => receiveBody(response.blob())),
   }
 }
 

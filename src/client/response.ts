@@ -19,13 +19,13 @@ export const readJson = async <Body>(
   response: Response,
   isExpected: BodyCheck<Body>,
 ): Promise<Body> => {
-  const body = parseJson(await readBody(response.text()))
+  const body = parseJson(await receiveBody(response.text()))
   if (isExpected(body)) return body
   throw clientError('bad_answer')
 }
 
 /** Reads a body; a connection that breaks meanwhile is an `ApiError`. */
-export const readBody = async <Body>(body: Promise<Body>): Promise<Body> => {
+export const receiveBody = async <Body>(body: Promise<Body>): Promise<Body> => {
   try {
     return await body
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { StreamEvent } from '../../src/client/index.ts'
+import type { SessionEvent } from '../../src/client/index.ts'
 import { createStamp } from '../../src/events/stamp.ts'
 import { applyAll, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
 import {
@@ -17,9 +17,9 @@ const events = [
   stamp({ type: 'session_update', status: 'stopping', thinkingLevel: 'high' }),
   stamp({ type: 'agent_end', stopReason: 'aborted' }),
 ]
-const snapshotAfter = (count: number): StreamEvent =>
+const snapshotAfter = (count: number): SessionEvent =>
   toSnapshot(applyAll(emptyTranscript('s'), events.slice(0, count)), { projectId: 'p' })
-const taken = (...all: StreamEvent[]): FollowedSession => all.reduce(advanceSession, notFollowed)
+const taken = (...all: SessionEvent[]): FollowedSession => all.reduce(advanceSession, notFollowed)
 
 describe('a session that is followed', () => {
   test('means nothing before its snapshot', () => {

@@ -3,7 +3,7 @@ import type { Query, Transport } from '../transport.ts'
 import { createFrameParser, type Frame } from './frames.ts'
 
 /** What one connection asks the server for. */
-export interface StreamRequest {
+export interface ConnectionRequest {
   path: string
   query?: Query
   /** The cursor to resume from. */
@@ -22,7 +22,7 @@ export interface ConnectOptions {
 /** Opens one connection and yields the frames of each chunk. Ends when the server closes it. */
 export async function* connect(
   transport: Transport,
-  { path, query, lastEventId }: StreamRequest,
+  { path, query, lastEventId }: ConnectionRequest,
   { signal, silenceMs, staleMs, onRetry }: ConnectOptions,
 ): AsyncGenerator<Frame[]> {
   const { platform } = transport

@@ -1,12 +1,12 @@
 import { ApiError, clientError } from '../api-error.ts'
 import type { Transport } from '../transport.ts'
-import { connect, type StreamRequest } from './connection.ts'
+import { type ConnectionRequest, connect } from './connection.ts'
 import type { Frame } from './frames.ts'
 
 /** A stream that continues over several connections: it holds the cursor between them. */
 export interface ResumableStream<Event> {
   /** What the next connection asks for. */
-  request(): StreamRequest
+  request(): ConnectionRequest
   /** The event of a frame; undefined when it is a repetition or not recognised. */
   accept(frame: Frame): Event | undefined
   /** Aborts when the connection must be opened again at once. */

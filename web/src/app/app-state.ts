@@ -1,86 +1,55 @@
-import { createClient, type Overview } from '../../../src/client/index.ts'
-import { reasonOf } from '../../../src/shared/reason.ts'
-import { createResource } from '../lib/resource.ts'
-import { createStore } from '../lib/store.ts'
-import { createDrafts } from '../state/drafts.ts'
-import { createFolds } from '../state/folds.ts'
-import { createFollowedSessions } from '../state/followed-sessions.ts'
-import { createPrefs } from '../state/prefs.ts'
-import { createRoutes } from '../state/route.ts'
-import { createToasts } from '../state/toasts.ts'
-import { createTokenStore } from '../state/token.ts'
-import { connectHub, type HubLink } from '../stream/connect.ts'
-import type { FromHub, HubConnection } from '../stream/messages.ts'
+import type { AgentInfo, Project } from '../../../src/api/index.ts'
+import { type Client, createClient } from '../../../src/client/index.ts'
+import { createResource, type Resource } from '../lib/resource.ts'
+import { createStore, type WritableStore } from '../lib/store.ts'
+import { createDrafts, type Drafts } from '../state/drafts.ts'
+import { createFolds, type Folds } from '../state/folds.ts'
+import { createLiveState, type LiveState } from '../state/live-state.ts'
+import { createPrefs, type Prefs } from '../state/prefs.ts'
+import { createRoutes, type Routes } from '../state/route.ts'
+import { createToasts, type Toasts } from '../state/toasts.ts'
+import { createTokenStore, type TokenStore } from '../state/token.ts'
 
-const nothingYet: Overview = { isLoaded: false, sessions: [], approvals: [], totals: null }
+/** The state of the app, outside of React. */
+export interface AppState extends Omit<LiveState, 'connect'> {
+  readonly client: Client
+  readonly token: TokenStore
+  readonly routes: Routes
+  readonly prefs: Prefs
+  readonly toasts: Toasts
+  readonly folds: Folds
+  readonly drafts: Drafts
+  readonly agents: Resource<AgentInfo[]>
+  readonly projects: Resource<Project[]>
+  /** While the form for a new session is open: its project, or '' when none is chosen. */
+  readonly creating: WritableStore<string | null>
+}
 
-/** Everything that the page shows and does, outside of React. */
-export const createAppState = (page: Window) => {
+export const createAppState = (page: Window): AppState => {
   const url = page.location.origin
   const token = createTokenStore(page)
   const client = createClient({ url, token: async () => token.get() })
-  const connection = createStore<HubConnection>({ status: 'connecting' })
-  const overview = createStore(nothingYet)
-  let hub: HubLink | undefined
-  let attempt = 0
+  const { connect, ...live } = createLiveState(url)
 
-  const followed = createFollowedSessions((sessions) => hub?.send({ type: 'want', sessions }))
-
-  const take = (message: FromHub) => {
-    switch (message.type) {
-      case 'connection':
-        return connection.set(message.connection)
-      case 'overview':
-        followed.listed(new Set(message.overview.sessions.map(({ id }) => id)))
-        return overview.set(message.overview)
-      case 'events':
-        return followed.take(message.sessionId, message.events)
-      case 'gone':
-        return followed.lose(message.sessionId)
-    }
-  }
-
-  /** With each token the page begins to listen anew. */
-  const listen = () => {
-    hub?.close()
-    hub = undefined
-    attempt += 1
-    const mine = attempt
-    const bearer = token.get()
-    if (bearer === undefined) return
-    connection.set({ status: 'connecting' })
-    hub = connectHub({
-      url,
-      token: bearer,
-      onMessage: (message) => mine === attempt && take(message),
-    })
-    followed.tellWanted()
-  }
-
-  const wake = () => hub?.send({ type: 'wake' })
-  page.addEventListener('online', wake)
-  page.document.addEventListener('visibilitychange', () => !page.document.hidden && wake())
-  // A page that comes back from the browser’s cache had said good-bye.
-  page.addEventListener('pageshow', (event) => event.persisted && listen())
-  token.subscribe(listen)
-  listen()
+  const connectNow = () => connect(token.get())
+  page.addEventListener('online', live.retry)
+  page.document.addEventListener('visibilitychange', () => !page.document.hidden && live.retry())
+  // A page that comes back from the browser’s cache had disconnected.
+  page.addEventListener('pageshow', (event) => event.persisted && connectNow())
+  token.subscribe(connectNow)
+  connectNow()
 
   return {
+    ...live,
     client,
     token,
-    connection,
-    overview,
-    followed,
-    wake,
     routes: createRoutes(page),
     prefs: createPrefs(page.localStorage),
-    toasts: createToasts(reasonOf),
+    toasts: createToasts(),
     folds: createFolds(),
     drafts: createDrafts(page.localStorage),
     agents: createResource(() => client.agents.list()),
     projects: createResource(() => client.projects.list()),
-    /** The project to begin a session in, while somebody is asked; '' where none is chosen. */
     creating: createStore<string | null>(null),
   }
 }
-export type AppState = ReturnType<typeof createAppState>

@@ -14,7 +14,7 @@ const labels: Record<HubConnection['status'], string> = {
 
 /** The state of the connection to the server: whether the page is live. */
 export const ConnectionState = () => {
-  const { connection, wake } = useApp()
+  const { connection, retry } = useApp()
   const state = useStore(connection)
   return (
     <span className={`connection connection-${state.status}`}>
@@ -25,7 +25,7 @@ export const ConnectionState = () => {
           <span title={state.detail}>
             Retrying in <Countdown until={state.until} />
           </span>
-          <button type="button" className="link-button" onClick={wake}>
+          <button type="button" className="link-button" onClick={retry}>
             Retry now
           </button>
         </>

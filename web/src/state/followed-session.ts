@@ -1,35 +1,37 @@
-import type { StreamEvent } from '../../../src/client/index.ts'
+import type { SessionEvent } from '../../../src/client/index.ts'
+import type { Snapshot } from '../../../src/events/index.ts'
 import { apply, fromSnapshot, type Transcript } from '../../../src/transcript/index.ts'
 
-/** A session as it is followed. */
+/** A session that the page follows. */
 export interface FollowedSession {
-  /** Absent until the first snapshot is there. */
+  /** Absent until the first snapshot arrives. */
   readonly transcript?: Transcript
-  /** How many runs have ended while it was followed: whoever shows their outcome asks again. */
+  /** How many runs have ended so far: panels load again what a run changes. */
   readonly endedRuns: number
-  /** The session was deleted, or never was. */
+  /** The session was deleted or does not exist. */
   readonly isGone?: true
 }
 
 export const notFollowed: FollowedSession = { endedRuns: 0 }
 
-/** The session may be there again: its removal can be undone. */
-export const restored = ({ isGone: _, ...session }: FollowedSession): FollowedSession => session
+/** The session without `isGone`; the same object when it is not gone. */
+export const restored = (session: FollowedSession): FollowedSession => {
+  if (!session.isGone) return session
+  const { isGone, ...rest } = session
+  return rest
+}
 
-/** The session after one event of its stream. */
-export const advanceSession = (session: FollowedSession, event: StreamEvent): FollowedSession => {
-  if (event.type === 'snapshot') return fromWhole(session, event)
+/** The session after one event; the same object when the event was applied before. */
+export const advanceSession = (session: FollowedSession, event: SessionEvent): FollowedSession => {
+  if (event.type === 'snapshot') return withSnapshot(session, event)
   const { transcript } = session
-  if (!('seq' in event) || !transcript || event.seq <= transcript.seq) return session
+  if (!transcript || event.seq <= transcript.seq) return session
   const after = { ...session, transcript: apply(transcript, event) }
   return event.type === 'agent_end' ? { ...after, endedRuns: session.endedRuns + 1 } : after
 }
 
-/** A snapshot that tells nothing new changes nothing: a page that shows it keeps its place. */
-const fromWhole = (
-  session: FollowedSession,
-  snapshot: Extract<StreamEvent, { type: 'snapshot' }>,
-): FollowedSession => {
+/** A snapshot that has nothing new changes nothing, so that the page keeps its scroll position. */
+const withSnapshot = (session: FollowedSession, snapshot: Snapshot): FollowedSession => {
   const { transcript } = session
   if (transcript && transcript.seq >= snapshot.seq) return session
   const after = { ...session, transcript: fromSnapshot(snapshot) }

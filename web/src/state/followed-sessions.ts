@@ -1,92 +1,98 @@
-import type { StreamEvent } from '../../../src/client/index.ts'
+import type { SessionEvent } from '../../../src/client/index.ts'
 import { createFrame } from '../lib/frame.ts'
 import { createStore, type Store, type WritableStore } from '../lib/store.ts'
 import { advanceSession, type FollowedSession, notFollowed, restored } from './followed-session.ts'
 
-/** Sessions that nobody looks at any more, but that stay at hand. */
-const keptLimit = 6
+/** The sessions that this page shows, each built from its events. */
+export interface FollowedSessions {
+  /** A session as it is now. It changes only while it is followed. */
+  of(id: string): Store<FollowedSession>
+  /** Follows a session until the returned function is called. */
+  follow(id: string): () => void
+  /** Adds events to a session; the page shows them with its next frame. */
+  accept(id: string, events: readonly SessionEvent[]): void
+  /** Marks a session as deleted or missing. */
+  markGone(id: string): void
+  /** Follows those sessions again that were gone: their deletion was undone. */
+  restore(ids: ReadonlySet<string>): void
+  /** The sessions to request from the hub. */
+  wanted(): string[]
+}
 
-interface Followed {
+/** How many sessions stay in memory after the page has stopped showing them. */
+const idleLimit = 6
+
+interface Entry {
   readonly store: WritableStore<FollowedSession>
   /** The newest state; the store gets it with the next frame. */
   latest: FollowedSession
-  readers: number
+  followers: number
 }
 
-/** The sessions that this page shows, each kept up with its stream. */
-export const createFollowedSessions = (onWanted: (sessionIds: readonly string[]) => void) => {
-  const followed = new Map<string, Followed>()
-  const touched = new Set<Followed>()
+export const createFollowedSessions = (
+  onWanted: (sessionIds: readonly string[]) => void,
+): FollowedSessions => {
+  const entries = new Map<string, Entry>()
+  const changed = new Set<Entry>()
   const frame = createFrame(() => {
-    const due = [...touched]
-    touched.clear()
-    for (const each of due) each.store.set(each.latest)
+    const due = [...changed]
+    changed.clear()
+    for (const entry of due) entry.store.set(entry.latest)
   })
 
-  const tellWanted = () => {
-    const held = [...followed].filter(([, each]) => each.readers > 0 && !each.latest.isGone)
-    onWanted(held.map(([id]) => id))
-  }
+  const wanted = () =>
+    [...entries]
+      .filter(([, entry]) => entry.followers > 0 && !entry.latest.isGone)
+      .map(([id]) => id)
 
-  const put = (entry: Followed, session: FollowedSession) => {
+  const update = (entry: Entry, session: FollowedSession) => {
+    if (session === entry.latest) return
     entry.latest = session
-    touched.add(entry)
+    changed.add(entry)
     frame.request()
   }
 
-  const entryOf = (id: string): Followed => {
-    const known = followed.get(id)
-    if (known) return known
-    const made = { store: createStore(notFollowed), latest: notFollowed, readers: 0 }
-    followed.set(id, made)
-    return made
+  const entryOf = (id: string): Entry => {
+    const existing = entries.get(id)
+    if (existing) return existing
+    const created = { store: createStore(notFollowed), latest: notFollowed, followers: 0 }
+    entries.set(id, created)
+    return created
   }
 
-  /** The oldest of those that nobody looks at is forgotten. */
-  const forget = () => {
-    const idle = [...followed].filter(([, each]) => each.readers === 0)
-    for (const [id] of idle.slice(0, -keptLimit)) followed.delete(id)
+  const release = (id: string, entry: Entry) => {
+    entry.followers -= 1
+    if (entry.followers > 0) return
+    // Now the newest of the idle ones, of which the oldest are evicted.
+    entries.delete(id)
+    entries.set(id, entry)
+    const idle = [...entries].filter(([, each]) => each.followers === 0)
+    for (const [oldest] of idle.slice(0, -idleLimit)) entries.delete(oldest)
+    onWanted(wanted())
   }
 
   return {
-    /** A session as it is now and will be, for as long as it is held. */
-    of: (id: string): Store<FollowedSession> => entryOf(id).store,
-    /** Follows a session until the returned undo. */
-    follow(id: string): () => void {
+    of: (id) => entryOf(id).store,
+    follow(id) {
       const entry = entryOf(id)
-      entry.readers += 1
-      if (entry.latest.isGone) put(entry, restored(entry.latest))
-      if (entry.readers === 1) tellWanted()
-      return () => {
-        entry.readers -= 1
-        if (entry.readers > 0) return
-        followed.delete(id)
-        followed.set(id, entry)
-        forget()
-        tellWanted()
-      }
+      entry.followers += 1
+      update(entry, restored(entry.latest))
+      if (entry.followers === 1) onWanted(wanted())
+      return () => release(id, entry)
     },
-    /** Takes what the stream says of a session; the page shows it with its next frame. */
-    take(id: string, events: readonly StreamEvent[]): void {
-      const entry = followed.get(id)
-      if (!entry) return
-      const after = events.reduce(advanceSession, entry.latest)
-      if (after === entry.latest) return
-      put(entry, after)
+    accept(id, events) {
+      const entry = entries.get(id)
+      if (entry) update(entry, events.reduce(advanceSession, entry.latest))
     },
-    /** The session is no more. */
-    lose(id: string): void {
-      const entry = followed.get(id)
-      if (entry) put(entry, { ...entry.latest, isGone: true })
+    markGone(id) {
+      const entry = entries.get(id)
+      if (entry) update(entry, { ...entry.latest, isGone: true })
     },
-    /** The server has these: one that was gone is followed again. */
-    listed(ids: ReadonlySet<string>): void {
-      const back = [...followed].filter(([id, { latest }]) => latest.isGone && ids.has(id))
-      for (const [, entry] of back) put(entry, restored(entry.latest))
-      if (back.length > 0) tellWanted()
+    restore(ids) {
+      const back = [...entries].filter(([id, { latest }]) => latest.isGone && ids.has(id))
+      for (const [, entry] of back) update(entry, restored(entry.latest))
+      if (back.length > 0) onWanted(wanted())
     },
-    /** What is wanted, said again: to a hub that has begun anew. */
-    tellWanted,
+    wanted,
   }
 }
-export type FollowedSessions = ReturnType<typeof createFollowedSessions>

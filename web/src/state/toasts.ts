@@ -1,6 +1,7 @@
+import { reasonOf } from '../../../src/shared/reason.ts'
 import { createStore, type Store } from '../lib/store.ts'
 
-/** A remark that goes away by itself. */
+/** A message that disappears by itself. */
 export interface Toast {
   readonly id: number
   readonly text: string
@@ -8,21 +9,28 @@ export interface Toast {
   readonly undo?: () => void
 }
 
+export interface ToastOptions {
+  isError?: boolean
+  /** Shows a button that undoes what the message reports. */
+  undo?: () => void
+}
+
+/** The messages that are shown now, oldest first. */
 export interface Toasts extends Store<readonly Toast[]> {
-  show(text: string, options?: { isError?: boolean; undo?: () => void }): void
-  /** Says what went wrong. */
-  showError(doing: string): (cause: unknown) => void
+  show(text: string, options?: ToastOptions): void
+  /** Returns an error handler that shows what failed, and why. */
+  showError(failure: string): (cause: unknown) => void
   dismiss(id: number): void
 }
 
 const shownMs = 8000
 const limit = 4
 
-export const createToasts = (reasonOf: (cause: unknown) => string): Toasts => {
+export const createToasts = (): Toasts => {
   const store = createStore<readonly Toast[]>([])
   let last = 0
   const dismiss = (id: number) => store.update((all) => all.filter((each) => each.id !== id))
-  const say: Toasts['show'] = (text, { isError = false, undo } = {}) => {
+  const show: Toasts['show'] = (text, { isError = false, undo } = {}) => {
     last += 1
     const id = last
     store.update((all) => [...all, { id, text, isError, ...(undo && { undo }) }].slice(-limit))
@@ -30,8 +38,8 @@ export const createToasts = (reasonOf: (cause: unknown) => string): Toasts => {
   }
   return {
     ...store,
-    show: say,
+    show,
     dismiss,
-    showError: (doing) => (cause) => say(`${doing}: ${reasonOf(cause)}`, { isError: true }),
+    showError: (failure) => (cause) => show(`${failure}: ${reasonOf(cause)}`, { isError: true }),
   }
 }

@@ -1,51 +1,54 @@
 import { createHub } from './hub.ts'
 import type { FromHub, ToHub } from './messages.ts'
 
-/** The way to the hub: in a worker that all tabs share, or in the page where there is none. */
+/** A page’s end of the channel to the hub. */
 export interface HubLink {
   send(message: ToHub): void
   close(): void
 }
 
-interface Listening {
+export interface HubLinkOptions {
   readonly url: string
   readonly token: string
-  /** Takes what the hub says, in order. */
+  /** Receives the messages of the hub, in order. */
   readonly onMessage: (message: FromHub) => void
 }
 
-/** A hub answers at once. One that has not in this time is stuck, and the page does without it. */
-const patienceMs = 10_000
+/** How long the worker may take to respond. It does so at once, unless its script does not load. */
+const workerTimeoutMs = 10_000
 
-/** Begins to listen to the server. */
-export const connectHub = (listening: Listening): HubLink => {
+/**
+ * Connects to the hub: in a worker that all tabs share, or in the page when the browser has no shared
+ * workers or this one does not start.
+ */
+export const connectHub = (options: HubLinkOptions): HubLink => {
   const worker = openWorker()
-  if (!worker) return inPage(listening)
-  let wanted: ToHub | undefined
-  let link = overPort(worker.port, {
-    ...listening,
+  if (!worker) return linkInPage(options)
+  let followed: ToHub | undefined
+  let link = linkOverPort(worker.port, {
+    ...options,
     onMessage(message) {
-      clearTimeout(patience)
-      listening.onMessage(message)
+      clearTimeout(timeout)
+      options.onMessage(message)
     },
   })
-  const doWithout = () => {
-    clearTimeout(patience)
-    worker.removeEventListener('error', doWithout)
+  const fallBack = () => {
+    clearTimeout(timeout)
+    worker.removeEventListener('error', fallBack)
     link.close()
-    link = inPage(listening)
-    if (wanted) link.send(wanted)
+    link = linkInPage(options)
+    if (followed) link.send(followed)
   }
-  const patience = setTimeout(doWithout, patienceMs)
-  // Its script may be gone, after the server was replaced by a newer one.
-  worker.addEventListener('error', doWithout)
+  const timeout = setTimeout(fallBack, workerTimeoutMs)
+  // After an upgrade, the server no longer has the script that this page names.
+  worker.addEventListener('error', fallBack)
   return {
     send(message) {
-      if (message.type === 'want') wanted = message
+      if (message.type === 'follow') followed = message
       link.send(message)
     },
     close() {
-      clearTimeout(patience)
+      clearTimeout(timeout)
       link.close()
     },
   }
@@ -63,26 +66,26 @@ const openWorker = (): SharedWorker | undefined => {
   }
 }
 
-const overPort = (port: MessagePort, { url, token, onMessage }: Listening): HubLink => {
+const linkOverPort = (port: MessagePort, { url, token, onMessage }: HubLinkOptions): HubLink => {
   port.addEventListener('message', ({ data }: MessageEvent<FromHub>) => onMessage(data))
   port.start()
   const send = (message: ToHub) => port.postMessage(message)
-  const leave = () => send({ type: 'leave' })
-  send({ type: 'hello', url, token })
-  addEventListener('pagehide', leave)
+  const disconnect = () => send({ type: 'disconnect' })
+  send({ type: 'connect', url, token })
+  addEventListener('pagehide', disconnect)
   return {
     send,
     close() {
-      removeEventListener('pagehide', leave)
-      leave()
+      removeEventListener('pagehide', disconnect)
+      disconnect()
       port.close()
     },
   }
 }
 
-const inPage = ({ url, token, onMessage }: Listening): HubLink => {
+const linkInPage = ({ url, token, onMessage }: HubLinkOptions): HubLink => {
   const hub = createHub(url, token)
   const port = { postMessage: onMessage }
   hub.enter(port)
-  return { send: (message) => hub.take(port, message), close: () => hub.close() }
+  return { send: (message) => hub.accept(port, message), close: hub.close }
 }

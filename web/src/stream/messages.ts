@@ -1,29 +1,38 @@
-import type { Overview, StreamEvent } from '../../../src/client/index.ts'
+import type { Overview, SessionEvent } from '../../../src/client/index.ts'
 
-/** How the connection stands, for people. */
+/** The connection to the server, as pages show it. */
 export type HubConnection =
   | { readonly status: 'connecting' }
   | { readonly status: 'live' }
-  /** It is gone, and will be tried again at a moment, in ms since 1970. */
+  /** The connection is lost; the next try is at this time, in ms since 1970. */
   | { readonly status: 'waiting'; readonly until: number; readonly detail: string }
   /** The server refuses the token. */
   | { readonly status: 'denied'; readonly detail: string }
   | { readonly status: 'stopped'; readonly detail: string }
 
-/** What a page says to the hub. */
+/** A message from a page to the hub. */
 export type ToHub =
-  | { readonly type: 'hello'; readonly url: string; readonly token: string }
-  /** The sessions that the page shows from now on. */
-  | { readonly type: 'want'; readonly sessions: readonly string[] }
-  /** Do not wait for the next try. */
-  | { readonly type: 'wake' }
-  | { readonly type: 'leave' }
+  | { readonly type: 'connect'; readonly url: string; readonly token: string }
+  /** The page shows these sessions from now on. */
+  | { readonly type: 'follow'; readonly sessions: readonly string[] }
+  /** Reconnect without waiting any longer. */
+  | { readonly type: 'retry' }
+  | { readonly type: 'disconnect' }
 
-/** What the hub says to a page. */
+/** A message from the hub to a page. */
 export type FromHub =
   | { readonly type: 'connection'; readonly connection: HubConnection }
   | { readonly type: 'overview'; readonly overview: Overview }
-  /** In order; the first of a session is its snapshot. */
-  | { readonly type: 'events'; readonly sessionId: string; readonly events: readonly StreamEvent[] }
-  /** The session is no more. */
+  /** In order; the first events of a session begin with its snapshot. */
+  | {
+      readonly type: 'events'
+      readonly sessionId: string
+      readonly events: readonly SessionEvent[]
+    }
+  /** The session was deleted or does not exist. */
   | { readonly type: 'gone'; readonly sessionId: string }
+
+/** The hub’s end of the channel to a page. */
+export interface HubPort {
+  postMessage(message: FromHub): void
+}

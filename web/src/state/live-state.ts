@@ -1,0 +1,60 @@
+import { emptyOverview, type Overview } from '../../../src/client/index.ts'
+import { createStore, type Store } from '../lib/store.ts'
+import { connectHub, type HubLink } from '../stream/connect.ts'
+import type { FromHub, HubConnection } from '../stream/messages.ts'
+import { createFollowedSessions, type FollowedSessions } from './followed-sessions.ts'
+
+/** What the hub sends to this page. */
+export interface LiveState {
+  readonly connection: Store<HubConnection>
+  readonly overview: Store<Overview>
+  readonly followed: FollowedSessions
+  /** Connects to the hub, with another token if wanted; without one, only disconnects. */
+  connect(token: string | undefined): void
+  /** Has the hub reconnect without waiting any longer. */
+  retry(): void
+}
+
+export const createLiveState = (url: string): LiveState => {
+  const connection = createStore<HubConnection>({ status: 'connecting' })
+  const overview = createStore(emptyOverview)
+  const followed = createFollowedSessions((sessions) => hub?.send({ type: 'follow', sessions }))
+  let hub: HubLink | undefined
+  let connections = 0
+
+  const accept = (message: FromHub) => {
+    switch (message.type) {
+      case 'connection':
+        return connection.set(message.connection)
+      case 'overview':
+        followed.restore(new Set(message.overview.sessions.map(({ id }) => id)))
+        return overview.set(message.overview)
+      case 'events':
+        return followed.accept(message.sessionId, message.events)
+      case 'gone':
+        return followed.markGone(message.sessionId)
+    }
+  }
+
+  return {
+    connection,
+    overview,
+    followed,
+    connect(token) {
+      hub?.close()
+      hub = undefined
+      connections += 1
+      if (token === undefined) return
+      connection.set({ status: 'connecting' })
+      const own = connections
+      hub = connectHub({
+        url,
+        token,
+        // Messages of an earlier connection may still be on their way.
+        onMessage: (message) => own === connections && accept(message),
+      })
+      hub.send({ type: 'follow', sessions: followed.wanted() })
+    },
+    retry: () => hub?.send({ type: 'retry' }),
+  }
+}
