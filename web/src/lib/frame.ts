@@ -1,8 +1,15 @@
-/** How long a hidden page may wait: it draws no frames. */
+/** A job that runs once before the next frame, however often it is requested. */
+export interface FrameJob {
+  /** Runs the job before the next frame. */
+  request(): void
+  /** Cancels a request. */
+  stop(): void
+}
+
+/** A hidden page draws no frames: its job runs after this long. */
 const hiddenMs = 250
 
-/** Runs a job once before the next frame, however often it is asked for. */
-export const createFrame = (job: () => void) => {
+export const createFrame = (job: () => void): FrameJob => {
   let cancel: (() => void) | undefined
   const run = () => {
     cancel = undefined
@@ -18,12 +25,6 @@ export const createFrame = (job: () => void) => {
       }
       const frame = requestAnimationFrame(run)
       cancel = () => cancelAnimationFrame(frame)
-    },
-    /** Runs now what was asked for. */
-    flush() {
-      if (!cancel) return
-      cancel()
-      run()
     },
     stop() {
       cancel?.()

@@ -4,11 +4,12 @@ export type { Store } from '../../../src/client/index.ts'
 
 /** A store whose value can be replaced. */
 export interface WritableStore<T> extends Store<T> {
+  /** Replaces the value; the listeners run unless it is the same. */
   set(next: T): void
+  /** Replaces the value by one that is made from it. */
   update(change: (before: T) => T): void
 }
 
-/** Creates a store; listeners run whenever its value becomes a different one. */
 export const createStore = <T>(initial: T): WritableStore<T> => {
   let value = initial
   const listeners = new Set<() => void>()

@@ -1,50 +1,62 @@
-/** An image that goes along with what is said. */
+/** An image that is attached to a draft. */
 export interface DraftImage {
   readonly data: string
   readonly mimeType: string
 }
 
-/** What was typed and not sent, by session; and what was sent before. */
-export const createDrafts = (storage: Storage) => {
-  const images = new Map<string, readonly DraftImage[]>()
-  /** As they are in this tab: the storage may be full, or another tab’s words in it. */
-  const texts = new Map<string, string>()
-
-  const store = (key: string, value: string) => {
-    try {
-      storage.setItem(key, value)
-    } catch {
-      // It is full, or there is none: then a reload forgets.
-    }
-  }
-
-  return {
-    text: (id: string): string => texts.get(id) ?? storage.getItem(draftKey(id)) ?? '',
-    store(id: string, text: string): void {
-      texts.set(id, text)
-      if (text === '') storage.removeItem(draftKey(id))
-      else store(draftKey(id), text)
-    },
-    images: (id: string): readonly DraftImage[] => images.get(id) ?? [],
-    storeImages: (id: string, kept: readonly DraftImage[]): void => void images.set(id, kept),
-    /** What was said before, newest first. */
-    history: (): readonly string[] => readHistory(storage),
-    addToHistory(text: string): void {
-      const before = readHistory(storage).filter((each) => each !== text)
-      store(historyKey, JSON.stringify([text, ...before].slice(0, historyLimit)))
-    },
-  }
+/** Messages that were typed but not sent, by session, and those that were sent before. */
+export interface Drafts {
+  /** The text of a session’s draft; empty when there is none. */
+  text(id: string): string
+  /** Stores the text of a draft, for reloads too. */
+  store(id: string, text: string): void
+  /** The images of a session’s draft. */
+  images(id: string): readonly DraftImage[]
+  /** Stores the images of a draft, until the page reloads. */
+  storeImages(id: string, images: readonly DraftImage[]): void
+  /** The messages that were sent before, newest first. */
+  history(): readonly string[]
+  addToHistory(text: string): void
 }
-export type Drafts = ReturnType<typeof createDrafts>
 
 const historyKey = 'sluice.history'
 const historyLimit = 100
 const draftKey = (id: string) => `sluice.draft.${id}`
 
+export const createDrafts = (storage: Storage): Drafts => {
+  const images = new Map<string, readonly DraftImage[]>()
+  /** The texts of this tab: the storage may be full, or hold what another tab wrote. */
+  const texts = new Map<string, string>()
+
+  const persist = (key: string, value: string) => {
+    try {
+      storage.setItem(key, value)
+    } catch {
+      // The storage is full or blocked: a reload loses the value.
+    }
+  }
+
+  return {
+    text: (id) => texts.get(id) ?? storage.getItem(draftKey(id)) ?? '',
+    store(id, text) {
+      texts.set(id, text)
+      if (text === '') storage.removeItem(draftKey(id))
+      else persist(draftKey(id), text)
+    },
+    images: (id) => images.get(id) ?? [],
+    storeImages: (id, attached) => void images.set(id, attached),
+    history: () => readHistory(storage),
+    addToHistory(text) {
+      const others = readHistory(storage).filter((each) => each !== text)
+      persist(historyKey, JSON.stringify([text, ...others].slice(0, historyLimit)))
+    },
+  }
+}
+
 const readHistory = (storage: Storage): string[] => {
   try {
-    const kept: unknown = JSON.parse(storage.getItem(historyKey) ?? '[]')
-    return Array.isArray(kept) ? kept.filter((each) => typeof each === 'string') : []
+    const stored: unknown = JSON.parse(storage.getItem(historyKey) ?? '[]')
+    return Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : []
   } catch {
     return []
   }

@@ -1,10 +1,11 @@
 import { createStore, type Store } from '../lib/store.ts'
 
 /**
- * What a person has opened or closed, by key. It lives here and not in the parts themselves,
- * since a part that is scrolled away is gone.
+ * The parts that a person has opened or closed, by key. Components cannot hold this themselves: they
+ * are unmounted when they are scrolled out of view.
  */
 export interface Folds extends Store<ReadonlyMap<string, boolean>> {
+  /** Opens or closes a part. */
   set(key: string, isOpen: boolean): void
 }
 

@@ -6,13 +6,17 @@ export interface ProjectGroup {
   readonly sessions: readonly SessionInfo[]
 }
 
-/** Sessions by project: those that need a person first, then those that changed last; so are the projects. */
+/**
+ * Groups sessions by project. Sessions with pending approvals come first, then those that changed last;
+ * projects are in the order of their first session.
+ */
 export const groupByProject = (sessions: readonly SessionInfo[]): ProjectGroup[] => {
   const sorted = sessions.toSorted(
-    (left, right) => needOf(right) - needOf(left) || right.updatedAt - left.updatedAt,
+    (left, right) => needsPerson(right) - needsPerson(left) || right.updatedAt - left.updatedAt,
   )
   const groups = Map.groupBy(sorted, (session) => session.projectId)
   return [...groups].map(([projectId, members]) => ({ projectId, sessions: members }))
 }
 
-const needOf = ({ pendingApprovals = 0 }: SessionInfo): number => (pendingApprovals > 0 ? 1 : 0)
+const needsPerson = ({ pendingApprovals = 0 }: SessionInfo): number =>
+  pendingApprovals > 0 ? 1 : 0

@@ -1,38 +1,38 @@
 import { createStore, type WritableStore } from '../lib/store.ts'
 
-/** What a person prefers on this device. */
+/** The preferences of a person on this device. */
 export interface Prefs {
   readonly diffLayout: WritableStore<'unified' | 'split'>
+  /** The panel that is open; the next visit begins without one. */
   readonly panel: WritableStore<PanelName | null>
-  /** The agent that was begun last. */
+  /** The agent of the last new session; empty before the first. */
   readonly agent: WritableStore<string>
 }
 
 export type PanelName = 'changes' | 'usage' | 'events'
 
 export const createPrefs = (storage: Storage): Prefs => ({
-  diffLayout: kept(storage, 'diff', ['unified', 'split']),
+  diffLayout: storedChoice(storage, 'diff', ['unified', 'split']),
   panel: createStore<PanelName | null>(null),
-  agent: keptText(storage, 'agent'),
+  agent: storedText(storage, 'agent'),
 })
 
-/** A text, kept for the next visit. */
-const keptText = (storage: Storage, name: string): WritableStore<string> => {
+const storedText = (storage: Storage, name: string): WritableStore<string> => {
   const key = `sluice.${name}`
   const store = createStore(storage.getItem(key) ?? '')
   store.subscribe(() => storage.setItem(key, store.get()))
   return store
 }
 
-/** One of some words, kept for the next visit; the first unless told otherwise. */
-const kept = <const Word extends string>(
+/** One of several choices. Default: the first. */
+const storedChoice = <const Choice extends string>(
   storage: Storage,
   name: string,
-  words: readonly [Word, ...Word[]],
-): WritableStore<Word> => {
+  choices: readonly [Choice, ...Choice[]],
+): WritableStore<Choice> => {
   const key = `sluice.${name}`
   const stored = storage.getItem(key)
-  const store = createStore<Word>(words.find((word) => word === stored) ?? words[0])
+  const store = createStore<Choice>(choices.find((choice) => choice === stored) ?? choices[0])
   store.subscribe(() => storage.setItem(key, store.get()))
   return store
 }

@@ -1,19 +1,19 @@
 import { createStore, type Store } from '../lib/store.ts'
 
-/** What the page shows. */
+/** Which page is shown. */
 export type PageRoute =
   | { readonly page: 'overview' }
   | { readonly page: 'session'; readonly id: string; readonly messageId?: string }
   | { readonly page: 'missing' }
 
-/** The page of an address. */
+/** The page that an address leads to. */
 export const routeOf = ({ pathname, hash }: { pathname: string; hash: string }): PageRoute => {
   if (pathname === '/' || pathname === '/index.html') return { page: 'overview' }
   const [, id] = /^\/sessions\/([^/]+)\/?$/.exec(pathname) ?? []
-  const name = id === undefined ? undefined : decoded(id)
-  if (name === undefined) return { page: 'missing' }
+  const sessionId = id === undefined ? undefined : decode(id)
+  if (sessionId === undefined) return { page: 'missing' }
   const messageId = new URLSearchParams(hash.slice(1)).get('m')
-  return { page: 'session', id: name, ...(messageId !== null && { messageId }) }
+  return { page: 'session', id: sessionId, ...(messageId !== null && { messageId }) }
 }
 
 /** The address of a session, or of one message in it. */
@@ -22,11 +22,12 @@ export const sessionPath = (id: string, messageId?: string): string => {
   return messageId === undefined ? path : `${path}#${new URLSearchParams({ m: messageId })}`
 }
 
+/** The current page, in step with the address of the window. */
 export interface Routes extends Store<PageRoute> {
+  /** Goes to an address. Default: adds an entry to the history. */
   go(path: string, how?: 'push' | 'replace'): void
 }
 
-/** The route of this page: it follows the address, and the address follows it. */
 export const createRoutes = (page: Window): Routes => {
   const store = createStore(routeOf(page.location))
   const read = () => store.set(routeOf(page.location))
@@ -42,7 +43,7 @@ export const createRoutes = (page: Window): Routes => {
   }
 }
 
-const decoded = (text: string): string | undefined => {
+const decode = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text)
   } catch {

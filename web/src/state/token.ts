@@ -2,35 +2,29 @@ import { createStore, type Store } from '../lib/store.ts'
 
 const key = 'sluice.token'
 
+/** The token of this browser. */
 export interface TokenStore extends Store<string | undefined> {
+  /** Stores a token for this visit and the next. */
   store(token: string): void
-  clear(): void
 }
 
 /**
- * The token of this browser. One that comes in the address (`#token=…`) is kept and struck from
- * the address, so that it is neither seen nor shared with a link.
+ * Takes the token from the address (`#token=…`) or from the storage. It is removed from the address,
+ * so that nobody sees it or shares it with a link.
  */
 export const createTokenStore = (page: Window): TokenStore => {
   const store = createStore(fromAddress(page) ?? page.localStorage.getItem(key) ?? undefined)
-  const keep = (token: string) => {
+  const persist = (token: string) => {
     page.localStorage.setItem(key, token)
     store.set(token)
   }
-  const first = store.get()
-  if (first !== undefined) keep(first)
+  const initial = store.get()
+  if (initial !== undefined) persist(initial)
   page.addEventListener('hashchange', () => {
     const token = fromAddress(page)
-    if (token !== undefined) keep(token)
+    if (token !== undefined) persist(token)
   })
-  return {
-    ...store,
-    store: keep,
-    clear() {
-      page.localStorage.removeItem(key)
-      store.set(undefined)
-    },
-  }
+  return { ...store, store: persist }
 }
 
 const fromAddress = ({ location, history }: Window): string | undefined => {
