@@ -1,9 +1,9 @@
 import { blobIn } from '../../src/events/blob-preview.ts'
 import type { AgentEvent, BlobRef } from '../../src/events/types.ts'
-import type { Extracted } from '../../src/log/index.ts'
+import type { ExtractedEvent } from '../../src/log/index.ts'
 
-/** Fields that a `blob` can stand beside. */
-const payloads = [
+/** The fields that a `blob` can replace. */
+const payloadFields = [
   'outputDelta',
   'output',
   'input',
@@ -15,10 +15,10 @@ const payloads = [
   'data',
   'base64',
 ]
-const known = ['text', 'thinking', 'toolCall', 'image']
+const knownBlocks = ['text', 'thinking', 'toolCall', 'image']
 
-/** The event as it was before it was spilled. */
-export const restore = ({ event, blobs }: Extracted): unknown => {
+/** The event as it was before its blobs were extracted. */
+export const restore = ({ event, blobs }: ExtractedEvent): unknown => {
   const bytesOf = ({ hash }: BlobRef): Buffer =>
     Buffer.from(blobs.find(({ ref }) => ref.hash === hash)?.bytes ?? [])
   const wholeOf = (ref: BlobRef): unknown => {
@@ -27,29 +27,31 @@ export const restore = ({ event, blobs }: Extracted): unknown => {
     return bytesOf(ref).toString('base64')
   }
 
-  const heal = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(heal)
+  const restoreValue = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(restoreValue)
     if (typeof value !== 'object' || value === null) return value
     const blob = blobIn(value)
-    if (blob) return filled(value, blob)
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, heal(each)]))
+    if (blob) return fill(value, blob)
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, restoreValue(each)]))
   }
-  const filled = (value: object, blob: BlobRef): unknown => {
+  const fill = (value: object, blob: BlobRef): unknown => {
     const { blob: _, ...rest } = { ...value, blob }
-    const field = payloads.find((name) => name in value)
-    const isForeign = 'type' in value && !known.includes(String(value.type)) && !field
-    return isForeign || !field ? wholeOf(blob) : { ...rest, [field]: wholeOf(blob) }
+    const field = payloadFields.find((name) => name in value)
+    const isUnknownBlock = 'type' in value && !knownBlocks.includes(String(value.type)) && !field
+    return isUnknownBlock || !field ? wholeOf(blob) : { ...rest, [field]: wholeOf(blob) }
   }
 
-  const healed = heal(event)
-  return event.type === 'tool_result' ? { ...event, message: resultOf(event) } : healed
+  const restored = restoreValue(event)
+  return event.type === 'tool_result' ? { ...event, message: restoreMessage(event) } : restored
 
-  function resultOf({ message }: Extract<AgentEvent, { type: 'tool_result' }>) {
+  function restoreMessage({ message }: Extract<AgentEvent, { type: 'tool_result' }>) {
     const { contentBlob, detailsBlob, content, details, ...rest } = message
     return {
       ...rest,
-      content: contentBlob ? wholeOf(contentBlob) : heal(content),
-      ...('details' in message && { details: detailsBlob ? wholeOf(detailsBlob) : heal(details) }),
+      content: contentBlob ? wholeOf(contentBlob) : restoreValue(content),
+      ...('details' in message && {
+        details: detailsBlob ? wholeOf(detailsBlob) : restoreValue(details),
+      }),
     }
   }
 }

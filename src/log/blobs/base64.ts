@@ -1,21 +1,21 @@
-/** Bytes that stand in a value as base64: an image, mostly. */
+/** A field of an object that holds bytes as base64, mostly an image. */
 export interface Base64Field {
-  /** The field that holds them. */
+  /** The name of the field. */
   field: string
   data: string
   mimeType: string
 }
 
-/** How agents write bytes: the field of the base64, and the one of its type. */
-const shapes = [
+/** The names that agents use: of the field with the base64, and of the field with its type. */
+const fieldNames = [
   ['data', 'mimeType'],
   ['data', 'media_type'],
   ['base64', 'type'],
 ] as const
 
-/** The bytes in an object, as far as its fields tell. */
+/** The base64 in an object, judged by its field names alone. */
 export const base64FieldIn = (value: object): Base64Field | undefined => {
-  for (const [field, type] of shapes) {
+  for (const [field, type] of fieldNames) {
     const data: unknown = Reflect.get(value, field)
     const mimeType: unknown = Reflect.get(value, type)
     if (typeof data === 'string' && typeof mimeType === 'string') return { field, data, mimeType }
@@ -23,13 +23,13 @@ export const base64FieldIn = (value: object): Base64Field | undefined => {
   return undefined
 }
 
-/** The bytes themselves; undefined where the text is no base64, and reading it so would lose some. */
+/** Decodes the bytes; undefined when the text is not base64 and decoding it would lose something. */
 export const decodeBase64 = ({ data }: Base64Field): Uint8Array | undefined => {
   const bytes = Buffer.from(data, 'base64')
-  const again = bytes.toString('base64')
-  return again === data || plain(again) === plain(data) ? bytes : undefined
+  const encoded = bytes.toString('base64')
+  return encoded === data || normalize(encoded) === normalize(data) ? bytes : undefined
 }
 
-/** Base64 as it may also be written: in lines, without padding, or for addresses. */
-const plain = (base64: string): string =>
+/** Removes the differences between the forms of base64: line breaks, padding, URL-safe characters. */
+const normalize = (base64: string): string =>
   base64.replaceAll(/[\s=]/g, '').replaceAll('-', '+').replaceAll('_', '/')

@@ -1,64 +1,68 @@
 import type { AgentEvent, Block, EventOf, EventType } from '../../events/types.ts'
-import { type BlobExtractor, createBlobExtractor, type ExtractedBlob } from './blob-extractor.ts'
+import type { ExtractedBlob } from './blob-collector.ts'
+import { type BlobExtractor, createBlobExtractor } from './blob-extractor.ts'
 
-/** An event that is light enough to be sent around, and what was taken out of it. */
-export interface Extracted {
+/** An event whose payloads are small, and the blobs that were extracted from it. */
+export interface ExtractedEvent {
   event: AgentEvent
-  /** To be put before the event is appended. */
+  /** Must be stored before the event is appended. */
   blobs: readonly ExtractedBlob[]
 }
 
-/** How large a payload of an event may be: what is over this becomes a blob. */
+/** The largest payload that stays in an event. A larger one becomes a blob. */
 export const blobThresholdBytes = 256 * 1024
 
 /**
- * Takes large payloads out of an event: tool output and arguments, images, lines that nobody knows.
- * The field keeps its beginning, and a `blob` beside it names the whole. What a model or a person
- * says stays, and so do the arguments in a question: whoever decides must see what it is about.
+ * Extracts large payloads from an event: tool output and arguments, images, unrecognised lines. The
+ * field keeps a preview, and a `blob` beside it refers to the whole payload. Text of a model or a
+ * person stays in the event. So do the arguments of an approval request, because whoever decides must
+ * see them.
  */
-export const extractBlobs = (event: AgentEvent, limit = blobThresholdBytes): Extracted => {
+export const extractBlobs = (event: AgentEvent, limit = blobThresholdBytes): ExtractedEvent => {
   if (isSmall(event)) return { event, blobs: [] }
-  const taker = createBlobExtractor(limit)
-  const light = lightened(event, taker)
-  if (!light || taker.taken.length === 0) return { event, blobs: [] }
-  return { event: light, blobs: taker.taken }
+  const extractor = createBlobExtractor(limit)
+  const extracted = tryExtract(event, extractor)
+  if (!extracted || extractor.blobs.length === 0) return { event, blobs: [] }
+  return { event: extracted, blobs: extractor.blobs }
 }
 
-/** Undefined for what is nested too deep to be written as JSON: the log will refuse it, and say so. */
-const lightened = (event: AgentEvent, taker: BlobExtractor): AgentEvent | undefined => {
+/** Undefined when the event is nested too deeply for JSON. The log then rejects it with an error. */
+const tryExtract = (event: AgentEvent, extractor: BlobExtractor): AgentEvent | undefined => {
   try {
-    return lighten(event, taker)
+    return extract(event, extractor)
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
     return undefined
   }
 }
 
-type Table = { [Type in EventType]?: (event: EventOf<Type>, taker: BlobExtractor) => EventOf<Type> }
+type Table = {
+  [Type in EventType]?: (event: EventOf<Type>, extractor: BlobExtractor) => EventOf<Type>
+}
 type Typed<Type extends EventType> = { [Key in EventType]: EventOf<Key> }[Type] & { type: Type }
 
-/** Which events have payloads without a natural limit, and where. */
-const table: Table = {
-  tool_call(event, taker) {
-    const { left: input, ...whole } = taker.value(event.input)
-    return { ...event, input, ...whole }
+/** The events whose payloads can be of any size, and how to extract them. */
+const extractors: Table = {
+  tool_call(event, extractor) {
+    const { payload: input, ...blob } = extractor.value(event.input)
+    return { ...event, input, ...blob }
   },
-  tool_execution_start(event, taker) {
-    const { left: args, ...whole } = taker.value(event.args)
-    return { ...event, args, ...whole }
+  tool_execution_start(event, extractor) {
+    const { payload: args, ...blob } = extractor.value(event.args)
+    return { ...event, args, ...blob }
   },
-  tool_execution_update(event, taker) {
-    const { left: outputDelta, ...whole } = taker.text(event.outputDelta)
-    return { ...event, outputDelta, ...whole }
+  tool_execution_update(event, extractor) {
+    const { payload: outputDelta, ...blob } = extractor.text(event.outputDelta)
+    return { ...event, outputDelta, ...blob }
   },
-  tool_execution_end(event, taker) {
-    const { left: result, ...whole } = taker.result(event.result)
-    return { ...event, result, ...whole }
+  tool_execution_end(event, extractor) {
+    const { payload: result, ...blob } = extractor.result(event.result)
+    return { ...event, result, ...blob }
   },
-  tool_result(event, taker) {
+  tool_result(event, extractor) {
     const { message } = event
-    const { left: content, blob: contentBlob } = taker.content(message.content)
-    const { left: details, blob: detailsBlob } = taker.result(message.details)
+    const { payload: content, blob: contentBlob } = extractor.content(message.content)
+    const { payload: details, blob: detailsBlob } = extractor.result(message.details)
     return {
       ...event,
       message: {
@@ -70,65 +74,68 @@ const table: Table = {
       },
     }
   },
-  message_update(event, taker) {
+  message_update(event, extractor) {
     const { assistantMessageEvent: update } = event
     if (update.type !== 'tool_use_end') return event
-    const { left: input, ...whole } = taker.value(update.input)
-    return { ...event, assistantMessageEvent: { ...update, input, ...whole } }
+    const { payload: input, ...blob } = extractor.value(update.input)
+    return { ...event, assistantMessageEvent: { ...update, input, ...blob } }
   },
-  message_end(event, taker) {
+  message_end(event, extractor) {
     const { message } = event
-    const shown = taker.blocks(message.content.filter(isShown)).values()
+    const attachments = extractor.blocks(message.content.filter(isAttachment)).values()
     const content = message.content.map((block) => {
-      if (isShown(block)) return shown.next().value ?? block
-      return isCall(block) ? lightCall(block, taker) : block
+      if (isAttachment(block)) return attachments.next().value ?? block
+      return isCall(block) ? extractCall(block, extractor) : block
     })
     return { ...event, message: { ...message, content } }
   },
-  session_update(event, taker) {
+  session_update(event, extractor) {
     const { shell, hook } = event
     return {
       ...event,
-      ...(shell?.outputDelta !== undefined && { shell: lightShell(shell, taker) }),
-      ...(hook?.output !== undefined && { hook: lightHook(hook, taker) }),
+      ...(shell?.outputDelta !== undefined && { shell: extractShell(shell, extractor) }),
+      ...(hook?.output !== undefined && { hook: extractHook(hook, extractor) }),
     }
   },
-  raw(event, taker) {
-    const { left: line, ...whole } = taker.value(event.line)
-    return { ...event, line, ...whole }
+  raw(event, extractor) {
+    const { payload: line, ...blob } = extractor.value(event.line)
+    return { ...event, line, ...blob }
   },
 }
 
-const lighten = <Type extends EventType>(event: Typed<Type>, taker: BlobExtractor): AgentEvent => {
-  const light: Table[Type] = table[event.type]
-  return light?.(event, taker) ?? event
+const extract = <Type extends EventType>(
+  event: Typed<Type>,
+  extractor: BlobExtractor,
+): AgentEvent => {
+  const extractFrom: Table[Type] = extractors[event.type]
+  return extractFrom?.(event, extractor) ?? event
 }
 
-/** Most events are deltas of a model’s words: they should cost nothing here. */
+/** Whether an event is a delta of a model’s text. Most events are, so they must cost nothing here. */
 const isSmall = (event: AgentEvent): boolean =>
   event.type === 'message_update' && event.assistantMessageEvent.type !== 'tool_use_end'
 
-type Call = Extract<Block, { type: 'toolCall' }>
+type ToolCall = Extract<Block, { type: 'toolCall' }>
 type Shell = NonNullable<EventOf<'session_update'>['shell']>
 type Hook = NonNullable<EventOf<'session_update'>['hook']>
 
-const lightCall = (call: Call, taker: BlobExtractor): Block => {
-  const { left, ...whole } = taker.value(call.arguments)
-  return { ...call, arguments: left, ...whole }
+const extractCall = (call: ToolCall, extractor: BlobExtractor): Block => {
+  const { payload, ...blob } = extractor.value(call.arguments)
+  return { ...call, arguments: payload, ...blob }
 }
 
-const lightShell = (shell: Shell, taker: BlobExtractor): Shell => {
-  const { left: outputDelta, ...whole } = taker.text(shell.outputDelta ?? '')
-  return { ...shell, outputDelta, ...whole }
+const extractShell = (shell: Shell, extractor: BlobExtractor): Shell => {
+  const { payload: outputDelta, ...blob } = extractor.text(shell.outputDelta ?? '')
+  return { ...shell, outputDelta, ...blob }
 }
 
-const lightHook = (hook: Hook, taker: BlobExtractor): Hook => {
-  const { left: output, ...whole } = taker.text(hook.output ?? '')
-  return { ...hook, output, ...whole }
+const extractHook = (hook: Hook, extractor: BlobExtractor): Hook => {
+  const { payload: output, ...blob } = extractor.text(hook.output ?? '')
+  return { ...hook, output, ...blob }
 }
 
-const isCall = (block: Block): block is Call => block.type === 'toolCall'
+const isCall = (block: Block): block is ToolCall => block.type === 'toolCall'
 
-/** Neither said by a model or a person, nor a call. */
-const isShown = ({ type }: Block): boolean =>
+/** Whether a block is neither text of a model or a person nor a tool call. */
+const isAttachment = ({ type }: Block): boolean =>
   type !== 'text' && type !== 'thinking' && type !== 'toolCall'

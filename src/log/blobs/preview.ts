@@ -1,46 +1,46 @@
-/** How much of a text is left where the whole is kept elsewhere, in characters. */
+/** How many characters the preview of a text has. */
 export const previewChars = 8 * 1024
-/** How much of a value is left, and of one text in it. */
+/** How many characters the preview of a value has, and each text in it. */
 const valueChars = 16 * 1024
 const partChars = 2 * 1024
 
-/** The first part of a text; it never ends in half a character. */
+/** The beginning of a text. It never ends in the middle of a surrogate pair. */
 export const previewOfText = (text: string, chars = previewChars): string => {
-  const isCutInPair = /[\uD800-\uDBFF]/.test(text.charAt(chars - 1)) && text.length > chars
-  return text.slice(0, isCutInPair ? chars - 1 : chars)
+  const splitsPair = /[\uD800-\uDBFF]/.test(text.charAt(chars - 1)) && text.length > chars
+  return text.slice(0, splitsPair ? chars - 1 : chars)
 }
 
-/** The first part of a value, in its own shape: an object stays an object, a list a list. */
+/** The beginning of a value, in the same shape: an object stays an object, a list stays a list. */
 export const previewOf = (value: unknown): unknown => {
-  let left = valueChars
+  let budget = valueChars
 
-  const begin = (part: unknown): unknown => {
-    if (typeof part === 'string') return beginText(part)
-    left -= 16 // also what bounds how deep this goes
-    if (Array.isArray(part)) return beginList(part)
-    return typeof part === 'object' && part !== null ? beginFields(part) : part
+  const preview = (part: unknown): unknown => {
+    if (typeof part === 'string') return previewText(part)
+    budget -= 16 // this also limits how deep it goes
+    if (Array.isArray(part)) return previewList(part)
+    return typeof part === 'object' && part !== null ? previewFields(part) : part
   }
-  const beginText = (text: string): string => {
-    const kept = previewOfText(text, Math.min(partChars, Math.max(0, left)))
-    left -= kept.length
-    return kept
+  const previewText = (text: string): string => {
+    const start = previewOfText(text, Math.min(partChars, Math.max(0, budget)))
+    budget -= start.length
+    return start
   }
-  const beginList = (list: readonly unknown[]): unknown[] => {
-    const kept: unknown[] = []
+  const previewList = (list: readonly unknown[]): unknown[] => {
+    const items: unknown[] = []
     for (const each of list) {
-      if (left <= 0) break
-      kept.push(begin(each))
+      if (budget <= 0) break
+      items.push(preview(each))
     }
-    return kept
+    return items
   }
-  const beginFields = (fields: object): object => {
-    const kept: [string, unknown][] = []
-    for (const [key, each] of Object.entries(fields)) {
-      left -= key.length
-      if (left <= 0) break
-      kept.push([key, begin(each)])
+  const previewFields = (object: object): object => {
+    const fields: [string, unknown][] = []
+    for (const [key, each] of Object.entries(object)) {
+      budget -= key.length
+      if (budget <= 0) break
+      fields.push([key, preview(each)])
     }
-    return Object.fromEntries(kept)
+    return Object.fromEntries(fields)
   }
-  return begin(value)
+  return preview(value)
 }

@@ -1,32 +1,32 @@
 import type { Block } from '../../events/types.ts'
 import { base64FieldIn } from './base64.ts'
 
-/** About how many bytes a value takes as JSON, without making it; base64 counts as its bytes. */
+/** About how many bytes a value has as JSON, without serialising it. Base64 counts as decoded. */
 export const jsonSize = (value: unknown): number => {
   let size = 0
-  const open = [value] // no recursion: a line may be nested deeper than calls can go
-  while (open.length > 0) {
-    const each = open.pop()
-    if (typeof each === 'string') size += Buffer.byteLength(each)
-    else if (typeof each !== 'object' || each === null) size += 4
-    else size += openUp(each, open)
+  const stack = [value] // not recursive: a line may be nested deeper than the call stack
+  while (stack.length > 0) {
+    const part = stack.pop()
+    if (typeof part === 'string') size += Buffer.byteLength(part)
+    else if (typeof part !== 'object' || part === null) size += 4
+    else size += pushParts(part, stack)
   }
   return size
 }
 
-/** What holds the parts of an object together; the parts themselves are put on the pile. */
-const openUp = (value: object, open: unknown[]): number => {
+/** Pushes the parts of an object onto the stack, and returns the size of what surrounds them. */
+const pushParts = (value: object, stack: unknown[]): number => {
   const encoded = base64FieldIn(value)
   let size = 2
   for (const [key, part] of Object.entries(value)) {
     size += key.length + 4
     if (key === encoded?.field) size += decodedSize(encoded.data)
-    else open.push(part)
+    else stack.push(part)
   }
   return size
 }
 
-/** How much the blocks hold: of texts and images just what they say and show. */
+/** The size of blocks in bytes: only the content of texts and images, all of other blocks. */
 export const contentSize = (content: readonly Block[]): number =>
   content.reduce((size, block) => size + blockSize(block), 0)
 

@@ -12,13 +12,13 @@ const largeText = fc
   .tuple(fc.string({ unit: 'binary', minLength: 1 }), fc.nat(60_000))
   .map(([text, times]) => text.repeat(Math.min(times, Math.ceil(600_000 / text.length))))
 const text = fc.oneof(fc.string(), largeText)
-const said = fc.record({ type: fc.constant('text' as const), text })
-const seen = fc
+const textBlock = fc.record({ type: fc.constant('text' as const), text })
+const imageBlock = fc
   .oneof(fc.uint8Array({ minLength: 1, maxLength: 500 }), fc.constant(new Uint8Array(300_000)))
   .map((bytes) => Buffer.from(bytes).toString('base64'))
   .map((data) => ({ type: 'image' as const, data, mimeType: 'image/png' }))
-const foreign = fc.record({ type: fc.constantFrom('document', 'other'), body: text })
-const content = fc.array(fc.oneof(said, seen, foreign), { maxLength: 6 })
+const unknownBlock = fc.record({ type: fc.constantFrom('document', 'other'), body: text })
+const content = fc.array(fc.oneof(textBlock, imageBlock, unknownBlock), { maxLength: 6 })
 const value = fc.oneof(text, fc.dictionary(fc.string({ maxLength: 5 }), text), content)
 
 const event = fc
@@ -34,19 +34,19 @@ const event = fc
       return { type: 'tool_result', message }
     }),
   )
-  .map((made) => structuredClone(made)) // as a decoder gives it: plain objects
+  .map((made) => structuredClone(made)) // plain objects, as a decoder makes them
 
-test('whatever is spilled, nothing is lost', () => {
-  let spills = 0
+test('an event can be restored from its preview and its blobs, whatever was extracted', () => {
+  let extractions = 0
   fc.assert(
     fc.property(event, (each) => {
       const result = extractBlobs(each)
       if (result.blobs.length === 0) expect(result.event).toBe(each)
-      else spills += 1
+      else extractions += 1
       expect(agentEvent.safeParse(result.event).error).toBeUndefined()
       expect(isDeepStrictEqual(restore(result), each)).toBe(true)
     }),
     { numRuns: 150 },
   )
-  expect(spills).toBeGreaterThan(20)
+  expect(extractions).toBeGreaterThan(20)
 })

@@ -12,15 +12,15 @@ const output = `first line\n${'0123456789'.repeat(100_000)}\nlast line`
 const png = Buffer.from(new Uint8Array(300 * 1024).map((_, index) => (index * 31) % 256))
 const image = { type: 'image', data: png.toString('base64'), mimeType: 'image/png' } as const
 
-/** Spills an event: it must be valid and light, and nothing of it may be lost. */
-const spilled = (event: AgentEvent) => {
+/** Extracts the blobs of an event: the event must stay valid, become small and lose nothing. */
+const extracted = (event: AgentEvent) => {
   const before = JSON.stringify(event)
   const result = extractBlobs(event)
-  expect(JSON.stringify(event) === before, 'the one that was given is untouched').toBe(true)
+  expect(JSON.stringify(event) === before, 'the original event is unchanged').toBe(true)
   const json = JSON.stringify(result.event)
   expect(agentEvent.parse(JSON.parse(json))).toEqual(result.event)
   expect(json.length).toBeLessThan(64 * 1024)
-  expect(isDeepStrictEqual(restore(result), event), 'all of it is in the blobs').toBe(true)
+  expect(isDeepStrictEqual(restore(result), event), 'the event can be restored').toBe(true)
   return result
 }
 const textOf = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString()
@@ -35,8 +35,8 @@ const resultWith = (content: Block[], details?: unknown): AgentEvent => ({
   },
 })
 
-describe('spill', () => {
-  test('leaves small events alone: every one of the recordings', () => {
+describe('extractBlobs', () => {
+  test('leaves the small events of all recordings as they are', () => {
     for (const { agent, bytes } of recordings)
       for (const event of decodeChunks(agent, [bytes()])) {
         if (JSON.stringify(event).length > blobThresholdBytes) continue
@@ -47,19 +47,25 @@ describe('spill', () => {
   })
 
   test.each<[string, (size: number) => AgentEvent]>([
-    ['printed text', (size) => ({ type: 'tool_execution_update', ...call, outputDelta: of(size) })],
-    ['a result', (size) => ({ type: 'tool_execution_end', ...call, result: of(size) })],
-    ['a result’s text', (size) => resultWith([{ type: 'text', text: of(size) }])],
+    [
+      'tool output',
+      (size) => ({ type: 'tool_execution_update', ...call, outputDelta: textOfSize(size) }),
+    ],
+    [
+      'a tool result',
+      (size) => ({ type: 'tool_execution_end', ...call, result: textOfSize(size) }),
+    ],
+    ['a text block', (size) => resultWith([{ type: 'text', text: textOfSize(size) }])],
     ['an image', (size) => resultWith([{ ...image, data: Buffer.alloc(size).toString('base64') }])],
-  ])('%s of 256 KiB stays, one byte more goes', (_, eventOf) => {
+  ])('%s of 256 KiB stays, with one byte more it is extracted', (_, eventOf) => {
     const event = eventOf(blobThresholdBytes)
     expect(extractBlobs(event).event).toBe(event)
     expect(extractBlobs(event).blobs).toEqual([])
-    expect(spilled(eventOf(blobThresholdBytes + 1)).blobs).toHaveLength(1)
+    expect(extracted(eventOf(blobThresholdBytes + 1)).blobs).toHaveLength(1)
   })
 
-  test('a printed text keeps its beginning, and the blob is all of it', () => {
-    const { event, blobs } = spilled({
+  test('tool output keeps a preview, and the blob has all of it', () => {
+    const { event, blobs } = extracted({
       type: 'tool_execution_update',
       ...call,
       outputDelta: output,
@@ -76,15 +82,15 @@ describe('spill', () => {
     })
   })
 
-  test('the same output, as it is shown, told and described in blocks, is one blob', () => {
+  test('the same output in an end event, a message and its details is one blob', () => {
     const content: Block[] = [
       { type: 'text', text: output },
       { type: 'text', text: 'short' },
     ]
-    const end = spilled({ type: 'tool_execution_end', ...call, result: { content, code: 0 } })
-    const told = spilled(resultWith(content, content))
+    const end = extracted({ type: 'tool_execution_end', ...call, result: { content, code: 0 } })
+    const result = extracted(resultWith(content, content))
     const [blob] = end.blobs.map(({ ref }) => ref)
-    expect([...end.blobs, ...told.blobs].map(({ ref }) => ref)).toEqual([blob, blob])
+    expect([...end.blobs, ...result.blobs].map(({ ref }) => ref)).toEqual([blob, blob])
     const left = [
       { type: 'text', text: output.slice(0, 8192), blob },
       { type: 'text', text: 'short' },
@@ -94,12 +100,12 @@ describe('spill', () => {
       ...call,
       result: { content: left, code: 0 },
     })
-    expect(told.event).toEqual(resultWith(left, left))
+    expect(result.event).toEqual(resultWith(left, left))
   })
 
-  test('a value that is not made of blocks goes as one, and keeps its shape in small', () => {
+  test('a value without blocks becomes one blob, and its preview has the same shape', () => {
     const details = { stdout: output, stderr: '', code: 0 }
-    const { event, blobs } = spilled(resultWith([{ type: 'text', text: 'short' }], details))
+    const { event, blobs } = extracted(resultWith([{ type: 'text', text: 'short' }], details))
     if (event.type !== 'tool_result') throw new Error(event.type)
     const { content, details: left, detailsBlob } = event.message
     expect(content).toEqual([{ type: 'text', text: 'short' }])
@@ -108,18 +114,18 @@ describe('spill', () => {
     expect(detailsBlob?.mimeType).toBe('application/json')
   })
 
-  test('very many small parts: the first stay, all of them go as one', () => {
+  test('very many small parts become one blob, and the first ones stay as the preview', () => {
     const blocks = Array.from({ length: 100 }, (_, index): Block => {
       return { type: 'text', text: `${index} ${'x'.repeat(10_000)}` }
     })
-    const told = spilled(resultWith(blocks))
-    if (told.event.type !== 'tool_result') throw new Error(told.event.type)
-    expect(told.event.message.content).toEqual(blocks.slice(0, 1))
-    expect(told.event.message.contentBlob).toEqual(told.blobs[0]?.ref)
-    expect(told.blobs).toHaveLength(1)
+    const result = extracted(resultWith(blocks))
+    if (result.event.type !== 'tool_result') throw new Error(result.event.type)
+    expect(result.event.message.content).toEqual(blocks.slice(0, 1))
+    expect(result.event.message.contentBlob).toEqual(result.blobs[0]?.ref)
+    expect(result.blobs).toHaveLength(1)
 
     const line = { rows: Array.from({ length: 60_000 }, (_, index) => ({ index })) }
-    const raw = spilled({ type: 'raw', agent: 'pi', line })
+    const raw = extracted({ type: 'raw', agent: 'pi', line })
     expect(raw.event).toMatchObject({
       line: { rows: expect.arrayContaining([{ index: 0 }, { index: 400 }]) },
       blob: raw.blobs[0]?.ref,
@@ -134,48 +140,48 @@ describe('spill', () => {
     ],
     ['Claude’s structured', { type: 'image', file: { base64: image.data, type: 'image/png' } }],
   ])('an image in %s result becomes its own bytes', (_, result) => {
-    const { blobs, event } = spilled({ type: 'tool_execution_end', ...call, result })
+    const { blobs, event } = extracted({ type: 'tool_execution_end', ...call, result })
     expect(blobs).toHaveLength(1)
     expect(blobs[0]?.ref).toMatchObject({ size: png.length, mimeType: 'image/png' })
     expect(Buffer.compare(blobs[0]?.bytes ?? png.subarray(1), png)).toBe(0)
     expect(JSON.stringify(event)).toContain(`"blob":${JSON.stringify(blobs[0]?.ref)}`)
   })
 
-  test('what only looks like base64 is not read as such', () => {
+  test('text in a data field that is not base64 is stored as text', () => {
     const data = 'a,b;c\n'.repeat(100_000)
     const result = { data, mimeType: 'text/csv' }
-    const { blobs } = spilled({ type: 'tool_execution_end', ...call, result })
+    const { blobs } = extracted({ type: 'tool_execution_end', ...call, result })
     expect(blobs.map(({ ref }) => ref.mimeType)).toEqual(['text/plain'])
     expect(textOf(blobs[0]?.bytes) === data).toBe(true)
   })
 
-  test('a field of the agent’s own that is called blob is not written over', () => {
+  test('the agent’s own field `blob` is not overwritten', () => {
     const result = [
       { type: 'text', text: output, blob: 1 },
       { ...image, blob: 'mine' },
     ]
-    const { blobs } = spilled({ type: 'tool_execution_end', ...call, result })
+    const { blobs } = extracted({ type: 'tool_execution_end', ...call, result })
     expect(blobs.map(({ ref }) => ref.mimeType)).toEqual(['application/json'])
   })
 
-  test('base64 in lines is the same image', () => {
+  test('base64 with line breaks is the same image', () => {
     const data = image.data.replaceAll(/.{76}/g, '$&\n').replaceAll('=', '')
     const { blobs } = extractBlobs(resultWith([{ ...image, data }]))
     expect(blobs.map(({ ref }) => ref)).toMatchObject([{ size: png.length, mimeType: 'image/png' }])
   })
 
-  test('of a message images and foreign blocks go; what was said stays, however long', () => {
+  test('images and unknown blocks of a message are extracted, its text is not', () => {
     const document = { type: 'document', pages: Array.from({ length: 9000 }, () => 'A page.') }
-    const said: Block = { type: 'text', text: 'Look at these.' }
-    const { event, blobs } = spilled({
+    const text: Block = { type: 'text', text: 'Look at these.' }
+    const { event, blobs } = extracted({
       type: 'message_end',
       messageId: 'm1',
-      message: { role: 'user', content: [said, image, document, image] },
+      message: { role: 'user', content: [text, image, document, image] },
     })
     if (event.type !== 'message_end') throw new Error(event.type)
     expect(blobs.map(({ ref }) => ref.mimeType)).toEqual(['image/png', 'application/json'])
     expect(event.message.content).toEqual([
-      said,
+      text,
       { ...image, data: '', blob: blobs[0]?.ref },
       { type: 'document', pages: expect.any(Array), blob: blobs[1]?.ref },
       { ...image, data: '', blob: blobs[0]?.ref },
@@ -188,11 +194,11 @@ describe('spill', () => {
     expect(extractBlobs(essay)).toEqual({ event: essay, blobs: [] })
   })
 
-  test('arguments are the same blob wherever they stand, but whole in a question', () => {
+  test('arguments are the same blob in every event, but stay in an approval request', () => {
     const input = { path: 'a.txt', content: output, mode: 'w' }
     const left = { path: 'a.txt', content: output.slice(0, 2048), mode: 'w' }
-    const writing = { type: 'toolCall', id: 't1', name: 'write', arguments: input } as const
-    const called: AgentEvent[] = [
+    const writeCall = { type: 'toolCall', id: 't1', name: 'write', arguments: input } as const
+    const callEvents: AgentEvent[] = [
       { type: 'tool_call', ...call, input },
       { type: 'tool_execution_start', ...call, args: input },
       {
@@ -209,10 +215,10 @@ describe('spill', () => {
       {
         type: 'message_end',
         messageId: 'm',
-        message: { role: 'assistant', content: [{ type: 'text', text: 'Now.' }, writing] },
+        message: { role: 'assistant', content: [{ type: 'text', text: 'Now.' }, writeCall] },
       },
     ]
-    const results = called.map(spilled)
+    const results = callEvents.map(extracted)
     const [blob] = results[0]?.blobs.map(({ ref }) => ref) ?? []
     for (const { blobs } of results) expect(blobs.map(({ ref }) => ref)).toEqual([blob])
     expect(results.map(({ event }) => event)).toMatchObject([
@@ -221,12 +227,12 @@ describe('spill', () => {
       { assistantMessageEvent: { input: left, blob } },
       { message: { content: [{ text: 'Now.' }, { id: 't1', arguments: left, blob }] } },
     ])
-    const question: AgentEvent = { type: 'approval_request', approvalId: 'a', args: input }
-    expect(extractBlobs(question)).toEqual({ event: question, blobs: [] })
+    const request: AgentEvent = { type: 'approval_request', approvalId: 'a', args: input }
+    expect(extractBlobs(request)).toEqual({ event: request, blobs: [] })
   })
 
-  test('a shell’s and a hook’s output', () => {
-    const { event, blobs } = spilled({
+  test('the output of a shell and of a hook is extracted', () => {
+    const { event, blobs } = extracted({
       type: 'session_update',
       shell: { id: '1', outputDelta: output },
       hook: { name: 'h', on: 'Stop', status: 'done', output: `!${output}` },
@@ -237,16 +243,16 @@ describe('spill', () => {
     })
   })
 
-  test('half a surrogate pair survives in the blob, and none is made at the cut', () => {
+  test('a blob keeps half a surrogate pair, and a preview does not split one', () => {
     const broken = `${'🙂'.repeat(200_000)}\ud83d`
-    const { blobs } = spilled({ type: 'tool_execution_end', ...call, result: broken })
+    const { blobs } = extracted({ type: 'tool_execution_end', ...call, result: broken })
     expect(blobs[0]?.ref.mimeType).toBe('application/json')
     const whole = `x${'🙂'.repeat(200_000)}`
-    const { event } = spilled({ type: 'tool_execution_end', ...call, result: whole })
+    const { event } = extracted({ type: 'tool_execution_end', ...call, result: whole })
     expect(event).toMatchObject({ result: `x${'🙂'.repeat(4095)}` })
   })
 
-  test('a value may be nested deeper than calls can go', () => {
+  test('a value may be nested deeper than the call stack', () => {
     const nested = (levels: number): unknown =>
       JSON.parse(`${'['.repeat(levels)}"x"${']'.repeat(levels)}`)
     for (const levels of [10_000, 100_000]) {
@@ -260,8 +266,8 @@ describe('spill', () => {
     )
   })
 
-  test('a log calls the bytes what the event calls them', async () => {
-    const { blobs } = spilled({ type: 'tool_execution_end', ...call, result: output })
+  test('the log returns the same reference for a blob as the event has', async () => {
+    const { blobs } = extracted({ type: 'tool_execution_end', ...call, result: output })
     const log = await openMemoryLog()
     await log.sessions.create(session('a'))
     for (const { ref, bytes } of blobs)
@@ -270,7 +276,7 @@ describe('spill', () => {
   })
 })
 
-/** A text of so many bytes. */
-function of(size: number): string {
+/** A text of `size` bytes. */
+function textOfSize(size: number): string {
   return 'x'.repeat(size)
 }
