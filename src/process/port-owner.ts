@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { listPids } from './proc.ts'
 
 /**
  * The process that listens on a TCP port of this machine. Undefined where /proc does not exist, or
@@ -9,10 +10,7 @@ export const portOwner = (port: number): number | undefined => {
     ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => listeners(file, port)),
   )
   if (sockets.size === 0) return undefined
-  return namesIn('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .find((pid) => socketsOf(pid).some((socket) => sockets.has(socket)))
+  return listPids().find((pid) => socketsOf(pid).some((socket) => sockets.has(socket)))
 }
 
 /** `TCP_LISTEN` in the kernel’s tables. */

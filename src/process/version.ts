@@ -8,5 +8,5 @@ const read = (): string => {
   return isPackage ? String(found.version) : 'unknown'
 }
 
-/** Of the package that this file is part of, built or not. */
+/** The version of Sluice, from the package that this file is part of. */
 export const version = read()

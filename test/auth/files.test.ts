@@ -3,24 +3,24 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadBrowserKey, readBrowserKey } from '../../src/auth/browser-key.ts'
 import { loadSecret } from '../../src/auth/secret.ts'
-import { directoryOf } from '../log/samples.ts'
+import { temporaryDirectory } from '../log/samples.ts'
 import { openAuth } from './samples.ts'
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
 test('the secret is created once, readable for its owner only', () => {
-  const directory = directoryOf('auth')
+  const directory = temporaryDirectory('auth')
   const path = join(directory, 'token-secret')
   const secret = loadSecret(directory)
   expect(secret).toHaveLength(32)
   expect(loadSecret(directory)).toEqual(secret)
   expect(modeOf(path)).toBe(0o600)
-  expect(loadSecret(directoryOf('auth'))).not.toEqual(secret)
+  expect(loadSecret(temporaryDirectory('auth'))).not.toEqual(secret)
   expect(readdirSync(directory)).toEqual(['token-secret'])
 })
 
 test('a secret with open permissions is restricted, and a truncated one is replaced', () => {
-  const directory = directoryOf('auth')
+  const directory = temporaryDirectory('auth')
   const path = join(directory, 'token-secret')
   const secret = loadSecret(directory)
   chmodSync(path, 0o644)
@@ -32,7 +32,7 @@ test('a secret with open permissions is restricted, and a truncated one is repla
 })
 
 test('the browser key stays the same until it is revoked', async () => {
-  const directory = directoryOf('auth')
+  const directory = temporaryDirectory('auth')
   const { auth } = await openAuth()
   expect(readBrowserKey(directory)).toBeUndefined()
   const key = await loadBrowserKey(directory, auth)

@@ -10,7 +10,7 @@ import { loadSecret } from '../../src/auth/secret.ts'
 import { writeServerFile } from '../../src/http/server-file.ts'
 import { openSqliteLog } from '../../src/log/index.ts'
 import { Problem, problemBody, problemHeaders } from '../../src/shared/problem.ts'
-import { directoryOf } from '../log/samples.ts'
+import { temporaryDirectory } from '../log/samples.ts'
 import { sluice } from '../support/sluice.ts'
 
 const keys = (directory: string, ...args: string[]) =>
@@ -66,7 +66,7 @@ const serveKeys = async (auth: Auth) => {
 
 describe('without a server', () => {
   test('a key is made, listed and revoked in the data directory', async () => {
-    const directory = directoryOf('keys')
+    const directory = temporaryDirectory('keys')
     expect((await keys(directory, 'list')).stdout).toMatch(/^No keys yet/)
     const added = await keys(directory, 'add', 'ci job', '--scopes', 'prompt, read')
     expect(added.stdout).toMatch(/^sluice_[\w-]{43}\n$/) // alone, for $(…)
@@ -83,7 +83,7 @@ describe('without a server', () => {
   })
 
   test('revoking ends it, and a second time is no mistake', async () => {
-    const directory = directoryOf('keys')
+    const directory = temporaryDirectory('keys')
     const added = JSON.parse((await keys(directory, 'add', 'x', '--json')).stdout)
     expect(added).toMatchObject({ name: 'x', scopes: ['read'], key: expect.any(String) })
     for (let time = 0; time < 2; time += 1)
@@ -105,7 +105,7 @@ describe('without a server', () => {
     [['add'], /missing required argument/],
     [[], /Usage: sluice keys/],
   ])('keys %j is told what is wrong', async (args, message) => {
-    const directory = directoryOf('keys')
+    const directory = temporaryDirectory('keys')
     const { code, stdout, stderr } = await sluice([
       'keys',
       ...args,
@@ -118,7 +118,7 @@ describe('without a server', () => {
 
 describe('beside a server', () => {
   test('everything goes through it, and holds at once', async () => {
-    const directory = directoryOf('keys')
+    const directory = temporaryDirectory('keys')
     const auth = await holdDirectory(directory)
     const browser = await loadBrowserKey(directory, auth)
     const { url, seen } = await serveKeys(auth)
@@ -148,7 +148,7 @@ describe('beside a server', () => {
   })
 
   test('the file of a server that crashed is not believed: nobody is shown the key', async () => {
-    const directory = directoryOf('keys')
+    const directory = temporaryDirectory('keys')
     const auth = await holdDirectory(directory)
     await loadBrowserKey(directory, auth)
     const { url, seen } = await serveKeys(auth)
@@ -161,7 +161,7 @@ describe('beside a server', () => {
   })
 
   test('one that does not answer is named', async () => {
-    const directory = directoryOf('keys')
+    const directory = temporaryDirectory('keys')
     await holdDirectory(directory)
     writeServerFile(directory, { url: 'http://127.0.0.1:9', pid: process.pid })
     const { code, stderr } = await keys(directory, 'list')

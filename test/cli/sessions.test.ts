@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openSqliteLog } from '../../src/log/index.ts'
-import { directoryOf, session } from '../log/samples.ts'
+import { session, temporaryDirectory } from '../log/samples.ts'
 import { sluice } from '../support/sluice.ts'
 
 test('sluice sessions: each by its name, else its title, else its directory', async () => {
-  const data = directoryOf('cli-sessions')
+  const data = temporaryDirectory('cli-sessions')
   const log = await openSqliteLog(data)
   const title = 'Plant roses'
   const kept = [
@@ -32,7 +32,7 @@ test('sluice sessions: each by its name, else its title, else its directory', as
 })
 
 test('all of them, however many there are', async () => {
-  const data = directoryOf('cli-many-sessions')
+  const data = temporaryDirectory('cli-many-sessions')
   const log = await openSqliteLog(data, { synchronous: 'NORMAL' })
   const ids = Array.from({ length: 60 }, (_, index) => `s${index}`)
   await Promise.all(ids.map((id, createdAt) => log.sessions.create(session(id, { createdAt }))))
@@ -47,7 +47,7 @@ test('all of them, however many there are', async () => {
 })
 
 test('a file is no data directory', async () => {
-  const file = join(directoryOf('cli-file'), 'notes.txt')
+  const file = join(temporaryDirectory('cli-file'), 'notes.txt')
   writeFileSync(file, 'Roses.\n')
   const { code, stderr, stdout } = await sluice(['sessions', '--data', file])
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

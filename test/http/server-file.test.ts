@@ -2,10 +2,10 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readServerFile, writeServerFile } from '../../src/http/server-file.ts'
-import { directoryOf } from '../log/samples.ts'
+import { temporaryDirectory } from '../log/samples.ts'
 
 test('the server file holds the URL of the server, readable for its owner only', () => {
-  const directory = directoryOf('http')
+  const directory = temporaryDirectory('http')
   const path = join(directory, 'server.json')
   expect(readServerFile(directory)).toBeUndefined()
   const server = { url: 'http://127.0.0.1:3000', pid: process.pid }

@@ -1,14 +1,14 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StampedEvent } from '../../src/events/types.ts'
 import type { Log } from '../../src/log/index.ts'
-import { all, events, said, seqs, session } from './samples.ts'
+import { all, events, seqs, session, textEvent } from './samples.ts'
 
-/** What every log promises of the events themselves. */
-export const eventsContract = (opened: () => Promise<Log>): void => {
-  test('what was appended is read, from any place, up to any number', async () => {
-    const log = await opened()
+/** What every log promises about events. */
+export const eventsContract = (openLog: () => Promise<Log>): void => {
+  test('appended events are read after any seq, up to any limit', async () => {
+    const log = await openLog()
     await log.sessions.create(session('a'))
     expect(await log.head('a')).toBe(0)
     expect(await seqs(log, 'a')).toEqual([])
@@ -25,11 +25,11 @@ export const eventsContract = (opened: () => Promise<Log>): void => {
     expect(await log.head('nobody')).toBe(0)
   })
 
-  test('a gap, a repeat and a foreign event are refused, whole, and the session goes on', async () => {
-    const log = await opened()
+  test('a batch with a gap, a repeat or a foreign event is rejected as a whole', async () => {
+    const log = await openLog()
     for (const id of ['a', 'b']) await log.sessions.create(session(id))
     await log.append('a', events('a', 1, 2))
-    const refused: [string, readonly StampedEvent[]][] = [
+    const rejected: [string, readonly StampedEvent[]][] = [
       ['gap', events('a', 4, 1)],
       ['gap', [...events('a', 3, 1), ...events('a', 5, 1)]],
       ['repeat', events('a', 2, 1)],
@@ -37,17 +37,17 @@ export const eventsContract = (opened: () => Promise<Log>): void => {
       ['repeat', [...events('a', 3, 2), ...events('a', 4, 1)]],
       ['foreign_event', [...events('a', 3, 1), ...events('b', 4, 1)]],
     ]
-    for (const [code, batch] of refused)
+    for (const [code, batch] of rejected)
       await expect(log.append('a', batch)).rejects.toMatchObject({ name: 'LogFault', code })
-    const lost = log.append('nobody', events('nobody', 1, 1))
-    await expect(lost).rejects.toMatchObject({ code: 'unknown_session' })
+    const unknown = log.append('nobody', events('nobody', 1, 1))
+    await expect(unknown).rejects.toMatchObject({ code: 'unknown_session' })
     await log.append('a', events('a', 3, 1))
     expect(await seqs(log, 'a')).toEqual([1, 2, 3])
     expect(await seqs(log, 'b')).toEqual([])
   })
 
-  test('appends of one turn keep their order; one that is refused hurts no other', async () => {
-    const log = await opened()
+  test('appends of one turn keep their order, and a rejected one does not affect the others', async () => {
+    const log = await openLog()
     for (const id of ['a', 'b']) await log.sessions.create(session(id))
     const outcomes = await Promise.allSettled([
       log.append('a', events('a', 1, 2)),
@@ -69,32 +69,32 @@ export const eventsContract = (opened: () => Promise<Log>): void => {
     expect(await seqs(log, 'b')).toEqual([1, 2])
   })
 
-  test('what head says is what a reader finds, before an append is done and after', async () => {
-    const log = await opened()
+  test('head matches what a reader finds, before and after an append is done', async () => {
+    const log = await openLog()
     await log.sessions.create(session('a'))
-    const storing = log.append('a', events('a', 1, 2))
+    const appending = log.append('a', events('a', 1, 2))
     const before = await log.head('a')
     expect(await all(log.read('a', 0, before))).toHaveLength(before)
-    await storing
+    await appending
     expect(await log.head('a')).toBe(2)
     expect(await seqs(log, 'a')).toEqual([1, 2])
   })
 
-  test('an event is kept as it was when it was given', async () => {
-    const log = await opened()
+  test('an event is stored as it was at the time of the call', async () => {
+    const log = await openLog()
     await log.sessions.create(session('a'))
-    const mutable = said('a', 1, 'before')
-    const storing = log.append('a', [mutable])
+    const mutable = textEvent('a', 1, 'before')
+    const appending = log.append('a', [mutable])
     mutable.timestamp = 0
-    await storing
-    expect(await all(log.read('a', 0))).toEqual([said('a', 1, 'before')])
+    await appending
+    expect(await all(log.read('a', 0))).toEqual([textEvent('a', 1, 'before')])
   })
 
-  test('stored text is the event’s JSON, with every half of a surrogate pair', async () => {
-    const log = await opened()
+  test('the stored text is the JSON of the event, halves of surrogate pairs included', async () => {
+    const log = await openLog()
     await log.sessions.create(session('a'))
     const odd = ['\ud83d', '\ude42', '\u0000', '\u2028"\\', 'ü🙂', ''].map((text, index) =>
-      said('a', index + 1, text),
+      textEvent('a', index + 1, text),
     )
     await log.append('a', odd)
     const pages = await all(log.readText('a', 2))
@@ -106,10 +106,10 @@ export const eventsContract = (opened: () => Promise<Log>): void => {
   })
 
   test('a long session is read in pages', async () => {
-    const log = await opened()
+    const log = await openLog()
     await log.sessions.create(session('a'))
     await log.append('a', events('a', 1, 3000))
-    const large = Array.from({ length: 20 }, (_, index) => said('a', 3001 + index, big))
+    const large = Array.from({ length: 20 }, (_, index) => textEvent('a', 3001 + index, big))
     await log.append('a', large)
     await log.append('a', events('a', 3021, 100))
     let next = 1
@@ -121,43 +121,43 @@ export const eventsContract = (opened: () => Promise<Log>): void => {
     expect(next).toBe(3121)
   })
 
-  test('a long read lets others have their turn', async () => {
-    const log = await opened()
+  test('a long read does not block the event loop', async () => {
+    const log = await openLog()
     await log.sessions.create(session('a'))
     await log.append('a', events('a', 1, 3000))
-    let isOver = false
+    let isDone = false
     const reading = all(log.read('a', 0)).finally(() => {
-      isOver = true
+      isDone = true
     })
-    await turn()
-    expect(isOver).toBe(false)
+    await nextTurn()
+    expect(isDone).toBe(false)
     expect(await reading).toHaveLength(3000)
   })
 
-  test('random batches into several sessions are read back, from anywhere', async () => {
-    const log = await opened()
+  test('random batches in several sessions are read back, after any seq', async () => {
+    const log = await openLog()
     let runs = 0
     await fc.assert(
-      fc.asyncProperty(fc.array(batch, { maxLength: 12 }), reads, async (batches, places) => {
+      fc.asyncProperty(fc.array(batch, { maxLength: 12 }), reads, async (batches, positions) => {
         runs += 1
         const model = new Map<string, StampedEvent[]>()
         const ids = ['x', 'y', 'z'].map((name) => `${name}${runs}`)
         await Promise.all(ids.map((id) => log.sessions.create(session(id))))
-        const storing = batches.map(({ to, texts, off }) => {
+        const appending = batches.map(({ to, texts, off }) => {
           const id = ids[to] ?? ''
-          const known = model.get(id) ?? []
-          const from = known.length + 1 + off
-          const added = texts.map((text, index) => said(id, from + index, text))
+          const stored = model.get(id) ?? []
+          const from = stored.length + 1 + off
+          const added = texts.map((text, index) => textEvent(id, from + index, text))
           const isWrong = off !== 0 && added.length > 0
-          if (!isWrong) model.set(id, [...known, ...added])
+          if (!isWrong) model.set(id, [...stored, ...added])
           const done = log.append(id, added).then(() => 'stored')
-          return expect(done.catch(() => 'refused')).resolves.toBe(isWrong ? 'refused' : 'stored')
+          return expect(done.catch(() => 'rejected')).resolves.toBe(isWrong ? 'rejected' : 'stored')
         })
-        await Promise.all(storing)
+        await Promise.all(appending)
         for (const id of ids) {
           const whole = model.get(id) ?? []
           expect(await log.head(id)).toBe(whole.length)
-          for (const { after, limit } of places)
+          for (const { after, limit } of positions)
             expect(await all(log.read(id, after, limit))).toEqual(
               whole.slice(after, limit === undefined ? undefined : after + limit),
             )

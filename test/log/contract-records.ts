@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { Log } from '../../src/log/index.ts'
 import { events, key, project, session } from './samples.ts'
 
-/** What every log promises of snapshots. */
-export const snapshotsContract = (opened: () => Promise<Log>): void => {
-  test('the newest is kept, whatever order they come in', async () => {
-    const log = await opened()
+/** What every log promises about snapshots. */
+export const snapshotsContract = (openLog: () => Promise<Log>): void => {
+  test('the newest snapshot is kept, in whatever order they are put', async () => {
+    const log = await openLog()
     for (const id of ['a', 'b']) await log.sessions.create(session(id))
     await log.append('a', events('a', 1, 9))
     expect(await log.snapshots.get('a')).toBeUndefined()
@@ -18,24 +18,24 @@ export const snapshotsContract = (opened: () => Promise<Log>): void => {
     expect(await log.snapshots.get('nobody')).toBeUndefined()
   })
 
-  test('is stored behind the events that were appended before it, and never ahead of them', async () => {
-    const log = await opened()
+  test('a snapshot is stored after the events appended before it, and never ahead of them', async () => {
+    const log = await openLog()
     await log.sessions.create(session('a'))
     const text = JSON.stringify({ text: 'ü🙂 \u0000 '.repeat(50_000) })
-    const storing = [log.append('a', events('a', 1, 3)), log.snapshots.put('a', 3, text)]
+    const writing = [log.append('a', events('a', 1, 3)), log.snapshots.put('a', 3, text)]
     const ahead = log.snapshots.put('a', 4, '{}')
     await expect(ahead).rejects.toMatchObject({ name: 'LogFault', code: 'snapshot_ahead' })
-    await Promise.all(storing)
+    await Promise.all(writing)
     expect(await log.snapshots.get('a')).toEqual({ seq: 3, text })
-    const lost = log.snapshots.put('nobody', 0, '{}')
-    await expect(lost).rejects.toMatchObject({ code: 'unknown_session' })
+    const unknown = log.snapshots.put('nobody', 0, '{}')
+    await expect(unknown).rejects.toMatchObject({ code: 'unknown_session' })
   })
 }
 
-/** What every log promises of projects. */
-export const projectsContract = (opened: () => Promise<Log>): void => {
-  test('are created, found, listed in their order and removed', async () => {
-    const log = await opened()
+/** What every log promises about projects. */
+export const projectsContract = (openLog: () => Promise<Log>): void => {
+  test('projects are created, found, listed in order of creation and removed', async () => {
+    const log = await openLog()
     const [first, second] = [project('z', { name: 'naïve 🙂' }), project('a', { createdAt: 1 })]
     for (const each of [first, second]) await log.projects.create(each)
     await log.sessions.create(session('s', { projectId: 'z' }))
@@ -51,18 +51,18 @@ export const projectsContract = (opened: () => Promise<Log>): void => {
     expect(await log.projects.list()).toEqual([second, first])
   })
 
-  test('that are not valid are refused', async () => {
-    const log = await opened()
+  test('invalid records are rejected', async () => {
+    const log = await openLog()
     for (const bad of [project(''), project('a', { path: '' }), project('a', { createdAt: 0.5 })])
       await expect(log.projects.create(bad)).rejects.toMatchObject({ code: 'invalid_record' })
     expect(await log.projects.list()).toEqual([])
   })
 }
 
-/** What every log promises of keys. */
-export const keysContract = (opened: () => Promise<Log>): void => {
-  test('are created, listed in their order, used and revoked', async () => {
-    const log = await opened()
+/** What every log promises about keys. */
+export const keysContract = (openLog: () => Promise<Log>): void => {
+  test('keys are created, listed in order of creation, used and revoked', async () => {
+    const log = await openLog()
     for (const id of ['z', 'a']) await log.keys.create(key(id))
     expect(await log.keys.list()).toEqual([key('z'), key('a')])
     expect(await log.keys.get('nothing')).toBeUndefined()
@@ -78,8 +78,8 @@ export const keysContract = (opened: () => Promise<Log>): void => {
       await expect(missing).rejects.toMatchObject({ code: 'unknown_key' })
   })
 
-  test('that are not valid are refused', async () => {
-    const log = await opened()
+  test('invalid records are rejected', async () => {
+    const log = await openLog()
     const bad = [key(''), key('a', { hash: 'sluice_plain' }), key('a', { scopes: [] })]
     for (const each of bad)
       await expect(log.keys.create(each)).rejects.toMatchObject({ code: 'invalid_record' })

@@ -2,36 +2,36 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Log } from '../../src/log/index.ts'
 import { eventsContract } from './contract-events.ts'
 import { keysContract, projectsContract, snapshotsContract } from './contract-records.ts'
-import { approval, directoryOf, events, row, session } from './samples.ts'
+import { approval, events, row, session, temporaryDirectory } from './samples.ts'
 
-/** Opens a log; where it needs a directory, it may use this one. */
-export type Open = (directory: string) => Promise<Log>
+/** Opens a log. It may store its data in the directory. */
+export type OpenLog = (directory: string) => Promise<Log>
 
-/** What every log promises. Each implementation runs it. */
-export const logContract = (name: string, open: Open): void => {
-  const opened = async (): Promise<Log> => {
-    const log = await open(directoryOf('log'))
+/** Tests what `Log` promises. Each backend runs it. */
+export const logContract = (name: string, open: OpenLog): void => {
+  const openLog = async (): Promise<Log> => {
+    const log = await open(temporaryDirectory('log'))
     onTestFinished(() => log.close())
     return log
   }
 
-  describe(`${name}: events`, () => eventsContract(opened))
-  describe(`${name}: sessions`, () => sessionsContract(opened))
-  describe(`${name}: blobs`, () => blobsContract(opened))
-  describe(`${name}: approvals`, () => approvalsContract(opened))
-  describe(`${name}: ledger`, () => ledgerContract(opened))
-  describe(`${name}: snapshots`, () => snapshotsContract(opened))
-  describe(`${name}: projects`, () => projectsContract(opened))
-  describe(`${name}: keys`, () => keysContract(opened))
+  describe(`${name}: events`, () => eventsContract(openLog))
+  describe(`${name}: sessions`, () => sessionsContract(openLog))
+  describe(`${name}: blobs`, () => blobsContract(openLog))
+  describe(`${name}: approvals`, () => approvalsContract(openLog))
+  describe(`${name}: ledger`, () => ledgerContract(openLog))
+  describe(`${name}: snapshots`, () => snapshotsContract(openLog))
+  describe(`${name}: projects`, () => projectsContract(openLog))
+  describe(`${name}: keys`, () => keysContract(openLog))
 
   describe(`${name}: close`, () => {
-    test('does what was asked for before it, and refuses what comes later', async () => {
-      const log = await opened()
+    test('finishes earlier writes and rejects later calls', async () => {
+      const log = await openLog()
       await log.sessions.create(session('a'))
       const last = log.append('a', events('a', 1, 3))
       await Promise.all([log.close(), log.close()])
       await expect(last).resolves.toBeUndefined()
-      const refused = [
+      const rejected = [
         log.append('a', events('a', 4, 1)),
         log.head('a'),
         log.read('a', 0)[Symbol.asyncIterator]().next(),
@@ -47,14 +47,14 @@ export const logContract = (name: string, open: Open): void => {
         log.keys.list(),
         log.keys.touch('k', 1),
       ]
-      for (const each of refused) await expect(each).rejects.toMatchObject({ code: 'closed' })
+      for (const each of rejected) await expect(each).rejects.toMatchObject({ code: 'closed' })
     })
   })
 }
 
-const sessionsContract = (opened: () => Promise<Log>): void => {
-  test('a record comes back as it was given', async () => {
-    const log = await opened()
+const sessionsContract = (openLog: () => Promise<Log>): void => {
+  test('a record is read back as it was created', async () => {
+    const log = await openLog()
     const whole = session('a', {
       projectId: 'p',
       name: 'naïve 🙂',
@@ -69,8 +69,8 @@ const sessionsContract = (opened: () => Promise<Log>): void => {
     await expect(log.sessions.create(whole)).rejects.toMatchObject({ code: 'session_exists' })
   })
 
-  test('a patch changes what it names, takes away what is null, and leaves what is undefined', async () => {
-    const log = await opened()
+  test('a patch changes fields, removes those that are null and ignores those that are undefined', async () => {
+    const log = await openLog()
     await log.sessions.create(session('a', { pid: 12, name: 'old', model: 'm' }))
     const changed = session('a', { name: 'new', model: 'm', state: 'running', updatedAt: 2000 })
     const patch = { name: 'new', state: 'running', updatedAt: 2000, pid: null } as const
@@ -80,8 +80,8 @@ const sessionsContract = (opened: () => Promise<Log>): void => {
     await expect(log.sessions.update('b', {})).rejects.toMatchObject({ code: 'unknown_session' })
   })
 
-  test('a record that is not valid is refused, and its neighbours are not', async () => {
-    const log = await opened()
+  test('an invalid record is rejected, and the writes beside it are not', async () => {
+    const log = await openLog()
     const [bad, good] = [log.sessions.create(session('', {})), log.sessions.create(session('good'))]
     await expect(bad).rejects.toMatchObject({ code: 'invalid_record' })
     await good
@@ -90,12 +90,12 @@ const sessionsContract = (opened: () => Promise<Log>): void => {
     expect(await log.sessions.list()).toEqual([session('good')])
   })
 
-  test('lists newest first, by project, agent and state, page by page', async () => {
-    const log = await opened()
+  test('sessions are listed newest first, by project, agent and state, page by page', async () => {
+    const log = await openLog()
     for (let index = 0; index < 10; index += 1)
       await log.sessions.create(
         session(`s${index}`, {
-          createdAt: 1000 + Math.floor(index / 2), // two of the same age each
+          createdAt: 1000 + Math.floor(index / 2), // two sessions of each age
           agent: index % 2 ? 'pi' : 'claude',
           ...(index < 5 && { projectId: 'p' }),
           state: index === 3 ? 'ended' : 'idle',
@@ -119,8 +119,8 @@ const sessionsContract = (opened: () => Promise<Log>): void => {
     expect(pages).toEqual(['s8 s7 s6 s5', 's4 s3 s2 s1', 's0'])
   })
 
-  test('remove takes everything of one session and nothing of another', async () => {
-    const log = await opened()
+  test('remove deletes everything of one session and nothing of another', async () => {
+    const log = await openLog()
     for (const id of ['a', 'b']) {
       await log.sessions.create(session(id))
       await log.append(id, events(id, 1, 1500))
@@ -143,19 +143,19 @@ const sessionsContract = (opened: () => Promise<Log>): void => {
     expect(await log.blobs.get(shared.hash)).toBeDefined()
     await expect(log.sessions.remove('a')).rejects.toMatchObject({ code: 'unknown_session' })
     await log.sessions.create(session('a'))
-    await log.append('a', events('a', 1, 2)) // an id that is used again begins anew
+    await log.append('a', events('a', 1, 2)) // a session with a reused id starts empty
     expect(await log.head('a')).toBe(2)
   })
 }
 
-const blobsContract = (opened: () => Promise<Log>): void => {
-  test('bytes come back by their hash, with the type they were first put with', async () => {
-    const log = await opened()
+const blobsContract = (openLog: () => Promise<Log>): void => {
+  test('bytes are read by their hash, with the type they were first put with', async () => {
+    const log = await openLog()
     await log.sessions.create(session('a'))
     const bytes = new Uint8Array(300_000).map((_, index) => (index * 7) % 256)
-    const given = bytes.slice()
-    const putting = log.blobs.put('a', given, 'image/png')
-    given.fill(0) // the caller’s buffer is its own again
+    const buffer = bytes.slice()
+    const putting = log.blobs.put('a', buffer, 'image/png')
+    buffer.fill(0) // the caller may reuse its buffer
     const ref = await putting
     expect(ref).toMatchObject({ size: 300_000, mimeType: 'image/png' })
     expect(ref.hash).toMatch(/^[0-9a-f]{64}$/)
@@ -168,16 +168,16 @@ const blobsContract = (opened: () => Promise<Log>): void => {
     expect(await log.blobs.get(empty.hash)).toEqual({ bytes: new Uint8Array() })
   })
 
-  test('belong to a session that exists', async () => {
-    const log = await opened()
+  test('a blob needs an existing session', async () => {
+    const log = await openLog()
     const put = log.blobs.put('nobody', Buffer.from('x'))
     await expect(put).rejects.toMatchObject({ code: 'unknown_session' })
   })
 }
 
-const approvalsContract = (opened: () => Promise<Log>): void => {
-  test('are put, put again, and listed by session and status, oldest first', async () => {
-    const log = await opened()
+const approvalsContract = (openLog: () => Promise<Log>): void => {
+  test('approvals are put, replaced, and listed by session and status, oldest first', async () => {
+    const log = await openLog()
     for (const id of ['a', 'b']) await log.sessions.create(session(id))
     await log.approvals.put(approval('2', 'a', { createdAt: 2000 }))
     await log.approvals.put(approval('1', 'a', { createdAt: 1000 }))
@@ -203,21 +203,21 @@ const approvalsContract = (opened: () => Promise<Log>): void => {
     expect(await ids({ sessionId: 'c' })).toBe('')
   })
 
-  test('never replace one of another session, nor stand without a session', async () => {
-    const log = await opened()
+  test('an approval needs an existing session and never replaces one of another session', async () => {
+    const log = await openLog()
     for (const id of ['a', 'b']) await log.sessions.create(session(id))
     await log.approvals.put(approval('1', 'a'))
-    const stolen = log.approvals.put(approval('1', 'b'))
-    await expect(stolen).rejects.toMatchObject({ code: 'approval_exists' })
-    const lost = log.approvals.put(approval('2', 'nobody'))
-    await expect(lost).rejects.toMatchObject({ code: 'unknown_session' })
+    const foreign = log.approvals.put(approval('1', 'b'))
+    await expect(foreign).rejects.toMatchObject({ code: 'approval_exists' })
+    const unknown = log.approvals.put(approval('2', 'nobody'))
+    await expect(unknown).rejects.toMatchObject({ code: 'unknown_session' })
     expect(await log.approvals.get('1')).toEqual(approval('1', 'a'))
   })
 }
 
-const ledgerContract = (opened: () => Promise<Log>): void => {
-  test('rows are replaced by key, and keep their first order', async () => {
-    const log = await opened()
+const ledgerContract = (openLog: () => Promise<Log>): void => {
+  test('a row replaces the one with the same key and keeps its position', async () => {
+    const log = await openLog()
     for (const id of ['a', 'b']) await log.sessions.create(session(id))
     await log.ledger.put('a', [row('a', 'z', 1), row('a', 'y', 2)])
     await log.ledger.put('b', [row('b', 'z', 3)])
@@ -225,12 +225,12 @@ const ledgerContract = (opened: () => Promise<Log>): void => {
     expect(await log.ledger.list('a')).toEqual([row('a', 'z', 4), row('a', 'y', 2)])
     expect(await log.ledger.list('b')).toEqual([row('b', 'z', 3)])
     expect(await log.ledger.list('c')).toEqual([])
-    const lost = log.ledger.put('c', [row('c', 'z', 1)])
-    await expect(lost).rejects.toMatchObject({ code: 'unknown_session' })
+    const unknown = log.ledger.put('c', [row('c', 'z', 1)])
+    await expect(unknown).rejects.toMatchObject({ code: 'unknown_session' })
   })
 
-  test('a mark says how far the rows reach, and comes and goes with its session', async () => {
-    const log = await opened()
+  test('a checkpoint is stored with its rows and removed with its session', async () => {
+    const log = await openLog()
     for (const id of ['a', 'b']) await log.sessions.create(session(id))
     const state = { period: 1, counters: {}, processes: 2, reports: 1, compactions: 0, models: {} }
     expect(await log.ledger.checkpoint('a')).toBeUndefined()
@@ -244,8 +244,8 @@ const ledgerContract = (opened: () => Promise<Log>): void => {
     expect(await log.ledger.checkpoint('a')).toBeUndefined()
   })
 
-  test('a row that is not valid keeps the others out too', async () => {
-    const log = await opened()
+  test('an invalid row rejects the whole put', async () => {
+    const log = await openLog()
     await log.sessions.create(session('a'))
     const put = log.ledger.put('a', [row('a', 'z', 1), row('a', '', 2)])
     await expect(put).rejects.toMatchObject({ code: 'invalid_record' })

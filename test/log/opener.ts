@@ -1,8 +1,8 @@
-// Opens the log of a directory, stores a little, and says what came of it. With `leave` it does not
-// close the log: the process must end all the same.
+// Opens the log of a directory, appends some events, and prints the result as JSON. With `leave` it does
+// not close the log: the process must end all the same.
 import { openSqliteLog } from '../../src/log/index.ts'
 
-const [directory = '', how] = process.argv.slice(2)
+const [directory = '', mode] = process.argv.slice(2)
 try {
   const log = await openSqliteLog(directory, { checkpointPages: 4 })
   const now = Date.now()
@@ -18,7 +18,7 @@ try {
   for (let seq = 1; seq <= 50; seq += 1)
     await log.append(id, [{ type: 'agent_start', sessionId: id, seq, timestamp: now }])
   process.stdout.write(JSON.stringify({ head: await log.head(id) }))
-  if (how !== 'leave') await log.close()
+  if (mode !== 'leave') await log.close()
 } catch (cause) {
   if (!(cause instanceof Error)) throw cause
   const code = 'code' in cause ? cause.code : undefined

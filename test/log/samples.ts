@@ -12,7 +12,7 @@ import type {
   SessionRecord,
 } from '../../src/log/index.ts'
 
-/** A session that has just begun. */
+/** The record of a new session. */
 export const session = (id: string, more: Partial<SessionRecord> = {}): SessionRecord => ({
   id,
   agent: 'pi',
@@ -23,8 +23,8 @@ export const session = (id: string, more: Partial<SessionRecord> = {}): SessionR
   ...more,
 })
 
-/** An event whose text is given. */
-export const said = (sessionId: string, seq: number, delta: string): StampedEvent => ({
+/** An event with this text. */
+export const textEvent = (sessionId: string, seq: number, delta: string): StampedEvent => ({
   type: 'message_update',
   messageId: 'm1',
   assistantMessageEvent: { type: 'text_delta', contentIndex: 0, delta },
@@ -33,9 +33,11 @@ export const said = (sessionId: string, seq: number, delta: string): StampedEven
   timestamp: 1000 + seq,
 })
 
-/** So many events, the first of them `from`. */
+/** `count` events, the first with the seq `from`. */
 export const events = (sessionId: string, from: number, count: number): StampedEvent[] =>
-  Array.from({ length: count }, (_, index) => said(sessionId, from + index, `word ${from + index}`))
+  Array.from({ length: count }, (_, index) =>
+    textEvent(sessionId, from + index, `word ${from + index}`),
+  )
 
 export const approval = (
   approvalId: string,
@@ -80,19 +82,19 @@ export const key = (id: string, more: Partial<KeyRecord> = {}): KeyRecord => ({
   ...more,
 })
 
-/** Everything that an iterable gives. */
+/** All items of an iterable. */
 export const all = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
   const list: Item[] = []
   for await (const item of items) list.push(item)
   return list
 }
 
-/** The seqs of a session, read from the start. */
+/** The seqs of all events of a session. */
 export const seqs = async (log: Log, sessionId: string): Promise<number[]> =>
   (await all(log.read(sessionId, 0))).map((event) => event.seq)
 
-/** A directory that is gone after the test. */
-export const directoryOf = (name: string): string => {
+/** A new directory that is deleted after the test. */
+export const temporaryDirectory = (name: string): string => {
   const directory = mkdtempSync(join(tmpdir(), `sluice-${name}-`))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   return directory

@@ -1,15 +1,15 @@
-// Stores events as fast as it can until it is killed, and says on stdout what it was told is
-// durable, and what a reader of its own was shown.
+// Stores events as fast as it can until it is killed. It prints which events are durable, and which
+// ones a reader in the same process has seen.
 import type { StampedEvent } from '../../src/events/types.ts'
 import { openSqliteLog } from '../../src/log/index.ts'
 import { contentOf } from './writer-content.ts'
 
-process.stdout.on('error', () => process.exit(1)) // nobody listens any more
+process.stdout.on('error', () => process.exit(1)) // the reader is gone
 const [directory, mode] = process.argv.slice(2)
-if (directory === undefined) process.exit() // everything is loaded: the compile cache is warm
+if (directory === undefined) process.exit() // started only to fill the compile cache
 const synchronous = mode === 'NORMAL' ? 'NORMAL' : 'FULL'
 const log = await openSqliteLog(directory, { synchronous, checkpointPages: 64 })
-const tell = (...words: (string | number)[]) => void process.stdout.write(`${words.join(' ')}\n`)
+const print = (...fields: (string | number)[]) => void process.stdout.write(`${fields.join(' ')}\n`)
 const upTo = (limit: number) => Math.floor(Math.random() * limit)
 
 const write = async (id: string): Promise<never> => {
@@ -38,24 +38,24 @@ const write = async (id: string): Promise<never> => {
     )
     await log.append(id, batch)
     head += batch.length
-    tell('durable', id, head)
+    print('durable', id, head)
     if (upTo(8) === 0) {
       const { hash } = await log.blobs.put(id, Buffer.from(contentOf(id, head).repeat(100)))
-      tell('blob', hash, head)
+      print('blob', hash, head)
     }
   }
 }
 
-/** Follows a session as a server would, and tells what it has seen. */
+/** Follows a session as a server would, and prints what it has seen. */
 const follow = async (id: string): Promise<never> => {
   let seen = await log.head(id)
   for (;;) {
     const before = seen
     for await (const event of log.read(id, seen)) seen = event.seq
-    if (seen > before) tell('seen', id, seen)
+    if (seen > before) print('seen', id, seen)
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
-tell('open', process.pid)
+print('open', process.pid)
 await Promise.all(['a', 'b', 'c'].flatMap((id) => [write(id), follow(id)]))

@@ -1,14 +1,14 @@
 import { createHook } from 'node:async_hooks'
 import { expect, test } from 'vitest'
 import { openLog } from '../../src/sluice/open-log.ts'
-import { directoryOf, events, session } from '../log/samples.ts'
+import { events, session, temporaryDirectory } from '../log/samples.ts'
 
 test.each([
   [undefined, 1],
   ['full', 1],
   ['normal', 0],
 ] as const)('durability %s: each batch is brought to the disk %i times', async (how, times) => {
-  const log = await openLog(directoryOf('durability'), how)
+  const log = await openLog(temporaryDirectory('durability'), how)
   await log.sessions.create(session('a'))
   let flushes = 0
   const watch = createHook({

@@ -6,7 +6,7 @@ import { createStamp } from '../../src/events/stamp.ts'
 import type { AgentEvent, StampedEvent } from '../../src/events/types.ts'
 import { type Log, LogFault, openMemoryLog, openSqliteLog } from '../../src/log/index.ts'
 import { createStreams, type Streams, type StreamsOptions } from '../../src/streams/streams.ts'
-import { directoryOf, session } from '../log/samples.ts'
+import { session, temporaryDirectory } from '../log/samples.ts'
 import { connect, type Reader, type ReaderOptions } from './reader.ts'
 
 /** Streams behind a real HTTP server, over a real log, with sessions to add events to. */
@@ -101,7 +101,8 @@ export const writerOf = (
 
 const openLog = async (log: 'memory' | 'sqlite' | Log): Promise<Log> => {
   if (log === 'memory') return openMemoryLog()
-  if (log === 'sqlite') return openSqliteLog(directoryOf('streams'), { synchronous: 'NORMAL' })
+  if (log === 'sqlite')
+    return openSqliteLog(temporaryDirectory('streams'), { synchronous: 'NORMAL' })
   return log
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eventPage } from '../../../src/api/conversation.ts'
 import { eventPageText } from '../../../src/http/routes/event-page.ts'
 import { openMemoryLog } from '../../../src/log/index.ts'
-import { said, session } from '../../log/samples.ts'
+import { session, textEvent } from '../../log/samples.ts'
 
 const mb = 1_000_000
 
@@ -10,7 +10,7 @@ const mb = 1_000_000
 const pagesOf = async (sizes: readonly number[], limit: number): Promise<number[][]> => {
   const log = await openMemoryLog()
   await log.sessions.create(session('s'))
-  const events = sizes.map((size, index) => said('s', index + 1, 'x'.repeat(size)))
+  const events = sizes.map((size, index) => textEvent('s', index + 1, 'x'.repeat(size)))
   await log.append('s', events)
   const pages: number[][] = []
   for (let after: number | undefined = 0; after !== undefined; ) {

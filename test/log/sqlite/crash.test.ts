@@ -13,43 +13,43 @@ type Mode = 'FULL' | 'NORMAL'
 const program = new URL('../writer.ts', import.meta.url).pathname
 const sessionIds = ['a', 'b', 'c']
 const rounds = 50
-const patienceMs = 240_000
+const timeoutMs = 240_000
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-crash-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** Compiled once, a writer starts in half the time. */
+/** With a compile cache, a writer starts in half the time. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'compiled') }
 beforeAll(() => run(process.execPath, [program], { env }))
 
-/** What a writer has said before it died. */
-interface Told {
-  /** Per session the last seq that was durable, or seen by a reader. */
+/** What a writer has textEvent before it died. */
+interface Printed {
+  /** By session, the last seq that was durable or seen by a reader. */
   heads: Map<string, number>
   blobs: string[]
 }
 
-/** Lets a writer tell so many things, kills it wherever it then is, and hears it out. */
-const writeAndKill = async (directory: string, mode: Mode, lines: number): Promise<Told> => {
+/** Lets a writer print so many lines, kills it at that moment, and reads the rest of its output. */
+const writeAndKill = async (directory: string, mode: Mode, lines: number): Promise<Printed> => {
   const stdio = ['ignore', 'pipe', 'inherit'] as const
   const child = spawn(process.execPath, [program, directory, mode], { env, stdio: [...stdio] })
   const closed = once(child, 'close')
-  const told: Told = { heads: new Map(), blobs: [] }
+  const printed: Printed = { heads: new Map(), blobs: [] }
   let count = 0
   for await (const line of createInterface(child.stdout)) {
-    const [what, name = '', number] = line.split(' ')
-    if (what === 'blob') told.blobs.push(name)
-    if (what === 'durable' || what === 'seen')
-      told.heads.set(name, Math.max(told.heads.get(name) ?? 0, Number(number)))
+    const [kind, name = '', number] = line.split(' ')
+    if (kind === 'blob') printed.blobs.push(name)
+    if (kind === 'durable' || kind === 'seen')
+      printed.heads.set(name, Math.max(printed.heads.get(name) ?? 0, Number(number)))
     count += 1
     if (count === lines) child.kill('SIGKILL')
   }
   expect(await closed).toEqual([null, 'SIGKILL'])
-  return told
+  return printed
 }
 
-/** Reads on behind `from`; every event must be in its place, whole. Gives where the session ends. */
-const readOn = async (log: Log, sessionId: string, from: number): Promise<number> => {
+/** Reads the events after `from`, checks that none is missing or damaged, and returns the last seq. */
+const checkEvents = async (log: Log, sessionId: string, from: number): Promise<number> => {
   let seq = from
   for await (const event of log.read(sessionId, from)) {
     seq += 1
@@ -64,25 +64,25 @@ const readOn = async (log: Log, sessionId: string, from: number): Promise<number
 
 describe.concurrent('a writer that is killed', () => {
   test.each<Mode>(['FULL', 'NORMAL'])(
-    `${rounds} times loses nothing that it has told (%s)`,
+    `${rounds} times loses nothing that was durable or seen (%s)`,
     async (mode) => {
       const directory = join(root, mode)
       const heads = new Map<string, number>()
       for (let round = 0; round < rounds; round += 1) {
-        const told = await writeAndKill(directory, mode, 2 + Math.floor(Math.random() * 200))
+        const printed = await writeAndKill(directory, mode, 2 + Math.floor(Math.random() * 200))
         const log = await openSqliteLog(directory)
         for (const id of sessionIds) {
-          const end = await readOn(log, id, heads.get(id) ?? 0)
-          expect(end).toBeGreaterThanOrEqual(told.heads.get(id) ?? 0)
+          const end = await checkEvents(log, id, heads.get(id) ?? 0)
+          expect(end).toBeGreaterThanOrEqual(printed.heads.get(id) ?? 0)
           heads.set(id, end)
         }
-        for (const hash of told.blobs) expect(await log.blobs.get(hash)).toBeDefined()
+        for (const hash of printed.blobs) expect(await log.blobs.get(hash)).toBeDefined()
         await log.close()
       }
       const log = await openSqliteLog(directory)
-      for (const id of sessionIds) expect(await readOn(log, id, 0)).toBe(heads.get(id))
+      for (const id of sessionIds) expect(await checkEvents(log, id, 0)).toBe(heads.get(id))
       await log.close()
     },
-    patienceMs,
+    timeoutMs,
   )
 })

@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { listSqliteSessions, openSqliteLog } from '../../../src/log/index.ts'
-import { directoryOf, session } from '../samples.ts'
+import { session, temporaryDirectory } from '../samples.ts'
 
-test('sessions can be listed where there is no log yet, and nothing is made', async () => {
-  const directory = directoryOf('listing')
+test('a directory without a log has no sessions, and listing creates nothing', async () => {
+  const directory = temporaryDirectory('listing')
   expect(await listSqliteSessions(join(directory, 'nowhere'))).toEqual([])
   expect(await listSqliteSessions(directory)).toEqual([])
   expect(readdirSync(directory)).toEqual([])
 })
 
-test('beside a log that is open they are listed as they are, and it is not disturbed', async () => {
-  const directory = directoryOf('listing')
+test('sessions are listed while the log is open, without disturbing it', async () => {
+  const directory = temporaryDirectory('listing')
   const log = await openSqliteLog(directory)
   await log.sessions.create(session('a', { createdAt: 1000 }))
   await log.sessions.create(session('b', { createdAt: 2000 }))
@@ -25,11 +25,11 @@ test('beside a log that is open they are listed as they are, and it is not distu
   expect(await listSqliteSessions(directory)).toMatchObject([{ id: 'b' }, { name: 'Other' }])
   await log.close()
   expect(await listSqliteSessions(directory)).toHaveLength(2)
-  await (await openSqliteLog(directory)).close() // nor does looking keep anybody out
+  await (await openSqliteLog(directory)).close() // listing has left no lock
 })
 
-test('beside another process that writes', async () => {
-  const directory = directoryOf('listing')
+test('sessions are listed while another process writes, and after it was killed', async () => {
+  const directory = temporaryDirectory('listing')
   const program = new URL('../writer.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [program, directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -45,8 +45,8 @@ test('beside another process that writes', async () => {
   expect((await listSqliteSessions(directory)).length).toBeGreaterThan(0)
 })
 
-test('data of a newer Sluice is refused, and so is what is no database', async () => {
-  const directory = directoryOf('listing')
+test('a file that is not a database is rejected, and so is data of a newer Sluice', async () => {
+  const directory = temporaryDirectory('listing')
   writeFileSync(join(directory, 'sluice.db'), 'x'.repeat(5000))
   await expect(listSqliteSessions(directory)).rejects.toMatchObject({ code: 'unusable_directory' })
   rmSync(join(directory, 'sluice.db'))

@@ -3,10 +3,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openSqliteLog } from '../../../src/log/index.ts'
 import { migrate, migrations } from '../../../src/log/sqlite/migrations.ts'
-import { directoryOf, events, seqs, session } from '../samples.ts'
+import { events, seqs, session, temporaryDirectory } from '../samples.ts'
 
-/** Uses the file of a log that nobody has open. */
-const inFile = <Result>(directory: string, use: (database: DatabaseSync) => Result): Result => {
+/** Opens the database of a log that is not open. */
+const withDatabase = <Result>(
+  directory: string,
+  use: (database: DatabaseSync) => Result,
+): Result => {
   const database = new DatabaseSync(join(directory, 'sluice.db'))
   try {
     return use(database)
@@ -19,33 +22,33 @@ const versionOf = (database: DatabaseSync) =>
 const schemaOf = (database: DatabaseSync) =>
   database.prepare('SELECT sql FROM sqlite_schema ORDER BY name').all()
 
-test('an empty file is brought to the present', async () => {
-  const directory = directoryOf('migrations')
-  inFile(directory, () => {})
+test('an empty file gets the newest schema', async () => {
+  const directory = temporaryDirectory('migrations')
+  withDatabase(directory, () => {})
   await (await openSqliteLog(directory)).close()
-  expect(inFile(directory, versionOf)).toBe(migrations.length)
+  expect(withDatabase(directory, versionOf)).toBe(migrations.length)
 })
 
 test.each(migrations.map((_, version) => version))(
-  'a file of schema %i becomes what a new one is',
+  'a file of schema %i gets the same schema as a new one',
   async (version) => {
-    const directory = directoryOf('migrations')
-    const fresh = directoryOf('migrations')
-    inFile(directory, (database) => migrate(database, migrations.slice(0, version)))
+    const directory = temporaryDirectory('migrations')
+    const fresh = temporaryDirectory('migrations')
+    withDatabase(directory, (database) => migrate(database, migrations.slice(0, version)))
     await (await openSqliteLog(directory)).close()
     await (await openSqliteLog(fresh)).close()
-    expect(inFile(directory, schemaOf)).toEqual(inFile(fresh, schemaOf))
+    expect(withDatabase(directory, schemaOf)).toEqual(withDatabase(fresh, schemaOf))
   },
 )
 
-test('a later step keeps what is stored, and is done once', async () => {
-  const directory = directoryOf('migrations')
+test('a migration keeps the stored data and runs only once', async () => {
+  const directory = temporaryDirectory('migrations')
   const log = await openSqliteLog(directory)
   await log.sessions.create(session('a'))
   await log.append('a', events('a', 1, 10))
   await log.close()
   const later = [...migrations, 'ALTER TABLE events ADD COLUMN kind TEXT']
-  inFile(directory, (database) => {
+  withDatabase(directory, (database) => {
     migrate(database, later)
     migrate(database, later)
     expect(versionOf(database)).toBe(later.length)
@@ -57,9 +60,9 @@ test('a later step keeps what is stored, and is done once', async () => {
   await again.close()
 })
 
-test('a step that fails leaves the file as it was', () => {
-  const directory = directoryOf('migrations')
-  inFile(directory, (database) => {
+test('a migration that fails leaves the file as it was', () => {
+  const directory = temporaryDirectory('migrations')
+  withDatabase(directory, (database) => {
     const broken = ['CREATE TABLE a (x)', 'CREATE TABLE b (x); INSERT INTO missing VALUES (1)']
     expect(() => migrate(database, broken)).toThrow(/missing/)
     expect(versionOf(database)).toBe(1)
@@ -68,13 +71,13 @@ test('a step that fails leaves the file as it was', () => {
   })
 })
 
-test('a file of a newer Sluice is refused, untouched, and not kept locked', async () => {
-  const directory = directoryOf('migrations')
-  inFile(directory, (database) => database.exec('PRAGMA user_version = 999'))
+test('a file of a newer Sluice is rejected unchanged, and not left locked', async () => {
+  const directory = temporaryDirectory('migrations')
+  withDatabase(directory, (database) => database.exec('PRAGMA user_version = 999'))
   for (let time = 0; time < 2; time += 1)
     await expect(openSqliteLog(directory)).rejects.toMatchObject({
       code: 'newer_schema',
       message: expect.stringContaining('newer Sluice'),
     })
-  expect(inFile(directory, versionOf)).toBe(999)
+  expect(withDatabase(directory, versionOf)).toBe(999)
 })

@@ -5,15 +5,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openSqliteLog } from '../../../src/log/index.ts'
 import { logContract } from '../contract.ts'
-import { all, directoryOf, events, said, seqs, session } from '../samples.ts'
+import { all, events, seqs, session, temporaryDirectory, textEvent } from '../samples.ts'
 
 logContract('sqlite', (directory) => openSqliteLog(directory))
-logContract('sqlite, busy with checkpoints', (directory) =>
+logContract('sqlite with frequent checkpoints', (directory) =>
   openSqliteLog(directory, { synchronous: 'NORMAL', checkpointPages: 8 }),
 )
 
-test('everything is there when it is opened again', async () => {
-  const directory = directoryOf('sqlite')
+test('everything is still there when the log is opened again', async () => {
+  const directory = temporaryDirectory('sqlite')
   const log = await openSqliteLog(directory)
   await log.sessions.create(session('a'))
   await log.append('a', events('a', 1, 5))
@@ -28,30 +28,30 @@ test('everything is there when it is opened again', async () => {
   await again.close()
 })
 
-test('a page holds one large event at most, however many there are', async () => {
-  const log = await openSqliteLog(directoryOf('sqlite'))
+test('a page has at most one large event', async () => {
+  const log = await openSqliteLog(temporaryDirectory('sqlite'))
   await log.sessions.create(session('a'))
   const large = 'x'.repeat(100_000)
   const isLarge = (seq: number) => seq % 3 === 0
-  const given = events('a', 1, 90).map((event) =>
-    isLarge(event.seq) ? said('a', event.seq, large) : event,
+  const stored = events('a', 1, 90).map((event) =>
+    isLarge(event.seq) ? textEvent('a', event.seq, large) : event,
   )
-  await log.append('a', given)
+  await log.append('a', stored)
   const pages = await all(log.readText('a', 0))
   for (const { texts } of pages)
     expect(texts.filter((text) => text.length > large.length).length).toBeLessThanOrEqual(1)
-  expect(pages.flatMap(({ texts }) => texts)).toEqual(given.map((event) => JSON.stringify(event)))
+  expect(pages.flatMap(({ texts }) => texts)).toEqual(stored.map((event) => JSON.stringify(event)))
   await log.close()
 })
 
 test.each([
   ['FULL', [0, 5]],
   ['NORMAL', []],
-] as const)('%s: what the disk does not have yet is read by nobody', async (synchronous, heads) => {
-  const log = await openSqliteLog(directoryOf('sqlite'), { synchronous })
+] as const)('%s: readers see no event that is not on the disk yet', async (synchronous, heads) => {
+  const log = await openSqliteLog(temporaryDirectory('sqlite'), { synchronous })
   await log.sessions.create(session('a'))
   const seen: Promise<number>[] = []
-  // Each flush is an operation of the file system that this process begins and waits for.
+  // Each flush creates an asynchronous file system request in this process.
   const watch = createHook({
     init: (_id, type) => void (type === 'FSREQCALLBACK' && seen.push(log.head('a'))),
   }).enable()
@@ -63,15 +63,15 @@ test.each([
   await log.close()
 })
 
-test('the WAL does not grow with a stream that never pauses', async () => {
-  const directory = directoryOf('sqlite')
+test('the WAL stays small while events come without a pause', async () => {
+  const directory = temporaryDirectory('sqlite')
   const log = await openSqliteLog(directory, { synchronous: 'NORMAL', checkpointPages: 100 })
   await log.sessions.create(session('a'))
   const text = 'x'.repeat(2000)
   const bytes = 32 * 1024 * 1024
   let seq = 0
   while (seq * text.length < bytes) {
-    const batch = Array.from({ length: 16 }, (_, index) => said('a', seq + 1 + index, text))
+    const batch = Array.from({ length: 16 }, (_, index) => textEvent('a', seq + 1 + index, text))
     await log.append('a', batch)
     seq += batch.length
   }
@@ -79,8 +79,8 @@ test('the WAL does not grow with a stream that never pauses', async () => {
   await log.close()
 })
 
-test('what a crash left of a removal is finished when the log is opened again', async () => {
-  const directory = directoryOf('sqlite')
+test('a removal that a crash interrupted is finished when the log is opened again', async () => {
+  const directory = temporaryDirectory('sqlite')
   const log = await openSqliteLog(directory)
   for (const id of ['a', 'b']) {
     await log.sessions.create(session(id))
@@ -92,17 +92,17 @@ test('what a crash left of a removal is finished when the log is opened again', 
   database.exec('INSERT INTO purges VALUES (1); DELETE FROM sessions WHERE number = 1')
   database.close()
   const again = await openSqliteLog(directory)
-  // An id that is used again does not get the old events back.
+  // A session with the same id does not get the old events back.
   await again.sessions.create(session('a'))
   expect(await seqs(again, 'a')).toEqual([])
-  while (countOf(file, 'purges') > 0)
+  while (countRows(file, 'purges') > 0)
     await again.append('b', events('b', (await again.head('b')) + 1, 1))
-  expect(countOf(file, 'events')).toBe(await again.head('b'))
+  expect(countRows(file, 'events')).toBe(await again.head('b'))
   await again.close()
 })
 
-/** Looks into the file of an open log. */
-const countOf = (file: string, table: string): number => {
+/** Counts the rows of a table while the log is open. */
+const countRows = (file: string, table: string): number => {
   const database = new DatabaseSync(file, { readOnly: true })
   const found = database.prepare(`SELECT count(*) AS n FROM ${table}`).get()
   database.close()

@@ -2,81 +2,81 @@ import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { createWalCheckpoints } from '../../../src/log/sqlite/wal-checkpoints.ts'
 
-/** Checkpoints by a thread with this program, and what becomes of the writes. */
+/** Checkpoints made by a thread with this program, and the calls that the writes receive. */
 const open = (program: string) => {
-  const told: string[] = []
-  const broken = Promise.withResolvers<void>()
+  const calls: string[] = []
+  const failed = Promise.withResolvers<void>()
   let released = Promise.withResolvers<void>()
   const checkpoints = createWalCheckpoints({
     startThread: () => new Worker(program, { eval: true, execArgv: [] }),
-    onFailed: () => broken.resolve(),
+    onFailed: () => failed.resolve(),
     writes: {
-      hold: () => told.push('hold'),
+      hold: () => calls.push('hold'),
       release: () => {
-        told.push('release')
+        calls.push('release')
         released.resolve()
         released = Promise.withResolvers()
       },
     },
     pages: 1000,
   })
-  return { checkpoints, told, broken: broken.promise, released: () => released.promise }
+  return { checkpoints, calls, failed: failed.promise, released: () => released.promise }
 }
-const answering = (progress: string) => `
+const respondWith = (result: string) => `
   const { parentPort } = require('node:worker_threads')
   let count = 0
   parentPort.on('message', (message) => {
     count += 1
-    message === 'close' ? parentPort.close() : parentPort.postMessage(${progress})
+    message === 'close' ? parentPort.close() : parentPort.postMessage(${result})
   })
 `
 const megabyte = 1024 * 1024
 
-test('writes that run far ahead of the thread wait for it, and no longer', async () => {
-  const { checkpoints, told, released } = open(answering('[0, 3000, count === 1 ? 1000 : 3000]'))
+test('writes that are far ahead of the thread are held until it has caught up', async () => {
+  const { checkpoints, calls, released } = open(respondWith('[0, 3000, count === 1 ? 1000 : 3000]'))
   checkpoints.onCommit(8 * megabyte)
-  expect(told).toEqual([])
+  expect(calls).toEqual([])
   checkpoints.onCommit(megabyte)
   checkpoints.onCommit(megabyte)
-  expect(told).toEqual(['hold'])
+  expect(calls).toEqual(['hold'])
   await released()
-  expect(told).toEqual(['hold', 'release'])
+  expect(calls).toEqual(['hold', 'release'])
   await checkpoints.close()
 })
 
-test('writes go on while most pages are moved, and wait for the few that came meanwhile', async () => {
-  const { checkpoints, told, released } = open(answering('[0, 1100, 1100]'))
-  checkpoints.onCommit(8 * megabyte) // nothing comes meanwhile
+test('writes go on while most pages are moved, and are held for the few that came meanwhile', async () => {
+  const { checkpoints, calls, released } = open(respondWith('[0, 1100, 1100]'))
+  checkpoints.onCommit(8 * megabyte) // nothing is written meanwhile
   await released()
-  expect(told).toEqual(['release'])
+  expect(calls).toEqual(['release'])
   checkpoints.onCommit(4 * megabyte)
   checkpoints.onCommit(1000)
-  expect(told).toEqual(['release'])
+  expect(calls).toEqual(['release'])
   await released()
-  expect(told).toEqual(['release', 'hold', 'release'])
+  expect(calls).toEqual(['release', 'hold', 'release'])
   await checkpoints.close()
 })
 
-test('a thread that fails is reported, and holds nobody up', async () => {
-  const { checkpoints, told, broken, released } = open('throw new Error("no disk")')
+test('a thread that fails is reported, and writes are released', async () => {
+  const { checkpoints, calls, failed, released } = open('throw new Error("no disk")')
   checkpoints.onCommit(8 * megabyte)
   checkpoints.onCommit(megabyte)
-  await broken
+  await failed
   await released()
-  expect(told).toEqual(['hold', 'release'])
+  expect(calls).toEqual(['hold', 'release'])
   checkpoints.onCommit(10 * megabyte)
   checkpoints.onCommit(10 * megabyte)
-  expect(told).toEqual(['hold', 'release'])
+  expect(calls).toEqual(['hold', 'release'])
   await checkpoints.close()
 })
 
-test('a thread that never answers holds writes for a moment only', async () => {
-  const { checkpoints, told, released } = open(
-    answering('undefined').replace(/parentPort.post.*/, '0'),
+test('writes are released after a moment when the thread does not respond', async () => {
+  const { checkpoints, calls, released } = open(
+    respondWith('undefined').replace(/parentPort.post.*/, '0'),
   )
   checkpoints.onCommit(8 * megabyte)
   checkpoints.onCommit(megabyte)
   await released()
-  expect(told).toEqual(['hold', 'release'])
+  expect(calls).toEqual(['hold', 'release'])
   await checkpoints.close()
 })
