@@ -1,8 +1,9 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { fieldsOf, isFields } from '../../../src/shared/fields.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
 import { isTouch } from '../parts/is-touch.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
-import { fieldsOf, isFields, textIn } from '../tools/fields.ts'
+import { textIn } from '../tools/fields.ts'
 import { kindOf } from '../tools/kind-of.ts'
 
 interface Props {

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { fieldsOf } from '../tools/fields.ts'
+import { fieldsOf } from '../../../src/shared/fields.ts'
 import { QuestionField } from './question-field.tsx'
 import type { Question } from './questions.ts'
 import type { SendAnswer } from './use-answer.ts'

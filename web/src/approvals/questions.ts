@@ -1,4 +1,5 @@
-import { fieldsOf, listIn, textIn } from '../tools/fields.ts'
+import { fieldsOf } from '../../../src/shared/fields.ts'
+import { listIn, textIn } from '../tools/fields.ts'
 
 /** A question with some answers to choose from. */
 export interface Question {

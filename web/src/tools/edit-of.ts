@@ -1,6 +1,7 @@
+import { fieldsOf } from '../../../src/shared/fields.ts'
 import { patchHunks, textHunks } from '../diff/hunks.ts'
 import type { Hunk } from '../diff/rows.ts'
-import { fieldsOf, listIn, numberIn, textIn } from './fields.ts'
+import { listIn, numberIn, textIn } from './fields.ts'
 
 /** What an edit changes in a file. */
 export interface Edit {

@@ -1,12 +1,6 @@
-/** The fields of a value that came from an agent; none if it has none. */
-export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  isFields(value) ? value : {}
+import { fieldsOf } from '../../../src/shared/fields.ts'
 
-/** Whether it is an object with fields. */
-export const isFields = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The first of some fields that holds a text. */
+/** The value of the first of these fields that is a string. */
 export const textIn = (value: unknown, ...names: readonly string[]): string | undefined => {
   const fields = fieldsOf(value)
   for (const name of names) {
@@ -16,7 +10,7 @@ export const textIn = (value: unknown, ...names: readonly string[]): string | un
   return undefined
 }
 
-/** The first of some fields that holds a number. */
+/** The value of the first of these fields that is a number. */
 export const numberIn = (value: unknown, ...names: readonly string[]): number | undefined => {
   const fields = fieldsOf(value)
   for (const name of names) {
@@ -26,7 +20,7 @@ export const numberIn = (value: unknown, ...names: readonly string[]): number | 
   return undefined
 }
 
-/** The items of a list; none if it is no list. */
+/** The items of a field that is a list; none if it is not. */
 export const listIn = (value: unknown, name: string): readonly unknown[] => {
   const found = fieldsOf(value)[name]
   return Array.isArray(found) ? found : []

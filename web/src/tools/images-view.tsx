@@ -1,6 +1,7 @@
 import type { Block } from '../../../src/events/index.ts'
+import { fieldsOf } from '../../../src/shared/fields.ts'
 import { BlobImage } from '../parts/blob-image.tsx'
-import { fieldsOf, textIn } from './fields.ts'
+import { textIn } from './fields.ts'
 
 /** Image types that cannot contain scripts. */
 const safeTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'])

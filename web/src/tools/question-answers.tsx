@@ -1,5 +1,6 @@
+import { fieldsOf } from '../../../src/shared/fields.ts'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
-import { fieldsOf, listIn, textIn } from './fields.ts'
+import { listIn, textIn } from './fields.ts'
 
 /** What was asked and what was answered. */
 export const QuestionAnswers = ({ entry }: { entry: ToolEntry }) => {

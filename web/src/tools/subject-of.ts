@@ -1,4 +1,5 @@
-import { fieldsOf, textIn } from './fields.ts'
+import { fieldsOf } from '../../../src/shared/fields.ts'
+import { textIn } from './fields.ts'
 import { kindOf, type ToolKind } from './kind-of.ts'
 
 /** What a call is about, in one line. */
