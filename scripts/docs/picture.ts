@@ -1,5 +1,10 @@
 import type { AgentEvent } from '../../src/events/types.ts'
-import { consoleHandler, createOutput, createStyle, handlerSink } from '../../src/handler/index.ts'
+import {
+  consoleHandler,
+  createStreamOutput,
+  createStyle,
+  handlerSink,
+} from '../../src/handler/index.ts'
 
 const colours: Readonly<Record<number, string>> = {
   31: '#f47067',
@@ -40,7 +45,7 @@ const terminalLines = (events: readonly AgentEvent[]): string[] => {
   }
   let clock = 0
   const handler = consoleHandler({ write, style: createStyle(true) })
-  const output = createOutput(handlerSink(handler), () => clock)
+  const output = createStreamOutput(handlerSink(handler), () => clock)
   for (const event of events) output.push(event)
   clock = 8_400
   output.end()

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { createStream, isAgentName, loadAgent } from '../../src/agents/index.ts'
 import { createStamp, type StampedEvent } from '../../src/events/index.ts'
-import { account, createLedger } from '../../src/ledger/index.ts'
+import { createLedger, insertUsageUpdates } from '../../src/ledger/index.ts'
 
 /** One recording with its events, as a session would store them. */
 export interface Recorded {
@@ -32,6 +32,6 @@ const decode = async (file: string, bytes: Uint8Array): Promise<StampedEvent[]> 
   const agent = file.split('/')[0] ?? ''
   if (!isAgentName(agent)) throw new Error(`no decoder for ${file}`)
   const stream = createStream(await loadAgent(agent))
-  const events = account(createLedger(), [...stream.push(bytes), ...stream.end()])
+  const events = insertUsageUpdates(createLedger(), [...stream.push(bytes), ...stream.end()])
   return events.map(createStamp('s1', () => timestamp))
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent, ErrorCode } from '../events/types.ts'
-import { createLineReader, mayBeDeeperThan, portableText, type TextReader } from '../lines/index.ts'
-import { isDeeperThan } from '../shared/depth.ts'
+import { createLineReader, portableTextReader, type TextReader } from '../lines/index.ts'
+import { isDeeperThan, mayBeDeeperThan } from '../shared/depth.ts'
 import type { Agent, DecoderOptions } from './agent.ts'
 
 export interface CreateStreamOptions extends DecoderOptions {
@@ -84,7 +84,7 @@ export const createStream = (agent: Agent, options: CreateStreamOptions = {}) =>
       },
     },
     {
-      reader: options.reader ?? portableText,
+      reader: options.reader ?? portableTextReader,
       ...(options.limit !== undefined && { limit: options.limit }),
       ...(shortcut && { shortcut }),
     },

@@ -3,8 +3,8 @@ import { join, relative, sep } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import { createStream } from '../agents/stream.ts'
 import { isAgentName, loadAgent } from '../agents/table.ts'
-import { account } from '../ledger/account.ts'
 import { createLedger } from '../ledger/ledger.ts'
+import { insertUsageUpdates } from '../ledger/usage-update.ts'
 import { nodeTextReader } from '../process/node-text-reader.ts'
 import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
@@ -63,7 +63,8 @@ const rowOf = (agent: Agent, bytes: Uint8Array): TallyRow => {
   const stream = createStream(agent, { reader: nodeTextReader })
   const ledger = createLedger()
   const tally = createTally(() => 0)
-  for (const event of account(ledger, [...stream.push(bytes), ...stream.end()])) tally.push(event)
+  for (const event of insertUsageUpdates(ledger, [...stream.push(bytes), ...stream.end()]))
+    tally.push(event)
   return tally.row(stream.counts())
 }
 

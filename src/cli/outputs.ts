@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../events/types.ts'
-import { consoleHandler } from '../handler/console.ts'
-import { handlerSink, jsonSink, type Sink } from '../handler/output.ts'
-import { quietHandler } from '../handler/quiet.ts'
+import { consoleHandler } from '../handler/console-handler.ts'
+import { quietHandler } from '../handler/quiet-handler.ts'
+import { type EventSink, handlerSink, jsonSink } from '../handler/stream-output.ts'
 import { createStyle } from '../handler/style.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -11,10 +11,10 @@ export type OutName = (typeof outNames)[number]
 
 export const isOutName = (name: string): name is OutName => outNames.some((known) => known === name)
 
-const silent: Sink = { event(_: AgentEvent) {}, complete() {} }
+const silent: EventSink = { event(_: AgentEvent) {}, complete() {} }
 
 /** The sink for each form. A summary prints nothing until the end, so its sink is silent. */
-export const sinkFor = (name: OutName, terminal: Terminal): Sink => {
+export const sinkFor = (name: OutName, terminal: Terminal): EventSink => {
   switch (name) {
     case 'pretty':
       return handlerSink(

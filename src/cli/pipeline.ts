@@ -2,10 +2,10 @@ import type { Agent } from '../agents/agent.ts'
 import { createStream, type StreamCounts } from '../agents/stream.ts'
 import { createStamp } from '../events/stamp.ts'
 import type { AgentEvent } from '../events/types.ts'
-import { createOutput } from '../handler/output.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
-import { account } from '../ledger/account.ts'
+import { createStreamOutput } from '../handler/stream-output.ts'
 import { createLedger } from '../ledger/ledger.ts'
+import { insertUsageUpdates } from '../ledger/usage-update.ts'
 import { nodeTextReader } from '../process/node-text-reader.ts'
 import { type OutName, sinkFor } from './outputs.ts'
 import { createTally } from './tally.ts'
@@ -34,11 +34,11 @@ export const createPipeline = (
   const stream = createStream(agent, { reader: nodeTextReader })
   const ledger = createLedger()
   const stamp = createStamp(sessionId, now)
-  const output = createOutput(sinkFor(out, terminal), now)
+  const output = createStreamOutput(sinkFor(out, terminal), now)
   const tally = createTally(now)
 
   const emit = (events: readonly AgentEvent[]) => {
-    for (const event of account(ledger, events)) {
+    for (const event of insertUsageUpdates(ledger, events)) {
       tally.push(event)
       output.push(stamp(event))
     }

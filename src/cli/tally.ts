@@ -1,7 +1,7 @@
 import type { StreamCounts } from '../agents/stream.ts'
-import { createOrder } from '../events/order.ts'
+import { createOrderChecker } from '../events/order.ts'
 import type { AgentEvent, Totals } from '../events/types.ts'
-import { createCollector } from '../handler/collect.ts'
+import { createResultCollector } from '../handler/result-collector.ts'
 
 export interface ToolTally {
   id: string
@@ -12,8 +12,8 @@ export interface ToolTally {
 
 /** Counts what a stream contains, for `sluice corpus` and `--out summary`. */
 export const createTally = (now: () => number) => {
-  const collector = createCollector(now)
-  const order = createOrder()
+  const collector = createResultCollector(now)
+  const order = createOrderChecker()
   const tools: ToolTally[] = []
   const latest = new Map<string, ToolTally>()
   let events = 0

@@ -2,10 +2,10 @@ import { createStreamedMessage, type StreamedMessage } from './streamed-message.
 import type { AgentEvent, EventOf } from './types.ts'
 
 /** Why what is open is closed before its time. */
-export type Cut = 'aborted' | 'error' | 'interrupted'
+export type CloseReason = 'aborted' | 'error' | 'interrupted'
 
-export interface Closing {
-  cut: Cut
+export interface CloseOptions {
+  reason: CloseReason
   errorMessage?: string | undefined
   /** When that is: a request whose deadline has passed has expired. */
   now?: number
@@ -88,8 +88,8 @@ export const createOpenState = () => {
     push,
     isRunning: () => running,
     /** Events that settle what is open, in the promised order; none when nothing is. */
-    close(closing: Closing): AgentEvent[] {
-      const { cut, errorMessage } = closing
+    close(closing: CloseOptions): AgentEvent[] {
+      const { reason: cut, errorMessage } = closing
       const events = [
         ...[...approvals.values()].map((request) => closeApproval(request, closing)),
         ...[...messages.values()].flatMap((message) => message.close(cut)),
@@ -107,7 +107,7 @@ export const createOpenState = () => {
 
 const closeApproval = (
   { approvalId, toolCallId, deadline = Number.POSITIVE_INFINITY }: EventOf<'approval_request'>,
-  { cut, now = 0 }: Closing,
+  { reason: cut, now = 0 }: CloseOptions,
 ): AgentEvent => {
   const lost = deadline <= now ? 'expired' : 'agent_gone'
   return {
@@ -123,7 +123,7 @@ const closeApproval = (
 const insideOf = ({ parentToolCallId }: AgentEvent) =>
   parentToolCallId === undefined ? {} : { parentToolCallId }
 
-const closeTool = ({ call, isStarted }: OpenTool, cut: Cut): AgentEvent[] => {
+const closeTool = ({ call, isStarted }: OpenTool, cut: CloseReason): AgentEvent[] => {
   const { toolCallId, toolName, input, blob } = call
   const inside = insideOf(call)
   const end: AgentEvent = {
@@ -152,7 +152,7 @@ const closeCompaction = ({ reason }: EventOf<'compaction_start'>): AgentEvent =>
   aborted: true,
 })
 
-const closeRun = (cut: Cut, errorMessage: string | undefined): AgentEvent => ({
+const closeRun = (cut: CloseReason, errorMessage: string | undefined): AgentEvent => ({
   type: 'agent_end',
   stopReason: cut,
   ...(errorMessage !== undefined && { errorMessage }),

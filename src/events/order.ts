@@ -17,7 +17,7 @@ type OpenMessage = { role: string; last: string | undefined }
  * tool_execution_start, updates, tool_execution_end, tool_result. Tools run in parallel, threads
  * (main and subagents) interleave; queue, compaction, retry and session events may come anywhere.
  */
-export const createOrder = () => {
+export const createOrderChecker = () => {
   let at = -1
   /** Something came that is not noise. */
   let heard = false
@@ -181,7 +181,7 @@ export const createOrder = () => {
 
 /** Checks a whole stream. */
 export const checkOrder = (events: Iterable<AgentEvent>): Violation[] => {
-  const order = createOrder()
+  const order = createOrderChecker()
   const found: Violation[] = []
   for (const event of events) found.push(...order.push(event))
   return [...found, ...order.end()]

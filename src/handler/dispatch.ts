@@ -16,7 +16,7 @@ const table: Table = {
   message_end(event, handler) {
     const { role, content, synthetic } = event.message
     if (role === 'user' && !synthetic && event.parentToolCallId === undefined)
-      handler.onPrompt?.(outputOf({ content }))
+      handler.onPrompt?.(resultText({ content }))
   },
   tool_call: (event, handler) =>
     handler.onToolCall(event.toolName, event.toolCallId, event.input, event.parentToolCallId),
@@ -24,7 +24,7 @@ const table: Table = {
     handler.onToolOutput?.(event.toolCallId, withMoreLine(event.outputDelta, event.blob)),
   tool_execution_end(event, handler) {
     const { result, blob, interrupted } = event
-    const output = interrupted ? 'interrupted' : withMoreLine(outputOf(result), blob)
+    const output = interrupted ? 'interrupted' : withMoreLine(resultText(result), blob)
     handler.onToolResult(event.toolCallId, output, event.isError ?? interrupted ?? false)
   },
   message_withdrawn: (_, handler) =>
@@ -69,7 +69,7 @@ const compactionText = (event: EventOf<'compaction_end'>): string => {
 }
 
 /** The text of a tool’s result, as far as it is text. */
-export const outputOf = (result: unknown): string => {
+export const resultText = (result: unknown): string => {
   if (typeof result === 'string') return result
   if (typeof result !== 'object' || result === null || !('content' in result)) return ''
   const { content } = result

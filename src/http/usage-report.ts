@@ -1,6 +1,6 @@
 import type { TurnUsage, UsageEntry, UsageReport } from '../api/types.ts'
-import { emptyTotals, tokenKinds } from '../events/sum.ts'
 import type { StampedEvent, Totals } from '../events/types.ts'
+import { emptyTotals, tokenKinds } from '../events/usage-sums.ts'
 import type { Log } from '../log/log.ts'
 
 interface Run {

@@ -1,3 +1,3 @@
-export * from './account.ts'
 export * from './ledger.ts'
 export * from './prices.ts'
+export * from './usage-update.ts'

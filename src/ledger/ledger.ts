@@ -1,4 +1,3 @@
-import { addTokens, contextTokens, type Tokens } from '../events/sum.ts'
 import type {
   AgentEvent,
   ContextGauge,
@@ -8,16 +7,17 @@ import type {
   Totals,
   Usage,
 } from '../events/types.ts'
+import { addTokens, contextTokens, type Tokens } from '../events/usage-sums.ts'
 import { type Prices, priceOf } from './prices.ts'
-import { type Row, reportRow, tokensOf, totalsOf } from './row.ts'
-import { difference, shortfall, smaller, sum } from './tokens.ts'
+import { increase, minimum, shortfall, sumTokens } from './token-math.ts'
+import { reportRow, tokensOf, totalsOf, type UsageRow } from './usage-row.ts'
 
 type Amount = NonNullable<LedgerState['spent']>
 
 /** An account as it was left. */
 export interface SavedLedger {
   /** Every row under its key, in the order in which they were first put. */
-  rows: Iterable<readonly [key: string, row: Row]>
+  rows: Iterable<readonly [key: string, row: UsageRow]>
   state: LedgerState
 }
 
@@ -36,7 +36,7 @@ const unknownModel = 'unknown'
  * messages since the last one did not show (hidden calls, final output), so nothing counts twice.
  */
 export const createLedger = (options: LedgerOptions = {}) => {
-  const rows = new Map<string, Row>(options.from?.rows)
+  const rows = new Map<string, UsageRow>(options.from?.rows)
   const state: LedgerState = structuredClone(options.from?.state ?? empty)
   /** Rows of this period, which the agent’s next report will have counted. */
   let window = new Set(
@@ -45,7 +45,7 @@ export const createLedger = (options: LedgerOptions = {}) => {
   /** Rows that have changed since the account was last saved. */
   let unsaved = new Set<string>()
 
-  const set = (key: string, row: Row) => {
+  const set = (key: string, row: UsageRow) => {
     rows.set(key, row)
     unsaved.add(key)
   }
@@ -121,10 +121,10 @@ export const createLedger = (options: LedgerOptions = {}) => {
     const added = Object.entries(reported.sinceLast ?? increments(reported.byModel))
     const seen = sumByModel(window)
     // A report may name a model otherwise than its messages do: the sum over all models decides.
-    let missing = shortfall(sum(added.map(([, tokens]) => tokens)), sum(seen.values()))
+    let missing = shortfall(sumTokens(added.map(([, tokens]) => tokens)), sumTokens(seen.values()))
     for (const [name, tokens] of added) {
       const known = seen.get(name) ?? {}
-      const unseen = smaller(shortfall(tokens, known), missing)
+      const unseen = minimum(shortfall(tokens, known), missing)
       missing = shortfall(missing, unseen)
       if (Object.keys(unseen).length > 0)
         set(`report ${state.reports} ${name}`, reportRow(name, unseen, state.period))
@@ -157,7 +157,7 @@ export const createLedger = (options: LedgerOptions = {}) => {
     Object.fromEntries(
       Object.entries(now).map(([name, usage]) => [
         name,
-        difference(usage, state.counters[name] ?? {}),
+        increase(usage, state.counters[name] ?? {}),
       ]),
     )
 

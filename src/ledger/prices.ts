@@ -1,4 +1,4 @@
-import { type Tokens, tokenKinds } from '../events/sum.ts'
+import { type Tokens, tokenKinds } from '../events/usage-sums.ts'
 
 /** Dollars per million tokens of one model. */
 export type Price = Tokens

@@ -1,6 +1,6 @@
-import { createPiece, type Piece } from './piece.ts'
-import { createStore } from './store.ts'
-import { portableText, type TextReader } from './text.ts'
+import { createLineBuffer } from './line-buffer.ts'
+import { createSegment, type Segment } from './segment.ts'
+import { portableTextReader, type TextReader } from './text-reader.ts'
 
 const LF = 10
 const CR = 13
@@ -14,7 +14,7 @@ export interface Shortcut<Value> {
    * Looks at a range of a piece: a whole line when `whole`, else its beginning. The value stands
    * for the line, provided that the line, once complete, ends in a brace. Undefined: read it all.
    */
-  read(piece: Piece, start: number, end: number, whole: boolean): Value | undefined
+  read(piece: Segment, start: number, end: number, whole: boolean): Value | undefined
 }
 
 /** What a line reader tells. */
@@ -54,9 +54,9 @@ export const lineLimit = 32 * 1024 * 1024
  */
 export const createLineReader = <Value>(
   sink: LineSink<Value>,
-  { reader = portableText, shortcut, limit = lineLimit }: LineOptions<Value> = {},
+  { reader = portableTextReader, shortcut, limit = lineLimit }: LineOptions<Value> = {},
 ) => {
-  const store = createStore()
+  const store = createLineBuffer()
   let lines = 0
   let empty = 0
   /** Bytes of the current line in earlier chunks, kept or not. */
@@ -73,8 +73,8 @@ export const createLineReader = <Value>(
     value = undefined
   }
 
-  const readLine = (piece: Piece, start: number, end: number) => {
-    const { plain } = piece
+  const readLine = (piece: Segment, start: number, end: number) => {
+    const { latin1: plain } = piece
     let stop = end
     while (stop > start && isBlank(plain.charCodeAt(stop - 1))) stop -= 1
     if (stop === start) {
@@ -93,8 +93,8 @@ export const createLineReader = <Value>(
   }
 
   /** Whole lines, the last of them without its LF. */
-  const readLines = (piece: Piece) => {
-    const { plain } = piece
+  const readLines = (piece: Segment) => {
+    const { latin1: plain } = piece
     let start = 0
     for (let end = plain.indexOf('\n'); end >= 0; end = plain.indexOf('\n', start)) {
       readLine(piece, start, end)
@@ -107,8 +107,8 @@ export const createLineReader = <Value>(
     const total = size + end
     if (mode === 'keep' && total <= limit) {
       store.add(chunk, 0, end)
-      const piece = createPiece(reader, store.bytes(), 0, store.size())
-      readLine(piece, 0, piece.plain.length)
+      const piece = createSegment(reader, store.bytes(), 0, store.size())
+      readLine(piece, 0, piece.latin1.length)
     } else {
       lines += 1
       noteLast(chunk, 0, end)
@@ -142,8 +142,8 @@ export const createLineReader = <Value>(
 
   const tryShortcut = (bytes: Uint8Array, start: number, end: number) => {
     if (!shortcut) return
-    const piece = createPiece(reader, bytes, start, end)
-    value = shortcut.read(piece, 0, piece.plain.length, false)
+    const piece = createSegment(reader, bytes, start, end)
+    value = shortcut.read(piece, 0, piece.latin1.length, false)
     if (value === undefined) return
     mode = 'shortcut'
     store.clear()
@@ -164,7 +164,7 @@ export const createLineReader = <Value>(
       // Most chunks are whole lines: then there is nothing to look for.
       const stop = chunk.at(-1) === LF ? chunk.length - 1 : chunk.lastIndexOf(LF)
       if (stop >= start) {
-        readLines(createPiece(reader, chunk, start, stop))
+        readLines(createSegment(reader, chunk, start, stop))
         start = stop + 1
       }
       keepRest(chunk, start)

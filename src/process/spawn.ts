@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import type { StopSignal } from '../agents/agent.ts'
 import { Fault } from '../shared/fault.ts'
-import { within } from '../shared/within.ts'
+import { finishesWithin } from '../shared/finishes-within.ts'
 import { descendantsOf } from './descendants.ts'
 import { readPipe } from './pipes.ts'
 import { sendSignal } from './proc.ts'
@@ -142,7 +142,7 @@ const stop = async (
     const below = descendantsOf(pid)
     onSignal?.(signal)
     sendSignal(-pid, signal)
-    const hasExited = signal === 'SIGKILL' ? await exited : await within(exited, graceMs)
+    const hasExited = signal === 'SIGKILL' ? await exited : await finishesWithin(exited, graceMs)
     if (!hasExited) continue
     // Descendants that the agent did not end itself would live on without a parent.
     for (const each of below) sendSignal(each, 'SIGKILL')

@@ -1,7 +1,7 @@
 /**
- * Whether a value is nested deeper than a limit; one that holds no other has one level. `JSON.parse`
- * reads any depth, but what it gives can be neither walked nor written again once it is deeper than
- * calls can go. So it is looked at level by level.
+ * True if a value is nested deeper than the limit; a value without objects in it has one level.
+ * `JSON.parse` accepts any depth, but recursive functions fail on its result. So this walks the
+ * value level by level.
  */
 export const isDeeperThan = (value: unknown, limit: number): boolean => {
   let level = [value].filter(isObject)
@@ -9,6 +9,23 @@ export const isDeeperThan = (value: unknown, limit: number): boolean => {
     if (depth > limit) return true
     level = level.flatMap((each) => Object.values(each).filter(isObject))
   }
+  return false
+}
+
+/**
+ * False if JSON text cannot be nested deeper than the limit: a quick test before `isDeeperThan`.
+ * Each level takes two characters, one of them a closing bracket, and few lines have that many.
+ */
+export const mayBeDeeperThan = (text: string, limit: number): boolean =>
+  text.length >= 2 * limit && hasMoreBrackets(text, limit)
+
+const hasMoreBrackets = (text: string, limit: number): boolean => {
+  let count = 0
+  for (const bracket of [']', '}'])
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      count += 1
+      if (count > limit) return true
+    }
   return false
 }
 

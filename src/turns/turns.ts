@@ -17,7 +17,7 @@ const table: Record<TurnState, Partial<Record<Trigger, TurnState>>> = {
 }
 
 /** One move from state to state. */
-export interface Move {
+export interface TurnTransition {
   oldState: TurnState
   newState: TurnState
   /** The stop reason of the step or of the turn that ended, where it is known. */
@@ -25,8 +25,8 @@ export interface Move {
 }
 
 /** What an event did to a turn. */
-export interface Moved {
-  moves: Move[]
+export interface TurnUpdate {
+  transitions: TurnTransition[]
   /** The event moves a turn, but not from this state: for people. */
   violation?: string
 }
@@ -43,21 +43,26 @@ export const createTurns = (initial: TurnState = 'idle') => {
   return {
     state: (): TurnState => state,
     /** Takes one event in. One that is out of order is reported and not taken. */
-    push(event: AgentEvent): Moved {
-      if (triggerOf(event) === undefined) return { moves: [] }
+    push(event: AgentEvent): TurnUpdate {
+      if (triggerOf(event) === undefined) return { transitions: [] }
       const oldState = state
       state = advance(oldState, event)
       if (state === oldState)
-        return { moves: [], violation: `${event.type} is out of order in the state ${oldState}` }
+        return {
+          transitions: [],
+          violation: `${event.type} is out of order in the state ${oldState}`,
+        }
       const reason = reasonOf(event)
-      return { moves: [{ oldState, newState: state, ...(reason !== undefined && { reason }) }] }
+      return {
+        transitions: [{ oldState, newState: state, ...(reason !== undefined && { reason }) }],
+      }
     },
   }
 }
 export type Turns = ReturnType<typeof createTurns>
 
 /** The moves as events of the stream. */
-export const turnStateEvents = (moves: readonly Move[]): EventOf<'turn_state'>[] =>
+export const turnStateEvents = (moves: readonly TurnTransition[]): EventOf<'turn_state'>[] =>
   moves.map((move) => ({ type: 'turn_state', ...move }))
 
 /** A subagent’s messages are no steps; nor is what others than the model say. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { liveSummary } from '../../src/api/session.ts'
 import { activityOf, summaryOf } from '../../src/api/summary.ts'
-import { emptyTotals } from '../../src/events/sum.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
+import { emptyTotals } from '../../src/events/usage-sums.ts'
 import { begin, call, end, open, result, start, transcriptOf } from '../transcript/events.ts'
 
 const asked: AgentEvent = { type: 'approval_request', approvalId: 'x', toolName: 'bash' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Client, createClient } from '../../src/client/index.ts'
-import { emptyTotals } from '../../src/events/sum.ts'
+import { emptyTotals } from '../../src/events/usage-sums.ts'
 import { createClock } from './support/clock.ts'
 import { eventAt } from './support/frames.ts'
 import { openServer } from './support/server.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionInfo } from '../../src/api/types.ts'
 import { createClient } from '../../src/client/index.ts'
-import { emptyTotals } from '../../src/events/sum.ts'
+import { emptyTotals } from '../../src/events/usage-sums.ts'
 import { createClock } from './support/clock.ts'
 import { eventAt, frame, frames, snapshotAt } from './support/frames.ts'
 import { openServer, type TestServer } from './support/server.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ManyEvent, ManyStreamOptions } from '../../src/client/index.ts'
 import { createClient } from '../../src/client/index.ts'
-import { emptyTotals } from '../../src/events/sum.ts'
+import { emptyTotals } from '../../src/events/usage-sums.ts'
 import { createClock } from './support/clock.ts'
 import { eventAt, frame, frames, resumed, snapshotAt } from './support/frames.ts'
 import { openServer, type TestServer } from './support/server.ts'

@@ -2,27 +2,27 @@ import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
 import {
   consoleHandler,
-  createOutput,
+  createStreamOutput,
   createStyle,
+  endsWithPromise,
   handlerSink,
-  isComplete,
   jsonSink,
   quietHandler,
   type RunResult,
   type StreamHandler,
   summaryLine,
 } from '../../src/handler/index.ts'
-import { account, createLedger } from '../../src/ledger/index.ts'
+import { createLedger, insertUsageUpdates } from '../../src/ledger/index.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
 
 const eventsOf = (name: string): AgentEvent[] => {
   const { agent, bytes } = recording(name)
-  return account(createLedger(), decodeChunks(agent, [bytes()]))
+  return insertUsageUpdates(createLedger(), decodeChunks(agent, [bytes()]))
 }
 
 const play = (handler: StreamHandler, events: readonly AgentEvent[]): RunResult => {
   let clock = 0
-  const output = createOutput(handlerSink(handler), () => clock)
+  const output = createStreamOutput(handlerSink(handler), () => clock)
   for (const event of events) output.push(event)
   clock = 1500
   return output.end()
@@ -110,7 +110,7 @@ describe('the result', () => {
   })
 
   test('can be awaited', async () => {
-    const output = createOutput(handlerSink(noting().handler), () => 0)
+    const output = createStreamOutput(handlerSink(noting().handler), () => 0)
     output.end()
     await expect(output.completed).resolves.toMatchObject({ turns: 0, costUsd: null })
   })
@@ -208,7 +208,7 @@ test('quiet prints the final text and nothing else', () => {
 
 test('json prints one event per line', () => {
   let text = ''
-  const output = createOutput(
+  const output = createStreamOutput(
     jsonSink((piece) => {
       text += piece
     }),
@@ -235,6 +235,6 @@ describe('isComplete', () => {
     ['LOOP_COMPLETED', false],
     ['', false],
   ])('%j is %s', (text, complete) => {
-    expect(isComplete(text, 'LOOP_COMPLETE')).toBe(complete)
+    expect(endsWithPromise(text, 'LOOP_COMPLETE')).toBe(complete)
   })
 })

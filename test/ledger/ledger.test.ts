@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, ReportedUsage, Usage } from '../../src/events/types.ts'
-import { account, createLedger, type LedgerOptions } from '../../src/ledger/index.ts'
+import { createLedger, insertUsageUpdates, type LedgerOptions } from '../../src/ledger/index.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
 
 const message = (messageId: string, usage: Usage, more: object = {}): AgentEvent => ({
@@ -171,7 +171,10 @@ test.each(served)('%s: the account is what was served, subagents included', (nam
 })
 
 test('the account follows each event that changed it', () => {
-  const events = account(createLedger(), [message('a', { input: 1 }), { type: 'agent_start' }])
+  const events = insertUsageUpdates(createLedger(), [
+    message('a', { input: 1 }),
+    { type: 'agent_start' },
+  ])
   expect(events.map(({ type }) => type)).toEqual(['message_end', 'usage_update', 'agent_start'])
 })
 

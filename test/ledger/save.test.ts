@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createLedger, type Ledger, type SavedLedger } from '../../src/ledger/ledger.ts'
-import type { Row } from '../../src/ledger/row.ts'
+import type { UsageRow } from '../../src/ledger/usage-row.ts'
 import { decodeChunks, recordings } from '../support/recordings.ts'
 
 const accountOf = (ledger: Ledger) => ({
@@ -21,7 +21,7 @@ const createShelf = () => {
       state = JSON.stringify(saved.state)
     },
     load: (): SavedLedger => ({
-      rows: [...rows].map(([key, text]): [string, Row] => [
+      rows: [...rows].map(([key, text]): [string, UsageRow] => [
         key,
         { costUsd: undefined, ...JSON.parse(text) },
       ]),

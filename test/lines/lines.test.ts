@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createLineReader, type LineOptions, type Piece } from '../../src/lines/index.ts'
+import { createLineReader, type LineOptions, type Segment } from '../../src/lines/index.ts'
 import { cutAt } from '../support/recordings.ts'
 
 const read = (chunks: Iterable<Uint8Array>, options: LineOptions<string> = {}) => {
@@ -77,7 +77,7 @@ describe('lines', () => {
 describe('shortcuts', () => {
   // Reads `{"k":"VALUE"` from the head of a line.
   const shortcut = {
-    read: ({ plain }: Piece, start: number, end: number) =>
+    read: ({ latin1: plain }: Segment, start: number, end: number) =>
       /^\{"k":"(\w*)"/.exec(plain.slice(start, end))?.[1],
   }
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { checkOrder } from '../../src/events/order.ts'
 import type { AgentEvent, EventOf, EventType } from '../../src/events/types.ts'
-import { createText } from '../../src/handler/text.ts'
+import { createTextCollector } from '../../src/handler/text-collector.ts'
 import { decodeLines, type Recording } from './recordings.ts'
 
 /** Decodes lines given as values; whatever they are, the order must hold. */
@@ -15,7 +15,7 @@ export const decoderOf =
 
 /** What a reader would have read. */
 export const textOf = (events: readonly AgentEvent[]): string => {
-  const text = createText()
+  const text = createTextCollector()
   for (const event of events) text.push(event)
   return text.text()
 }

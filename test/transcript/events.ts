@@ -1,15 +1,15 @@
 import { createStamp } from '../../src/events/stamp.ts'
-import { emptyTotals } from '../../src/events/sum.ts'
 import type { AgentEvent, Block, Message, StampedEvent } from '../../src/events/types.ts'
-import { account } from '../../src/ledger/account.ts'
+import { emptyTotals } from '../../src/events/usage-sums.ts'
 import { createLedger } from '../../src/ledger/ledger.ts'
+import { insertUsageUpdates } from '../../src/ledger/usage-update.ts'
 import type { Transcript } from '../../src/transcript/index.ts'
 import { applyAll, emptyTranscript } from '../../src/transcript/index.ts'
 import { decodeChunks, type Recording } from '../support/recordings.ts'
 
 /** What a recording comes to: decoded, with the account, stamped. */
 export const stampedEvents = ({ agent, bytes }: Recording): StampedEvent[] =>
-  stampAll(account(createLedger(), decodeChunks(agent, [bytes()])))
+  stampAll(insertUsageUpdates(createLedger(), decodeChunks(agent, [bytes()])))
 
 /** Events in their places in the session `s`, a millisecond apart. */
 export const stampAll = (events: readonly AgentEvent[]): StampedEvent[] => {

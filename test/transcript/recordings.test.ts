@@ -13,7 +13,7 @@ import {
   type Transcript,
   toSnapshot,
 } from '../../src/transcript/index.ts'
-import { createTurns } from '../../src/turns/index.ts'
+import { createTurns } from '../../src/turns/turns.ts'
 import { textOf } from '../support/decoded.ts'
 import { recordings } from '../support/recordings.ts'
 import { stampedEvents } from './events.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { agentEvent } from '../../src/events/event.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
-import { advance, createTurns, turnStateEvents } from '../../src/turns/index.ts'
+import { advance, createTurns, turnStateEvents } from '../../src/turns/turns.ts'
 import { decodeChunks, recordings } from '../support/recordings.ts'
 
 const start: AgentEvent = { type: 'agent_start' }
@@ -25,7 +25,7 @@ const walk = (...events: AgentEvent[]) => {
   const path: string[] = [turns.state()]
   const violations: string[] = []
   for (const event of events) {
-    const { moves, violation } = turns.push(event)
+    const { transitions: moves, violation } = turns.push(event)
     for (const { oldState, newState, reason } of moves) {
       expect(oldState).toBe(path.at(-1)?.split(' ')[0])
       path.push(reason === undefined ? newState : `${newState} ${reason}`)
@@ -146,7 +146,7 @@ test.each<[string, AgentEvent[], string]>([
 })
 
 test('a state that is already known can be taken up', () => {
-  expect(createTurns('turn_finished').push(start).moves).toEqual([
+  expect(createTurns('turn_finished').push(start).transitions).toEqual([
     { oldState: 'turn_finished', newState: 'turn_started' },
   ])
   expect(advance('turn_finished', start)).toBe('turn_started')
@@ -154,7 +154,7 @@ test('a state that is already known can be taken up', () => {
 })
 
 test('moves become events of the stream', () => {
-  const events = turnStateEvents(createTurns().push(start).moves)
+  const events = turnStateEvents(createTurns().push(start).transitions)
   expect(events).toEqual([{ type: 'turn_state', oldState: 'idle', newState: 'turn_started' }])
   for (const event of events) expect(agentEvent.safeParse(event).success).toBe(true)
 })

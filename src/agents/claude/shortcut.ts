@@ -1,4 +1,4 @@
-import { readLiteral, type Shortcut, standsAt } from '../../lines/index.ts'
+import { matchesAt, readLiteral, type Shortcut } from '../../lines/index.ts'
 
 const head =
   /^\{"type":"stream_event","event":\{"type":"content_block_delta","index":(\d+),"delta":\{"type":"(text_delta|thinking_delta|input_json_delta)","(text|thinking|partial_json)":"/
@@ -29,15 +29,15 @@ export const createClaudeShortcut = (): Shortcut<unknown> => {
   return {
     read(piece, start, end, whole) {
       if (!whole) return undefined
-      const { plain } = piece
+      const { latin1: plain } = piece
       if (plain.charCodeAt(start + openingMark) !== openingCode)
-        return standsAt(plain, start, estimate) ? estimateLine : undefined
-      if (!knownHead || !standsAt(plain, start, knownHead.text))
+        return matchesAt(plain, start, estimate) ? estimateLine : undefined
+      if (!knownHead || !matchesAt(plain, start, knownHead.text))
         knownHead = learnHead(plain, start, end)
       if (!knownHead) return undefined
       const literal = readLiteral(piece, start + knownHead.text.length, end)
       if (!literal) return undefined
-      if (!knownTail || !standsAt(plain, literal.close, knownTail.text))
+      if (!knownTail || !matchesAt(plain, literal.close, knownTail.text))
         knownTail = learnTail(plain.slice(literal.close, end))
       return knownTail && lineOf(knownHead, literal.text, knownTail)
     },

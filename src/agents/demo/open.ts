@@ -1,5 +1,5 @@
-import { type Cut, createOpenState } from '../../events/open-state.ts'
-import { createOrder } from '../../events/order.ts'
+import { type CloseReason, createOpenState } from '../../events/open-state.ts'
+import { createOrderChecker } from '../../events/order.ts'
 import type { AgentEvent } from '../../events/types.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { AgentEvent } from '../../events/types.ts'
  * The decoder uses it for a process that is gone, the program for a run that is aborted.
  */
 export const createOpen = () => {
-  const order = createOrder()
+  const order = createOrderChecker()
   const state = createOpenState()
 
   return {
@@ -19,8 +19,8 @@ export const createOpen = () => {
       return true
     },
     /** Events that close what is open, the run last, in the promised order. */
-    close(cut: Cut, errorMessage?: string): AgentEvent[] {
-      const events = state.close({ cut, errorMessage })
+    close(cut: CloseReason, errorMessage?: string): AgentEvent[] {
+      const events = state.close({ reason: cut, errorMessage })
       for (const event of events) order.push(event)
       return events
     },

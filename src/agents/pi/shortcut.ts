@@ -1,4 +1,4 @@
-import { readLiteral, type Shortcut, standsAt } from '../../lines/index.ts'
+import { matchesAt, readLiteral, type Shortcut } from '../../lines/index.ts'
 
 /** Numbers, flags and one level of nesting, under plain keys. */
 const flat = String.raw`"\w+":(?:[-+.\deE]+|true|false|null)`
@@ -31,9 +31,9 @@ export const createPiShortcut = (): Shortcut<unknown> => {
 
   return {
     read(piece, start, end) {
-      const { plain } = piece
+      const { latin1: plain } = piece
       if (plain.charCodeAt(start + openingMark) !== openingCode) return undefined
-      if (!known || !standsAt(plain, start, known.head)) known = learn(plain, start, end)
+      if (!known || !matchesAt(plain, start, known.head)) known = learn(plain, start, end)
       if (!known) return undefined
       const literal = readLiteral(piece, start + known.head.length, end)
       if (!literal || literal.close + 1 >= end) return undefined

@@ -1,7 +1,7 @@
 import type { EventOf, StampedEvent } from '../../events/types.ts'
 import type { CommandResult } from '../../session/conversation/command-result.ts'
 import type { Session } from '../../session/conversation/session.ts'
-import { within } from '../../shared/within.ts'
+import { finishesWithin } from '../../shared/finishes-within.ts'
 import { createLineInput } from '../line-input.ts'
 import { type ApprovalPrompts, createApprovalPrompts } from './approval-prompts.ts'
 import { resultMessage } from './result-message.ts'
@@ -117,7 +117,7 @@ export const createConversation = ({
     },
     async stopNow(force) {
       void force.then(kill)
-      if (!(await within(session.abort(), stopMs))) kill()
+      if (!(await finishesWithin(session.abort(), stopMs))) kill()
     },
     hasFailed: () => hasFailed,
     close: () => input.close(),

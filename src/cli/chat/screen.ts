@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../events/types.ts'
-import { consoleHandler } from '../../handler/console.ts'
-import { createOutput, handlerSink } from '../../handler/output.ts'
+import { consoleHandler } from '../../handler/console-handler.ts'
+import { createStreamOutput, handlerSink } from '../../handler/stream-output.ts'
 import { createStyle } from '../../handler/style.ts'
 import type { Terminal } from '../terminal.ts'
 import type { ApprovalPrompt } from './approval-prompt.ts'
@@ -36,7 +36,7 @@ export const createScreen = (terminal: Terminal): Screen => {
     terminal.write(text)
   }
   const handler = consoleHandler({ write, style })
-  const output = createOutput(handlerSink(handler), Date.now)
+  const output = createStreamOutput(handlerSink(handler), Date.now)
   const keysOf = ({ keys }: ApprovalPrompt): string => `${style('dim', `  ${keys}`)}\n`
 
   return {

@@ -1,4 +1,4 @@
-import { within } from '../../shared/within.ts'
+import { finishesWithin } from '../../shared/finishes-within.ts'
 import type { Driver } from './driver.ts'
 
 const defaultBeginMs = 1000
@@ -16,7 +16,7 @@ export const startsNoRun = async (
   firstMs = defaultBeginMs,
 ): Promise<boolean> => {
   for (let doubled = 0; doubled <= doublings; doubled += 1) {
-    if (await within(begins, firstMs * 2 ** doubled)) return false
+    if (await finishesWithin(begins, firstMs * 2 ** doubled)) return false
     const activity = await Promise.race([driver.activity(), begins.then(() => 'begun' as const)])
     if (activity === 'begun') return false
     if (activity === 'resting') return true

@@ -7,7 +7,7 @@ import { exitError } from '../../process/exit-error.ts'
 import { nodeTextReader } from '../../process/node-text-reader.ts'
 import { sessionVariable } from '../../process/process-tags.ts'
 import { type Exit, type StopOptions, startProcess } from '../../process/spawn.ts'
-import { within } from '../../shared/within.ts'
+import { finishesWithin } from '../../shared/finishes-within.ts'
 
 export interface DriverOptions extends LiveOptions {
   agent: Agent
@@ -125,7 +125,9 @@ export const startDriver = async (options: DriverOptions) => {
       const lines = live.encode(command)
       if (!lines) return { outcome: 'unsupported' }
       if (!isReplied(agent, command))
-        return { outcome: (await within(write(lines), replyMs)) ? 'accepted' : 'unanswered' }
+        return {
+          outcome: (await finishesWithin(write(lines), replyMs)) ? 'accepted' : 'unanswered',
+        }
       const { data: _, ...outcome } = await ask(command.id, lines)
       return outcome
     },

@@ -1,6 +1,6 @@
 import type { PayloadOf } from '../../bus/subjects/table.ts'
 import type { StopOptions } from '../../process/spawn.ts'
-import { within } from '../../shared/within.ts'
+import { finishesWithin } from '../../shared/finishes-within.ts'
 import type { Driver } from './driver.ts'
 
 /** Why no agent works for a session any more. */
@@ -63,7 +63,7 @@ export const createRunner = ({ start, onEnd }: RunnerOptions) => {
       if (!live) return
       wanted ??= reason
       live.finish()
-      const isGone = await within(live.done, leaveMs)
+      const isGone = await finishesWithin(live.done, leaveMs)
       if (!isGone) await live.stop({ signals: ['SIGTERM', 'SIGKILL'] })
       await live.done
     },

@@ -4,7 +4,7 @@ import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { createLedger } from '../../ledger/ledger.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
-import { within } from '../../shared/within.ts'
+import { finishesWithin } from '../../shared/finishes-within.ts'
 import { createAnnotator } from '../recording/annotate.ts'
 import { createActivityTracker } from './activity.ts'
 import { type ApprovalDecision, createApprovals } from './approvals.ts'
@@ -220,11 +220,11 @@ export const createSession = (world: SessionDeps, start: SessionStart) => {
       const over = activity.rests()
       emit(statusUpdate('stopping'))
       // An agent that does not work yet would not know what to end; one that asks does work.
-      if (approvals.pending().length === 0) await within(activity.begins(), abortMs)
+      if (approvals.pending().length === 0) await finishesWithin(activity.begins(), abortMs)
       // Before the refusals: an agent that is refused first would begin another model call.
       if (isBusy()) sendAbort()
       approvals.cancelAll('cancelled')
-      if (await within(over, abortMs)) return
+      if (await finishesWithin(over, abortMs)) return
       await runner.kill('stopped', {
         signals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
         onSignal: (signal) => emit(statusUpdate(`stopping (${signal})`)),

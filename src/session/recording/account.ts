@@ -1,6 +1,6 @@
 import type { StampedEvent } from '../../events/types.ts'
 import { createLedger, type Ledger } from '../../ledger/ledger.ts'
-import type { Row } from '../../ledger/row.ts'
+import type { UsageRow } from '../../ledger/usage-row.ts'
 import type { Log } from '../../log/log.ts'
 import type { LedgerCheckpoint, LedgerRow } from '../../log/types.ts'
 
@@ -63,7 +63,7 @@ type Place = Pick<LedgerRow, 'sessionId' | 'key' | 'timestamp'>
 
 const rowOf = (
   place: Place,
-  { model, tokens, costUsd, cost, estimated, period }: Row,
+  { model, tokens, costUsd, cost, estimated, period }: UsageRow,
 ): LedgerRow => ({
   ...place,
   model,
@@ -83,7 +83,7 @@ const entryOf = ({
   costUsd,
   provenance,
   period = 0,
-}: LedgerRow): [string, Row] => [
+}: LedgerRow): [string, UsageRow] => [
   key,
   {
     model,

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../../events/types.ts'
-import { usageUpdate } from '../../ledger/account.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { createTurns, turnStateEvents } from '../../turns/index.ts'
+import { usageUpdate } from '../../ledger/usage-update.ts'
+import { createTurns, turnStateEvents } from '../../turns/turns.ts'
 import { isDelta } from './joiner.ts'
 
 /** Puts behind an agent’s events what follows from them: the account, and the state of the turn. */
@@ -9,7 +9,7 @@ export const createAnnotator = (ledger: Ledger) => {
   const turns = createTurns()
 
   const turnOf = (event: AgentEvent): AgentEvent[] => {
-    const { moves, violation } = turns.push(event)
+    const { transitions: moves, violation } = turns.push(event)
     const told = turnStateEvents(moves)
     return violation === undefined ? told : [...told, outOfOrder(violation)]
   }

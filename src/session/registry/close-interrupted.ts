@@ -58,7 +58,7 @@ export const readAndClose = async function* (
   const failure: AgentEvent = { type: 'error', ...why, fatal: false }
   const closing = [
     ...(open.isRunning() ? [failure] : []),
-    ...open.close({ cut: 'interrupted', errorMessage: why.message, now: now() }),
+    ...open.close({ reason: 'interrupted', errorMessage: why.message, now: now() }),
     ...(waiting > 0 ? [emptyQueue, lostMessagesNotice(waiting)] : []),
   ]
   if (closing.length === 0) return
@@ -79,7 +79,7 @@ const emptyQueue: AgentEvent = { type: 'queue_update', queued: { steering: [], f
 /** Puts behind events what they do to the turn. */
 const withTurns = (state: TurnState, events: readonly AgentEvent[]): AgentEvent[] => {
   const turns = createTurns(state)
-  return events.flatMap((event) => [event, ...turnStateEvents(turns.push(event).moves)])
+  return events.flatMap((event) => [event, ...turnStateEvents(turns.push(event).transitions)])
 }
 
 const requestOf = ({ approvalId, toolCallId, deadline }: ApprovalRecord): AgentEvent => ({

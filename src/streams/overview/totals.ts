@@ -1,6 +1,6 @@
 import type { OverviewTotals } from '../../api/types.ts'
-import { emptyTotals } from '../../events/sum.ts'
 import type { Provenance, Totals } from '../../events/types.ts'
+import { emptyTotals } from '../../events/usage-sums.ts'
 import type { SessionSummary } from './summaries.ts'
 
 /** The totals of all sessions, for the overview feed. */

@@ -195,7 +195,7 @@ test('what a dead server left open is closed with the names of what is kept apar
     { type: 'tool_call', ...call, input: {}, blob },
   ]
   for (const event of events) open.push(event)
-  const closing = open.close({ cut: 'interrupted' })
+  const closing = open.close({ reason: 'interrupted' })
   expect(ofType(closing, 'message_end')).toMatchObject([{ message: { content: [{ blob }] } }])
   expect(ofType(closing, 'tool_execution_start')).toMatchObject([{ args: {}, blob }])
 })

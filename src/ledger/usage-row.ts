@@ -1,8 +1,8 @@
-import { addTokens, emptyTotals, type Tokens, tokenKinds } from '../events/sum.ts'
 import type { Provenance, Totals, Usage } from '../events/types.ts'
+import { addTokens, emptyTotals, type Tokens, tokenKinds } from '../events/usage-sums.ts'
 
 /** What one model call, compaction or report added. */
-export interface Row {
+export interface UsageRow {
   model: string
   tokens: Tokens
   costUsd: number | undefined
@@ -14,14 +14,14 @@ export interface Row {
 }
 
 /** The sum of rows. */
-export const totalsOf = (rows: Iterable<Row>): Totals => {
+export const totalsOf = (rows: Iterable<UsageRow>): Totals => {
   const sum = emptyTotals()
   for (const row of rows) addRow(sum, row)
   return sum
 }
 
 /** What a report counted and no message showed. */
-export const reportRow = (model: string, tokens: Tokens, period: number): Row => ({
+export const reportRow = (model: string, tokens: Tokens, period: number): UsageRow => ({
   model,
   tokens,
   costUsd: undefined,
@@ -32,7 +32,7 @@ export const reportRow = (model: string, tokens: Tokens, period: number): Row =>
 
 export const tokensOf = (usage: Usage): Tokens => addTokens({}, usage)
 
-const addRow = (sum: Totals, row: Row) => {
+const addRow = (sum: Totals, row: UsageRow) => {
   for (const kind of tokenKinds) {
     const amount = row.tokens[kind]
     if (amount !== undefined) sum[kind] = (sum[kind] ?? 0) + amount

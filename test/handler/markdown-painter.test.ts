@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createPainter } from '../../src/handler/markdown.ts'
+import { createMarkdownPainter } from '../../src/handler/markdown-painter.ts'
 import type { Style } from '../../src/handler/style.ts'
 
 const marks: Style = (name, text) => `<${name}>${text}</${name}>`
 
 const paint = (pieces: readonly string[], style: Style = marks) => {
   let out = ''
-  const painter = createPainter(style, (text) => {
+  const painter = createMarkdownPainter(style, (text) => {
     out += text
   })
   for (const piece of pieces) painter.push(piece)

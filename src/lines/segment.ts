@@ -1,24 +1,24 @@
-import type { TextReader } from './text.ts'
+import type { TextReader } from './text-reader.ts'
 
 /** A stretch of bytes, to be looked at before it is decoded. */
-export interface Piece {
+export interface Segment {
   /** One character for each byte, so that a place in it is a place in the bytes. */
-  readonly plain: string
+  readonly latin1: string
   /** What the bytes of a range mean. */
   text(start: number, end: number): string
 }
 
 /** Bytes `[from, to)` as a piece; valid only as long as the bytes are. */
-export const createPiece = (
+export const createSegment = (
   reader: TextReader,
   bytes: Uint8Array,
   from: number,
   to: number,
-): Piece => {
-  const plain = reader.bytewise(bytes, from, to)
+): Segment => {
+  const plain = reader.latin1(bytes, from, to)
   let isAscii: boolean | undefined
   return {
-    plain,
+    latin1: plain,
     text(start, end) {
       // Where every byte is ASCII, what they look like is what they mean.
       isAscii ??= reader.isAscii(bytes.subarray(from, to))
@@ -28,5 +28,5 @@ export const createPiece = (
 }
 
 /** True when `part` stands at a place. (`startsWith` with a place is ten times as slow in V8.) */
-export const standsAt = (plain: string, at: number, part: string): boolean =>
+export const matchesAt = (plain: string, at: number, part: string): boolean =>
   plain.slice(at, at + part.length) === part

@@ -1,5 +1,5 @@
 /** Bytes of one unfinished line. Grows by doubling, so a huge line in small chunks stays linear. */
-export const createStore = () => {
+export const createLineBuffer = () => {
   let bytes = new Uint8Array(0)
   let used = 0
   return {

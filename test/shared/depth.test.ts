@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mayBeDeeperThan } from '../../src/lines/index.ts'
-import { isDeeperThan } from '../../src/shared/depth.ts'
+import { isDeeperThan, mayBeDeeperThan } from '../../src/shared/depth.ts'
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 

@@ -1,8 +1,8 @@
 import { isMoreLine } from '../events/blob-preview.ts'
-import { createPainter } from './markdown.ts'
+import { createMarkdownPainter } from './markdown-painter.ts'
 import type { RunResult, StreamHandler } from './stream-handler.ts'
 import type { Style } from './style.ts'
-import { summaryLine } from './summary.ts'
+import { summaryLine } from './summary-line.ts'
 
 export interface ConsoleOptions {
   write(text: string): void
@@ -36,7 +36,7 @@ export const consoleHandler = ({
     fresh = text.endsWith('\n')
     write(text)
   }
-  const painter = createPainter(style, put)
+  const painter = createMarkdownPainter(style, put)
 
   const breakLine = () => {
     if (mode === 'text') painter.end()

@@ -1,5 +1,5 @@
 /** True when something is done in time; false when the time is over first. */
-export const within = async (done: Promise<unknown>, ms: number): Promise<boolean> => {
+export const finishesWithin = async (done: Promise<unknown>, ms: number): Promise<boolean> => {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), ms)
   const inTime = await Promise.race([done.then(() => true), promise])

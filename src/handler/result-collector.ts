@@ -1,11 +1,11 @@
 import type { AgentEvent, EventOf } from '../events/types.ts'
 import type { RunResult } from './stream-handler.ts'
-import { createText } from './text.ts'
+import { createTextCollector } from './text-collector.ts'
 
 /** Watches a stream and says what it came to. */
-export const createCollector = (now: () => number) => {
+export const createResultCollector = (now: () => number) => {
   const started = now()
-  const said = createText()
+  const said = createTextCollector()
   let turns = 0
   let last: EventOf<'agent_end'> | undefined
   let usage: EventOf<'usage_update'> | undefined

@@ -1,5 +1,5 @@
 /** True when the last line that is not empty is the promise, and nothing else. */
-export const isComplete = (text: string, promise: string): boolean =>
+export const endsWithPromise = (text: string, promise: string): boolean =>
   text
     .split('\n')
     .map((line) => line.trim())

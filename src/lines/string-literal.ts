@@ -1,4 +1,4 @@
-import type { Piece } from './piece.ts'
+import type { Segment } from './segment.ts'
 
 const QUOTE = '"'
 const BACKSLASH = 92
@@ -13,8 +13,8 @@ export interface Literal {
  * Reads the JSON string that begins right after an opening quote at `start - 1`. Undefined when it
  * does not end before `end`, or holds what JSON forbids: then the caller parses the whole line.
  */
-export const readLiteral = (piece: Piece, start: number, end: number): Literal | undefined => {
-  const { plain } = piece
+export const readLiteral = (piece: Segment, start: number, end: number): Literal | undefined => {
+  const { latin1: plain } = piece
   let close = plain.indexOf(QUOTE, start)
   while (close >= 0 && close < end && isEscaped(plain, start, close))
     close = plain.indexOf(QUOTE, close + 1)

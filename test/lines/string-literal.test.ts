@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createPiece, portableText, readLiteral } from '../../src/lines/index.ts'
+import { createSegment, portableTextReader, readLiteral } from '../../src/lines/index.ts'
 
 const literalIn = (source: string) => {
   const bytes = Buffer.from(source)
-  return readLiteral(createPiece(portableText, bytes, 0, bytes.length), 1, bytes.length)
+  return readLiteral(createSegment(portableTextReader, bytes, 0, bytes.length), 1, bytes.length)
 }
 
 test('reads every string as JSON.parse does, lone surrogates and all', () => {

@@ -10,5 +10,5 @@ export const usageUpdate = (ledger: Ledger): EventOf<'usage_update'> => ({
 })
 
 /** Puts a `usage_update` behind every event that changed the account. */
-export const account = (ledger: Ledger, events: readonly AgentEvent[]): AgentEvent[] =>
+export const insertUsageUpdates = (ledger: Ledger, events: readonly AgentEvent[]): AgentEvent[] =>
   events.flatMap((event) => (ledger.add(event) ? [event, usageUpdate(ledger)] : [event]))

@@ -1,7 +1,7 @@
 import type { AgentEvent, Message } from '../events/types.ts'
 
 /** Gathers what the agent said on its main thread, without what it took back. */
-export const createText = () => {
+export const createTextCollector = () => {
   const parts = new Map<string, string[]>()
 
   return {

@@ -1,7 +1,7 @@
-import { addTokens, type TokenKind, type Tokens, tokenKinds } from '../events/sum.ts'
+import { addTokens, type TokenKind, type Tokens, tokenKinds } from '../events/usage-sums.ts'
 
 /** What a counter grew by. One that shrank was reset, and shows what came since. */
-export const difference = (now: Tokens, before: Tokens): Tokens => {
+export const increase = (now: Tokens, before: Tokens): Tokens => {
   const grown: Tokens = {}
   for (const kind of tokenKinds) {
     const value = now[kind]
@@ -16,10 +16,10 @@ export const difference = (now: Tokens, before: Tokens): Tokens => {
 export const shortfall = (reported: Tokens, seen: Tokens): Tokens =>
   byKind((kind) => (reported[kind] ?? 0) - (seen[kind] ?? 0))
 
-export const smaller = (left: Tokens, right: Tokens): Tokens =>
+export const minimum = (left: Tokens, right: Tokens): Tokens =>
   byKind((kind) => Math.min(left[kind] ?? 0, right[kind] ?? 0))
 
-export const sum = (amounts: Iterable<Tokens>): Tokens => {
+export const sumTokens = (amounts: Iterable<Tokens>): Tokens => {
   let all: Tokens = {}
   for (const tokens of amounts) all = addTokens(all, tokens)
   return all

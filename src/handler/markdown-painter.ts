@@ -11,7 +11,7 @@ const fence = /^ *```/
  * Colours Markdown while it streams. Text goes out as it comes; only a few characters wait, at
  * the start of a line or at a star, until it is clear what they mean.
  */
-export const createPainter = (style: Style, write: (text: string) => void) => {
+export const createMarkdownPainter = (style: Style, write: (text: string) => void) => {
   /** The start of the line, while it is undecided. */
   let start = ''
   let deciding = true
