@@ -16,7 +16,7 @@ import { delta, open, start } from '../transcript/events.ts'
 import { openStreams } from './open-streams.ts'
 import { createParser, type Frame, seqsOf } from './reader.ts'
 
-/** What comes out at the other end, as far as it can be read. */
+/** What a client reads of a gzip stream that has no end yet. */
 const gunzip = async (parts: readonly Buffer[]): Promise<string> => {
   const stream = createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH })
   const chunks: Buffer[] = []
@@ -26,17 +26,17 @@ const gunzip = async (parts: readonly Buffer[]): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
-/** What happens to a connection: frames are added to the ring, it is given them, or told something. */
+/** A step of a connection: frames are published, bytes are sent to it alone, or it falls behind. */
 const step = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({ add: fc.array(fc.string({ maxLength: 400 }), { maxLength: 9 }) }),
   },
-  { weight: 1, arbitrary: fc.record({ say: fc.string({ minLength: 1, maxLength: 5000 }) }) },
-  { weight: 2, arbitrary: fc.constant({ skip: true }) },
+  { weight: 1, arbitrary: fc.record({ direct: fc.string({ minLength: 1, maxLength: 5000 }) }) },
+  { weight: 2, arbitrary: fc.constant({ fallBehind: true }) },
 )
 
-test('whoever joins anywhere, and is told anything between, reads the same bytes', async () => {
+test('a client that joins at any time decompresses the same bytes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 60 }),
@@ -47,7 +47,7 @@ test('whoever joins anywhere, and is told anything between, reads the same bytes
           join,
           cursor: -1,
           gzip: createGzip(),
-          packed: [] as Buffer[],
+          compressed: [] as Buffer[],
           plain: [] as Buffer[],
         }))
         let seq = 0
@@ -60,21 +60,22 @@ test('whoever joins anywhere, and is told anything between, reads the same bytes
           for (const reader of readers) {
             if (at < reader.join) continue
             if (reader.cursor < 0) reader.cursor = seq
-            if ('say' in each) {
-              reader.packed.push(reader.gzip.encodeDirect(Buffer.from(each.say)))
-              reader.plain.push(identity.encodeDirect(Buffer.from(each.say)))
+            if ('direct' in each) {
+              reader.compressed.push(reader.gzip.encodeDirect(Buffer.from(each.direct)))
+              reader.plain.push(identity.encodeDirect(Buffer.from(each.direct)))
             }
-            // Now and then one falls behind and is given more at once.
-            if ('skip' in each && reader === readers[0]) continue
+            // The first reader falls behind now and then, and gets more at once.
+            if ('fallBehind' in each && reader === readers[0]) continue
             for (let chunk = ring.after(reader.cursor); chunk; chunk = ring.after(reader.cursor)) {
               reader.cursor = chunk.last
-              reader.packed.push(reader.gzip.encodeChunk(chunk))
+              reader.compressed.push(reader.gzip.encodeChunk(chunk))
               reader.plain.push(identity.encodeChunk(chunk))
             }
           }
         }
-        for (const { packed, plain } of readers)
-          if (packed.length > 0) expect(await gunzip(packed)).toBe(Buffer.concat(plain).toString())
+        for (const { compressed, plain } of readers)
+          if (compressed.length > 0)
+            expect(await gunzip(compressed)).toBe(Buffer.concat(plain).toString())
       },
     ),
     { numRuns: 150 },
@@ -96,7 +97,7 @@ test.each([
 
 const words: AgentEvent[] = Array.from({ length: 60 }, (_, at) => delta('m', `word ${at} 界 `))
 
-test('fetch reads it as it comes', async () => {
+test('fetch reads every event as soon as it is sent', async () => {
   const server = await openStreams({ heartbeatMs: 30 })
   const write = await server.createSession('s')
   await write(start, open('m'))
@@ -117,7 +118,7 @@ test('fetch reads it as it comes', async () => {
     }
   }
   expect((await next())[0]?.event).toMatchObject({ type: 'snapshot', seq: 2 })
-  // One event at a time: each must come through by itself.
+  // One event at a time: each must arrive by itself.
   for (const word of words) {
     const [written] = await write(word)
     expect((await next()).map(({ event }) => event)).toEqual([written])
@@ -127,7 +128,7 @@ test('fetch reads it as it comes', async () => {
 const curl = spawnSync('curl', ['--version']).status === 0
 if (!curl) process.stdout.write('skipped: curl is not installed\n')
 
-test.skipIf(!curl)('curl --compressed reads it as it comes', async () => {
+test.skipIf(!curl)('curl --compressed reads every event as soon as it is sent', async () => {
   const server = await openStreams()
   const write = await server.createSession('s')
   const child = spawn('curl', ['-sN', '--compressed', `http://127.0.0.1:${server.port}/s`], {
@@ -151,17 +152,17 @@ test.skipIf(!curl)('curl --compressed reads it as it comes', async () => {
   expect(server.streams.figures().bytes).toBeLessThan(20 * 100)
 })
 
-test('a client that does not ask for it gets plain text', async () => {
+test('a client that does not accept gzip gets plain text', async () => {
   const server = await openStreams()
   await server.createSession('s')
   const { head } = await server.read('s', { headers: { 'Accept-Encoding': 'br, gzip;q=0' } })
   expect(head).not.toMatch(/content-encoding/)
 })
 
-test('a large snapshot is compressed once for all, and not while others wait', async () => {
+test('a large snapshot is compressed once, in another thread', async () => {
   const line: SharedBuffer = { bytes: Buffer.from(`data: ${'words and words '.repeat(50_000)}\n`) }
   const ahead = [deflateAhead(line), deflateAhead(line)]
-  expect(line.deflated).toBeUndefined() // a thread does it
+  expect(line.deflated).toBeUndefined() // the thread is not done yet
   await Promise.all(ahead)
   const readers = [createGzip(), createGzip()]
   const texts = readers.map((gzip, at) => {
@@ -172,32 +173,38 @@ test('a large snapshot is compressed once for all, and not while others wait', a
   expect(await Promise.all(texts)).toEqual([`id: 0\n${line.bytes}\n`, `id: 1\n${line.bytes}\n`])
 })
 
-test.each(['one', 'many'] as const)('%s: a large snapshot comes the same to all', async (kind) => {
-  const server = await openStreams()
-  const write = await server.createSession('s')
-  await write(start, open('m'), delta('m', 'long '.repeat(100_000)))
-  const path = kind === 'one' ? '/s' : '/?sessions=s'
-  const read = async (coding: string): Promise<string> => {
-    const over = new AbortController()
-    const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
-      headers: { 'accept-encoding': coding },
-      signal: over.signal,
-    })
-    expect(answer.headers.get('content-encoding')).toBe(coding === 'gzip' ? 'gzip' : null)
-    const decoder = new TextDecoder()
-    let text = ''
-    for await (const chunk of answer.body ?? []) {
-      text += decoder.decode(chunk, { stream: true })
-      if (text.includes('"type":"snapshot"') && text.endsWith('\n\n')) break
+test.each(['one session', 'many sessions'] as const)(
+  '%s: all clients get the same large snapshot',
+  async (kind) => {
+    const server = await openStreams()
+    const write = await server.createSession('s')
+    await write(start, open('m'), delta('m', 'long '.repeat(100_000)))
+    const path = kind === 'one session' ? '/s' : '/?sessions=s'
+    const read = async (encoding: string): Promise<string> => {
+      const stop = new AbortController()
+      const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+        headers: { 'accept-encoding': encoding },
+        signal: stop.signal,
+      })
+      expect(answer.headers.get('content-encoding')).toBe(encoding === 'gzip' ? 'gzip' : null)
+      const decoder = new TextDecoder()
+      let text = ''
+      for await (const chunk of answer.body ?? []) {
+        text += decoder.decode(chunk, { stream: true })
+        if (text.includes('"type":"snapshot"') && text.endsWith('\n\n')) break
+      }
+      return text
     }
-    return text
-  }
-  const plain = await read('identity')
-  const [frame] = createParser().push(plain).slice(-1)
-  expect(frame).toMatchObject({ id: kind === 'one' ? '3' : 's:3', event: { type: 'snapshot' } })
-  expect(await Promise.all([read('gzip'), read('gzip'), read('gzip')])).toEqual([
-    plain,
-    plain,
-    plain,
-  ])
-})
+    const plain = await read('identity')
+    const [frame] = createParser().push(plain).slice(-1)
+    expect(frame).toMatchObject({
+      id: kind === 'one session' ? '3' : 's:3',
+      event: { type: 'snapshot' },
+    })
+    expect(await Promise.all([read('gzip'), read('gzip'), read('gzip')])).toEqual([
+      plain,
+      plain,
+      plain,
+    ])
+  },
+)

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import type { ManyEvent } from '../../src/client/stream-events.ts'
 import type { StampedEvent } from '../../src/events/types.ts'
 
-/** A frame as it came: its id and the event in it. */
+/** A frame: its id and its event. */
 export interface Frame {
   id: string | undefined
   event: ManyEvent
@@ -16,22 +16,24 @@ export interface ReaderOptions {
   headers?: Record<string, string>
 }
 
-/** A client on a bare socket: it can be cut and stalled at any byte. */
+/** A client on a plain socket, which can be cut and paused at any byte. */
 export interface Reader {
   socket: Socket
+  /** The head of the response. */
   head: string
-  /** Everything so far. */
+  /** All frames so far. */
   frames: readonly Frame[]
+  /** The whole response so far. */
   text(): string
   /** The next frame; rejects when the stream ends first. */
   next(): Promise<Frame>
   /** The next frames. */
   nextMany(count: number): Promise<Frame[]>
-  /** Settles when the other side has ended the stream. */
+  /** Resolves when the server has ended the stream. */
   ended: Promise<void>
 }
 
-/** Connects, sends the request and waits for the head of the answer. */
+/** Connects, sends the request and waits for the head of the response. */
 export const connect = async (
   port: number,
   path: string,
@@ -40,21 +42,21 @@ export const connect = async (
   const socket = connectSocket(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-  socket.on('error', () => {}) // the end tells
+  socket.on('error', () => {}) // `ended` shows it
   await once(socket, 'connect')
   socket.setEncoding('utf8')
   let text = ''
   let head: string | undefined
   const parser = createParser()
   const waiting = new Set<() => void>()
-  const wake = () => {
+  const notify = () => {
     for (const each of waiting) each()
     waiting.clear()
   }
-  let isOver = false
+  let isEnded = false
   void ended.then(() => {
-    isOver = true
-    wake()
+    isEnded = true
+    notify()
   })
   socket.on('data', (chunk: string) => {
     text += chunk
@@ -64,7 +66,7 @@ export const connect = async (
       head = text.slice(0, end)
       parser.push(text.slice(end + 4))
     } else parser.push(chunk)
-    wake()
+    notify()
   })
   socket.write(requestOf(path, options))
 
@@ -72,11 +74,11 @@ export const connect = async (
     for (;;) {
       const found = find()
       if (found !== undefined) return found
-      if (isOver) throw new Error(`the stream ended: ${text.slice(-300)}`)
+      if (isEnded) throw new Error(`the stream ended: ${text.slice(-300)}`)
       await new Promise<void>((resolve) => waiting.add(resolve))
     }
   }
-  const answer = await until(() => head)
+  const responseHead = await until(() => head)
   let position = 0
   const next = async (): Promise<Frame> => {
     const frame = await until(() => parser.frames[position])
@@ -85,7 +87,7 @@ export const connect = async (
   }
   return {
     socket,
-    head: answer,
+    head: responseHead,
     frames: parser.frames,
     text: () => text,
     next,
@@ -109,28 +111,25 @@ export const requestOf = (path: string, { lastEventId, after, headers = {} }: Re
   return `GET ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
 }
 
-/** Reads frames from text however it is cut. Ids stay in force, as for any event source. */
+/** Parses frames, however the text is cut. */
 export const createParser = () => {
   const frames: Frame[] = []
-  let waiting: string[] = []
-  let id: string | undefined
+  let pending: string[] = []
   return {
     frames,
-    id: () => id,
     push(chunk: string): Frame[] {
-      waiting.push(chunk)
-      // A large frame comes in many chunks: they are joined when it is whole.
-      if (!`${waiting.at(-2)?.slice(-1) ?? ''}${chunk}`.includes('\n\n')) return []
-      const parts = waiting.join('').split('\n\n')
-      waiting = [parts.pop() ?? '']
+      pending.push(chunk)
+      // A large frame comes in many chunks: they are joined once, when it is complete.
+      if (!`${pending.at(-2)?.slice(-1) ?? ''}${chunk}`.includes('\n\n')) return []
+      const parts = pending.join('').split('\n\n')
+      pending = [parts.pop() ?? '']
       const found = parts.flatMap((part) => {
         const lines = part.split('\n')
-        const own = lines.find((line) => line.startsWith('id: '))?.slice(4)
-        id = own ?? id
+        const id = lines.find((line) => line.startsWith('id: '))?.slice(4)
         const data = lines.find((line) => line.startsWith('data: '))?.slice(6)
         if (data === undefined) return []
         const event: ManyEvent = JSON.parse(data)
-        return [{ id: own, event }]
+        return [{ id, event }]
       })
       frames.push(...found)
       return found
@@ -138,7 +137,7 @@ export const createParser = () => {
   }
 }
 
-/** The seqs of what is stamped among frames. */
+/** The seqs of the stamped events among frames. */
 export const seqsOf = (frames: readonly Frame[]): number[] =>
   frames.flatMap(({ event }) => (isStamped(event) ? [event.seq] : []))
 

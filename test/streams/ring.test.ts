@@ -15,7 +15,7 @@ const texts = fc.array(
 )
 const json = (text: string) => JSON.stringify({ text })
 
-test('a ring gives what it holds, and says what it does not', () => {
+test('a ring returns all frames after a cursor, or undefined if it has dropped them', () => {
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 500 }), fc.nat(45), (all, first, offset) => {
       const ring = createRing(128 * 1024)
@@ -25,24 +25,24 @@ test('a ring gives what it holds, and says what it does not', () => {
       expect(ring.bytesAdded()).toBe(Buffer.byteLength(frames.join('')))
       expect(ring.after(last)).toBeUndefined()
       expect(ring.after(last + offset)).toBeUndefined()
-      // Reading on from any cursor gives everything behind it, or nothing because it is too old.
+      // From any cursor on, the ring has everything after it, or nothing because it is too old.
       let cursor = Math.min(last - 1, first - 1 + offset)
-      const begun = cursor
+      const start = cursor
       let bytes = ''
       for (let chunk = ring.after(cursor); chunk; chunk = ring.after(cursor)) {
         expect(chunk.first).toBe(cursor + 1)
         bytes += chunk.bytes.toString()
         cursor = chunk.last
       }
-      const behind = frames.slice(begun + 1 - first).join('')
-      // A quarter at least is always there: pages begin small, and the last may be nearly empty.
-      if (cursor !== begun) expect(bytes).toBe(behind)
-      else expect(Buffer.byteLength(behind)).toBeGreaterThan(32 * 1024)
+      const expected = frames.slice(start + 1 - first).join('')
+      // At least a quarter is always there: pages begin small, and the last may be nearly empty.
+      if (cursor !== start) expect(bytes).toBe(expected)
+      else expect(Buffer.byteLength(expected)).toBeGreaterThan(32 * 1024)
     }),
   )
 })
 
-test('a ring does not grow, and always has the last frame', () => {
+test('a ring stays within its limit and always has the last frame', () => {
   const ring = createRing(64 * 1024)
   for (let seq = 1; seq <= 10_000; seq += 1) {
     ring.add(seq, frameOf(seq, json(`${seq}`)))
@@ -55,7 +55,7 @@ test('a ring does not grow, and always has the last frame', () => {
   expect((10_000 - (oldest ?? 0)) * 20).toBeLessThan(64 * 1024 + 20)
 })
 
-test('a ring begins anew where events are missing', () => {
+test('a ring starts over after a gap', () => {
   const ring = createRing(64 * 1024)
   ring.add(1, frameOf(1, '1'))
   ring.add(5, frameOf(5, '5'))
@@ -64,7 +64,7 @@ test('a ring begins anew where events are missing', () => {
   expect(ring.after(4)?.bytes.toString()).toBe(frameOf(5, '5'))
 })
 
-test('a chunk is the same for all who ask for the same', () => {
+test('readers with the same cursor share a chunk', () => {
   const ring = createRing(64 * 1024)
   for (let seq = 1; seq <= 3; seq += 1) ring.add(seq, frameOf(seq, 'x'))
   expect(ring.after(1)).toBe(ring.after(1))
@@ -73,7 +73,7 @@ test('a chunk is the same for all who ask for the same', () => {
   expect(ring.after(1)).not.toBe(before)
 })
 
-test('what the log gives is what the ring would give, with ids and without', async () => {
+test('pages of the log have the same bytes as the ring, with ids and without', async () => {
   await fc.assert(
     fc.asyncProperty(texts, fc.nat(39), async (all, from) => {
       const cursor = Math.min(from, all.length - 1)
@@ -90,7 +90,7 @@ test('what the log gives is what the ring would give, with ids and without', asy
       let [bytes, plain] = ['', '']
       while (at < all.length) {
         const chunk = await pages.after(at)
-        if (!chunk) throw new Error(`nothing behind ${at}`)
+        if (!chunk) throw new Error(`no frames after ${at}`)
         bytes += chunk.bytes.toString()
         plain += stripIds(chunk).toString()
         at = chunk.last

@@ -8,26 +8,26 @@ import { end, say, start, work } from '../transcript/events.ts'
 import { openStreams, writerOf } from './open-streams.ts'
 import { isStamped, type Reader } from './reader.ts'
 
-/** A log that counts what is read of it. */
-const counted = (log: Log) => {
+/** A log that counts how much is read from it. */
+const countReads = (log: Log) => {
   const count = { events: 0, reads: 0 }
-  const watched: Log = {
+  const counting: Log = {
     ...log,
-    async *read(...asked) {
+    async *read(...args) {
       count.reads += 1
-      for await (const event of log.read(...asked)) {
+      for await (const event of log.read(...args)) {
         count.events += 1
         yield event
       }
     },
-    async *readText(...asked) {
-      for await (const page of log.readText(...asked)) {
+    async *readText(...args) {
+      for await (const page of log.readText(...args)) {
         count.events += page.texts.length
         yield page
       }
     },
   }
-  return { log: watched, count }
+  return { log: counting, count }
 }
 
 const run = (at: number): AgentEvent[] => [
@@ -37,10 +37,10 @@ const run = (at: number): AgentEvent[] => [
   end,
 ]
 
-/** What a reader has in the end, whatever it was told first. */
+/** What a reader has after the event `seq`, whichever snapshot it began with. */
 const folded = async (reader: Reader, seq: number) => {
   const { event: first } = await reader.next()
-  if (first.type !== 'snapshot') throw new Error(`${first.type} came first`)
+  if (first.type !== 'snapshot') throw new Error(`${first.type} was sent first`)
   const rest: StampedEvent[] = []
   while ((rest.at(-1)?.seq ?? first.seq) < seq) {
     const { event } = await reader.next()
@@ -52,8 +52,8 @@ const folded = async (reader: Reader, seq: number) => {
 const wholeOf = (events: readonly StampedEvent[]): unknown =>
   JSON.parse(JSON.stringify(toSnapshot(applyAll(emptyTranscript(), events), { projectId: 'p' })))
 
-/** A session as an earlier server left it; it was stopped in order, or it was not. */
-const leftBehind = async (runs: number, isClosed: boolean) => {
+/** A session as an earlier server left it: closed, or as after a crash. */
+const earlierSession = async (runs: number, isClosed: boolean) => {
   const log = await openMemoryLog()
   const server = await openStreams({ log })
   const write = await server.createSession('s')
@@ -63,19 +63,19 @@ const leftBehind = async (runs: number, isClosed: boolean) => {
     await turn()
   }
   if (isClosed) await server.streams.close()
-  return { ...counted(log), events }
+  return { ...countReads(log), events }
 }
 
-test('a session that was left in order starts with what was stored, and nothing is read', async () => {
-  const { log, count, events } = await leftBehind(100, true)
+test('after a proper close, a stream starts with the stored snapshot and reads no events', async () => {
+  const { log, count, events } = await earlierSession(100, true)
   const later = await openStreams({ log })
   const reader = await later.read('s')
   expect((await folded(reader, events.length)).whole).toEqual(wholeOf(events))
   expect(count).toEqual({ events: 0, reads: 0 })
 })
 
-test('a snapshot is stored when a run is over and much has happened', async () => {
-  const { log, count, events } = await leftBehind(100, false)
+test('a snapshot is stored when a run ends after many events', async () => {
+  const { log, count, events } = await earlierSession(100, false)
   const stored = await log.snapshots.get('s')
   expect(stored?.seq).toBeGreaterThan(256)
   const later = await openStreams({ log })
@@ -84,8 +84,8 @@ test('a snapshot is stored when a run is over and much has happened', async () =
   expect(count.events).toBeLessThanOrEqual(events.length - (stored?.seq ?? 0))
 })
 
-test('a stored snapshot with many events behind it is folded once for all who come', async () => {
-  const { log, count, events } = await leftBehind(100, true)
+test('many events after a stored snapshot are folded once for all readers', async () => {
+  const { log, count, events } = await earlierSession(100, true)
   const write = writerOf(
     { log, streams: { ...(await openStreams()).streams, publish: () => {} } },
     's',
@@ -103,7 +103,7 @@ test('a stored snapshot with many events behind it is folded once for all who co
   expect(count.events).toBe(events.length / 2)
 })
 
-test('a session without a snapshot is folded from its first event', async () => {
+test('a session without a stored snapshot is folded from its first event', async () => {
   const log = await openMemoryLog()
   await log.sessions.create(session('s', { projectId: 'p' }))
   const write = writerOf(
@@ -116,17 +116,17 @@ test('a session without a snapshot is folded from its first event', async () => 
 })
 
 test.each(['', 'no heading', '{"version":0}\n{}'])(
-  'a snapshot that cannot be read is passed over: %j',
+  'an unreadable stored snapshot is ignored: %j',
   async (text) => {
-    const { log, events } = await leftBehind(5, false)
+    const { log, events } = await earlierSession(5, false)
     await log.snapshots.put('s', events.length, text)
     const later = await openStreams({ log })
     expect((await folded(await later.read('s'), events.length)).whole).toEqual(wholeOf(events))
   },
 )
 
-test('a cold session goes on where events come before anybody reads', async () => {
-  const { log, events } = await leftBehind(50, true)
+test('a session that is not in memory continues when events come before a reader', async () => {
+  const { log, events } = await earlierSession(50, true)
   const later = await openStreams({ log })
   const write = writerOf(later, 's', events.length)
   events.push(...(await write(...run(51))))
@@ -138,7 +138,7 @@ test('a cold session goes on where events come before anybody reads', async () =
   )
 })
 
-test('what nobody reads any more is let go, and found again', async () => {
+test('a feed that nobody uses is dropped, and loaded again', async () => {
   const server = await openStreams({ heartbeatMs: 3 })
   const write = await server.createSession('s')
   const events = await write(...run(1))
@@ -151,7 +151,7 @@ test('what nobody reads any more is let go, and found again', async () => {
   expect((await folded(reader, events.length)).whole).toEqual(wholeOf(events))
 })
 
-test('there is no snapshot of a session that does not exist', async () => {
+test('a session that does not exist has no snapshot', async () => {
   const server = await openStreams()
   await expect(server.streams.snapshotOf('nobody')).rejects.toMatchObject({
     code: 'unknown_session',

@@ -1,11 +1,11 @@
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { contentOf, fileOf, inShort, openProject, type Project } from './project.ts'
+import { contentOf, fileOf, linesOf, openProject, type Project } from './project.ts'
 
-const mega = 1024 * 1024
+const mebibyte = 1024 * 1024
 
-describe('much of everything', () => {
+describe('limits of a turn diff', () => {
   let project: Project
   afterEach(async () => {
     vi.unstubAllEnvs()
@@ -14,9 +14,9 @@ describe('much of everything', () => {
   const write = (name: string, content: string | Buffer) =>
     writeFileSync(join(project.cwd, name), content)
 
-  test('a file of 5 MB is named, whether git knew it or not', async () => {
+  test('a file of 5 MB is listed without a diff, tracked or not', async () => {
     project = await openProject()
-    const large = 'all work and no play\n'.repeat((5 * mega) / 21)
+    const large = 'all work and no play\n'.repeat((5 * mebibyte) / 21)
     project.init(':')
     write('tracked', large)
     write('dropped', large)
@@ -27,24 +27,24 @@ describe('much of everything', () => {
     for (const name of ['tracked', 'untracked']) appendFileSync(join(project.cwd, name), 'more\n')
     write('new', large)
     project.sh('rm dropped')
-    const told = await project.read()
-    expect(inShort(told)).toEqual([
+    const diff = await project.read()
+    expect(linesOf(diff)).toEqual([
       'deleted dropped huge',
       'added new huge',
       'modified tracked huge',
       'modified untracked huge',
     ])
-    expect(fileOf(told, 'new')).toEqual({
+    expect(fileOf(diff, 'new')).toEqual({
       path: 'new',
       status: 'added',
       kind: 'huge',
       size: large.length,
     })
-    // Nothing of it is copied anywhere.
-    expect(sizeOf(project.directory)).toBeLessThan(mega)
+    // Its content is not stored.
+    expect(sizeOf(project.directory)).toBeLessThan(mebibyte)
   })
 
-  test('a file that grows large, or is no longer, was only modified; one that moved has moved', async () => {
+  test('large files: growing and shrinking is a modification, moving is a move', async () => {
     project = await openProject({ limits: { fileBytes: 1000 } })
     project.init('echo small > grows; seq 1000 > shrinks')
     project.sh(
@@ -53,7 +53,7 @@ describe('much of everything', () => {
     await project.start()
     project.sh('seq 1000 > grows; echo small > shrinks; mv moves moved; rm goes; seq 1000 > comes')
     project.sh('rm swap; mkdir swap; echo 1 > swap/in')
-    expect(inShort(await project.read())).toEqual([
+    expect(linesOf(await project.read())).toEqual([
       'added comes huge',
       'deleted goes huge',
       'modified grows huge',
@@ -64,7 +64,7 @@ describe('much of everything', () => {
     ])
   })
 
-  test('when the content is too much in all, the largest files are only named', async () => {
+  test('if all content is too much, the largest files have no diff', async () => {
     project = await openProject({ limits: { contentBytes: 1500 } })
     project.init()
     write('large', 'l'.repeat(1400))
@@ -73,52 +73,52 @@ describe('much of everything', () => {
     expect((await project.read()).files).toEqual([])
     write('large', 'L'.repeat(1400))
     write('small', 'S'.repeat(400))
-    expect(inShort(await project.read())).toEqual(['modified large huge', 'modified small'])
+    expect(linesOf(await project.read())).toEqual(['modified large huge', 'modified small'])
   })
 
-  test('a diff that is too long is left out, and its lines are counted', async () => {
+  test('a diff that is too long is left out, with its lines counted', async () => {
     project = await openProject({ limits: { diffBytes: 1000 } })
     project.init()
     project.sh('seq 1000 > long; echo short > short')
     await project.start()
     project.sh('seq 2001 3000 > long; echo shorter > short')
-    const told = await project.read()
-    expect(fileOf(told, 'long')).toMatchObject({ kind: 'huge', additions: 1000, deletions: 1000 })
-    expect(fileOf(told, 'long').diff).toBeUndefined()
-    expect(fileOf(told, 'short').diff).toContain('+shorter')
-    expect(told.truncated).toBeUndefined()
+    const diff = await project.read()
+    expect(fileOf(diff, 'long')).toMatchObject({ kind: 'huge', additions: 1000, deletions: 1000 })
+    expect(fileOf(diff, 'long').diff).toBeUndefined()
+    expect(fileOf(diff, 'short').diff).toContain('+shorter')
+    expect(diff.truncated).toBeUndefined()
   })
 
-  test('an answer that is too long says so', async () => {
+  test('a response that is too long is marked as truncated', async () => {
     project = await openProject({ limits: { answerBytes: 300, files: 5 } })
     project.init()
     await project.start()
     project.sh('for i in 1 2 3 4 5 6 7; do echo $i > f$i; done')
-    const told = await project.read()
-    expect(told.files.map(({ path }) => path)).toEqual(['f1', 'f2', 'f3', 'f4', 'f5'])
-    expect(told.files.map(({ diff }) => diff !== undefined)).toEqual([
+    const diff = await project.read()
+    expect(diff.files.map(({ path }) => path)).toEqual(['f1', 'f2', 'f3', 'f4', 'f5'])
+    expect(diff.files.map(({ diff }) => diff !== undefined)).toEqual([
       true,
       true,
       false,
       false,
       false,
     ])
-    expect(told.files.every(({ additions }) => additions === 1)).toBe(true)
-    expect(told.truncated).toBe(true)
+    expect(diff.files.every(({ additions }) => additions === 1)).toBe(true)
+    expect(diff.truncated).toBe(true)
   })
 
-  test('git stops when it prints more than an answer may hold', async () => {
+  test('git is stopped when it prints more than a response may hold', async () => {
     project = await openProject({ limits: { answerBytes: 30_000 } })
     project.init()
     await project.start()
     project.sh('for i in 1 2 3 4 5 6 7 8 9; do seq 4000 > f$i; done')
-    const told = await project.read()
-    expect(told.truncated).toBe(true)
-    expect(told.files.filter(({ diff }) => diff !== undefined)).toHaveLength(1)
-    expect(told.files.every(({ additions }) => additions === 4000)).toBe(true)
+    const diff = await project.read()
+    expect(diff.truncated).toBe(true)
+    expect(diff.files.filter(({ diff }) => diff !== undefined)).toHaveLength(1)
+    expect(diff.files.every(({ additions }) => additions === 4000)).toBe(true)
   })
 
-  test('too many files that git does not know: it is given up, by name', async () => {
+  test('git is not used if too many files differ from the index', async () => {
     project = await openProject({ limits: { candidates: 10 } })
     project.init()
     project.sh('for i in $(seq 11); do touch f$i; done')
@@ -131,21 +131,21 @@ describe('much of everything', () => {
     expect(await project.read()).toMatchObject({ source: 'tools', reason: 'too_many_files' })
   })
 
-  test('a tree in which every file was touched is not too many', async () => {
+  test('touched files do not count as files that differ', async () => {
     project = await openProject({ limits: { candidates: 10 } })
     project.init('for i in $(seq 30); do echo $i > f$i; done')
     project.sh('touch -d 2001-01-01 f*')
     await project.start()
     project.sh('echo new > f7')
-    expect(inShort(await project.read())).toEqual(['modified f7'])
+    expect(linesOf(await project.read())).toEqual(['modified f7'])
   })
 
-  test('a file that git cannot take in is named, and spoils nothing', async () => {
+  test('a file that git cannot read is listed, and the others have diffs', async () => {
     project = await openProject()
     project.init('echo "*.enc working-tree-encoding=UTF-16" > .gitattributes')
     await project.start()
     project.sh('echo "not UTF-16" > bad.enc; echo 1 > a; echo 2 > b; echo 3 > z')
-    expect(inShort(await project.read())).toEqual([
+    expect(linesOf(await project.read())).toEqual([
       'added a',
       'added b',
       'added bad.enc binary',
@@ -154,10 +154,10 @@ describe('much of everything', () => {
     await project.start()
     expect((await project.read()).files).toEqual([])
     project.sh('echo "again not" > bad.enc')
-    expect(inShort(await project.read())).toEqual(['modified bad.enc binary'])
+    expect(linesOf(await project.read())).toEqual(['modified bad.enc binary'])
   })
 
-  test('git that hangs is stopped', async () => {
+  test('git is stopped if it hangs', async () => {
     project = await openProject()
     project.init()
     const program = join(project.root, 'slow-git')
@@ -174,7 +174,7 @@ describe('much of everything', () => {
     ])
   })
 
-  test('nothing is left behind, and only the last turn is kept', async () => {
+  test('only the baseline of the last turn stays on disk', async () => {
     project = await openProject()
     project.init()
     const temp = join(project.root, 'temp')

@@ -10,7 +10,7 @@ import type { AgentEvent } from '../../src/events/types.ts'
 import { openMemoryLog } from '../../src/log/memory/memory-log.ts'
 import { createTurnDiffs, type TurnDiffsOptions } from '../../src/turn-diff/turn-diffs.ts'
 
-/** A directory with a session in it; its git knows no settings but its own. */
+/** A project directory with a session. Its git uses no settings from outside. */
 export const openProject = async (options: Partial<TurnDiffsOptions> = {}) => {
   const root = mkdtempSync(join(tmpdir(), 'sluice-turn-diff-'))
   const [home, cwd, directory] = ['home', 'project', 'data'].map((name) => join(root, name))
@@ -45,7 +45,7 @@ export const openProject = async (options: Partial<TurnDiffsOptions> = {}) => {
     })
   let diffs = open()
 
-  /** Runs a shell in the project, as an agent’s tool does. */
+  /** Runs a shell script in the project, as an agent’s tool does. */
   const sh = (script: string, at = cwd): string =>
     execFileSync('sh', ['-ec', script], { cwd: at, env, encoding: 'utf8', stdio: 'pipe' })
 
@@ -66,7 +66,7 @@ export const openProject = async (options: Partial<TurnDiffsOptions> = {}) => {
     sh,
     append,
     diffs: () => diffs,
-    /** A repository with what the script makes as its first commit. */
+    /** Creates a repository; its first commit has what the script makes. */
     init(script = 'echo one > a.txt', at = cwd) {
       sh(
         'git init -q -b main . && git config user.name me && git config user.email me@here && git config commit.gpgsign false',
@@ -75,20 +75,20 @@ export const openProject = async (options: Partial<TurnDiffsOptions> = {}) => {
       sh(script, at)
       sh('git add -A && git commit -q --allow-empty -m first', at)
     },
-    /** A run of the agent begins. */
+    /** Starts a turn. */
     async start(at = cwd) {
       const [start] = await append({ type: 'agent_start' })
       if (!start) throw new Error('no event')
       await diffs.startTurn('s', at, start)
       return start
     },
-    /** What is told, which must fit its schema. */
+    /** Reads the turn diff, and checks it against its schema. */
     async read(at = cwd): Promise<TurnDiff> {
-      const told = await diffs.read('s', at)
-      expect(turnDiff.strict().parse(told)).toEqual(told)
-      return told
+      const found = await diffs.read('s', at)
+      expect(turnDiff.strict().parse(found)).toEqual(found)
+      return found
     },
-    /** The server ends and another one begins. */
+    /** Replaces the turn diffs by new ones, as a restart of the server does. */
     async restart(more: Partial<TurnDiffsOptions> = {}) {
       await diffs.close()
       diffs = open(more)
@@ -103,8 +103,8 @@ export const openProject = async (options: Partial<TurnDiffsOptions> = {}) => {
 export type Project = Awaited<ReturnType<typeof openProject>>
 
 /**
- * Everything below a directory, with content, modes and times. Of an object that is there already git
- * makes the time new when it would have written it: that keeps it from being pruned, and counts not.
+ * Every file in a directory, with content, mode and time. Times of git’s objects are left out: git
+ * updates the time of an existing object instead of writing it again.
  */
 export const contentOf = (directory: string): string[] =>
   readdirSync(directory, { recursive: true, encoding: 'utf8' })
@@ -117,8 +117,8 @@ export const contentOf = (directory: string): string[] =>
       return [name, mode, time, size, bytes].join(' ')
     })
 
-/** Each file in a few words. */
-export const inShort = ({ files }: TurnDiff): string[] =>
+/** Each file as a line: status, path, kind. */
+export const linesOf = ({ files }: TurnDiff): string[] =>
   files.map(({ path, oldPath, status, kind }) =>
     [
       status,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
-import { fileOf, inShort, openProject, type Project } from './project.ts'
-import { toldOf } from './tool-runs.ts'
+import { fileOf, linesOf, openProject, type Project } from './project.ts'
+import { readDiffOf } from './tool-runs.ts'
 
 let project: Project
 beforeEach(async () => {
@@ -10,25 +10,25 @@ beforeEach(async () => {
 })
 afterEach(() => project.close())
 
-const told = (events: readonly AgentEvent[], cwd?: string) => toldOf(project, events, cwd)
+const readDiff = (events: readonly AgentEvent[], cwd?: string) => readDiffOf(project, events, cwd)
 
 const recorded = (name: string) => {
   const { agent, bytes } = recording(name)
   return decodeChunks(agent, [bytes()])
 }
 
-describe('as the agents were recorded', () => {
+describe('turn diff of recorded runs', () => {
   test.each(['pi/0.73.1/write-edit', 'pi/0.73.1/rpc-tools', 'pi/1.5.0/rpc-tools'])(
-    '%s: what was written, then edited, is one file',
+    '%s: a file that was written, then edited, is one file',
     async (name) => {
       const events = recorded(name)
       const first = events.findIndex(({ type }) => type === 'agent_start')
-      // Tools of several prompts are one turn here: the other beginnings are left out.
+      // Only the first agent_start is used: the tools of all prompts are one turn here.
       const run = events.filter(({ type }, index) => type !== 'agent_start' || index === first)
-      const answer = await told(run)
-      expect(inShort(answer)).toEqual(['written src/hello.ts'])
-      expect(fileOf(answer, 'src/hello.ts')).toMatchObject({ additions: 4, deletions: 0, size: 91 })
-      expect(fileOf(answer, 'src/hello.ts').diff).toBe(
+      const diff = await readDiff(run)
+      expect(linesOf(diff)).toEqual(['written src/hello.ts'])
+      expect(fileOf(diff, 'src/hello.ts')).toMatchObject({ additions: 4, deletions: 0, size: 91 })
+      expect(fileOf(diff, 'src/hello.ts').diff).toBe(
         [
           '--- a/src/hello.ts',
           '+++ b/src/hello.ts',
@@ -43,9 +43,9 @@ describe('as the agents were recorded', () => {
     },
   )
 
-  test('Pi’s edit alone, with the patch that it tells', async () => {
-    const answer = await told(recorded('pi/0.87.1/edit-legacy-args'))
-    expect(answer.files).toEqual([
+  test('Pi: a single edit, with the patch that Pi reports', async () => {
+    const diff = await readDiff(recorded('pi/0.87.1/edit-legacy-args'))
+    expect(diff.files).toEqual([
       {
         path: 'a.txt',
         status: 'modified',
@@ -57,9 +57,9 @@ describe('as the agents were recorded', () => {
     ])
   })
 
-  test('Claude’s write and edit, of a file that was not there', async () => {
-    const answer = await told(recorded('claude/2.1.325/edit'), '/home/dev/project')
-    expect(answer.files).toEqual([
+  test('Claude Code: a new file that is written and edited', async () => {
+    const diff = await readDiff(recorded('claude/2.1.325/edit'), '/home/dev/project')
+    expect(diff.files).toEqual([
       {
         path: 'demo.txt',
         status: 'added',
@@ -73,15 +73,15 @@ describe('as the agents were recorded', () => {
   })
 
   test.each(['claude/2.1.325/deniedwrite', 'claude/2.1.325/editfail', 'pi/1.5.0/tool-fail-kinds'])(
-    '%s: what failed or was denied changed nothing',
+    '%s: a call that failed or was denied changes nothing',
     async (name) => {
-      expect((await told(recorded(name), '/home/dev/project')).files).toEqual([])
+      expect((await readDiff(recorded(name), '/home/dev/project')).files).toEqual([])
     },
   )
 
-  test('only the last run counts', async () => {
+  test('only the last turn counts', async () => {
     const edit = recorded('claude/2.1.325/edit')
-    const answer = await told([...edit, { type: 'agent_start' }], '/home/dev/project')
-    expect(answer.files).toEqual([])
+    const diff = await readDiff([...edit, { type: 'agent_start' }], '/home/dev/project')
+    expect(diff.files).toEqual([])
   })
 })

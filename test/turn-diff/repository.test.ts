@@ -1,13 +1,13 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { contentOf, fileOf, inShort, openProject, type Project } from './project.ts'
+import { contentOf, fileOf, linesOf, openProject, type Project } from './project.ts'
 
 let project: Project
 afterEach(() => project.close())
 
 describe('the user’s repository', () => {
-  test('is the same to the last byte after a run and a look at it', async () => {
+  test('is byte for byte the same after a turn and its diff', async () => {
     project = await openProject()
     project.init('echo 1 > a; echo 1 > b; echo 1 > c')
     project.sh('echo 2 > a; git add a; echo 3 > a; git stash -q; git stash apply -q; echo new > d')
@@ -23,16 +23,16 @@ describe('the user’s repository', () => {
     project.sh('git fsck --strict')
   })
 
-  test('may be locked by the user at that moment', async () => {
+  test('may be locked while a baseline is recorded', async () => {
     project = await openProject()
     project.init()
     writeFileSync(join(project.cwd, '.git', 'index.lock'), '')
     await project.start()
     project.sh('echo 2 > a.txt')
-    expect(inShort(await project.read())).toEqual(['modified a.txt'])
+    expect(linesOf(await project.read())).toEqual(['modified a.txt'])
   })
 
-  test('runs no hook, no filter, no external diff and no monitor', async () => {
+  test('runs no hook, filter, external diff or monitor', async () => {
     project = await openProject()
     const trap = (name: string) => `echo ${name} >> ${project.root}/ran; cat`
     project.init(
@@ -64,21 +64,21 @@ describe('the user’s repository', () => {
     await project.start()
     expect((await project.read()).files).toEqual([])
     project.sh('echo 2 > a.secret; echo 2 > b; echo 2 > new.secret; rm plain.secret')
-    const told = await project.read()
-    expect(inShort(told)).toEqual([
+    const diff = await project.read()
+    expect(linesOf(diff)).toEqual([
       'modified a.secret binary',
       'modified b',
       'added new.secret binary',
       'deleted plain.secret',
     ])
-    expect(fileOf(told, 'b').diff).toContain('-1\n+2\n')
+    expect(fileOf(diff, 'b').diff).toContain('-1\n+2\n')
     expect(() => project.sh('cat ../ran')).toThrow('No such file')
-    // The traps themselves work: the user’s own git springs them.
+    // The traps work: git with the user’s settings runs them.
     project.sh('git status || true')
     expect(project.sh('cat ../ran')).toContain('monitor\nprocess\n')
   })
 
-  test('its settings change neither the diff nor the line ends', async () => {
+  test('has settings that change neither the diff nor line ends', async () => {
     project = await openProject()
     project.sh(
       [
@@ -104,17 +104,21 @@ describe('the user’s repository', () => {
     project.sh('git config core.safecrlf true')
     await project.start()
     project.sh('printf "1\\r\\n\\r\\n4\\r\\n" > a.txt; printf "1\\n2\\r\\n" > b.txt')
-    const told = await project.read()
-    expect(told).toMatchObject({ source: 'git', files: [{ additions: 1, deletions: 1 }, {}] })
-    expect(fileOf(told, 'a.txt').diff).toMatch(
+    const diff = await project.read()
+    expect(diff).toMatchObject({ source: 'git', files: [{ additions: 1, deletions: 1 }, {}] })
+    expect(fileOf(diff, 'a.txt').diff).toMatch(
       /^diff --git a\/a.txt b\/a.txt\n.*\n--- a\/a.txt\n\+\+\+ b\/a.txt\n@@ -1,3 \+1,3 @@\n 1\n \n-3\n\+4\n$/,
     )
   })
 
-  test('variables of a hook that started the server lead nobody astray', async () => {
-    const astray = { GIT_DIR: '/nowhere', GIT_INDEX_FILE: '/nowhere/index', GIT_WORK_TREE: '/' }
+  test('is found despite variables of a git hook that started the server', async () => {
+    const hookVariables = {
+      GIT_DIR: '/nowhere',
+      GIT_INDEX_FILE: '/nowhere/index',
+      GIT_WORK_TREE: '/',
+    }
     project = await openProject()
-    await project.restart({ env: { ...project.env, ...astray, GIT_EXTERNAL_DIFF: 'false' } })
+    await project.restart({ env: { ...project.env, ...hookVariables, GIT_EXTERNAL_DIFF: 'false' } })
     project.init()
     await project.start()
     project.sh('echo 2 > a.txt')
@@ -122,8 +126,8 @@ describe('the user’s repository', () => {
   })
 })
 
-describe('the directory', () => {
-  test('below the top of the work tree: only what is in it, by its own paths', async () => {
+describe('the project directory', () => {
+  test('below the top of a work tree: lists only its own files, by relative paths', async () => {
     project = await openProject()
     project.init(
       'mkdir -p "pro*ject/src" project; echo 1 > top; echo 1 > "pro*ject/src/a"; echo 1 > project/b',
@@ -131,22 +135,22 @@ describe('the directory', () => {
     const at = join(project.cwd, 'pro*ject')
     await project.start(at)
     project.sh('echo 2 > top; echo 2 > "pro*ject/src/a"; echo 2 > project/b; echo 2 > "pro*ject/c"')
-    const told = await project.read(at)
-    expect(inShort(told)).toEqual(['added c', 'modified src/a'])
-    expect(fileOf(told, 'src/a').diff).toContain('--- a/src/a\n')
+    const diff = await project.read(at)
+    expect(linesOf(diff)).toEqual(['added c', 'modified src/a'])
+    expect(fileOf(diff, 'src/a').diff).toContain('--- a/src/a\n')
   })
 
-  test('empty at first, or empty at last', async () => {
+  test('empty before or after the turn', async () => {
     project = await openProject()
     project.init()
     const at = join(project.cwd, 'new')
     mkdirSync(at)
     await project.start(at)
     project.sh('echo 1 > new/a')
-    expect(inShort(await project.read(at))).toEqual(['added a'])
+    expect(linesOf(await project.read(at))).toEqual(['added a'])
     await project.start(at)
     project.sh('rm new/a')
-    expect(inShort(await project.read(at))).toEqual(['deleted a'])
+    expect(linesOf(await project.read(at))).toEqual(['deleted a'])
   })
 
   test('in a repository without a commit', async () => {
@@ -154,10 +158,10 @@ describe('the directory', () => {
     project.sh('git init -q . && echo 1 > a && echo 1 > staged && git add staged')
     await project.start()
     project.sh('echo 2 > a; echo 2 > staged; echo 1 > b')
-    expect(inShort(await project.read())).toEqual(['modified a', 'added b', 'modified staged'])
+    expect(linesOf(await project.read())).toEqual(['modified a', 'added b', 'modified staged'])
   })
 
-  test('in a linked work tree, and with another kind of object ids', async () => {
+  test('in a linked work tree, with SHA-256 object ids', async () => {
     project = await openProject()
     project.sh(
       'git init -q --object-format=sha256 main && cd main && git config user.name me && git config user.email m@e',
@@ -168,8 +172,8 @@ describe('the directory', () => {
     const at = join(project.cwd, 'linked')
     await project.start(at)
     project.sh('echo 2 > linked/a; echo 2 > main/a')
-    const told = await project.read(at)
-    expect(told).toMatchObject({ source: 'git', files: [{ path: 'a', additions: 1 }] })
+    const diff = await project.read(at)
+    expect(diff).toMatchObject({ source: 'git', files: [{ path: 'a', additions: 1 }] })
   })
 
   test('in the middle of a merge', async () => {
@@ -186,12 +190,12 @@ describe('the directory', () => {
       await project.start(at)
       expect(await project.read(at)).toMatchObject({ source: 'git', files: [] })
       project.sh('echo resolved >> in/a')
-      const told = await project.read(at)
-      expect(told.files).toMatchObject([{ status: 'modified', additions: 1, deletions: 0 }])
+      const diff = await project.read(at)
+      expect(diff.files).toMatchObject([{ status: 'modified', additions: 1, deletions: 0 }])
     }
   })
 
-  test('with a submodule and a repository that is none: what changed inside them is told', async () => {
+  test('with a submodule and a nested repository: lists what changed inside them', async () => {
     project = await openProject()
     const other = join(project.root, 'other')
     mkdirSync(other)
@@ -206,17 +210,17 @@ describe('the directory', () => {
     project.sh(
       'echo 2 > sub/in-other; echo 2 > nested/a; echo 3 > nested/b; git clone -q ../other cloned',
     )
-    const told = await project.read()
-    expect(inShort(told)).toEqual([
+    const diff = await project.read()
+    expect(linesOf(diff)).toEqual([
       'added cloned/ huge',
       'modified nested/a',
       'added nested/b',
       'modified sub/in-other',
     ])
-    expect(fileOf(told, 'sub/in-other').diff).toContain('--- a/sub/in-other\n+++ b/sub/in-other\n')
+    expect(fileOf(diff, 'sub/in-other').diff).toContain('--- a/sub/in-other\n+++ b/sub/in-other\n')
     project.sh('cd sub && git -c user.name=m -c user.email=e commit -qam second')
     project.sh('rm -rf nested')
-    expect(inShort(await project.read())).toEqual([
+    expect(linesOf(await project.read())).toEqual([
       'added cloned/ huge',
       'deleted nested/ huge',
       'modified sub',
@@ -226,53 +230,53 @@ describe('the directory', () => {
 })
 
 describe('without git', () => {
-  const told = async (at?: string) => {
+  const readDiff = async (at?: string) => {
     await project.start(at)
     project.sh('echo 2 > a.txt')
     const { source, reason, files } = await project.read(at)
     return { source, reason, files }
   }
 
-  test('there is no work tree: a plain directory, a bare repository, inside of .git, ignored', async () => {
+  test('no work tree: a plain directory, a bare repository, inside .git, ignored', async () => {
     project = await openProject()
     const none = { source: 'tools', reason: 'no_work_tree', files: [] }
-    expect(await told()).toEqual(none)
+    expect(await readDiff()).toEqual(none)
     project.sh('git init -q --bare bare.git')
-    expect(await told(join(project.cwd, 'bare.git'))).toEqual(none)
+    expect(await readDiff(join(project.cwd, 'bare.git'))).toEqual(none)
     project.init('echo ignored/ > .gitignore')
-    expect(await told(join(project.cwd, '.git'))).toEqual(none)
+    expect(await readDiff(join(project.cwd, '.git'))).toEqual(none)
     mkdirSync(join(project.cwd, 'ignored', 'below'), { recursive: true })
-    expect(await told(join(project.cwd, 'ignored', 'below'))).toEqual(none)
-    expect(await told(join(project.cwd, 'nowhere'))).toEqual(none)
+    expect(await readDiff(join(project.cwd, 'ignored', 'below'))).toEqual(none)
+    expect(await readDiff(join(project.cwd, 'nowhere'))).toEqual(none)
     expect(project.errors).toEqual([])
   })
 
-  test('an ignored directory with files that are kept all the same is looked at', async () => {
+  test('an ignored directory with tracked files is compared', async () => {
     project = await openProject()
     project.init(
       'echo ignored/ > .gitignore; mkdir ignored; echo 1 > ignored/kept; git add -f ignored/kept',
     )
     await project.start(join(project.cwd, 'ignored'))
     project.sh('echo 2 > ignored/kept')
-    expect(inShort(await project.read(join(project.cwd, 'ignored')))).toEqual(['modified kept'])
+    expect(linesOf(await project.read(join(project.cwd, 'ignored')))).toEqual(['modified kept'])
   })
 
   test('git is not installed', async () => {
     project = await openProject()
     project.init()
     await project.restart({ env: { ...project.env, PATH: project.home } })
-    expect(await told()).toEqual({ source: 'tools', reason: 'git_missing', files: [] })
+    expect(await readDiff()).toEqual({ source: 'tools', reason: 'git_missing', files: [] })
   })
 
-  test('git fails: the repository is broken', async () => {
+  test('git fails: the repository is damaged', async () => {
     project = await openProject()
     project.init()
     writeFileSync(join(project.cwd, '.git', 'index'), 'no index at all')
-    expect(await told()).toMatchObject({ source: 'tools', reason: 'git_failed' })
+    expect(await readDiff()).toMatchObject({ source: 'tools', reason: 'git_failed' })
     expect(String(project.errors[0])).toContain('index')
   })
 
-  test('the repository goes away, or comes, during the run', async () => {
+  test('the repository is removed or created during the turn', async () => {
     project = await openProject()
     project.init()
     await project.start()

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
 import { extractBlobs } from '../../src/log/blobs/extract-blobs.ts'
-import { fileOf, inShort, openProject, type Project } from './project.ts'
-import { type Call, runOf, toldOf } from './tool-runs.ts'
+import { fileOf, linesOf, openProject, type Project } from './project.ts'
+import { type Call, readDiffOf, runOf } from './tool-runs.ts'
 
 let project: Project
 beforeEach(async () => {
@@ -10,9 +10,9 @@ beforeEach(async () => {
 })
 afterEach(() => project.close())
 
-const told = (events: readonly AgentEvent[], cwd?: string) => toldOf(project, events, cwd)
+const readDiff = (events: readonly AgentEvent[], cwd?: string) => readDiffOf(project, events, cwd)
 
-describe('Claude’s tools', () => {
+describe('edits by Claude Code', () => {
   const edit = (old_string: string, new_string: string, more: object = {}): Call => ({
     name: 'Edit',
     input: { file_path: 'a.ts', old_string, new_string, ...more },
@@ -20,37 +20,37 @@ describe('Claude’s tools', () => {
   const original = 'one\ntwo\nthree\n'
 
   test('several edits of one file are one diff', async () => {
-    const answer = await told(
+    const diff = await readDiff(
       runOf(
         { ...edit('two', 'TWO'), details: { filePath: 'a.ts', originalFile: original } },
         edit('three', '$&'),
         edit('TWO', '2'),
       ),
     )
-    expect(fileOf(answer, 'a.ts').diff).toBe(
+    expect(fileOf(diff, 'a.ts').diff).toBe(
       '--- a/a.ts\n+++ b/a.ts\n@@ -1,3 +1,3 @@\n one\n-two\n-three\n+2\n+$&\n',
     )
   })
 
-  test('edits that end where they began are none', async () => {
-    const answer = await told(
+  test('edits that undo each other are no change', async () => {
+    const diff = await readDiff(
       runOf({ ...edit('two', 'TWO'), details: { originalFile: original } }, edit('TWO', 'two')),
     )
-    expect(answer.files).toEqual([])
+    expect(diff.files).toEqual([])
   })
 
-  test('what somebody else changed in between shows, as far as the tool saw it', async () => {
-    const answer = await told(
+  test('changes by others in between are shown if the tool saw them', async () => {
+    const diff = await readDiff(
       runOf(
         { ...edit('two', 'TWO'), details: { originalFile: original } },
         { ...edit('TWO', '2'), details: { originalFile: 'ONE\nTWO\nthree\n' } },
       ),
     )
-    expect(fileOf(answer, 'a.ts').diff).toContain('-one\n-two\n+ONE\n+2\n three\n')
+    expect(fileOf(diff, 'a.ts').diff).toContain('-one\n-two\n+ONE\n+2\n three\n')
   })
 
-  test('without details, as in a subagent, the pieces are told', async () => {
-    const answer = await told(
+  test('without details, as in a subagent, the replaced pieces are shown', async () => {
+    const diff = await readDiff(
       runOf(edit('a\nb', 'a\nB'), edit('x', 'y', { replace_all: true }), {
         name: 'MultiEdit',
         input: {
@@ -62,17 +62,17 @@ describe('Claude’s tools', () => {
         },
       }),
     )
-    expect(answer.files).toMatchObject([
+    expect(diff.files).toMatchObject([
       { path: 'a.ts', status: 'modified', additions: 2, deletions: 2 },
       { path: 'b.ts', status: 'modified', additions: 2, deletions: 2 },
     ])
-    expect(fileOf(answer, 'a.ts').diff).toBe(
+    expect(fileOf(diff, 'a.ts').diff).toBe(
       '--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n@@ -1,1 +1,1 @@\n-x\n+y\n',
     )
   })
 
-  test('several edits at once, with the file before and the places', async () => {
-    const answer = await told(
+  test('several edits in one call, with the content before', async () => {
+    const diff = await readDiff(
       runOf({
         name: 'MultiEdit',
         input: {
@@ -85,46 +85,46 @@ describe('Claude’s tools', () => {
         details: { originalFileContents: original, structuredPatch: [] },
       }),
     )
-    expect(fileOf(answer, 'a.ts').diff).toContain('-one\n-two\n-three\n+0ne\n+tw0\n+3\n')
+    expect(fileOf(diff, 'a.ts').diff).toContain('-one\n-two\n-three\n+0ne\n+tw0\n+3\n')
   })
 
-  test('a write over a file that was there', async () => {
-    const answer = await told(
+  test('a write over an existing file', async () => {
+    const diff = await readDiff(
       runOf({
         name: 'Write',
         input: { file_path: 'a.ts', content: 'one\n2\nthree\n' },
         details: { type: 'update', filePath: 'a.ts', originalFile: original, structuredPatch: [] },
       }),
     )
-    expect(fileOf(answer, 'a.ts')).toMatchObject({ status: 'modified', additions: 1, deletions: 1 })
+    expect(fileOf(diff, 'a.ts')).toMatchObject({ status: 'modified', additions: 1, deletions: 1 })
   })
 
-  test('a notebook: as a whole where it is told, else by its name', async () => {
+  test('a notebook: with a diff if its content is reported, else only listed', async () => {
     const input = { notebook_path: 'n.ipynb', cell_id: 'c', new_source: 'x' }
     const files = { original_file: '{"a": 1}\n', updated_file: '{"a": 2}\n' }
-    const whole = await told(runOf({ name: 'NotebookEdit', input, details: files }))
+    const whole = await readDiff(runOf({ name: 'NotebookEdit', input, details: files }))
     expect(fileOf(whole, 'n.ipynb').diff).toContain('-{"a": 1}\n+{"a": 2}\n')
-    const named = await told(runOf({ name: 'NotebookEdit', input }))
+    const named = await readDiff(runOf({ name: 'NotebookEdit', input }))
     expect(named.files).toEqual([{ path: 'n.ipynb', status: 'modified', kind: 'binary' }])
   })
 })
 
-describe('whatever the tools are', () => {
-  test('one that tells a unified diff counts; one that only reads does not', async () => {
-    const diff = '--- a/x\n+++ b/x\n@@ -7,1 +7,2 @@\n seven\n+eight\n'
-    const answer = await told(
+describe('edits by any tool', () => {
+  test('a tool that reports a unified diff counts; one that only reads does not', async () => {
+    const patch = '--- a/x\n+++ b/x\n@@ -7,1 +7,2 @@\n seven\n+eight\n'
+    const diff = await readDiff(
       runOf(
-        { name: 'apply', input: { path: 'x' }, details: { diff } },
+        { name: 'apply', input: { path: 'x' }, details: { diff: patch } },
         { name: 'read', input: { path: 'y' }, details: { patch: 'no diff' } },
         { name: 'bash', input: { command: 'rm z' } },
         { name: 'edit', input: 'nonsense', details: 7 },
       ),
     )
-    expect(answer.files).toMatchObject([{ path: 'x', diff }])
+    expect(diff.files).toMatchObject([{ path: 'x', diff: patch }])
   })
 
-  test('Pi’s numbered diff becomes a unified one, with its gaps', async () => {
-    const diff = [
+  test('Pi’s numbered diff becomes a unified diff, with its gaps', async () => {
+    const numbered = [
       ' 1 a',
       '-2 b',
       '+2 B',
@@ -139,49 +139,45 @@ describe('whatever the tools are', () => {
       { oldText: 'b', newText: 'B\nmore' },
       { oldText: 'i\n', newText: '' },
     ]
-    const answer = await told(
-      runOf({ name: 'edit', input: { path: 'a', edits }, details: { diff } }),
+    const diff = await readDiff(
+      runOf({ name: 'edit', input: { path: 'a', edits }, details: { diff: numbered } }),
     )
-    expect(fileOf(answer, 'a')).toMatchObject({ additions: 2, deletions: 2 })
-    expect(fileOf(answer, 'a').diff).toBe(
+    expect(fileOf(diff, 'a')).toMatchObject({ additions: 2, deletions: 2 })
+    expect(fileOf(diff, 'a').diff).toBe(
       '--- a/a\n+++ b/a\n@@ -1,3 +1,4 @@\n a\n-b\n+B\n+more\n c\n@@ -8,2 +9,1 @@\n h\n-i\n',
     )
   })
 
-  test('an edit, then a write over it: the file was there, its content before is not known', async () => {
-    const answer = await told(
+  test('an edit, then a write: the file existed, with unknown content', async () => {
+    const diff = await readDiff(
       runOf(
         { name: 'edit', input: { path: 'a', oldText: 'x', newText: 'y' } },
         { name: 'write', input: { path: './a', content: 'new\n' } },
       ),
     )
-    expect(answer.files).toMatchObject([
+    expect(diff.files).toMatchObject([
       { path: 'a', status: 'modified', diff: '--- a/a\n+++ b/a\n@@ -0,0 +1,1 @@\n+new\n' },
     ])
   })
 
-  test('a file outside of the directory has its whole path', async () => {
-    const answer = await told(
+  test('a file outside the directory has an absolute path', async () => {
+    const diff = await readDiff(
       runOf(
         { name: 'write', input: { path: '../out', content: '1\n' } },
         { name: 'write', input: { path: '/etc/motd', content: '1\n' } },
         { name: 'write', input: { path: '..in', content: '1\n' } },
       ),
     )
-    expect(answer.files.map(({ path }) => path)).toEqual([
-      '..in',
-      '/etc/motd',
-      `${project.root}/out`,
-    ])
+    expect(diff.files.map(({ path }) => path)).toEqual(['..in', '/etc/motd', `${project.root}/out`])
   })
 
-  test('a person’s own arguments count, and a call without a result does not', async () => {
-    const [start, call, begun, result] = runOf({
+  test('arguments that a person changed count; a call without a result does not', async () => {
+    const [start, call, execution, result] = runOf({
       name: 'write',
       input: { path: 'a', content: 'the model’s\n' },
     })
-    if (!start || !call || !begun || !result) throw new Error('no events')
-    const answer = await told([
+    if (!start || !call || !execution || !result) throw new Error('no events')
+    const diff = await readDiff([
       start,
       call,
       {
@@ -192,7 +188,7 @@ describe('whatever the tools are', () => {
         outcome: 'answered',
         updatedInput: { path: 'a', content: 'the person’s\n' },
       },
-      begun,
+      execution,
       result,
       {
         type: 'tool_call',
@@ -201,11 +197,11 @@ describe('whatever the tools are', () => {
         input: { path: 'b', content: '' },
       },
     ])
-    expect(inShort(answer)).toEqual(['written a'])
-    expect(fileOf(answer, 'a').diff).toContain('+the person’s\n')
+    expect(linesOf(diff)).toEqual(['written a'])
+    expect(fileOf(diff, 'a').diff).toContain('+the person’s\n')
   })
 
-  test('what was too large for its event is read from its blob; where that is gone, it is named', async () => {
+  test('large arguments are read from their blob; without it the file is only listed', async () => {
     const content = 'line of a large file\n'.repeat(20_000)
     const spilled = runOf(
       { name: 'write', input: { path: 'large', content } },
@@ -224,9 +220,9 @@ describe('whatever the tools are', () => {
     ])
   })
 
-  test('an edit that fits only nearly is found by its hunks', async () => {
+  test('an edit of similar text is applied by its hunks', async () => {
     const patch = '@@ -1,2 +1,2 @@\n it’s\n-old\n+new\n'
-    const answer = await told(
+    const diff = await readDiff(
       runOf(
         { name: 'write', input: { path: 'a', content: 'it’s\nold\n' } },
         {
@@ -236,6 +232,6 @@ describe('whatever the tools are', () => {
         },
       ),
     )
-    expect(fileOf(answer, 'a').diff).toContain('@@ -0,0 +1,2 @@\n+it’s\n+new\n')
+    expect(fileOf(diff, 'a').diff).toContain('@@ -0,0 +1,2 @@\n+it’s\n+new\n')
   })
 })

@@ -2,15 +2,15 @@ import { expect } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
 import type { Project } from './project.ts'
 
-/** What is told of events in a directory without git. */
-export const toldOf = async (project: Project, events: readonly AgentEvent[], cwd?: string) => {
+/** Reads the diff of a turn with these events, in a directory without git. */
+export const readDiffOf = async (project: Project, events: readonly AgentEvent[], cwd?: string) => {
   const stamped = await project.append(...events)
   const start = stamped.findLast(({ type }) => type === 'agent_start')
   if (!start) throw new Error('no run')
   await project.diffs().startTurn('s', cwd ?? project.cwd, start)
-  const answer = await project.read(cwd)
-  expect(answer).toMatchObject({ source: 'tools', reason: 'no_work_tree', since: start.timestamp })
-  return answer
+  const diff = await project.read(cwd)
+  expect(diff).toMatchObject({ source: 'tools', reason: 'no_work_tree', since: start.timestamp })
+  return diff
 }
 
 export interface Call {
@@ -19,7 +19,7 @@ export interface Call {
   details?: unknown
 }
 
-/** A run with some calls that all went well. */
+/** A run with tool calls that all succeed. */
 export const runOf = (...calls: Call[]): AgentEvent[] => [
   { type: 'agent_start' },
   ...calls.flatMap(({ name: toolName, input, details }, index): AgentEvent[] => {

@@ -2,48 +2,48 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
-import { inShort, openProject, type Project } from './project.ts'
+import { linesOf, openProject, type Project } from './project.ts'
 
-describe('from turn to turn', () => {
+describe('turn diffs over several turns', () => {
   let project: Project
   afterEach(() => project.close())
-  const begun = async () => {
+  const startTurn = async () => {
     project = await openProject()
     project.init('echo 1 > a')
     return project.start()
   }
 
-  test('where the states are kept may be said by a relative path', async () => {
+  test('the directory for baselines may be a relative path', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'sluice-turns-'))
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
     project = await openProject({ directory: relative(process.cwd(), directory) })
     project.init('echo 1 > a')
     await project.start()
     project.sh('echo 2 > a')
-    expect(inShort(await project.read())).toEqual(['modified a'])
+    expect(linesOf(await project.read())).toEqual(['modified a'])
   })
 
-  test('before the first there is nothing to compare with', async () => {
+  test('before the first turn there is nothing to compare with', async () => {
     project = await openProject()
     project.init()
     await project.append({ type: 'session_start', agent: 'pi' })
     expect(await project.read()).toEqual({ sessionId: 's', since: null, source: 'none', files: [] })
   })
 
-  test('each begins anew', async () => {
-    const first = await begun()
+  test('each turn has a new baseline', async () => {
+    const first = await startTurn()
     project.sh('echo 2 > a')
     expect(await project.read()).toMatchObject({ since: first.timestamp, files: [{ path: 'a' }] })
     const second = await project.start()
     expect(await project.read()).toMatchObject({ since: second.timestamp, files: [] })
     project.sh('echo 1 > a; echo 1 > b')
-    expect(inShort(await project.read())).toEqual(['modified a', 'added b'])
+    expect(linesOf(await project.read())).toEqual(['modified a', 'added b'])
     project.sh('echo 2 > a; rm b')
     expect((await project.read()).files).toEqual([])
   })
 
   test('a restart of the server changes nothing', async () => {
-    const { timestamp } = await begun()
+    const { timestamp } = await startTurn()
     project.sh('echo 2 > a; echo new > b')
     const before = await project.read()
     await project.restart()
@@ -51,8 +51,8 @@ describe('from turn to turn', () => {
     expect(before).toMatchObject({ since: timestamp, source: 'git', files: [{}, {}] })
   })
 
-  test('a beginning that no server took down is told as lost, from then on', async () => {
-    await begun()
+  test('a turn that started without a server has no baseline', async () => {
+    await startTurn()
     await project.restart()
     const [missed] = await project.append({ type: 'agent_start' })
     const lost = { since: missed?.timestamp, source: 'tools', reason: 'base_lost', files: [] }
@@ -62,18 +62,18 @@ describe('from turn to turn', () => {
     expect(await project.read()).toMatchObject({ source: 'git', files: [] })
   })
 
-  test('a state of which something is gone is told as lost', async () => {
-    await begun()
+  test('a baseline whose objects were deleted is reported as lost', async () => {
+    await startTurn()
     project.sh('git checkout -q --detach; echo 2 > a; git commit -qam second')
     await project.start()
-    // The commit is forgotten, and with it the object that the state refers to.
+    // Git deletes the commit, and with it an object that the baseline needs.
     project.sh('git checkout -q main; git reflog expire --expire=now --all; git gc -q --prune=now')
     project.sh('echo 3 > a')
     expect(await project.read()).toMatchObject({ source: 'tools', reason: 'base_lost' })
   })
 
-  test('files of ours that are damaged or gone are told as lost', async () => {
-    await begun()
+  test('a baseline whose files are damaged or missing is reported as lost', async () => {
+    await startTurn()
     project.sh('echo untracked > b')
     await project.start()
     project.sh('echo 2 > a')
@@ -88,7 +88,7 @@ describe('from turn to turn', () => {
     expect(await project.read()).toMatchObject({ source: 'tools', reason: 'base_lost' })
   })
 
-  test('a place that cannot be written to is told, and fails nobody', async () => {
+  test('a directory that cannot be written to is reported, and no call fails', async () => {
     project = await openProject()
     writeFileSync(project.directory, 'a file, not a directory')
     project.init()
@@ -97,77 +97,77 @@ describe('from turn to turn', () => {
     expect(project.errors).not.toEqual([])
   })
 
-  test('a look waits for the beginning, a beginning does not wait for a look', async () => {
-    await begun()
+  test('reading waits for the baseline that is being recorded', async () => {
+    await startTurn()
     project.sh('echo 2 > a')
     const [event] = await project.append({ type: 'agent_start' })
     if (!event) throw new Error('no event')
-    const taken = project.diffs().startTurn('s', project.cwd, event)
-    const looks = await Promise.all([project.read(), project.read(), project.read()])
-    await taken
-    for (const told of looks) expect(told).toMatchObject({ since: event.timestamp, files: [] })
+    const recorded = project.diffs().startTurn('s', project.cwd, event)
+    const diffs = await Promise.all([project.read(), project.read(), project.read()])
+    await recorded
+    for (const diff of diffs) expect(diff).toMatchObject({ since: event.timestamp, files: [] })
   })
 
-  test('a directory that must be looked up first makes no gap', async () => {
-    await begun()
+  test('a directory that must be looked up first leaves no gap', async () => {
+    await startTurn()
     project.sh('echo 2 > a')
     const [event] = await project.append({ type: 'agent_start' })
     if (!event) throw new Error('no event')
     const { promise, resolve } = Promise.withResolvers<string>()
-    const taken = project.diffs().startTurn('s', promise, event)
-    const look = project.read()
+    const recorded = project.diffs().startTurn('s', promise, event)
+    const reading = project.read()
     resolve(project.cwd)
-    expect(await look).toMatchObject({ since: event.timestamp, source: 'git', files: [] })
-    await taken
+    expect(await reading).toMatchObject({ since: event.timestamp, source: 'git', files: [] })
+    await recorded
     await project.diffs().startTurn('gone', Promise.resolve(undefined), event)
     await project.diffs().startTurn('unknown', Promise.reject(new Error('no log')), event)
     expect(project.errors.map(String)).toEqual(['Error: no log'])
   })
 
-  test('of beginnings in quick succession the last counts', async () => {
-    await begun()
-    const begins: Promise<void>[] = []
+  test('of several starts in quick succession the last counts', async () => {
+    await startTurn()
+    const starts: Promise<void>[] = []
     let last = 0
     for (const text of ['2', '3', '4']) {
       project.sh(`echo ${text} > a`)
       const [event] = await project.append({ type: 'agent_start' })
       if (!event) throw new Error('no event')
       last = event.timestamp
-      begins.push(project.diffs().startTurn('s', project.cwd, event))
+      starts.push(project.diffs().startTurn('s', project.cwd, event))
     }
-    await Promise.all(begins)
+    await Promise.all(starts)
     expect(await project.read()).toMatchObject({ since: last, source: 'git', files: [] })
     expect(project.errors).toEqual([])
   })
 
-  test('looks at the same time share their work, and see what was there when they asked', async () => {
-    await begun()
+  test('concurrent reads share their work and see what was there when they started', async () => {
+    await startTurn()
     const first = project.read()
     project.sh('echo 2 > a')
     const others = await Promise.all([project.read(), project.read()])
     await first
-    for (const told of others) expect(inShort(told)).toEqual(['modified a'])
+    for (const diff of others) expect(linesOf(diff)).toEqual(['modified a'])
   })
 
-  test('closing in the middle ends it', async () => {
-    await begun()
+  test('closing stops a recording', async () => {
+    await startTurn()
     const [event] = await project.append({ type: 'agent_start' })
     if (!event) throw new Error('no event')
-    const taken = project.diffs().startTurn('s', project.cwd, event)
+    const recorded = project.diffs().startTurn('s', project.cwd, event)
     await project.diffs().close()
-    await taken
+    await recorded
     await project.restart()
     expect(await project.read()).toMatchObject({ since: event.timestamp })
   })
 
-  test('sessions know nothing of each other, whatever they are called', async () => {
-    const start = await begun()
+  test('sessions do not share baselines, whatever their ids are', async () => {
+    const start = await startTurn()
     project.sh('echo 2 > a')
     for (const id of ['../s', '..', 'a/b', 's.']) {
       await project.diffs().startTurn(id, project.cwd, start)
       expect((await project.diffs().read(id, project.cwd)).files).toEqual([])
     }
-    expect(inShort(await project.read())).toEqual(['modified a'])
+    expect(linesOf(await project.read())).toEqual(['modified a'])
     expect(readdirSync(project.directory)).toHaveLength(5)
     expect(readdirSync(project.root).sort()).toEqual(['data', 'home', 'project'])
   })

@@ -14,7 +14,7 @@ const run: AgentEvent[] = [
   end,
 ]
 
-test('a new connection gets the snapshot, then everything after it', async () => {
+test('a new client gets a snapshot, then every event after it', async () => {
   const server = await openStreams()
   const write = await server.createSession('s')
   const before = await write(...run, start, open('m2'), delta('m2', 'Of cou'))
@@ -30,7 +30,7 @@ test('a new connection gets the snapshot, then everything after it', async () =>
   expect(rest.map(({ id }) => id)).toEqual(after.map(({ seq }) => `${seq}`))
 })
 
-test('the head says what the stream is, and what the server says everywhere', async () => {
+test('the head has the headers of an unbuffered event stream', async () => {
   const server = await openStreams()
   await server.createSession('s')
   const { head } = await server.read('s')
@@ -47,7 +47,7 @@ test('the head says what the stream is, and what the server says everywhere', as
   expect(head).not.toMatch(/transfer-encoding|content-length|content-encoding/i)
 })
 
-test('a session in which nothing has happened has a snapshot too', async () => {
+test('a session without events has a snapshot too', async () => {
   const server = await openStreams()
   const write = await server.createSession('s')
   const reader = await server.read('s')
@@ -58,31 +58,34 @@ test('a session in which nothing has happened has a snapshot too', async () => {
   expect(seqsOf([await reader.next()])).toEqual([1])
 })
 
-test('there is no stream of a session that does not exist', async () => {
+test('responds 404 if the session does not exist', async () => {
   const server = await openStreams()
   const { head } = await server.read('nobody')
   expect(head).toMatch(/^HTTP\/1.1 404/)
 })
 
-test.each(['memory', 'sqlite'] as const)('a cursor gets what was missed: %s', async (log) => {
-  const server = await openStreams({ log })
-  const write = await server.createSession('s')
-  const events = await write(...run)
-  const byHeader = await server.read('s', { lastEventId: '4', after: '1' })
-  const [verdict, ...missed] = await byHeader.nextMany(1 + events.length - 4)
-  expect(verdict?.event).toEqual({ type: 'resume', verdict: 'ok', after: 4 })
-  expect(missed.map(({ event }) => event)).toEqual(events.slice(4))
+test.each(['memory', 'sqlite'] as const)(
+  'a client with a cursor gets the events that it missed: %s',
+  async (log) => {
+    const server = await openStreams({ log })
+    const write = await server.createSession('s')
+    const events = await write(...run)
+    const byHeader = await server.read('s', { lastEventId: '4', after: '1' })
+    const [verdict, ...missed] = await byHeader.nextMany(1 + events.length - 4)
+    expect(verdict?.event).toEqual({ type: 'resume', verdict: 'ok', after: 4 })
+    expect(missed.map(({ event }) => event)).toEqual(events.slice(4))
 
-  const byAddress = await server.read('s', { after: '0' })
-  const all = await byAddress.nextMany(1 + events.length)
-  expect(seqsOf(all)).toEqual(events.map(({ seq }) => seq))
+    const byAddress = await server.read('s', { after: '0' })
+    const all = await byAddress.nextMany(1 + events.length)
+    expect(seqsOf(all)).toEqual(events.map(({ seq }) => seq))
 
-  const upToDate = await server.read('s', { after: `${events.length}` })
-  expect((await upToDate.next()).event).toMatchObject({ verdict: 'ok', after: events.length })
-  const next = await write(start)
-  for (const reader of [byHeader, byAddress, upToDate])
-    expect((await reader.next()).event).toEqual(next[0])
-})
+    const upToDate = await server.read('s', { after: `${events.length}` })
+    expect((await upToDate.next()).event).toMatchObject({ verdict: 'ok', after: events.length })
+    const next = await write(start)
+    for (const reader of [byHeader, byAddress, upToDate])
+      expect((await reader.next()).event).toEqual(next[0])
+  },
+)
 
 test.each([
   ['beyond the end', '99', 99],
@@ -90,7 +93,7 @@ test.each([
   ['several numbers', '1,2', 0],
   ['a negative number', '-1', 0],
   ['too many digits', '1'.repeat(400), 0],
-])('a cursor that is %s gets a snapshot', async (_, cursor, after) => {
+])('a client with an invalid cursor gets a snapshot: %s', async (_, cursor, after) => {
   const server = await openStreams()
   const write = await server.createSession('s')
   const events = await write(...run)
@@ -102,7 +105,7 @@ test.each([
   expect((await reader.next()).event).toEqual(next)
 })
 
-test('what the log has and nobody was told yet is given once', async () => {
+test('an event that is in the log before it is published is sent once', async () => {
   const server = await openStreams()
   const write = await server.createSession('s')
   const events = await write(...run)
@@ -115,7 +118,7 @@ test('what the log has and nobody was told yet is given once', async () => {
   expect((await reader.nextMany(2)).map(({ event }) => event)).toEqual(later)
 })
 
-test('events larger than a page, and characters of every length, arrive whole', async () => {
+test('events larger than a page, with characters of every length, arrive complete', async () => {
   const server = await openStreams({ ringBytes: 16 * 1024 })
   const write = await server.createSession('s')
   const reader = await server.read('s')
@@ -144,7 +147,7 @@ test('all readers get the same events in the same order', async () => {
   for (const each of others) expect(each).toEqual(first)
 })
 
-test('events of one turn are one write', async () => {
+test('events of one turn are sent with one write', async () => {
   const server = await openStreams()
   const write = await server.createSession('s')
   const reader = await server.read('s')
@@ -156,7 +159,7 @@ test('events of one turn are one write', async () => {
   expect(chunks).toHaveLength(1)
 })
 
-test('a stream is cut when its access ends', async () => {
+test('a stream is closed when its access ends', async () => {
   const server = await openStreams()
   const write = await server.createSession('s')
   const reader = await server.read('s')
@@ -170,7 +173,7 @@ test('a stream is cut when its access ends', async () => {
   await expect(late).rejects.toThrow('the stream ended')
 })
 
-test('a server that closes says when to come back, and stores where it was', async () => {
+test('a server that closes sends a retry hint and stores a snapshot', async () => {
   const server = await openStreams()
   const write = await server.createSession('s')
   const reader = await server.read('s')
@@ -182,7 +185,7 @@ test('a server that closes says when to come back, and stores where it was', asy
   expect((await server.log.snapshots.get('s'))?.seq).toBe(events.length)
 })
 
-test('the stream of a session that is removed ends', async () => {
+test('the stream of a removed session ends', async () => {
   const server = await openStreams()
   await server.createSession('s')
   const reader = await server.read('s')
@@ -191,7 +194,7 @@ test('the stream of a session that is removed ends', async () => {
   await reader.ended
 })
 
-test('silence is broken by a comment of 2 KiB, and only silence', async () => {
+test('a silent stream gets heartbeats of 2 KiB, a busy one fewer', async () => {
   const server = await openStreams({ heartbeatMs: 60 })
   const write = await server.createSession('s')
   const reader = await server.read('s')
@@ -216,7 +219,7 @@ test('silence is broken by a comment of 2 KiB, and only silence', async () => {
   )
 })
 
-test('figures count what happened', async () => {
+test('figures count clients, events and bytes', async () => {
   const server = await openStreams()
   const write = await server.createSession('s')
   const readers = await Promise.all([server.read('s'), server.read('s')])
@@ -240,24 +243,24 @@ test('figures count what happened', async () => {
   while (server.streams.figures().clients > 1) await new Promise((resolve) => setImmediate(resolve))
 })
 
-test('a log that cannot be read ends the stream, and it is told', async () => {
+test('a log that cannot be read ends the stream and is reported', async () => {
   const memory = await openMemoryLog()
-  const faults: unknown[] = []
+  const errors: unknown[] = []
   let isBroken = false
   const log: Log = {
     ...memory,
-    readText(...asked) {
+    readText(...args) {
       if (isBroken) throw new LogFault('closed', 'broken')
-      return memory.readText(...asked)
+      return memory.readText(...args)
     },
   }
-  const server = await openStreams({ log, ringBytes: 4096, onError: (cause) => faults.push(cause) })
+  const server = await openStreams({ log, ringBytes: 4096, onError: (cause) => errors.push(cause) })
   const write = await server.createSession('s')
   await write(...run)
   isBroken = true
   const reader = await server.read('s', { after: '0' })
   await reader.ended
-  expect(faults).toMatchObject([{ code: 'closed' }])
+  expect(errors).toMatchObject([{ code: 'closed' }])
   isBroken = false
   const back = await server.read('s', { after: '0' })
   expect(seqsOf(await back.nextMany(1 + run.length))).toHaveLength(run.length)

@@ -14,21 +14,21 @@ import {
   text,
 } from '../transcript/events.ts'
 
-/** Something that a session does, as events; `id` keeps it apart from all others. */
-export type Act = (id: string) => AgentEvent[]
+/** Makes the events of something that a session does, with ids that begin with `id`. */
+export type MakeEvents = (id: string) => AgentEvent[]
 
-const words = fc.string({ unit: 'grapheme', maxLength: 40 })
+const shortText = fc.string({ unit: 'grapheme', maxLength: 40 })
 
-const speech: fc.Arbitrary<Act> = fc
-  .array(words, { minLength: 1, maxLength: 12 })
+const message: fc.Arbitrary<MakeEvents> = fc
+  .array(shortText, { minLength: 1, maxLength: 12 })
   .map((parts) => (id) => [
     open(id),
     ...parts.map((part) => delta(id, part)),
     close(id, [text(parts.join(''))]),
   ])
 
-const tool: fc.Arbitrary<Act> = fc
-  .array(words, { maxLength: 6 })
+const tool: fc.Arbitrary<MakeEvents> = fc
+  .array(shortText, { maxLength: 6 })
   .map((parts) => (id) => [
     call(id),
     begin(id),
@@ -37,7 +37,7 @@ const tool: fc.Arbitrary<Act> = fc
     result(id, parts.join('')),
   ])
 
-const broken: fc.Arbitrary<Act> = words.map((part) => (id) => [
+const retriedMessage: fc.Arbitrary<MakeEvents> = shortText.map((part) => (id) => [
   open(id),
   delta(id, part),
   close(id, [text(part)]),
@@ -46,7 +46,7 @@ const broken: fc.Arbitrary<Act> = words.map((part) => (id) => [
   { type: 'auto_retry_end', success: true },
 ])
 
-const question: fc.Arbitrary<Act> = fc.boolean().map((isAllowed) => (id) => [
+const approval: fc.Arbitrary<MakeEvents> = fc.boolean().map((isAllowed) => (id) => [
   { type: 'approval_request', approvalId: id, toolName: 'bash' },
   {
     type: 'approval_resolved',
@@ -56,8 +56,8 @@ const question: fc.Arbitrary<Act> = fc.boolean().map((isAllowed) => (id) => [
   },
 ])
 
-const remark: fc.Arbitrary<Act> = words.map(
-  (part): Act =>
+const notices: fc.Arbitrary<MakeEvents> = shortText.map(
+  (part): MakeEvents =>
     () => [
       { type: 'queue_update', queued: { steering: [part], followUp: [] } },
       { type: 'error', code: 'torn_line', message: part, fatal: false },
@@ -65,7 +65,10 @@ const remark: fc.Arbitrary<Act> = words.map(
     ],
 )
 
-/** A run of some acts. */
-export const acts: fc.Arbitrary<Act> = fc
-  .array(fc.oneof(speech, speech, tool, broken, question, remark), { minLength: 1, maxLength: 8 })
+/** A run with up to eight such things. */
+export const runs: fc.Arbitrary<MakeEvents> = fc
+  .array(fc.oneof(message, message, tool, retriedMessage, approval, notices), {
+    minLength: 1,
+    maxLength: 8,
+  })
   .map((parts) => (id) => [start, ...parts.flatMap((part, at) => part(`${id}.${at}`)), end])

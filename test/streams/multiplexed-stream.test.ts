@@ -7,18 +7,18 @@ import { delta, end, say, start, usage } from '../transcript/events.ts'
 import { openStreams } from './open-streams.ts'
 import { type Frame, isStamped, type Reader } from './reader.ts'
 
-/** Reads until one is found. */
-const find = async (reader: Reader, isIt: (event: ManyEvent) => boolean): Promise<ManyEvent> => {
+/** Reads on until an event matches. */
+const find = async (reader: Reader, matches: (event: ManyEvent) => boolean): Promise<ManyEvent> => {
   for (;;) {
     const { event } = await reader.next()
-    if (isIt(event)) return event
+    if (matches(event)) return event
   }
 }
 
-const ofSession = (frames: readonly Frame[], id: string): number[] =>
+const seqsOfSession = (frames: readonly Frame[], id: string): number[] =>
   frames.flatMap(({ event }) => (isStamped(event) && event.sessionId === id ? [event.seq] : []))
 
-test('first an overview, then the snapshots of the named sessions, then their events', async () => {
+test('sends an overview, then snapshots of the named sessions, then their events', async () => {
   const server = await openStreams()
   const [writeA, writeB] = [await server.createSession('a'), await server.createSession('b')]
   await server.createSession('c')
@@ -42,7 +42,7 @@ test('first an overview, then the snapshots of the named sessions, then their ev
   expect(seen.at(-1)?.id).toBe(`a:${before.length + 1},b:2`)
 })
 
-test('every write that moves a cursor ends with all of them', async () => {
+test('every write that moves a cursor ends with the cursors of all sessions', async () => {
   const server = await openStreams()
   const [writeA, writeB] = [await server.createSession('a'), await server.createSession('b')]
   const reader = await server.readMany(['a', 'b'])
@@ -58,7 +58,7 @@ test('every write that moves a cursor ends with all of them', async () => {
   expect(chunks.at(-1)).toContain('\nid: a:10,b:5\n')
 })
 
-test('cursors get what was missed of each session, and a snapshot of a new one', async () => {
+test('cursors resume each session; a session without one gets a snapshot', async () => {
   const server = await openStreams()
   const [writeA, writeB] = [await server.createSession('a'), await server.createSession('b')]
   await server.createSession('c')
@@ -75,7 +75,7 @@ test('cursors get what was missed of each session, and a snapshot of a new one',
   expect(frames.at(-1)?.id).toBe(`a:${a.length},b:${b.length},c:0`)
 })
 
-test.each(['17', 'a', 'a:x', 'a:1,,'])('cursors that are %s get snapshots', async (cursor) => {
+test.each(['17', 'a', 'a:x', 'a:1,,'])('unreadable cursors get snapshots: %s', async (cursor) => {
   const server = await openStreams()
   await server.createSession('a')
   const reader = await server.readMany(['a'], { after: cursor })
@@ -84,7 +84,7 @@ test.each(['17', 'a', 'a:x', 'a:1,,'])('cursors that are %s get snapshots', asyn
   expect(events[2]).toMatchObject({ type: 'snapshot', sessionId: 'a' })
 })
 
-test('all are told of all sessions: begun, changed, asking, removed', async () => {
+test('every client learns of sessions that are created, change, need approval or are removed', async () => {
   const server = await openStreams()
   const write = await server.createSession('a')
   const reader = await server.readMany([])
@@ -104,8 +104,8 @@ test('all are told of all sessions: begun, changed, asking, removed', async () =
     totals: { usage: { input: 5, costUsd: 1 } },
   })
 
-  const [asked] = await write({ type: 'approval_request', approvalId: 'q', toolName: 'bash' })
-  expect(await find(reader, ({ type }) => type === 'approval_request')).toEqual(asked)
+  const [requested] = await write({ type: 'approval_request', approvalId: 'q', toolName: 'bash' })
+  expect(await find(reader, ({ type }) => type === 'approval_request')).toEqual(requested)
   const [resolved] = await write({
     type: 'approval_resolved',
     approvalId: 'q',
@@ -127,7 +127,7 @@ test('all are told of all sessions: begun, changed, asking, removed', async () =
   expect(reader.frames.some(({ event }) => event.type === 'agent_start')).toBe(false)
 })
 
-test('one that is taken back is told as one that has begun', async () => {
+test('a restored session is sent as a created one', async () => {
   const server = await openStreams()
   const write = await server.createSession('a')
   await write(start, usage(5, 1), end)
@@ -136,12 +136,12 @@ test('one that is taken back is told as one that has begun', async () => {
   await reader.next()
   server.streams.publishLifecycle({ type: 'session_removed', sessionId: 'a' })
   await find(reader, (event) => event.type === 'totals' && event.totals.sessions === 0)
-  // What its agent still does while it ends is told to nobody.
+  // What the agent of a removed session still does is sent to nobody.
   server.streams.publishLifecycle({ type: 'session_updated', session: { ...record, removedAt: 1 } })
   server.streams.publishLifecycle({ type: 'session_updated', session: record })
-  const back = await find(reader, ({ type }) => type === 'session_created')
-  expect(back).toMatchObject({ session: { id: 'a' } })
-  expect(back).not.toHaveProperty('session.removedAt')
+  const restored = await find(reader, ({ type }) => type === 'session_created')
+  expect(restored).toMatchObject({ session: { id: 'a' } })
+  expect(restored).not.toHaveProperty('session.removedAt')
   expect(await find(reader, ({ type }) => type === 'session_updated')).toMatchObject({
     session: { id: 'a', usage: { input: 5 } },
   })
@@ -150,7 +150,7 @@ test('one that is taken back is told as one that has begun', async () => {
   })
 })
 
-test('a question of a named session comes once, among its events', async () => {
+test('an approval request of a named session is sent once, among its events', async () => {
   const server = await openStreams()
   const write = await server.createSession('a')
   const reader = await server.readMany(['a'])
@@ -161,7 +161,7 @@ test('a question of a named session comes once, among its events', async () => {
   expect(reader.frames.filter(({ event }) => event.type === 'approval_request')).toHaveLength(1)
 })
 
-test('a named session that is removed leaves the stream; the others go on', async () => {
+test('a named session that is removed leaves the stream; the others continue', async () => {
   const server = await openStreams()
   await server.createSession('a')
   const write = await server.createSession('b')
@@ -173,7 +173,7 @@ test('a named session that is removed leaves the stream; the others go on', asyn
   expect(reader.frames.find(({ event }) => event.type === 'agent_start')?.id).toBe('b:1')
 })
 
-test('one that stalls loses nothing, and one that stalls too long is cut', async () => {
+test('a client that stalls loses nothing; one that stalls too long is disconnected', async () => {
   const server = await openStreams({ ringBytes: 64 * 1024, budgetBytes: 16 * 1024 * 1024 })
   const [writeA, writeB] = [await server.createSession('a'), await server.createSession('b')]
   const long = Array.from({ length: 50 }, () => delta('m', 'x'.repeat(2000)))
@@ -188,8 +188,8 @@ test('one that stalls loses nothing, and one that stalls too long is cut', async
   reader.socket.resume()
   while (!reader.text().endsWith('id: a:3000,b:3000\n\n')) await reader.next()
   const seqs = Array.from({ length: 3000 }, (_, at) => at + 1)
-  expect(ofSession(reader.frames, 'a')).toEqual(seqs)
-  expect(ofSession(reader.frames, 'b')).toEqual(seqs)
+  expect(seqsOfSession(reader.frames, 'a')).toEqual(seqs)
+  expect(seqsOfSession(reader.frames, 'b')).toEqual(seqs)
 
   reader.socket.pause()
   while (server.streams.figures().cut === 0) {
@@ -201,7 +201,7 @@ test('one that stalls loses nothing, and one that stalls too long is cut', async
   expect(reader.frames.at(-1)?.event).toEqual({ type: 'slow_consumer' })
 })
 
-test('many sessions with a lot to catch up on are no debt', async () => {
+test('catching up on many sessions does not count as lag', async () => {
   const server = await openStreams()
   const ids = Array.from({ length: 40 }, (_, at) => `s${at}`)
   const long = Array.from({ length: 200 }, () => delta('m', 'x'.repeat(2000)))
@@ -214,22 +214,22 @@ test('many sessions with a lot to catch up on are no debt', async () => {
   const last = ids.map((id) => `${id}:${long.length}`).join(',')
   while (reader.frames.at(-1)?.id !== last) await reader.next()
   const seqs = long.map((_, at) => at + 1)
-  for (const id of ids) expect(ofSession(reader.frames, id)).toEqual(seqs)
+  for (const id of ids) expect(seqsOfSession(reader.frames, id)).toEqual(seqs)
   expect(server.streams.figures().cut).toBe(0)
 })
 
-test('what is for all is cut off when too much of it waits', async () => {
+test('a client is disconnected when too much of the overview waits for it', async () => {
   const server = await openStreams()
   const write = await server.createSession('a')
   const reader = await server.readMany([])
   await reader.next()
   reader.socket.pause()
-  let asked = 0
+  let count = 0
   while (server.streams.figures().cut === 0) {
-    asked += 1
+    count += 1
     await write({
       type: 'approval_request',
-      approvalId: `q${asked}`,
+      approvalId: `q${count}`,
       reasoning: 'x'.repeat(50_000),
     })
     await turn()
@@ -239,7 +239,7 @@ test('what is for all is cut off when too much of it waits', async () => {
   expect(reader.frames.at(-1)?.event).toEqual({ type: 'slow_consumer' })
 })
 
-test('there is no stream of several sessions when one of them does not exist', async () => {
+test('responds 404 if one of the sessions does not exist', async () => {
   const server = await openStreams()
   await server.createSession('a')
   const { head } = await server.readMany(['a', 'nobody'])

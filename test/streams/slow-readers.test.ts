@@ -7,9 +7,9 @@ import { openStreams, type StreamServer } from './open-streams.ts'
 import { isStamped, type Reader, seqsOf } from './reader.ts'
 
 /** A delta of about 2 KB. */
-const long = (of: number) => delta('m', `${of} `.padEnd(2000, 'x'))
+const long = (number: number) => delta('m', `${number} `.padEnd(2000, 'x'))
 
-/** Publishes so many of them, some in each turn. */
+/** Publishes that many long deltas, 25 in each turn. */
 const flood = async (
   write: Awaited<ReturnType<StreamServer['createSession']>>,
   count: number,
@@ -27,7 +27,7 @@ const stall = async (reader: Reader): Promise<void> => {
   reader.socket.pause()
 }
 
-test('one that never reads beside a hundred that do: nobody notices', async () => {
+test('a reader that never reads does not disturb a hundred that do', async () => {
   const server = await openStreams({ ringBytes: 128 * 1024 })
   const write = await server.createSession('s')
   const stalled = await server.read('s')
@@ -42,7 +42,7 @@ test('one that never reads beside a hundred that do: nobody notices', async () =
 })
 
 test.each(['memory', 'sqlite'] as const)(
-  'one that reads on after a stall has lost nothing: %s',
+  'a reader that continues after a stall has lost nothing: %s',
   async (log) => {
     const server = await openStreams({ log, ringBytes: 64 * 1024, budgetBytes: 64 * 1024 * 1024 })
     const write = await server.createSession('s')
@@ -58,7 +58,7 @@ test.each(['memory', 'sqlite'] as const)(
   },
 )
 
-test('one that falls too far behind is told, cut, and comes back with its cursor', async () => {
+test('a reader that falls too far behind gets a notice, is disconnected, and resumes', async () => {
   const server = await openStreams({ budgetBytes: 1024 * 1024 })
   const write = await server.createSession('s')
   const other = await server.read('s')
@@ -80,7 +80,7 @@ test('one that falls too far behind is told, cut, and comes back with its cursor
   expect(seqsOf(await other.nextMany(events.length))).toEqual(events.map(({ seq }) => seq))
 })
 
-test('one that is cut and does not even read the end is dropped', async () => {
+test('a disconnected reader that does not read the end is dropped', async () => {
   const server = await openStreams({ budgetBytes: 256 * 1024, graceMs: 50 })
   const write = await server.createSession('s')
   const slow = await server.read('s')
@@ -90,7 +90,7 @@ test('one that is cut and does not even read the end is dropped', async () => {
   await once(slow.socket, 'close')
 })
 
-test('a long way to catch up is no debt', async () => {
+test('catching up does not count as lag', async () => {
   const server = await openStreams({ ringBytes: 64 * 1024, budgetBytes: 256 * 1024 })
   const write = await server.createSession('s')
   const before = await flood(write, 2000)
@@ -101,7 +101,7 @@ test('a long way to catch up is no debt', async () => {
   expect(server.streams.figures().cut).toBe(0)
 })
 
-test('a snapshot larger than the budget is no debt either', async () => {
+test('a snapshot larger than the budget does not count as lag', async () => {
   const server = await openStreams({ budgetBytes: 256 * 1024 })
   const write = await server.createSession('s')
   const reader = await server.read('s')
