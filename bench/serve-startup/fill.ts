@@ -50,14 +50,14 @@ const update = (messageId: string, assistantMessageEvent: Update): AgentEvent =>
 })
 
 const log = await openSqliteLog(directory, { synchronous: 'NORMAL' })
-const feeds = createStreams({ log })
+const streams = createStreams({ log })
 const runs = Math.ceil(Number(count) / sessionIds.length / runOf(0).length)
 for (const id of sessionIds) {
   await log.sessions.create({ ...recordOf(id), state: 'idle', cwd: directory })
   const stamp = createStamp(id, Date.now)
   for (let run = 0; run < runs; run += 1) await log.append(id, runOf(run).map(stamp))
-  await feeds.snapshotOf(id)
+  await streams.snapshotOf(id)
 }
-await feeds.close()
+await streams.close()
 await log.close()
 process.stdout.write(sessionIds.at(-1) ?? '')

@@ -5,7 +5,7 @@ import { atMost, ms, printTitle, type Row, skipped } from '../report.ts'
 import { median, ratioOf, runRounds } from '../rounds.ts'
 import type { Setting } from '../setting.ts'
 import type { Job } from './job.ts'
-import { openFeeds } from './open-feeds.ts'
+import { openStreams } from './open-streams.ts'
 import { eventOf } from './produce.ts'
 import { compilePrograms } from './programs.ts'
 import { type Figures, loadOf, node, start } from './round.ts'
@@ -55,7 +55,7 @@ export const runCatchUp = async (setting: Setting): Promise<Row[]> => {
 }
 
 const fill = async (directory: string): Promise<void> => {
-  const { log } = await openFeeds(await openSqliteLog(directory, { synchronous: 'NORMAL' }))
+  const { log } = await openStreams(await openSqliteLog(directory, { synchronous: 'NORMAL' }))
   for (let seq = 1; seq <= events; seq += 100)
     await log.append(
       's',

@@ -3,11 +3,11 @@ import { createServer } from 'node:http'
 import { openSqliteLog } from '../../src/log/index.ts'
 import { readJob, tell } from './job.ts'
 import { listen } from './listen.ts'
-import { openFeeds } from './open-feeds.ts'
+import { openStreams } from './open-streams.ts'
 
 const job = readJob()
 const log = await openSqliteLog(job.directory ?? '', { synchronous: 'NORMAL' })
-const { server } = await openFeeds(log)
+const { server } = await openStreams(log)
 const rows = createServer(async (_, response) => {
   let chars = 0
   for await (const { texts } of log.readText('s', 0)) for (const text of texts) chars += text.length

@@ -1,11 +1,11 @@
 // Sluice’s streams, without a log behind them: what fan-out alone costs.
 import { readJob } from './job.ts'
-import { openFeeds } from './open-feeds.ts'
+import { openStreams } from './open-streams.ts'
 import { eventOf, produce } from './produce.ts'
 
-const { feeds, server } = await openFeeds()
+const { streams, server } = await openStreams()
 await produce(server, readJob(), (first, count) => {
-  for (let seq = first; seq < first + count; seq += 1) feeds.publish(eventOf(seq))
+  for (let seq = first; seq < first + count; seq += 1) streams.publish(eventOf(seq))
 })
-await feeds.close()
+await streams.close()
 process.exit()

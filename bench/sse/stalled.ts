@@ -3,11 +3,11 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { openSqliteLog } from '../../src/log/index.ts'
 import { readJob, tell } from './job.ts'
 import { listen } from './listen.ts'
-import { openFeeds } from './open-feeds.ts'
+import { openStreams } from './open-streams.ts'
 import { eventOf } from './produce.ts'
 
 const job = readJob()
-const { feeds, server, log } = await openFeeds(
+const { streams, server, log } = await openStreams(
   await openSqliteLog(job.directory ?? '', { synchronous: 'NORMAL' }),
 )
 const heard = await listen(server, job.events)
@@ -18,7 +18,7 @@ const publish = async (from: number, to: number): Promise<void> => {
   for (let seq = from; seq <= to; seq += job.perTurn) {
     const events = Array.from({ length: job.perTurn }, (_, index) => eventOf(seq + index))
     await log.append('s', events)
-    for (const event of events) feeds.publish(event)
+    for (const event of events) streams.publish(event)
     await turn()
     highest = Math.max(highest, rss())
   }
@@ -30,7 +30,7 @@ const [before, cpuBefore] = [rss(), process.cpuUsage()]
 highest = before
 await publish(job.warmUp + 1, job.events)
 const { user, system } = process.cpuUsage(cpuBefore)
-const { behind, cut } = feeds.figures()
+const { behind, cut } = streams.figures()
 process.stdout.write('passed\n')
 await heard.until(job.events)
 tell({

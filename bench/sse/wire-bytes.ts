@@ -6,7 +6,7 @@ import { createRecorder } from '../../src/session/recording/recorder.ts'
 import { createText } from '../inputs/text.ts'
 import { atMostOf, printTitle, type Row } from '../report.ts'
 import type { Setting } from '../setting.ts'
-import { openFeeds } from './open-feeds.ts'
+import { openStreams } from './open-streams.ts'
 
 /** An answer, and how quickly the model gives it. */
 interface Answer {
@@ -43,7 +43,7 @@ export const runWireBytes = async (_: Setting): Promise<Row[]> => {
 }
 
 const send = async ({ deltas, perSecond, headers = '' }: Answer) => {
-  const { feeds, server, log } = await openFeeds()
+  const { streams, server, log } = await openStreams()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -61,7 +61,7 @@ const send = async ({ deltas, perSecond, headers = '' }: Answer) => {
     after: 0,
     now: Date.now,
     append: (events) => log.append('s', events),
-    publish: feeds.publish,
+    publish: streams.publish,
     onFailure(cause) {
       throw cause
     },
@@ -76,7 +76,7 @@ const send = async ({ deltas, perSecond, headers = '' }: Answer) => {
   }
   recorder.push([endOf(parts.join(''))])
   await recorder.close()
-  await feeds.close()
+  await streams.close()
   await closed
   server.close()
   return { bytes, text: Buffer.byteLength(parts.join('')) }

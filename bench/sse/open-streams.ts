@@ -3,10 +3,10 @@ import { type Log, openMemoryLog } from '../../src/log/index.ts'
 import { createStreams } from '../../src/streams/streams.ts'
 
 /** Sluice’s streams of one session, `s`, without agents, tokens and routes. */
-export const openFeeds = async (log?: Log) => {
-  const kept = log ?? (await openMemoryLog())
-  if (!(await kept.sessions.get('s')))
-    await kept.sessions.create({
+export const openStreams = async (log?: Log) => {
+  const used = log ?? (await openMemoryLog())
+  if (!(await used.sessions.get('s')))
+    await used.sessions.create({
       id: 's',
       agent: 'demo',
       cwd: '/',
@@ -14,11 +14,11 @@ export const openFeeds = async (log?: Log) => {
       createdAt: 1,
       updatedAt: 1,
     })
-  const feeds = createStreams({ log: kept })
+  const streams = createStreams({ log: used })
   const { signal } = new AbortController()
   const server = createServer((request, response) => {
     const [, after] = request.url?.split('after=') ?? []
-    void feeds.open({ request, response, sessionId: 's', after, signal })
+    void streams.open({ request, response, sessionId: 's', after, signal })
   })
-  return { feeds, server, log: kept }
+  return { streams, server, log: used }
 }
