@@ -1,4 +1,4 @@
-import type { AgentEvent, EventOf } from '../events/types.ts'
+import type { AgentEvent, ApprovalAnswers, EventOf } from '../events/types.ts'
 
 /** An image that goes along with a prompt. */
 export interface PromptImage {
@@ -13,7 +13,9 @@ export interface ApprovalReply {
   updatedInput?: unknown
   /** Told to the model when denied. */
   message?: string
-  /** What was chosen or typed, where the request was a question. */
+  /** The answers to the request’s `questions`, by question. */
+  answers?: ApprovalAnswers
+  /** What was chosen or typed in the request’s `dialog`. */
   value?: string
 }
 

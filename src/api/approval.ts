@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { approvalAction, approvalFields } from '../events/tool-events.ts'
+import { approvalAction, approvalAnswers, approvalFields } from '../events/tool-events.ts'
 import { time } from './fields.ts'
 
 export const approval = z
@@ -39,6 +39,7 @@ export const approvalAnswer = z
       .max(100_000)
       .optional()
       .describe('Message to the agent about the decision.'),
+    answers: approvalAnswers.optional(),
     value: z
       .string()
       .max(1_000_000)

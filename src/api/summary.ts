@@ -20,7 +20,8 @@ export const summaryOf = (transcript: Transcript): LiveSummary => {
 export const activityOf = (transcript: Transcript): Activity => {
   const { approvals, retry, compaction, outcome } = transcript
   const request = approvals[0]
-  if (request) return { kind: 'approval', ...toolName(request.toolName) }
+  if (request)
+    return { kind: 'approval', approvalKind: request.kind, ...toolName(request.toolName) }
   if (retry) return { kind: 'retrying', detail: retry.reason, ...since(retry.startedAt) }
   if (compaction) return { kind: 'compacting', ...since(compaction.startedAt) }
   const tool = runningTools(transcript)[0]

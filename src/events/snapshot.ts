@@ -5,7 +5,7 @@ import { queued } from './flow-events.ts'
 import { message, stopReason, toolResultMessage } from './message.ts'
 import { turnState } from './run-events.ts'
 import { agentNotice, sessionDetails, task } from './session-events.ts'
-import { approvalAction, approvalFields, approvalOutcome } from './tool-events.ts'
+import { approvalAction, approvalAnswers, approvalFields, approvalOutcome } from './tool-events.ts'
 import { contextGauge, totals, usage } from './usage.ts'
 
 const startedAt = z
@@ -30,6 +30,7 @@ export const decisionNote = z
     outcome: approvalOutcome,
     by: z.string().optional().describe('Who decided.'),
     message: z.string().optional().describe('Message to the agent about the decision.'),
+    answers: approvalAnswers.optional(),
   })
   .describe('The decision about a tool call.')
 

@@ -18,6 +18,34 @@ export const approvalOutcome = z
     'How the approval ended. `answered`: someone decided. `expired`: the deadline passed. `cancelled`: the agent withdrew the request. `agent_gone`: the agent exited. `policy`: a rule decided without a request.',
   )
 
+export const approvalKind = z
+  .enum(['tool', 'question', 'plan'])
+  .describe(
+    'What a person decides. `tool`: whether a tool may run. `question`: how to answer the agent. `plan`: whether the agent carries out its plan.',
+  )
+
+export const approvalOption = z
+  .strictObject({
+    label: z.string().describe('The answer.'),
+    description: z.string().optional().describe('What the answer means.'),
+  })
+  .describe('An answer to choose from.')
+
+export const approvalQuestion = z
+  .strictObject({
+    question: z.string().describe('The question. Its answer refers to it.'),
+    header: z.string().optional().describe('A short label for the question.'),
+    options: z
+      .array(approvalOption)
+      .describe('Answers to choose from. A person can also type another one.'),
+    multiSelect: z.boolean().optional().describe('True if more than one option can be chosen.'),
+  })
+  .describe('A question of the agent to a person.')
+
+export const approvalAnswers = z
+  .record(z.string(), z.array(z.string()))
+  .describe('Answers by question: labels of the chosen options, or typed text.')
+
 export const approvalDialog = z
   .strictObject({
     kind: z.string().describe('Kind of answer: `confirm`, `select`, `input` or `editor`.'),
@@ -31,9 +59,14 @@ export const approvalDialog = z
 /** The fields of an approval request. */
 export const approvalFields = {
   approvalId: z.string().describe('Id of the approval. An answer refers to it.'),
+  kind: approvalKind,
   toolCallId: z.string().optional().describe('Id of the tool call that waits for the decision.'),
   toolName: z.string().optional().describe('Name of the tool.'),
   args: z.unknown().optional().describe('Arguments that the tool would run with.'),
+  questions: z
+    .array(approvalQuestion)
+    .optional()
+    .describe('Questions to answer with `answers`. Only if `kind` is `question`.'),
   reasoning: z.string().optional().describe('Why the agent makes the request.'),
   deadline: z
     .number()
@@ -100,6 +133,7 @@ export const toolEvents = [
       .unknown()
       .optional()
       .describe('Arguments that the tool runs with instead of the requested ones.'),
+    answers: approvalAnswers.optional(),
     message: z.string().optional().describe('Message to the agent about the decision.'),
   }),
 ] as const

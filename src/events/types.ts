@@ -397,12 +397,19 @@ export interface ApprovalRequestEvent {
   type: 'approval_request'
   /** Id of the approval. An answer refers to it. */
   approvalId: string
+  /**
+   * What a person decides. `tool`: whether a tool may run. `question`: how to answer the agent.
+   * `plan`: whether the agent carries out its plan.
+   */
+  kind: ApprovalKind
   /** Id of the tool call that waits for the decision. */
   toolCallId?: string | undefined
   /** Name of the tool. */
   toolName?: string | undefined
   /** Arguments that the tool would run with. */
   args?: unknown
+  /** Questions to answer with `answers`. Only if `kind` is `question`. */
+  questions?: ApprovalQuestion[] | undefined
   /** Why the agent makes the request. */
   reasoning?: string | undefined
   /** When the request expires and is denied, in milliseconds since 1970. */
@@ -437,6 +444,8 @@ export interface ApprovalResolvedEvent {
   outcome: ApprovalOutcome
   /** Arguments that the tool runs with instead of the requested ones. */
   updatedInput?: unknown
+  /** Answers by question: labels of the chosen options, or typed text. */
+  answers?: ApprovalAnswers | undefined
   /** Message to the agent about the decision. */
   message?: string | undefined
   /**
@@ -543,6 +552,9 @@ export interface AgentNotice {
 /** Whether the request is allowed or denied. */
 export type ApprovalAction = 'allow' | 'deny'
 
+/** Answers by question: labels of the chosen options, or typed text. */
+export type ApprovalAnswers = Record<string, string[]>
+
 /** A question of the agent that is not about a tool call. */
 export interface ApprovalDialog {
   /** Kind of answer: `confirm`, `select`, `input` or `editor`. */
@@ -558,11 +570,37 @@ export interface ApprovalDialog {
 }
 
 /**
+ * What a person decides. `tool`: whether a tool may run. `question`: how to answer the agent.
+ * `plan`: whether the agent carries out its plan.
+ */
+export type ApprovalKind = 'tool' | 'question' | 'plan'
+
+/** An answer to choose from. */
+export interface ApprovalOption {
+  /** The answer. */
+  label: string
+  /** What the answer means. */
+  description?: string | undefined
+}
+
+/**
  * How the approval ended. `answered`: someone decided. `expired`: the deadline passed. `cancelled`:
  * the agent withdrew the request. `agent_gone`: the agent exited. `policy`: a rule decided without
  * a request.
  */
 export type ApprovalOutcome = 'answered' | 'expired' | 'cancelled' | 'agent_gone' | 'policy'
+
+/** A question of the agent to a person. */
+export interface ApprovalQuestion {
+  /** The question. Its answer refers to it. */
+  question: string
+  /** A short label for the question. */
+  header?: string | undefined
+  /** Answers to choose from. A person can also type another one. */
+  options: ApprovalOption[]
+  /** True if more than one option can be chosen. */
+  multiSelect?: boolean | undefined
+}
 
 /**
  * One update of an assistant message while it streams. The last one is always `done` or `error`.
@@ -820,6 +858,8 @@ export interface DecisionNote {
   by?: string | undefined
   /** Message to the agent about the decision. */
   message?: string | undefined
+  /** Answers by question: labels of the chosen options, or typed text. */
+  answers?: ApprovalAnswers | undefined
 }
 
 /** Fields that a session adds to each agent event when it records the event. */
@@ -1353,12 +1393,19 @@ export interface UsageProvenance {
 export interface WaitingApproval {
   /** Id of the approval. An answer refers to it. */
   approvalId: string
+  /**
+   * What a person decides. `tool`: whether a tool may run. `question`: how to answer the agent.
+   * `plan`: whether the agent carries out its plan.
+   */
+  kind: ApprovalKind
   /** Id of the tool call that waits for the decision. */
   toolCallId?: string | undefined
   /** Name of the tool. */
   toolName?: string | undefined
   /** Arguments that the tool would run with. */
   args?: unknown
+  /** Questions to answer with `answers`. Only if `kind` is `question`. */
+  questions?: ApprovalQuestion[] | undefined
   /** Why the agent makes the request. */
   reasoning?: string | undefined
   /** When the request expires and is denied, in milliseconds since 1970. */

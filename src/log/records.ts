@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { ledgerState } from '../events/ledger-state.ts'
 import { sessionState } from '../events/session-events.ts'
-import { approvalAction, approvalFields, approvalOutcome } from '../events/tool-events.ts'
+import {
+  approvalAction,
+  approvalAnswers,
+  approvalFields,
+  approvalKind,
+  approvalOutcome,
+} from '../events/tool-events.ts'
 import { tokenCounts, usageProvenance } from '../events/usage.ts'
 import { LogFault } from './log-fault.ts'
 import type { LedgerCheckpoint, SessionRecord } from './types.ts'
@@ -54,6 +60,8 @@ export const approvalRecord = z
       .string()
       .min(1)
       .describe('Unique over all sessions, because an answer names nothing else.'),
+    // Records of earlier versions have no kind.
+    kind: approvalKind.default('tool'),
     sessionId: z.string(),
     deadline: z.number().describe('When the request expires and is denied, in ms since 1970.'),
     createdAt: time,
@@ -62,6 +70,7 @@ export const approvalRecord = z
     by: z.string().optional().describe('Who decided.'),
     message: z.string().optional().describe('The message to the agent about the decision.'),
     updatedInput: z.unknown().optional().describe('The arguments to run the tool with instead.'),
+    answers: approvalAnswers.optional(),
     resolvedAt: time.optional(),
   })
   .describe('An approval request, and its decision once there is one.')

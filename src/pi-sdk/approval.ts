@@ -92,7 +92,15 @@ export const piApprovalExtension = (options: PiApprovalOptions): PiApprovalExten
     const remembered = rememberedIn(context.sessionManager.getSessionId())
     const approvalId = randomUUID()
     const deadline = now() + deadlineMs
-    tell({ type: 'approval_request', approvalId, toolCallId, toolName, args, deadline })
+    tell({
+      type: 'approval_request',
+      approvalId,
+      kind: 'tool',
+      toolCallId,
+      toolName,
+      args,
+      deadline,
+    })
 
     const isKnown = isRemembered(remembered, { toolName, args })
     const verdict = isKnown ? allowedBefore : await ask(call, args, context).catch(failed)

@@ -7,7 +7,9 @@ export const requestApproval = (
   transcript: Transcript,
   event: Incoming<'approval_request'>,
 ): Transcript => {
-  const { type, sessionId, seq, timestamp, ...approval } = event
+  const { type, sessionId, seq, timestamp, ...request } = event
+  // Events of earlier versions have no kind.
+  const approval = { ...request, kind: request.kind ?? 'tool' }
   return { ...transcript, approvals: [...without(transcript, event.approvalId), approval] }
 }
 
@@ -16,7 +18,7 @@ export const resolveApproval = (
   transcript: Transcript,
   event: Incoming<'approval_resolved'>,
 ): Transcript => {
-  const { approvalId, action, outcome, by, message, updatedInput } = event
+  const { approvalId, action, outcome, by, message, updatedInput, answers } = event
   const request = transcript.approvals.find((each) => each.approvalId === approvalId)
   const after = request ? { ...transcript, approvals: without(transcript, approvalId) } : transcript
   const toolCallId = event.toolCallId ?? request?.toolCallId
@@ -28,6 +30,7 @@ export const resolveApproval = (
       outcome,
       ...(by !== undefined && { by }),
       ...(message !== undefined && { message }),
+      ...(answers && { answers }),
     },
   }))
 }

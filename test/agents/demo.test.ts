@@ -30,7 +30,7 @@ const run: readonly AgentEvent[] = [
   update({ type: 'done', reason: 'toolUse' }),
   { type: 'message_end', messageId: 'm', message: { role: 'assistant', content: [] } },
   { type: 'tool_call', ...call, input: {} },
-  { type: 'approval_request', approvalId: 'a', toolCallId: 't' },
+  { type: 'approval_request', kind: 'tool', approvalId: 'a', toolCallId: 't' },
   { type: 'approval_resolved', approvalId: 'a', action: 'allow', outcome: 'answered' },
   { type: 'tool_execution_start', ...call, args: {} },
   { type: 'tool_execution_update', ...call, outputDelta: 'x\n' },
@@ -131,7 +131,11 @@ describe('the demo’s program', () => {
   })
 
   test('is answered by the id of its question', () => {
-    const request: EventOf<'approval_request'> = { type: 'approval_request', approvalId: 'a' }
+    const request: EventOf<'approval_request'> = {
+      type: 'approval_request',
+      kind: 'tool',
+      approvalId: 'a',
+    }
     const answer = { action: 'deny' as const, message: 'No.' }
     expect(demo.live?.encode({ type: 'answer', id: '1', request, answer })).toEqual([
       { type: 'answer', id: '1', approvalId: 'a', action: 'deny', message: 'No.' },

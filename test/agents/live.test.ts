@@ -5,6 +5,7 @@ import { piLive } from '../../src/agents/pi/live.ts'
 
 const request = {
   type: 'approval_request',
+  kind: 'tool',
   approvalId: 'q',
   toolName: 'Bash',
   args: { command: 'ls' },
@@ -40,6 +41,7 @@ test('Pi: an answer to our gate is JSON, one to a dialog is what the dialog take
   ])
   const asked = (kind: string) => ({
     type: 'approval_request' as const,
+    kind: 'question' as const,
     approvalId: 'q',
     dialog: { kind, options: ['A', 'B'] },
   })
@@ -76,6 +78,18 @@ test('Claude Code: prompts carry their id, answers the input', () => {
     { response: { response: { behavior: 'deny', message: 'No.' } } },
   ])
   expect(claudeLive.encode({ type: 'setThinking', id: '4', level: 'high' })).toBeUndefined()
+})
+
+test('Claude Code: the answers to its questions go back in the input, as one string each', () => {
+  const args = { questions: [{ question: 'Which?', options: [] }] }
+  const question: Command = {
+    type: 'answer',
+    id: '1',
+    request: { ...request, kind: 'question', args },
+    answer: { action: 'allow', answers: { 'Which?': ['Roses', 'Tulips'] } },
+  }
+  const updatedInput = { ...args, answers: { 'Which?': 'Roses, Tulips' } }
+  expect(claudeLive.encode(question)).toMatchObject([{ response: { response: { updatedInput } } }])
 })
 
 test('how they are started, and gone on with', () => {

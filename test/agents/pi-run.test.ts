@@ -149,6 +149,7 @@ test('a question of an extension names the call that waits for it, and ends with
   expect(events).toContainEqual({
     type: 'approval_request',
     approvalId: 'q',
+    kind: 'question',
     toolCallId: 't',
     toolName: 'bash',
     dialog: { kind: 'confirm', title: 'Sure?', message: 'rm' },

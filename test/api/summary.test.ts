@@ -5,7 +5,12 @@ import type { AgentEvent } from '../../src/events/types.ts'
 import { emptyTotals } from '../../src/events/usage-sums.ts'
 import { begin, call, end, open, result, start, transcriptOf } from '../transcript/events.ts'
 
-const asked: AgentEvent = { type: 'approval_request', approvalId: 'x', toolName: 'bash' }
+const asked: AgentEvent = {
+  type: 'approval_request',
+  kind: 'tool',
+  approvalId: 'x',
+  toolName: 'bash',
+}
 const decided: AgentEvent = {
   type: 'approval_resolved',
   approvalId: 'x',
@@ -25,7 +30,11 @@ describe('what a session is doing', () => {
       { kind: 'tool', toolName: 'bash', since: 1003 },
     ],
     ['the tool is done', [start, call('t'), begin('t'), result('t', '')], { kind: 'thinking' }],
-    ['a person is asked', [start, call('t'), asked], { kind: 'approval', toolName: 'bash' }],
+    [
+      'a person is asked',
+      [start, call('t'), asked],
+      { kind: 'approval', approvalKind: 'tool', toolName: 'bash' },
+    ],
     [
       'it was decided',
       [start, call('t'), asked, decided],
@@ -62,7 +71,7 @@ test('a summary says what is known, and is what the wire takes', () => {
   )
   expect(summary).toEqual({
     seq: 4,
-    activity: { kind: 'approval', toolName: 'bash' },
+    activity: { kind: 'approval', approvalKind: 'tool', toolName: 'bash' },
     turnState: 'turn_started',
     usage: emptyTotals(),
     context,

@@ -26,7 +26,7 @@ describe('for all sessions alike', () => {
 
   test('approvals are told apart', () => {
     const approvalId = 'a'
-    expect(subjects({ type: 'approval_request', approvalId })).toEqual([
+    expect(subjects({ type: 'approval_request', kind: 'tool', approvalId })).toEqual([
       'session.event',
       'approval.requested',
     ])

@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type ApprovalPrompt,
-  type ApprovalRequest,
-  promptFor,
-} from '../../src/cli/chat/approval-prompt.ts'
+import { type ApprovalPrompt, promptFor } from '../../src/cli/chat/approval-prompt.ts'
 import { ofType } from '../support/decoded.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
 
-const asked = { type: 'approval_request', approvalId: 'a', deadline: 0 } as const
+const asked = { type: 'approval_request', kind: 'tool', approvalId: 'a', deadline: 0 } as const
 const ask = (of: object): ApprovalPrompt => promptFor({ ...asked, ...of })
 const shown = ({ title, lines }: ApprovalPrompt): string[] => [title, ...lines]
 const by = 'person'
@@ -50,7 +46,7 @@ describe('a tool that wants to run', () => {
   })
 
   test('a plan is allowed once, not for the session', () => {
-    const plan = ask({ toolName: 'ExitPlanMode', args: { plan: 'Dig.\nPlant.' } })
+    const plan = ask({ kind: 'plan', toolName: 'ExitPlanMode', args: { plan: 'Dig.\nPlant.' } })
     expect(shown(plan)).toEqual(['Approve this plan?', '  plan:', '    Dig.', '    Plant.'])
     expect(plan.read('y')).toEqual(allow)
     expect(plan.read('a')).toBe(again)
@@ -103,10 +99,7 @@ describe('questions of Claude Code', () => {
     if (!request) throw new Error('no request')
     return request
   }
-  const answered = (request: ApprovalRequest, answers: object) => {
-    const updatedInput = { ...Object(request.args), answers }
-    return { action: 'allow', updatedInput, by }
-  }
+  const answered = (answers: object) => ({ action: 'allow', answers, by })
 
   test('are shown with their options', () => {
     expect(shown(promptFor(recorded()))).toEqual([
@@ -123,8 +116,7 @@ describe('questions of Claude Code', () => {
     ['rather teal', 'rather teal'],
     ['2026', '2026'],
   ] as const)('“%s” answers', ([line, answer]) => {
-    const request = recorded()
-    expect(promptFor(request).read(line)).toEqual(answered(request, { 'Which colour?': answer }))
+    expect(promptFor(recorded()).read(line)).toEqual(answered({ 'Which colour?': [answer] }))
   })
 
   test('a missed key is no answer; 0 gives none', () => {
@@ -136,14 +128,13 @@ describe('questions of Claude Code', () => {
 
   test('come one after the other, some with more than one answer', () => {
     const optionsOf = (...labels: string[]) => labels.map((label) => ({ label }))
-    const args = {
+    const first = ask({
+      kind: 'question',
       questions: [
         { question: 'Which?', options: optionsOf('Roses', 'Tulips', 'Rue'), multiSelect: true },
         { question: 'When?', options: optionsOf('Now', 'Later, much later') },
       ],
-    }
-    const request: ApprovalRequest = { ...asked, toolName: 'AskUserQuestion', args }
-    const first = promptFor(request)
+    })
     expect(first.title).toBe('Which? (1 of 2)')
     expect(first.read('1, 4')).toBe(again)
     const answers = (line: string) => {
@@ -152,13 +143,14 @@ describe('questions of Claude Code', () => {
       expect(second.title).toBe('When? (2 of 2)')
       return second.read('later, much later')
     }
-    const when = { 'When?': 'Later, much later' }
-    expect(answers('3')).toEqual(answered(request, { 'Which?': 'Rue', ...when }))
-    expect(answers('1 2')).toEqual(answered(request, { 'Which?': 'Roses, Tulips', ...when }))
-    expect(answers('tulips,2,ivy')).toEqual(answered(request, { 'Which?': 'Tulips, ivy', ...when }))
+    const when = { 'When?': ['Later, much later'] }
+    expect(answers('3')).toEqual(answered({ 'Which?': ['Rue'], ...when }))
+    expect(answers('1 2')).toEqual(answered({ 'Which?': ['Roses', 'Tulips'], ...when }))
+    expect(answers('tulips,2,ivy')).toEqual(answered({ 'Which?': ['Tulips', 'ivy'], ...when }))
   })
 
-  test('that cannot be read are a tool that wants to run', () => {
-    expect(ask({ toolName: 'AskUserQuestion', args: {} }).title).toBe('Allow AskUserQuestion?')
+  test('without a form show the arguments of the tool', () => {
+    const unreadable = ask({ kind: 'question', toolName: 'AskUserQuestion', args: { a: 1 } })
+    expect(shown(unreadable)).toEqual(['Allow AskUserQuestion?', '  a: 1'])
   })
 })

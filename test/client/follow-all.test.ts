@@ -30,6 +30,7 @@ const overview = {
 }
 const asked = (sessionId: string, approvalId: string) => ({
   type: 'approval_request',
+  kind: 'tool',
   approvalId,
   toolName: 'bash',
   deadline: 99,

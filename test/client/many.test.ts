@@ -12,6 +12,7 @@ const overview = { type: 'overview', sessions: [], approvals: [], totals }
 
 const asking = (sessionId: string, seq: number) => ({
   type: 'approval_request',
+  kind: 'tool',
   approvalId: `${sessionId}-${seq}`,
   deadline: 9,
   sessionId,

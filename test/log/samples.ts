@@ -45,6 +45,7 @@ export const approval = (
   more: Partial<ApprovalRecord> = {},
 ): ApprovalRecord => ({
   approvalId,
+  kind: 'tool',
   sessionId,
   toolCallId: 't1',
   toolName: 'bash',

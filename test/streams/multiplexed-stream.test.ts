@@ -104,7 +104,12 @@ test('every client learns of sessions that are created, change, need approval or
     totals: { usage: { input: 5, costUsd: 1 } },
   })
 
-  const [requested] = await write({ type: 'approval_request', approvalId: 'q', toolName: 'bash' })
+  const [requested] = await write({
+    type: 'approval_request',
+    kind: 'tool',
+    approvalId: 'q',
+    toolName: 'bash',
+  })
   expect(await find(reader, ({ type }) => type === 'approval_request')).toEqual(requested)
   const [resolved] = await write({
     type: 'approval_resolved',
@@ -155,7 +160,7 @@ test('an approval request of a named session is sent once, among its events', as
   const write = await server.createSession('a')
   const reader = await server.readMany(['a'])
   await reader.nextMany(2)
-  await write({ type: 'approval_request', approvalId: 'q' }, start)
+  await write({ type: 'approval_request', kind: 'tool', approvalId: 'q' }, start)
   await find(reader, ({ type }) => type === 'agent_start')
   await find(reader, ({ type }) => type === 'session_updated')
   expect(reader.frames.filter(({ event }) => event.type === 'approval_request')).toHaveLength(1)
@@ -229,6 +234,7 @@ test('a client is disconnected when too much of the overview waits for it', asyn
     count += 1
     await write({
       type: 'approval_request',
+      kind: 'tool',
       approvalId: `q${count}`,
       reasoning: 'x'.repeat(50_000),
     })

@@ -47,7 +47,7 @@ const retriedMessage: fc.Arbitrary<MakeEvents> = shortText.map((part) => (id) =>
 ])
 
 const approval: fc.Arbitrary<MakeEvents> = fc.boolean().map((isAllowed) => (id) => [
-  { type: 'approval_request', approvalId: id, toolName: 'bash' },
+  { type: 'approval_request', kind: 'tool', approvalId: id, toolName: 'bash' },
   {
     type: 'approval_resolved',
     approvalId: id,

@@ -62,7 +62,14 @@ const anyEvent: fc.Arbitrary<AgentEvent> = fc.oneof(
   fc.tuple(id, words, fc.boolean()).map(([each, word, isError]) => result(each, word, isError)),
   id.map((each): AgentEvent => ({ type: 'subagent_start', toolCallId: each })),
   id.map((each): AgentEvent => ({ type: 'subagent_end', toolCallId: each })),
-  id.map((each): AgentEvent => ({ type: 'approval_request', approvalId: each, toolCallId: each })),
+  id.map(
+    (each): AgentEvent => ({
+      type: 'approval_request',
+      kind: 'tool',
+      approvalId: each,
+      toolCallId: each,
+    }),
+  ),
   id.map(
     (each): AgentEvent => ({
       type: 'approval_resolved',

@@ -127,11 +127,16 @@ describe('tools', () => {
 })
 
 describe('approvals', () => {
-  const ask: AgentEvent = { type: 'approval_request', approvalId: 'p', toolCallId: 't' }
+  const ask: AgentEvent = {
+    type: 'approval_request',
+    kind: 'tool',
+    approvalId: 'p',
+    toolCallId: 't',
+  }
 
   test('a question waits until it is decided, and the tool keeps by whom', () => {
     const before = transcriptOf(call('t'), ask)
-    expect(before.approvals).toEqual([{ approvalId: 'p', toolCallId: 't' }])
+    expect(before.approvals).toEqual([{ approvalId: 'p', kind: 'tool', toolCallId: 't' }])
     const decided: AgentEvent = {
       type: 'approval_resolved',
       approvalId: 'p',
@@ -146,6 +151,23 @@ describe('approvals', () => {
       args: { command: 'ls -l' },
       decision: { action: 'allow', by: 'ann', outcome: 'answered' },
     })
+  })
+
+  test('a question keeps its answers', () => {
+    const decided: AgentEvent = {
+      type: 'approval_resolved',
+      approvalId: 'p',
+      action: 'allow',
+      outcome: 'answered',
+      answers: { 'Which?': ['Roses'] },
+    }
+    const after = transcriptOf(call('t'), { ...ask, kind: 'question' }, decided)
+    expect(toolIn(after)?.decision).toMatchObject({ answers: { 'Which?': ['Roses'] } })
+  })
+
+  test('a request that an earlier version stored without a kind is about a tool', () => {
+    const old: AgentEvent = JSON.parse('{"type":"approval_request","approvalId":"p"}')
+    expect(transcriptOf(old).approvals).toEqual([{ approvalId: 'p', kind: 'tool' }])
   })
 
   test('nobody need answer for a tool that has ended', () => {

@@ -1,5 +1,4 @@
-import { describe, expect, test } from 'vitest'
-import { questionsOf } from '../../web/src/approvals/questions.ts'
+import { expect, test } from 'vitest'
 import {
   formatAgo,
   formatCost,
@@ -41,27 +40,6 @@ test('the kind of a tool is found by its name, in any case', () => {
     'subagent',
     'other',
   ])
-})
-
-describe('questions', () => {
-  test('are read from a call’s arguments', () => {
-    const options = [{ label: 'Red' }, { label: 'Blue', description: 'calm' }, { wrong: 1 }]
-    const args = { questions: [{ question: 'Which?', header: 'Colour', options }, {}, 7] }
-    expect(questionsOf(args)).toEqual([
-      {
-        text: 'Which?',
-        header: 'Colour',
-        isMany: false,
-        options: [
-          { label: 'Red', description: undefined },
-          { label: 'Blue', description: 'calm' },
-        ],
-      },
-    ])
-  })
-  test.each([undefined, null, 'x', {}, { questions: 'x' }])('are none in %j', (args) => {
-    expect(questionsOf(args)).toEqual([])
-  })
 })
 
 test('numbers are short', () => {

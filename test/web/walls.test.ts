@@ -6,7 +6,7 @@ const root = new URL('../../web/src/', import.meta.url).pathname
 const files = globSync('**/*.{ts,tsx}', { cwd: root })
 
 /** The rooms of `src/` and the packages that the web app may import. */
-const rooms = ['shared', 'api', 'client', 'events', 'transcript']
+const rooms = ['shared', 'agents/tool-calls', 'api', 'client', 'events', 'transcript']
 const packages = ['react', 'react-dom', 'virtua', 'marked', 'lowlight', 'uplot', 'diff']
 
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -14,8 +14,8 @@ const importsOf = (text: string): string[] =>
   [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name)
 
 const isAllowed = (name: string): boolean => {
-  const [, room] = /^(?:\.\.\/)+src\/([^/]+)\//.exec(name) ?? []
-  if (room !== undefined) return rooms.includes(room)
+  const [, room] = /^(?:\.\.\/)+src\/(.+)\/[^/]+$/.exec(name) ?? []
+  if (room !== undefined) return rooms.some((each) => `${room}/`.startsWith(`${each}/`))
   return name.startsWith('.') || packages.includes(name.split('/')[0] ?? '')
 }
 
@@ -26,6 +26,7 @@ describe('the web app', () => {
 
   test('a forbidden import is found', () => {
     expect(isAllowed('../../../src/session/conversation/session.ts')).toBe(false)
+    expect(isAllowed('../../../src/agents/claude/decode.ts')).toBe(false)
     expect(isAllowed('node:fs')).toBe(false)
   })
 

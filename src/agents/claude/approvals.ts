@@ -1,5 +1,6 @@
-import type { AgentEvent } from '../../events/types.ts'
+import type { AgentEvent, ApprovalKind } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
+import { questionsIn } from '../tool-calls/questions.ts'
 
 /** Permission questions, and the refusals that came without one. */
 export const createApprovals = (emit: (event: AgentEvent) => void) => {
@@ -26,13 +27,18 @@ export const createApprovals = (emit: (event: AgentEvent) => void) => {
       const toolCallId = stringOf(request.tool_use_id) ?? call
       open.set(approvalId, toolCallId)
       if (toolCallId !== undefined) decided.add(toolCallId)
+      const toolName = stringOf(request.tool_name)
+      const kind = kindOf(toolName)
+      const questions = kind === 'question' ? questionsIn(request.input) : []
       emit({
         type: 'approval_request',
         approvalId,
+        kind,
         ...defined({
           toolCallId,
-          toolName: stringOf(request.tool_name),
+          toolName,
           args: request.input,
+          questions: questions.length > 0 ? questions : undefined,
           reasoning: stringOf(request.description),
         }),
       })
@@ -66,3 +72,13 @@ export const createApprovals = (emit: (event: AgentEvent) => void) => {
     },
   }
 }
+
+/** Tools that exist to ask a person; every other tool wants to run. */
+const askingTools = new Map<string, ApprovalKind>([
+  ['AskUserQuestion', 'question'],
+  ['ExitPlanMode', 'plan'],
+])
+
+/** A request that names no tool is a question: no rule about tools can match it. */
+const kindOf = (toolName: string | undefined): ApprovalKind =>
+  toolName === undefined ? 'question' : (askingTools.get(toolName) ?? 'tool')

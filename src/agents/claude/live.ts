@@ -6,6 +6,7 @@ import {
   type PromptImage,
   quietMark,
 } from '../live.ts'
+import { withAnswers } from '../tool-calls/questions.ts'
 
 /** Claude Code with streaming input and the control protocol. */
 export const claudeLive: Live = {
@@ -95,7 +96,8 @@ const permission = ({ request, answer }: Extract<Command, { type: 'answer' }>) =
 })
 
 /** Old versions want the input back even when it is unchanged. */
-const verdict = (answer: ApprovalReply, input: unknown) =>
-  answer.action === 'allow'
-    ? { behavior: 'allow', ...defined({ updatedInput: answer.updatedInput ?? input }) }
-    : { behavior: 'deny', message: answer.message ?? 'Denied.' }
+const verdict = ({ action, updatedInput, answers, message }: ApprovalReply, input: unknown) => {
+  if (action === 'deny') return { behavior: 'deny', message: message ?? 'Denied.' }
+  const answered = answers ? withAnswers(input, answers) : input
+  return { behavior: 'allow', ...defined({ updatedInput: updatedInput ?? answered }) }
+}

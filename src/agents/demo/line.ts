@@ -42,7 +42,7 @@ const shapes: Record<ToldType, Readonly<Record<string, Check>>> = {
   tool_execution_update: { ...call, outputDelta: isText },
   tool_execution_end: call,
   tool_result: { message: isResult },
-  approval_request: { approvalId: isText },
+  approval_request: { approvalId: isText, kind: isText },
   approval_resolved: { approvalId: isText, action: isText, outcome: isText },
   queue_update: { queued: isQueued },
   compaction_start: {},

@@ -24,11 +24,13 @@ export const dialog = (
   const message = stringOf(line.message)
   if (!asking.has(kind)) return message === undefined ? [] : [notice(line, message)]
   const asked = gateQuestion(title)
-  if (asked) return [{ type: 'approval_request', approvalId: stringOf(line.id) ?? '', ...asked }]
+  const approvalId = stringOf(line.id) ?? ''
+  if (asked) return [{ type: 'approval_request', approvalId, kind: 'tool', ...asked }]
   return [
     {
       type: 'approval_request',
-      approvalId: stringOf(line.id) ?? '',
+      approvalId,
+      kind: 'question',
       ...tool,
       dialog: {
         kind,

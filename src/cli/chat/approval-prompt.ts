@@ -1,7 +1,7 @@
 import type { EventOf } from '../../events/types.ts'
 import type { ApprovalDecision } from '../../session/conversation/approvals.ts'
 import { dialogPrompt } from './dialog-prompt.ts'
-import { questionPrompt, questionsOf } from './question-prompt.ts'
+import { questionPrompt } from './question-prompt.ts'
 import { confirmPrompt, toolPrompt } from './tool-prompt.ts'
 
 export type ApprovalRequest = EventOf<'approval_request'>
@@ -19,11 +19,12 @@ export interface ApprovalPrompt {
 
 /** The prompt for a request, by the kind of answer that it needs. */
 export const promptFor = (request: ApprovalRequest): ApprovalPrompt => {
-  const { toolName, args, dialog } = request
-  // A dialog comes first: an extension may open one while a tool runs, and it is not about the tool.
+  const { kind, toolName, dialog, questions = [] } = request
   if (dialog) return dialogPrompt(dialog)
-  if (toolName === undefined) return confirmPrompt('Continue?', request)
-  if (toolName === 'ExitPlanMode') return confirmPrompt('Approve this plan?', request)
-  const [first, ...more] = toolName === 'AskUserQuestion' ? questionsOf(args) : []
-  return first ? questionPrompt(args, [first, ...more]) : toolPrompt(toolName, request)
+  if (kind === 'plan') return confirmPrompt('Approve this plan?', request)
+  const [first, ...more] = questions
+  if (first) return questionPrompt([first, ...more])
+  return toolName === undefined
+    ? confirmPrompt('Continue?', request)
+    : toolPrompt(toolName, request)
 }

@@ -73,13 +73,14 @@ const tooLate = (record: ApprovalRecord | undefined): Problem => {
 }
 
 const decisionOf = (
-  { action, updatedInput, message, value, remember }: ApprovalAnswer,
+  { action, updatedInput, message, answers, value, remember }: ApprovalAnswer,
   { keyId }: Access,
 ): ApprovalDecision => ({
   action,
   by: keyId ?? 'person',
   ...(updatedInput !== undefined && { updatedInput }),
   ...(message !== undefined && { message }),
+  ...(answers && { answers }),
   ...(value !== undefined && { value }),
   ...(remember === true && { remember: 'tool' }),
   ...(typeof remember === 'string' && { remember }),

@@ -59,4 +59,8 @@ export const createApprovalStore = (context: SqliteContext): ApprovalStore => {
   }
 }
 
-const recordIn = (row: unknown): ApprovalRecord => JSON.parse(textColumn(row))
+const recordIn = (row: unknown): ApprovalRecord => {
+  const record: ApprovalRecord = JSON.parse(textColumn(row))
+  // Records of earlier versions have no kind.
+  return { ...record, kind: record.kind ?? 'tool' }
+}

@@ -29,8 +29,8 @@ export const createApprovalRequester = ({ bus, record, ...options }: ApprovalReq
 
   const requestOf = (name: string, event: Asked): RequestOf<RpcSubject> | undefined => {
     const { toolCallId, toolName, args, reasoning, sessionId, timestamp: occurredAt } = event
-    // What an extension asks a person is no permission, even while it holds up a tool.
-    if (toolCallId === undefined || event.dialog !== undefined) return undefined
+    // A question is for a person: a program that allows tools cannot answer it.
+    if (toolCallId === undefined || event.kind === 'question') return undefined
     return {
       adapterId: name,
       adapterName: name,

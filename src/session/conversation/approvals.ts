@@ -55,7 +55,7 @@ export const createApprovals = (options: ApprovalOptions) => {
     const found = close(approvalId)
     if (!found) return false
     const { toolCallId } = found.request
-    const { action, by, message, updatedInput } = decision
+    const { action, by, message, updatedInput, answers } = decision
     emit({
       type: 'approval_resolved',
       approvalId,
@@ -65,14 +65,15 @@ export const createApprovals = (options: ApprovalOptions) => {
       ...(by !== undefined && { by }),
       ...(message !== undefined && { message }),
       ...(updatedInput !== undefined && { updatedInput }),
+      ...(answers && { answers }),
     })
     if (outcome !== 'agent_gone') reply(found.request, decision)
     return true
   }
 
-  /** What needs no person: a question always does, a tool call may not. */
+  /** A rule decides about tools only: questions and plans are for a person. */
   const ruleFor = (request: Request): ApprovalDecision | undefined => {
-    if (asksPerson(request)) return undefined
+    if (request.kind !== 'tool') return undefined
     if (isRemembered(remembered, request)) return { action: 'allow', by: 'session' }
     if (policy === 'ask') return undefined
     if (policy === 'allow') return { action: 'allow', by: 'policy' }
@@ -96,7 +97,7 @@ export const createApprovals = (options: ApprovalOptions) => {
     answer(approvalId: string, decision: ApprovalDecision): boolean {
       const request = open.get(approvalId)?.request
       if (!request) return false
-      if (!asksPerson(request)) remember(remembered, request, decision)
+      if (request.kind === 'tool') remember(remembered, request, decision)
       return resolve(approvalId, 'answered', decision)
     },
     /** The agent itself took the question back, or refused by its own rules. */
@@ -113,13 +114,6 @@ export const createApprovals = (options: ApprovalOptions) => {
   }
 }
 export type Approvals = ReturnType<typeof createApprovals>
-
-/** A question to the person is not a permission: neither policy nor memory can answer it. */
-const asksPerson = ({ toolName, dialog }: Request): boolean =>
-  dialog !== undefined ||
-  toolName === undefined ||
-  toolName === 'AskUserQuestion' ||
-  toolName === 'ExitPlanMode'
 
 const later = (run: () => void, ms: number) => {
   const timer = setTimeout(run, ms)

@@ -29,7 +29,7 @@ const requestOf = (event: Requested): ApprovalRecord => {
 const storeOutcome = async (log: Log, event: Resolved): Promise<void> => {
   const known = await log.approvals.get(event.approvalId)
   if (!known) return
-  const { action, by, message, updatedInput, outcome, timestamp } = event
+  const { action, by, message, updatedInput, answers, outcome, timestamp } = event
   await log.approvals.put({
     ...known,
     status: outcome === 'policy' ? 'answered' : outcome,
@@ -38,5 +38,6 @@ const storeOutcome = async (log: Log, event: Resolved): Promise<void> => {
     ...(by !== undefined && { by }),
     ...(message !== undefined && { message }),
     ...(updatedInput !== undefined && { updatedInput }),
+    ...(answers && { answers }),
   })
 }

@@ -82,9 +82,10 @@ const withTurns = (state: TurnState, events: readonly AgentEvent[]): AgentEvent[
   return events.flatMap((event) => [event, ...turnStateEvents(turns.push(event).transitions)])
 }
 
-const requestOf = ({ approvalId, toolCallId, deadline }: ApprovalRecord): AgentEvent => ({
+const requestOf = ({ approvalId, kind, toolCallId, deadline }: ApprovalRecord): AgentEvent => ({
   type: 'approval_request',
   approvalId,
+  kind,
   ...(toolCallId !== undefined && { toolCallId }),
   deadline,
 })

@@ -151,7 +151,7 @@ const openingFrame = async (
 
 /** A pending approval as clients see it: without the fields of a decision. */
 const approvalOf = (record: ApprovalRecord): Approval => {
-  const { status, action, by, message, updatedInput, resolvedAt, ...request } = record
+  const { status, action, by, message, updatedInput, answers, resolvedAt, ...request } = record
   return request
 }
 

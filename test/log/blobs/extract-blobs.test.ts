@@ -227,7 +227,12 @@ describe('extractBlobs', () => {
       { assistantMessageEvent: { input: left, blob } },
       { message: { content: [{ text: 'Now.' }, { id: 't1', arguments: left, blob }] } },
     ])
-    const request: AgentEvent = { type: 'approval_request', approvalId: 'a', args: input }
+    const request: AgentEvent = {
+      type: 'approval_request',
+      kind: 'tool',
+      approvalId: 'a',
+      args: input,
+    }
     expect(extractBlobs(request)).toEqual({ event: request, blobs: [] })
   })
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openSqliteLog } from '../../../src/log/index.ts'
 import { migrate, migrations } from '../../../src/log/sqlite/migrations.ts'
-import { events, seqs, session, temporaryDirectory } from '../samples.ts'
+import { approval, events, seqs, session, temporaryDirectory } from '../samples.ts'
 
 /** Opens the database of a log that is not open. */
 const withDatabase = <Result>(
@@ -80,4 +80,19 @@ test('a file of a newer Sluice is rejected unchanged, and not left locked', asyn
       message: expect.stringContaining('newer Sluice'),
     })
   expect(withDatabase(directory, versionOf)).toBe(999)
+})
+
+test('an approval that an earlier version stored without a kind is about a tool', async () => {
+  const directory = temporaryDirectory('migrations')
+  const log = await openSqliteLog(directory)
+  await log.sessions.create(session('a'))
+  await log.approvals.put(approval('1', 'a'))
+  await log.close()
+  withDatabase(directory, (database) =>
+    database.exec("UPDATE approvals SET record = json_remove(record, '$.kind')"),
+  )
+  const again = await openSqliteLog(directory)
+  expect(await again.approvals.get('1')).toEqual(approval('1', 'a'))
+  expect(await again.approvals.list()).toEqual([approval('1', 'a')])
+  await again.close()
 })

@@ -3,7 +3,7 @@ import { createLocalBus } from '../../../src/bus/local.ts'
 import { createApprovalRequester } from '../../../src/session/bus/approval-requester.ts'
 import { patiently } from '../../support/patiently.ts'
 
-test('the bus is asked about tools, not what an extension asks a person', async () => {
+test('a question for a person is not sent to the bus', async () => {
   const bus = createLocalBus({ onError: (report) => expect.unreachable(JSON.stringify(report)) })
   bus.respond('adapter:piSdk.tool_approval', async () => ({ action: 'allow' }))
   const answer = vi.fn()
@@ -17,6 +17,7 @@ test('the bus is asked about tools, not what an extension asks a person', async 
   })
   const asked = {
     type: 'approval_request',
+    kind: 'tool',
     toolCallId: 't',
     toolName: 'bash',
     args: {},
@@ -24,7 +25,7 @@ test('the bus is asked about tools, not what an extension asks a person', async 
     sessionId: 's',
     timestamp: 0,
   } as const
-  asker.note({ ...asked, approvalId: 'dialog', dialog: { kind: 'confirm' }, seq: 1 })
+  asker.note({ ...asked, approvalId: 'question', kind: 'question', seq: 1 })
   asker.note({ ...asked, approvalId: 'tool', seq: 2 })
   await patiently(() => expect(answer).toHaveBeenCalled())
   expect(answer.mock.calls.map(([approvalId]) => approvalId)).toEqual(['tool'])

@@ -11,6 +11,7 @@ type Request = EventOf<'approval_request'>
 
 const ask = (approvalId: string, more: Partial<Request> = {}): Request => ({
   type: 'approval_request',
+  kind: 'tool',
   approvalId,
   toolCallId: `call ${approvalId}`,
   toolName: 'bash',
@@ -102,14 +103,14 @@ describe('without asking', () => {
     expect(replies[0]?.[1]).toMatchObject({ action: 'allow', by: 'policy' })
   })
 
-  test.each(['AskUserQuestion', 'ExitPlanMode'])(
-    'neither policy nor memory can answer %s: it is a question',
-    (toolName) => {
+  test.each(['question', 'plan'] as const)(
+    'neither a policy nor an allowance decides a %s',
+    (kind) => {
       const { request, answer, outcomes, pending } = open({ policy: 'allow' })
-      request(ask('a', { toolName }))
+      request(ask('a', { kind }))
       expect(outcomes()).toEqual([])
       answer('a', { action: 'allow', remember: 'tool' })
-      request(ask('b', { toolName }))
+      request(ask('b', { kind }))
       expect(outcomes()).toEqual(['answered'])
       expect(pending().map(({ approvalId }) => approvalId)).toEqual(['b'])
     },
@@ -145,10 +146,10 @@ describe('without asking', () => {
     (policy) => {
       const dialog = { kind: 'select', title: 'Which?', options: ['production', 'staging'] }
       const { request, answer, outcomes } = open({ policy, remembered: new Set(['bash']) })
-      request(ask('a', { dialog }))
+      request(ask('a', { kind: 'question', dialog }))
       expect(outcomes()).toEqual([])
       answer('a', { action: 'allow', value: 'staging', remember: 'tool' })
-      request(ask('b', { dialog }))
+      request(ask('b', { kind: 'question', dialog }))
       expect(outcomes()).toEqual(['answered'])
     },
   )

@@ -95,12 +95,8 @@ describe.skipIf(!available)('Claude Code, told', () => {
     )
     // Old versions have no such tool.
     if (asked.type !== 'approval_request') return expect(offered(session)).not.toContain('AskUser')
-    expect(asked).toMatchObject({ toolName: 'AskUserQuestion', args: { questions } })
-    const answers = { 'Which colour?': 'Blue' }
-    session.answer(asked.approvalId, {
-      action: 'allow',
-      updatedInput: { questions, answers },
-    })
+    expect(asked).toMatchObject({ kind: 'question', questions: [{ question: 'Which colour?' }] })
+    session.answer(asked.approvalId, { action: 'allow', answers: { 'Which colour?': ['Blue'] } })
     await session.until(isEnd)
     expect(JSON.stringify(ofType(session.events, 'tool_result'))).toContain('Blue')
   })
@@ -116,7 +112,7 @@ describe.skipIf(!available)('Claude Code, told', () => {
       return expect(ofType(session.events, 'tool_result')).toMatchObject([
         { message: { toolName: 'ExitPlanMode', isError: true } },
       ])
-    expect(asked).toMatchObject({ toolName: 'ExitPlanMode', args: { plan: '1. Read. 2. Write.' } })
+    expect(asked).toMatchObject({ kind: 'plan', args: { plan: '1. Read. 2. Write.' } })
     session.answer(asked.approvalId, { action: 'allow' })
     await session.until(isEnd)
     expect(textOf(session.events)).toContain('Understood.')

@@ -29,7 +29,7 @@ describe('a session over the recorded dialog', () => {
         argv: [process.execPath, standIn],
         env: {
           ...env,
-          STAND_IN_RECORDING: path(`../../recordings/claude/${name}`),
+          STAND_IN_RECORDING: path(`../../../recordings/claude/${name}`),
           STAND_IN_REPORT: report,
         },
         cwd,
@@ -137,11 +137,10 @@ describe('a session over the recorded dialog', () => {
   test('2.1.325/bi-ask: a question to the person, answered', async () => {
     const session = open('2.1.325/bi-ask')
     await session.prompt('scenario:ask go')
-    const { approvalId, toolName, args } = await asked(session)
-    expect(toolName).toBe('AskUserQuestion')
-    expect(args).toMatchObject({ questions: [{ question: 'Which colour?' }] })
-    const updatedInput = { ...Object(args), answers: { 'Which colour?': 'Blue' } }
-    session.answer(approvalId, { action: 'allow', updatedInput })
+    const { approvalId, kind, questions } = await asked(session)
+    expect(kind).toBe('question')
+    expect(questions).toMatchObject([{ question: 'Which colour?' }])
+    session.answer(approvalId, { action: 'allow', answers: { 'Which colour?': ['Blue'] } })
     await ended(session)
     expect(JSON.stringify(results(session))).toContain('Blue')
   })

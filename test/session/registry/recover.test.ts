@@ -23,8 +23,8 @@ const cutRun: AgentEvent[] = [
   { type: 'turn_state', oldState: 'turn_finished', newState: 'turn_started' },
   { type: 'message_start', messageRole: 'assistant', messageId: 'm1', model: 'm' },
   { type: 'turn_state', oldState: 'turn_started', newState: 'step_started' },
-  { type: 'approval_request', approvalId: 'past', toolCallId: 'a', deadline: 50 },
-  { type: 'approval_request', approvalId: 'future', toolCallId: 'b', deadline: 500 },
+  { type: 'approval_request', kind: 'tool', approvalId: 'past', toolCallId: 'a', deadline: 50 },
+  { type: 'approval_request', kind: 'tool', approvalId: 'future', toolCallId: 'b', deadline: 500 },
 ]
 
 /** A log as a process that died has left it. */
@@ -115,7 +115,10 @@ test('questions that waited are expired, or without an agent, in the records and
 
 test('only what came behind the kept account is read, and an older question is still closed', async () => {
   const { log, store } = await leftBehind()
-  await store([...firstRun, { type: 'approval_request', approvalId: 'old', deadline: 500 }])
+  await store([
+    ...firstRun,
+    { type: 'approval_request', kind: 'tool', approvalId: 'old', deadline: 500 },
+  ])
   const keeper = createAccountKeeper(log, 's', { ledger: createLedger(), now: () => 10 })
   keeper.take(firstRun.length + 1)
   await keeper.write(firstRun.length + 1)

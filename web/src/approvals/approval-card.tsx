@@ -7,7 +7,6 @@ import { Countdown } from '../parts/relative-time.tsx'
 import { sessionPath } from '../state/route.ts'
 import { DialogForm } from './dialog-form.tsx'
 import { QuestionForm } from './question-form.tsx'
-import { questionsOf } from './questions.ts'
 import { ToolForm } from './tool-form.tsx'
 import { type SendAnswer, useAnswer } from './use-answer.ts'
 import { useFocusNext } from './use-focus-next.ts'
@@ -65,18 +64,16 @@ interface FormProps {
 }
 
 const Form = ({ approval, answer, isSending }: FormProps) => {
-  const { dialog, args, toolName } = approval
+  const { dialog, questions, args, toolName } = approval
   if (dialog) return <DialogForm dialog={dialog} answer={answer} isSending={isSending} />
-  const questions = toolName === 'AskUserQuestion' ? questionsOf(args) : []
-  if (questions.length > 0)
-    return <QuestionForm args={args} questions={questions} answer={answer} isSending={isSending} />
+  if (questions) return <QuestionForm questions={questions} answer={answer} isSending={isSending} />
   return (
     <ToolForm toolName={toolName ?? 'tool'} args={args} answer={answer} isSending={isSending} />
   )
 }
 
-const titleOf = ({ dialog, toolName }: CardApproval): string => {
-  if (dialog) return dialog.title ?? 'The agent has a question'
-  if (toolName === 'AskUserQuestion') return 'The agent has a question'
+const titleOf = ({ kind, dialog, toolName }: CardApproval): string => {
+  if (kind === 'question') return dialog?.title ?? 'The agent has a question'
+  if (kind === 'plan') return 'Approve this plan?'
   return toolName === undefined ? 'Allow the agent to continue?' : `Allow ${toolName}?`
 }

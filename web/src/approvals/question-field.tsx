@@ -1,15 +1,15 @@
 import { useId, useState } from 'react'
-import type { Question } from './questions.ts'
+import type { ApprovalQuestion } from '../../../src/events/index.ts'
 
 interface Props {
-  question: Question
+  question: ApprovalQuestion
   chosen: readonly string[]
-  onChoose: (labels: readonly string[]) => void
+  onChoose: (labels: string[]) => void
 }
 
 /** One question: choose one or more of its answers, or type another. */
 export const QuestionField = ({ question, chosen, onChoose }: Props) => {
-  const { text, header, options, isMany } = question
+  const { question: text, header, options, multiSelect: isMany = false } = question
   const [ownAnswer, setOwnAnswer] = useState('')
   const name = useId()
   const chosenOptions = chosen.filter((label) => options.some((option) => option.label === label))

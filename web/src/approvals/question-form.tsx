@@ -1,35 +1,30 @@
 import { type FormEvent, useState } from 'react'
-import { fieldsOf } from '../../../src/shared/fields.ts'
+import type { ApprovalAnswers, ApprovalQuestion } from '../../../src/events/index.ts'
 import { QuestionField } from './question-field.tsx'
-import type { Question } from './questions.ts'
 import type { SendAnswer } from './use-answer.ts'
 
 interface Props {
-  args: unknown
-  questions: readonly Question[]
+  questions: readonly ApprovalQuestion[]
   answer: SendAnswer
   isSending: boolean
 }
 
 /** The questions that the agent wants answered before it continues. */
-export const QuestionForm = ({ args, questions, answer, isSending }: Props) => {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, readonly string[]>>(new Map())
-  const isReady = questions.every(({ text }) => (chosen.get(text) ?? []).length > 0)
+export const QuestionForm = ({ questions, answer, isSending }: Props) => {
+  const [chosen, setChosen] = useState<ApprovalAnswers>({})
+  const isReady = questions.every(({ question }) => (chosen[question] ?? []).length > 0)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const answers = Object.fromEntries(
-      [...chosen].map(([text, labels]) => [text, labels.join(', ')]),
-    )
-    answer({ action: 'allow', updatedInput: { ...fieldsOf(args), answers } })
+    answer({ action: 'allow', answers: chosen })
   }
   return (
     <form className="approval-form" onSubmit={submit}>
       {questions.map((question) => (
         <QuestionField
-          key={question.text}
+          key={question.question}
           question={question}
-          chosen={chosen.get(question.text) ?? []}
-          onChoose={(labels) => setChosen(new Map(chosen).set(question.text, labels))}
+          chosen={chosen[question.question] ?? []}
+          onChoose={(labels) => setChosen({ ...chosen, [question.question]: labels })}
         />
       ))}
       <div className="approval-buttons">

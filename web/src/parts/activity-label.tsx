@@ -2,7 +2,7 @@ import type { Activity } from '../../../src/api/index.ts'
 import { useIsOffline } from '../app/use-is-offline.ts'
 import { Elapsed } from './relative-time.tsx'
 
-const activityText = ({ kind, toolName }: Activity): string => {
+const activityText = ({ kind, toolName, approvalKind }: Activity): string => {
   switch (kind) {
     case 'idle':
       return 'Idle'
@@ -11,7 +11,7 @@ const activityText = ({ kind, toolName }: Activity): string => {
     case 'tool':
       return toolName === undefined ? 'Running a tool' : `Running ${toolName}`
     case 'approval':
-      if (toolName === 'AskUserQuestion') return 'Has a question'
+      if (approvalKind === 'question') return 'Has a question'
       return toolName === undefined ? 'Needs your input' : `Needs approval: ${toolName}`
     case 'retrying':
       return 'Retrying'

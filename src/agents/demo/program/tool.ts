@@ -26,7 +26,7 @@ const playCall = async (stage: Stage, call: Call & { id: string }): Promise<Ende
   const { tell, signal, pace } = stage
   const { id: toolCallId, name: toolName, asks } = call
   tell({ type: 'tool_call', toolCallId, toolName, input: call.input })
-  const question = { toolCallId, toolName, args: call.input }
+  const question = { kind: 'tool', toolCallId, toolName, args: call.input } as const
   const answer =
     asks === undefined
       ? { action: 'allow' as const }
