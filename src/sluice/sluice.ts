@@ -61,7 +61,7 @@ export interface Sluice {
   finish(): Promise<void>
   /** Kills every agent and what it started, at once. Nothing can start afterwards. */
   kill(): void
-  /** Stops the agents, ends the streams, and closes the log, in this order. */
+  /** Stops the agents, ends the streams, and closes the log, in this order. Safe to call twice. */
   close(): Promise<void>
 }
 
@@ -79,9 +79,9 @@ export const openSluice = async (options: SluiceOptions): Promise<Sluice> => {
       server?.notifyDegraded(notStored)
   }
   const runtime: Once<AgentRuntime> = once(() => openRuntime(log, { ...options, onError }, server))
-  const server = http && openHttpServer({ ...options, http, log, onError, runtime })
+  let server: OwnedHttpServer | undefined
 
-  const close = async (): Promise<void> => {
+  const close = once(async () => {
     server?.finish()
     // Agents first, so that readers see how their runs end.
     await runtime.current()?.then(
@@ -90,9 +90,10 @@ export const openSluice = async (options: SluiceOptions): Promise<Sluice> => {
     )
     await server?.close()
     await log.close()
-  }
+  })
 
   try {
+    server = http && openHttpServer({ ...options, http, log, onError, runtime })
     await server?.listen()
     signal?.throwIfAborted()
     const { sessions, bus } = await runtime()
