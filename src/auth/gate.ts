@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Scope } from '../api/types.ts'
 import { Problem } from '../shared/problem.ts'
 import type { Access, Auth } from './auth.ts'
+import { neverAborts } from './lifetimes.ts'
 import { callerOf } from './limits/caller.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Origins } from './origins.ts'
@@ -14,12 +15,18 @@ export interface RequestCredentials {
   remoteAddress: string | undefined
 }
 
+/** What the token of a request must allow: `any` accepts every valid token, null needs no token. */
+export type RequiredScope = Scope | 'any' | null
+
 /** What every request passes before anything is done for it. */
 export interface Gate {
-  /** Checks host and origin, for paths that need no token. Throws a `Problem` 403. */
+  /** Checks host and origin. Throws a `Problem` 403. */
   checkOrigin(credentials: RequestCredentials): void
-  /** Checks host, origin, token, rate limit and scope. Throws a `Problem`: 401, 403 or 429. */
-  authorize(credentials: RequestCredentials, scope?: Scope): Promise<Access>
+  /**
+   * Checks host and origin, then token, rate limit and scope, unless the scope is null. Throws a
+   * `Problem`: 401, 403 or 429.
+   */
+  authorize(credentials: RequestCredentials, scope: RequiredScope): Promise<Access>
 }
 
 export interface GateOptions {
@@ -43,13 +50,16 @@ export const createGate = ({ auth, origins, limits }: GateOptions): Gate => {
     checkOrigin: origins.check,
     async authorize(credentials, scope) {
       origins.check(credentials)
+      if (scope === null) return noAccess
       const access = await authenticate(credentials)
       limits.requests.consume(limitKeyOf(access, credentials))
-      if (scope !== undefined) requireScope(access, scope)
+      if (scope !== 'any') requireScope(access, scope)
       return access
     },
   }
 }
+
+const noAccess: Access = { scopes: new Set(), signal: neverAborts }
 
 export const credentialsOf = ({ headers, socket }: IncomingMessage): RequestCredentials => ({
   host: headers.host,

@@ -1,9 +1,8 @@
-import type { Auth } from '../auth/auth.ts'
-import type { Gate } from '../auth/gate.ts'
+import type { IncomingMessage } from 'node:http'
+import type { Access, Auth } from '../auth/auth.ts'
 import type { Limits } from '../auth/limits/limits.ts'
 import type { Log } from '../log/log.ts'
 import type { AgentCatalog } from '../process/agent-catalog.ts'
-import type { SessionLifecycleEvent } from '../session/registry/session-lifecycle.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
 import type { Streams } from '../streams/streams.ts'
 import type { TurnDiffs } from '../turn-diff/turn-diffs.ts'
@@ -11,14 +10,16 @@ import type { TurnStarts } from '../turn-diff/turn-starts.ts'
 import type { CommandOrder } from './command-order.ts'
 import type { ProjectRoots } from './project-roots.ts'
 import type { Removal } from './removal.ts'
+import type { RouteMatch } from './router.ts'
+import type { RouteResponse } from './send-response.ts'
 
 /**
- * Serves; lets what was begun come to its end and begins nothing new; refuses everything, since its
- * parts are being closed.
+ * `serving`: accepts everything. `draining`: running turns may finish, and nothing new starts.
+ * `closing`: refuses everything, because its parts are being closed.
  */
-export type Phase = 'serving' | 'finishing' | 'closing'
+export type Phase = 'serving' | 'draining' | 'closing'
 
-/** What works with agents and directories. It may come later than the streams. */
+/** What routes need to work with agents and directories. It may be opened later than the streams. */
 export interface AgentContext {
   sessions: Sessions
   agents: AgentCatalog
@@ -26,30 +27,36 @@ export interface AgentContext {
   turnStarts: Pick<TurnStarts, 'waitForBaseline'>
 }
 
-/** What streams need, and nothing more: they are open as soon as the server listens. */
+/** What streams need. They open as soon as the server listens, before anything else is loaded. */
 export interface StreamContext {
   log: Log
-  feeds: Streams
-  gate: Gate
+  streams: Streams
   limits: Limits
-  phase(): Phase
 }
 
-/** Everything that the routes work with. */
+/** What all routes work with. */
 export interface AppContext extends StreamContext, AgentContext {
   auth: Auth
   roots: ProjectRoots
   commandOrder: CommandOrder
   removal: Removal
-  /** Tells everybody what happened to a session as a whole. */
-  announce(news: SessionLifecycleEvent): void
-  /** The figures as Prometheus reads them. */
-  figures(): Promise<string>
-  /** Of this program. */
+  phase(): Phase
+  /** All metrics, in the format of Prometheus. */
+  metricsText(): Promise<string>
+  /** The version of this program. */
   version: string
   now(): number
-  /** Takes what went wrong unexpectedly. */
-  report(cause: unknown): void
-  /** Where the files of the web app are, if there are any. */
+  /** Receives unexpected errors. */
+  onError(cause: unknown): void
+  /** The files of the web app; undefined when it is not built. */
   webDirectory: string | undefined
 }
+
+/** A request that has passed the gate. */
+export interface AuthorizedRequest extends RouteMatch {
+  access: Access
+  request: IncomingMessage
+}
+
+/** Makes the response of an endpoint. Throws a `Problem`, or what `problemOf` makes one of. */
+export type Handler = (request: AuthorizedRequest) => Promise<RouteResponse>

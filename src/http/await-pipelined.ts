@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /**
- * Settles when all answers before this one are out: a client may send several requests at once, and
- * a stream is written to the socket itself. It settles too when the other side has gone.
+ * Resolves when all earlier responses on the connection are sent, or when the connection closes. A
+ * stream is written to the socket itself, so it must not overtake the responses of pipelined requests.
  */
 export const awaitPipelined = async (
   { socket }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
-  // An answer is given the socket when it is its turn.
+  // Node assigns the socket to a response when its turn comes.
   if (response.socket || socket.destroyed) return
-  const gone = new AbortController()
-  const onClose = () => gone.abort()
+  const closed = new AbortController()
+  const onClose = () => closed.abort()
   socket.once('close', onClose)
-  await once(response, 'socket', { signal: gone.signal }).catch(() => {})
+  await once(response, 'socket', { signal: closed.signal }).catch(() => {})
   socket.off('close', onClose)
 }

@@ -1,36 +1,42 @@
-/**
- * Commands reach a session in the order in which they came, though more may have to be looked up
- * for one than for the next. Nobody waits for what comes of the one before.
- */
-export const createCommandOrder = () => {
-  const last = new Map<string, Promise<unknown>>()
+/** Sends the commands of each session in the order in which they arrived. */
+export interface CommandOrder {
+  /**
+   * Calls `prepare` at once, which may take longer for one command than for the next, and `send` when
+   * all earlier commands of the session have been sent. It does not wait for their results.
+   */
+  run<Prepared, Result>(
+    sessionId: string,
+    prepare: () => Promise<Prepared>,
+    send: (prepared: Prepared) => Promise<Result>,
+  ): Promise<Result>
+  /** How many sessions have commands under way. */
+  size(): number
+}
+
+export const createCommandOrder = (): CommandOrder => {
+  /** Per session: resolves when its latest command has been sent. */
+  const latest = new Map<string, Promise<unknown>>()
 
   return {
-    /** Prepares at once, and hands over when all that came before for this session is. */
-    async handOver<Prepared, Result>(
-      sessionId: string,
-      prepare: () => Promise<Prepared>,
-      run: (prepared: Prepared) => Promise<Result>,
-    ): Promise<Result> {
-      const before = last.get(sessionId)
-      const given = (async () => {
+    async run(sessionId, prepare, send) {
+      const earlier = latest.get(sessionId)
+      const sent = (async () => {
         const prepared = await prepare()
-        await before
-        return { result: run(prepared) }
+        await earlier
+        return { result: send(prepared) }
       })()
-      // A refusal holds up nobody behind it.
-      const passed = given.then(nothing, () => before)
-      last.set(sessionId, passed)
+      // A command that fails does not stop the ones behind it.
+      const done = sent.then(
+        () => {},
+        () => earlier,
+      )
+      latest.set(sessionId, done)
       try {
-        return await (await given).result
+        return await (await sent).result
       } finally {
-        if (last.get(sessionId) === passed) last.delete(sessionId)
+        if (latest.get(sessionId) === done) latest.delete(sessionId)
       }
     },
-    /** Of how many sessions commands are under way. */
-    size: () => last.size,
+    size: () => latest.size,
   }
 }
-export type CommandOrder = ReturnType<typeof createCommandOrder>
-
-const nothing = () => {}

@@ -3,20 +3,15 @@ import { Problem } from '../shared/problem.ts'
 
 export interface IdempotencyOptions {
   now?(): number
-  /** How long an answer is remembered. */
+  /** How long a response is remembered. Default: 10 minutes. */
   keepMs?: number
-  /** How many are remembered; the oldest go first. */
+  /** How many responses are remembered; the oldest are forgotten first. Default: 10,000. */
   limit?: number
 }
 
-interface Kept<Answer> {
-  body: string
-  answer: Promise<Answer>
-  at: number
-}
-
-export interface Attempt {
-  /** Whose key it is: two callers may use the same word. */
+/** A request with an `Idempotency-Key`. */
+export interface IdempotentRequest {
+  /** The API key of the sender: two senders may use the same `Idempotency-Key`. */
   owner: string
   /** Method and path. */
   route: string
@@ -24,52 +19,67 @@ export interface Attempt {
   body: string
 }
 
-/**
- * Requests that may be sent twice and happen once. The same key, route and body give the same
- * answer, also while the first is still under way; another body is refused. A refusal has changed
- * nothing, so it is not remembered: the next attempt is a new one.
- */
-export const createIdempotency = <Answer>(options: IdempotencyOptions = {}) => {
-  const { now = Date.now, keepMs = 10 * 60 * 1000, limit = 10_000 } = options
-  const kept = new Map<string, Kept<Answer>>()
+/** Runs a request that is sent twice only once. */
+export interface Idempotency<Response> {
+  /**
+   * Runs the first request with a key and returns its response to all repetitions, also while it is
+   * still running. Throws a `Problem` 422 when the body differs. A request that fails has changed
+   * nothing and is forgotten: the next one runs again.
+   */
+  once(
+    request: IdempotentRequest,
+    run: () => Promise<Response>,
+  ): Promise<{ response: Response; isRepeated: boolean }>
+  /** How many responses are remembered now. */
+  size(): number
+}
 
-  const forget = () => {
-    // In the order of their coming: behind the first that stays, all stay.
-    for (const [name, { at }] of kept) {
-      if (kept.size <= limit && at > now() - keepMs) return
-      kept.delete(name)
+interface Remembered<Response> {
+  bodyHash: string
+  response: Promise<Response>
+  at: number
+}
+
+export const createIdempotency = <Response>(
+  options: IdempotencyOptions = {},
+): Idempotency<Response> => {
+  const { now = Date.now, keepMs = 10 * 60 * 1000, limit = 10_000 } = options
+  /** In order of arrival. */
+  const remembered = new Map<string, Remembered<Response>>()
+
+  const forgetOld = () => {
+    for (const [id, { at }] of remembered) {
+      if (remembered.size <= limit && at > now() - keepMs) return
+      remembered.delete(id)
     }
   }
 
   return {
-    async once(
-      attempt: Attempt,
-      run: () => Promise<Answer>,
-    ): Promise<{ answer: Answer; isRepeated: boolean }> {
-      forget()
-      const name = JSON.stringify([attempt.owner, attempt.route, attempt.key])
-      const body = hash('sha256', attempt.body)
-      const known = kept.get(name)
-      if (known) {
-        if (known.body !== body)
-          throw new Problem(
-            422,
-            'idempotency_mismatch',
-            'This Idempotency-Key came with another body before.',
-          )
-        return { answer: await known.answer, isRepeated: true }
+    async once(request, run) {
+      forgetOld()
+      const id = JSON.stringify([request.owner, request.route, request.key])
+      const bodyHash = hash('sha256', request.body)
+      const earlier = remembered.get(id)
+      if (earlier) {
+        if (earlier.bodyHash !== bodyHash) throw otherBody()
+        return { response: await earlier.response, isRepeated: true }
       }
-      const answer = run()
-      const mine = { body, answer, at: now() }
-      kept.set(name, mine)
+      const own = { bodyHash, response: run(), at: now() }
+      remembered.set(id, own)
       try {
-        return { answer: await answer, isRepeated: false }
+        return { response: await own.response, isRepeated: false }
       } catch (cause) {
-        if (kept.get(name) === mine) kept.delete(name)
+        if (remembered.get(id) === own) remembered.delete(id)
         throw cause
       }
     },
-    size: () => kept.size,
+    size: () => remembered.size,
   }
 }
-export type Idempotency<Answer> = ReturnType<typeof createIdempotency<Answer>>
+
+const otherBody = (): Problem =>
+  new Problem(
+    422,
+    'idempotency_mismatch',
+    'This Idempotency-Key was already used with a different body. Use a new key for a new request.',
+  )

@@ -1,28 +1,35 @@
 /**
- * A server to put into a program of one’s own. What it is made of is opened by whoever runs it, and
- * closed by them after it:
+ * The HTTP server, for programs that open its parts themselves. `openSluice` of the package root opens
+ * everything with one call. The caller closes the parts, after the server:
  *
  *     const log = await openSqliteLog(directory)
- *     const feeds = createStreams({ log })
+ *     const streams = createStreams({ log })
  *     const turnDiffs = createTurnDiffs({ directory: join(directory, 'turns'), log })
  *     const turnStarts = createTurnStarts({ log, turnDiffs, onError: console.error })
  *     const sessions = await openSessions({
  *       log, gate, findProgram,
- *       onSession: feeds.publishLifecycle,
- *       publish(event) { turnStarts.onEvent(event); feeds.publish(event) },
+ *       onSession: streams.publishLifecycle,
+ *       publish(event) { turnStarts.onEvent(event); streams.publish(event) },
  *     })
  *     const auth = createAuth({ keys: log.keys, secret: loadSecret(directory) })
  *     const server = createServer({
- *       log, feeds, auth, announce: feeds.publishLifecycle,
- *       work: () => ({ sessions, turnDiffs, turnStarts, agents }),
+ *       log, streams, auth,
+ *       openAgents: () => ({ sessions, turnDiffs, turnStarts, agents }),
  *       host: '127.0.0.1', roots: [homedir()], version: '1.0.0',
  *     })
  *     const port = await server.listen(0)
  */
 
-export { type Access, type Auth, type AuthOptions, createAuth } from '../auth/auth.ts'
+export {
+  type Access,
+  type Auth,
+  type AuthOptions,
+  createAuth,
+  type TokenOptions,
+} from '../auth/auth.ts'
+export type { LimitOptions } from '../auth/limits/limits.ts'
 export { loadSecret } from '../auth/secret.ts'
-export { openMemoryLog, openSqliteLog } from '../log/index.ts'
+export { type Log, openMemoryLog, openSqliteLog } from '../log/index.ts'
 export type { AgentCatalog } from '../process/agent-catalog.ts'
 export { openSessions, type Sessions, type SessionsOptions } from '../session/registry/sessions.ts'
 export { Problem, type ProblemCode, problems } from '../shared/problem.ts'
@@ -34,7 +41,7 @@ export {
   type StreamsOptions,
 } from '../streams/streams.ts'
 export { createTurnDiffs, type TurnDiffs } from '../turn-diff/turn-diffs.ts'
-export { createTurnStarts } from '../turn-diff/turn-starts.ts'
+export { createTurnStarts, type TurnStarts } from '../turn-diff/turn-starts.ts'
 export type { AgentContext } from './app-context.ts'
-export { createMetrics, type Metrics } from './metrics.ts'
-export { type Answered, createServer, type Server, type ServerOptions } from './server.ts'
+export { createMetrics, type MetricSources, type Metrics } from './metrics.ts'
+export { createServer, type ResponseInfo, type Server, type ServerOptions } from './server.ts'

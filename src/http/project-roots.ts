@@ -3,42 +3,39 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { DirectoryList } from '../api/types.ts'
 import { Problem } from '../shared/problem.ts'
 
-/** The directories below which projects may lie. */
+/** The directories that projects may be in. */
 export interface ProjectRoots {
-  /** The real path of a directory; refused when it is none, or lies outside the roots. */
-  admit(path: string): Promise<string>
-  /** Refuses what lies outside the roots by now; a directory that is gone is not its matter. */
+  /** The real path of a directory. Throws a `Problem`: 403 outside the roots, 422 for no directory. */
+  resolve(path: string): Promise<string>
+  /** Throws a `Problem` 403 for a path outside the roots. A directory that was deleted passes. */
   check(path: string): Promise<void>
-  /** The directories inside of one that is allowed; the roots themselves without a path. */
+  /** The directories inside a directory; without a path, the roots. */
   list(path?: string): Promise<DirectoryList>
 }
 
 /** How many directories are listed at most. */
 const listLimit = 1000
 
-/**
- * Links are followed before the comparison, on both sides: a link inside a root that leads out of it
- * opens nothing.
- */
+/** Symbolic links are resolved before paths are compared, so a link cannot lead out of a root. */
 export const createProjectRoots = (roots: readonly string[]): ProjectRoots => {
   const realRoots = async () =>
     (await Promise.all(roots.map(realOf))).filter((root) => root !== undefined)
 
-  const admit = async (path: string): Promise<string> => {
+  const resolve = async (path: string): Promise<string> => {
     if (!isAbsolute(path) || path.includes('\0'))
-      throw new Problem(422, 'not_a_directory', 'The path must be absolute.')
+      throw new Problem(422, 'not_a_directory', 'The path of a project must be absolute.')
     const allowed = await realRoots()
-    // What lies outside is refused before anything is told about it, whether it is there or not.
+    // Before the file system is read: a response must not reveal whether a path outside exists.
     if (![...allowed, ...roots].some((root) => isBelow(path, root))) throw outside()
     const real = await realOf(path)
-    if (real === undefined) throw notThere(path)
+    if (real === undefined) throw notADirectory(path)
     if (!allowed.some((root) => isBelow(real, root))) throw outside()
     return real
   }
 
   const check = async (path: string): Promise<void> => {
     try {
-      await admit(path)
+      await resolve(path)
     } catch (cause) {
       if (!(cause instanceof Problem) || cause.code !== 'not_a_directory') throw cause
     }
@@ -49,11 +46,11 @@ export const createProjectRoots = (roots: readonly string[]): ProjectRoots => {
   })
 
   return {
-    admit,
+    resolve,
     check,
     async list(path) {
       if (path === undefined) return listRoots()
-      const real = await admit(path)
+      const real = await resolve(path)
       const names = await namesIn(real)
       const allowed = await realRoots()
       const parent = allowed.includes(real) ? undefined : dirname(real)
@@ -67,7 +64,7 @@ export const createProjectRoots = (roots: readonly string[]): ProjectRoots => {
   }
 }
 
-/** The directories in a directory, by name. One that may not be read has none. */
+/** The names of the directories in a directory, sorted; none when it cannot be read. */
 const namesIn = async (path: string): Promise<string[]> => {
   try {
     const entries = await readdir(path, { withFileTypes: true })
@@ -80,17 +77,22 @@ const namesIn = async (path: string): Promise<string[]> => {
   }
 }
 
-const notThere = (path: string) => new Problem(422, 'not_a_directory', `${path} is no directory.`)
+const notADirectory = (path: string) =>
+  new Problem(422, 'not_a_directory', `${path} is not a directory.`)
 
 const outside = () =>
-  new Problem(403, 'path_outside_roots', 'The directory lies outside the allowed roots.')
+  new Problem(
+    403,
+    'path_outside_roots',
+    'The directory is outside the allowed roots. To allow it, start with --root and a directory above it.',
+  )
 
 const isBelow = (path: string, root: string): boolean => {
-  const way = relative(root, path)
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+  const inside = relative(root, path)
+  return inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside))
 }
 
-/** The real path of a directory; undefined where there is none. */
+/** The real path of a directory; undefined when there is no directory. */
 const realOf = async (path: string): Promise<string | undefined> => {
   try {
     const real = await realpath(path)

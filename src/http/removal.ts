@@ -1,54 +1,59 @@
 import type { Log } from '../log/log.ts'
+import { unknownSession } from '../log/log-fault.ts'
 import type { SessionRecord } from '../log/types.ts'
-import type { SessionLifecycleEvent } from '../session/registry/session-lifecycle.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
-import { Problem } from '../shared/problem.ts'
+import type { Streams } from '../streams/streams.ts'
 import type { TurnDiffs } from '../turn-diff/turn-diffs.ts'
 
 export interface RemovalOptions {
   log: Log
   sessions: Sessions
+  streams: Pick<Streams, 'publishLifecycle'>
   turnDiffs: Pick<TurnDiffs, 'remove'>
-  announce(news: SessionLifecycleEvent): void
   now(): number
-  /** How long a removed session can be taken back. */
+  /** How long a removed session can be restored. Default: a day. */
   keepMs?: number
 }
 
-/** Sessions that were removed: first set aside, so that it can be undone, later taken for good. */
-export const createRemoval = (options: RemovalOptions) => {
-  const { log, sessions, turnDiffs, announce, now, keepMs = 24 * 60 * 60 * 1000 } = options
+/** Removes sessions: first they are hidden and can be restored, later they are deleted. */
+export interface Removal {
+  /** Stops the agent and hides the session. */
+  remove(id: string): Promise<void>
+  /** Shows a removed session again; does nothing for others. Throws when there is no such session. */
+  restore(id: string): Promise<void>
+  /** Deletes the sessions that can no longer be restored. */
+  deleteExpired(): Promise<void>
+}
+
+export const createRemoval = (options: RemovalOptions): Removal => {
+  const { log, sessions, streams, turnDiffs, now, keepMs = 24 * 60 * 60 * 1000 } = options
 
   return {
-    /** Ends the agent and hides the session. */
-    async setAside(id: string): Promise<void> {
-      // First: from here on nobody can bring it in, and what is in is ended for good.
+    async remove(id) {
+      // Before the agent is stopped: from now on nothing can load the session and start it again.
       await log.sessions.update(id, { removedAt: now(), updatedAt: now() })
       await sessions.setAside(id)
-      // Somebody may have wanted it back at once.
+      // It may have been restored in the meantime.
       const record = await log.sessions.get(id)
-      if (record?.removedAt !== undefined) announce({ type: 'session_removed', sessionId: id })
+      if (record?.removedAt !== undefined)
+        streams.publishLifecycle({ type: 'session_removed', sessionId: id })
     },
-    /** Brings it back; nothing happens to one that was not removed. */
-    async takeBack(id: string): Promise<void> {
+    async restore(id) {
       const record = await log.sessions.get(id)
-      if (!record) throw new Problem(404, 'unknown_session', `There is no session ${id}.`)
+      if (!record) throw unknownSession(id)
       if (record.removedAt === undefined) return
       await log.sessions.update(id, { removedAt: null, updatedAt: now() })
     },
-    /** Takes those for good that nobody wanted back in time. */
-    async sweep(): Promise<void> {
-      for (const { id } of await expired(log, now() - keepMs)) {
+    async deleteExpired() {
+      for (const { id } of await removedBefore(log, now() - keepMs)) {
         await sessions.remove(id)
         await turnDiffs.remove(id)
       }
     },
   }
 }
-export type Removal = ReturnType<typeof createRemoval>
 
-/** Sessions that were removed before a time. */
-const expired = async (log: Log, time: number): Promise<SessionRecord[]> => {
+const removedBefore = async (log: Log, time: number): Promise<SessionRecord[]> => {
   const found: SessionRecord[] = []
   let before: SessionRecord | undefined
   do {

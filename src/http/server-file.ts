@@ -2,21 +2,22 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPrivate, writePrivate } from '../auth/private-file.ts'
 
+/** How programs on this machine find the server of a data directory. */
 export interface ServerFile {
-  /** Where it can be reached from this machine. */
+  /** The URL on this machine. */
   url: string
   pid: number
 }
 
 const fileIn = (directory: string) => join(directory, 'server.json')
 
-/** Says that a server runs on this data directory, and where. Gives back how to take it away. */
-export const writeServerFile = (directory: string, about: ServerFile): (() => void) => {
-  writePrivate(fileIn(directory), `${JSON.stringify(about)}\n`)
+/** Writes the file and returns a function that deletes it. */
+export const writeServerFile = (directory: string, server: ServerFile): (() => void) => {
+  writePrivate(fileIn(directory), `${JSON.stringify(server)}\n`)
   return () => rmSync(fileIn(directory), { force: true })
 }
 
-/** What the last server said: true only while the directory is locked. */
+/** What the last server wrote. It is current only while the data directory is locked. */
 export const readServerFile = (directory: string): ServerFile | undefined => {
   const text = readPrivate(fileIn(directory))?.toString('utf8')
   if (text === undefined) return undefined
@@ -27,7 +28,7 @@ export const readServerFile = (directory: string): ServerFile | undefined => {
   }
 }
 
-/** Two fields: for them a schema would take longer to load than all else that a start needs. */
+/** By hand: for two fields, loading Zod would take longer than the rest of a start. */
 const serverIn = (found: unknown): ServerFile | undefined => {
   if (typeof found !== 'object' || found === null) return undefined
   const { url, pid }: { url?: unknown; pid?: unknown } = found

@@ -6,18 +6,18 @@ import type { Log } from '../log/log.ts'
 interface Run {
   startedAt: number
   endedAt?: number
-  /** The account when it began, and when it was last told. */
+  /** The totals of the session when the run started, and at its last usage update. */
   before: Totals
   totals: Totals
 }
 
-/** What a session has cost, from its events: the sums, and what they are made of. */
+/** The tokens and cost of a session, from its events: totals, per model, per run and per message. */
 export const usageReportOf = async (log: Log, sessionId: string): Promise<UsageReport> => {
   let totals = emptyTotals()
   let byModel: Record<string, Totals> = {}
   const runs: Run[] = []
   const messages = new Map<string, UsageEntry>()
-  // One after another: however long the session is, it is never in memory as a whole.
+  // Event by event: a long session is never in memory as a whole.
   for await (const event of log.read(sessionId, 0)) {
     const run = runs.at(-1)
     switch (event.type) {
@@ -30,11 +30,11 @@ export const usageReportOf = async (log: Log, sessionId: string): Promise<UsageR
       case 'usage_update':
         totals = event.totals
         byModel = event.byModel
-        // A report may come behind the end: it speaks of what was before it.
+        // An update after the end of a run still belongs to that run.
         if (run) run.totals = totals
         break
       case 'message_end':
-        noteMessage(messages, event)
+        addMessage(messages, event)
     }
   }
   const rows = await log.ledger.list(sessionId)
@@ -54,7 +54,7 @@ const turnOf = ({ startedAt, endedAt, before, totals }: Run): TurnUsage => ({
   totals: difference(totals, before),
 })
 
-/** What was added; an account can be put right later, but nothing is less than nothing. */
+/** What was added since. A later update may correct totals downwards, so nothing goes below zero. */
 const difference = (now: Totals, before: Totals): Totals => {
   const added = { ...now }
   for (const kind of tokenKinds)
@@ -63,8 +63,8 @@ const difference = (now: Totals, before: Totals): Totals => {
   return added
 }
 
-/** Said again, it replaces. */
-const noteMessage = (
+/** A message that ends twice replaces its entry. */
+const addMessage = (
   entries: Map<string, UsageEntry>,
   { messageId, message, timestamp }: Extract<StampedEvent, { type: 'message_end' }>,
 ): void => {

@@ -1,13 +1,12 @@
 import type { Log } from '../log/log.ts'
 
-/** So many sessions are looked at, and so many models given. */
-const looked = 200
-const most = 20
+const maxSessions = 200
+const maxModels = 20
 
-/** The models that the last sessions of an agent have used, newest first. */
+/** The models that the latest sessions of an agent have used, newest first. */
 export const usedModels = async (log: Log, agent: string): Promise<string[]> => {
-  const sessions = await log.sessions.list({ agent, limit: looked })
+  const sessions = await log.sessions.list({ agent, limit: maxSessions })
   const models = sessions.flatMap(({ model }) => model ?? [])
-  // Pi says so where it has no model yet.
-  return [...new Set(models)].filter((model) => model !== 'unknown').slice(0, most)
+  // Pi reports `unknown` before it has a model.
+  return [...new Set(models)].filter((model) => model !== 'unknown').slice(0, maxModels)
 }

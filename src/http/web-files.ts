@@ -2,32 +2,36 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pageHeaders } from '../auth/headers.ts'
-import type { StreamedBody } from './send-stream.ts'
+import type { RouteResponse } from './send-response.ts'
 
-/** What of a request matters for a file. */
+/** The parts of a request that decide which file is sent. */
 export interface FileRequest {
-  /** As it stands in the address. */
+  /** The path of the URL, still encoded. */
   path: string
   acceptEncoding: string
   ifNoneMatch: string
 }
 
-/** A file to send, or the news that whoever asks has it already. */
-export type FileAnswer = StreamedBody | { headers: Record<string, string>; source?: undefined }
+/** The files of the web app, as the build wrote them. */
+export interface WebFiles {
+  /**
+   * A file by its path, the page for every path without an extension, or 304 when the client has the
+   * file already. Undefined when there is no such file.
+   */
+  get(request: FileRequest): Promise<RouteResponse | undefined>
+}
 
-/** The web app’s files, as the build left them. */
-export const createWebFiles = (directory: string) => ({
-  /** A file of the app, or its page for all paths that are places inside it. */
-  async get({ path, acceptEncoding, ifNoneMatch }: FileRequest): Promise<FileAnswer | undefined> {
-    const asked = plainPath(path)
-    if (asked === undefined) return undefined
-    // A file that was asked for by name must not turn out to be the page.
-    const name = asked === '/' || extname(asked) === '' ? '/index.html' : asked
-    const plain = await fileAt(join(directory, name))
-    if (!plain) return undefined
-    const takesGzip = /\bgzip\b/.test(acceptEncoding)
-    const packed = takesGzip ? await fileAt(`${join(directory, name)}.gz`) : undefined
-    const { file, size, etag } = packed ?? plain
+export const createWebFiles = (directory: string): WebFiles => ({
+  async get({ path, acceptEncoding, ifNoneMatch }) {
+    const requested = safePath(path)
+    if (requested === undefined) return undefined
+    // Paths without an extension are routes inside the app; a missing file must not become the page.
+    const name = extname(requested) === '' ? '/index.html' : requested
+    const original = await fileAt(join(directory, name))
+    if (!original) return undefined
+    const acceptsGzip = /\bgzip\b/.test(acceptEncoding)
+    const gzipped = acceptsGzip ? await fileAt(`${join(directory, name)}.gz`) : undefined
+    const { file, size, etag } = gzipped ?? original
     const headers = {
       ...pageHeaders,
       'Content-Type': types[extname(name)] ?? 'application/octet-stream',
@@ -35,14 +39,15 @@ export const createWebFiles = (directory: string) => ({
       ETag: etag,
       Vary: 'Accept-Encoding',
     }
-    if (ifNoneMatch === etag) return { headers }
+    if (ifNoneMatch === etag) return { status: 304, headers }
     return {
+      status: 200,
       headers: {
         ...headers,
         'Content-Length': String(size),
-        ...(packed && { 'Content-Encoding': 'gzip' }),
+        ...(gzipped && { 'Content-Encoding': 'gzip' }),
       },
-      source: createReadStream(file),
+      chunks: createReadStream(file),
     }
   },
 })
@@ -61,15 +66,15 @@ const types: Readonly<Record<string, string>> = {
   '.map': 'application/json',
 }
 
-/** Vite puts a hash into the names of what it makes: another content has another name. */
+/** Vite puts a hash of the content into the names of assets, so their content never changes. */
 const isHashed = (name: string): boolean => /^\/assets\/.+-[\w-]{8,}\.\w+$/.test(name)
 
-/** A path that stays below its directory; undefined for all others. */
-const plainPath = (path: string): string | undefined => {
+/** A decoded path that stays inside the directory; undefined for all others. */
+const safePath = (path: string): string | undefined => {
   try {
     const decoded = decodeURIComponent(path)
-    const isPlain = /^(?:\/[\w@~+-][\w@~+.-]*)*\/?$/.test(decoded)
-    return isPlain ? decoded.replace(/(?<=.)\/$/, '') : undefined
+    const isSafe = /^(?:\/[\w@~+-][\w@~+.-]*)*\/?$/.test(decoded)
+    return isSafe ? decoded.replace(/(?<=.)\/$/, '') : undefined
   } catch {
     return undefined
   }

@@ -1,52 +1,57 @@
-/** Every refusal by its stable code, with its usual status and what it means. */
+/** Every problem by its stable code, with its usual status and a title for people. */
 export const problems = {
-  bad_request: { status: 400, title: 'The request cannot be read.' },
-  bad_json: { status: 400, title: 'The body is not JSON.' },
-  token_missing: { status: 401, title: 'A token is needed.' },
+  bad_request: { status: 400, title: 'The request is not valid HTTP.' },
+  bad_json: { status: 400, title: 'The body is not valid JSON.' },
+  token_missing: { status: 401, title: 'The request has no token.' },
   token_invalid: { status: 401, title: 'The token is not valid.' },
   token_expired: { status: 401, title: 'The token has expired.' },
-  key_revoked: { status: 401, title: 'The key was revoked.' },
-  wrong_scope: { status: 403, title: 'The token does not allow this.' },
-  foreign_host: { status: 403, title: 'The server is not known by this host name.' },
-  foreign_origin: { status: 403, title: 'Pages of this origin may not ask.' },
-  path_outside_roots: { status: 403, title: 'The directory is not under an allowed root.' },
-  not_found: { status: 404, title: 'There is nothing here.' },
+  key_revoked: { status: 401, title: 'The API key was revoked.' },
+  wrong_scope: { status: 403, title: 'The token does not have the required scope.' },
+  foreign_host: { status: 403, title: 'Requests for this host are refused.' },
+  foreign_origin: { status: 403, title: 'Requests from pages of this origin are refused.' },
+  path_outside_roots: { status: 403, title: 'The directory is outside the allowed roots.' },
+  not_found: { status: 404, title: 'There is nothing at this path.' },
   unknown_session: { status: 404, title: 'There is no such session.' },
   unknown_project: { status: 404, title: 'There is no such project.' },
   unknown_approval: { status: 404, title: 'There is no such approval.' },
   unknown_blob: { status: 404, title: 'There is no such blob.' },
-  unknown_key: { status: 404, title: 'There is no such key.' },
-  method_not_allowed: { status: 405, title: 'This method is not offered here.' },
+  unknown_key: { status: 404, title: 'There is no such API key.' },
+  method_not_allowed: { status: 405, title: 'This path does not accept the method.' },
   request_timeout: { status: 408, title: 'The request took too long to arrive.' },
-  agent_busy: { status: 409, title: 'The agent is working.' },
-  agent_refused: { status: 409, title: 'The agent refused.' },
-  agent_failed: { status: 409, title: 'The agent did not start, or is gone.' },
-  approval_resolved: { status: 409, title: 'The approval was decided already.' },
-  gone: { status: 410, title: 'It was there and is no more.' },
+  agent_busy: { status: 409, title: 'The agent is already running.' },
+  agent_refused: { status: 409, title: 'The agent refused the command.' },
+  agent_failed: { status: 409, title: 'The agent did not start, or has exited.' },
+  approval_resolved: { status: 409, title: 'The approval was already decided.' },
+  gone: { status: 410, title: 'The session was removed, or the approval has expired.' },
   too_large: { status: 413, title: 'The body is too large.' },
-  not_json: { status: 415, title: 'The body must be JSON.' },
-  invalid: { status: 422, title: 'The request does not fit its schema.' },
+  not_json: { status: 415, title: 'The body is not JSON.' },
+  invalid: { status: 422, title: 'The request does not match its schema.' },
   not_a_directory: { status: 422, title: 'The path is not a directory.' },
   agent_not_installed: { status: 422, title: 'The agent is not installed.' },
-  not_supported: { status: 422, title: 'The agent cannot do this.' },
-  idempotency_mismatch: { status: 422, title: 'The Idempotency-Key came with another body.' },
+  not_supported: { status: 422, title: 'The agent does not support this command.' },
+  idempotency_mismatch: {
+    status: 422,
+    title: 'The Idempotency-Key was already used with a different body.',
+  },
   rate_limited: { status: 429, title: 'Too many requests.' },
-  too_many_sessions: { status: 429, title: 'Too many sessions are open.' },
-  too_many_connections: { status: 429, title: 'Too many connections are open.' },
+  too_many_sessions: { status: 429, title: 'Too many agents are running.' },
+  too_many_connections: { status: 429, title: 'Too many streams are open.' },
   headers_too_large: { status: 431, title: 'The headers are too large.' },
   internal: { status: 500, title: 'The server failed.' },
-  overloaded: { status: 503, title: 'Too many large bodies come at once.' },
-  stopping: { status: 503, title: 'The server is about to stop.' },
+  overloaded: { status: 503, title: 'The server receives too many large bodies at once.' },
+  stopping: { status: 503, title: 'The server is stopping.' },
 } as const satisfies Record<string, { status: number; title: string }>
 export type ProblemCode = keyof typeof problems
 
 export const problemType = 'application/problem+json'
 
-/** A refusal, as RFC 9457 problem details. Its code is stable; its words may change. */
+/** The reason why a request is refused, as problem details (RFC 9457). Only the code is stable. */
 export class Problem extends Error {
   readonly status: number
   readonly code: ProblemCode
+  /** Further fields of the body. */
   readonly extra: Readonly<Record<string, unknown>>
+  /** Further headers of the response. */
   readonly headers: Readonly<Record<string, string>>
   constructor(
     status: number,
@@ -64,7 +69,7 @@ export class Problem extends Error {
   }
 }
 
-/** The body of the answer. */
+/** The body of the response. */
 export const problemBody = ({ status, code, message, extra }: Problem) => ({
   type: `/api/docs#${code}`,
   title: problems[code].title,
@@ -74,7 +79,7 @@ export const problemBody = ({ status, code, message, extra }: Problem) => ({
   ...extra,
 })
 
-/** The headers of the answer. */
+/** The headers of the response. */
 export const problemHeaders = ({ headers }: Problem): Record<string, string> => ({
   'Content-Type': problemType,
   'Cache-Control': 'no-store',

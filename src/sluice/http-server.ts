@@ -8,7 +8,7 @@ import { isLoopback } from '../auth/origins.ts'
 import { loadSecret } from '../auth/secret.ts'
 import type { StampedEvent } from '../events/types.ts'
 import { createMetrics } from '../http/metrics.ts'
-import { type Answered, createServer } from '../http/server.ts'
+import { createServer, type ResponseInfo } from '../http/server.ts'
 import { writeServerFile } from '../http/server-file.ts'
 import type { Log } from '../log/log.ts'
 import { version } from '../process/version.ts'
@@ -34,7 +34,7 @@ export interface HttpOptions {
   /** Called when the server listens; agents are loaded once it returns. */
   onListening?(server: HttpServer): void | Promise<void>
   /** Called for every response except streams. */
-  onResponse?(response: Answered): void
+  onResponse?(response: ResponseInfo): void
 }
 
 /** The running HTTP server. */
@@ -46,7 +46,7 @@ export interface HttpServer {
   /** The address for a browser, with the token that signs it in. */
   browserUrl(): Promise<string>
   /** Refuses new work from now on. People can still watch, approve and abort. */
-  finish(): void
+  drain(): void
   /** How many readers are connected, and what was sent to them. */
   figures(): StreamFigures
 }
@@ -94,10 +94,9 @@ export const openHttpServer = (parts: HttpServerParts): OwnedHttpServer => {
     ...serverOptions(parts),
     auth,
     metrics,
-    feeds: streams,
-    announce: streams.publishLifecycle,
+    streams,
   })
-  const sweep = () => void server.sweep().catch(onError)
+  const sweep = () => void server.deleteExpiredSessions().catch(onError)
   const sweeping = setInterval(sweep, sweepMs).unref()
   let url = ''
   let removeServerFile = () => {}
@@ -111,7 +110,7 @@ export const openHttpServer = (parts: HttpServerParts): OwnedHttpServer => {
       const address = publicUrl ?? url
       return needsToken ? `${address}#token=${await loadBrowserKey(data, auth)}` : address
     },
-    finish: server.finish,
+    drain: server.drain,
     figures: streams.figures,
     async listen() {
       const actual = await server.listen(port).catch((cause: unknown) => {
@@ -126,7 +125,7 @@ export const openHttpServer = (parts: HttpServerParts): OwnedHttpServer => {
       sweep()
     },
     publish(event) {
-      metrics.event(event)
+      metrics.countEvent(event)
       streams.publish(event)
     },
     publishLifecycle: streams.publishLifecycle,
@@ -148,11 +147,11 @@ const serverOptions = ({ log, runtime, onError, http, roots }: HttpServerParts) 
   publicUrl: http.publicUrl,
   roots: roots ?? [homedir(), process.cwd()],
   version,
-  work: async () => (await runtime()).context,
+  openAgents: async () => (await runtime()).context,
   webDirectory: webDirectory(),
-  report: onError,
+  onError,
   ...(http.limits && { limits: http.limits }),
-  onAnswer: (response: Answered) => http.onResponse?.(response),
+  onResponse: (response: ResponseInfo) => http.onResponse?.(response),
 })
 
 /** How this machine reaches an address that the server listens on. */

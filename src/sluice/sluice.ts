@@ -82,7 +82,7 @@ export const openSluice = async (options: SluiceOptions): Promise<Sluice> => {
   let server: OwnedHttpServer | undefined
 
   const close = once(async () => {
-    server?.finish()
+    server?.drain()
     // Agents first, so that readers see how their runs end.
     await runtime.current()?.then(
       (opened) => opened.close(),
@@ -105,7 +105,7 @@ export const openSluice = async (options: SluiceOptions): Promise<Sluice> => {
       log,
       ...(server && { server }),
       async finish() {
-        server?.finish()
+        server?.drain()
         await sessions.idle()
       },
       kill: sessions.kill,

@@ -27,7 +27,7 @@ const credentials = (
 test('a key is authorized when it has the scope', async () => {
   const { auth, gate } = await open()
   const { header, id } = await addKey(auth, ['read'])
-  expect(await gate.authorize(credentials(header))).toMatchObject({ keyId: id })
+  expect(await gate.authorize(credentials(header), 'any')).toMatchObject({ keyId: id })
   expect(await gate.authorize(credentials(header), 'read')).toMatchObject({ keyId: id })
   await expect(gate.authorize(credentials(header), 'admin')).rejects.toMatchObject({
     status: 403,
@@ -41,9 +41,9 @@ test('host and origin are checked before the token, even when the token is valid
   const { header } = await addKey(auth)
   for (const authorization of [undefined, header, 'Bearer wrong']) {
     const foreign = credentials(authorization, { host: 'evil.example:3000' })
-    await expect(gate.authorize(foreign)).rejects.toMatchObject({ code: 'foreign_host' })
+    await expect(gate.authorize(foreign, 'any')).rejects.toMatchObject({ code: 'foreign_host' })
     const cross = credentials(authorization, { origin: 'http://evil.example' })
-    await expect(gate.authorize(cross)).rejects.toMatchObject({ code: 'foreign_origin' })
+    await expect(gate.authorize(cross, 'any')).rejects.toMatchObject({ code: 'foreign_origin' })
     expect(() => gate.checkOrigin(foreign)).toThrow(
       expect.objectContaining({ code: 'foreign_host' }),
     )
@@ -56,29 +56,34 @@ test('wrong tokens are limited by address, without delaying valid ones', async (
   const { header } = await addKey(auth)
   const codes: unknown[] = []
   for (let time = 0; time < 4; time += 1)
-    await gate.authorize(credentials('Bearer wrong')).catch(({ code }) => codes.push(code))
+    await gate.authorize(credentials('Bearer wrong'), 'any').catch(({ code }) => codes.push(code))
   expect(codes).toEqual(['token_invalid', 'token_invalid', 'rate_limited', 'rate_limited'])
-  await expect(gate.authorize(credentials(header))).resolves.toBeDefined()
-  const elsewhere = gate.authorize(credentials('Bearer wrong', { remoteAddress: '10.0.0.1' }))
+  await expect(gate.authorize(credentials(header), 'any')).resolves.toBeDefined()
+  const elsewhere = gate.authorize(
+    credentials('Bearer wrong', { remoteAddress: '10.0.0.1' }),
+    'any',
+  )
   await expect(elsewhere).rejects.toMatchObject({ code: 'token_invalid' })
 })
 
 test('requests are limited by key, including tokens issued from it', async () => {
   const { auth, gate } = await open({ requests: { burst: 3, perSecond: 0.001 } })
   const [one, other] = [await addKey(auth), await addKey(auth)]
-  const { token } = await auth.issueToken({ access: await gate.authorize(credentials(one.header)) })
-  await gate.authorize(credentials(`Bearer ${token}`))
-  await gate.authorize(credentials(`Bearer ${token}`, { remoteAddress: '10.0.0.1' }))
-  await expect(gate.authorize(credentials(one.header))).rejects.toMatchObject({
+  const { token } = await auth.issueToken({
+    access: await gate.authorize(credentials(one.header), 'any'),
+  })
+  await gate.authorize(credentials(`Bearer ${token}`), 'any')
+  await gate.authorize(credentials(`Bearer ${token}`, { remoteAddress: '10.0.0.1' }), 'any')
+  await expect(gate.authorize(credentials(one.header), 'any')).rejects.toMatchObject({
     status: 429,
     code: 'rate_limited',
   })
-  await gate.authorize(credentials(other.header))
+  await gate.authorize(credentials(other.header), 'any')
 })
 
 test('requests are limited by address when no token is required', async () => {
   const { gate } = await open({ requests: { burst: 1, perSecond: 0.001 } }, false)
   await gate.authorize(credentials(), 'admin')
-  await expect(gate.authorize(credentials())).rejects.toMatchObject({ code: 'rate_limited' })
-  await gate.authorize(credentials(undefined, { remoteAddress: '10.0.0.1' }))
+  await expect(gate.authorize(credentials(), 'any')).rejects.toMatchObject({ code: 'rate_limited' })
+  await gate.authorize(credentials(undefined, { remoteAddress: '10.0.0.1' }), 'any')
 })

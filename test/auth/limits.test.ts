@@ -194,7 +194,7 @@ describe('large bodies', () => {
     const reported: unknown[] = []
     const { port, url, key } = await startMemoryServer({
       limits: { bodies: { total: 100, small: 10 } },
-      report: (cause) => void reported.push(cause),
+      onError: (cause) => void reported.push(cause),
     })
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ scopes: ['read'] }).padEnd(80)

@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest'
 import { createCommandOrder } from '../../src/http/command-order.ts'
 
-/** A promise, and what settles it. */
-const later = () => {
+/** A promise, and the function that resolves it. */
+const deferred = () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { promise, resolve }
 }
 
-test('commands are handed over in the order in which they came, whichever is ready first', async () => {
-  const arrivals = createCommandOrder()
-  const slow = later()
+test('commands are sent in the order of arrival, whichever is prepared first', async () => {
+  const commands = createCommandOrder()
+  const slow = deferred()
   const order: string[] = []
-  const first = arrivals.handOver(
+  const first = commands.run(
     's',
     () => slow.promise,
     async () => void order.push('prompt'),
   )
-  const second = arrivals.handOver(
+  const second = commands.run(
     's',
     async () => {},
     async () => void order.push('abort'),
   )
-  await arrivals.handOver(
+  await commands.run(
     'other',
     async () => {},
     async () => void order.push('of another session'),
@@ -29,18 +29,18 @@ test('commands are handed over in the order in which they came, whichever is rea
   slow.resolve()
   await Promise.all([first, second])
   expect(order).toEqual(['of another session', 'prompt', 'abort'])
-  expect(arrivals.size()).toBe(0)
+  expect(commands.size()).toBe(0)
 })
 
-test('nobody waits for what comes of the one before', async () => {
-  const arrivals = createCommandOrder()
-  const end = later()
-  const run = arrivals.handOver(
+test('a command does not wait for the result of the one before', async () => {
+  const commands = createCommandOrder()
+  const end = deferred()
+  const run = commands.run(
     's',
     async () => {},
     () => end.promise,
   )
-  const next = arrivals.handOver(
+  const next = commands.run(
     's',
     async () => {},
     async () => 'done',
@@ -48,24 +48,24 @@ test('nobody waits for what comes of the one before', async () => {
   expect(await next).toBe('done')
   end.resolve()
   await run
-  expect(arrivals.size()).toBe(0)
+  expect(commands.size()).toBe(0)
 })
 
-test('one that is refused holds up nobody, and lets nobody pass', async () => {
-  const arrivals = createCommandOrder()
-  const slow = later()
+test('a command that is refused neither blocks nor reorders the others', async () => {
+  const commands = createCommandOrder()
+  const slow = deferred()
   const order: string[] = []
-  const first = arrivals.handOver(
+  const first = commands.run(
     's',
     () => slow.promise,
     async () => void order.push('first'),
   )
-  const refused = arrivals.handOver(
+  const refused = commands.run(
     's',
     () => Promise.reject(new Error('outside the roots')),
     async () => void order.push('refused'),
   )
-  const third = arrivals.handOver(
+  const third = commands.run(
     's',
     async () => {},
     async () => void order.push('third'),

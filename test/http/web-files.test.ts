@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWebFiles } from '../../src/http/web-files.ts'
+import { createWebFiles, type WebFiles } from '../../src/http/web-files.ts'
 
-/** The files of the web app. */
 describe('web files', () => {
   let directory: string
-  let files: ReturnType<typeof createWebFiles>
+  let files: WebFiles
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'sluice-web-'))
     const app = join(directory, 'app')
@@ -22,14 +21,15 @@ describe('web files', () => {
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
   const get = async (path: string, acceptEncoding = '', ifNoneMatch = '') => {
-    const answer = await files.get({ path, acceptEncoding, ifNoneMatch })
-    if (!answer) return undefined
+    const response = await files.get({ path, acceptEncoding, ifNoneMatch })
+    if (!response) return undefined
+    const { status, headers = {}, chunks = [] } = response
     const parts: Buffer[] = []
-    for await (const part of answer.source ?? []) parts.push(Buffer.from(part))
-    return { headers: answer.headers, bytes: Buffer.concat(parts) }
+    for await (const chunk of chunks) parts.push(Buffer.from(chunk))
+    return { status, headers, bytes: Buffer.concat(parts) }
   }
 
-  test('every place in the app is its page, which is asked for anew each time', async () => {
+  test('every path without an extension is the page, which is revalidated each time', async () => {
     for (const path of ['/', '/sessions/1', '/sessions/1/']) {
       const page = await get(path)
       expect(page?.bytes.toString()).toBe('<!doctype html>')
@@ -41,19 +41,20 @@ describe('web files', () => {
     }
   })
 
-  test('what has its hash in its name is kept for ever, and sent packed to those who can read it', async () => {
+  test('a file with a hash in its name is cached for ever, and sent gzipped on request', async () => {
     const path = '/assets/index-B3fGh81x.js'
     const plain = await get(path)
     expect(plain?.bytes.toString()).toBe('let a = 1')
     expect(plain?.headers['Cache-Control']).toContain('immutable')
-    const packed = await get(path, 'br, gzip')
-    expect(packed?.headers['Content-Encoding']).toBe('gzip')
-    expect(packed?.bytes).toEqual(gzipSync('let a = 1'))
+    const gzipped = await get(path, 'br, gzip')
+    expect(gzipped?.headers['Content-Encoding']).toBe('gzip')
+    expect(gzipped?.bytes).toEqual(gzipSync('let a = 1'))
   })
 
-  test('whoever has it already is told so', async () => {
+  test('a client that has the file gets 304', async () => {
     const first = await get('/')
     const again = await get('/', '', first?.headers.ETag)
+    expect(again?.status).toBe(304)
     expect(again?.bytes).toHaveLength(0)
   })
 
@@ -66,7 +67,7 @@ describe('web files', () => {
     '/%00.txt',
     '/%zz.js',
     '/.hidden.txt',
-  ])('nothing else is a file: %s', async (path) => {
+  ])('there is no file at %s', async (path) => {
     expect(await get(path)).toBeUndefined()
   })
 })

@@ -16,11 +16,11 @@ import {
 } from '../../src/http/index.ts'
 import { session } from '../log/samples.ts'
 
-export interface MemoryServerOptions extends Pick<ServerOptions, 'limits' | 'report'> {
+export interface MemoryServerOptions extends Pick<ServerOptions, 'limits' | 'onError'> {
   /** Runs before each check of a token. */
   beforeCheck?(): Promise<void>
   /** Runs before the agent context is opened; may throw. */
-  beforeWork?(): void
+  beforeAgents?(): void
 }
 
 export interface MemoryServer {
@@ -29,24 +29,24 @@ export interface MemoryServer {
   url: string
   /** A key with the scopes read, prompt and admin. */
   key: string
-  feeds: Streams
+  streams: Streams
 }
 
 /** Starts a server over a log in memory that holds one session, `s`. It is closed after the test. */
 export const startMemoryServer = async (
   options: MemoryServerOptions = {},
 ): Promise<MemoryServer> => {
-  const { limits = {}, beforeCheck, beforeWork, report = fail } = options
+  const { limits = {}, beforeCheck, beforeAgents, onError = fail } = options
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-memory-')))
   const log = await openMemoryLog()
   await log.sessions.create(session('s'))
-  const feeds = createStreams({ log })
+  const streams = createStreams({ log })
   const turnDiffs = createTurnDiffs({ directory, log })
   const turnStarts = createTurnStarts({ log, turnDiffs, onError: fail })
   const sessions = await openSessions({
     log,
-    onSession: feeds.publishLifecycle,
-    publish: feeds.publish,
+    onSession: streams.publishLifecycle,
+    publish: streams.publish,
   })
   const real = createAuth({ keys: log.keys, secret: Buffer.alloc(32, 1) })
   const auth: Auth = {
@@ -58,31 +58,30 @@ export const startMemoryServer = async (
   }
   const server = createServer({
     log,
-    feeds,
+    streams,
     auth,
     limits,
-    announce: feeds.publishLifecycle,
-    work() {
-      beforeWork?.()
+    openAgents() {
+      beforeAgents?.()
       const agents = { list: async () => [], isInstalled: () => false }
       return { sessions, turnDiffs, turnStarts, agents }
     },
     host: '127.0.0.1',
     roots: [directory],
     version: '0',
-    report,
+    onError,
   })
   const port = await server.listen(0)
   const { key } = await real.keys.create({ name: 'k', scopes: ['read', 'prompt', 'admin'] })
   onTestFinished(async () => {
     await sessions.close()
-    await Promise.all([server.close(0), feeds.close()])
+    await Promise.all([server.close(0), streams.close()])
     await turnDiffs.close()
     real.close()
     await log.close()
     rmSync(directory, { recursive: true, force: true })
   })
-  return { port, url: `http://127.0.0.1:${port}/api/v1`, key, feeds }
+  return { port, url: `http://127.0.0.1:${port}/api/v1`, key, streams }
 }
 
 const fail = (cause: unknown) => {

@@ -2,55 +2,55 @@ import { sessionName } from '../../api/session-name.ts'
 import type { Block, Snapshot } from '../../events/types.ts'
 import type { SessionRecord } from '../../log/types.ts'
 
-type Said = Snapshot['messages'][number]
+type Message = Snapshot['messages'][number]
 
-/** A session as a page to read, piece by piece. */
+/** A session as a readable page, in chunks. */
 export const exportMarkdown = function* (
   record: SessionRecord,
   snapshot: Snapshot,
 ): Generator<string> {
-  yield headOf(record, snapshot)
-  for (const said of snapshot.messages) yield `\n${sectionOf(said)}`
-  if (snapshot.partial) yield `\n${sectionOf(snapshot.partial)}\n*It is not finished.*\n`
+  yield headerOf(record, snapshot)
+  for (const message of snapshot.messages) yield `\n${sectionOf(message)}`
+  if (snapshot.partial) yield `\n${sectionOf(snapshot.partial)}\n*This message is incomplete.*\n`
 }
 
-const headOf = (record: SessionRecord, { name, model }: Snapshot): string => {
-  const lines = [
+const headerOf = (record: SessionRecord, { name, model }: Snapshot): string => {
+  const fields = [
     ['Agent', record.agent],
     ['Model', model ?? record.model],
     ['Directory', record.cwd],
-    ['Begun', new Date(record.createdAt).toISOString()],
+    ['Created', new Date(record.createdAt).toISOString()],
     ['Session', record.id],
   ]
-  const told = lines.flatMap(([label, value]) =>
+  const lines = fields.flatMap(([label, value]) =>
     value === undefined ? [] : `- ${label}: ${value}`,
   )
-  return `# ${oneLine(sessionName({ ...(name !== undefined && { name }), ...record }))}\n\n${told.join('\n')}\n`
+  return `# ${oneLine(sessionName({ ...(name !== undefined && { name }), ...record }))}\n\n${lines.join('\n')}\n`
 }
 
-const sectionOf = (said: Said): string =>
-  said.role === 'toolResult' ? resultOf(said) : messageOf(said)
+const sectionOf = (message: Message): string =>
+  message.role === 'toolResult' ? resultOf(message) : messageOf(message)
 
 const titles = {
   user: 'User',
   assistant: 'Assistant',
   system: 'System',
   custom: 'Extension',
-  compactionSummary: 'Summary of what was before',
+  compactionSummary: 'Summary of the conversation so far',
 } as const
 
-const messageOf = (message: Exclude<Said, { role: 'toolResult' }>): string => {
+const messageOf = (message: Exclude<Message, { role: 'toolResult' }>): string => {
   const parts = message.content.map(blockOf)
   if (message.errorMessage !== undefined) parts.push(`**Error:** ${oneLine(message.errorMessage)}`)
   return `## ${titles[message.role]}\n\n${parts.join('\n\n')}\n`
 }
 
-const resultOf = (result: Extract<Said, { role: 'toolResult' }>): string => {
+const resultOf = (result: Extract<Message, { role: 'toolResult' }>): string => {
   const outcome = result.isError ? ' failed' : ''
   return `### ${oneLine(result.toolName)}${outcome}\n\n${result.content.map(outputOf).join('\n\n')}\n`
 }
 
-/** What a tool printed is no Markdown. */
+/** The output of a tool is not Markdown, so it goes into a code fence. */
 const outputOf = (block: Block): string =>
   block.type === 'text' && typeof block.text === 'string' ? fenced(block.text) : blockOf(block)
 
@@ -70,8 +70,8 @@ const blockOf = (block: Block): string => {
 }
 
 const callOf = (block: Block): string => {
-  const called = 'arguments' in block ? block.arguments : undefined
-  return `**${oneLine(textIn(block, 'name'))}**\n\n${fenced(JSON.stringify(called ?? {}, null, 2), 'json')}`
+  const args = 'arguments' in block ? block.arguments : undefined
+  return `**${oneLine(textIn(block, 'name'))}**\n\n${fenced(JSON.stringify(args ?? {}, null, 2), 'json')}`
 }
 
 const textIn = (block: object, field: string): string => {
@@ -85,7 +85,7 @@ const quoted = (text: string): string =>
     .map((line) => `> ${line}`.trimEnd())
     .join('\n')
 
-/** In a fence that is longer than any inside. */
+/** Text in a code fence that is longer than every fence in the text. */
 const fenced = (text: string, language = ''): string => {
   let longest = 2
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)

@@ -1,11 +1,13 @@
 import type { z } from 'zod'
+import type { RequiredScope } from '../../auth/gate.ts'
 import { problems, problemType } from '../../shared/problem.ts'
-import { base, routes } from '../routes/index.ts'
-import type { Route } from '../routes/route.ts'
-import { refusalsOf } from './refusals.ts'
+import { apiBase } from '../endpoints.ts'
+import { apiDescription } from '../routes/index.ts'
+import type { RouteDescription } from '../routes/route.ts'
+import { routeProblems } from './route-problems.ts'
 import { type JsonSchema, namedSchemas, schemaOf, wholeSchema } from './schemas.ts'
 
-/** The API as an OpenAPI 3.1 document, from the same table that serves it. */
+/** The API as an OpenAPI 3.1 document. */
 export const openapi = (version: string) => ({
   openapi: '3.1.0',
   info: {
@@ -15,12 +17,16 @@ export const openapi = (version: string) => ({
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [{ url: '/' }],
-  tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+  tags: [...new Set(apiDescription.map(({ tag }) => tag))].map((name) => ({ name })),
   security: [{ bearer: [] }],
   paths: pathsOf(),
   components: {
     securitySchemes: {
-      bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a short token.' },
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'An API key, or a short token issued from one.',
+      },
     },
     schemas: namedSchemas(),
   },
@@ -30,26 +36,27 @@ type Operation = ReturnType<typeof operationOf>
 
 const pathsOf = () => {
   const paths: Record<string, Record<string, Operation>> = {}
-  for (const route of routes) {
-    const path = base + route.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) }
+  for (const route of apiDescription) {
+    const path = route.endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
+    const method = route.endpoint.method.toLowerCase()
+    paths[path] = { ...paths[path], [method]: operationOf(route) }
   }
   return paths
 }
 
-const operationOf = (route: Route) => {
-  const { summary, tag, description, scope, parts } = route
+const operationOf = (route: RouteDescription) => {
+  const { endpoint, summary, tag, description, parts } = route
   return {
     operationId: operationIdOf(route),
     summary,
-    description: [description, scopeWords(scope)].filter((text) => text).join('\n\n'),
+    description: [description, scopeSentence(endpoint.scope)].filter((text) => text).join('\n\n'),
     tags: [tag],
-    ...(scope === null && { security: [] }),
+    ...(endpoint.scope === null && { security: [] }),
     parameters: [
       ...parametersOf(parts.params, 'path'),
       ...parametersOf(parts.query, 'query'),
       ...(route.isIdempotent ? [idempotencyKey] : []),
-      ...(tag === 'Streams' ? [lastEventId] : []),
+      ...(endpoint.isStream ? [lastEventId] : []),
     ],
     ...(parts.body && {
       requestBody: {
@@ -61,19 +68,21 @@ const operationOf = (route: Route) => {
   }
 }
 
-/** What a token must allow, in words. */
-export const scopeWords = (scope: Route['scope']): string => {
-  if (scope === null) return 'No token is needed.'
-  return scope === 'any' ? 'Any token will do.' : `The token needs the scope \`${scope}\`.`
+/** A sentence that says what the token must allow. */
+export const scopeSentence = (scope: RequiredScope): string => {
+  if (scope === null) return 'Needs no token.'
+  return scope === 'any'
+    ? 'Needs a token with any scope.'
+    : `Needs a token with the scope \`${scope}\`.`
 }
 
-/** The status of an answer when all is well. */
-export const statusWords = ({ reply: { status, or } }: Route): string =>
+/** The status of a successful response. */
+export const statusLabel = ({ reply: { status, or } }: RouteDescription): string =>
   or === undefined ? String(status) : `${status} or ${or}`
 
 /** `GET /sessions/:id/turn-diff` → `getSessionsByIdTurnDiff`. */
-const operationIdOf = ({ method, path }: Route): string => {
-  const words = path.replaceAll('/:', '/by-').split(/[/-]/)
+const operationIdOf = ({ endpoint: { method, path } }: RouteDescription): string => {
+  const words = path.slice(apiBase.length).replaceAll('/:', '/by-').split(/[/-]/)
   return (
     method.toLowerCase() +
     words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
@@ -92,7 +101,8 @@ const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same key, path and body are done once, and answered the same, for ten minutes.',
+  description:
+    'Requests with the same key, path and body run once. For ten minutes, repetitions get the same response.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
@@ -100,17 +110,17 @@ const lastEventId: Parameter = {
   name: 'Last-Event-ID',
   in: 'header',
   required: false,
-  description: 'The cursor: the id of the last frame that was seen.',
+  description: 'The cursor: the id of the last frame that the client received.',
   schema: { type: 'string' },
 }
 
-const parametersOf = (schema: z.ZodType | undefined, place: 'path' | 'query'): Parameter[] => {
+const parametersOf = (schema: z.ZodType | undefined, where: 'path' | 'query'): Parameter[] => {
   const { properties = {}, required = [] } = schema ? wholeSchema(schema) : {}
   return Object.entries(properties).map(([name, each]) => {
     const { description, ...rest } = typeof each === 'object' ? each : {}
     return {
       name,
-      in: place,
+      in: where,
       required: required.includes(name),
       ...(description !== undefined && { description }),
       schema: rest,
@@ -118,21 +128,29 @@ const parametersOf = (schema: z.ZodType | undefined, place: 'path' | 'query'): P
   })
 }
 
-const replyOf = ({ reply }: Route) => {
+const statusDescriptions: Readonly<Record<number, string>> = {
+  201: 'Created.',
+  202: 'The agent accepted it.',
+  204: 'Done.',
+}
+
+const replyOf = ({ reply }: RouteDescription) => {
   const { status, or = status, schema, mediaTypes = [] } = reply
-  const description = status === 204 ? 'Done.' : status === 202 ? 'Taken.' : 'As asked.'
+  const description = statusDescriptions[status] ?? 'Success.'
   if (schema) {
     const content = { 'application/json': { schema: schemaOf(schema) } }
-    return { [or]: { description: 'As it was.', content }, [status]: { description, content } }
+    return {
+      [or]: { description: 'It existed already.', content },
+      [status]: { description, content },
+    }
   }
   const content = Object.fromEntries(mediaTypes.map((type) => [type, {}]))
   return { [status]: { description, ...(mediaTypes.length > 0 && { content }) } }
 }
 
-/** Refusals, gathered by their status. */
-const problemsOf = (route: Route) =>
+const problemsOf = (route: RouteDescription) =>
   Object.fromEntries(
-    refusalsOf(route).map(([status, codes]) => [
+    routeProblems(route).map(([status, codes]) => [
       status,
       {
         description: codes.map((code) => `\`${code}\`: ${problems[code].title}`).join('\n\n'),

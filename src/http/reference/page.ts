@@ -1,31 +1,32 @@
 import { problems } from '../../shared/problem.ts'
-import { base, routes } from '../routes/index.ts'
-import type { Route } from '../routes/route.ts'
-import { scopeWords, statusWords } from './openapi.ts'
-import { refusalsOf } from './refusals.ts'
+import { endpoints } from '../endpoints.ts'
+import { apiDescription } from '../routes/index.ts'
+import type { RouteDescription } from '../routes/route.ts'
+import { type FieldRow, fieldRows, typeLabel } from './field-rows.ts'
+import { scopeSentence, statusLabel } from './openapi.ts'
+import { routeProblems } from './route-problems.ts'
 import { type JsonSchema, namedSchemas, schemaOf, wholeSchema } from './schemas.ts'
-import { describe, type Field, fieldRows } from './words.ts'
 
-/** The reference as a page: no script, and its style is a file beside it. */
+/** The API reference as an HTML page without scripts; its style is a file of its own. */
 export const referencePage = (version: string): string => {
-  const tags = [...new Set(routes.map(({ tag }) => tag))]
+  const tags = [...new Set(apiDescription.map(({ tag }) => tag))]
   const schemas = Object.entries(namedSchemas())
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sluice: the HTTP API</title>
-<link rel="stylesheet" href="/api/docs.css">
+<title>Sluice HTTP API</title>
+<link rel="stylesheet" href="${endpoints.referenceStyle.path}">
 </head>
 <body>
 <main>
-<h1>Sluice: the HTTP API</h1>
-<p>Version ${escaped(version)}. For programs, the same as <a href="${base}/openapi.json">OpenAPI 3.1</a>.</p>
-<p>Send <code>Authorization: Bearer &lt;token&gt;</code>, with an API key or a short token. Bodies are
-JSON. A refusal is a problem of RFC 9457 with a stable <code>code</code>.</p>
+<h1>Sluice HTTP API</h1>
+<p>Version ${escaped(version)}. The same for programs: <a href="${endpoints.openapi.path}">OpenAPI 3.1</a>.</p>
+<p>Send <code>Authorization: Bearer &lt;token&gt;</code> with an API key (<code>sluice keys add</code>) or a
+short token. Bodies are JSON. Errors are problem details (RFC 9457) with a stable <code>code</code>.</p>
 <nav>${[...tags, 'Schemas', 'Problems'].map((tag) => `<a href="#${anchor(tag)}">${escaped(tag)}</a>`).join(' ')}</nav>
-${tags.map((tag) => section(tag, routes.filter((route) => route.tag === tag).map(routeHtml))).join('\n')}
+${tags.map((tag) => section(tag, apiDescription.filter((route) => route.tag === tag).map(routeHtml))).join('\n')}
 ${section('Schemas', schemas.map(schemaHtml))}
 ${section('Problems', [problemTable()])}
 </main>
@@ -37,18 +38,19 @@ ${section('Problems', [problemTable()])}
 const section = (title: string, parts: readonly string[]): string =>
   `<section id="${anchor(title)}">\n<h2>${escaped(title)}</h2>\n${parts.join('\n')}\n</section>`
 
-const routeHtml = (route: Route): string => {
-  const { method, path, summary, description, scope, parts, reply } = route
-  const codes = refusalsOf(route).map(([status, some]) => `${status} ${some.join(', ')}`)
+const routeHtml = (route: RouteDescription): string => {
+  const { endpoint, summary, description, parts, reply } = route
+  const { method, path, scope } = endpoint
+  const codes = routeProblems(route).map(([status, some]) => `${status} ${some.join(', ')}`)
   return `<details>
-<summary><span class="method ${method.toLowerCase()}">${method}</span> <code>${escaped(base + path)}</code> ${escaped(summary)}</summary>
+<summary><span class="method ${method.toLowerCase()}">${method}</span> <code>${escaped(path)}</code> ${escaped(summary)}</summary>
 ${description === undefined ? '' : `<p>${marked(description)}</p>`}
-<p>${marked(scopeWords(scope))}${route.isIdempotent ? ' Takes an <code>Idempotency-Key</code>.' : ''}</p>
+<p>${marked(scopeSentence(scope))}${route.isIdempotent ? ' Accepts an <code>Idempotency-Key</code>.' : ''}</p>
 ${part('Path', parts.params && fieldRows(wholeSchema(parts.params)))}
 ${part('Query', parts.query && fieldRows(wholeSchema(parts.query)))}
 ${part('Body', parts.body && fieldRows(wholeSchema(parts.body)))}
-<p>Answer: <code>${statusWords(route)}</code> ${reply.schema ? typeHtml(schemaOf(reply.schema)) : escaped((reply.mediaTypes ?? []).join(', '))}</p>
-<p class="codes">Refusals: ${codes.map((each) => `<code>${escaped(each)}</code>`).join(' ')}</p>
+<p>Response: <code>${statusLabel(route)}</code> ${reply.schema ? typeHtml(schemaOf(reply.schema)) : escaped((reply.mediaTypes ?? []).join(', '))}</p>
+<p class="codes">Problems: ${codes.map((each) => `<code>${escaped(each)}</code>`).join(' ')}</p>
 </details>`
 }
 
@@ -61,16 +63,16 @@ ${fields.length > 0 ? fieldTable(fields) : `<p>${typeHtml(schema)}</p>`}
 }
 
 const typeHtml = (schema: JsonSchema): string => {
-  const words = escaped(describe(schema))
+  const label = escaped(typeLabel(schema))
   return schema.$ref === undefined
-    ? `<code>${words}</code>`
-    : `<a href="#${words}"><code>${words}</code></a>`
+    ? `<code>${label}</code>`
+    : `<a href="#${label}"><code>${label}</code></a>`
 }
 
-const part = (title: string, fields: Field[] | undefined): string =>
+const part = (title: string, fields: FieldRow[] | undefined): string =>
   fields && fields.length > 0 ? `<h4>${title}</h4>\n${fieldTable(fields)}` : ''
 
-const fieldTable = (fields: readonly Field[]): string =>
+const fieldTable = (fields: readonly FieldRow[]): string =>
   table(
     ['Field', 'Type', 'Meaning'],
     fields.map(({ name, type, isRequired, description }) => [
@@ -97,7 +99,7 @@ const table = (heads: readonly string[], rows: readonly (readonly string[])[]): 
 
 const anchor = (title: string): string => `part-${title.toLowerCase()}`
 
-/** Text with its `code` marked. */
+/** Escaped text, with `code` in backticks as an element. */
 const marked = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 
 const escaped = (text: string): string =>

@@ -5,26 +5,27 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema
 
 const options = { io: 'input', unrepresentable: 'any' } as const
 
-/** Schemas of the API, which have a name of their own. By name: bundlers have orders of their own. */
+/** The names of the API's schemas. Sorted, because bundlers change the order of exports. */
 const names = new Map<z.ZodType, string>()
 for (const [name, value] of Object.entries(api).sort(([left], [right]) => (left < right ? -1 : 1)))
   if (value instanceof z.ZodType) names.set(value, name.charAt(0).toUpperCase() + name.slice(1))
 
-/** A schema by its name where it has one, else as a whole. */
+/** A reference to a schema that has a name; otherwise the schema itself. */
 export const schemaOf = (schema: z.ZodType): JsonSchema => {
   const name = names.get(schema)
   return name === undefined ? wholeSchema(schema) : { $ref: refTo(name) }
 }
 
-/** A schema with all that it says, whether it has a name or not. */
-export const wholeSchema = (schema: z.ZodType): JsonSchema => bare(z.toJSONSchema(schema, options))
+/** The schema itself, even when it has a name. */
+export const wholeSchema = (schema: z.ZodType): JsonSchema =>
+  withoutHeader(z.toJSONSchema(schema, options))
 
 const refTo = (name: string): string => `#/components/schemas/${name}`
 
-/** The name that a reference leads to. */
+/** The name in a reference. */
 export const nameIn = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
-/** Every schema that has a name. */
+/** All schemas that have a name. */
 export const namedSchemas = (): Record<string, JsonSchema> => {
   const registry = z.registry<{ id: string }>()
   for (const [schema, id] of names) registry.add(schema, { id })
@@ -32,9 +33,9 @@ export const namedSchemas = (): Record<string, JsonSchema> => {
   return Object.fromEntries(
     Object.entries(schemas)
       .filter(([name]) => name !== '__shared')
-      .map(([name, schema]) => [name, bare(schema)]),
+      .map(([name, schema]) => [name, withoutHeader(schema)]),
   )
 }
 
-/** Without what only stands at the top of a schema of its own. */
-const bare = ({ $schema: _, $id: __, ...schema }: JsonSchema): JsonSchema => schema
+/** Without the fields that only a schema document has. */
+const withoutHeader = ({ $schema: _, $id: __, ...schema }: JsonSchema): JsonSchema => schema

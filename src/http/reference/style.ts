@@ -1,4 +1,4 @@
-/** The style of the reference page, dark and light by the system. */
+/** The style of the reference page, dark or light as the system is. */
 export const referenceStyle = `:root { color-scheme: light dark; --dim: light-dark(#59636e, #9198a1); --line: light-dark(#d1d9e0, #3d444d); --soft: light-dark(#f6f8fa, #151b23); }
 body { margin: 0; font: 15px/1.5 system-ui, sans-serif; }
 main { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }

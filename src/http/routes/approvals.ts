@@ -1,49 +1,46 @@
 import { approvalAnswer, approvalList, approvalQuery, approvalResult } from '../../api/approval.ts'
 import type { ApprovalAnswer } from '../../api/types.ts'
 import type { Access } from '../../auth/auth.ts'
+import type { Log } from '../../log/log.ts'
 import type { ApprovalRecord } from '../../log/types.ts'
 import type { ApprovalDecision } from '../../session/conversation/approvals.ts'
 import { Problem } from '../../shared/problem.ts'
-import type { AppContext } from '../app-context.ts'
+import { endpoints } from '../endpoints.ts'
 import { idParams } from './params.ts'
 import { route } from './route.ts'
 
 const tag = 'Approvals'
 
-/** Questions of agents to people. */
+/** Requests of agents that a person decides. */
 export const approvalRoutes = [
   route({
-    method: 'GET',
-    path: '/approvals',
-    scope: 'read',
+    endpoint: endpoints.listApprovals,
     tag,
-    summary: 'What waits for a decision, oldest first',
+    summary: 'List the approvals that wait for a decision, oldest first',
     parts: { query: approvalQuery },
     reply: { status: 200, schema: approvalList },
-    async handle({ query }, { world }) {
-      const waiting = await world.log.approvals.list({ ...query, status: 'pending' })
-      return { status: 200, body: waiting.map(({ status: _, ...told }) => told) }
+    async handle({ query }, { app }) {
+      const pending = await app.log.approvals.list({ ...query, status: 'pending' })
+      return { status: 200, body: pending.map(({ status: _, ...approval }) => approval) }
     },
   }),
   route({
-    method: 'POST',
-    path: '/approvals/:id',
-    scope: 'approve',
+    endpoint: endpoints.answerApproval,
     tag,
-    summary: 'Decide: the first answer wins',
+    summary: 'Decide an approval',
+    description: 'The first decision counts; later ones get 409.',
     parts: { params: idParams, body: approvalAnswer },
-    hasLargeBody: true, // other arguments may hold a whole file
+    hasLargeBody: true, // `updatedInput` may hold a whole file
     isIdempotent: true,
     reply: { status: 200, schema: approvalResult },
     problems: ['unknown_approval', 'approval_resolved', 'gone'],
-    async handle({ params, body }, { world, access }) {
-      const record = await waiting(world, params.id)
-      // What it changes is told apart from what was there before.
-      await world.turnStarts.waitForBaseline(record.sessionId)
-      const session = await world.sessions.get(record.sessionId)
-      const isInTime = session?.answer(params.id, decisionOf(body, access)) ?? false
-      if (!isInTime) throw tooLate(await world.log.approvals.get(params.id))
-      const { approvalId, sessionId } = record
+    async handle({ params: { id }, body }, { app, access }) {
+      const { approvalId, sessionId } = await requirePending(app.log, id)
+      // The tool may change files at once, and the turn diff needs their state before that.
+      await app.turnStarts.waitForBaseline(sessionId)
+      const session = await app.sessions.get(sessionId)
+      const isInTime = session?.answer(id, decisionOf(body, access)) ?? false
+      if (!isInTime) throw notPending(await app.log.approvals.get(id))
       return {
         status: 200,
         body: { approvalId, sessionId, action: body.action, outcome: 'answered' },
@@ -52,25 +49,31 @@ export const approvalRoutes = [
   }),
 ]
 
-const waiting = async (world: AppContext, id: string): Promise<ApprovalRecord> => {
-  const record = await world.log.approvals.get(id)
+/** The record of a pending approval. Throws a `Problem`: 404, 409 or 410. */
+const requirePending = async (log: Log, id: string): Promise<ApprovalRecord> => {
+  const record = await log.approvals.get(id)
   if (!record) throw new Problem(404, 'unknown_approval', `There is no approval ${id}.`)
-  if (record.status !== 'pending') throw tooLate(record)
+  if (record.status !== 'pending') throw notPending(record)
   return record
 }
 
-/** Somebody was first, or there is nobody left who waits. */
-const tooLate = (record: ApprovalRecord | undefined): Problem => {
+const notPending = (record: ApprovalRecord | undefined): Problem => {
   const state = record?.status ?? 'cancelled'
-  // What has just been decided may not be stored yet.
+  // `pending`: it has just been decided, and the decision is not stored yet.
   if (state === 'answered' || state === 'policy' || state === 'pending')
-    return new Problem(409, 'approval_resolved', 'The approval was decided already.', {
+    return new Problem(409, 'approval_resolved', 'This approval was already decided.', {
       state: 'answered',
       ...(record?.action !== undefined && { action: record.action }),
       ...(record?.by !== undefined && { by: record.by }),
     })
-  return new Problem(410, 'gone', `The approval is no longer open: ${state}.`, { state })
+  return new Problem(410, 'gone', goneDetails[state], { state })
 }
+
+const goneDetails = {
+  expired: 'This approval has expired: nobody decided before its deadline.',
+  cancelled: 'This approval was cancelled: its run has ended.',
+  agent_gone: 'This approval is obsolete: the agent has exited.',
+} as const
 
 const decisionOf = (
   { action, updatedInput, message, answers, value, remember }: ApprovalAnswer,

@@ -1,38 +1,35 @@
 import { z } from 'zod'
 import { Problem } from '../../shared/problem.ts'
+import { endpoints } from '../endpoints.ts'
 import { route } from './route.ts'
 
-/** What a browser may show by itself; all else is only for saving. */
-const shown = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'text/plain'])
+/** Types that a browser may display. Everything else is a download, so that nothing in it runs. */
+const displayable = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'text/plain'])
+const download = 'application/octet-stream'
 
 const hash = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .describe('SHA-256 of the bytes, in hex.')
 
-/** Large output that was taken out of events. */
+/** Large outputs that are stored apart from their events. */
 export const blobRoutes = [
   route({
-    method: 'GET',
-    path: '/blobs/:hash',
-    scope: 'read',
+    endpoint: endpoints.getBlob,
     tag: 'Blobs',
-    summary: 'The bytes behind a reference in an event',
+    summary: 'Get the bytes that an event refers to',
     parts: { params: z.strictObject({ hash }) },
-    reply: { status: 200, mediaTypes: ['application/octet-stream', ...shown] },
+    reply: { status: 200, mediaTypes: [download, ...displayable] },
     problems: ['unknown_blob'],
-    async handle({ params }, { world }) {
-      const blob = await world.log.blobs.get(params.hash)
+    async handle({ params }, { app }) {
+      const blob = await app.log.blobs.get(params.hash)
       if (!blob) throw new Problem(404, 'unknown_blob', `There is no blob ${params.hash}.`)
-      const type =
-        blob.mimeType !== undefined && shown.has(blob.mimeType) ? blob.mimeType : undefined
       return {
         status: 200,
         bytes: blob.bytes,
         headers: {
-          'Content-Type': type === 'text/plain' ? `${type}; charset=utf-8` : (type ?? fallback),
-          ...(type === undefined && { 'Content-Disposition': 'attachment' }),
-          // The name is the content: it never changes.
+          ...typeHeaders(blob.mimeType),
+          // The hash names the content, so the content never changes.
           'Cache-Control': 'private, max-age=31536000, immutable',
           ETag: `"${params.hash}"`,
         },
@@ -41,4 +38,8 @@ export const blobRoutes = [
   }),
 ]
 
-const fallback = 'application/octet-stream'
+const typeHeaders = (type: string | undefined): Record<string, string> => {
+  if (type === undefined || !displayable.has(type))
+    return { 'Content-Type': download, 'Content-Disposition': 'attachment' }
+  return { 'Content-Type': type === 'text/plain' ? `${type}; charset=utf-8` : type }
+}

@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { accepted, compactBody, modelBody, promptBody } from '../../api/command.ts'
-import type { PromptBody } from '../../api/types.ts'
+import { modelList } from '../../api/models.ts'
+import type { ModelBody, PromptBody } from '../../api/types.ts'
 import type { CommandResult } from '../../session/conversation/command-result.ts'
 import type { Session } from '../../session/conversation/session.ts'
-import { Problem } from '../../shared/problem.ts'
-import type { AppContext } from '../app-context.ts'
-import { faultRefusal } from '../refusal.ts'
-import { knownSession } from './known-session.ts'
+import { endpoints } from '../endpoints.ts'
+import { requireSession } from '../require-session.ts'
+import { usedModels } from '../used-models.ts'
 import { sessionParams } from './params.ts'
-import { type Route, type RouteResponse, route } from './route.ts'
+import { type Route, type RouteDescription, route } from './route.ts'
+import { sendAbort, sendCommand } from './send-command.ts'
 
 const tag = 'Commands'
-const scope = 'prompt'
 const reply = { status: 202, schema: accepted }
 
-const unknown = ['unknown_session', 'gone'] as const
-const refused = [
+const noSession = ['unknown_session', 'gone'] as const
+const notAccepted = [
   'path_outside_roots',
   'agent_refused',
   'agent_failed',
@@ -24,167 +24,129 @@ const refused = [
   'too_many_sessions',
 ] as const
 
-/** What can be asked of a session’s agent. 202: it took it; what comes of it is in the stream. */
+const unanswered: CommandResult = { outcome: 'unanswered' }
+
+/** Commands to the agent of a session. 202: the agent accepted it, and the stream shows the rest. */
 export const commandRoutes = [
-  sayingRoute('prompt', (session, { text, images }) => session.prompt(text, images), {
-    summary: 'Begin a run',
-    description: 'Refused while one is going on: then it is `steer` or `follow-up` that is meant.',
-    problems: [...unknown, 'agent_busy', ...refused],
-  }),
-  sayingRoute('steer', (session, { text, images }) => session.steer(text, images), {
-    summary: 'Say something that the agent takes as soon as it can; begins a run when it is idle',
-    problems: [...unknown, ...refused],
-  }),
-  sayingRoute('follow-up', (session, { text, images }) => session.followUp(text, images), {
-    summary: 'Say something that waits until the run is over; begins one when it is idle',
-    problems: [...unknown, ...refused],
-  }),
+  messageRoute(
+    {
+      endpoint: endpoints.prompt,
+      summary: 'Start a run with a prompt',
+      description: 'Refused during a run: use `steer` or `follow-up` then.',
+      problems: [...noSession, 'agent_busy', ...notAccepted],
+    },
+    'prompts',
+    (session, { text, images }) => session.prompt(text, images),
+  ),
+  messageRoute(
+    {
+      endpoint: endpoints.steer,
+      summary: 'Send a message that the agent reads as soon as it can',
+      description: 'Starts a run when the agent is idle.',
+      problems: [...noSession, ...notAccepted],
+    },
+    'messages during a run',
+    (session, { text, images }) => session.steer(text, images),
+  ),
+  messageRoute(
+    {
+      endpoint: endpoints.followUp,
+      summary: 'Send a message that the agent reads after the current run',
+      description: 'Starts a run when the agent is idle.',
+      problems: [...noSession, ...notAccepted],
+    },
+    'follow-up messages',
+    (session, { text, images }) => session.followUp(text, images),
+  ),
   route({
-    method: 'POST',
-    path: '/sessions/:id/abort',
-    scope,
+    endpoint: endpoints.abort,
     tag,
-    summary: 'End the run',
+    summary: 'Abort the current run',
     description:
-      'By the agent’s own protocol, and by signals if it does not obey. Nothing happens where none is going on.',
+      'Uses the protocol of the agent, and signals if the agent does not react. Without a run, nothing happens.',
     parts: { params: sessionParams },
     reply,
-    problems: [...unknown],
-    handle: async ({ params: { id } }, { world }) =>
-      world.commandOrder.handOver(
-        id,
-        async () => {
-          await knownSession(world, id)
-          return placeOf(world, id)
-        },
-        async ({ seq, session }) => {
-          // It may take its time; that it is over is told by the stream.
-          session.abort().catch(world.report)
-          return took(id, seq)
-        },
-      ),
+    problems: noSession,
+    handle: ({ params }, { app }) => sendAbort(app, params.id),
   }),
   route({
-    method: 'POST',
-    path: '/sessions/:id/compact',
-    scope,
+    endpoint: endpoints.compact,
     tag,
-    summary: 'Have the conversation summed up, to free the context window',
+    summary: 'Summarize the conversation to free the context window',
     parts: { params: sessionParams, body: compactBody },
     isBodyOptional: true,
     reply,
-    problems: [...unknown, 'agent_busy', ...refused],
-    handle: async ({ params, body }, { world }) =>
-      command(world, params.id, async (session) => {
-        if (session.isBusy()) return { outcome: 'busy', error: 'The agent is working.' }
-        // An agent may answer only when it is done; whatever it says later is in the stream.
-        return Promise.race([session.compact(body.instructions), pause(5000, unanswered)])
+    problems: [...noSession, 'agent_busy', ...notAccepted],
+    handle: ({ params, body }, { app }) =>
+      sendCommand(app, params.id, {
+        feature: 'compacting the conversation',
+        async send(session) {
+          if (session.isBusy())
+            return {
+              outcome: 'busy',
+              error: 'The agent is running. Wait for the run, or abort it.',
+            }
+          // Some agents reply only when they are done, and the stream shows that anyway.
+          return Promise.race([session.compact(body.instructions), pause(5000, unanswered)])
+        },
       }),
   }),
   route({
-    method: 'POST',
-    path: '/sessions/:id/model',
-    scope,
+    endpoint: endpoints.setModel,
     tag,
-    summary: 'Go on with another model, or another level of thinking',
+    summary: 'Change the model or the thinking level',
     parts: { params: sessionParams, body: modelBody },
     reply,
-    problems: [...unknown, ...refused],
-    handle: async ({ params, body }, { world }) =>
-      command(world, params.id, async (session) => {
-        const { model, thinkingLevel } = body
-        const outcome = model === undefined ? undefined : await session.setModel(model)
-        if (thinkingLevel === undefined || (outcome && outcome.outcome !== 'accepted'))
-          return outcome ?? unanswered
-        return session.setThinking(thinkingLevel)
+    problems: [...noSession, ...notAccepted],
+    handle: ({ params, body }, { app }) =>
+      sendCommand(app, params.id, {
+        feature: `changing the ${settingsOf(body)} while it runs`,
+        async send(session) {
+          const { model, thinkingLevel } = body
+          const result = model === undefined ? undefined : await session.setModel(model)
+          if (thinkingLevel === undefined || (result && result.outcome !== 'accepted'))
+            return result ?? unanswered
+          return session.setThinking(thinkingLevel)
+        },
       }),
+  }),
+  route({
+    endpoint: endpoints.listModels,
+    tag,
+    summary: 'List the models that a session can change to',
+    description:
+      'Asks the agent if it is running. Otherwise lists the models that sessions of this agent have used; no agent is started.',
+    parts: { params: sessionParams },
+    reply: { status: 200, schema: modelList },
+    problems: noSession,
+    async handle({ params }, { app }) {
+      const { id, agent } = await requireSession(app.log, params.id)
+      const listed = await (await app.sessions.get(id))?.models()
+      const models = listed ?? (await usedModels(app.log, agent))
+      return { status: 200, body: { sessionId: id, models, isComplete: listed !== undefined } }
+    },
   }),
 ]
 
-/** A message to the agent, which may be sent twice and arrives once. */
-function sayingRoute(
-  verb: 'prompt' | 'steer' | 'follow-up',
-  say: (session: Session, said: PromptBody) => Promise<CommandResult>,
-  about: Pick<Route, 'summary' | 'description' | 'problems'>,
+const settingsOf = ({ model, thinkingLevel }: ModelBody): string => {
+  if (model === undefined) return 'thinking level'
+  return thinkingLevel === undefined ? 'model' : 'model or the thinking level'
+}
+
+/** A message to the agent, which is delivered once per `Idempotency-Key`. */
+function messageRoute(
+  description: Pick<RouteDescription, 'endpoint' | 'summary' | 'description' | 'problems'>,
+  feature: string,
+  send: (session: Session, message: PromptBody) => Promise<CommandResult>,
 ): Route {
   return route({
-    method: 'POST',
-    path: `/sessions/:id/${verb}`,
-    scope,
+    ...description,
     tag,
     parts: { params: sessionParams, body: promptBody },
-    hasLargeBody: true, // images go along
+    hasLargeBody: true, // for images
     isIdempotent: true,
     reply,
-    ...about,
-    handle: async ({ params, body }, { world }) =>
-      command(world, params.id, (session) => say(session, body)),
+    handle: ({ params, body }, { app }) =>
+      sendCommand(app, params.id, { feature, send: (session) => send(session, body) }),
   })
-}
-
-const unanswered: CommandResult = { outcome: 'unanswered' }
-
-const took = (sessionId: string, seq: number): RouteResponse => ({
-  status: 202,
-  body: { sessionId, outcome: 'accepted', seq },
-})
-
-/** A session, and where its events have got to. */
-const placeOf = async (
-  world: AppContext,
-  id: string,
-): Promise<{ session: Session; seq: number }> => {
-  const seq = await world.log.head(id)
-  const session = await world.sessions.get(id)
-  if (!session) throw new Problem(404, 'unknown_session', `There is no session ${id}.`)
-  return { session, seq }
-}
-
-const command = (
-  world: AppContext,
-  id: string,
-  run: (session: Session) => Promise<CommandResult>,
-): Promise<RouteResponse> =>
-  world.commandOrder.handOver(
-    id,
-    async () => {
-      const { cwd } = await knownSession(world, id)
-      // Once more: what the path leads to may have changed since, and so may the roots.
-      await world.roots.check(cwd)
-      return placeOf(world, id)
-    },
-    async ({ session, seq }) => {
-      const asked = await run(session)
-      // It may have been removed in the meantime: then that is why.
-      if (asked.outcome === 'gone' || asked.outcome === 'failed') await knownSession(world, id)
-      return answerOf(asked, { id, seq, state: session.isBusy() ? 'running' : 'idle' })
-    },
-  )
-
-interface Place {
-  id: string
-  seq: number
-  state: string
-}
-
-const answerOf = (asked: CommandResult, { id, seq, state }: Place): RouteResponse => {
-  switch (asked.outcome) {
-    // It was written to the agent: sent again, it might happen twice.
-    case 'unanswered':
-    case 'accepted':
-      return took(id, seq)
-    case 'busy':
-      throw new Problem(409, 'agent_busy', asked.error, { state })
-    case 'refused':
-      throw new Problem(409, 'agent_refused', asked.error, { state })
-    case 'unsupported':
-      throw new Problem(422, 'not_supported', 'The agent has no such thing.')
-    case 'gone':
-      throw new Problem(409, 'agent_failed', 'The agent ended before it took this.', { state })
-    case 'failed':
-      throw (
-        faultRefusal(asked.code, asked.error) ??
-        new Problem(409, 'agent_failed', asked.error, { state })
-      )
-  }
 }

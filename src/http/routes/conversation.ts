@@ -1,62 +1,58 @@
 import { eventPage, eventQuery, exportQuery, messageList } from '../../api/conversation.ts'
+import { searchQuery, searchResult } from '../../api/search.ts'
 import { turnDiff } from '../../api/turn-diff.ts'
 import { contextReport, usageReport } from '../../api/usage.ts'
-import { exportJsonl } from '../export/jsonl.ts'
+import { endpoints } from '../endpoints.ts'
 import { exportMarkdown } from '../export/markdown.ts'
+import { requireSession } from '../require-session.ts'
+import { searchSessions } from '../search/search-sessions.ts'
+import type { RouteResponse } from '../send-response.ts'
 import { usageReportOf } from '../usage-report.ts'
-import { eventPageText } from './event-page.ts'
-import { knownSession } from './known-session.ts'
+import { eventLines, eventPageText } from './event-text.ts'
 import { sessionParams } from './params.ts'
-import { type RouteResponse, route } from './route.ts'
+import { route } from './route.ts'
 
 const tag = 'Conversation'
 const problems = ['unknown_session', 'gone'] as const
 
-/** What was said and done in a session. */
+/** What was said and done in sessions. */
 export const conversationRoutes = [
   route({
-    method: 'GET',
-    path: '/sessions/:id/messages',
-    scope: 'read',
+    endpoint: endpoints.listMessages,
     tag,
-    summary: 'The conversation as it stands, the same as in a snapshot',
+    summary: 'Get the messages of a session, as in a snapshot',
     parts: { params: sessionParams },
     reply: { status: 200, schema: messageList },
     problems,
-    async handle({ params }, { world }) {
-      const record = await knownSession(world, params.id)
-      const { seq, messages } = await world.feeds.snapshotOf(record.id)
-      return { status: 200, body: { sessionId: record.id, seq, messages } }
+    async handle({ params }, { app }) {
+      const { id } = await requireSession(app.log, params.id)
+      const { seq, messages } = await app.streams.snapshotOf(id)
+      return { status: 200, body: { sessionId: id, seq, messages } }
     },
   }),
   route({
-    method: 'GET',
-    path: '/sessions/:id/events',
-    scope: 'read',
+    endpoint: endpoints.listEvents,
     tag,
-    summary: 'The events of the log, page by page',
+    summary: 'List the events of a session, in pages',
     parts: { params: sessionParams, query: eventQuery },
     reply: { status: 200, schema: eventPage },
     problems,
-    async handle({ params, query }, { world }) {
-      await knownSession(world, params.id)
-      const { after = 0, limit = 500 } = query
-      const text = await eventPageText(world.log, params.id, { after, limit })
+    async handle({ params, query: { after = 0, limit = 500 } }, { app }) {
+      const { id } = await requireSession(app.log, params.id)
+      const text = await eventPageText(app.log, id, { after, limit })
       return { status: 200, bytes: text, headers: { 'Content-Type': 'application/json' } }
     },
   }),
   route({
-    method: 'GET',
-    path: '/sessions/:id/context',
-    scope: 'read',
+    endpoint: endpoints.getContext,
     tag,
-    summary: 'How full the context window is',
+    summary: 'Get how full the context window is',
     parts: { params: sessionParams },
     reply: { status: 200, schema: contextReport },
     problems,
-    async handle({ params }, { world }) {
-      const record = await knownSession(world, params.id)
-      const { model = record.model, context = null } = await world.feeds.snapshotOf(record.id)
+    async handle({ params }, { app }) {
+      const record = await requireSession(app.log, params.id)
+      const { model = record.model, context = null } = await app.streams.snapshotOf(record.id)
       return {
         status: 200,
         body: { sessionId: record.id, ...(model !== undefined && { model }), context },
@@ -64,62 +60,70 @@ export const conversationRoutes = [
     },
   }),
   route({
-    method: 'GET',
-    path: '/sessions/:id/usage',
-    scope: 'read',
+    endpoint: endpoints.getUsage,
     tag,
-    summary: 'Tokens and money: in all, by model, and for each run',
+    summary: 'Get the tokens and cost of a session: in total, per model and per run',
     parts: { params: sessionParams },
     reply: { status: 200, schema: usageReport },
     problems,
-    async handle({ params }, { world }) {
-      await knownSession(world, params.id)
-      return { status: 200, body: await usageReportOf(world.log, params.id) }
+    async handle({ params }, { app }) {
+      const { id } = await requireSession(app.log, params.id)
+      return { status: 200, body: await usageReportOf(app.log, id) }
     },
   }),
   route({
-    method: 'GET',
-    path: '/sessions/:id/turn-diff',
-    scope: 'read',
+    endpoint: endpoints.getTurnDiff,
     tag,
-    summary: 'What changed in the directory since the last run began',
+    summary: 'Get what changed in the directory since the last run started',
     parts: { params: sessionParams },
     reply: { status: 200, schema: turnDiff },
     problems: [...problems, 'path_outside_roots'],
-    async handle({ params }, { world }) {
-      const record = await knownSession(world, params.id)
-      await world.roots.check(record.cwd)
-      return { status: 200, body: await world.turnDiffs.read(record.id, record.cwd) }
+    async handle({ params }, { app }) {
+      const { id, cwd } = await requireSession(app.log, params.id)
+      await app.roots.check(cwd)
+      return { status: 200, body: await app.turnDiffs.read(id, cwd) }
     },
   }),
   route({
-    method: 'GET',
-    path: '/sessions/:id/export',
-    scope: 'read',
+    endpoint: endpoints.exportSession,
     tag,
-    summary: 'The whole session as a file: its events, or a page to read',
+    summary: 'Download a session as a file, either its events or a readable page',
     parts: { params: sessionParams, query: exportQuery },
     reply: { status: 200, mediaTypes: ['application/jsonl', 'text/markdown'] },
     problems,
-    async handle({ params, query }, { world }) {
-      const record = await knownSession(world, params.id)
+    async handle({ params, query }, { app }) {
+      const record = await requireSession(app.log, params.id)
+      const { id } = record
       if (query.format === 'jsonl')
-        return file(`${record.id}.jsonl`, 'application/jsonl', exportJsonl(world.log, record.id))
-      const snapshot = await world.feeds.snapshotOf(record.id)
-      return file(`${record.id}.md`, 'text/markdown', exportMarkdown(record, snapshot))
+        return download(`${id}.jsonl`, 'application/jsonl', eventLines(app.log, id))
+      const snapshot = await app.streams.snapshotOf(id)
+      return download(`${id}.md`, 'text/markdown', exportMarkdown(record, snapshot))
     },
+  }),
+  route({
+    endpoint: endpoints.search,
+    tag,
+    summary: 'Search all sessions',
+    description:
+      'Finds a phrase in the messages and tool outputs of main conversations, and in the name, directory, agent and model of sessions. Case is ignored. A message can be found once it is complete.',
+    parts: { query: searchQuery },
+    reply: { status: 200, schema: searchResult },
+    handle: async ({ query: { q, limit = 50 } }, { app }) => ({
+      status: 200,
+      body: await searchSessions(app.log, q, { limit }),
+    }),
   }),
 ]
 
-const file = (
+const download = (
   name: string,
   type: string,
-  pieces: NonNullable<RouteResponse['pieces']>,
+  chunks: NonNullable<RouteResponse['chunks']>,
 ): RouteResponse => ({
   status: 200,
   headers: {
     'Content-Type': `${type}; charset=utf-8`,
     'Content-Disposition': `attachment; filename="${name}"`,
   },
-  pieces,
+  chunks,
 })

@@ -2,31 +2,25 @@ import { approvalRoutes } from './approvals.ts'
 import { blobRoutes } from './blobs.ts'
 import { commandRoutes } from './commands.ts'
 import { conversationRoutes } from './conversation.ts'
-import { directoryRoutes } from './directories.ts'
-import { serverRoutes } from './health.ts'
 import { keyRoutes } from './keys.ts'
-import { modelRoutes } from './models.ts'
 import { projectRoutes } from './projects.ts'
-import type { Route } from './route.ts'
-import { searchRoutes } from './search.ts'
+import type { Route, RouteDescription } from './route.ts'
+import { serverRoutes } from './server.ts'
 import { sessionRoutes } from './sessions.ts'
-import { streamRoutes } from './streams.ts'
+import { streamDescriptions } from './streams.ts'
 
-/** Where the API begins. */
-export const base = '/api/v1'
-
-/** Every route of the API. What is served and what is documented come from here. */
-export const routes: readonly Route[] = [
+/** The whole API, in the order of the reference. */
+export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...serverRoutes,
   ...projectRoutes,
-  ...directoryRoutes,
   ...sessionRoutes,
-  ...streamRoutes,
+  ...streamDescriptions,
   ...commandRoutes,
-  ...modelRoutes,
   ...conversationRoutes,
-  ...searchRoutes,
   ...approvalRoutes,
   ...blobRoutes,
   ...keyRoutes,
 ]
+
+/** The part of the API that is served by routes: everything except streams. */
+export const routes: readonly Route[] = apiDescription.filter((each) => 'prepare' in each)

@@ -1,60 +1,54 @@
 import { createdKey, issuedToken, keyList, newKey, tokenRequest } from '../../api/key.ts'
+import { endpoints } from '../endpoints.ts'
 import { idParams } from './params.ts'
 import { route } from './route.ts'
 
 const tag = 'Keys'
 
-/** API keys, and the short tokens that are made from them. */
+/** API keys, and the short tokens that are issued from them. */
 export const keyRoutes = [
   route({
-    method: 'POST',
-    path: '/auth/token',
-    // Whoever shows a key may have a weaker one: no scope of its own is needed.
-    scope: 'any',
+    endpoint: endpoints.issueToken,
     tag,
-    summary: 'A short token with the scopes of the key that is shown, or fewer',
+    summary: 'Issue a short token with the scopes of your key, or fewer',
     parts: { body: tokenRequest },
     isBodyOptional: true,
     reply: { status: 201, schema: issuedToken },
-    handle: async ({ body }, { world, access }) => ({
+    handle: async ({ body }, { app, access }) => ({
       status: 201,
-      body: await world.auth.issueToken({ access, ...body }),
+      body: await app.auth.issueToken({ access, ...body }),
     }),
   }),
   route({
-    method: 'GET',
-    path: '/keys',
-    scope: 'admin',
+    endpoint: endpoints.listKeys,
     tag,
-    summary: 'All API keys, without the keys themselves',
+    summary: 'List all API keys, without the keys themselves',
     parts: {},
     reply: { status: 200, schema: keyList },
-    handle: async (_, { world }) => ({ status: 200, body: { keys: await world.auth.keys.list() } }),
+    handle: async (_, { app }) => ({ status: 200, body: { keys: await app.auth.keys.list() } }),
   }),
   route({
-    method: 'POST',
-    path: '/keys',
-    scope: 'admin',
+    endpoint: endpoints.createKey,
     tag,
-    summary: 'Make an API key, which is shown this once',
+    summary: 'Create an API key',
+    description: 'The response is the only place where the key itself appears.',
     parts: { body: newKey },
     reply: { status: 201, schema: createdKey },
-    handle: async ({ body }, { world }) => ({
+    handle: async ({ body }, { app }) => ({
       status: 201,
-      body: await world.auth.keys.create(body),
+      body: await app.auth.keys.create(body),
     }),
   }),
   route({
-    method: 'DELETE',
-    path: '/keys/:id',
-    scope: 'admin',
+    endpoint: endpoints.revokeKey,
     tag,
-    summary: 'Revoke a key, with all tokens made from it; streams that it opened are cut',
+    summary: 'Revoke an API key and all tokens issued from it',
+    description: 'Streams that were opened with them are closed.',
     parts: { params: idParams },
     reply: { status: 204 },
     problems: ['unknown_key'],
-    async handle({ params }, { world }) {
-      await world.auth.keys.revoke(params.id)
+    async handle({ params }, { app }) {
+      await app.auth.keys.revoke(params.id)
       return { status: 204 }
     },
   }),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** A path that names one thing. */
+/** The parameter of a path such as `/projects/:id`. */
 export const idParams = z.strictObject({ id: z.string().min(1).max(200) })
 
-/** A session’s id in a path. */
+/** The parameter of a path such as `/sessions/:id/messages`. */
 export const sessionParams = z.strictObject({
-  id: z.string().min(1).max(200).describe('The session.'),
+  id: z.string().min(1).max(200).describe('The id of the session.'),
 })

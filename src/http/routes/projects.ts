@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { directoryList, directoryQuery } from '../../api/directory.ts'
 import { newProject, project, projectList } from '../../api/project.ts'
+import type { Log } from '../../log/log.ts'
 import type { ProjectRecord } from '../../log/types.ts'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
+import { apiBase, endpoints } from '../endpoints.ts'
 import { idParams } from './params.ts'
 import { route } from './route.ts'
 
@@ -11,102 +14,112 @@ const tag = 'Projects'
 /** Directories that agents work in. */
 export const projectRoutes = [
   route({
-    method: 'GET',
-    path: '/projects',
-    scope: 'read',
+    endpoint: endpoints.listProjects,
     tag,
-    summary: 'All projects',
+    summary: 'List all projects',
     parts: {},
     reply: { status: 200, schema: projectList },
-    handle: async (_, { world }) => ({
+    handle: async (_, { app }) => ({
       status: 200,
-      body: { projects: await world.log.projects.list() },
+      body: { projects: await app.log.projects.list() },
     }),
   }),
   route({
-    method: 'POST',
-    path: '/projects',
-    scope: 'admin',
+    endpoint: endpoints.createProject,
     tag,
     summary: 'Make a directory a project',
     description:
-      'The directory must be there, below one of the roots that the server was started with. Links are followed first. A directory is one project: if it is one already, the answer is 200, with the project as it is and under the name that it has.',
+      'The directory must exist inside one of the roots that the server was started with, after symbolic links are resolved. A directory is one project: when it already is one, the response is 200 with that project, and `name` is ignored.',
     parts: { body: newProject },
     reply: { status: 201, or: 200, schema: project },
     problems: ['path_outside_roots', 'not_a_directory'],
-    async handle({ body }, { world }) {
-      const path = await world.roots.admit(body.path)
-      const { record, isNew } = await projectAt(world, path, body.name)
-      const headers = { Location: `/api/v1/projects/${record.id}` }
+    async handle({ body }, { app }) {
+      const path = await app.roots.resolve(body.path)
+      const { record, isNew } = await projectAt(app, path, body.name)
+      const headers = { Location: `${apiBase}/projects/${record.id}` }
       return { status: isNew ? 201 : 200, body: record, headers }
     },
   }),
   route({
-    method: 'GET',
-    path: '/projects/:id',
-    scope: 'read',
+    endpoint: endpoints.getProject,
     tag,
-    summary: 'One project',
+    summary: 'Get a project',
     parts: { params: idParams },
     reply: { status: 200, schema: project },
     problems: ['unknown_project'],
-    handle: async ({ params }, { world }) => ({
+    handle: async ({ params }, { app }) => ({
       status: 200,
-      body: await knownProject(world, params.id),
+      body: await requireProject(app.log, params.id),
     }),
   }),
   route({
-    method: 'DELETE',
-    path: '/projects/:id',
-    scope: 'admin',
+    endpoint: endpoints.deleteProject,
     tag,
-    summary: 'Forget a project',
-    description: 'Nothing on the disk is touched, and its sessions stay.',
+    summary: 'Delete a project',
+    description: 'The directory and its files are not touched, and its sessions stay.',
     parts: { params: idParams },
     reply: { status: 204 },
     problems: ['unknown_project'],
-    async handle({ params }, { world }) {
-      await knownProject(world, params.id)
-      await world.log.projects.remove(params.id)
+    async handle({ params }, { app }) {
+      await requireProject(app.log, params.id)
+      await app.log.projects.remove(params.id)
       return { status: 204 }
     },
   }),
+  route({
+    endpoint: endpoints.listDirectories,
+    tag,
+    summary: 'List directories that can become a project',
+    description:
+      'Without `path`, the roots that the server was started with; with it, the directories inside that one.',
+    parts: { query: directoryQuery },
+    reply: { status: 200, schema: directoryList },
+    problems: ['path_outside_roots', 'not_a_directory'],
+    handle: async ({ query }, { app }) => ({
+      status: 200,
+      body: await app.roots.list(query.path),
+    }),
+  }),
 ]
 
-interface Found {
+interface FoundProject {
   record: ProjectRecord
   isNew: boolean
 }
 
-/** Those that are being made, by their directory: two who ask at once get the same. */
-const making = new WeakMap<AppContext, Map<string, Promise<Found>>>()
+/** Per server and directory: two requests at the same time get the same project. */
+const creating = new WeakMap<AppContext, Map<string, Promise<FoundProject>>>()
 
-/** The project of a directory, made if it is none yet. */
-const projectAt = async (world: AppContext, path: string, name: string): Promise<Found> => {
-  const here = making.get(world) ?? new Map<string, Promise<Found>>()
-  making.set(world, here)
-  const first = here.get(path)
-  if (first) return { ...(await first), isNew: false }
-  const found = findOrMake(world, path, name)
-  here.set(path, found)
+/** The project of a directory, created when there is none. */
+const projectAt = async (app: AppContext, path: string, name: string): Promise<FoundProject> => {
+  const byPath = creating.get(app) ?? new Map<string, Promise<FoundProject>>()
+  creating.set(app, byPath)
+  const earlier = byPath.get(path)
+  if (earlier) return { ...(await earlier), isNew: false }
+  const found = findOrCreate(app, path, name)
+  byPath.set(path, found)
   try {
     return await found
   } finally {
-    here.delete(path)
+    byPath.delete(path)
   }
 }
 
-const findOrMake = async ({ log, now }: AppContext, path: string, name: string): Promise<Found> => {
-  const known = (await log.projects.list()).find((each) => each.path === path)
-  if (known) return { record: known, isNew: false }
+const findOrCreate = async (
+  { log, now }: AppContext,
+  path: string,
+  name: string,
+): Promise<FoundProject> => {
+  const existing = (await log.projects.list()).find((each) => each.path === path)
+  if (existing) return { record: existing, isNew: false }
   const record = { id: randomUUID(), name, path, createdAt: now() }
   await log.projects.create(record)
   return { record, isNew: true }
 }
 
-/** The record of a project that is there. */
-export const knownProject = async (world: AppContext, id: string): Promise<ProjectRecord> => {
-  const record = await world.log.projects.get(id)
+/** The record of a project. Throws a `Problem` 404 when there is none. */
+export const requireProject = async (log: Log, id: string): Promise<ProjectRecord> => {
+  const record = await log.projects.get(id)
   if (record) return record
   throw new Problem(404, 'unknown_project', `There is no project ${id}.`)
 }

@@ -1,94 +1,73 @@
 import { z } from 'zod'
-import type { Scope } from '../../api/types.ts'
 import type { Access } from '../../auth/auth.ts'
 import { Problem, type ProblemCode } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
+import type { Endpoint } from '../endpoints.ts'
+import type { RouteResponse } from '../send-response.ts'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+/** The parts of a request that a route reads, each with its schema. */
+export type RequestParts = Partial<Record<'params' | 'query' | 'body', z.ZodType>>
 
-/** What a route’s work is done with, beside the parts of the request. */
-export interface RouteContext {
-  world: AppContext
-  access: Access
-}
-
-/** JSON by the route’s schema; where it is something else, the bytes, or pieces as they are made. */
-export interface RouteResponse {
-  status: number
-  headers?: Readonly<Record<string, string>>
-  body?: unknown
-  bytes?: string | Uint8Array
-  pieces?: AsyncIterable<string> | Iterable<string>
-}
-
-/** What is said of a route in its table; the reference is made from it. */
-interface About {
-  method: Method
-  /** Below /api/v1, with parameters as `:id`. */
-  path: string
-  /** What a token must allow: `any` where each will do, null where none is needed. */
-  scope: Scope | 'any' | null
-  /** In which part of the reference it stands. */
+/** What the API reference says about an endpoint. */
+export interface RouteDescription {
+  endpoint: Endpoint
+  /** The section of the reference that lists it. */
   tag: string
+  /** One phrase without a full stop. */
   summary: string
   description?: string
-  /** The body may be left out: then it is `{}`. */
+  parts: RequestParts
+  /** Without a body, the route reads `{}`. */
   isBodyOptional?: true
-  /** Its body may be as large as the server takes at all. */
+  /** The body may be as large as the server accepts at all. */
   hasLargeBody?: true
-  /** May be sent twice with one `Idempotency-Key`, and happens once. */
+  /** Requests with the same `Idempotency-Key` run once. */
   isIdempotent?: true
-  /** What it says when all is well; `or`, where there was nothing left to do. */
+  /** The response on success; `or` is the status when there was nothing left to do. */
   reply: { status: number; or?: number; schema?: z.ZodType; mediaTypes?: readonly string[] }
-  /** Refusals of its own. */
+  /** The problems that only this route responds with. */
   problems?: readonly ProblemCode[]
 }
 
-/** The parts of a request that a route reads, each by its schema. */
-export type Parts = Partial<Record<'params' | 'query' | 'body', z.ZodType>>
-
-/** A route, whatever its parts are. */
-export interface Route extends About {
-  parts: Parts
-  /** Compares the parts with their schemas, and gives what is to be done. */
-  prepare(parts: Record<keyof Parts, unknown>, call: RouteContext): () => Promise<RouteResponse>
+/** What a route works with, beside the parts of the request. */
+export interface RouteContext {
+  app: AppContext
+  access: Access
 }
 
-/** Ties the schemas of a route to the types that its work is given. */
-export const route = <const Shape extends z.ZodRawShape & Parts>({
-  parts,
+/** An endpoint that responds with JSON or a file. */
+export interface Route extends RouteDescription {
+  /** Checks the parts against their schemas and returns the work to do. Throws a `Problem` 422. */
+  prepare(
+    parts: Record<keyof RequestParts, unknown>,
+    context: RouteContext,
+  ): () => Promise<RouteResponse>
+}
+
+/** Defines a route: `handle` receives the parts of the request in the types of their schemas. */
+export const route = <const Shape extends z.ZodRawShape & RequestParts>({
   handle,
-  ...about
-}: About & {
+  ...description
+}: RouteDescription & {
   parts: Shape
-  handle(parts: z.output<z.ZodObject<Shape>>, call: RouteContext): Promise<RouteResponse>
+  handle(parts: z.output<z.ZodObject<Shape>>, context: RouteContext): Promise<RouteResponse>
 }): Route => {
   let schema: z.ZodObject<Shape> | undefined
   return {
-    ...about,
-    parts,
-    prepare(given, call) {
-      schema ??= z.object(parts)
-      const fitting = schema.safeParse(given)
-      if (!fitting.success) throw invalid(fitting.error)
-      return () => handle(fitting.data, call)
+    ...description,
+    prepare(parts, context) {
+      schema ??= z.object(description.parts)
+      const { data, error } = schema.safeParse(parts)
+      if (error) throw invalidParts(error)
+      return () => handle(data, context)
     },
   }
 }
 
-/** The refusal of what does not fit, with every place. */
-const invalid = (error: z.ZodError): Problem => {
-  const issues = error.issues.slice(0, 50).map(({ path, message }) => ({
-    path: path.map(String).join('.'),
-    message,
-  }))
-  const [first] = issues
-  return new Problem(
-    422,
-    'invalid',
-    first ? `${first.path}: ${first.message}` : 'It does not fit.',
-    {
-      issues,
-    },
-  )
+const invalidParts = ({ issues: all }: z.ZodError): Problem => {
+  const issues = all
+    .slice(0, 50)
+    .map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
+  const detail = issues.map(({ path, message }) => `${path}: ${message}`).at(0)
+  return new Problem(422, 'invalid', detail ?? 'The request does not match its schema.', { issues })
 }

@@ -7,57 +7,59 @@ import {
 } from '../../api/session.ts'
 import { Problem } from '../../shared/problem.ts'
 import { sessionInfoOf } from '../../streams/overview/summaries.ts'
+import { apiBase, endpoints } from '../endpoints.ts'
+import { requireSession } from '../require-session.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
-import { knownSession } from './known-session.ts'
 import { sessionParams } from './params.ts'
-import { knownProject } from './projects.ts'
+import { requireProject } from './projects.ts'
 import { route } from './route.ts'
 
 const tag = 'Sessions'
 
-/** Conversations: begun, listed, named, removed. */
+/** Conversations with an agent. */
 export const sessionRoutes = [
   route({
-    method: 'GET',
-    path: '/sessions',
-    scope: 'read',
+    endpoint: endpoints.listSessions,
     tag,
-    summary: 'Sessions, newest first, page by page',
+    summary: 'List sessions, newest first, in pages',
     parts: { query: sessionQuery },
     reply: { status: 200, schema: sessionPage },
-    async handle({ query }, { world }) {
+    async handle({ query }, { app }) {
       const { cursor, limit = 50, ...filter } = query
       const before = cursor === undefined ? undefined : parseCursor(cursor)
-      // One more than asked for tells whether there is a next page.
-      const found = await world.log.sessions.list({ ...filter, before, limit: limit + 1 })
+      // One more than requested shows whether there is a next page.
+      const found = await app.log.sessions.list({ ...filter, before, limit: limit + 1 })
       const page = found.slice(0, limit)
       const last = page.at(-1)
       return {
         status: 200,
         body: {
-          sessions: page.map((record) => sessionInfoOf(record, world.feeds.summaryOf(record.id))),
+          sessions: page.map((record) => sessionInfoOf(record, app.streams.summaryOf(record.id))),
           ...(found.length > limit && last && { next: formatCursor(last) }),
         },
       }
     },
   }),
   route({
-    method: 'POST',
-    path: '/sessions',
-    scope: 'prompt',
+    endpoint: endpoints.createSession,
     tag,
-    summary: 'Begin a session; its agent starts with the first prompt',
+    summary: 'Create a session',
+    description: 'Its agent starts with the first prompt.',
     parts: { body: newSession },
     reply: { status: 201, schema: sessionInfo },
     problems: ['unknown_project', 'agent_not_installed', 'path_outside_roots', 'not_a_directory'],
-    async handle({ body }, { world }) {
+    async handle({ body }, { app }) {
       const { projectId, agent, model, name } = body
-      const project = await knownProject(world, projectId)
-      if (!world.agents.isInstalled(agent))
-        throw new Problem(422, 'agent_not_installed', `The agent ${agent} is not installed here.`)
-      // Once more: what the path leads to may have changed since.
-      const cwd = await world.roots.admit(project.path)
-      const { record } = await world.sessions.create({
+      const project = await requireProject(app.log, projectId)
+      if (!app.agents.isInstalled(agent))
+        throw new Problem(
+          422,
+          'agent_not_installed',
+          `The agent "${agent}" is not installed. GET ${apiBase}/agents lists the installed ones.`,
+        )
+      // Resolved again: since the project was created, the path may have become a link elsewhere.
+      const cwd = await app.roots.resolve(project.path)
+      const { record } = await app.sessions.create({
         projectId,
         agent,
         cwd,
@@ -66,63 +68,55 @@ export const sessionRoutes = [
       })
       return {
         status: 201,
-        body: sessionInfoOf(record, world.feeds.summaryOf(record.id)),
-        headers: { Location: `/api/v1/sessions/${record.id}` },
+        body: sessionInfoOf(record, app.streams.summaryOf(record.id)),
+        headers: { Location: `${apiBase}/sessions/${record.id}` },
       }
     },
   }),
   route({
-    method: 'GET',
-    path: '/sessions/:id',
-    scope: 'read',
+    endpoint: endpoints.getSession,
     tag,
-    summary: 'One session',
+    summary: 'Get a session',
     parts: { params: sessionParams },
     reply: { status: 200, schema: sessionInfo },
     problems: ['unknown_session', 'gone'],
-    async handle({ params }, { world }) {
-      const record = await knownSession(world, params.id)
-      return { status: 200, body: sessionInfoOf(record, world.feeds.summaryOf(record.id)) }
+    async handle({ params }, { app }) {
+      const record = await requireSession(app.log, params.id)
+      return { status: 200, body: sessionInfoOf(record, app.streams.summaryOf(record.id)) }
     },
   }),
   route({
-    method: 'PATCH',
-    path: '/sessions/:id',
-    scope: 'prompt',
+    endpoint: endpoints.updateSession,
     tag,
-    summary: 'Give a session another name, or take back that it was removed',
+    summary: 'Rename a session, or restore a removed one',
     parts: { params: sessionParams, body: sessionChange },
     reply: { status: 200, schema: sessionInfo },
     problems: ['unknown_session', 'gone'],
-    async handle({ params, body }, { world }) {
-      const { id } = params
-      if (body.removed === false) await world.removal.takeBack(id)
-      const before = await knownSession(world, id)
-      const record = await world.log.sessions.update(id, {
-        ...(body.name !== undefined && { name: body.name }),
-        updatedAt: world.now(),
+    async handle({ params: { id }, body: { name, removed } }, { app }) {
+      if (removed === false) await app.removal.restore(id)
+      const before = await requireSession(app.log, id)
+      const record = await app.log.sessions.update(id, {
+        ...(name !== undefined && { name }),
+        updatedAt: app.now(),
       })
-      const { name } = body
       if (name !== undefined && (name ?? undefined) !== before.name)
-        await (await world.sessions.get(id))?.rename(name ?? '')
-      world.announce({ type: 'session_updated', session: record })
-      return { status: 200, body: sessionInfoOf(record, world.feeds.summaryOf(id)) }
+        await (await app.sessions.get(id))?.rename(name ?? '')
+      app.streams.publishLifecycle({ type: 'session_updated', session: record })
+      return { status: 200, body: sessionInfoOf(record, app.streams.summaryOf(id)) }
     },
   }),
   route({
-    method: 'DELETE',
-    path: '/sessions/:id',
-    scope: 'admin',
+    endpoint: endpoints.removeSession,
     tag,
-    summary: 'Remove a session and end its agent',
+    summary: 'Stop the agent of a session and remove the session',
     description:
-      'From then on it is gone (410). For a day it can be taken back; then all that was kept of it goes.',
+      'From then on, requests for the session get 410. It can be restored for a day; after that, everything stored about it is deleted.',
     parts: { params: sessionParams },
     reply: { status: 204 },
     problems: ['unknown_session', 'gone'],
-    async handle({ params }, { world }) {
-      await knownSession(world, params.id)
-      await world.removal.setAside(params.id)
+    async handle({ params }, { app }) {
+      await requireSession(app.log, params.id)
+      await app.removal.remove(params.id)
       return { status: 204 }
     },
   }),

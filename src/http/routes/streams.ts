@@ -1,44 +1,31 @@
 import { manyStreamQuery, streamQuery } from '../../api/stream.ts'
-import { Problem } from '../../shared/problem.ts'
+import { endpoints } from '../endpoints.ts'
 import { sessionParams } from './params.ts'
-import { route } from './route.ts'
+import type { RouteDescription } from './route.ts'
 
 const tag = 'Streams'
 const reply = { status: 200, mediaTypes: ['text/event-stream'] }
 
-/** Only HEAD gets here: the server gives streams to the feeds before it looks. */
-const elsewhere = async () => {
-  throw new Problem(405, 'method_not_allowed', 'A stream has no end: ask with GET.', undefined, {
-    Allow: 'GET',
-  })
-}
-
-/** Server-Sent Events: in the table for the reference, served on the socket itself. */
-export const streamRoutes = [
-  route({
-    method: 'GET',
-    path: '/sessions/:id/stream',
-    scope: 'read',
+/** Server-Sent Events. Described here for the reference; `open-stream.ts` opens them. */
+export const streamDescriptions: readonly RouteDescription[] = [
+  {
+    endpoint: endpoints.streamSession,
     tag,
-    summary: 'The live events of a session, a snapshot first',
+    summary: 'Stream the events of a session',
     description:
-      'With a cursor (`Last-Event-ID` or `after`), a `resume` verdict and exactly what was missed. The stream ends when the token does.',
+      'The first event is a snapshot. With a cursor (`Last-Event-ID` or `after`), it is `resume`, followed by the events that the client missed. The stream ends when the token expires.',
     parts: { params: sessionParams, query: streamQuery },
     reply,
     problems: ['unknown_session', 'gone', 'too_many_connections'],
-    handle: elsewhere,
-  }),
-  route({
-    method: 'GET',
-    path: '/stream',
-    scope: 'read',
+  },
+  {
+    endpoint: endpoints.streamSessions,
     tag,
-    summary: 'Several sessions and what happens to all of them, on one connection',
+    summary: 'Stream several sessions and an overview of all sessions on one connection',
     description:
-      'An `overview` first, then a snapshot of each named session. The id of a frame holds one cursor for each: `<sessionId>:<seq>,…`.',
+      'The first event is an `overview`, followed by a snapshot of each session in `sessions`. The id of each frame holds a cursor per session: `<sessionId>:<seq>,…`.',
     parts: { query: manyStreamQuery },
     reply,
     problems: ['unknown_session', 'gone', 'too_many_connections'],
-    handle: elsewhere,
-  }),
+  },
 ]

@@ -7,45 +7,46 @@ import {
   unpackSnapshot,
 } from '../../streams/snapshots/stored-snapshot.ts'
 import { apply, emptyTranscript, entriesOf, fromSnapshot } from '../../transcript/index.ts'
-import { searchTerms } from './words.ts'
+import { searchableText } from './searchable-text.ts'
 
-/** So many of one session: a talkative one must not hide the others. */
+/** The most hits of one session, so that a long session does not hide the others. */
 export const hitsPerSession = 20
 
-/** The places of a session where the words occur, one more than its limit if there are more. */
+/** Finds a lower-case phrase in a session. Returns one hit above the limit when there are more. */
 export const searchSession = async (
   log: Log,
   record: SessionRecord,
-  wanted: string,
+  phrase: string,
 ): Promise<SearchHit[]> => {
-  const about = hitIn(record, wanted)
-  const kept = await log.snapshots.get(record.id)
-  const stored = kept && unpackSnapshot(kept)
-  if (!(await mayHold(log, record.id, stored, wanted))) return about
-  return [...about, ...(await hitsIn(log, record, stored, wanted))].slice(0, hitsPerSession + 1)
+  const recordHits = hitsInRecord(record, phrase)
+  const packed = await log.snapshots.get(record.id)
+  const stored = packed && unpackSnapshot(packed)
+  if (!(await mayContain(log, record.id, stored, phrase))) return recordHits
+  const entryHits = await hitsInEntries(log, record, stored, phrase)
+  return [...recordHits, ...entryHits].slice(0, hitsPerSession + 1)
 }
 
-/** Whether the words occur in what is stored, read as text: most sessions need no more than that. */
-const mayHold = async (
+/** Looks for the phrase in the stored JSON, unparsed: most sessions need no more than that. */
+const mayContain = async (
   log: Log,
   sessionId: string,
   stored: UnpackedSnapshot | undefined,
-  wanted: string,
+  phrase: string,
 ): Promise<boolean> => {
-  const escaped = JSON.stringify(wanted).slice(1, -1)
-  const holds = (text: string) => text.toLowerCase().includes(escaped)
-  if (stored && holds(stored.text)) return true
+  const escaped = JSON.stringify(phrase).slice(1, -1)
+  const contains = (text: string) => text.toLowerCase().includes(escaped)
+  if (stored && contains(stored.text)) return true
   for await (const { texts } of log.readText(sessionId, stored?.seq ?? 0))
-    if (texts.some(holds)) return true
+    if (texts.some(contains)) return true
   return false
 }
 
-/** The words among what a reader of the session would see; nothing of it is kept. */
-const hitsIn = async (
+/** Looks for the phrase in what a reader of the session sees. */
+const hitsInEntries = async (
   log: Log,
   record: SessionRecord,
   stored: UnpackedSnapshot | undefined,
-  wanted: string,
+  phrase: string,
 ): Promise<SearchHit[]> => {
   let transcript = stored ? fromSnapshot(parseSnapshot(stored)) : emptyTranscript(record.id)
   for await (const event of log.read(record.id, transcript.seq))
@@ -53,18 +54,18 @@ const hitsIn = async (
   let messageId: string | undefined
   return entriesOf(transcript).flatMap((entry) => {
     if (entry.kind === 'message') messageId = entry.messageId
-    const text = searchTerms(entry)
-    const at = text.toLowerCase().indexOf(wanted)
+    const text = searchableText(entry)
+    const at = text.toLowerCase().indexOf(phrase)
     if (at === -1) return []
-    return [hitOf(record, around(text, at), messageId)]
+    return [hitOf(record, excerptAt(text, at), messageId)]
   })
 }
 
-/** A session whose own name, directory, agent or model has the words. */
-const hitIn = (record: SessionRecord, wanted: string): SearchHit[] => {
+/** Looks for the phrase in the name, directory, agent and model of the session. */
+const hitsInRecord = (record: SessionRecord, phrase: string): SearchHit[] => {
   const { name, cwd, agent, model } = record
-  const words = [name, cwd, agent, model].filter((each) => each !== undefined).join(' · ')
-  return words.toLowerCase().includes(wanted) ? [hitOf(record, words)] : []
+  const text = [name, cwd, agent, model].filter((each) => each !== undefined).join(' · ')
+  return text.toLowerCase().includes(phrase) ? [hitOf(record, text)] : []
 }
 
 const hitOf = (
@@ -80,8 +81,8 @@ const hitOf = (
   excerpt,
 })
 
-/** The line around a place, and not more of it than a screen shows. */
-const around = (text: string, at: number): string => {
+/** A short excerpt of a text around a position, on one line. */
+const excerptAt = (text: string, at: number): string => {
   const from = Math.max(0, at - 60)
   return `${from > 0 ? '…' : ''}${text
     .slice(from, at + 240)

@@ -1,45 +1,45 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { SearchHit, SearchResult } from '../../api/types.ts'
 import type { Log } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { hitsPerSession, searchSession } from './search-session.ts'
 
-export interface SearchOptions {
-  /** How many places at most. */
+export interface SearchLimits {
+  /** The most hits. */
   limit: number
-  /** How long it may take; no session is begun later. */
+  /** After this time, no further session is searched. Default: 3 seconds. */
   withinMs?: number
 }
 
 const pageSize = 50
 
 /**
- * Looks through all sessions, newest first, one after the other; in between everybody else gets a
- * turn. It ends when it has found enough or time is up, and then says that there may be more.
+ * Searches all sessions, newest first, one after another, and lets other requests run in between.
+ * When it stops at a limit, the result is marked as truncated.
  */
 export const searchSessions = async (
   log: Log,
-  words: string,
-  { limit, withinMs = 3000 }: SearchOptions,
+  query: string,
+  { limit, withinMs = 3000 }: SearchLimits,
 ): Promise<SearchResult> => {
-  const wanted = words.toLowerCase()
+  const phrase = query.toLowerCase()
   const end = performance.now() + withinMs
   const hits: SearchHit[] = []
   let searched = 0
-  let isCut = false
+  let isTruncated = false
   for await (const record of newestFirst(log)) {
     if (hits.length > limit || performance.now() >= end) {
-      isCut = true
+      isTruncated = true
       break
     }
-    const found = await searchSession(log, record, wanted)
+    const found = await searchSession(log, record, phrase)
     hits.push(...found.slice(0, hitsPerSession))
     searched += 1
-    isCut ||= found.length > hitsPerSession
-    await turn()
+    isTruncated ||= found.length > hitsPerSession
+    await yieldToOthers()
   }
-  isCut ||= hits.length > limit
-  return { hits: hits.slice(0, limit), searched, ...(isCut && { truncated: true }) }
+  isTruncated ||= hits.length > limit
+  return { hits: hits.slice(0, limit), searched, ...(isTruncated && { truncated: true }) }
 }
 
 async function* newestFirst(log: Log): AsyncGenerator<SessionRecord> {

@@ -13,20 +13,20 @@ const record = {
   updatedAt: 0,
 } as const
 
-test('a page without a name is headed by the title, or else by the directory', () => {
+test('a page without a name has the title as its heading, or the directory', () => {
   const { name: _, ...unnamed } = record
-  const headOf = (
+  const headingOf = (
     session: Parameters<typeof exportMarkdown>[0],
     transcript = emptyTranscript('s'),
   ) =>
     [...exportMarkdown(session, toSnapshot(transcript, { projectId: 'p' }))].join('').split('\n')[0]
-  expect(headOf({ ...unnamed, title: 'Fix it' })).toBe('# Fix it')
-  expect(headOf(unnamed)).toBe('# project')
+  expect(headingOf({ ...unnamed, title: 'Fix it' })).toBe('# Fix it')
+  expect(headingOf(unnamed)).toBe('# project')
   const named = applyAll(emptyTranscript('s'), [{ type: 'session_update', name: 'By the agent' }])
-  expect(headOf({ ...unnamed, title: 'Fix it' }, named)).toBe('# By the agent')
+  expect(headingOf({ ...unnamed, title: 'Fix it' }, named)).toBe('# By the agent')
 })
 
-test('a session as a page: who spoke, tools with what they printed, nothing that breaks the page', () => {
+test('a session as a page: roles, tools with their output, and safe code fences', () => {
   const fenced = 'Look:\n\n```\ncode\n```'
   const transcript = applyAll(emptyTranscript('s'), [
     { type: 'session_start', agent: 'pi', model: 'm' },
@@ -72,7 +72,7 @@ test('a session as a page: who spoke, tools with what they printed, nothing that
     - Agent: pi
     - Model: m
     - Directory: /project
-    - Begun: 1970-01-01T00:00:00.000Z
+    - Created: 1970-01-01T00:00:00.000Z
     - Session: s
 
     ## User
@@ -108,24 +108,24 @@ test('a session as a page: who spoke, tools with what they printed, nothing that
   `)
 })
 
-test('figures count unknown lines, errors and exits', () => {
+test('metrics count unknown lines, errors and exits', () => {
   const metrics = createMetrics()
   const stamp = { sessionId: 's', seq: 1, timestamp: 0 }
-  metrics.event({ ...stamp, type: 'raw', agent: 'p"i', line: 'x' })
-  metrics.event({ ...stamp, type: 'error', code: 'agent_exit', message: '', fatal: false })
-  metrics.event({ ...stamp, type: 'error', code: 'torn_line', message: '', fatal: false })
-  metrics.request(200)
-  metrics.request(200)
-  const feed = { clients: 1, connected: 2, events: 3, bytes: 4, cut: 5, behind: 6, lagBytes: 7 }
+  metrics.countEvent({ ...stamp, type: 'raw', agent: 'p"i', line: 'x' })
+  metrics.countEvent({ ...stamp, type: 'error', code: 'agent_exit', message: '', fatal: false })
+  metrics.countEvent({ ...stamp, type: 'error', code: 'torn_line', message: '', fatal: false })
+  metrics.countResponse(200)
+  metrics.countResponse(200)
+  const streams = { clients: 1, connected: 2, events: 3, bytes: 4, cut: 5, behind: 6, lagBytes: 7 }
   const sessions = { sessions: 8, running: 9, approvals: 10 }
-  const text = metrics.text({ version: '1', feed, sessions })
+  const text = metrics.format({ version: '1', streams, sessions })
   metrics.stop()
   expect(text).toContain('sluice_unknown_lines_total{agent="p\\"i"} 1\n')
   expect(text).toContain('sluice_errors_total{code="torn_line"} 1\n')
   expect(text).toContain('sluice_agent_exits_total 1\n')
   expect(text).toContain('sluice_http_requests_total{status="200"} 2\n')
   expect(text).toContain('sluice_stream_lag_bytes 7\n')
-  // Each name has its kind before its values, as Prometheus wants it.
+  // Prometheus expects the type of each metric before its values.
   for (const [, name] of text.matchAll(/^(\w+)(?:\{.*\})? [\d.]+$/gm))
     expect(text).toContain(`# TYPE ${name} `)
 })

@@ -17,12 +17,12 @@ import { gate } from '../../support/live.ts'
 import { waitForRunEnd } from '../../support/local-server.ts'
 import { startMemoryServer } from '../../support/memory-server.ts'
 
-test('a program of one’s own can serve, with its own agents and rules', async () => {
+test('a program can embed the server, with its own agents and policy', async () => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-embed-')))
   const failures: unknown[] = []
   const onError = (cause: unknown) => void failures.push(cause)
   const log = await openMemoryLog()
-  const feeds = createStreams({ log, onError: onError })
+  const streams = createStreams({ log, onError: onError })
   const turnDiffs = createTurnDiffs({ directory: join(directory, 'turns'), log, onError })
   const turnStarts = createTurnStarts({ log, turnDiffs, onError })
   const sessions = await openSessions({
@@ -31,28 +31,27 @@ test('a program of one’s own can serve, with its own agents and rules', async 
     findProgram: () => process.execPath,
     env: { ...process.env, SLUICE_DEMO_PACE: '0' },
     policy: 'allow',
-    onSession: feeds.publishLifecycle,
+    onSession: streams.publishLifecycle,
     publish(event) {
       turnStarts.onEvent(event)
-      feeds.publish(event)
+      streams.publish(event)
     },
   })
   const auth = createAuth({ keys: log.keys, secret: loadSecret(directory) })
   const server = createServer({
     log,
-    feeds,
+    streams,
     auth,
-    work: () => ({
+    openAgents: () => ({
       sessions,
       turnDiffs,
       turnStarts,
       agents: { list: async () => [], isInstalled: (name) => name === 'demo' },
     }),
-    announce: feeds.publishLifecycle,
     host: '127.0.0.1',
     roots: [directory],
     version: '1.2.3',
-    report: onError,
+    onError,
   })
   const url = `http://127.0.0.1:${await server.listen(0)}`
   const { key: token } = await auth.keys.create({
@@ -67,7 +66,7 @@ test('a program of one’s own can serve, with its own agents and rules', async 
   await waitForRunEnd({ client }, id)
 
   await sessions.close()
-  await Promise.all([server.close(), feeds.close()])
+  await Promise.all([server.close(), streams.close()])
   await turnDiffs.close()
   auth.close()
   await log.close()
@@ -75,15 +74,15 @@ test('a program of one’s own can serve, with its own agents and rules', async 
   expect(failures).toEqual([])
 })
 
-test('what could not be opened once is opened for the next who asks', async () => {
+test('when opening the agents fails, the next request tries again', async () => {
   const reported: unknown[] = []
   const full = new Error('no space left')
   let isFull = true
   const { url } = await startMemoryServer({
-    beforeWork() {
+    beforeAgents() {
       if (isFull) throw full
     },
-    report: (cause) => void reported.push(cause),
+    onError: (cause) => void reported.push(cause),
   })
   expect((await fetch(`${url}/health`)).status).toBe(500)
   expect(reported).toEqual([full])

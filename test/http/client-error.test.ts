@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalServer, startLocalServer } from '../support/local-server.ts'
 import { openRawSocket, requestHead } from '../support/raw-socket.ts'
 
-/** What is no request, or too large to be one. */
-describe('requests that cannot be read', () => {
+describe('bytes that are not a valid request', () => {
   let server: LocalServer
   let id: string
   beforeAll(async () => {
@@ -15,13 +14,13 @@ describe('requests that cannot be read', () => {
     server.remove()
   })
 
-  const ask = (size: number) =>
+  const streamRequest = (size: number) =>
     requestHead(`GET /api/v1/stream?sessions=${id}`, {
       Authorization: `Bearer ${server.key}`,
       'Last-Event-ID': `${id}:0${`,${'x'.repeat(35)}:7`.repeat(Math.floor(size / 38))}`,
     })
 
-  /** The problem that a connection ends with. */
+  /** The problem that the server sends before it closes the connection. */
   const refusalOf = async (sent: string): Promise<unknown> => {
     const { socket, closed, received: text } = await openRawSocket(server.port)
     socket.write(sent)
@@ -32,24 +31,27 @@ describe('requests that cannot be read', () => {
     return JSON.parse(body)
   }
 
-  test('the cursors of many sessions are no problem', async () => {
+  test('cursors of many sessions are within the header limit', async () => {
     const { socket, waitFor: heard } = await openRawSocket(server.port)
-    socket.write(ask(48_000))
+    socket.write(streamRequest(48_000))
     await heard('"verdict":"ok"')
   })
 
-  test('headers over the limit', async () => {
-    expect(await refusalOf(ask(80_000))).toMatchObject({ status: 431, code: 'headers_too_large' })
+  test('headers over the limit are refused', async () => {
+    expect(await refusalOf(streamRequest(80_000))).toMatchObject({
+      status: 431,
+      code: 'headers_too_large',
+    })
   })
 
   test.each(['nonsense\r\n\r\n', 'GET / HTTP/1.1\r\nBad Header\r\n\r\n', '\x16\x03\x01\x02'])(
-    'no HTTP: %j',
+    'bytes that are not HTTP are refused: %j',
     async (sent) => {
       expect(await refusalOf(sent)).toMatchObject({ status: 400, code: 'bad_request' })
     },
   )
 
-  test('a body that breaks its own rules', async () => {
+  test('a malformed chunked body is refused', async () => {
     const head = requestHead(`POST /api/v1/sessions/${id}/prompt`, {
       Authorization: `Bearer ${server.key}`,
       'Content-Type': 'application/json',
@@ -58,7 +60,7 @@ describe('requests that cannot be read', () => {
     expect(await refusalOf(`${head}no size\r\n`)).toMatchObject({ status: 400 })
   })
 
-  test('nonsense on an open stream ends it, and is not answered into it', async () => {
+  test('garbage on an open stream closes it, without a response inside it', async () => {
     const { socket, waitFor: heard, closed, received: text } = await openRawSocket(server.port)
     const headers = { Authorization: `Bearer ${server.key}` }
     socket.write(requestHead(`GET /api/v1/sessions/${id}/stream`, headers))

@@ -2,8 +2,8 @@ import { LogFault, type LogFaultCode } from '../log/log-fault.ts'
 import { Fault, type FaultCode } from '../shared/fault.ts'
 import { Problem } from '../shared/problem.ts'
 
-/** What the world does, as callers are told of it. What is not here is our own mistake. */
-const known: Partial<Record<FaultCode | LogFaultCode, (detail: string) => Problem>> = {
+/** The faults that callers can do something about. Every other error is internal. */
+const problemByFault: Partial<Record<FaultCode | LogFaultCode, (detail: string) => Problem>> = {
   agent_not_found: (detail) => new Problem(422, 'agent_not_installed', detail),
   agent_not_started: (detail) => new Problem(409, 'agent_failed', detail, { state: 'idle' }),
   cwd_not_found: (detail) => new Problem(409, 'agent_failed', detail, { state: 'idle' }),
@@ -13,30 +13,30 @@ const known: Partial<Record<FaultCode | LogFaultCode, (detail: string) => Proble
   closed: () => stopping(),
 }
 
-/** The refusal of everything while the server ends. */
+/** The problem of a request that arrives while the server stops. */
 export const stopping = (): Problem =>
   new Problem(
     503,
     'stopping',
-    'The server is about to stop.',
+    'The server is stopping. Retry in 2 seconds.',
     { retryAfter: 2 },
     { 'Retry-After': '2', Connection: 'close' },
   )
 
-/** A fault of the world as a refusal; undefined where callers need not know of it. */
-export const faultRefusal = (
+/** The problem for a fault; undefined when the fault is internal. */
+export const problemOfFault = (
   code: FaultCode | LogFaultCode | undefined,
   detail: string,
-): Problem | undefined => (code === undefined ? undefined : known[code]?.(detail))
+): Problem | undefined => (code === undefined ? undefined : problemByFault[code]?.(detail))
 
-/** The answer to a failure. What was not foreseen is reported, and nothing of it is told. */
-export const problemOf = (cause: unknown, report: (cause: unknown) => void): Problem => {
+/** The problem to send for an error. Unexpected errors go to `onError`, and callers see no details. */
+export const problemOf = (cause: unknown, onError: (cause: unknown) => void): Problem => {
   if (cause instanceof Problem) return cause
-  const refusal =
+  const problem =
     cause instanceof Fault || cause instanceof LogFault
-      ? faultRefusal(cause.code, cause.message)
+      ? problemOfFault(cause.code, cause.message)
       : undefined
-  if (refusal) return refusal
-  report(cause)
-  return new Problem(500, 'internal', 'The server failed. Its log says more.')
+  if (problem) return problem
+  onError(cause)
+  return new Problem(500, 'internal', 'The server failed. See its log for the cause.')
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, get } from 'node:http'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { sendStream } from '../../src/http/send-stream.ts'
+import { sendResponse } from '../../src/http/send-response.ts'
 import { patiently } from '../support/patiently.ts'
 
 /** Answers one request with a source, and gives what was reported when the answer is over. */
@@ -12,7 +12,7 @@ const answer = async (source: Readable, isGoneFirst: boolean): Promise<unknown[]
     const closed = new Promise<void>((resolve) => request.socket.once('close', () => resolve()))
     client.destroy()
     if (isGoneFirst) await closed
-    sendStream(response, { headers: {}, source }, (cause) => void reported.push(cause))
+    sendResponse(response, { status: 200, chunks: source }, (cause) => void reported.push(cause))
   })
   onTestFinished(() => void server.close())
   server.listen(0, '127.0.0.1')

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { eventPage } from '../../../src/api/conversation.ts'
-import { eventPageText } from '../../../src/http/routes/event-page.ts'
+import { eventPageText } from '../../../src/http/routes/event-text.ts'
 import { openMemoryLog } from '../../../src/log/index.ts'
 import { session, textEvent } from '../../log/samples.ts'
 
 const mb = 1_000_000
 
-/** Reads all pages; gives the events in each. */
+/** Reads all pages and returns the seqs in each. */
 const pagesOf = async (sizes: readonly number[], limit: number): Promise<number[][]> => {
   const log = await openMemoryLog()
   await log.sessions.create(session('s'))
@@ -23,12 +23,12 @@ const pagesOf = async (sizes: readonly number[], limit: number): Promise<number[
   return pages
 }
 
-test('a page has as many events as were asked for', async () => {
+test('a page has as many events as requested', async () => {
   expect(await pagesOf([1, 1, 1, 1, 1], 2)).toEqual([[1, 2], [3, 4], [5]])
   expect(await pagesOf([], 2)).toEqual([[]])
 })
 
-test('fewer where they are large, and at least one', async () => {
+test('a page of large events has fewer, but at least one', async () => {
   const sizes = [3 * mb, 3 * mb, 3 * mb, 9 * mb, 1]
   expect(await pagesOf(sizes, 5000)).toEqual([[1, 2], [3], [4], [5]])
 })

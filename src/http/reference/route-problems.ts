@@ -1,8 +1,7 @@
 import { type ProblemCode, problems } from '../../shared/problem.ts'
-import type { Route } from '../routes/route.ts'
+import type { RouteDescription } from '../routes/route.ts'
 
-/** Refusals that every route may give. */
-const usual: readonly ProblemCode[] = [
+const ofEveryRoute: readonly ProblemCode[] = [
   'bad_request',
   'foreign_host',
   'foreign_origin',
@@ -27,12 +26,14 @@ const withBody: readonly ProblemCode[] = [
   'overloaded',
 ]
 
-/** The codes of all refusals of a route, by their status. */
-export const refusalsOf = (route: Route): [status: number, codes: ProblemCode[]][] => {
+/** The codes of all problems that a route can respond with, by status. */
+export const routeProblems = (
+  route: RouteDescription,
+): [status: number, codes: ProblemCode[]][] => {
   const { params, query, body } = route.parts
   const codes = new Set<ProblemCode>([
-    ...usual,
-    ...(route.scope === null ? [] : withToken),
+    ...ofEveryRoute,
+    ...(route.endpoint.scope === null ? [] : withToken),
     ...(params || query ? (['invalid'] as const) : []),
     ...(body ? withBody : []),
     ...(route.isIdempotent ? (['idempotency_mismatch'] as const) : []),

@@ -1,0 +1,93 @@
+import type { RequiredScope } from '../auth/gate.ts'
+import type { Phase } from './app-context.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/** One row of the table that requests are matched against. */
+export interface Endpoint {
+  readonly method: Method
+  /** With parameters as `:id`. `/*` matches every path whose first segment no other endpoint uses. */
+  readonly path: string
+  readonly scope: RequiredScope
+  /** The response is an event stream, which the server opens before the routes are loaded. */
+  readonly isStream?: true
+}
+
+/** Where the API begins. */
+export const apiBase = '/api/v1'
+
+const api = (method: Method, path: string, scope: RequiredScope): Endpoint => ({
+  method,
+  path: apiBase + path,
+  scope,
+})
+
+const stream = (path: string): Endpoint => ({ ...api('GET', path, 'read'), isStream: true })
+
+const page = (path: string, scope: RequiredScope = null): Endpoint => ({
+  method: 'GET',
+  path,
+  scope,
+})
+
+/** Everything that the server responds to. Apart from `routes/`, because that needs Zod to load. */
+export const endpoints = {
+  health: api('GET', '/health', null),
+  listAgents: api('GET', '/agents', 'read'),
+
+  listProjects: api('GET', '/projects', 'read'),
+  createProject: api('POST', '/projects', 'admin'),
+  getProject: api('GET', '/projects/:id', 'read'),
+  deleteProject: api('DELETE', '/projects/:id', 'admin'),
+  listDirectories: api('GET', '/directories', 'admin'),
+
+  listSessions: api('GET', '/sessions', 'read'),
+  createSession: api('POST', '/sessions', 'prompt'),
+  getSession: api('GET', '/sessions/:id', 'read'),
+  updateSession: api('PATCH', '/sessions/:id', 'prompt'),
+  removeSession: api('DELETE', '/sessions/:id', 'admin'),
+
+  streamSession: stream('/sessions/:id/stream'),
+  streamSessions: stream('/stream'),
+
+  prompt: api('POST', '/sessions/:id/prompt', 'prompt'),
+  steer: api('POST', '/sessions/:id/steer', 'prompt'),
+  followUp: api('POST', '/sessions/:id/follow-up', 'prompt'),
+  abort: api('POST', '/sessions/:id/abort', 'prompt'),
+  compact: api('POST', '/sessions/:id/compact', 'prompt'),
+  setModel: api('POST', '/sessions/:id/model', 'prompt'),
+  listModels: api('GET', '/sessions/:id/models', 'read'),
+
+  listMessages: api('GET', '/sessions/:id/messages', 'read'),
+  listEvents: api('GET', '/sessions/:id/events', 'read'),
+  getContext: api('GET', '/sessions/:id/context', 'read'),
+  getUsage: api('GET', '/sessions/:id/usage', 'read'),
+  getTurnDiff: api('GET', '/sessions/:id/turn-diff', 'read'),
+  exportSession: api('GET', '/sessions/:id/export', 'read'),
+  search: api('GET', '/search', 'read'),
+
+  listApprovals: api('GET', '/approvals', 'read'),
+  answerApproval: api('POST', '/approvals/:id', 'approve'),
+
+  getBlob: api('GET', '/blobs/:hash', 'read'),
+
+  // A token has no more scopes than the key that requests it, so every key may request one.
+  issueToken: api('POST', '/auth/token', 'any'),
+  listKeys: api('GET', '/keys', 'admin'),
+  createKey: api('POST', '/keys', 'admin'),
+  revokeKey: api('DELETE', '/keys/:id', 'admin'),
+
+  openapi: page(`${apiBase}/openapi.json`),
+  reference: page('/api/docs'),
+  referenceStyle: page('/api/docs.css'),
+  // Needs a token on loopback, too: behind a proxy, every request comes from there.
+  metrics: page('/metrics', 'read'),
+  webApp: page('/*'),
+} as const satisfies Readonly<Record<string, Endpoint>>
+
+/** While runs finish, callers may read, decide approvals and abort, but start nothing new. */
+export const isOpen = (endpoint: Endpoint, phase: Phase): boolean => {
+  if (phase === 'serving' || endpoint === endpoints.health) return true
+  if (phase === 'closing') return false
+  return endpoint.method === 'GET' || endpoint.scope === 'approve' || endpoint === endpoints.abort
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { maxHeaderBytes, refuseClientError } from './client-error.ts'
+import type { Responder } from './respond.ts'
+
+// Not imported: `import 'node:http'` also loads `fetch`, which takes a quarter of the start-up time.
+const { createServer } = process.getBuiltinModule('node:http')
+
+/** The HTTP server of Node, with refusals for everything that it cannot parse. */
+export interface HttpListener {
+  /** Starts to listen and returns the port. Rejects with the error of the system. */
+  listen(port: number, host: string): Promise<number>
+  /** Resolves when the last response is sent. Connections still open after `graceMs` are closed. */
+  close(graceMs: number): Promise<void>
+}
+
+export const createHttpListener = (respond: Responder): HttpListener => {
+  /** The latest request of each connection. */
+  const latest = new WeakMap<Duplex, [IncomingMessage, ServerResponse]>()
+
+  const http = createServer({ maxHeaderSize: maxHeaderBytes }, (request, response) => {
+    latest.set(request.socket, [request, response])
+    void respond(request, response)
+  })
+  http.on('clientError', (cause, socket) => {
+    const [request, response] = latest.get(socket) ?? []
+    // The invalid bytes may be the body of the latest request: then the refusal is its response.
+    const isBodyRead = request?.complete === true || response?.headersSent === true
+    refuseClientError(cause, socket, isBodyRead && response?.writableFinished === false)
+  })
+
+  return {
+    async listen(port, host) {
+      await new Promise<void>((resolve, reject) => {
+        http.once('error', reject)
+        http.listen({ port, host, backlog: 1024 }, () => {
+          http.off('error', reject)
+          resolve()
+        })
+      })
+      const address = http.address()
+      return typeof address === 'object' && address ? address.port : port
+    },
+    async close(graceMs) {
+      const closed = new Promise<void>((resolve) => http.close(() => resolve()))
+      http.closeIdleConnections()
+      const timer = setTimeout(() => http.closeAllConnections(), graceMs)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { credentialsOf, type Gate } from '../auth/gate.ts'
+import { Problem } from '../shared/problem.ts'
+import type { App } from './app.ts'
+import type { Phase, StreamContext } from './app-context.ts'
+import { awaitPipelined } from './await-pipelined.ts'
+import { endpoints, isOpen } from './endpoints.ts'
+import { openStream } from './open-stream.ts'
+import { problemOf, stopping } from './problem-of.ts'
+import { createRouter } from './router.ts'
+import { problemResponse, sendResponse } from './send-response.ts'
+
+export interface ResponderOptions {
+  gate: Gate
+  streamContext: StreamContext
+  /** Loads what serves everything except streams. */
+  loadApp(): Promise<App>
+  phase(): Phase
+  /** Called for every request that is not for a stream, before it is served. */
+  onRequest(request: IncomingMessage, response: ServerResponse): void
+  onError(cause: unknown): void
+}
+
+/** Responds to a request. */
+export type Responder = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+export const createResponder = (options: ResponderOptions): Responder => {
+  const { gate, streamContext, loadApp, phase, onRequest, onError } = options
+  const router = createRouter(Object.values(endpoints))
+
+  /** The order is the same for every path: host and origin, then the token, then the work. */
+  const serve: Responder = async (request, response) => {
+    const credentials = credentialsOf(request)
+    const match = router.match(request.method, request.url)
+    if (match instanceof Problem) {
+      onRequest(request, response)
+      gate.checkOrigin(credentials)
+      throw match
+    }
+    const { endpoint } = match
+    if (endpoint.isStream) await awaitPipelined(request, response)
+    else onRequest(request, response)
+    if (!isOpen(endpoint, phase())) throw stopping()
+    const access = await gate.authorize(credentials, endpoint.scope)
+    if (endpoint.isStream) return openStream(streamContext, match, access, request, response)
+    const app = await loadApp()
+    sendResponse(response, await app.respond({ ...match, access, request }), onError)
+  }
+
+  return async (request, response) => {
+    try {
+      await serve(request, response)
+    } catch (cause) {
+      const problem = problemOf(cause, onError)
+      if (response.headersSent) response.destroy()
+      else sendResponse(response, problemResponse(problem), onError)
+    }
+  }
+}

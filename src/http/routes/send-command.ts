@@ -1,0 +1,110 @@
+import { agents, isAgentName } from '../../agents/table.ts'
+import { unknownSession } from '../../log/log-fault.ts'
+import type { CommandResult } from '../../session/conversation/command-result.ts'
+import type { Session } from '../../session/conversation/session.ts'
+import { Problem } from '../../shared/problem.ts'
+import type { AppContext } from '../app-context.ts'
+import { problemOfFault } from '../problem-of.ts'
+import { requireSession } from '../require-session.ts'
+import type { RouteResponse } from '../send-response.ts'
+
+export interface SessionCommand {
+  /** What the agent must support, to finish the sentence “The agent does not support …”. */
+  feature: string
+  send(session: Session): Promise<CommandResult>
+}
+
+/** Sends a command to the agent of a session, behind all earlier commands of the session. */
+export const sendCommand = (
+  app: AppContext,
+  id: string,
+  { feature, send }: SessionCommand,
+): Promise<RouteResponse> =>
+  app.commandOrder.run(
+    id,
+    async () => {
+      const { cwd, agent } = await requireSession(app.log, id)
+      // Checked again: since the session was created, the path may have become a link elsewhere.
+      await app.roots.check(cwd)
+      return { agent, ...(await loadSession(app, id)) }
+    },
+    async ({ agent, session, seq }) => {
+      const result = await send(session)
+      // When the session was removed in the meantime, that is the reason, and the problem to send.
+      if (result.outcome === 'gone' || result.outcome === 'failed')
+        await requireSession(app.log, id)
+      return responseTo(result, {
+        accepted: acceptedResponse(id, seq),
+        unsupported: `${titleOf(agent)} does not support ${feature}.`,
+        state: session.isBusy() ? 'running' : 'idle',
+      })
+    },
+  )
+
+/** Aborts the run of a session, behind all earlier commands of the session. */
+export const sendAbort = (app: AppContext, id: string): Promise<RouteResponse> =>
+  app.commandOrder.run(
+    id,
+    async () => {
+      await requireSession(app.log, id)
+      return loadSession(app, id)
+    },
+    async ({ session, seq }) => {
+      // Not awaited: it may take long, and the stream shows when the run has ended.
+      session.abort().catch(app.onError)
+      return acceptedResponse(id, seq)
+    },
+  )
+
+/** A session, and the seq of its latest event. */
+const loadSession = async (
+  app: AppContext,
+  id: string,
+): Promise<{ session: Session; seq: number }> => {
+  const seq = await app.log.head(id)
+  const session = await app.sessions.get(id)
+  if (!session) throw unknownSession(id)
+  return { session, seq }
+}
+
+const acceptedResponse = (sessionId: string, seq: number): RouteResponse => ({
+  status: 202,
+  body: { sessionId, outcome: 'accepted', seq },
+})
+
+interface ResponseParts {
+  accepted: RouteResponse
+  /** The detail for a command that the agent does not support. */
+  unsupported: string
+  state: string
+}
+
+const responseTo = (
+  result: CommandResult,
+  { accepted, unsupported, state }: ResponseParts,
+): RouteResponse => {
+  switch (result.outcome) {
+    case 'accepted':
+      return accepted
+    // It was sent, and sending it again could run it twice.
+    case 'unanswered':
+      return accepted
+    case 'busy':
+      throw new Problem(409, 'agent_busy', result.error, { state })
+    case 'refused':
+      throw new Problem(409, 'agent_refused', result.error, { state })
+    case 'unsupported':
+      throw new Problem(422, 'not_supported', unsupported)
+    case 'gone':
+      throw new Problem(409, 'agent_failed', 'The agent exited before it accepted the command.', {
+        state,
+      })
+    case 'failed':
+      throw (
+        problemOfFault(result.code, result.error) ??
+        new Problem(409, 'agent_failed', result.error, { state })
+      )
+  }
+}
+
+const titleOf = (agent: string): string => (isAgentName(agent) ? agents[agent].title : agent)
