@@ -3,7 +3,7 @@ import { type Client, createClient } from '../../src/client/index.ts'
 import { emptyTotals } from '../../src/events/usage-sums.ts'
 import { createClock } from './support/clock.ts'
 import { eventAt } from './support/frames.ts'
-import { openServer } from './support/server.ts'
+import { openScriptedServer } from './support/scripted-server.ts'
 
 const session = { id: 's', agent: 'pi', cwd: '/p', state: 'idle', createdAt: 1, updatedAt: 1 }
 const project = { id: 'p', name: 'One', path: '/p', createdAt: 1 }
@@ -17,14 +17,14 @@ const page = { events: [eventAt(1), { ...eventAt(2), type: 'from_the_future' }],
 const token = { token: 't', expiresAt: 1, scopes: ['read'] }
 
 type Row = [
-  asked: string,
+  request: string,
   run: (client: Client) => Promise<unknown>,
-  answer: unknown,
-  given?: unknown,
+  response: unknown,
+  result?: unknown,
   body?: unknown,
 ]
 
-/** Every call: the request that it makes, the answer, and what comes of it if not the same. */
+/** Every call: the request that it sends, the response, and its result unless that is the response. */
 const rows: Row[] = [
   ['GET health', (c) => c.health(), { status: 'ok', version: '1' }],
   ['GET agents', (c) => c.agents.list(), { agents: [] }, []],
@@ -150,41 +150,43 @@ const rows: Row[] = [
   ['DELETE keys/k', (c) => c.keys.revoke('k'), '', undefined],
 ]
 
-/** Calls that carry a key, so that they can be sent again. */
+/** Calls with an idempotency key. */
 const keyed = ['prompt', 'steer', 'follow-up', 'approvals/a']
 
 test.each(rows)(
   '%s',
-  async (asked, run, answer, ...[given = answer === '' ? undefined : answer, body]) => {
-    await using server = await openServer()
+  async (line, run, response, ...[result = response === '' ? undefined : response, body]) => {
+    await using server = await openScriptedServer()
     const { platform } = createClock()
     const client = createClient({ url: server.url, token: async () => 'secret', ...platform })
     const running = run(client)
-    const visit = await server.visit()
-    const [method, path] = asked.split(' ')
-    expect([visit.method, visit.path]).toEqual([method, `/api/v1/${path}`])
-    expect(visit.headers.authorization).toBe('Bearer secret')
-    expect(visit.body).toEqual(body)
-    expect(visit.headers['content-type']).toBe(body === undefined ? undefined : 'application/json')
+    const request = await server.nextRequest()
+    const [method, path] = line.split(' ')
+    expect([request.method, request.path]).toEqual([method, `/api/v1/${path}`])
+    expect(request.headers.authorization).toBe('Bearer secret')
+    expect(request.body).toEqual(body)
+    expect(request.headers['content-type']).toBe(
+      body === undefined ? undefined : 'application/json',
+    )
     const isKeyed = method === 'POST' && keyed.some((each) => path?.endsWith(each))
-    expect(visit.headers['idempotency-key'] !== undefined).toBe(isKeyed)
-    visit.json(answer)
-    expect(await running).toEqual(given)
+    expect(request.headers['idempotency-key'] !== undefined).toBe(isKeyed)
+    request.json(response)
+    expect(await running).toEqual(result)
   },
 )
 
-test('what is a file comes as one', async () => {
-  await using server = await openServer()
+test('exports and blobs are returned as files', async () => {
+  await using server = await openScriptedServer()
   const client = createClient({ url: `${server.url}/below/` })
   const exported = client.sessions.export('s', 'markdown')
-  const visit = await server.visit()
-  expect(visit.path).toBe('/below/api/v1/sessions/s/export?format=markdown')
-  visit.json('# text', 200, { 'content-type': 'text/markdown' })
+  const request = await server.nextRequest()
+  expect(request.path).toBe('/below/api/v1/sessions/s/export?format=markdown')
+  request.json('# text', 200, { 'content-type': 'text/markdown' })
   const file = await exported
   expect(file.type).toBe('text/markdown')
   expect(await file.text()).toBe('"# text"')
   const blob = client.blobs.get('0a')
-  const second = await server.visit()
+  const second = await server.nextRequest()
   expect(second.path).toBe('/below/api/v1/blobs/0a')
   second.json(1)
   expect((await blob).size).toBe(1)

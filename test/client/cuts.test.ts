@@ -6,8 +6,8 @@ import type { StampedEvent } from '../../src/events/types.ts'
 import { applyAll, emptyTranscript, fromSnapshot, toSnapshot } from '../../src/transcript/index.ts'
 import { recording } from '../support/recordings.ts'
 import { stampedEvents } from '../transcript/events.ts'
-import { frame, heartbeat, resumed } from './support/frames.ts'
-import { openServer, type Visit } from './support/server.ts'
+import { frame, heartbeat, resumeAt } from './support/frames.ts'
+import { openScriptedServer, type ReceivedRequest } from './support/scripted-server.ts'
 import { until } from './support/until.ts'
 
 const events = stampedEvents(recording('pi/1.5.0/rpc-tools'))
@@ -16,14 +16,14 @@ const last = events.length
 const snapshotOf = (seq: number) =>
   toSnapshot(applyAll(emptyTranscript('s'), events.slice(0, seq)), { projectId: 'p' })
 
-/** How one connection goes: where its snapshot is, if it needs one, and how far it comes. */
+/** What one connection does: the seq of its snapshot, if it needs one, and how many events follow. */
 const connections = fc.array(
   fc.record({
     at: fc.nat({ max: last }),
     count: fc.nat({ max: 60 }),
-    /** Bytes of the next frame that still come through. */
+    /** How many bytes of the next frame arrive before the end. */
     torn: fc.nat({ max: 200 }),
-    /** How many events the server sends once more. */
+    /** How many events the server sends again. */
     again: fc.nat({ max: 3 }),
     ending: fc.constantFrom<'cut' | 'end' | 'slow_consumer' | 'stay'>(
       'cut',
@@ -36,40 +36,40 @@ const connections = fc.array(
 )
 type Plan = typeof connections extends fc.Arbitrary<(infer Each)[]> ? Each : never
 
-/** Answers as a server would, but not for long. */
-const play = (visit: Visit, plan: Plan): void => {
-  const said = visit.headers['last-event-id']
-  const cursor = said === undefined ? undefined : Number(said)
+/** Responds as a server would, until the plan ends. */
+const play = (request: ReceivedRequest, plan: Plan): void => {
+  const lastEventId = request.headers['last-event-id']
+  const cursor = lastEventId === undefined ? undefined : Number(lastEventId)
   const isGap = cursor !== undefined && plan.hasLost
   const needsSnapshot = cursor === undefined || isGap
   const from = needsSnapshot ? plan.at : Math.max(0, cursor - plan.again)
-  if (cursor !== undefined) visit.send(frame(resumed(cursor, isGap ? 'gap' : 'ok')))
-  if (needsSnapshot) visit.send(frame(snapshotOf(plan.at)))
+  if (cursor !== undefined) request.send(frame(resumeAt(cursor, isGap ? 'gap' : 'ok')))
+  if (needsSnapshot) request.send(frame(snapshotOf(plan.at)))
   const to = from + plan.count
-  for (const event of events.slice(from, to)) visit.send(frame(event))
-  visit.send(heartbeat)
+  for (const event of events.slice(from, to)) request.send(frame(event))
+  request.send(heartbeat)
   const next = events[to]
-  if (plan.ending === 'slow_consumer') visit.send(frame({ type: 'slow_consumer', after: to }))
-  else if (next) visit.send(frame(next).slice(0, plan.torn).replace(/\n\n$/, ''))
-  if (plan.ending === 'cut') visit.cut()
-  else if (plan.ending !== 'stay') visit.end()
+  if (plan.ending === 'slow_consumer') request.send(frame({ type: 'slow_consumer', after: to }))
+  else if (next) request.send(frame(next).slice(0, plan.torn).replace(/\n\n$/, ''))
+  if (plan.ending === 'cut') request.cut()
+  else if (plan.ending !== 'stay') request.end()
 }
 
 const whole: Plan = { at: last, count: last, torn: 0, again: 0, ending: 'stay', hasLost: false }
 
-test('however often it is cut: nothing lost, nothing double, nothing out of order', async () => {
-  await using server = await openServer()
+test('a stream that is cut at any point loses no event, repeats none and keeps their order', async () => {
+  await using server = await openScriptedServer()
   await fc.assert(
     fc.asyncProperty(connections, async (plans) => {
       const seen: StreamEvent[] = []
       const client = createClient({ url: server.url, setTimer: soon, random: () => 0 })
-      const store = client.follow('s', { onEvents: (news) => seen.push(...news) })
-      for (const plan of plans) play(await server.visit(), plan)
-      const visit = await server.visit()
-      play(visit, whole)
+      const store = client.follow('s', { onEvents: (batch) => seen.push(...batch) })
+      for (const plan of plans) play(await server.nextRequest(), plan)
+      const request = await server.nextRequest()
+      play(request, whole)
       await until(() => store.get().seq === last)
       store.close()
-      await visit.closed
+      await request.closed
       expect(store.get()).toEqual(applyAll(emptyTranscript('s'), events))
       expectWhole(seen)
     }),
@@ -77,7 +77,7 @@ test('however often it is cut: nothing lost, nothing double, nothing out of orde
   )
 })
 
-/** Each event follows the one before it, or a snapshot. */
+/** Expects each event to follow the one before it, or a snapshot. */
 const expectWhole = (seen: readonly StreamEvent[]): void => {
   let seq = 0
   for (const event of seen) {
@@ -88,7 +88,7 @@ const expectWhole = (seen: readonly StreamEvent[]): void => {
 
 const isStamped = (event: StreamEvent): event is StampedEvent => 'timestamp' in event
 
-/** Waits between connections pass at once; a connection is never taken for dead. */
+/** Skips the delay between connections; the limit for silence never passes. */
 const soon = (run: () => void, ms: number): (() => void) => {
   if (ms >= 30_000) return () => {}
   const timer = setImmediate(run)

@@ -4,7 +4,7 @@ import { createClient } from '../../src/client/index.ts'
 import { emptyTotals } from '../../src/events/usage-sums.ts'
 import { createClock } from './support/clock.ts'
 import { eventAt, frame, frames, snapshotAt } from './support/frames.ts'
-import { openServer, type TestServer } from './support/server.ts'
+import { openScriptedServer, type ScriptedServer } from './support/scripted-server.ts'
 import { until } from './support/until.ts'
 
 const session = (id: string, createdAt: number, more: Partial<SessionInfo> = {}): SessionInfo => ({
@@ -28,7 +28,7 @@ const overview = {
   approvals: [{ approvalId: 'x', sessionId: 'a', deadline: 9 }],
   totals: totals(0),
 }
-const asked = (sessionId: string, approvalId: string) => ({
+const approvalRequest = (sessionId: string, approvalId: string) => ({
   type: 'approval_request',
   kind: 'tool',
   approvalId,
@@ -39,14 +39,14 @@ const asked = (sessionId: string, approvalId: string) => ({
   timestamp: 44,
 })
 
-const openAll = (server: TestServer) => {
+const openAll = (server: ScriptedServer) => {
   const clock = createClock()
-  const asked: string[] = []
+  const urls: string[] = []
   const client = createClient({
     url: server.url,
     ...clock.platform,
     fetch(url, init) {
-      asked.push(url)
+      urls.push(url)
       return fetch(url, init)
     },
   })
@@ -54,25 +54,25 @@ const openAll = (server: TestServer) => {
   const following = client.followAll({
     onEvents: (events) => types.push(...events.map(({ type }) => type)),
   })
-  return { ...following, clock, asked, types, [Symbol.dispose]: following.close }
+  return { ...following, clock, urls, types, [Symbol.dispose]: following.close }
 }
 
 describe('the overview', () => {
-  test('knows all sessions, what waits for a person, and the sums', async () => {
-    await using server = await openServer()
+  test('has all sessions, pending approvals and totals', async () => {
+    await using server = await openScriptedServer()
     using all = openAll(server)
     expect(all.overview.get()).toMatchObject({ isLoaded: false, sessions: [], totals: null })
-    const visit = await server.visit()
-    expect(visit.path).toBe('/api/v1/stream')
-    visit.send(frame(overview))
+    const request = await server.nextRequest()
+    expect(request.path).toBe('/api/v1/stream')
+    request.send(frame(overview))
     await until(() => all.overview.get().isLoaded)
-    const { type: _, ...told } = overview
-    expect(all.overview.get()).toEqual({ isLoaded: true, ...told })
+    const { type: _, ...sent } = overview
+    expect(all.overview.get()).toEqual({ isLoaded: true, ...sent })
     expect(all.types).toEqual(['overview'])
   })
 
-  test('follows what happens, and keeps what did not change', async () => {
-    await using server = await openServer()
+  test('changes with each event; unchanged sessions stay the same objects', async () => {
+    await using server = await openScriptedServer()
     using all = openAll(server)
     let changes = 0
     all.overview.subscribe(() => {
@@ -80,15 +80,15 @@ describe('the overview', () => {
     })
     const ids = () => all.overview.get().sessions.map(({ id }) => id)
     const approvals = () => all.overview.get().approvals.map(({ approvalId }) => approvalId)
-    const visit = await server.visit()
-    visit.send(frame(overview))
+    const request = await server.nextRequest()
+    request.send(frame(overview))
     await until(() => all.overview.get().isLoaded)
     const [, old] = all.overview.get().sessions
-    visit.send(
+    request.send(
       frame({ type: 'session_created', session: session('c', 30) }),
       frame({ type: 'session_created', session: session('between', 15) }),
       frame({ type: 'session_updated', session: session('b', 20, { name: 'New' }) }),
-      frames(asked('b', 'y'), asked('b', 'y'), asked('c', 'z')),
+      frames(approvalRequest('b', 'y'), approvalRequest('b', 'y'), approvalRequest('c', 'z')),
       frame({ type: 'totals', totals: totals(1) }),
     )
     await until(() => all.overview.get().totals?.running === 1)
@@ -104,30 +104,30 @@ describe('the overview', () => {
       createdAt: 44,
     })
     const resolved = { action: 'deny', outcome: 'expired', sessionId: 'b', seq: 5, timestamp: 1 }
-    visit.send(
+    request.send(
       frame({ type: 'approval_resolved', approvalId: 'y', ...resolved }),
       frame({ type: 'session_removed', sessionId: 'a' }),
     )
     await until(() => ids().length === 3)
     expect(approvals()).toEqual(['z'])
     const before = changes
-    visit.send(frame({ type: 'approval_resolved', approvalId: 'y', ...resolved, seq: 6 }))
-    visit.send(frame({ type: 'totals', totals: totals(2) }))
+    request.send(frame({ type: 'approval_resolved', approvalId: 'y', ...resolved, seq: 6 }))
+    request.send(frame({ type: 'totals', totals: totals(2) }))
     await until(() => all.overview.get().totals?.running === 2)
     expect(changes - before).toBe(1)
   })
 
-  test('is whole again after a broken connection', async () => {
-    await using server = await openServer()
+  test('is replaced after a broken connection', async () => {
+    await using server = await openScriptedServer()
     using all = openAll(server)
-    const first = await server.visit()
+    const first = await server.nextRequest()
     first.send(frame(overview))
     await until(() => all.overview.get().isLoaded)
     first.cut()
     await until(() => all.state().status === 'waiting')
     expect(all.overview.get().sessions).toHaveLength(2)
     all.clock.advance(1000)
-    const second = await server.visit()
+    const second = await server.nextRequest()
     second.send(frame({ ...overview, sessions: [session('d', 40)], approvals: [] }))
     await until(() => all.overview.get().sessions.length === 1)
     expect(all.overview.get().approvals).toEqual([])
@@ -135,53 +135,53 @@ describe('the overview', () => {
 })
 
 describe('transcripts', () => {
-  test('of several sessions come over one connection', async () => {
-    await using server = await openServer()
+  test('of several sessions share one connection', async () => {
+    await using server = await openScriptedServer()
     using all = openAll(server)
     const a = all.follow('a')
     const b = all.follow('b')
     const again = all.follow('a')
-    const visit = await server.visit()
-    expect(visit.path).toBe('/api/v1/stream?sessions=a%2Cb')
-    // An approval of a session of which nothing else is known yet.
-    visit.send(frame(overview), frame(asked('b', 'y')))
+    const request = await server.nextRequest()
+    expect(request.path).toBe('/api/v1/stream?sessions=a%2Cb')
+    // Approvals come from all sessions, so this one can precede its snapshot.
+    request.send(frame(overview), frame(approvalRequest('b', 'y')))
     await until(() => all.overview.get().approvals.length === 2)
     expect(b.get().seq).toBe(0)
-    visit.send(frames(snapshotAt(3, 'a'), eventAt(4, 'a'), snapshotAt(7, 'b'), eventAt(5, 'a')))
+    request.send(frames(snapshotAt(3, 'a'), eventAt(4, 'a'), snapshotAt(7, 'b'), eventAt(5, 'a')))
     await until(() => a.get().seq === 5 && b.get().seq === 7)
     expect([a, b].map((store) => store.isLoaded())).toEqual([true, true])
     expect(again.get()).toBe(a.get())
     expect(a.state()).toEqual({ status: 'live' })
-    expect(all.asked).toHaveLength(1)
+    expect(all.urls).toHaveLength(1)
   })
 
-  test('one more opens the connection anew, and the others go on', async () => {
-    await using server = await openServer()
+  test('reconnect when one more is followed, and continue from their cursors', async () => {
+    await using server = await openScriptedServer()
     using all = openAll(server)
     const a = all.follow('a')
-    const first = await server.visit()
+    const first = await server.nextRequest()
     first.send(frames(snapshotAt(3, 'a')))
     await until(a.isLoaded)
     const shown = a.get()
-    const told: string[] = []
-    all.subscribe(() => told.push(all.state().status))
+    const statuses: string[] = []
+    all.subscribe(() => statuses.push(all.state().status))
     const b = all.follow('b')
-    const second = await server.visit()
+    const second = await server.nextRequest()
     expect(second.path).toBe('/api/v1/stream?sessions=a%2Cb')
     expect(second.headers['last-event-id']).toBe('a:3')
     expect(a.get()).toBe(shown)
     second.send(frame(overview), frames(snapshotAt(7, 'b')))
     await until(b.isLoaded)
-    expect(told).toEqual(['connecting', 'live'])
+    expect(statuses).toEqual(['connecting', 'live'])
   })
 
-  test('is followed until all have closed it', async () => {
-    await using server = await openServer()
+  test('are followed until all followers have closed them', async () => {
+    await using server = await openScriptedServer()
     using all = openAll(server)
     const a = all.follow('a')
     const again = all.follow('a')
     const b = all.follow('b')
-    const first = await server.visit()
+    const first = await server.nextRequest()
     first.send(frames(snapshotAt(3, 'a'), snapshotAt(7, 'b')))
     await until(b.isLoaded)
     a.close()
@@ -189,25 +189,25 @@ describe('transcripts', () => {
     expect(a.state()).toEqual({ status: 'stopped' })
     first.send(frame(eventAt(4, 'a')))
     await until(() => again.get().seq === 4)
-    expect(server.unseen()).toBe(0)
+    expect(server.waitingRequests()).toBe(0)
     again.close()
-    const second = await server.visit()
+    const second = await server.nextRequest()
     expect(second.path).toBe('/api/v1/stream?sessions=b')
-    // Taken up again later, it goes on from what was kept.
+    // Followed again, it continues from the transcript that it had.
     const later = all.follow('a', { from: a.get() })
-    const third = await server.visit()
+    const third = await server.nextRequest()
     expect(third.headers['last-event-id']).toBe('b:7,a:4')
     expect(later.isLoaded()).toBe(true)
   })
 
-  test('of a session that is removed, or was not there, stops with the reason', async () => {
-    await using server = await openServer()
+  test('stop with the reason when the session was deleted or does not exist', async () => {
+    await using server = await openScriptedServer()
     using all = openAll(server)
     const [a, b, c] = [all.follow('a'), all.follow('b'), all.follow('c')]
-    const first = await server.visit()
+    const first = await server.nextRequest()
     const problem = { type: 'x', title: 'x', status: 404, code: 'unknown_session', detail: 'No.' }
     first.json({ ...problem, sessionId: 'c' }, 404)
-    const second = await server.visit()
+    const second = await server.nextRequest()
     expect(second.path).toBe('/api/v1/stream?sessions=a%2Cb')
     expect(c.state()).toMatchObject({ status: 'stopped', error: { code: 'unknown_session' } })
     second.send(frames(snapshotAt(3, 'a'), snapshotAt(7, 'b')))
@@ -217,18 +217,18 @@ describe('transcripts', () => {
     expect(a.state()).toMatchObject({ status: 'stopped', error: { status: 410 } })
     expect(a.get().seq).toBe(3)
     expect(b.state()).toEqual({ status: 'live' })
-    expect(server.unseen()).toBe(0)
+    expect(server.waitingRequests()).toBe(0)
   })
 
-  test('closed, all of it stays, and the connection ends', async () => {
-    await using server = await openServer()
+  test('stay as they are when closed, and the connection ends', async () => {
+    await using server = await openScriptedServer()
     using all = openAll(server)
     const a = all.follow('a')
-    const visit = await server.visit()
-    visit.send(frame(overview), frames(snapshotAt(3, 'a')))
+    const request = await server.nextRequest()
+    request.send(frame(overview), frames(snapshotAt(3, 'a')))
     await until(a.isLoaded)
     all.close()
-    await visit.closed
+    await request.closed
     await until(() => a.state().status === 'stopped')
     expect(all.overview.get().sessions).toHaveLength(2)
   })

@@ -3,14 +3,14 @@ import type { ManyEvent, ManyStreamOptions } from '../../src/client/index.ts'
 import { createClient } from '../../src/client/index.ts'
 import { emptyTotals } from '../../src/events/usage-sums.ts'
 import { createClock } from './support/clock.ts'
-import { eventAt, frame, frames, resumed, snapshotAt } from './support/frames.ts'
-import { openServer, type TestServer } from './support/server.ts'
+import { eventAt, frame, frames, resumeAt, snapshotAt } from './support/frames.ts'
+import { openScriptedServer, type ScriptedServer } from './support/scripted-server.ts'
 import { until } from './support/until.ts'
 
 const totals = { sessions: 0, running: 0, approvals: 0, usage: emptyTotals() }
 const overview = { type: 'overview', sessions: [], approvals: [], totals }
 
-const asking = (sessionId: string, seq: number) => ({
+const approvalRequest = (sessionId: string, seq: number) => ({
   type: 'approval_request',
   kind: 'tool',
   approvalId: `${sessionId}-${seq}`,
@@ -20,7 +20,7 @@ const asking = (sessionId: string, seq: number) => ({
   timestamp: 1,
 })
 
-const openMany = (server: TestServer, options: ManyStreamOptions) => {
+const openMany = (server: ScriptedServer, options: ManyStreamOptions) => {
   const clock = createClock()
   const closing = new AbortController()
   const events: ManyEvent[] = []
@@ -51,21 +51,26 @@ const openMany = (server: TestServer, options: ManyStreamOptions) => {
   }
 }
 
-test('an overview, snapshots of the named sessions, their events, and approvals of all', async () => {
-  await using server = await openServer()
+test('yields the overview, snapshots and events of the chosen sessions, and approvals of all', async () => {
+  await using server = await openScriptedServer()
   await using many = openMany(server, { sessions: ['a', 'b'] })
-  const visit = await server.visit()
-  expect(visit.path).toBe('/api/v1/stream?sessions=a%2Cb')
-  expect(visit.headers['last-event-id']).toBeUndefined()
-  visit.send(
+  const request = await server.nextRequest()
+  expect(request.path).toBe('/api/v1/stream?sessions=a%2Cb')
+  expect(request.headers['last-event-id']).toBeUndefined()
+  request.send(
     frame(overview),
     frame(snapshotAt(3, 'a'), 'a:3'),
     frame(snapshotAt(8, 'b'), 'a:3,b:8'),
     frames(eventAt(4, 'a'), eventAt(9, 'b'), eventAt(9, 'b')),
     frames(eventAt(1, 'c'), snapshotAt(1, 'c')),
-    frames(asking('c', 5), asking('c', 4), asking('a', 5), asking('a', 5)),
+    frames(
+      approvalRequest('c', 5),
+      approvalRequest('c', 4),
+      approvalRequest('a', 5),
+      approvalRequest('a', 5),
+    ),
     frame({ type: 'totals', totals }),
-    frame({ type: 'totals', totals: 'in a form that is not known' }),
+    frame({ type: 'totals', totals: 'not an object' }),
   )
   await until(() => many.seen().includes('totals'))
   expect(many.seen()).toEqual([
@@ -81,29 +86,29 @@ test('an overview, snapshots of the named sessions, their events, and approvals 
   ])
 })
 
-test('comes back with a cursor for each session', async () => {
-  await using server = await openServer()
+test('resumes with a cursor for each session', async () => {
+  await using server = await openScriptedServer()
   await using many = openMany(server, {
     sessions: new Map([
       ['a', 2],
       ['b', undefined],
     ]),
   })
-  const first = await server.visit()
+  const first = await server.nextRequest()
   expect(first.headers['last-event-id']).toBe('a:2')
-  first.send(frame(overview), frame({ ...resumed(2), sessionId: 'a' }), frame(eventAt(3, 'a')))
+  first.send(frame(overview), frame({ ...resumeAt(2), sessionId: 'a' }), frame(eventAt(3, 'a')))
   first.send(frame(snapshotAt(8, 'b')), frame({ type: 'from_the_future' }, 'a:4,b:8,c:7'))
   first.end()
-  await until(() => many.clock.left().includes(1000))
+  await until(() => many.clock.timeLeft().includes(1000))
   many.clock.advance(1000)
-  const second = await server.visit()
+  const second = await server.nextRequest()
   expect(second.headers['last-event-id']).toBe('a:4,b:8')
 })
 
-test('other sessions: opened anew at once, and those that stay go on', async () => {
-  await using server = await openServer()
+test('setSessions reconnects at once, and sessions that stay continue', async () => {
+  await using server = await openScriptedServer()
   await using many = openMany(server, { sessions: ['a', 'b'] })
-  const first = await server.visit()
+  const first = await server.nextRequest()
   first.send(frame(overview), frame(snapshotAt(3, 'a')), frame(snapshotAt(8, 'b')))
   await until(() => many.seen().length === 3)
   many.stream.setSessions(['a'])
@@ -114,10 +119,10 @@ test('other sessions: opened anew at once, and those that stay go on', async () 
     ]),
   )
   await first.closed
-  const second = await server.visit()
+  const second = await server.nextRequest()
   expect(second.path).toBe('/api/v1/stream?sessions=a%2Cc')
   expect(second.headers['last-event-id']).toBe('a:3,c:5')
-  // The same again costs nothing; nor does a session that is removed.
+  // The same sessions need no new connection, nor does one that was deleted.
   many.stream.setSessions(['c', 'a'])
   second.send(frame({ type: 'session_removed', sessionId: 'c' }), frame(eventAt(6, 'c')))
   await until(() => many.seen().includes('c session_removed'))
@@ -125,16 +130,16 @@ test('other sessions: opened anew at once, and those that stay go on', async () 
   second.send(frame(eventAt(4, 'a')))
   await until(() => many.seen().includes('a 4'))
   expect(many.seen()).not.toContain('c 6')
-  expect(server.unseen()).toBe(0)
+  expect(server.waitingRequests()).toBe(0)
 })
 
-test('a session that is not there costs the others nothing', async () => {
-  await using server = await openServer()
+test('a session that does not exist is dropped, and the others continue', async () => {
+  await using server = await openScriptedServer()
   await using many = openMany(server, { sessions: ['a', 'b'] })
   const problem = { type: 'x', title: 'x', status: 404, code: 'unknown_session', detail: 'No.' }
-  const first = await server.visit()
+  const first = await server.nextRequest()
   first.json({ ...problem, sessionId: 'b' }, 404)
-  const second = await server.visit()
+  const second = await server.nextRequest()
   expect(second.path).toBe('/api/v1/stream?sessions=a')
   second.json(problem, 404)
   expect(await many.done).toMatchObject({ status: 404 })

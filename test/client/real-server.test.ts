@@ -3,7 +3,6 @@ import { type LocalServer, startLocalServer } from '../support/local-server.ts'
 import { textsIn } from '../transcript/seen.ts'
 import { until } from './support/until.ts'
 
-/** The client and the server that it is for. */
 let server: LocalServer
 beforeEach(async () => {
   server = await startLocalServer()
@@ -13,7 +12,7 @@ afterEach(async () => {
   server.remove()
 })
 
-test('a run, followed on its own connection and on the shared one', async () => {
+test('follow and followAll build the same transcript of a run', async () => {
   const { client } = server
   const all = client.followAll()
   await until(() => all.overview.get().isLoaded)
@@ -23,10 +22,10 @@ test('a run, followed on its own connection and on the shared one', async () => 
   await until(() => one.isLoaded() && shared.isLoaded())
   await client.sessions.prompt(id, 'approve')
   await until(() => all.overview.get().approvals.length === 1)
-  const [asked] = all.overview.get().approvals
-  expect(asked).toMatchObject({ sessionId: id, toolName: 'bash' })
-  expect(await client.approvals.list()).toMatchObject([{ approvalId: asked?.approvalId }])
-  await client.approvals.answer(asked?.approvalId ?? '', { action: 'allow' })
+  const [approval] = all.overview.get().approvals
+  expect(approval).toMatchObject({ sessionId: id, toolName: 'bash' })
+  expect(await client.approvals.list()).toMatchObject([{ approvalId: approval?.approvalId }])
+  await client.approvals.answer(approval?.approvalId ?? '', { action: 'allow' })
   await until(() => one.get().outcome !== null && shared.get().seq === one.get().seq)
   expect(shared.get()).toEqual(one.get())
   await until(() => all.overview.get().sessions[0]?.seq === one.get().seq)
@@ -44,7 +43,7 @@ test('a run, followed on its own connection and on the shared one', async () => 
   all.close()
 })
 
-test('a session that is not there costs the others nothing', async () => {
+test('a session that does not exist is dropped, and the others continue', async () => {
   const { client } = server
   const { id } = await server.createDemoSession()
   const all = client.followAll()
@@ -59,7 +58,7 @@ test('a session that is not there costs the others nothing', async () => {
   all.close()
 })
 
-test('a server that is started again is found again, and nothing is missed or double', async () => {
+test('a restarted server is found again, and no event is missed or repeated', async () => {
   const { id } = await server.createDemoSession()
   const one = server.client.follow(id)
   await until(one.isLoaded)

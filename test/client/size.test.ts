@@ -8,7 +8,7 @@ test('the bundled client is at most 15 kB for a browser, minified and compressed
   const built = await build({
     configFile: false,
     logLevel: 'silent',
-    // Not `lib`: it leaves the white space in.
+    // `lib` does not remove white space.
     build: {
       write: false,
       modulePreload: false,

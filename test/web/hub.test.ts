@@ -3,8 +3,8 @@ import { defaultPlatform } from '../../src/client/index.ts'
 import { createHub } from '../../web/src/stream/hub.ts'
 import type { FromHub } from '../../web/src/stream/messages.ts'
 import { createClock } from '../client/support/clock.ts'
-import { eventAt, frame, frames, resumed, snapshotAt } from '../client/support/frames.ts'
-import { openServer, type TestServer } from '../client/support/server.ts'
+import { eventAt, frame, frames, resumeAt, snapshotAt } from '../client/support/frames.ts'
+import { openScriptedServer, type ScriptedServer } from '../client/support/scripted-server.ts'
 import { until } from '../client/support/until.ts'
 
 const totals = { sessions: 0, running: 0, approvals: 0, usage: {} }
@@ -16,7 +16,7 @@ const approval = (seq: number, sessionId = 's') => ({
   deadline: 9,
 })
 
-const openHub = (server: TestServer) => {
+const openHub = (server: ScriptedServer) => {
   const clock = createClock()
   const hub = createHub(server.url, 'secret', { ...defaultPlatform, ...clock.platform })
 
@@ -49,61 +49,61 @@ const openHub = (server: TestServer) => {
 
 describe('the hub', () => {
   test('sends each page the connection, the overview, and the sessions that it shows', async () => {
-    await using server = await openServer()
+    await using server = await openScriptedServer()
     using hub = openHub(server)
     const one = hub.openPage('a')
     const other = hub.openPage('b')
-    const visit = await server.visit()
-    expect(visit.path).toBe('/api/v1/stream?sessions=a%2Cb')
-    visit.send(frame(overview), frames(snapshotAt(3, 'a'), snapshotAt(7, 'b')))
-    visit.send(frames(eventAt(4, 'a'), eventAt(8, 'b'), eventAt(5, 'a'), approval(1, 'c')))
+    const request = await server.nextRequest()
+    expect(request.path).toBe('/api/v1/stream?sessions=a%2Cb')
+    request.send(frame(overview), frames(snapshotAt(3, 'a'), snapshotAt(7, 'b')))
+    request.send(frames(eventAt(4, 'a'), eventAt(8, 'b'), eventAt(5, 'a'), approval(1, 'c')))
     await until(() => one.seen().length === 3 && other.seen().length === 2)
     expect(one.seen()).toEqual(['s3', 4, 5])
     expect(other.seen()).toEqual(['s7', 8])
     expect([one.statuses().at(0), one.statuses().at(-1)]).toEqual(['connecting', 'live'])
     const late = hub.openPage()
     expect(late.messages.map(({ type }) => type)).toEqual(['connection', 'overview'])
-    expect(server.unseen()).toBe(0)
+    expect(server.waitingRequests()).toBe(0)
   })
 
   test('sends a page that joins a session the snapshot and all events since, at once', async () => {
-    await using server = await openServer()
+    await using server = await openScriptedServer()
     using hub = openHub(server)
     const one = hub.openPage('s')
-    const visit = await server.visit()
-    visit.send(frame(overview), frames(snapshotAt(3), eventAt(4)))
+    const request = await server.nextRequest()
+    request.send(frame(overview), frames(snapshotAt(3), eventAt(4)))
     await until(() => one.seen().length === 2)
     const other = hub.openPage('s')
     expect(other.seen()).toEqual(['s3', 4])
-    visit.send(frame(eventAt(5)))
+    request.send(frame(eventAt(5)))
     await until(() => other.seen().length === 3)
     expect(one.seen()).toEqual(['s3', 4, 5])
-    expect(server.unseen()).toBe(0)
+    expect(server.waitingRequests()).toBe(0)
   })
 
   test('does so while the server is not reachable', async () => {
-    await using server = await openServer()
+    await using server = await openScriptedServer()
     using hub = openHub(server)
     const one = hub.openPage('s')
-    const visit = await server.visit()
-    visit.send(frame(overview), frames(snapshotAt(3)))
+    const request = await server.nextRequest()
+    request.send(frame(overview), frames(snapshotAt(3)))
     await until(() => one.seen().length === 1)
-    visit.cut()
+    request.cut()
     await until(() => one.statuses().includes('waiting'))
     expect(hub.openPage('s').seen()).toEqual(['s3'])
   })
 
   test('requests a new snapshot for a page that joins after too many events', async () => {
-    await using server = await openServer()
+    await using server = await openScriptedServer()
     using hub = openHub(server)
     const one = hub.openPage('s')
-    const first = await server.visit()
+    const first = await server.nextRequest()
     const many = Array.from({ length: 2001 }, (_, index) => eventAt(index + 4))
     first.send(frame(overview), frames(snapshotAt(3), ...many))
     await until(() => one.seen().length === 2002)
     const other = hub.openPage('s')
     const third = hub.openPage('s')
-    const second = await server.visit()
+    const second = await server.nextRequest()
     expect(second.headers['last-event-id']).toBeUndefined()
     // An approval may come before the snapshot that contains it: without the snapshot it means nothing.
     second.send(frame(overview), frame(approval(2005)), frames(snapshotAt(2005), eventAt(2006)))
@@ -112,78 +112,82 @@ describe('the hub', () => {
     expect(third.seen()).toEqual(['s2005', 2006])
     expect(one.seen().slice(-3)).toEqual([2004, 's2005', 2006])
     expect(hub.openPage('s').seen()).toEqual(['s2005', 2006])
-    expect(server.unseen()).toBe(0)
+    expect(server.waitingRequests()).toBe(0)
   })
 
   test('follows a session for two more seconds, so that a reload finds it', async () => {
-    await using server = await openServer()
+    await using server = await openScriptedServer()
     using hub = openHub(server)
     const before = hub.openPage('s')
-    const visit = await server.visit()
-    visit.send(frame(overview), frames(snapshotAt(3)))
+    const request = await server.nextRequest()
+    request.send(frame(overview), frames(snapshotAt(3)))
     await until(() => before.seen().length === 1)
     before.send('disconnect')
     hub.clock.advance(1999)
     const after = hub.openPage('s')
     expect(after.seen()).toEqual(['s3'])
     hub.clock.advance(1)
-    visit.send(frame(eventAt(4)))
+    request.send(frame(eventAt(4)))
     await until(() => after.seen().length === 2)
     after.follow()
     hub.clock.advance(2000)
-    const second = await server.visit()
+    const second = await server.nextRequest()
     expect(second.path).toBe('/api/v1/stream')
     expect(before.seen()).toEqual(['s3'])
   })
 
   test('reports a deleted session, and follows it again after an undo', async () => {
-    await using server = await openServer()
+    await using server = await openScriptedServer()
     using hub = openHub(server)
     const one = hub.openPage('s', 'other')
-    const first = await server.visit()
+    const first = await server.nextRequest()
     first.send(frame(overview), frames(snapshotAt(3), snapshotAt(1, 'other')))
     await until(() => one.seen().length === 2)
     first.send(frame({ type: 'session_removed', sessionId: 's' }))
     await until(() => one.gone().length === 1)
     expect(one.gone()).toEqual(['s'])
     one.follow('other')
-    expect(server.unseen()).toBe(0)
+    expect(server.waitingRequests()).toBe(0)
     one.follow('other', 's')
-    const second = await server.visit()
+    const second = await server.nextRequest()
     expect(second.path).toBe('/api/v1/stream?sessions=other%2Cs')
     expect(second.headers['last-event-id']).toBe('other:1')
-    second.send(frame(overview), frame({ ...resumed(1), sessionId: 'other' }), frame(snapshotAt(3)))
+    second.send(
+      frame(overview),
+      frame({ ...resumeAt(1), sessionId: 'other' }),
+      frame(snapshotAt(3)),
+    )
     await until(() => one.seen().length === 3)
   })
 
   test('reports a session that does not exist', async () => {
-    await using server = await openServer()
+    await using server = await openScriptedServer()
     using hub = openHub(server)
     const one = hub.openPage('nowhere')
-    const visit = await server.visit()
+    const request = await server.nextRequest()
     const problem = { type: 'x', title: 'x', status: 404, code: 'unknown_session', detail: 'No.' }
-    visit.json({ ...problem, sessionId: 'nowhere' }, 404)
-    expect((await server.visit()).path).toBe('/api/v1/stream')
+    request.json({ ...problem, sessionId: 'nowhere' }, 404)
+    expect((await server.nextRequest()).path).toBe('/api/v1/stream')
     expect(one.gone()).toEqual(['nowhere'])
   })
 
   test('reconnects at once when a page asks for it', async () => {
-    await using server = await openServer()
+    await using server = await openScriptedServer()
     using hub = openHub(server)
     const one = hub.openPage()
-    const first = await server.visit()
+    const first = await server.nextRequest()
     first.cut()
     await until(() => one.statuses().includes('waiting'))
     one.send('retry')
-    await server.visit()
+    await server.nextRequest()
   })
 
   test('stops when the server refuses the token', async () => {
-    await using server = await openServer()
+    await using server = await openScriptedServer()
     using hub = openHub(server)
     const one = hub.openPage()
-    const visit = await server.visit()
-    visit.json({}, 401)
+    const request = await server.nextRequest()
+    request.json({}, 401)
     await until(() => one.statuses().includes('denied'))
     expect(hub.isStopped()).toBe(true)
   })

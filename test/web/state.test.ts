@@ -19,38 +19,39 @@ const events = [
 ]
 const snapshotAfter = (count: number): SessionEvent =>
   toSnapshot(applyAll(emptyTranscript('s'), events.slice(0, count)), { projectId: 'p' })
-const taken = (...all: SessionEvent[]): FollowedSession => all.reduce(advanceSession, notFollowed)
+const followed = (...all: SessionEvent[]): FollowedSession =>
+  all.reduce(advanceSession, notFollowed)
 
-describe('a session that is followed', () => {
-  test('means nothing before its snapshot', () => {
-    expect(taken(...events)).toBe(notFollowed)
+describe('a followed session', () => {
+  test('ignores events before its snapshot', () => {
+    expect(followed(...events)).toBe(notFollowed)
   })
 
-  test('takes each event once, however often it comes', () => {
+  test('applies each event once, however often it arrives', () => {
     const [, second, third] = events
     if (!second || !third) throw new Error('no events')
-    const live = taken(snapshotAfter(1), second, third)
+    const live = followed(snapshotAfter(1), second, third)
     expect(live).toMatchObject({ transcript: { status: 'stopping' }, endedRuns: 0 })
     expect([second, third].reduce(advanceSession, live)).toBe(live)
   })
 
-  test('stays the same object when a snapshot tells nothing new', () => {
-    const live = taken(snapshotAfter(3))
+  test('stays the same object when a snapshot has nothing new', () => {
+    const live = followed(snapshotAfter(3))
     expect(advanceSession(live, snapshotAfter(3))).toBe(live)
     expect(advanceSession(live, snapshotAfter(2))).toBe(live)
   })
 
-  test('knows from its snapshot how far a stop has come, and how much it may think', () => {
-    expect(taken(snapshotAfter(3)).transcript).toMatchObject({
+  test('has the status and the thinking level of its snapshot', () => {
+    expect(followed(snapshotAfter(3)).transcript).toMatchObject({
       status: 'stopping',
       thinkingLevel: 'high',
     })
-    expect(taken(snapshotAfter(4)).transcript).not.toHaveProperty('status')
+    expect(followed(snapshotAfter(4)).transcript).not.toHaveProperty('status')
   })
 
-  test('counts runs that end, also those that ended while nobody listened', () => {
-    expect(taken(snapshotAfter(1), ...events)).toMatchObject({ endedRuns: 1 })
-    expect(taken(snapshotAfter(2), snapshotAfter(4))).toMatchObject({ endedRuns: 1 })
+  test('counts runs that ended, also while it was not connected', () => {
+    expect(followed(snapshotAfter(1), ...events)).toMatchObject({ endedRuns: 1 })
+    expect(followed(snapshotAfter(2), snapshotAfter(4))).toMatchObject({ endedRuns: 1 })
   })
 })
 
@@ -66,13 +67,13 @@ describe('an address', () => {
     expect(routeOf({ pathname, hash })).toEqual(route)
   })
 
-  test('of a message leads back to it', () => {
+  test('of a message leads to that message', () => {
     const url = new URL(sessionPath('a/b', 'm&1'), 'http://localhost')
     expect(routeOf(url)).toEqual({ page: 'session', id: 'a/b', messageId: 'm&1' })
   })
 })
 
-test('sessions stand under their project, those that changed last first', () => {
+test('sessions are grouped by project, those that changed last first', () => {
   const session = (id: string, projectId: string, updatedAt: number) => ({
     id,
     projectId,
@@ -92,7 +93,7 @@ test('sessions stand under their project, those that changed last first', () => 
     ['q', ['b']],
     ['p', ['c', 'a']],
   ])
-  // What needs a person comes first.
+  // Sessions with pending approvals come first.
   expect(shown({ ...a, pendingApprovals: 1 }, b, { ...c, pendingApprovals: 0 })).toEqual([
     ['p', ['a', 'c']],
     ['q', ['b']],

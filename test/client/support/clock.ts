@@ -1,43 +1,54 @@
-import type { Platform } from '../../../src/client/platform.ts'
+import type { Platform } from '../../../src/client/index.ts'
 
 interface Timer {
   run(): void
   due: number
 }
 
-/** Time that passes when a test says so, and a tab that wakes when it does. */
-export const createClock = (random = 0.5) => {
+/** The time and the page of a client, controlled by the test. */
+export interface Clock {
+  /** The parts to pass to `createClient`. */
+  platform: Omit<Platform, 'fetch'>
+  /** How long each timer has left, in ms. */
+  timeLeft(): number[]
+  /** Lets time pass; runs the timers that are due. */
+  advance(ms: number): void
+  /** Makes the page active: its network is back, or it becomes visible. */
+  activate(): void
+  /** How many listeners wait for the page to become active. */
+  activeListeners(): number
+}
+
+export const createClock = (): Clock => {
   const timers = new Set<Timer>()
-  const sleepers = new Set<() => void>()
+  const listeners = new Set<() => void>()
   let now = 1_000_000
-  const platform = {
-    now: () => now,
-    setTimer(run, ms) {
-      const timer = { run, due: now + ms }
-      timers.add(timer)
-      return () => void timers.delete(timer)
-    },
-    random: () => random,
-    onActive(listener) {
-      sleepers.add(listener)
-      return () => void sleepers.delete(listener)
-    },
-  } satisfies Partial<Platform>
   return {
-    platform,
-    now: () => now,
-    /** How long each timer has left. */
-    left: () => [...timers].map(({ due }) => due - now),
-    advance(ms: number): void {
+    platform: {
+      now: () => now,
+      setTimer(run, ms) {
+        const timer = { run, due: now + ms }
+        timers.add(timer)
+        return () => void timers.delete(timer)
+      },
+      // No jitter: half way between less and more.
+      random: () => 0.5,
+      onActive(listener) {
+        listeners.add(listener)
+        return () => void listeners.delete(listener)
+      },
+    },
+    timeLeft: () => [...timers].map(({ due }) => due - now),
+    advance(ms) {
       now += ms
       for (const timer of [...timers]) {
         if (timer.due > now || !timers.delete(timer)) continue
         timer.run()
       }
     },
-    wake(): void {
-      for (const listener of [...sleepers]) listener()
+    activate() {
+      for (const listener of [...listeners]) listener()
     },
-    sleepers: () => sleepers.size,
+    activeListeners: () => listeners.size,
   }
 }

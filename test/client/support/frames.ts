@@ -1,6 +1,6 @@
 import type { Snapshot, StampedEvent } from '../../../src/events/types.ts'
 
-/** An event as a frame. */
+/** A frame that holds an event. Default id: its seq. */
 export const frame = (event: object, id?: string | number): string => {
   const own = 'seq' in event ? String(event.seq) : undefined
   const named = id === undefined ? own : String(id)
@@ -9,7 +9,7 @@ export const frame = (event: object, id?: string | number): string => {
 
 export const frames = (...events: object[]): string => events.map((each) => frame(each)).join('')
 
-/** A snapshot of an empty session at some point. */
+/** A snapshot of a session without messages. */
 export const snapshotAt = (seq: number, sessionId = 's'): Snapshot => ({
   type: 'snapshot',
   sessionId,
@@ -19,7 +19,7 @@ export const snapshotAt = (seq: number, sessionId = 's'): Snapshot => ({
   seq,
 })
 
-/** An event that says little. */
+/** A small event of a session. */
 export const eventAt = (seq: number, sessionId = 's'): StampedEvent => ({
   type: 'error',
   code: 'agent_exit',
@@ -30,7 +30,7 @@ export const eventAt = (seq: number, sessionId = 's'): StampedEvent => ({
   timestamp: seq,
 })
 
-export const resumed = (after: number, verdict: 'ok' | 'gap' = 'ok') => ({
+export const resumeAt = (after: number, verdict: 'ok' | 'gap' = 'ok') => ({
   type: 'resume',
   verdict,
   after,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Waits until something holds; the limit of the test is the limit of the wait. */
+/** Waits until a condition holds; the time limit of the test applies. */
 export const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await setImmediate()
 }

@@ -1,34 +1,46 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One request, and what a test says to it. */
-export interface Visit {
+/** A request that the server received. The test writes the response. */
+export interface ReceivedRequest {
   method: string
   /** Path and query. */
   path: string
   headers: IncomingMessage['headers']
-  /** Parsed; undefined where there is none. */
+  /** The parsed JSON; undefined when the request has no body. */
   body: unknown
-  /** Begins a stream and writes to it; each call is one write. */
+  /** Opens a stream on the first call; writes each text on its own. */
   send(...texts: (string | Uint8Array)[]): void
-  /** Ends the stream in good order. */
+  /** Ends the stream. */
   end(): void
-  /** Ends the connection at once, as a network does. */
+  /** Breaks the connection. */
   cut(): void
+  /** Responds with JSON. */
   json(value: unknown, status?: number, headers?: Record<string, string>): void
-  /** Settles when the client is gone. */
+  /** Resolves when the connection is closed. */
   closed: Promise<void>
 }
 
-/** A real server on a free port, that does nothing until a test says what. */
-export const openServer = async (port = 0) => {
-  const arrived: Visit[] = []
-  const waiting: ((visit: Visit) => void)[] = []
+/** An HTTP server whose responses are written by the test. */
+export interface ScriptedServer {
+  url: string
+  port: number
+  /** Resolves with the next request. */
+  nextRequest(): Promise<ReceivedRequest>
+  /** How many requests have arrived that no test has read. */
+  waitingRequests(): number
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Default port: any free one. */
+export const openScriptedServer = async (port = 0): Promise<ScriptedServer> => {
+  const arrived: ReceivedRequest[] = []
+  const waiting: ((request: ReceivedRequest) => void)[] = []
   const server = createServer((request, response) => {
-    void visitOf(request, response).then((visit) => {
-      const first = waiting.shift()
-      if (first) first(visit)
-      else arrived.push(visit)
+    void receive(request, response).then((received) => {
+      const resolve = waiting.shift()
+      if (resolve) resolve(received)
+      else arrived.push(received)
     })
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
@@ -36,31 +48,31 @@ export const openServer = async (port = 0) => {
   return {
     url: `http://127.0.0.1:${address.port}`,
     port: address.port,
-    /** The next request. */
-    async visit(): Promise<Visit> {
+    async nextRequest() {
       const first = arrived.shift()
       return first ?? new Promise((resolve) => waiting.push(resolve))
     },
-    /** How many requests came that no test has looked at. */
-    unseen: () => arrived.length,
-    async [Symbol.asyncDispose](): Promise<void> {
+    waitingRequests: () => arrived.length,
+    async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }
 }
-export type TestServer = Awaited<ReturnType<typeof openServer>>
 
 const addressOf = (address: string | AddressInfo | null): AddressInfo => {
   if (typeof address === 'object' && address) return address
-  throw new Error('the server has no port')
+  throw new Error('The server has no port')
 }
 
-const visitOf = async (request: IncomingMessage, response: ServerResponse): Promise<Visit> => {
+const receive = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<ReceivedRequest> => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(Buffer.from(chunk))
   const text = Buffer.concat(chunks).toString()
-  const begin = () => {
+  const openStream = () => {
     if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' })
   }
   return {
@@ -69,11 +81,11 @@ const visitOf = async (request: IncomingMessage, response: ServerResponse): Prom
     headers: request.headers,
     body: text === '' ? undefined : JSON.parse(text),
     send(...texts) {
-      begin()
+      openStream()
       for (const each of texts) response.write(each)
     },
     end() {
-      begin()
+      openStream()
       response.end()
     },
     cut: () => request.socket.destroy(),
