@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { useStore } from '../lib/use-store.ts'
+import { ProblemMessage } from '../parts/problem-message.tsx'
 import { useApp } from './use-app.ts'
 
 /** Asks for a token, if the address has none or the server rejects it. */
@@ -16,9 +17,7 @@ export const SignIn = () => {
     <main className="sign-in">
       <h1>Sluice</h1>
       {isRejected ? (
-        <p className="error-message">
-          The server rejected this token. Check that it is complete and was not revoked.
-        </p>
+        <ProblemMessage reason="The server rejected this token. Check that it is complete and was not revoked." />
       ) : (
         <p>Sign in with an access token.</p>
       )}

@@ -8,7 +8,7 @@ export const QueueView = ({ queued }: { queued: Queued }) => {
   if (count === 0) return null
   return (
     <Fold
-      name="queue"
+      foldKey="queue"
       className="queue"
       isOpenAtFirst
       head={

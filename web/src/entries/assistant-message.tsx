@@ -8,11 +8,11 @@ import { MessageBlock } from './message-block.tsx'
 
 interface Props {
   entry: MessageEntry
-  name: string
+  foldKey: string
 }
 
 /** A message of the model, complete or as far as it has arrived. */
-export const AssistantMessage = ({ entry, name }: Props) => {
+export const AssistantMessage = ({ entry, foldKey }: Props) => {
   const { message, isStreaming } = entry
   const { content, errorMessage, stopReason } = message
   const last = content.length - 1
@@ -25,7 +25,7 @@ export const AssistantMessage = ({ entry, name }: Props) => {
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks of a message do not move.
           key={index}
           block={block}
-          name={`${name}-${index}`}
+          foldKey={`${foldKey}-${index}`}
           isStreaming={isStreaming && index === last}
           showsCalls={isStreaming}
         />

@@ -12,21 +12,21 @@ export const EntryView = memo(({ row }: { row: EntryRow }) => {
   const { entry, key } = row
   switch (entry.kind) {
     case 'message':
-      return <MessageView entry={entry} name={key} />
+      return <MessageView entry={entry} foldKey={key} />
     case 'notice':
       return <NoticeView entry={entry} />
     case 'tool':
-      return <ToolRow entry={entry} name={key} />
+      return <ToolRow entry={entry} foldKey={key} />
   }
 })
 
-const ToolRow = ({ entry, name }: { entry: ToolEntry; name: string }) => {
+const ToolRow = ({ entry, foldKey }: { entry: ToolEntry; foldKey: string }) => {
   const thread = useThread(entry.toolCallId)
   const isAwaitingApproval = useIsAwaitingApproval(entry.toolCallId)
   return (
     <ToolView
       entry={entry}
-      name={name}
+      foldKey={foldKey}
       hasThread={thread !== undefined}
       isAwaitingApproval={isAwaitingApproval}
     />

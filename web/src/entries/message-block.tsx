@@ -2,9 +2,9 @@ import { memo } from 'react'
 import { blobRef } from '../../../src/events/blob-ref.ts'
 import type { Block } from '../../../src/events/index.ts'
 import { Markdown } from '../markdown/markdown.tsx'
+import { DownloadBlobButton } from '../parts/download-blob-button.tsx'
 import { Fold } from '../parts/fold.tsx'
 import { JsonView } from '../parts/json-view.tsx'
-import { SaveBlobButton } from '../parts/save-blob-button.tsx'
 import { useHasToolEntry } from '../session/session-scope.ts'
 import { ImagesView } from '../tools/images-view.tsx'
 import { StatusSign } from '../tools/status-sign.tsx'
@@ -12,14 +12,14 @@ import { ThinkingView } from './thinking-view.tsx'
 
 interface Props {
   block: Block
-  name: string
+  foldKey: string
   isStreaming: boolean
   /** Whether tool calls are shown: only until the tool has an entry of its own. */
   showsCalls: boolean
 }
 
 /** One block of a message, by its kind. */
-export const MessageBlock = memo(({ block, name, isStreaming, showsCalls }: Props) => {
+export const MessageBlock = memo(({ block, foldKey, isStreaming, showsCalls }: Props) => {
   const { type } = block
   if (type === 'text' && typeof block.text === 'string')
     return (
@@ -29,11 +29,11 @@ export const MessageBlock = memo(({ block, name, isStreaming, showsCalls }: Prop
       </>
     )
   if (type === 'thinking' && typeof block.thinking === 'string')
-    return <ThinkingView text={block.thinking} name={name} isStreaming={isStreaming} />
+    return <ThinkingView text={block.thinking} foldKey={foldKey} isStreaming={isStreaming} />
   if (type === 'image') return <ImagesView content={[block]} />
   if (type === 'toolCall') return showsCalls && <ToolCallDraft block={block} />
   return (
-    <Fold name={name} className="thinking" isOpenAtFirst={false} head={type}>
+    <Fold foldKey={foldKey} className="thinking" isOpenAtFirst={false} head={type}>
       {() => <JsonView value={block} />}
     </Fold>
   )
@@ -42,7 +42,7 @@ export const MessageBlock = memo(({ block, name, isStreaming, showsCalls }: Prop
 /** Downloads the full text, where it was too long for an event and is stored as a blob. */
 const FullTextButton = ({ block }: { block: Block }) => {
   const { data } = blobRef.safeParse('blob' in block ? block.blob : undefined)
-  return data ? <SaveBlobButton blob={data} name="message.md" /> : null
+  return data ? <DownloadBlobButton blob={data} name="message.md" /> : null
 }
 
 /** How many characters of the arguments are shown. */

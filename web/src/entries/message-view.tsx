@@ -6,16 +6,16 @@ import { UserMessage } from './user-message.tsx'
 
 interface Props {
   entry: MessageEntry
-  name: string
+  foldKey: string
 }
 
 /** A message, by its role. */
-export const MessageView = memo(({ entry, name }: Props) => {
+export const MessageView = memo(({ entry, foldKey }: Props) => {
   switch (entry.message.role) {
     case 'assistant':
-      return <AssistantMessage entry={entry} name={name} />
+      return <AssistantMessage entry={entry} foldKey={foldKey} />
     case 'compactionSummary':
-      return <SummaryCard entry={entry} name={name} />
+      return <SummaryCard entry={entry} foldKey={foldKey} />
     case 'user':
       return <UserMessage entry={entry} who="You" />
     case 'system':

@@ -7,13 +7,13 @@ import { blockText } from '../tools/tool-output.ts'
 
 interface Props {
   entry: MessageEntry
-  name: string
+  foldKey: string
 }
 
 /** The summary that replaced the conversation before a compaction. */
-export const SummaryCard = ({ entry, name }: Props) => (
+export const SummaryCard = ({ entry, foldKey }: Props) => (
   <Fold
-    name={name}
+    foldKey={foldKey}
     className="summary-card"
     isOpenAtFirst={false}
     head={

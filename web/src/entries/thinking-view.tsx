@@ -3,16 +3,16 @@ import { Fold } from '../parts/fold.tsx'
 
 interface Props {
   text: string
-  name: string
+  foldKey: string
   isStreaming: boolean
 }
 
 /** The model’s thinking: folded, with a preview of its last line. */
-export const ThinkingView = ({ text, name, isStreaming }: Props) => {
+export const ThinkingView = ({ text, foldKey, isStreaming }: Props) => {
   if (text.trim() === '' && !isStreaming) return null
   return (
     <Fold
-      name={name}
+      foldKey={foldKey}
       className="thinking"
       isOpenAtFirst={false}
       head={

@@ -64,7 +64,7 @@ const FileView = ({ file }: { file: FileDiff }) => {
   const { path, oldPath, status, kind, additions = 0, deletions = 0, diff } = file
   return (
     <Fold
-      name={`file-${path}`}
+      foldKey={`file-${path}`}
       className="file"
       isOpenAtFirst={additions + deletions < 400}
       head={

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { Icon } from './icon.tsx'
-import { useFocusBack } from './use-focus-back.ts'
+import { useRestoreFocus } from './use-restore-focus.ts'
 
 interface Props {
   title: string
@@ -12,7 +12,7 @@ interface Props {
 export const Dialog = ({ title, onClose, children }: Props) => {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useFocusBack()
+  useRestoreFocus()
   useEffect(() => ref.current?.showModal(), [])
   return (
     <dialog ref={ref} className="dialog" aria-labelledby={id} onClose={onClose}>

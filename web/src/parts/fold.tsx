@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx'
 
 interface Props {
   /** The key under which the state is stored, so that it survives scrolling out of view. */
-  name: string
+  foldKey: string
   isOpenAtFirst: boolean
   className?: string
   head: ReactNode
@@ -13,16 +13,16 @@ interface Props {
 }
 
 /** A heading that opens and closes the content below it. */
-export const Fold = ({ name, isOpenAtFirst, className = '', head, children }: Props) => {
+export const Fold = ({ foldKey, isOpenAtFirst, className = '', head, children }: Props) => {
   const { folds } = useApp()
-  const isOpen = useStore(folds).get(name) ?? isOpenAtFirst
+  const isOpen = useStore(folds).get(foldKey) ?? isOpenAtFirst
   return (
     <div className={`fold ${className} ${isOpen ? 'fold-open' : ''}`}>
       <button
         type="button"
         className="fold-head"
         aria-expanded={isOpen}
-        onClick={() => folds.set(name, !isOpen)}
+        onClick={() => folds.set(foldKey, !isOpen)}
       >
         {head}
         <Icon name="chevron" />

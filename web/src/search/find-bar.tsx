@@ -3,7 +3,7 @@ import { threadOf } from '../../../src/transcript/index.ts'
 import { entryRows } from '../entries/entry-rows.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
-import { useFocusBack } from '../parts/use-focus-back.ts'
+import { useRestoreFocus } from '../parts/use-restore-focus.ts'
 import type { ScrollTarget } from '../session/entry-list.tsx'
 import { useSession } from '../session/session-scope.ts'
 import { findRows } from './find-rows.ts'
@@ -28,7 +28,7 @@ export const FindBar = ({ onFound, onClose }: Props) => {
   )
   const index = found.length === 0 ? -1 : ((position % found.length) + found.length) % found.length
   const key = found[index]?.key
-  useFocusBack()
+  useRestoreFocus()
   useEffect(
     () => onFound(key === undefined ? undefined : { key, query: deferred }),
     [key, deferred, onFound],

@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { useApp } from '../app/use-app.ts'
-import { useFocusBack } from '../parts/use-focus-back.ts'
+import { useRestoreFocus } from '../parts/use-restore-focus.ts'
 
 interface Props {
   id: string
@@ -16,7 +16,7 @@ export const RenameForm = ({ id, name, defaultName, onDone }: Props) => {
   const { client, toasts } = useApp()
   const [text, setText] = useState(name)
   const isDone = useRef(false)
-  useFocusBack()
+  useRestoreFocus()
   /** Runs once: the field also loses the focus when it is removed. */
   const finish = (newName: string) => {
     if (isDone.current) return

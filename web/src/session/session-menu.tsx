@@ -1,6 +1,6 @@
 import { useApp } from '../app/use-app.ts'
+import { downloadFile } from '../parts/download-file.ts'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
-import { saveFile } from '../parts/save-file.ts'
 
 interface Props {
   id: string
@@ -16,7 +16,7 @@ export const SessionMenu = ({ id, name, onRename, onModel, onReplay }: Props) =>
   const exportAs = (format: 'jsonl' | 'markdown', extension: string) => () => {
     client.sessions
       .export(id, format)
-      .then((blob) => saveFile(blob, `${fileName(name)}.${extension}`))
+      .then((blob) => downloadFile(blob, `${fileName(name)}.${extension}`))
       .catch(toasts.showError('Could not export the session'))
   }
   const restore = () => {

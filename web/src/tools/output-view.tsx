@@ -2,8 +2,8 @@ import type { ToolEntry } from '../../../src/transcript/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { DownloadBlobButton } from '../parts/download-blob-button.tsx'
 import { formatCount } from '../parts/format.ts'
-import { SaveBlobButton } from '../parts/save-blob-button.tsx'
 import { plainText } from './plain-text.ts'
 import { fullOutputBlobs, toolOutput } from './tool-output.ts'
 
@@ -53,7 +53,7 @@ export const OutputView = ({ entry, end }: Props) => {
       </div>
       {end === 'head' && more}
       {fullOutputBlobs(entry).map((blob) => (
-        <SaveBlobButton key={blob.hash} blob={blob} name={`${entry.toolName}.txt`} />
+        <DownloadBlobButton key={blob.hash} blob={blob} name={`${entry.toolName}.txt`} />
       ))}
     </div>
   )

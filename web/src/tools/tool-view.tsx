@@ -12,7 +12,7 @@ import '../style/tool.css'
 
 interface Props {
   entry: ToolEntry
-  name: string
+  foldKey: string
   /** Whether the call started a subagent with a conversation of its own. */
   hasThread: boolean
   /** Whether an approval card elsewhere on the page shows this call. */
@@ -20,13 +20,13 @@ interface Props {
 }
 
 /** A tool call: running, or with its result. */
-export const ToolView = memo(({ entry, name, hasThread, isAwaitingApproval }: Props) => {
+export const ToolView = memo(({ entry, foldKey, hasThread, isAwaitingApproval }: Props) => {
   const kind = hasThread ? 'subagent' : kindOf(entry.toolName)
   const Body = bodies[kind]
   const denial = denialMessage(entry)
   return (
     <Fold
-      name={name}
+      foldKey={foldKey}
       className={`tool tool-${kind} tool-${entry.status}`}
       isOpenAtFirst={!isAwaitingApproval && isOpenAtFirst(kind, entry)}
       head={<ToolHead entry={entry} />}

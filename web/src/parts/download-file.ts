@@ -1,5 +1,5 @@
 /** Downloads a file in the browser. */
-export const saveFile = (blob: Blob, name: string): void => {
+export const downloadFile = (blob: Blob, name: string): void => {
   const url = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = url

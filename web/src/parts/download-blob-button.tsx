@@ -1,7 +1,7 @@
 import type { BlobRef } from '../../../src/events/types.ts'
 import { useApp } from '../app/use-app.ts'
+import { downloadFile } from './download-file.ts'
 import { formatBytes } from './format.ts'
-import { saveFile } from './save-file.ts'
 
 interface Props {
   blob: BlobRef
@@ -10,16 +10,16 @@ interface Props {
 }
 
 /** Downloads a text of which only a part is shown. */
-export const SaveBlobButton = ({ blob, name }: Props) => {
+export const DownloadBlobButton = ({ blob, name }: Props) => {
   const { client, toasts } = useApp()
-  const save = () => {
+  const download = () => {
     client.blobs
       .get(blob.hash)
-      .then((bytes) => saveFile(bytes, name))
+      .then((bytes) => downloadFile(bytes, name))
       .catch(toasts.showError('Could not download the file'))
   }
   return (
-    <button type="button" className="quiet-button" onClick={save}>
+    <button type="button" className="quiet-button" onClick={download}>
       Download all ({formatBytes(blob.size)})
     </button>
   )
