@@ -28,7 +28,10 @@ export interface WatchOptions extends StreamOptions {
   schedule?: Schedule
   /** Receives all events as they arrive. */
   onEvents?(events: readonly ManyEvent[]): void
-  /** Receives the events of one session, in order; the first is a snapshot. */
+  /**
+   * Receives the events of one session, in order. Approvals come from all sessions, so one may come
+   * before the snapshot of its session.
+   */
   onSessionEvents?(sessionId: string, events: readonly SessionEvent[]): void
   /** The session was deleted or does not exist. The connection no longer carries it. */
   onGone?(sessionId: string, error: ApiError): void

@@ -1,4 +1,5 @@
 import { emptyOverview, type Overview } from '../../../src/client/index.ts'
+import { reasonOf } from '../../../src/shared/reason.ts'
 import { createStore, type Store } from '../lib/store.ts'
 import { connectHub, type HubLink } from '../stream/connect.ts'
 import type { FromHub, HubConnection } from '../stream/messages.ts'
@@ -22,7 +23,13 @@ export const createLiveState = (url: string): LiveState => {
   let hub: HubLink | undefined
   let connections = 0
 
-  const accept = (message: FromHub) => {
+  const disconnect = () => {
+    hub?.close()
+    hub = undefined
+    connections += 1
+  }
+
+  const handle = (message: FromHub) => {
     switch (message.type) {
       case 'connection':
         return connection.set(message.connection)
@@ -36,14 +43,22 @@ export const createLiveState = (url: string): LiveState => {
     }
   }
 
+  const accept = (message: FromHub) => {
+    try {
+      handle(message)
+    } catch (cause) {
+      // Without this event, the page would show a session that never was.
+      disconnect()
+      connection.set({ status: 'stopped', detail: `Cannot show an event: ${reasonOf(cause)}` })
+    }
+  }
+
   return {
     connection,
     overview,
     followed,
     connect(token) {
-      hub?.close()
-      hub = undefined
-      connections += 1
+      disconnect()
       if (token === undefined) return
       connection.set({ status: 'connecting' })
       const own = connections
