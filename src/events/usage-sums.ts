@@ -1,13 +1,12 @@
-import type { Totals, Usage } from './types.ts'
+import type { TokenCounts, Totals, Usage } from './types.ts'
 
 /** The kinds of tokens that are counted. */
 export const tokenKinds = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
 export type TokenKind = (typeof tokenKinds)[number]
-export type Tokens = { [Kind in TokenKind]?: number | undefined }
 
-/** Adds tokens kind by kind; a kind that neither side knows stays absent. */
-export const addTokens = (left: Tokens, right: Tokens): Tokens => {
-  const sum: Tokens = { ...left }
+/** Adds token counts by kind. A kind that both sides lack stays absent. */
+export const addTokens = (left: TokenCounts, right: TokenCounts): TokenCounts => {
+  const sum: TokenCounts = { ...left }
   for (const kind of tokenKinds) {
     const added = right[kind]
     if (added !== undefined) sum[kind] = (sum[kind] ?? 0) + added
@@ -15,11 +14,11 @@ export const addTokens = (left: Tokens, right: Tokens): Tokens => {
   return sum
 }
 
-/** What fills the context window after a call: all of its input, cached or not. */
+/** The tokens in the context window after a model call: all of its input, cached or not. */
 export const contextTokens = (usage: Usage): number =>
   (usage.input ?? 0) + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0)
 
-/** Totals of a session in which nothing was counted yet. */
+/** The totals of no calls. */
 export const emptyTotals = (): Totals => ({
   input: 0,
   output: 0,

@@ -1,237 +1,71 @@
-import type {
-  AgentEvent,
-  ContextGauge,
-  EventOf,
-  LedgerState,
-  ReportedUsage,
-  Totals,
-  Usage,
-} from '../events/types.ts'
-import { addTokens, contextTokens, type Tokens } from '../events/usage-sums.ts'
-import { type Prices, priceOf } from './prices.ts'
-import { increase, minimum, shortfall, sumTokens } from './token-math.ts'
-import { reportRow, tokensOf, totalsOf, type UsageRow } from './usage-row.ts'
+import type { AgentEvent, ContextGauge, EventOf, LedgerState, Totals } from '../events/types.ts'
+import { contextTokens } from '../events/usage-sums.ts'
+import type { Prices } from './prices.ts'
+import { addReport } from './report.ts'
+import { createUsageRows, totalsOf, type UsageRow, type UsageRows } from './usage-rows.ts'
 
-type Amount = NonNullable<LedgerState['spent']>
+/** Tokens and cost of one session. */
+export interface Ledger {
+  /** Adds one event. Returns true if the usage changed. */
+  add(event: AgentEvent): boolean
+  /** Continues with a new agent process, whose counters start at zero. */
+  nextProcess(): void
+  /** The state, and the rows that changed since the previous call. */
+  save(): SavedLedger
+  /** Usage of the whole session. */
+  totals(): Totals
+  /** Usage of the whole session, by model. */
+  byModel(): Record<string, Totals>
+  /** How full the context window is; null until it is known. */
+  context(): ContextGauge | null
+}
 
-/** An account as it was left. */
+/** A ledger as it is stored. */
 export interface SavedLedger {
-  /** Every row under its key, in the order in which they were first put. */
+  /** The rows by key, in the order in which they were added. */
   rows: Iterable<readonly [key: string, row: UsageRow]>
   state: LedgerState
 }
 
 export interface LedgerOptions {
-  /** Dollars per million tokens, by model: used where the agent names no amount. */
+  /** Token prices by model. They are used where the agent reports no cost. */
   prices?: Prices
-  /** Goes on with this account. */
+  /** Continues with this ledger. */
   from?: SavedLedger
 }
 
-const unknownModel = 'unknown'
-
-/**
- * Tokens and money of one session. Idempotent by message id: what is said again replaces
- * what was said before. Where the agent keeps counters of its own, each report tops up what the
- * messages since the last one did not show (hidden calls, final output), so nothing counts twice.
- */
-export const createLedger = (options: LedgerOptions = {}) => {
-  const rows = new Map<string, UsageRow>(options.from?.rows)
-  const state: LedgerState = structuredClone(options.from?.state ?? empty)
-  /** Rows of this period, which the agent’s next report will have counted. */
-  let window = new Set(
-    [...rows].flatMap(([key, row]) => (row.period === state.period ? [key] : [])),
-  )
-  /** Rows that have changed since the account was last saved. */
-  let unsaved = new Set<string>()
-
-  const set = (key: string, row: UsageRow) => {
-    rows.set(key, row)
-    unsaved.add(key)
-  }
-
-  /** What was counted so far has been reported. */
-  const nextPeriod = () => {
-    state.period += 1
-    window = new Set()
-  }
-
-  const put = (key: string, usage: Usage, of: string) => {
-    const before = rows.get(key)
-    const tokens = tokensOf(usage)
-    const output = Math.max(before?.tokens.output ?? 0, tokens.output ?? 0)
-    if (tokens.output !== undefined || before?.tokens.output !== undefined) tokens.output = output
-    const computed = usage.cost ? undefined : priceOf(options.prices?.[of], tokens)
-    // A report has counted what it saw begin, even if it ends later.
-    if (!before) window.add(key)
-    set(key, {
-      model: of,
-      tokens,
-      costUsd: usage.cost?.total ?? computed,
-      cost: usage.cost ? 'reported' : 'computed',
-      estimated: usage.estimated === true,
-      period: before?.period ?? state.period,
-    })
-  }
-
-  /** A message says its usage while it streams, so that a report in between finds it counted. */
-  const growing = ({ messageId, assistantMessageEvent: update }: EventOf<'message_update'>) => {
-    if (update.type === 'usage')
-      put(messageId, update.usage, state.models[messageId] ?? state.model ?? unknownModel)
-  }
-
-  const message = (event: EventOf<'message_end'>) => {
-    const { message } = event
-    delete state.models[event.messageId]
-    if (message.role !== 'assistant' || !message.usage || message.synthetic) return
-    put(event.messageId, message.usage, message.model ?? state.model ?? unknownModel)
-    if (event.parentToolCallId === undefined && contextTokens(message.usage) > 0)
-      state.used = { tokens: contextTokens(message.usage), source: 'last_call' }
-  }
-
-  const compaction = (event: EventOf<'compaction_end'>) => {
-    state.compactions += 1
-    const { compactions, model = unknownModel } = state
-    if (event.usage) put(`compaction ${compactions}`, event.usage, model)
-    if (event.summary === undefined) return
-    state.used =
-      event.tokensAfter === undefined
-        ? undefined
-        : { tokens: event.tokensAfter, source: 'compaction' }
-  }
-
-  const session = (event: EventOf<'session_start' | 'session_update'>) => {
-    state.model = event.model ?? state.model
-    state.contextWindow = event.contextWindow ?? state.contextWindow
-    if (event.type !== 'session_update') return
-    if (event.reset) forget()
-    if (event.contextTokens !== undefined)
-      state.used = { tokens: event.contextTokens, source: 'agent' }
-    if (event.reported) report(event.reported)
-  }
-
-  /** The conversation was cleared: the agent’s counters begin anew, what was spent stays spent. */
-  const forget = () => {
-    state.counters = {}
-    state.used = undefined
-  }
-
-  const report = (reported: ReportedUsage) => {
-    state.reports += 1
-    const added = Object.entries(reported.sinceLast ?? increments(reported.byModel))
-    const seen = sumByModel(window)
-    // A report may name a model otherwise than its messages do: the sum over all models decides.
-    let missing = shortfall(sumTokens(added.map(([, tokens]) => tokens)), sumTokens(seen.values()))
-    for (const [name, tokens] of added) {
-      const known = seen.get(name) ?? {}
-      const unseen = minimum(shortfall(tokens, known), missing)
-      missing = shortfall(missing, unseen)
-      if (Object.keys(unseen).length > 0)
-        set(`report ${state.reports} ${name}`, reportRow(name, unseen, state.period))
-      if ((tokens.output ?? 0) >= (known.output ?? 0)) confirm(name)
-    }
-    nextPeriod()
-    state.counters = reported.byModel
-    if (reported.costUsd !== undefined) state.processCost = costOf(reported)
-  }
-
-  /**
-   * A process that goes on with a session may count the session’s former life into its total;
-   * those that do also say what came since their last report.
-   */
-  const costOf = ({ costUsd = 0, costBasis = 'reported', sinceLast }: ReportedUsage): Amount => {
-    if (state.processes === 1 || !sinceLast) return { usd: costUsd, provenance: costBasis }
-    const added = Object.values(sinceLast).reduce((sum, { cost }) => sum + (cost?.total ?? 0), 0)
-    return { usd: (state.processCost?.usd ?? 0) + added, provenance: costBasis }
-  }
-
-  /** The report vouches for what the messages of this model said. */
-  const confirm = (name: string) => {
-    for (const key of window) {
-      const row = rows.get(key)
-      if (row?.model === name && row.estimated) set(key, { ...row, estimated: false })
-    }
-  }
-
-  const increments = (now: Readonly<Record<string, Usage>>): Record<string, Tokens> =>
-    Object.fromEntries(
-      Object.entries(now).map(([name, usage]) => [
-        name,
-        increase(usage, state.counters[name] ?? {}),
-      ]),
-    )
-
-  const sumByModel = (keys: Iterable<string>): Map<string, Tokens> => {
-    const sums = new Map<string, Tokens>()
-    for (const key of keys) {
-      const row = rows.get(key)
-      if (row) sums.set(row.model, addTokens(sums.get(row.model) ?? {}, row.tokens))
-    }
-    return sums
-  }
+/** Creates a ledger. It counts a message once: usage of the same message id is replaced. */
+export const createLedger = ({ prices, from }: LedgerOptions = {}): Ledger => {
+  const state: LedgerState = structuredClone(from?.state ?? initialState)
+  const rows = createUsageRows({ prices, rows: from?.rows, state })
 
   return {
-    /** Takes one event in; most say nothing about money. True when the account changed. */
-    add(event: AgentEvent): boolean {
-      switch (event.type) {
-        case 'session_start':
-          session(event)
-          return false
-        case 'session_update':
-          session(event)
-          return isAboutAccount(event)
-        case 'message_start':
-          if (event.model !== undefined) state.models[event.messageId] = event.model
-          return false
-        case 'message_update':
-          growing(event)
-          return false
-        case 'message_end':
-          message(event)
-          return event.message.usage !== undefined
-        case 'compaction_end':
-          compaction(event)
-          return true
-        default:
-          return false
-      }
-    },
-    /** The session goes on in another process, whose counters begin anew. */
-    nextProcess(): void {
+    add: (event) => addEvent(state, rows, event),
+    nextProcess() {
       const { spent, processCost } = state
       state.processes += 1
       if (processCost) state.spent = { ...processCost, usd: (spent?.usd ?? 0) + processCost.usd }
       state.processCost = undefined
       state.counters = {}
-      nextPeriod()
+      rows.nextPeriod()
     },
-    /** The account as it is, and the rows that have changed since this was last asked. */
-    save(): SavedLedger {
-      const changed = unsaved
-      unsaved = new Set()
-      return {
-        rows: [...rows].filter(([key]) => changed.has(key)),
-        state: structuredClone(state),
-      }
-    },
-    totals(): Totals {
+    save: () => ({ rows: rows.takeChanged(), state: structuredClone(state) }),
+    totals() {
       const { spent, processCost } = state
-      const sum = totalsOf(rows.values())
+      const sum = totalsOf(rows.all())
       const last = processCost ?? spent
       if (!last) return sum
       const costUsd = (spent?.usd ?? 0) + (processCost?.usd ?? 0)
       return { ...sum, costUsd, provenance: { ...sum.provenance, cost: last.provenance } }
     },
-    byModel(): Record<string, Totals> {
-      const models = new Set([...rows.values()].map((row) => row.model))
+    byModel() {
+      const all = [...rows.all()]
+      const models = new Set(all.map((row) => row.model))
       return Object.fromEntries(
-        [...models].map((name) => [
-          name,
-          totalsOf([...rows.values()].filter((row) => row.model === name)),
-        ]),
+        [...models].map((model) => [model, totalsOf(all.filter((row) => row.model === model))]),
       )
     },
-    context(): ContextGauge | null {
+    context() {
       const { used, contextWindow: window = null } = state
       if (!used) return null
       const percent = window ? Math.round((used.tokens / window) * 1000) / 10 : null
@@ -239,12 +73,92 @@ export const createLedger = (options: LedgerOptions = {}) => {
     },
   }
 }
-export type Ledger = ReturnType<typeof createLedger>
 
-const isAboutAccount = ({ reported, contextWindow, contextTokens }: EventOf<'session_update'>) =>
-  [reported, contextWindow, contextTokens].some((each) => each !== undefined)
+const addEvent = (state: LedgerState, rows: UsageRows, event: AgentEvent): boolean => {
+  switch (event.type) {
+    case 'session_start':
+      addDetails(state, event)
+      return false
+    case 'session_update':
+      addDetails(state, event)
+      return addSessionUpdate(state, rows, event)
+    case 'message_start':
+      if (event.model !== undefined) state.models[event.messageId] = event.model
+      return false
+    case 'message_update':
+      addMessageUpdate(state, rows, event)
+      return false
+    case 'message_end':
+      addMessage(state, rows, event)
+      return event.message.usage !== undefined
+    case 'compaction_end':
+      addCompaction(state, rows, event)
+      return true
+    default:
+      return false
+  }
+}
 
-const empty: LedgerState = {
+const unknownModel = 'unknown'
+
+const addDetails = (
+  state: LedgerState,
+  { model, contextWindow }: EventOf<'session_start' | 'session_update'>,
+): void => {
+  state.model = model ?? state.model
+  state.contextWindow = contextWindow ?? state.contextWindow
+}
+
+const addSessionUpdate = (
+  state: LedgerState,
+  rows: UsageRows,
+  { reset, contextWindow, contextTokens: tokens, reported }: EventOf<'session_update'>,
+): boolean => {
+  // The conversation was cleared: the agent’s counters start at zero, but the usage stays.
+  if (reset) {
+    state.counters = {}
+    state.used = undefined
+  }
+  if (tokens !== undefined) state.used = { tokens, source: 'agent' }
+  if (reported) addReport(state, rows, reported)
+  return reported !== undefined || contextWindow !== undefined || tokens !== undefined
+}
+
+/** Counts the usage of a streaming message, so that a report before its end finds it counted. */
+const addMessageUpdate = (
+  state: LedgerState,
+  rows: UsageRows,
+  { messageId, assistantMessageEvent: update }: EventOf<'message_update'>,
+): void => {
+  if (update.type === 'usage')
+    rows.record(messageId, update.usage, state.models[messageId] ?? state.model ?? unknownModel)
+}
+
+const addMessage = (
+  state: LedgerState,
+  rows: UsageRows,
+  { message, messageId, parentToolCallId }: EventOf<'message_end'>,
+): void => {
+  delete state.models[messageId]
+  if (message.role !== 'assistant' || !message.usage || message.synthetic) return
+  rows.record(messageId, message.usage, message.model ?? state.model ?? unknownModel)
+  const tokens = contextTokens(message.usage)
+  if (parentToolCallId === undefined && tokens > 0) state.used = { tokens, source: 'last_call' }
+}
+
+const addCompaction = (
+  state: LedgerState,
+  rows: UsageRows,
+  { usage, summary, tokensAfter }: EventOf<'compaction_end'>,
+): void => {
+  state.compactions += 1
+  const { compactions, model = unknownModel } = state
+  if (usage) rows.record(`compaction ${compactions}`, usage, model)
+  if (summary === undefined) return
+  state.used = tokensAfter === undefined ? undefined : { tokens: tokensAfter, source: 'compaction' }
+}
+
+const initialState: LedgerState = {
   period: 0,
   counters: {},
   processes: 1,

@@ -1,11 +1,14 @@
-import { type Tokens, tokenKinds } from '../events/usage-sums.ts'
+import type { TokenCounts } from '../events/types.ts'
+import { tokenKinds } from '../events/usage-sums.ts'
 
-/** Dollars per million tokens of one model. */
-export type Price = Tokens
+/** Prices of one model, in US dollars per million tokens. */
+export type Price = TokenCounts
+
+/** Prices by model. */
 export type Prices = Readonly<Record<string, Price>>
 
-/** What tokens cost at a price; undefined without one. Reasoning is part of the output. */
-export const priceOf = (price: Price | undefined, tokens: Tokens): number | undefined => {
+/** The cost of tokens in US dollars; undefined without a price. Reasoning is part of the output. */
+export const costOf = (tokens: TokenCounts, price: Price | undefined): number | undefined => {
   if (!price) return undefined
   let usd = 0
   for (const kind of tokenKinds)

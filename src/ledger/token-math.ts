@@ -1,8 +1,9 @@
-import { addTokens, type TokenKind, type Tokens, tokenKinds } from '../events/usage-sums.ts'
+import type { TokenCounts } from '../events/types.ts'
+import { addTokens, type TokenKind, tokenKinds } from '../events/usage-sums.ts'
 
-/** What a counter grew by. One that shrank was reset, and shows what came since. */
-export const increase = (now: Tokens, before: Tokens): Tokens => {
-  const grown: Tokens = {}
+/** By how much counters grew. A counter that shrank was reset, so all of it is new. */
+export const increase = (now: TokenCounts, before: TokenCounts): TokenCounts => {
+  const grown: TokenCounts = {}
   for (const kind of tokenKinds) {
     const value = now[kind]
     if (value === undefined) continue
@@ -12,22 +13,23 @@ export const increase = (now: Tokens, before: Tokens): Tokens => {
   return grown
 }
 
-/** What a report counted and the messages did not show. */
-export const shortfall = (reported: Tokens, seen: Tokens): Tokens =>
-  byKind((kind) => (reported[kind] ?? 0) - (seen[kind] ?? 0))
+/** The reported tokens that were not seen. */
+export const shortfall = (reported: TokenCounts, seen: TokenCounts): TokenCounts =>
+  positiveCounts((kind) => (reported[kind] ?? 0) - (seen[kind] ?? 0))
 
-export const minimum = (left: Tokens, right: Tokens): Tokens =>
-  byKind((kind) => Math.min(left[kind] ?? 0, right[kind] ?? 0))
+/** The smaller count of each kind. */
+export const minimum = (left: TokenCounts, right: TokenCounts): TokenCounts =>
+  positiveCounts((kind) => Math.min(left[kind] ?? 0, right[kind] ?? 0))
 
-export const sumTokens = (amounts: Iterable<Tokens>): Tokens => {
-  let all: Tokens = {}
-  for (const tokens of amounts) all = addTokens(all, tokens)
-  return all
+/** The sum of several counts. */
+export const sumTokens = (counts: Iterable<TokenCounts>): TokenCounts => {
+  let sum: TokenCounts = {}
+  for (const tokens of counts) sum = addTokens(sum, tokens)
+  return sum
 }
 
-/** The kinds of which there is more than nothing. */
-const byKind = (amountOf: (kind: TokenKind) => number): Tokens => {
-  const tokens: Tokens = {}
-  for (const kind of tokenKinds) if (amountOf(kind) > 0) tokens[kind] = amountOf(kind)
+const positiveCounts = (countOf: (kind: TokenKind) => number): TokenCounts => {
+  const tokens: TokenCounts = {}
+  for (const kind of tokenKinds) if (countOf(kind) > 0) tokens[kind] = countOf(kind)
   return tokens
 }

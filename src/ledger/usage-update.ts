@@ -1,7 +1,7 @@
 import type { AgentEvent, EventOf } from '../events/types.ts'
 import type { Ledger } from './ledger.ts'
 
-/** The account as an event, after an event that changed it. */
+/** The current usage of a ledger as a `usage_update` event. */
 export const usageUpdate = (ledger: Ledger): EventOf<'usage_update'> => ({
   type: 'usage_update',
   totals: ledger.totals(),
@@ -9,6 +9,6 @@ export const usageUpdate = (ledger: Ledger): EventOf<'usage_update'> => ({
   context: ledger.context(),
 })
 
-/** Puts a `usage_update` behind every event that changed the account. */
+/** Adds events to a ledger, and inserts a `usage_update` after each event that changed it. */
 export const insertUsageUpdates = (ledger: Ledger, events: readonly AgentEvent[]): AgentEvent[] =>
   events.flatMap((event) => (ledger.add(event) ? [event, usageUpdate(ledger)] : [event]))

@@ -1,82 +1,122 @@
-import { createLineBuffer } from './line-buffer.ts'
 import { createSegment, type Segment } from './segment.ts'
+import { createSplitLine, isBlank, RIGHT_BRACE } from './split-line.ts'
 import { portableTextReader, type TextReader } from './text-reader.ts'
 
 const LF = 10
-const CR = 13
-const SPACE = 32
-const TAB = 9
-const BRACE = 125
 
 /** Reads what a decoder needs from the beginning of a line, before the rest has arrived. */
 export interface Shortcut<Value> {
   /**
-   * Looks at a range of a piece: a whole line when `whole`, else its beginning. The value stands
-   * for the line, provided that the line, once complete, ends in a brace. Undefined: read it all.
+   * Reads a line in a range of a segment. With `isWhole` the range is the complete line, otherwise
+   * its beginning. The returned value replaces the line, provided that the line ends with a brace.
+   * Undefined means that the line must be read as a whole.
    */
-  read(piece: Segment, start: number, end: number, whole: boolean): Value | undefined
+  read(segment: Segment, start: number, end: number, isWhole: boolean): Value | undefined
 }
 
-/** What a line reader tells. */
+/** Receives what a line reader finds. */
 export interface LineSink<Value> {
+  /** The text of one line. */
   line(text: string): void
-  /** A line that a shortcut has read. */
+  /** The value that the shortcut read from a line. */
   value(value: Value): void
-  /** A line over the limit, skipped. */
+  /** A line over the limit was skipped. */
   oversize(size: number): void
-  /** A line that a shortcut had begun to read and that did not end as it must. */
+  /** A line that the shortcut had started to read does not end with a brace. */
   malformed(size: number): void
-  /** The stream ended inside a line. `text` is undefined when a shortcut had dropped its tail. */
+  /** The stream ended inside a line. `text` is undefined if the shortcut has dropped its rest. */
   torn(size: number, text: string | undefined): void
 }
 
 export interface LineOptions<Value> {
   reader?: TextReader
-  /** Longest line in bytes; longer ones are reported and skipped. */
+  /** Maximum size of a line in bytes. Longer lines are reported and skipped. Default: 32 MiB. */
   limit?: number
   shortcut?: Shortcut<Value>
 }
 
-/** Most deltas lie within so many bytes: what is behind them need not be decoded. */
-const headReach = 4 * 1024
+/** Splits a stream of bytes into lines. */
+export interface LineReader {
+  /** Reads the next bytes. The caller can reuse the chunk when `push` returns. */
+  push(chunk: Uint8Array): void
+  /** Ends the stream. A last line without a line feed is reported as torn. */
+  end(): void
+  /** The number of lines so far, and of blank lines. */
+  counts(): { lines: number; empty: number }
+}
 
-/** A shortcut must succeed within so many bytes, or a huge line would be looked at over and over. */
-const shortcutReach = 64 * 1024
-
-/** Longest line that is read unless an option says otherwise. */
+/** Default maximum size of a line in bytes. */
 export const lineLimit = 32 * 1024 * 1024
 
 /**
- * Splits bytes into lines, on LF only: JSON strings may hold U+2028, where others would cut. The
- * lines that lie in one chunk are decoded together, the one that lies in several is gathered as
- * bytes. Memory is bounded by the longest line, and a chunk may be overwritten by its owner as soon
- * as `push` returns.
+ * Creates a line reader. It splits only at LF: JSON strings may contain U+2028, at which other
+ * readers split. All lines of a chunk are decoded together. A line that is split over chunks is
+ * buffered as bytes, so memory is bounded by the longest line.
  */
 export const createLineReader = <Value>(
   sink: LineSink<Value>,
   { reader = portableTextReader, shortcut, limit = lineLimit }: LineOptions<Value> = {},
-) => {
-  const store = createLineBuffer()
-  let lines = 0
-  let empty = 0
-  /** Bytes of the current line in earlier chunks, kept or not. */
-  let size = 0
-  let mode: 'keep' | 'skip' | 'shortcut' = 'keep'
-  let value: Value | undefined
-  /** The last byte that was not white space, which must be a brace for a shortcut to count. */
-  let last = 0
+): LineReader => {
+  const whole = createWholeLines(sink, shortcut, limit)
+  const split = createSplitLine<Value>(reader, shortcut, limit)
 
-  const reset = () => {
-    store.clear()
-    size = 0
-    mode = 'keep'
-    value = undefined
+  const finishSplitLine = (chunk: Uint8Array, end: number) => {
+    const line = split.finish(chunk, end)
+    if (line.kind === 'text') whole.readLine(line.segment, 0, line.segment.latin1.length)
+    else {
+      whole.countLine()
+      if (line.kind === 'value') sink.value(line.value)
+      else sink[line.kind](line.size)
+    }
+    split.reset()
   }
 
-  const readLine = (piece: Segment, start: number, end: number) => {
-    const { latin1: plain } = piece
+  return {
+    push(chunk) {
+      let start = 0
+      if (split.size() > 0) {
+        const end = chunk.indexOf(LF)
+        if (end < 0) {
+          split.append(chunk, 0)
+          return
+        }
+        finishSplitLine(chunk, end)
+        start = end + 1
+      }
+      // Most chunks end with a line, so the last byte is checked before a search.
+      const stop = chunk.at(-1) === LF ? chunk.length - 1 : chunk.lastIndexOf(LF)
+      if (stop >= start) {
+        whole.readLines(createSegment(reader, chunk, start, stop))
+        start = stop + 1
+      }
+      split.append(chunk, start)
+    },
+    end() {
+      const size = split.size()
+      if (size > 0) {
+        whole.countLine()
+        if (split.isSkipped()) sink.oversize(size)
+        else sink.torn(size, split.text())
+      }
+      split.reset()
+    },
+    counts: whole.counts,
+  }
+}
+
+/** Reads segments of whole lines, and counts the lines. */
+const createWholeLines = <Value>(
+  sink: LineSink<Value>,
+  shortcut: Shortcut<Value> | undefined,
+  limit: number,
+) => {
+  let lines = 0
+  let empty = 0
+
+  const readLine = (segment: Segment, start: number, end: number) => {
+    const { latin1 } = segment
     let stop = end
-    while (stop > start && isBlank(plain.charCodeAt(stop - 1))) stop -= 1
+    while (stop > start && isBlank(latin1.charCodeAt(stop - 1))) stop -= 1
     if (stop === start) {
       empty += 1
       return
@@ -86,102 +126,29 @@ export const createLineReader = <Value>(
       sink.oversize(stop - start)
       return
     }
-    const isClosed = plain.charCodeAt(stop - 1) === BRACE
-    const short = isClosed ? shortcut?.read(piece, start, stop, true) : undefined
-    if (short === undefined) sink.line(piece.text(start, stop))
-    else sink.value(short)
-  }
-
-  /** Whole lines, the last of them without its LF. */
-  const readLines = (piece: Segment) => {
-    const { latin1: plain } = piece
-    let start = 0
-    for (let end = plain.indexOf('\n'); end >= 0; end = plain.indexOf('\n', start)) {
-      readLine(piece, start, end)
-      start = end + 1
-    }
-    readLine(piece, start, plain.length)
-  }
-
-  const finishLong = (chunk: Uint8Array, end: number) => {
-    const total = size + end
-    if (mode === 'keep' && total <= limit) {
-      store.add(chunk, 0, end)
-      const piece = createSegment(reader, store.bytes(), 0, store.size())
-      readLine(piece, 0, piece.latin1.length)
-    } else {
-      lines += 1
-      noteLast(chunk, 0, end)
-      if (mode !== 'shortcut' || total > limit) sink.oversize(total)
-      else if (value !== undefined && last === BRACE) sink.value(value)
-      else sink.malformed(total)
-    }
-    reset()
-  }
-
-  const keepRest = (chunk: Uint8Array, start: number) => {
-    const end = chunk.length
-    if (start === end) return
-    if (size === 0) tryShortcut(chunk, start, Math.min(end, start + headReach))
-    size += end - start
-    if (mode === 'keep') {
-      store.add(chunk, start, end)
-      if (size > limit) {
-        mode = 'skip'
-        store.clear()
-      } else if (size <= shortcutReach) tryShortcut(store.bytes(), 0, store.size())
-    }
-    if (mode !== 'keep') noteLast(chunk, start, end)
-  }
-
-  const noteLast = (chunk: Uint8Array, start: number, end: number) => {
-    let at = end - 1
-    while (at >= start && isBlank(chunk[at] ?? 0)) at -= 1
-    if (at >= start) last = chunk[at] ?? 0
-  }
-
-  const tryShortcut = (bytes: Uint8Array, start: number, end: number) => {
-    if (!shortcut) return
-    const piece = createSegment(reader, bytes, start, end)
-    value = shortcut.read(piece, 0, piece.latin1.length, false)
-    if (value === undefined) return
-    mode = 'shortcut'
-    store.clear()
+    const isClosed = latin1.charCodeAt(stop - 1) === RIGHT_BRACE
+    const value = isClosed ? shortcut?.read(segment, start, stop, true) : undefined
+    if (value === undefined) sink.line(segment.text(start, stop))
+    else sink.value(value)
   }
 
   return {
-    push(chunk: Uint8Array): void {
+    /** Reads the line in a range of a segment. */
+    readLine,
+    /** Reads all lines of a segment. The last of them has no LF. */
+    readLines(segment: Segment) {
+      const { latin1 } = segment
       let start = 0
-      if (size > 0) {
-        const end = chunk.indexOf(LF)
-        if (end < 0) {
-          keepRest(chunk, 0)
-          return
-        }
-        finishLong(chunk, end)
+      for (let end = latin1.indexOf('\n'); end >= 0; end = latin1.indexOf('\n', start)) {
+        readLine(segment, start, end)
         start = end + 1
       }
-      // Most chunks are whole lines: then there is nothing to look for.
-      const stop = chunk.at(-1) === LF ? chunk.length - 1 : chunk.lastIndexOf(LF)
-      if (stop >= start) {
-        readLines(createSegment(reader, chunk, start, stop))
-        start = stop + 1
-      }
-      keepRest(chunk, start)
+      readLine(segment, start, latin1.length)
     },
-    /** The stream is over: a last line without LF is handed over apart. */
-    end(): void {
-      if (size > 0) {
-        lines += 1
-        if (mode === 'skip') sink.oversize(size)
-        else
-          sink.torn(size, mode === 'keep' ? reader.utf8(store.bytes(), 0, store.size()) : undefined)
-      }
-      reset()
+    /** Counts a line that was not read here. */
+    countLine() {
+      lines += 1
     },
-    /** Lines seen so far, blank ones apart. */
     counts: () => ({ lines, empty }),
   }
 }
-
-const isBlank = (code: number) => code === SPACE || code === TAB || code === CR

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createLedger, type Ledger, type SavedLedger } from '../../src/ledger/ledger.ts'
-import type { UsageRow } from '../../src/ledger/usage-row.ts'
+import type { UsageRow } from '../../src/ledger/usage-rows.ts'
 import { decodeChunks, recordings } from '../support/recordings.ts'
 
 const accountOf = (ledger: Ledger) => ({

@@ -1,10 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createSegment, portableTextReader, readLiteral } from '../../src/lines/index.ts'
+import { createSegment, portableTextReader, readStringLiteral } from '../../src/lines/index.ts'
 
 const literalIn = (source: string) => {
   const bytes = Buffer.from(source)
-  return readLiteral(createSegment(portableTextReader, bytes, 0, bytes.length), 1, bytes.length)
+  return readStringLiteral(
+    createSegment(portableTextReader, bytes, 0, bytes.length),
+    1,
+    bytes.length,
+  )
 }
 
 test('reads every string as JSON.parse does, lone surrogates and all', () => {

@@ -1,4 +1,4 @@
-import { matchesAt, readLiteral, type Shortcut } from '../../lines/index.ts'
+import { matchesAt, readStringLiteral, type Shortcut } from '../../lines/index.ts'
 
 const head =
   /^\{"type":"stream_event","event":\{"type":"content_block_delta","index":(\d+),"delta":\{"type":"(text_delta|thinking_delta|input_json_delta)","(text|thinking|partial_json)":"/
@@ -35,7 +35,7 @@ export const createClaudeShortcut = (): Shortcut<unknown> => {
       if (!knownHead || !matchesAt(plain, start, knownHead.text))
         knownHead = learnHead(plain, start, end)
       if (!knownHead) return undefined
-      const literal = readLiteral(piece, start + knownHead.text.length, end)
+      const literal = readStringLiteral(piece, start + knownHead.text.length, end)
       if (!literal) return undefined
       if (!knownTail || !matchesAt(plain, literal.close, knownTail.text))
         knownTail = learnTail(plain.slice(literal.close, end))

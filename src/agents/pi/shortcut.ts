@@ -1,4 +1,4 @@
-import { matchesAt, readLiteral, type Shortcut } from '../../lines/index.ts'
+import { matchesAt, readStringLiteral, type Shortcut } from '../../lines/index.ts'
 
 /** Numbers, flags and one level of nesting, under plain keys. */
 const flat = String.raw`"\w+":(?:[-+.\deE]+|true|false|null)`
@@ -35,7 +35,7 @@ export const createPiShortcut = (): Shortcut<unknown> => {
       if (plain.charCodeAt(start + openingMark) !== openingCode) return undefined
       if (!known || !matchesAt(plain, start, known.head)) known = learn(plain, start, end)
       if (!known) return undefined
-      const literal = readLiteral(piece, start + known.head.length, end)
+      const literal = readStringLiteral(piece, start + known.head.length, end)
       if (!literal || literal.close + 1 >= end) return undefined
       const next = plain.charCodeAt(literal.close + 1)
       return next === COMMA || next === BRACE ? lineOf(known, literal.text) : undefined

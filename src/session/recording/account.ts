@@ -1,6 +1,6 @@
 import type { StampedEvent } from '../../events/types.ts'
 import { createLedger, type Ledger } from '../../ledger/ledger.ts'
-import type { UsageRow } from '../../ledger/usage-row.ts'
+import type { UsageRow } from '../../ledger/usage-rows.ts'
 import type { Log } from '../../log/log.ts'
 import type { LedgerCheckpoint, LedgerRow } from '../../log/types.ts'
 
