@@ -23,7 +23,7 @@ const head = (id: string, content: unknown[]) => ({
   usage,
 })
 
-const createTurns = (write: Write, text: Text, parent: string | null = null) => {
+const createTurnTracker = (write: Write, text: Text, parent: string | null = null) => {
   const own = () => ({
     parent_tool_use_id: parent,
     session_id: sessionId,
@@ -58,7 +58,7 @@ const createTurns = (write: Write, text: Text, parent: string | null = null) => 
 /** Whole messages: text, call and result, a few kilobytes each. */
 export const claudeCoarse: Fill = (write, scale) => {
   const text = createText(6)
-  const { assistant, result } = createTurns(write, text)
+  const { assistant, result } = createTurnTracker(write, text)
   init(write, text)
   for (let at = 0; at < 10_000 * scale; at += 1) {
     const input = { command: text.units(600), description: 'Step' }
@@ -98,7 +98,7 @@ export const claudeEventLast: Fill = (write, scale) => partial(write, 600 * scal
 
 const partial = (write: Write, messages: number, order: Order) => {
   const text = createText(7)
-  const { assistant, result } = createTurns(write, text)
+  const { assistant, result } = createTurnTracker(write, text)
   init(write, text)
   for (let at = 0; at < messages; at += 1) {
     const id = `msg_01PKqRKQXPGHWDx1Zwug${at}`

@@ -1,160 +1,170 @@
 import { createStreamedMessage, type StreamedMessage } from './streamed-message.ts'
-import type { AgentEvent, EventOf } from './types.ts'
+import type {
+  AgentEvent,
+  ApprovalRequestEvent,
+  CompactionStartEvent,
+  SubagentStartEvent,
+  ToolCallEvent,
+} from './types.ts'
 
-/** Why what is open is closed before its time. */
+/** Why a run is closed before it ends by itself. */
 export type CloseReason = 'aborted' | 'error' | 'interrupted'
 
 export interface CloseOptions {
   reason: CloseReason
   errorMessage?: string | undefined
-  /** When that is: a request whose deadline has passed has expired. */
+  /** The current time. Approvals whose deadline has passed count as expired. */
   now?: number
 }
 
-interface OpenTool {
-  call: EventOf<'tool_call'>
-  isStarted: boolean
+/** What a stream of events has left open: the run, its messages, tools and approvals. */
+export interface OpenState {
+  /** Adds one event. */
+  push(event: AgentEvent): void
+  /** True while a run is open. */
+  isRunning(): boolean
+  /** The events that close everything that is open, in a valid order; none if nothing is open. */
+  close(options: CloseOptions): AgentEvent[]
 }
 
-/**
- * What a stream has left open, and the events that close it: for a run that was stopped, and for
- * one whose process or server died.
- */
-export const createOpenState = () => {
-  let running = false
-  let turnOpen = false
-  let compacting: EventOf<'compaction_start'> | undefined
-  const messages = new Map<string, StreamedMessage>()
-  const tools = new Map<string, OpenTool>()
-  const subagents = new Map<string, EventOf<'subagent_start'>>()
-  const approvals = new Map<string, EventOf<'approval_request'>>()
-
-  const push = (event: AgentEvent): void => {
-    switch (event.type) {
-      case 'agent_start':
-        running = true
-        return
-      case 'agent_end':
-        running = false
-        return
-      case 'turn_start':
-        turnOpen = true
-        return
-      case 'turn_end':
-        turnOpen = false
-        return
-      case 'compaction_start':
-        compacting = event
-        return
-      case 'compaction_end':
-        compacting = undefined
-        return
-      case 'message_start':
-        messages.set(event.messageId, createStreamedMessage(event))
-        return
-      case 'message_update':
-        messages.get(event.messageId)?.grow(event.assistantMessageEvent)
-        return
-      case 'message_end':
-        messages.delete(event.messageId)
-        return
-      case 'tool_call':
-        tools.set(event.toolCallId, { call: event, isStarted: false })
-        return
-      case 'tool_execution_start': {
-        const open = tools.get(event.toolCallId)
-        if (open) open.isStarted = true
-        return
-      }
-      case 'tool_execution_end':
-        tools.delete(event.toolCallId)
-        return
-      case 'subagent_start':
-        subagents.set(event.toolCallId, event)
-        return
-      case 'subagent_end':
-        subagents.delete(event.toolCallId)
-        return
-      case 'approval_request':
-        approvals.set(event.approvalId, event)
-        return
-      case 'approval_resolved':
-        approvals.delete(event.approvalId)
-        return
-    }
+/** Tracks what is open, so that a run can be closed that was stopped or whose process died. */
+export const createOpenState = (): OpenState => {
+  const open: OpenItems = {
+    isRunning: false,
+    isTurnOpen: false,
+    compaction: undefined,
+    messages: new Map(),
+    tools: new Map(),
+    subagents: new Map(),
+    approvals: new Map(),
   }
+  const push = (event: AgentEvent) => track(event, open)
 
   return {
     push,
-    isRunning: () => running,
-    /** Events that settle what is open, in the promised order; none when nothing is. */
-    close(closing: CloseOptions): AgentEvent[] {
-      const { reason: cut, errorMessage } = closing
+    isRunning: () => open.isRunning,
+    close(options) {
+      const { reason, errorMessage } = options
       const events = [
-        ...[...approvals.values()].map((request) => closeApproval(request, closing)),
-        ...[...messages.values()].flatMap((message) => message.close(cut)),
-        ...[...subagents.values()].map(closeSubagent),
-        ...[...tools.values()].flatMap((tool) => closeTool(tool, cut)),
+        ...[...open.approvals.values()].map((request) => closeApproval(request, options)),
+        ...[...open.messages.values()].flatMap((message) => message.close(reason)),
+        ...[...open.subagents.values()].map(closeSubagent),
+        ...[...open.tools.values()].flatMap((tool) => closeTool(tool, reason)),
       ]
-      if (compacting) events.push(closeCompaction(compacting))
-      if (turnOpen) events.push({ type: 'turn_end', stopReason: cut })
-      if (running) events.push(closeRun(cut, errorMessage))
+      if (open.compaction) events.push(closeCompaction(open.compaction))
+      if (open.isTurnOpen) events.push({ type: 'turn_end', stopReason: reason })
+      if (open.isRunning) events.push(closeRun(reason, errorMessage))
       for (const event of events) push(event)
       return events
     },
   }
 }
 
+interface OpenItems {
+  isRunning: boolean
+  isTurnOpen: boolean
+  compaction: CompactionStartEvent | undefined
+  readonly messages: Map<string, StreamedMessage>
+  readonly tools: Map<string, OpenTool>
+  readonly subagents: Map<string, SubagentStartEvent>
+  readonly approvals: Map<string, ApprovalRequestEvent>
+}
+
+interface OpenTool {
+  call: ToolCallEvent
+  isStarted: boolean
+}
+
+const track = (event: AgentEvent, open: OpenItems): unknown => {
+  switch (event.type) {
+    case 'agent_start':
+    case 'agent_end':
+      open.isRunning = event.type === 'agent_start'
+      return
+    case 'turn_start':
+    case 'turn_end':
+      open.isTurnOpen = event.type === 'turn_start'
+      return
+    case 'compaction_start':
+    case 'compaction_end':
+      open.compaction = event.type === 'compaction_start' ? event : undefined
+      return
+    case 'message_start':
+      return open.messages.set(event.messageId, createStreamedMessage(event))
+    case 'message_update':
+      return open.messages.get(event.messageId)?.update(event.assistantMessageEvent)
+    case 'message_end':
+      return open.messages.delete(event.messageId)
+    case 'tool_call':
+      return open.tools.set(event.toolCallId, { call: event, isStarted: false })
+    case 'tool_execution_start': {
+      const tool = open.tools.get(event.toolCallId)
+      if (tool) tool.isStarted = true
+      return
+    }
+    case 'tool_execution_end':
+      return open.tools.delete(event.toolCallId)
+    case 'subagent_start':
+      return open.subagents.set(event.toolCallId, event)
+    case 'subagent_end':
+      return open.subagents.delete(event.toolCallId)
+    case 'approval_request':
+      return open.approvals.set(event.approvalId, event)
+    case 'approval_resolved':
+      return open.approvals.delete(event.approvalId)
+  }
+}
+
 const closeApproval = (
-  { approvalId, toolCallId, deadline = Number.POSITIVE_INFINITY }: EventOf<'approval_request'>,
-  { reason: cut, now = 0 }: CloseOptions,
+  { approvalId, toolCallId, deadline = Number.POSITIVE_INFINITY }: ApprovalRequestEvent,
+  { reason, now = 0 }: CloseOptions,
 ): AgentEvent => {
-  const lost = deadline <= now ? 'expired' : 'agent_gone'
+  const unanswered = deadline <= now ? 'expired' : 'agent_gone'
   return {
     type: 'approval_resolved',
     approvalId,
     ...(toolCallId !== undefined && { toolCallId }),
     action: 'deny',
-    outcome: cut === 'interrupted' ? lost : 'cancelled',
+    outcome: reason === 'interrupted' ? unanswered : 'cancelled',
   }
 }
 
-/** Where it happened, so that a subagent’s message is closed on its own thread. */
-const insideOf = ({ parentToolCallId }: AgentEvent) =>
+/** The thread of an event, so that a subagent’s tool is closed on the subagent’s thread. */
+const parentOf = ({ parentToolCallId }: AgentEvent) =>
   parentToolCallId === undefined ? {} : { parentToolCallId }
 
-const closeTool = ({ call, isStarted }: OpenTool, cut: CloseReason): AgentEvent[] => {
+const closeTool = ({ call, isStarted }: OpenTool, reason: CloseReason): AgentEvent[] => {
   const { toolCallId, toolName, input, blob } = call
-  const inside = insideOf(call)
+  const parent = parentOf(call)
   const end: AgentEvent = {
     type: 'tool_execution_end',
     toolCallId,
     toolName,
-    ...(cut === 'interrupted' ? { interrupted: true } : stopped),
-    ...inside,
+    ...(reason === 'interrupted' ? { interrupted: true } : stopped),
+    ...parent,
   }
   if (isStarted) return [end]
   const args = { args: input, ...(blob && { blob }) }
-  return [{ type: 'tool_execution_start', toolCallId, toolName, ...args, ...inside }, end]
+  return [{ type: 'tool_execution_start', toolCallId, toolName, ...args, ...parent }, end]
 }
 
 const stopped = { isError: true, result: { content: [{ type: 'text', text: 'Stopped.' }] } }
 
-const closeSubagent = (start: EventOf<'subagent_start'>): AgentEvent => ({
+const closeSubagent = (start: SubagentStartEvent): AgentEvent => ({
   type: 'subagent_end',
   toolCallId: start.toolCallId,
-  ...insideOf(start),
+  ...parentOf(start),
 })
 
-const closeCompaction = ({ reason }: EventOf<'compaction_start'>): AgentEvent => ({
+const closeCompaction = ({ reason }: CompactionStartEvent): AgentEvent => ({
   type: 'compaction_end',
   ...(reason !== undefined && { reason }),
   aborted: true,
 })
 
-const closeRun = (cut: CloseReason, errorMessage: string | undefined): AgentEvent => ({
+const closeRun = (reason: CloseReason, errorMessage: string | undefined): AgentEvent => ({
   type: 'agent_end',
-  stopReason: cut,
+  stopReason: reason,
   ...(errorMessage !== undefined && { errorMessage }),
-  ...(cut === 'interrupted' && { interrupted: true }),
+  ...(reason === 'interrupted' && { interrupted: true }),
 })

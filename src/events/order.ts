@@ -1,195 +1,245 @@
-import type { AgentEvent, EventOf } from './types.ts'
+import type {
+  AgentEvent,
+  EventType,
+  MessageEndEvent,
+  MessageStartEvent,
+  MessageUpdateEvent,
+} from './types.ts'
 
-/** One breach of the ordering that the stream promises. */
-export interface Violation {
-  /** Position of the offending event, from 0. */
+/** One violation of the order that a stream guarantees. */
+export interface OrderViolation {
+  /** Index of the event, starting at 0. */
   at: number
-  type: AgentEvent['type']
+  type: EventType
+  /** The rule that the event breaks. */
   rule: string
 }
 
-type ToolStage = 'called' | 'started' | 'ended' | 'reported'
-type OpenMessage = { role: string; last: string | undefined }
+/** Checks the order of events, one by one. */
+export interface OrderChecker {
+  /** The rules that an event would break now. */
+  check(event: AgentEvent): readonly string[]
+  /** Adds an event. Returns its violations. */
+  push(event: AgentEvent): OrderViolation[]
+  /** Returns the violations that are known only when the stream ends. */
+  end(): OrderViolation[]
+}
 
 /**
- * The ordering guarantees as one checker: events in, violations out.
- * agent_start first and agent_end last; message_start, updates, message_end; tool_call,
- * tool_execution_start, updates, tool_execution_end, tool_result. Tools run in parallel, threads
- * (main and subagents) interleave; queue, compaction, retry and session events may come anywhere.
+ * Creates a checker of the guaranteed order: `agent_start` first and `agent_end` last; messages
+ * start, update and end; tools are called, start, update, end and return a result. Tools run in
+ * parallel, and threads (main and subagents) interleave. Queue, compaction, retry and session events
+ * can arrive at any point.
  */
-export const createOrderChecker = () => {
+export const createOrderChecker = (): OrderChecker => {
+  const state: OrderState = {
+    hasStarted: false,
+    isRunning: false,
+    isTurnOpen: false,
+    messageIds: new Set(),
+    openMessages: new Map(),
+    openThreads: new Set(),
+    tools: new Map(),
+    approvals: new Set(),
+  }
   let at = -1
-  /** Something came that is not noise. */
-  let heard = false
-  let running = false
-  let turnOpen = false
-  const open = new Map<string, OpenMessage>()
-  const seen = new Set<string>()
-  const openOn = new Map<string, string>()
-  const tools = new Map<string, ToolStage>()
-  const approvals = new Set<string>()
-  let broken: string[] = []
-
-  const demand = (holds: boolean, rule: string) => {
-    if (!holds) broken.push(rule)
-  }
-
-  const inRun = () => demand(running, 'must lie between agent_start and agent_end')
-
-  const checkStage = (id: string, allowed: readonly (ToolStage | undefined)[]) => {
-    inRun()
-    const now = tools.get(id)
-    demand(allowed.includes(now), `tool ${id} is ${now ?? 'not called yet'}`)
-  }
-
-  const checkMessageStart = (event: EventOf<'message_start'>) => {
-    if (!isAside(event.messageRole)) inRun()
-    demand(!seen.has(event.messageId), `message ${event.messageId} was there before`)
-    demand(!openOn.has(threadOf(event)), 'another message of this thread is still open')
-  }
-
-  const checkMessageUpdate = ({ messageId }: EventOf<'message_update'>) => {
-    inRun()
-    const message = open.get(messageId)
-    demand(message !== undefined, `message ${messageId} is not open`)
-    if (!message) return
-    demand(message.role === 'assistant', 'only assistant messages stream')
-    demand(!isLast(message.last), 'nothing follows done or error')
-  }
-
-  const checkMessageEnd = (event: EventOf<'message_end'>) => {
-    if (!isAside(event.message.role)) inRun()
-    const message = open.get(event.messageId)
-    demand(message !== undefined, `message ${event.messageId} is not open`)
-    if (message?.role === 'assistant')
-      demand(isLast(message.last), 'the last update of an assistant message is done or error')
-  }
-
-  const checkRunEnd = () => {
-    demand(running, 'no run is open')
-    demand(open.size === 0, 'a message is still open')
-    demand(!turnOpen, 'a turn is still open')
-    for (const [id, now] of tools)
-      demand(now === 'ended' || now === 'reported', `tool ${id} is still ${now}`)
-  }
-
-  const judge = (event: AgentEvent) => {
-    switch (event.type) {
-      case 'session_start':
-        return demand(!heard, 'comes first, once')
-      case 'agent_start':
-        return demand(!running, 'a run is already open')
-      case 'agent_end':
-        return checkRunEnd()
-      case 'turn_start':
-        inRun()
-        return demand(!turnOpen, 'a turn is already open')
-      case 'turn_end':
-        inRun()
-        return demand(turnOpen, 'no turn is open')
-      case 'message_start':
-        return checkMessageStart(event)
-      case 'message_update':
-        return checkMessageUpdate(event)
-      case 'message_end':
-        return checkMessageEnd(event)
-      case 'message_withdrawn':
-        return demand(seen.has(event.messageId), `message ${event.messageId} was never there`)
-      case 'tool_call':
-        return checkStage(event.toolCallId, [undefined, 'ended', 'reported'])
-      case 'tool_execution_start':
-        return checkStage(event.toolCallId, ['called'])
-      case 'tool_execution_update':
-      case 'tool_execution_end':
-        return checkStage(event.toolCallId, ['started'])
-      case 'tool_result':
-        return checkStage(event.message.toolCallId, ['ended'])
-      case 'approval_request':
-        return demand(
-          !approvals.has(event.approvalId),
-          `approval ${event.approvalId} was asked before`,
-        )
-      case 'approval_resolved':
-        return demand(
-          approvals.has(event.approvalId) || event.outcome === 'policy',
-          `approval ${event.approvalId} is not open`,
-        )
-    }
-  }
-
-  const apply = (event: AgentEvent): unknown => {
-    switch (event.type) {
-      case 'agent_start':
-      case 'agent_end':
-        running = event.type === 'agent_start'
-        return
-      case 'turn_start':
-      case 'turn_end':
-        turnOpen = event.type === 'turn_start'
-        return
-      case 'message_start':
-        seen.add(event.messageId)
-        openOn.set(threadOf(event), event.messageId)
-        return open.set(event.messageId, { role: event.messageRole, last: undefined })
-      case 'message_update': {
-        const message = open.get(event.messageId)
-        if (message) message.last = event.assistantMessageEvent.type
-        return
-      }
-      case 'message_end':
-        openOn.delete(threadOf(event))
-        return open.delete(event.messageId)
-      case 'tool_call':
-        return tools.set(event.toolCallId, 'called')
-      case 'tool_execution_start':
-      case 'tool_execution_update':
-        return tools.set(event.toolCallId, 'started')
-      case 'tool_execution_end':
-        return tools.set(event.toolCallId, 'ended')
-      case 'tool_result':
-        return tools.set(event.message.toolCallId, 'reported')
-      case 'approval_request':
-        return approvals.add(event.approvalId)
-      case 'approval_resolved':
-        return approvals.delete(event.approvalId)
-    }
-  }
-
-  /** The rules that this event would break, if it came now. */
-  const check = (event: AgentEvent): readonly string[] => {
-    broken = []
-    judge(event)
-    return broken
-  }
 
   return {
-    check,
-    /** Violations that this event commits. It counts as having happened all the same. */
-    push(event: AgentEvent): Violation[] {
+    check: (event) => brokenRules(event, state),
+    push(event) {
       at += 1
-      const found = check(event).map((rule) => ({ at, type: event.type, rule }))
-      apply(event)
-      heard ||= event.type !== 'raw' && event.type !== 'error'
-      return found
+      const violations = brokenRules(event, state).map((rule) => ({ at, type: event.type, rule }))
+      advance(event, state)
+      return violations
     },
-    /** Violations that show only when nothing more comes. */
-    end(): Violation[] {
-      return running ? [{ at, type: 'agent_end', rule: 'the stream ended inside a run' }] : []
-    },
+    end: () =>
+      state.isRunning ? [{ at, type: 'agent_end', rule: 'the stream ended inside a run' }] : [],
   }
 }
 
 /** Checks a whole stream. */
-export const checkOrder = (events: Iterable<AgentEvent>): Violation[] => {
-  const order = createOrderChecker()
-  const found: Violation[] = []
-  for (const event of events) found.push(...order.push(event))
-  return [...found, ...order.end()]
+export const checkOrder = (events: Iterable<AgentEvent>): OrderViolation[] => {
+  const checker = createOrderChecker()
+  const violations: OrderViolation[] = []
+  for (const event of events) violations.push(...checker.push(event))
+  return [...violations, ...checker.end()]
 }
 
-/** An extension may put its note into the conversation while the agent rests. */
-const isAside = (role: string) => role === 'custom' || role === 'system'
+interface OrderState {
+  /** An event has arrived that is not `raw` or `error`. */
+  hasStarted: boolean
+  isRunning: boolean
+  isTurnOpen: boolean
+  /** Ids of all messages so far. */
+  readonly messageIds: Set<string>
+  readonly openMessages: Map<string, OpenMessage>
+  /** Threads that have an open message. */
+  readonly openThreads: Set<string>
+  readonly tools: Map<string, ToolStage>
+  /** Ids of pending approvals. */
+  readonly approvals: Set<string>
+}
+
+interface OpenMessage {
+  role: string
+  lastUpdate: string | undefined
+}
+
+type ToolStage = 'called' | 'started' | 'ended' | 'reported'
+
+const brokenRules = (event: AgentEvent, state: OrderState): readonly string[] => {
+  switch (event.type) {
+    case 'session_start':
+      return unless(!state.hasStarted, 'comes first, once')
+    case 'agent_start':
+      return unless(!state.isRunning, 'a run is already open')
+    case 'agent_end':
+      return checkRunEnd(state)
+    case 'turn_start':
+      return [...checkRunning(state), ...unless(!state.isTurnOpen, 'a turn is already open')]
+    case 'turn_end':
+      return [...checkRunning(state), ...unless(state.isTurnOpen, 'no turn is open')]
+    case 'message_start':
+      return checkMessageStart(event, state)
+    case 'message_update':
+      return checkMessageUpdate(event, state)
+    case 'message_end':
+      return checkMessageEnd(event, state)
+    case 'message_withdrawn':
+      return unless(
+        state.messageIds.has(event.messageId),
+        `message ${event.messageId} does not exist`,
+      )
+    case 'tool_call':
+      return checkStage(event.toolCallId, [undefined, 'ended', 'reported'], state)
+    case 'tool_execution_start':
+      return checkStage(event.toolCallId, ['called'], state)
+    case 'tool_execution_update':
+    case 'tool_execution_end':
+      return checkStage(event.toolCallId, ['started'], state)
+    case 'tool_result':
+      return checkStage(event.message.toolCallId, ['ended'], state)
+    case 'approval_request':
+      return unless(
+        !state.approvals.has(event.approvalId),
+        `approval ${event.approvalId} is already pending`,
+      )
+    case 'approval_resolved':
+      return unless(
+        state.approvals.has(event.approvalId) || event.outcome === 'policy',
+        `approval ${event.approvalId} is not pending`,
+      )
+    default:
+      return none
+  }
+}
+
+const none: readonly string[] = []
+
+const unless = (holds: boolean, rule: string): readonly string[] => (holds ? none : [rule])
+
+const checkRunning = ({ isRunning }: OrderState): readonly string[] =>
+  unless(isRunning, 'must be between agent_start and agent_end')
+
+const checkRunEnd = (state: OrderState): readonly string[] => [
+  ...unless(state.isRunning, 'no run is open'),
+  ...unless(state.openMessages.size === 0, 'a message is still open'),
+  ...unless(!state.isTurnOpen, 'a turn is still open'),
+  ...[...state.tools].flatMap(([id, stage]) =>
+    unless(stage === 'ended' || stage === 'reported', `tool ${id} is still ${stage}`),
+  ),
+]
+
+const checkMessageStart = (event: MessageStartEvent, state: OrderState): readonly string[] => [
+  ...(isAllowedBetweenRuns(event.messageRole) ? none : checkRunning(state)),
+  ...unless(!state.messageIds.has(event.messageId), `message ${event.messageId} already exists`),
+  ...unless(!state.openThreads.has(threadOf(event)), 'another message of the thread is still open'),
+]
+
+const checkMessageUpdate = (event: MessageUpdateEvent, state: OrderState): readonly string[] => {
+  const message = state.openMessages.get(event.messageId)
+  if (!message) return [...checkRunning(state), `message ${event.messageId} is not open`]
+  return [
+    ...checkRunning(state),
+    ...unless(message.role === 'assistant', 'only assistant messages have updates'),
+    ...unless(!isFinal(message.lastUpdate), 'no update follows done or error'),
+  ]
+}
+
+const checkMessageEnd = (event: MessageEndEvent, state: OrderState): readonly string[] => {
+  const message = state.openMessages.get(event.messageId)
+  return [
+    ...(isAllowedBetweenRuns(event.message.role) ? none : checkRunning(state)),
+    ...unless(message !== undefined, `message ${event.messageId} is not open`),
+    ...unless(
+      message?.role !== 'assistant' || isFinal(message.lastUpdate),
+      'the last update of an assistant message is done or error',
+    ),
+  ]
+}
+
+const checkStage = (
+  id: string,
+  allowed: readonly (ToolStage | undefined)[],
+  state: OrderState,
+): readonly string[] => {
+  const stage = state.tools.get(id)
+  return [
+    ...checkRunning(state),
+    ...unless(allowed.includes(stage), `tool ${id} is ${stage ?? 'not called'}`),
+  ]
+}
+
+/** An extension can add a note to the conversation between runs. */
+const isAllowedBetweenRuns = (role: string) => role === 'custom' || role === 'system'
 
 const threadOf = ({ parentToolCallId = '' }: AgentEvent): string => parentToolCallId
 
-const isLast = (update: string | undefined) => update === 'done' || update === 'error'
+const isFinal = (update: string | undefined) => update === 'done' || update === 'error'
+
+const advance = (event: AgentEvent, state: OrderState): void => {
+  state.hasStarted ||= event.type !== 'raw' && event.type !== 'error'
+  switch (event.type) {
+    case 'agent_start':
+    case 'agent_end':
+      state.isRunning = event.type === 'agent_start'
+      break
+    case 'turn_start':
+    case 'turn_end':
+      state.isTurnOpen = event.type === 'turn_start'
+      break
+    case 'message_start':
+      state.messageIds.add(event.messageId)
+      state.openThreads.add(threadOf(event))
+      state.openMessages.set(event.messageId, { role: event.messageRole, lastUpdate: undefined })
+      break
+    case 'message_update': {
+      const message = state.openMessages.get(event.messageId)
+      if (message) message.lastUpdate = event.assistantMessageEvent.type
+      break
+    }
+    case 'message_end':
+      state.openThreads.delete(threadOf(event))
+      state.openMessages.delete(event.messageId)
+      break
+    case 'tool_call':
+      state.tools.set(event.toolCallId, 'called')
+      break
+    case 'tool_execution_start':
+    case 'tool_execution_update':
+      state.tools.set(event.toolCallId, 'started')
+      break
+    case 'tool_execution_end':
+      state.tools.set(event.toolCallId, 'ended')
+      break
+    case 'tool_result':
+      state.tools.set(event.message.toolCallId, 'reported')
+      break
+    case 'approval_request':
+      state.approvals.add(event.approvalId)
+      break
+    case 'approval_resolved':
+      state.approvals.delete(event.approvalId)
+      break
+  }
+}

@@ -1,9 +1,13 @@
 import type { AgentEvent, StampedEvent } from './types.ts'
 
-/** Gives events their place in a session: one contiguous `seq`, one clock. */
-export const createStamp = (sessionId: string, now: () => number, after = 0) => {
+/** Creates a function that adds the envelope to events: the next `seq`, and the time. */
+export const createStamp = (
+  sessionId: string,
+  now: () => number,
+  after = 0,
+): ((event: AgentEvent) => StampedEvent) => {
   let seq = after
-  return (event: AgentEvent): StampedEvent => {
+  return (event) => {
     seq += 1
     return { ...event, sessionId, seq, timestamp: now() }
   }

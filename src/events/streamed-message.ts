@@ -1,46 +1,56 @@
-import type { AgentEvent, AssistantMessageEvent, Block, EventOf } from './types.ts'
+import type {
+  AgentEvent,
+  AssistantMessageEvent,
+  Block,
+  MessageStartEvent,
+  ToolUseEndUpdate,
+} from './types.ts'
 
-/** A message that has begun, with what was streamed of it so far. */
-export const createStreamedMessage = (start: EventOf<'message_start'>) => {
+/** A message that has started, with the content that was streamed so far. */
+export interface StreamedMessage {
+  /** Applies one update. */
+  update(update: AssistantMessageEvent): void
+  /** The events that end the message with its streamed content. */
+  close(stopReason: string): AgentEvent[]
+}
+
+export const createStreamedMessage = (start: MessageStartEvent): StreamedMessage => {
   const { messageId, messageRole: role, model, parentToolCallId } = start
-  const inside = parentToolCallId === undefined ? {} : { parentToolCallId }
-  const isAssistant = role === 'assistant'
+  const parent = parentToolCallId === undefined ? {} : { parentToolCallId }
   const blocks = new Map<number, Block>()
   let isDone = false
 
   return {
-    grow(update: AssistantMessageEvent): void {
+    update(update) {
       if (update.type === 'done' || update.type === 'error') isDone = true
       else if (update.type === 'text_delta')
-        blocks.set(update.contentIndex, grownText(blocks.get(update.contentIndex), update.delta))
+        blocks.set(update.contentIndex, growText(blocks.get(update.contentIndex), update.delta))
       else if (update.type === 'thinking_delta')
-        blocks.set(update.contentIndex, grownThought(blocks.get(update.contentIndex), update.delta))
-      else if (update.type === 'tool_use_end') blocks.set(update.contentIndex, calledTool(update))
+        blocks.set(update.contentIndex, growThinking(blocks.get(update.contentIndex), update.delta))
+      else if (update.type === 'tool_use_end') blocks.set(update.contentIndex, callBlock(update))
     },
-    /** Events that end it as far as it came. */
-    close(reason: string): AgentEvent[] {
+    close(stopReason) {
       const content = [...blocks].sort(([left], [right]) => left - right).map(([, block]) => block)
-      const message = { role, content, stopReason: reason, ...(model !== undefined && { model }) }
-      const end: AgentEvent = { type: 'message_end', messageId, message, ...inside }
-      if (!isAssistant || isDone) return [end]
-      const assistantMessageEvent = { type: 'error' as const, reason }
-      return [{ type: 'message_update', messageId, assistantMessageEvent, ...inside }, end]
+      const message = { role, content, stopReason, ...(model !== undefined && { model }) }
+      const end: AgentEvent = { type: 'message_end', messageId, message, ...parent }
+      if (role !== 'assistant' || isDone) return [end]
+      const assistantMessageEvent = { type: 'error' as const, reason: stopReason }
+      return [{ type: 'message_update', messageId, assistantMessageEvent, ...parent }, end]
     },
   }
 }
-export type StreamedMessage = ReturnType<typeof createStreamedMessage>
 
-const grownText = (before: Block | undefined, delta: string): Block => {
+const growText = (before: Block | undefined, delta: string): Block => {
   const text = before?.type === 'text' && typeof before.text === 'string' ? before.text : ''
   return { type: 'text', text: text + delta }
 }
 
-const grownThought = (before: Block | undefined, delta: string): Block => {
-  const known = before?.type === 'thinking' && typeof before.thinking === 'string'
-  return { type: 'thinking', thinking: (known ? before.thinking : '') + delta }
+const growThinking = (before: Block | undefined, delta: string): Block => {
+  const isThinking = before?.type === 'thinking' && typeof before.thinking === 'string'
+  return { type: 'thinking', thinking: (isThinking ? before.thinking : '') + delta }
 }
 
-const calledTool = (update: Extract<AssistantMessageEvent, { type: 'tool_use_end' }>): Block => ({
+const callBlock = (update: ToolUseEndUpdate): Block => ({
   type: 'toolCall',
   id: update.toolCallId,
   name: update.name,

@@ -1,4 +1,4 @@
-import { advance } from '../turns/turns.ts'
+import { nextTurnState } from '../turns/turns.ts'
 import { requestApproval, resolveApproval } from './approvals.ts'
 import { endCompaction, startCompaction } from './compaction.ts'
 import { endMessage, startMessage, updateMessage, withdrawMessage } from './messages.ts'
@@ -84,7 +84,7 @@ const fold = (transcript: Transcript, event: Incoming): Transcript => {
 /** Sets the `seq` of the event, and the turn state that follows from it. */
 const withStamp = (transcript: Transcript, event: Incoming): Transcript => {
   const { sessionId, seq } = event
-  const turnState = advance(transcript.turnState, event)
+  const turnState = nextTurnState(transcript.turnState, event)
   if (seq === undefined && turnState === transcript.turnState) return transcript
   return {
     ...transcript,

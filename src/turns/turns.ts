@@ -1,12 +1,12 @@
-import type { AgentEvent, EventOf, TurnState } from '../events/types.ts'
+import type { AgentEvent, TurnState, TurnStateEvent } from '../events/types.ts'
 
-/** What can move a turn: its run begins or ends, one of its steps does. */
+/** What changes the turn state: a run starts or ends, or one of its steps does. */
 type Trigger = 'agent_start' | 'step_start' | 'step_end' | 'agent_end'
 
 /**
- * A turn is one run of the agent, a step one assistant message of its main thread. `idle` is where
- * a session begins; later it rests in `turn_finished`, from where the next run starts a new turn.
- * A run may end inside a step, because an agent can die anywhere.
+ * A turn is one run of the agent. A step is one assistant message of the main thread. A session
+ * starts as `idle`; after its first run it rests in `turn_finished`, until the next run starts. A run
+ * can end inside a step, because an agent can die at any point.
  */
 const table: Record<TurnState, Partial<Record<Trigger, TurnState>>> = {
   idle: { agent_start: 'turn_started' },
@@ -16,56 +16,53 @@ const table: Record<TurnState, Partial<Record<Trigger, TurnState>>> = {
   turn_finished: { agent_start: 'turn_started' },
 }
 
-/** One move from state to state. */
-export interface TurnTransition {
-  oldState: TurnState
-  newState: TurnState
-  /** The stop reason of the step or of the turn that ended, where it is known. */
-  reason?: string
-}
-
-/** What an event did to a turn. */
+/** What follows from an event. */
 export interface TurnUpdate {
-  transitions: TurnTransition[]
-  /** The event moves a turn, but not from this state: for people. */
+  /** The change of the turn state, if there is one. */
+  events: TurnStateEvent[]
+  /** An error message, if the current state does not allow the event. */
   violation?: string
 }
 
-/** The state after an event; the same one if the event moves nothing, or not from here. */
-export const advance = (state: TurnState, event: AgentEvent): TurnState => {
-  const trigger = triggerOf(event)
-  return (trigger && table[state][trigger]) ?? state
+/** Tracks the turn state of one session. */
+export interface TurnTracker {
+  /** The current state. */
+  state(): TurnState
+  /** Adds one event. An event that is out of order changes nothing and is reported. */
+  push(event: AgentEvent): TurnUpdate
 }
 
-/** Follows the turns of one session; a state that is already known may be taken up. */
-export const createTurns = (initial: TurnState = 'idle') => {
+export const createTurnTracker = (initial: TurnState = 'idle'): TurnTracker => {
   let state = initial
   return {
-    state: (): TurnState => state,
-    /** Takes one event in. One that is out of order is reported and not taken. */
-    push(event: AgentEvent): TurnUpdate {
-      if (triggerOf(event) === undefined) return { transitions: [] }
+    state: () => state,
+    push(event) {
+      if (triggerOf(event) === undefined) return { events: [] }
       const oldState = state
-      state = advance(oldState, event)
+      state = nextTurnState(oldState, event)
       if (state === oldState)
-        return {
-          transitions: [],
-          violation: `${event.type} is out of order in the state ${oldState}`,
-        }
-      const reason = reasonOf(event)
+        return { events: [], violation: `${event.type} is out of order in the state ${oldState}` }
+      const reason = stopReasonOf(event)
       return {
-        transitions: [{ oldState, newState: state, ...(reason !== undefined && { reason }) }],
+        events: [
+          {
+            type: 'turn_state',
+            oldState,
+            newState: state,
+            ...(reason !== undefined && { reason }),
+          },
+        ],
       }
     },
   }
 }
-export type Turns = ReturnType<typeof createTurns>
 
-/** The moves as events of the stream. */
-export const turnStateEvents = (moves: readonly TurnTransition[]): EventOf<'turn_state'>[] =>
-  moves.map((move) => ({ type: 'turn_state', ...move }))
+/** The turn state after an event; the same state if the event does not change it. */
+export const nextTurnState = (state: TurnState, event: AgentEvent): TurnState => {
+  const trigger = triggerOf(event)
+  return (trigger && table[state][trigger]) ?? state
+}
 
-/** A subagent’s messages are no steps; nor is what others than the model say. */
 const triggerOf = (event: AgentEvent): Trigger | undefined => {
   switch (event.type) {
     case 'agent_start':
@@ -83,7 +80,7 @@ const triggerOf = (event: AgentEvent): Trigger | undefined => {
 const isStep = (event: AgentEvent, role: string): boolean =>
   role === 'assistant' && event.parentToolCallId === undefined
 
-const reasonOf = (event: AgentEvent): string | undefined => {
+const stopReasonOf = (event: AgentEvent): string | undefined => {
   if (event.type === 'message_end') return event.message.stopReason
   if (event.type !== 'agent_end') return undefined
   return event.stopReason ?? (event.interrupted ? 'interrupted' : undefined)

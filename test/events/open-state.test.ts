@@ -4,21 +4,21 @@ import { type CloseReason, createOpenState } from '../../src/events/open-state.t
 import { checkOrder } from '../../src/events/order.ts'
 import { decodeChunks, recordings } from '../support/recordings.ts'
 
-const cuts: CloseReason[] = ['aborted', 'error', 'interrupted']
+const reasons: CloseReason[] = ['aborted', 'error', 'interrupted']
 const some = recordings.filter((_, index) => index % 7 === 0)
 
 test.each(some.map((each) => [each.name, each] as const))(
-  '%s: cut anywhere in its events, it is closed in the promised order',
+  '%s: cut after any event, it is closed in a valid order',
   (_, { agent, bytes }) => {
     const events = decodeChunks(agent, [bytes()])
     fc.assert(
-      fc.property(fc.nat(events.length), fc.constantFrom(...cuts), (length, cut) => {
+      fc.property(fc.nat(events.length), fc.constantFrom(...reasons), (length, reason) => {
         const open = createOpenState()
-        const kept = events.slice(0, length)
-        for (const event of kept) open.push(event)
-        const closing = open.close({ reason: cut, errorMessage: 'The server was gone.' })
-        expect(checkOrder([...kept, ...closing])).toEqual([])
-        expect(open.close({ reason: cut })).toEqual([])
+        const before = events.slice(0, length)
+        for (const event of before) open.push(event)
+        const closing = open.close({ reason, errorMessage: 'The server was gone.' })
+        expect(checkOrder([...before, ...closing])).toEqual([])
+        expect(open.close({ reason })).toEqual([])
       }),
       { numRuns: 15 },
     )
@@ -26,11 +26,11 @@ test.each(some.map((each) => [each.name, each] as const))(
 )
 
 test.each(recordings.map((each) => [each.name, each] as const))(
-  '%s: nothing is open where a run has ended',
+  '%s: nothing is open after the end of a run',
   (_, { agent, bytes }) => {
     const open = createOpenState()
     for (const event of decodeChunks(agent, [bytes()])) {
-      // Who answered a question, a recording of the agent’s side does not say.
+      // Recordings of the agent’s output do not contain the answers to approvals.
       if (event.type !== 'approval_request') open.push(event)
       if (event.type === 'agent_end') expect(open.close({ reason: 'interrupted' })).toEqual([])
     }

@@ -33,23 +33,23 @@ const result: AgentEvent = {
 const rulesOf = (...events: AgentEvent[]) =>
   checkOrder(events).map(({ type, rule }) => `${type}: ${rule}`)
 
-test('a whole run is in order', () => {
+test('a complete run has no violations', () => {
   expect(
     rulesOf(start, open, update, done, close, call, begin, output, finish, result, end),
   ).toEqual([])
 })
 
 test.each<[string, AgentEvent[], string]>([
-  ['a message outside a run', [open], 'must lie between'],
+  ['a message outside a run', [open], 'must be between'],
   ['a run inside a run', [start, start, end], 'already open'],
   ['an end without a start', [end], 'no run is open'],
   ['a stream that ends in a run', [start], 'ended inside a run'],
   ['an update before its message', [start, update, end], 'is not open'],
   ['a message without done', [start, open, update, close, end], 'done or error'],
-  ['an update behind done', [start, open, done, update, done, close, end], 'nothing follows'],
+  ['an update after done', [start, open, done, update, done, close, end], 'no update follows'],
   ['two messages at once on a thread', [start, open, { ...open, messageId: 'n' }], 'still open'],
-  ['a message id twice', [start, open, done, close, open], 'was there before'],
-  ['a tool that starts without a call', [start, begin, finish, end], 'not called yet'],
+  ['a message id twice', [start, open, done, close, open], 'already exists'],
+  ['a tool that starts without a call', [start, begin, finish, end], 'not called'],
   ['output before the start', [start, call, output], 'is called'],
   ['a result before the end', [start, call, begin, result], 'is started'],
   ['a tool left open', [start, call, begin, end], 'is still started'],
@@ -62,7 +62,7 @@ test.each<[string, AgentEvent[], string]>([
   [
     'a withdrawal of nothing',
     [{ type: 'message_withdrawn', messageId: 'x', reason: 'retried' }],
-    'never',
+    'does not exist',
   ],
 ])('%s is a violation', (_, events, rule) => {
   expect(rulesOf(...events).join('\n')).toContain(rule)
@@ -91,6 +91,6 @@ test('threads and parallel tools interleave', () => {
   expect(checkOrder(events)).toEqual([])
 })
 
-test('a tool id may be used again once its call is over', () => {
+test('a tool id can be reused after its tool ended', () => {
   expect(rulesOf(start, call, begin, finish, result, call, begin, finish, result, end)).toEqual([])
 })

@@ -13,7 +13,7 @@ import {
   type Transcript,
   toSnapshot,
 } from '../../src/transcript/index.ts'
-import { createTurns } from '../../src/turns/turns.ts'
+import { createTurnTracker } from '../../src/turns/turns.ts'
 import { textOf } from '../support/decoded.ts'
 import { recordings } from '../support/recordings.ts'
 import { stampedEvents } from './events.ts'
@@ -59,7 +59,7 @@ describe.each(recordings.map((each) => [each.name, each] as const))('%s', (_, re
   })
 
   test('is in the state that its turns are in', () => {
-    const turns = createTurns()
+    const turns = createTurnTracker()
     for (const event of events) turns.push(event)
     expect(all.turnState).toBe(turns.state())
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { agentEvent } from '../../src/events/event.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
-import { advance, createTurns, turnStateEvents } from '../../src/turns/turns.ts'
+import { createTurnTracker, nextTurnState } from '../../src/turns/turns.ts'
 import { decodeChunks, recordings } from '../support/recordings.ts'
 
 const start: AgentEvent = { type: 'agent_start' }
@@ -19,14 +19,14 @@ const close = (messageId: string, stopReason: string, more: object = {}): AgentE
   ...more,
 })
 
-/** The path that events lead along, and what was out of order. */
+/** The states that events lead through, and the violations. */
 const walk = (...events: AgentEvent[]) => {
-  const turns = createTurns()
+  const turns = createTurnTracker()
   const path: string[] = [turns.state()]
   const violations: string[] = []
   for (const event of events) {
-    const { transitions: moves, violation } = turns.push(event)
-    for (const { oldState, newState, reason } of moves) {
+    const { events: changes, violation } = turns.push(event)
+    for (const { oldState, newState, reason } of changes) {
       expect(oldState).toBe(path.at(-1)?.split(' ')[0])
       path.push(reason === undefined ? newState : `${newState} ${reason}`)
     }
@@ -36,7 +36,7 @@ const walk = (...events: AgentEvent[]) => {
   return { path, violations }
 }
 
-test('a turn has its steps, and rests where it finished', () => {
+test('a run goes through its steps to turn_finished', () => {
   const events = [start, open('a'), close('a', 'toolUse'), open('b'), close('b', 'stop')]
   expect(walk(...events, end('stop'))).toEqual({
     path: [
@@ -52,7 +52,7 @@ test('a turn has its steps, and rests where it finished', () => {
   })
 })
 
-test('the next run starts a new turn', () => {
+test('the next run starts again at turn_started', () => {
   expect(walk(start, end('stop'), start, end('stop')).path).toEqual([
     'idle',
     'turn_started',
@@ -63,22 +63,22 @@ test('the next run starts a new turn', () => {
 })
 
 test.each<[string, AgentEvent[], string]>([
-  ['an abort in a step', [start, open('a'), close('a', 'aborted'), end('aborted')], 'aborted'],
+  ['an abort inside a step', [start, open('a'), close('a', 'aborted'), end('aborted')], 'aborted'],
   ['an abort before any step', [start, end('aborted')], 'aborted'],
   ['a failure', [start, open('a'), close('a', 'error'), end('error')], 'error'],
-  ['a death in mid-step', [start, open('a'), end('interrupted')], 'interrupted'],
+  ['a death inside a step', [start, open('a'), end('interrupted')], 'interrupted'],
   [
-    'a death that only the flag tells',
+    'a death that only the interrupted flag shows',
     [start, { type: 'agent_end', interrupted: true }],
     'interrupted',
   ],
-])('%s finishes the turn with its reason', (_, events, reason) => {
+])('%s finishes the turn with its stop reason', (_, events, reason) => {
   const { path, violations } = walk(...events)
   expect(path.at(-1)).toBe(`turn_finished ${reason}`)
   expect(violations).toEqual([])
 })
 
-test('a retry stays within the turn', () => {
+test('a retry stays in the same turn', () => {
   const events: AgentEvent[] = [
     start,
     open('a'),
@@ -104,15 +104,15 @@ test('a retry stays within the turn', () => {
   })
 })
 
-test('what a subagent or a person says is no step', () => {
+test('messages of a subagent or a person are not steps', () => {
   const inner = { parentToolCallId: 't' }
   const user: AgentEvent = { type: 'message_start', messageRole: 'user', messageId: 'u' }
-  const said: AgentEvent = {
+  const prompt: AgentEvent = {
     type: 'message_end',
     messageId: 'u',
     message: { role: 'user', content: [] },
   }
-  const events = [start, user, said, open('a'), open('s', inner), close('s', 'stop', inner)]
+  const events = [start, user, prompt, open('a'), open('s', inner), close('s', 'stop', inner)]
   expect(walk(...events)).toEqual({
     path: ['idle', 'turn_started', 'step_started'],
     violations: [],
@@ -129,7 +129,7 @@ test.each<[string, AgentEvent[], string]>([
     'message_start is out of order in the state step_started',
   ],
   [
-    'an end of no step',
+    'an end without a step',
     [start, close('a', 'stop')],
     'message_end is out of order in the state turn_started',
   ],
@@ -138,23 +138,26 @@ test.each<[string, AgentEvent[], string]>([
     [start, open('a'), end('aborted'), close('a', 'aborted')],
     'message_end is out of order in the state turn_finished',
   ],
-])('%s is reported and not taken', (_, events, violation) => {
+])('%s is reported and changes nothing', (_, events, violation) => {
   const before = walk(...events.slice(0, -1))
   const after = walk(...events)
   expect(after.path).toEqual(before.path)
   expect(after.violations).toEqual([...before.violations, violation])
 })
 
-test('a state that is already known can be taken up', () => {
-  expect(createTurns('turn_finished').push(start).transitions).toEqual([
-    { oldState: 'turn_finished', newState: 'turn_started' },
+test('a tracker can start at a given state', () => {
+  expect(createTurnTracker('turn_finished').push(start).events).toEqual([
+    { type: 'turn_state', oldState: 'turn_finished', newState: 'turn_started' },
   ])
-  expect(advance('turn_finished', start)).toBe('turn_started')
-  expect(advance('turn_started', start)).toBe('turn_started')
 })
 
-test('moves become events of the stream', () => {
-  const events = turnStateEvents(createTurns().push(start).transitions)
+test('nextTurnState returns the same state if the event does not change it', () => {
+  expect(nextTurnState('turn_finished', start)).toBe('turn_started')
+  expect(nextTurnState('turn_started', start)).toBe('turn_started')
+})
+
+test('changes are valid events', () => {
+  const { events } = createTurnTracker().push(start)
   expect(events).toEqual([{ type: 'turn_state', oldState: 'idle', newState: 'turn_started' }])
   for (const event of events) expect(agentEvent.safeParse(event).success).toBe(true)
 })
@@ -163,12 +166,12 @@ describe.each(recordings.map((each) => [each.name, each] as const))('%s', (_, { 
   const events = decodeChunks(agent, [bytes()])
   const { path, violations } = walk(...events)
 
-  test('keeps to the table', () => {
+  test('has no violations', () => {
     expect(violations).toEqual([])
   })
 
-  test('has a turn for each run, a step for each message of the model', () => {
-    const count = (isMeant: (event: AgentEvent) => boolean) => events.filter(isMeant).length
+  test('has one turn per run and one step per assistant message', () => {
+    const count = (matches: (event: AgentEvent) => boolean) => events.filter(matches).length
     const visits = (state: string) => path.filter((each) => each.split(' ')[0] === state).length
     const isRun = (event: AgentEvent) => event.type === 'agent_end'
     const isStep = (event: AgentEvent) =>

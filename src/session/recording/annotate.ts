@@ -1,17 +1,16 @@
 import type { AgentEvent } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { usageUpdate } from '../../ledger/usage-update.ts'
-import { createTurns, turnStateEvents } from '../../turns/turns.ts'
+import { createTurnTracker } from '../../turns/turns.ts'
 import { isDelta } from './joiner.ts'
 
 /** Puts behind an agent’s events what follows from them: the account, and the state of the turn. */
 export const createAnnotator = (ledger: Ledger) => {
-  const turns = createTurns()
+  const turns = createTurnTracker()
 
   const turnOf = (event: AgentEvent): AgentEvent[] => {
-    const { transitions: moves, violation } = turns.push(event)
-    const told = turnStateEvents(moves)
-    return violation === undefined ? told : [...told, outOfOrder(violation)]
+    const { events, violation } = turns.push(event)
+    return violation === undefined ? events : [...events, outOfOrder(violation)]
   }
 
   return (events: readonly AgentEvent[]): AgentEvent[] => {

@@ -4,7 +4,7 @@ import type { AgentEvent, EventOf, StampedEvent, TurnState } from '../../events/
 import type { ApprovalRecord, SessionRecord } from '../../log/types.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { reasonOf } from '../../shared/reason.ts'
-import { createTurns, turnStateEvents } from '../../turns/turns.ts'
+import { createTurnTracker } from '../../turns/turns.ts'
 import { createSessionPublisher } from '../bus/session-publisher.ts'
 import { lostMessagesNotice } from '../conversation/notices.ts'
 import { queueSize } from '../conversation/queue.ts'
@@ -78,8 +78,8 @@ const emptyQueue: AgentEvent = { type: 'queue_update', queued: { steering: [], f
 
 /** Puts behind events what they do to the turn. */
 const withTurns = (state: TurnState, events: readonly AgentEvent[]): AgentEvent[] => {
-  const turns = createTurns(state)
-  return events.flatMap((event) => [event, ...turnStateEvents(turns.push(event).transitions)])
+  const turns = createTurnTracker(state)
+  return events.flatMap((event) => [event, ...turns.push(event).events])
 }
 
 const requestOf = ({ approvalId, kind, toolCallId, deadline }: ApprovalRecord): AgentEvent => ({
