@@ -4,8 +4,8 @@ import { type LocalServer, startLocalServer } from '../support/local-server.ts'
 import { startMemoryServer } from '../support/memory-server.ts'
 import { openRawSocket, requestHead } from '../support/raw-socket.ts'
 
-describe('places of streams', () => {
-  test('whoever goes before the token is checked takes none', async () => {
+describe('the limit of open streams', () => {
+  test('does not count clients that leave while their token is checked', async () => {
     let release = () => {}
     let hold: Promise<void> | undefined
     let waiting = 0
@@ -20,12 +20,14 @@ describe('places of streams', () => {
     hold = new Promise((resolve) => {
       release = resolve
     })
-    const asked = requestHead('GET /api/v1/sessions/s/stream', { Authorization: authorization })
+    const streamRequest = requestHead('GET /api/v1/sessions/s/stream', {
+      Authorization: authorization,
+    })
     const gone = await Promise.all(Array.from({ length: 10 }, () => openRawSocket(port)))
-    for (const { socket } of gone) socket.write(asked)
+    for (const { socket } of gone) socket.write(streamRequest)
     while (waiting < gone.length) await turn()
     for (const { socket } of gone) socket.resetAndDestroy()
-    // This one came later, so that the server has heard of the others when it is answered.
+    // Sent later, so once it is answered, the server has seen the others disconnect.
     expect((await fetch(`${url}/sessions/s/stream`, { method: 'OPTIONS' })).status).toBe(405)
     hold = undefined
     release()
@@ -52,7 +54,7 @@ describe('a stream', () => {
     server.remove()
   })
 
-  test('that is asked for behind another request comes behind its answer', async () => {
+  test('that is pipelined behind other requests opens after their responses', async () => {
     const { socket, waitFor: heard, received: text } = await openRawSocket(server.port)
     const headers = { Authorization: `Bearer ${server.key}` }
     socket.write(

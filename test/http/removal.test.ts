@@ -8,13 +8,13 @@ import {
   waitForRunEnd,
 } from '../support/local-server.ts'
 
-/** The agents that this process has started, the server’s own. */
+/** The processes of demo agents that this process has started. */
 const agents = (): number[] =>
   descendantsOf(process.pid).filter((pid) => {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('demo')
     } catch {
-      return false // gone by now
+      return false // it has exited
     }
   })
 
@@ -22,7 +22,7 @@ describe('a session that is removed', () => {
   let server: LocalServer
   beforeAll(async () => {
     server = await startLocalServer()
-    // Long enough that a run goes on when it is ended.
+    // Slow enough that the run is not over when the session is removed.
     process.env.SLUICE_DEMO_PACE = '20'
   })
   afterAll(async () => {
@@ -34,36 +34,36 @@ describe('a session that is removed', () => {
     server.api(`/sessions/${id}/prompt`, { method: 'POST', body: { text: 'long' } })
   const remove = (id: string) => server.api(`/sessions/${id}`, { method: 'DELETE' })
 
-  test('while a prompt is on its way has no agent afterwards', async () => {
+  test('while a prompt is being sent leaves no agent behind', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await server.createDemoSession()
-      const asked = prompt(id)
+      const prompted = prompt(id)
       for (let requests = 0; requests < round % 5; requests += 1) await server.api('/health')
       const removed = await remove(id)
       expect(removed.status).toBe(204)
-      expect([202, 410]).toContain((await asked).status)
+      expect([202, 410]).toContain((await prompted).status)
       expect(agents()).toEqual([])
     }
   })
 
-  test('while it works, and is asked again and again, has no agent afterwards', async () => {
+  test('during a run, while prompts keep arriving, leaves no agent behind', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { id } = await server.createDemoSession()
       expect((await prompt(id)).status).toBe(202)
-      const askOn = async (): Promise<void> => {
+      const keepPrompting = async (): Promise<void> => {
         const { status } = await prompt(id)
         if (status === 410) return
         expect(status).toBe(409)
-        await askOn()
+        await keepPrompting()
       }
-      const asking = [askOn(), askOn(), askOn()]
+      const prompting = [keepPrompting(), keepPrompting(), keepPrompting()]
       expect((await remove(id)).status).toBe(204)
-      await Promise.all(asking)
+      await Promise.all(prompting)
       expect(agents()).toEqual([])
     }
   })
 
-  test('takes no command, and takes them again when it is taken back', async () => {
+  test('refuses commands until it is restored', async () => {
     const { id } = await server.createDemoSession()
     expect((await prompt(id)).status).toBe(202)
     expect((await remove(id)).status).toBe(204)

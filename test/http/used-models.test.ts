@@ -12,7 +12,7 @@ const logWith = async (...sessions: [agent: string, model?: string][]) => {
   return log
 }
 
-test('the models of an agent’s sessions: each once, newest first, without those of others', async () => {
+test('lists the models that sessions of the agent have used, each once, newest first', async () => {
   const log = await logWith(
     ['pi', 'a'],
     ['pi', 'b'],
@@ -26,7 +26,7 @@ test('the models of an agent’s sessions: each once, newest first, without thos
   expect(await usedModels(log, 'demo')).toEqual([])
 })
 
-test('no more than 20, and not those of sessions that were removed', async () => {
+test('lists at most 20 models, without those of removed sessions', async () => {
   const models = Array.from({ length: 25 }, (_, index): [string, string] => ['pi', `m${index}`])
   const log = await logWith(...models)
   await log.sessions.update('s24', { removedAt: 1 })

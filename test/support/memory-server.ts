@@ -9,6 +9,7 @@ import {
   createStreams,
   createTurnDiffs,
   createTurnStarts,
+  type Log,
   openMemoryLog,
   openSessions,
   type ServerOptions,
@@ -29,6 +30,7 @@ export interface MemoryServer {
   url: string
   /** A key with the scopes read, prompt and admin. */
   key: string
+  log: Log
   streams: Streams
 }
 
@@ -81,7 +83,7 @@ export const startMemoryServer = async (
     await log.close()
     rmSync(directory, { recursive: true, force: true })
   })
-  return { port, url: `http://127.0.0.1:${port}/api/v1`, key, streams }
+  return { port, url: `http://127.0.0.1:${port}/api/v1`, key, log, streams }
 }
 
 const fail = (cause: unknown) => {

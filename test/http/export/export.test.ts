@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { exportMarkdown } from '../../../src/http/export/markdown.ts'
-import { createMetrics } from '../../../src/http/metrics.ts'
 import { applyAll, emptyTranscript, toSnapshot } from '../../../src/transcript/index.ts'
 
 const record = {
@@ -106,26 +105,4 @@ test('a session as a page: roles, tools with their output, and safe code fences'
     \`\`\`\`
     "
   `)
-})
-
-test('metrics count unknown lines, errors and exits', () => {
-  const metrics = createMetrics()
-  const stamp = { sessionId: 's', seq: 1, timestamp: 0 }
-  metrics.countEvent({ ...stamp, type: 'raw', agent: 'p"i', line: 'x' })
-  metrics.countEvent({ ...stamp, type: 'error', code: 'agent_exit', message: '', fatal: false })
-  metrics.countEvent({ ...stamp, type: 'error', code: 'torn_line', message: '', fatal: false })
-  metrics.countResponse(200)
-  metrics.countResponse(200)
-  const streams = { clients: 1, connected: 2, events: 3, bytes: 4, cut: 5, behind: 6, lagBytes: 7 }
-  const sessions = { sessions: 8, running: 9, approvals: 10 }
-  const text = metrics.format({ version: '1', streams, sessions })
-  metrics.stop()
-  expect(text).toContain('sluice_unknown_lines_total{agent="p\\"i"} 1\n')
-  expect(text).toContain('sluice_errors_total{code="torn_line"} 1\n')
-  expect(text).toContain('sluice_agent_exits_total 1\n')
-  expect(text).toContain('sluice_http_requests_total{status="200"} 2\n')
-  expect(text).toContain('sluice_stream_lag_bytes 7\n')
-  // Prometheus expects the type of each metric before its values.
-  for (const [, name] of text.matchAll(/^(\w+)(?:\{.*\})? [\d.]+$/gm))
-    expect(text).toContain(`# TYPE ${name} `)
 })

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import type { JsonSchema } from '../../../src/http/reference/schemas.ts'
 
-/** Values that fit a JSON Schema, as far as ours go; `resolve` leads from a reference to a schema. */
-export const fitting = (
+/** Values that match a JSON Schema, as far as ours go. `resolve` returns the schema of a reference. */
+export const valuesFromSchema = (
   schema: JsonSchema | boolean,
   resolve: (ref: string) => JsonSchema,
   depth = 0,
 ): fc.Arbitrary<unknown> => {
   if (typeof schema === 'boolean' || depth > 6) return fc.jsonValue({ maxDepth: 2 })
-  const inner = (each: JsonSchema | boolean) => fitting(each, resolve, depth + 1)
+  const inner = (each: JsonSchema | boolean) => valuesFromSchema(each, resolve, depth + 1)
   if (schema.$ref !== undefined) return inner(resolve(schema.$ref))
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -34,7 +34,7 @@ export const fitting = (
   }
 }
 
-/** Numbers that are meant, and those at the edge. */
+/** Usual numbers, and the bounds. */
 const bounds = ({ minimum, maximum }: JsonSchema) => ({
   min: Math.max(minimum ?? -1000, -(2 ** 31)),
   max: Math.min(maximum ?? 10_000, 2 ** 31 - 1),

@@ -21,11 +21,11 @@ describe('directories that can become a project', () => {
 
   const list = (path?: string) => server.client.projects.directories(path)
 
-  test('begin with the roots', async () => {
+  test('start at the roots', async () => {
     expect((await list()).directories.map(({ path }) => path)).toContain(home)
   })
 
-  test('are listed by name, without files, links and what is hidden', async () => {
+  test('are listed by name, without files, links and hidden ones', async () => {
     const top = await list(home)
     expect(top.path).toBe(home)
     expect(top.directories.map(({ name }) => name)).toEqual(
@@ -36,7 +36,7 @@ describe('directories that can become a project', () => {
     expect(top.parent).toBeUndefined()
   })
 
-  test('lead down and up again, and never out', async () => {
+  test('have a parent inside the roots, and none outside', async () => {
     const alpha = await list(join(home, 'alpha'))
     expect(alpha).toMatchObject({ parent: home, directories: [{ name: 'inner' }] })
     for (const path of ['/', join(home, '..'), join(home, 'way-out')])

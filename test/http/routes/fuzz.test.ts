@@ -6,7 +6,7 @@ import { openapi } from '../../../src/http/reference/openapi.ts'
 import { type JsonSchema, nameIn } from '../../../src/http/reference/schemas.ts'
 import { problems } from '../../../src/shared/problem.ts'
 import { type LocalServer, startLocalServer } from '../../support/local-server.ts'
-import { fitting } from '../reference/values-from-schema.ts'
+import { valuesFromSchema } from '../reference/values-from-schema.ts'
 
 const document = openapi('0')
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -21,16 +21,17 @@ interface Sent {
   body?: string
 }
 
-interface Heard {
+interface Received {
   status: number
   type: string
   body: string
 }
 
-/** What each operation is sent: mostly what its schemas allow, at times anything. */
-describe('whatever it is sent, the server does not fail', () => {
+/** Sends each operation what its schemas allow, and sometimes anything else. */
+describe('the server never fails, whatever it receives', () => {
   let server: LocalServer
-  let known: Record<string, readonly string[]>
+  /** Ids that exist. */
+  let ids: { session: readonly string[]; project: readonly string[] }
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
 
   beforeAll(async () => {
@@ -38,7 +39,7 @@ describe('whatever it is sent, the server does not fail', () => {
     const { id, project } = await server.createDemoSession()
     const removed = await server.client.sessions.create({ projectId: project.id, agent: 'demo' })
     await server.client.sessions.remove(removed.id)
-    known = { session: [id, removed.id], project: [project.id] }
+    ids = { session: [id, removed.id], project: [project.id] }
   })
   afterAll(async () => {
     agent.destroy()
@@ -46,52 +47,49 @@ describe('whatever it is sent, the server does not fail', () => {
     server.remove()
   })
 
-  /** By bytes, not by `fetch`, which would put paths and headers right. */
-  const send = ({ method, path, headers, body }: Sent): Promise<Heard> =>
+  /** Not by `fetch`, which corrects paths and headers. */
+  const send = ({ method, path, headers, body }: Sent): Promise<Received> =>
     new Promise((settle, reject) => {
-      const asked = request({ port: server.port, method, path, headers, agent })
-      const heard = (response: IncomingMessage, text: string): Heard => ({
+      const outgoing = request({ port: server.port, method, path, headers, agent })
+      const receivedFrom = (response: IncomingMessage, text: string): Received => ({
         status: response.statusCode ?? 0,
         type: response.headers['content-type'] ?? '',
         body: text,
       })
-      asked.on('error', reject)
-      asked.on('response', (response) => {
-        // A stream has no end of its own.
+      outgoing.on('error', reject)
+      outgoing.on('response', (response) => {
+        // A stream does not end.
         if (response.headers['content-type'] === 'text/event-stream') {
-          asked.destroy()
-          return settle(heard(response, ''))
+          outgoing.destroy()
+          return settle(receivedFrom(response, ''))
         }
         let text = ''
         response.setEncoding('utf8').on('data', (chunk: string) => {
           text += chunk
         })
-        response.on('end', () => settle(heard(response, text)))
+        response.on('end', () => settle(receivedFrom(response, text)))
       })
-      asked.end(body)
+      outgoing.end(body)
     })
 
-  const check = (sent: Sent, heard: Heard, documented: ReadonlyMap<string, string>): void => {
-    const about = JSON.stringify({ sent, heard })
-    expect(heard.status, about).toBeLessThan(500)
-    if (heard.status >= 400) {
-      expect(heard.type, about).toBe('application/problem+json')
-      const body: unknown = JSON.parse(heard.body)
-      expect(body, about).toMatchObject({ status: heard.status, detail: expect.any(String) })
+  const check = (sent: Sent, received: Received, documented: ReadonlyMap<string, string>): void => {
+    const details = JSON.stringify({ sent, received })
+    expect(received.status, details).toBeLessThan(500)
+    if (received.status >= 400) {
+      expect(received.type, details).toBe('application/problem+json')
+      const body: unknown = JSON.parse(received.body)
+      expect(body, details).toMatchObject({ status: received.status, detail: expect.any(String) })
       const code = String(Reflect.get(Object(body), 'code'))
-      expect(Object.keys(problems), about).toContain(code)
+      expect(Object.keys(problems), details).toContain(code)
       if (!unrouted.includes(code))
-        expect(documented.get(String(heard.status)), about).toContain(`\`${code}\``)
-    } else expect([...documented.keys()], about).toContain(String(heard.status))
+        expect(documented.get(String(received.status)), details).toContain(`\`${code}\``)
+    } else expect([...documented.keys()], details).toContain(String(received.status))
   }
 
   const idFor = (path: string) => {
-    const ids = [
-      ...(known.session ?? []),
-      ...(path.includes('projects') ? (known.project ?? []) : []),
-    ]
+    const existing = [...ids.session, ...(path.includes('projects') ? ids.project : [])]
     return fc.oneof(
-      { weight: 3, arbitrary: fc.constantFrom(...ids) },
+      { weight: 3, arbitrary: fc.constantFrom(...existing) },
       { weight: 1, arbitrary: fc.string({ minLength: 1, maxLength: 20, unit: 'binary' }) },
     )
   }
@@ -100,7 +98,7 @@ describe('whatever it is sent, the server does not fail', () => {
     const { key } = await server.client.keys.create({ name: 'fuzz', scopes: scope.options })
     const parameters = operation.parameters
       .filter((each) => each.in !== 'path')
-      .map((each) => ({ ...each, value: fitting({ ...each.schema }, resolve) }))
+      .map((each) => ({ ...each, value: valuesFromSchema({ ...each.schema }, resolve) }))
     const schema = operation.requestBody?.content['application/json'].schema
     const sent = fc.record({
       id: idFor(path),
@@ -110,7 +108,10 @@ describe('whatever it is sent, the server does not fail', () => {
       }),
       query: fc.option(fc.webQueryParameters(), { freq: 4 }),
       body: fc.oneof(
-        { weight: 6, arbitrary: (schema ? fitting(schema, resolve) : fc.constant({})).map(asJson) },
+        {
+          weight: 6,
+          arbitrary: (schema ? valuesFromSchema(schema, resolve) : fc.constant({})).map(asJson),
+        },
         { weight: 1, arbitrary: fc.json() },
         { weight: 1, arbitrary: fc.string() },
       ),
@@ -124,7 +125,10 @@ describe('whatever it is sent, the server does not fail', () => {
       ),
     })
     const documented = new Map(
-      Object.entries(operation.responses).map(([status, said]) => [status, JSON.stringify(said)]),
+      Object.entries(operation.responses).map(([status, response]) => [
+        status,
+        JSON.stringify(response),
+      ]),
     )
     await fc.assert(
       fc.asyncProperty(sent, async ({ id, hash, values, query, body, type, token }) => {
@@ -133,14 +137,14 @@ describe('whatever it is sent, the server does not fail', () => {
           authorization: `Bearer ${token.replaceAll(/[^\w.~+/=-]/g, '')}`,
           host: `127.0.0.1:${server.port}`,
         }
-        for (const { name, in: place } of parameters) {
+        for (const { name, in: where } of parameters) {
           const value = Reflect.get(values, name)
           if (value === undefined) continue
-          if (place === 'header') headers[name] = encodeURIComponent(String(value))
+          if (where === 'header') headers[name] = encodeURIComponent(String(value))
           else inQuery.set(name, String(value))
         }
         const hasBody = method !== 'get'
-        const asked: Sent = {
+        const request: Sent = {
           method: method.toUpperCase(),
           path: `${path
             .replace('{id}', encoded(id))
@@ -148,13 +152,13 @@ describe('whatever it is sent, the server does not fail', () => {
           headers: { ...headers, ...(hasBody && bodyHeaders(body, type)) },
           ...(hasBody && { body }),
         }
-        check(asked, await send(asked), documented)
+        check(request, await send(request), documented)
       }),
       { numRuns: 40 },
     )
   })
 
-  test('any method, any path, any header', async () => {
+  test('with any method, path and header', async () => {
     const sent = fc.record({
       method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE'),
       path: fc.oneof(
@@ -174,15 +178,15 @@ describe('whatever it is sent, the server does not fail', () => {
           'accept-encoding': value,
           'if-none-match': value,
         }
-        const heard = await send({ method, path, headers })
-        expect(heard.status, JSON.stringify({ method, path, value, heard })).toBeLessThan(500)
+        const received = await send({ method, path, headers })
+        expect(received.status, JSON.stringify({ method, path, value, received })).toBeLessThan(500)
       }),
       { numRuns: 300 },
     )
   })
 })
 
-/** What is said of a path that is no route’s. */
+/** Problems of paths that no route has. */
 const unrouted: readonly string[] = ['not_found', 'method_not_allowed']
 
 const bodyHeaders = (body: string, type: string) => ({
@@ -190,8 +194,8 @@ const bodyHeaders = (body: string, type: string) => ({
   'content-length': String(Buffer.byteLength(body)),
 })
 
-/** Some values have no JSON: they are sent as what comes nearest. */
+/** Values that JSON cannot express are sent as null. */
 const asJson = (value: unknown): string => JSON.stringify(value) ?? 'null'
 
-/** Half a pair of surrogates has no percent-encoding. */
+/** A lone surrogate has no percent-encoding. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())

@@ -6,7 +6,7 @@ import {
   waitForRunEnd,
 } from '../../support/local-server.ts'
 
-/** Every route over a real port, as a program without our client would ask. */
+/** Routes over a real port, without our client. */
 describe('routes', () => {
   let server: LocalServer
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('routes', () => {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  test('agents: the demo is always there', async () => {
+  test('agents: the demo agent is always installed', async () => {
     const agents = await server.client.agents.list()
     expect(agents).toContainEqual(
       expect.objectContaining({ name: 'demo', isInstalled: true, isBuiltIn: true }),
@@ -35,7 +35,7 @@ describe('routes', () => {
     expect(agents.map(({ name }) => name)).toEqual(['pi', 'claude', 'demo'])
   })
 
-  test('agents: each with the models that its sessions have used', async () => {
+  test('agents: each lists the models that its sessions have used', async () => {
     const modelsOf = async (agent: string) =>
       (await server.client.agents.list()).find(({ name }) => name === agent)?.models
     const { project, id } = await server.createDemoSession()
@@ -47,8 +47,8 @@ describe('routes', () => {
     expect(await modelsOf('pi')).toBeUndefined()
   })
 
-  describe('refusals', () => {
-    test('an unknown path, an unknown method, another API', async () => {
+  describe('problems', () => {
+    test('an unknown path, method or API version', async () => {
       expect(await readProblem(server.api('/nothing'))).toMatchObject({
         status: 404,
         code: 'not_found',
@@ -65,7 +65,7 @@ describe('routes', () => {
       )
     })
 
-    test('a body that is no JSON, that is of another type, that is too large, too deep', async () => {
+    test('a body that is not JSON, of another type, too large or too deep', async () => {
       expect(await readProblem(post('/projects', '{"name":'))).toMatchObject({
         status: 400,
         code: 'bad_json',
@@ -85,7 +85,7 @@ describe('routes', () => {
       expect(await readProblem(post('/projects', deep))).toMatchObject({ status: 422 })
     })
 
-    test('a large body that does not tell its length is refused, and the answer arrives', async () => {
+    test('the 413 for a large chunked body arrives', async () => {
       const chunk = new TextEncoder().encode('x'.repeat(64 * 1024))
       let left = 16
       const body = new ReadableStream({
@@ -108,7 +108,7 @@ describe('routes', () => {
       expect(answer.status).toBe(413)
     })
 
-    test('a message or a decision may be larger: an image or a whole file goes along', async () => {
+    test('prompts and approvals may be larger, for images and files', async () => {
       const content = 'x'.repeat(300_000)
       const decision = { action: 'allow', updatedInput: { content } }
       expect(await readProblem(post('/approvals/none', decision))).toMatchObject({ status: 404 })
@@ -118,7 +118,7 @@ describe('routes', () => {
       })
     })
 
-    test('a body that does not fit says where', async () => {
+    test('an invalid body lists its fields', async () => {
       const refused = await readProblem(post('/projects', { name: '', pfad: '/' }))
       expect(refused).toMatchObject({ status: 422, code: 'invalid' })
       expect(refused).toHaveProperty('issues')
@@ -126,7 +126,7 @@ describe('routes', () => {
       expect(JSON.stringify(refused)).toContain('"path":"body.path"')
     })
 
-    test('a query that does not fit says where', async () => {
+    test('an invalid query lists its fields', async () => {
       expect(await readProblem(server.api('/sessions?limit=many'))).toMatchObject({
         status: 422,
         issues: [{ path: 'query.limit' }],
@@ -135,7 +135,7 @@ describe('routes', () => {
     })
   })
 
-  test('keys are made, used, listed without themselves, revoked', async () => {
+  test('API keys are created, used, listed and revoked', async () => {
     const made = await server.client.keys.create({ name: 'K', scopes: ['read'] })
     expect((await server.api('/sessions', { token: made.key })).status).toBe(200)
     const text = await (await server.api('/keys')).text()
@@ -152,18 +152,18 @@ describe('routes', () => {
     })
   })
 
-  test('a short token has fewer scopes, never more', async () => {
+  test('a token has fewer scopes than its key, never more', async () => {
     const { token } = await server.client.auth.token({ scopes: ['read'], ttlSeconds: 60 })
     expect((await server.api('/sessions', { token })).status).toBe(200)
     expect(await readProblem(server.api('/keys', { token }))).toMatchObject({
       status: 403,
       code: 'wrong_scope',
     })
-    const asked = { method: 'POST', token, body: { scopes: ['admin'] } }
-    expect(await readProblem(server.api('/auth/token', asked))).toMatchObject({ status: 403 })
+    const excessive = { method: 'POST', token, body: { scopes: ['admin'] } }
+    expect(await readProblem(server.api('/auth/token', excessive))).toMatchObject({ status: 403 })
   })
 
-  test('a blob comes with what it is, and nothing runs in it', async () => {
+  test('a missing blob is 404, a malformed hash 422', async () => {
     expect(await readProblem(server.api(`/blobs/${'0'.repeat(64)}`))).toMatchObject({
       status: 404,
       code: 'unknown_blob',
@@ -172,7 +172,7 @@ describe('routes', () => {
   })
 
   describe('pages', () => {
-    test('the document and the page need no token, and hold no script', async () => {
+    test('the reference and the OpenAPI document need no token and hold no script', async () => {
       const document = await (await server.api('/openapi.json', { token: null })).json()
       expect(document).toMatchObject({ openapi: '3.1.0' })
       const page = await server.send('/api/docs', { token: null })
@@ -183,7 +183,7 @@ describe('routes', () => {
       expect((await server.send('/api/docs.css', { token: null })).status).toBe(200)
     })
 
-    test('the figures need a token', async () => {
+    test('metrics need a token', async () => {
       expect(await readProblem(server.send('/metrics', { token: null }))).toMatchObject({
         status: 401,
       })

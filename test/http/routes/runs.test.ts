@@ -6,7 +6,7 @@ import {
   waitForRunEnd,
 } from '../../support/local-server.ts'
 
-/** Runs of the demo over a real port: commands, what they leave, approvals. */
+/** Runs of the demo agent over a real port. */
 describe('runs', () => {
   let server: LocalServer
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('runs', () => {
   const runEnd = (id: string, after?: number) => waitForRunEnd(server, id, after)
 
   describe('a run', () => {
-    test('leaves messages, events, context, usage and two exports', async () => {
+    test('produces messages, events, context, usage and two exports', async () => {
       const { id } = await server.createDemoSession()
       expect((await post(`/sessions/${id}/prompt`, { text: 'think' })).status).toBe(202)
       await runEnd(id)
@@ -55,7 +55,7 @@ describe('runs', () => {
       expect(page).toContain('## Assistant')
     })
 
-    test('is one at a time: a prompt meanwhile is refused with the state', async () => {
+    test('refuses another prompt until it ends', async () => {
       const { id } = await server.createDemoSession()
       await server.client.sessions.prompt(id, 'approve')
       expect(await readProblem(post(`/sessions/${id}/prompt`, { text: 'more' }))).toMatchObject({
@@ -68,7 +68,7 @@ describe('runs', () => {
       await runEnd(id)
     })
 
-    test('can be steered, followed up, and given another model', async () => {
+    test('accepts follow-ups and another model', async () => {
       const { id } = await server.createDemoSession()
       const { sessions } = server.client
       await sessions.prompt(id, 'approve')
@@ -79,7 +79,7 @@ describe('runs', () => {
       expect(await readProblem(post(`/sessions/${id}/model`, {}))).toMatchObject({ status: 422 })
     })
 
-    test('an answer says where in the stream it begins', async () => {
+    test('the response to a prompt has the seq where the run starts', async () => {
       const { id } = await server.createDemoSession()
       const { sessions } = server.client
       for (const text of ['think', 'parallel']) {
@@ -92,7 +92,7 @@ describe('runs', () => {
       }
     })
 
-    test('an agent that lists no models: those that were used are suggested', async () => {
+    test('lists the models used before when the agent lists none', async () => {
       const { id } = await server.createDemoSession()
       const { sessions } = server.client
       const { seq } = await sessions.prompt(id, 'think')
@@ -103,14 +103,14 @@ describe('runs', () => {
       expect(await readProblem(server.api('/sessions/none/models'))).toMatchObject({ status: 404 })
     })
 
-    test('abort where nothing runs does nothing', async () => {
+    test('abort without a run does nothing', async () => {
       const { id } = await server.createDemoSession()
       expect((await post(`/sessions/${id}/abort`)).status).toBe(202)
     })
   })
 
   describe('approvals', () => {
-    const asked = async () => {
+    const createApproval = async () => {
       const { id } = await server.createDemoSession()
       await server.client.sessions.prompt(id, 'approve')
       for await (const event of server.client.sessions.stream(id)) {
@@ -118,11 +118,11 @@ describe('runs', () => {
         const [open] = event.type === 'snapshot' ? (event.approvals ?? []) : []
         if (open) return { id, approvalId: open.approvalId }
       }
-      throw new Error('nothing was asked')
+      throw new Error('there was no approval request')
     }
 
-    test('are listed and answered once', async () => {
-      const { id, approvalId } = await asked()
+    test('are listed, and decided once', async () => {
+      const { id, approvalId } = await createApproval()
       const [waiting] = await server.client.approvals.list({ sessionId: id })
       expect(waiting).toMatchObject({ approvalId, toolName: 'bash', deadline: expect.any(Number) })
       const answer = await post(`/approvals/${approvalId}`, { action: 'allow', remember: true })
@@ -143,8 +143,8 @@ describe('runs', () => {
       expect(await server.client.approvals.list({ sessionId: id })).toEqual([])
     })
 
-    test('are gone with their run, and unknown when they never were', async () => {
-      const { id, approvalId } = await asked()
+    test('are gone after their run, and unknown when they never existed', async () => {
+      const { id, approvalId } = await createApproval()
       await server.client.sessions.abort(id)
       await runEnd(id)
       expect(
@@ -162,7 +162,7 @@ describe('runs', () => {
   })
 
   describe('Idempotency-Key', () => {
-    test('a prompt that is sent twice is done once', async () => {
+    test('a prompt that is sent twice runs once', async () => {
       const { id } = await server.createDemoSession()
       const key = { 'idempotency-key': 'prompt-1' }
       const both = await Promise.all(
@@ -177,7 +177,7 @@ describe('runs', () => {
       expect(messages.filter(({ role }) => role === 'user')).toHaveLength(1)
     })
 
-    test('with another body it is refused; on another path it is another', async () => {
+    test('is refused with another body, and separate for another path', async () => {
       const { id } = await server.createDemoSession()
       const key = { 'idempotency-key': 'prompt-2' }
       await post(`/sessions/${id}/prompt`, { text: 'think' }, key)

@@ -26,7 +26,7 @@ describe('projects and sessions', () => {
   const runEnd = (id: string) => waitForRunEnd(server, id)
 
   describe('projects', () => {
-    test('made, read, listed, forgotten', async () => {
+    test('are created, read, listed and deleted', async () => {
       const path = join(server.home, 'one')
       mkdirSync(path)
       const made = await post('/projects', { name: 'One', path })
@@ -43,7 +43,7 @@ describe('projects and sessions', () => {
       })
     })
 
-    test('a directory is one project, however often it is asked for', async () => {
+    test('a directory is one project, however often it is created', async () => {
       const path = join(server.home, 'once')
       mkdirSync(path)
       const link = join(server.home, 'once-more')
@@ -57,11 +57,11 @@ describe('projects and sessions', () => {
       const project = await later.json()
       expect(project).toMatchObject({ name: 'Once', path })
       for (const each of made) expect(await each.json()).toEqual(project)
-      const known = await server.client.projects.list()
-      expect(known.filter((each) => each.path === path)).toEqual([project])
+      const listed = await server.client.projects.list()
+      expect(listed.filter((each) => each.path === path)).toEqual([project])
     })
 
-    test('must be a directory below the roots, links followed', async () => {
+    test('must be a directory inside the roots, after links are resolved', async () => {
       const refused = async (path: string) =>
         (await readProblem(post('/projects', { name: 'X', path }))).code
       const inside = join(server.home, 'way-out')
@@ -79,7 +79,7 @@ describe('projects and sessions', () => {
       expect(await refused(`${server.home}\0`)).toBe('not_a_directory')
     })
 
-    test('one whose directory became a link out of the roots begins no session', async () => {
+    test('a project whose directory became a link out of the roots gets no session', async () => {
       const path = join(server.home, 'swapped')
       mkdirSync(path)
       const { id } = await server.client.projects.create({ name: 'S', path })
@@ -91,20 +91,20 @@ describe('projects and sessions', () => {
   })
 
   describe('sessions', () => {
-    test('need a project and an agent', async () => {
+    test('need an existing project and an installed agent', async () => {
       const { project } = await server.createDemoSession()
-      const asked = (body: object) => readProblem(post('/sessions', body))
-      expect(await asked({ projectId: 'none', agent: 'demo' })).toMatchObject({
+      const refusal = (body: object) => readProblem(post('/sessions', body))
+      expect(await refusal({ projectId: 'none', agent: 'demo' })).toMatchObject({
         status: 404,
         code: 'unknown_project',
       })
-      expect(await asked({ projectId: project.id, agent: 'none' })).toMatchObject({
+      expect(await refusal({ projectId: project.id, agent: 'none' })).toMatchObject({
         status: 422,
         code: 'agent_not_installed',
       })
     })
 
-    test('are begun, read, listed page by page, and filtered', async () => {
+    test('are created, read, listed in pages and filtered', async () => {
       const path = join(server.home, 'listed')
       mkdirSync(path)
       const project = await server.client.projects.create({ name: 'L', path })
@@ -132,7 +132,7 @@ describe('projects and sessions', () => {
       expect((await server.client.sessions.list({ agent: 'pi' })).sessions).toEqual([])
     })
 
-    test('tell nothing of processes and of the agent’s own ids', async () => {
+    test('do not expose process ids or the agent’s own ids', async () => {
       const { id } = await server.createDemoSession()
       await server.client.sessions.prompt(id, 'think')
       await runEnd(id)
@@ -140,9 +140,9 @@ describe('projects and sessions', () => {
       expect(text).not.toMatch(/pid|nativeId/)
     })
 
-    test('get a name, and lose it', async () => {
+    test('can be named, and the name removed', async () => {
       const { id } = await server.createDemoSession()
-      const told = (async () => {
+      const publishedName = (async () => {
         for await (const event of server.client.sessions.stream(id))
           if (event.type === 'session_update' && event.name) return event.name
         return undefined
@@ -150,10 +150,10 @@ describe('projects and sessions', () => {
       expect(await server.client.sessions.update(id, { name: ' A name ' })).toMatchObject({
         name: 'A name',
       })
-      expect(await told).toBe('A name')
+      expect(await publishedName).toBe('A name')
       expect(await server.client.sessions.update(id, { name: null })).not.toHaveProperty('name')
       expect(await server.client.sessions.get(id)).not.toHaveProperty('name')
-      // Whoever comes after the answer finds it so.
+      // A stream opened after the response has no name.
       for await (const event of server.client.sessions.stream(id)) {
         expect(event).toMatchObject({ type: 'snapshot' })
         expect(event).not.toHaveProperty('name')
@@ -161,7 +161,7 @@ describe('projects and sessions', () => {
       }
     })
 
-    test('are titled after their first prompt, which is told to all; a name does not touch that', async () => {
+    test('get a title from their first prompt, which a name does not change', async () => {
       const { id } = await server.createDemoSession()
       const all = server.client.followAll()
       const seen = () => all.overview.get().sessions.find((each) => each.id === id)
@@ -184,7 +184,7 @@ describe('projects and sessions', () => {
       all.close()
     })
 
-    test('whose directory became a link out of the roots start no agent there', async () => {
+    test('whose directory became a link out of the roots start no agent', async () => {
       const path = join(server.home, 'moved')
       mkdirSync(path)
       const project = await server.client.projects.create({ name: 'M', path })
@@ -204,7 +204,7 @@ describe('projects and sessions', () => {
       expect((await server.client.sessions.events(id)).events).toEqual([])
     })
 
-    test('are gone when removed, can be taken back, and are unknown when they never were', async () => {
+    test('are gone when removed, can be restored, and are unknown when they never existed', async () => {
       const { id } = await server.createDemoSession()
       const open = await server.api(`/sessions/${id}/stream`)
       await server.client.sessions.remove(id)

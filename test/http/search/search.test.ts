@@ -34,7 +34,7 @@ describe('a search', () => {
     server.remove()
   })
 
-  const begin = async (...prompts: string[]): Promise<string> => {
+  const createSession = async (...prompts: string[]): Promise<string> => {
     const { id } = await server.createDemoSession()
     for (const prompt of prompts) {
       const { seq } = await server.client.sessions.prompt(id, prompt)
@@ -43,8 +43,8 @@ describe('a search', () => {
     return id
   }
 
-  test('finds what people, agents and tools said, and leads to the message', async () => {
-    const id = await begin('think of a Needle, “quoted”', 'parallel')
+  test('finds prompts, replies and tool output, with the id of the message', async () => {
+    const id = await createSession('think of a Needle, “quoted”', 'parallel')
     const { messages } = await server.client.sessions.messages(id)
     const [first] = messages
     const { hits, truncated } = await server.client.search('a nEEDLE, “quoted”')
@@ -66,8 +66,8 @@ describe('a search', () => {
     expect(printedHits.map(({ sessionId }) => sessionId)).toContain(id)
   })
 
-  test('finds sessions by their name, newest first, and forgets those that were removed', async () => {
-    const ids = [await begin(), await begin()]
+  test('finds sessions by their name, without removed ones', async () => {
+    const ids = [await createSession(), await createSession()]
     for (const id of ids) await server.client.sessions.update(id, { name: 'Orchard' })
     const found = async () =>
       (await server.client.search('orchard')).hits.map(({ sessionId }) => sessionId)
@@ -77,14 +77,14 @@ describe('a search', () => {
     expect(await found()).toEqual(ids.slice(1))
   })
 
-  test('does not find the words that the log itself is written in', async () => {
-    await begin('think')
+  test('does not find field names of the stored JSON', async () => {
+    await createSession('think')
     expect((await server.client.search('contentIndex')).hits).toEqual([])
     expect((await server.client.search('"role":"user"')).hits).toEqual([])
   })
 
-  test('gives as many as were asked for, and says that there are more', async () => {
-    await begin('think of plums', 'think of plums again')
+  test('returns as many hits as requested, and says when there are more', async () => {
+    await createSession('think of plums', 'think of plums again')
     const one = await server.client.search('plums', { limit: 1 })
     expect(one).toMatchObject({ hits: [{ excerpt: 'think of plums' }], truncated: true })
     const both = await server.client.search('plums', { limit: 2 })
@@ -93,7 +93,7 @@ describe('a search', () => {
   })
 
   test.each(['', '?q=', '?q=%20', `?q=${'x'.repeat(201)}`, '?q=x&limit=0', '?q=x&more=1'])(
-    'is refused: search%s',
+    'is refused with an invalid query: search%s',
     async (query) => {
       expect(await readProblem(server.api(`/search${query}`))).toMatchObject({
         status: 422,
@@ -123,7 +123,7 @@ describe('a search in a log', () => {
     return log
   }
 
-  test('goes through all sessions, however many, unless time is up', async () => {
+  test('searches all sessions unless it runs out of time', async () => {
     const log = await logWith('many', 120)
     const whole = await searchSessions(log, 'DEMO', { limit: 200 })
     expect(whole.hits.map(({ sessionId }) => sessionId)).toEqual(
@@ -136,35 +136,38 @@ describe('a search in a log', () => {
     await log.close()
   })
 
-  // Behind a stored snapshot that holds nothing, some, or all of it.
-  test.each([0, 7, 70])('shows what a reader would see, with a snapshot at %d', async (place) => {
-    const log = await logWith(`snapshot-${place}`, 1)
-    const events = stampAll([
-      start,
-      ...say('a', 'A pear.'),
-      open('b'),
-      delta('b', 'An apple'),
-      { type: 'message_withdrawn', messageId: 'b', reason: 'retried' },
-      open('c'),
-      close('c', [text('Look:')]),
-      call('t'),
-      result('t', 'pears.txt'),
-      ...Array.from({ length: 30 }, (_, index) => say(`m${index}`, 'A fig.')).flat(),
-    ]).map((event) => ({ ...event, sessionId: 's1' }))
-    expect(events).toHaveLength(70)
-    await log.append('s1', events)
-    const then = applyAll(emptyTranscript('s1'), events.slice(0, place))
-    const stored = JSON.stringify(toSnapshot(then, { projectId: 'p' }))
-    if (place > 0) await log.snapshots.put('s1', place, packSnapshot(then, stored))
-    const look = (words: string) => searchSessions(log, words, { limit: 100 })
-    expect((await look('apple')).hits).toEqual([])
-    expect((await look('pear')).hits).toMatchObject([
-      { messageId: 'a', excerpt: 'A pear.' },
-      { messageId: 'c', excerpt: 'bash ls pears.txt' },
-    ])
-    const figs = await look('fig')
-    expect(figs).toMatchObject({ searched: 1, truncated: true })
-    expect(figs.hits).toHaveLength(20)
-    await log.close()
-  })
+  // With a stored snapshot of no, some or all events.
+  test.each([0, 7, 70])(
+    'finds what a reader sees, with a stored snapshot at event %d',
+    async (seq) => {
+      const log = await logWith(`snapshot-${seq}`, 1)
+      const events = stampAll([
+        start,
+        ...say('a', 'A pear.'),
+        open('b'),
+        delta('b', 'An apple'),
+        { type: 'message_withdrawn', messageId: 'b', reason: 'retried' },
+        open('c'),
+        close('c', [text('Look:')]),
+        call('t'),
+        result('t', 'pears.txt'),
+        ...Array.from({ length: 30 }, (_, index) => say(`m${index}`, 'A fig.')).flat(),
+      ]).map((event) => ({ ...event, sessionId: 's1' }))
+      expect(events).toHaveLength(70)
+      await log.append('s1', events)
+      const then = applyAll(emptyTranscript('s1'), events.slice(0, seq))
+      const stored = JSON.stringify(toSnapshot(then, { projectId: 'p' }))
+      if (seq > 0) await log.snapshots.put('s1', seq, packSnapshot(then, stored))
+      const search = (query: string) => searchSessions(log, query, { limit: 100 })
+      expect((await search('apple')).hits).toEqual([])
+      expect((await search('pear')).hits).toMatchObject([
+        { messageId: 'a', excerpt: 'A pear.' },
+        { messageId: 'c', excerpt: 'bash ls pears.txt' },
+      ])
+      const figs = await search('fig')
+      expect(figs).toMatchObject({ searched: 1, truncated: true })
+      expect(figs.hits).toHaveLength(20)
+      await log.close()
+    },
+  )
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createIdempotency } from '../../../src/http/idempotency.ts'
-import { Problem } from '../../../src/shared/problem.ts'
+import { createIdempotency } from '../../src/http/idempotency.ts'
+import { Problem } from '../../src/shared/problem.ts'
 
 describe('a request with an Idempotency-Key', () => {
   const request = { owner: 'k', route: 'POST /x', key: 'a', body: '{}' }

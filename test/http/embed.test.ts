@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createClient } from '../../../src/client/client.ts'
+import { createClient } from '../../src/client/client.ts'
 import {
   createAuth,
   createServer,
@@ -12,10 +12,10 @@ import {
   loadSecret,
   openMemoryLog,
   openSessions,
-} from '../../../src/http/index.ts'
-import { gate } from '../../support/live.ts'
-import { waitForRunEnd } from '../../support/local-server.ts'
-import { startMemoryServer } from '../../support/memory-server.ts'
+} from '../../src/http/index.ts'
+import { gate } from '../support/live.ts'
+import { waitForRunEnd } from '../support/local-server.ts'
+import { startMemoryServer } from '../support/memory-server.ts'
 
 test('a program can embed the server, with its own agents and policy', async () => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-embed-')))
