@@ -10,10 +10,10 @@ const pi = { agent: 'pi', transport: 'memory', rounds: 5, warm: true } as const
 const claude = { ...pi, agent: 'claude' } as const
 const neverSlower = { readline: 1, 'readline-events': 1 }
 const hard = { rounds: 3, goals: neverSlower }
-/** Large enough to be warm by itself. */
+/** Large enough that compilation does not matter. */
 const long = { ...hard, warm: false }
 
-/** What Sluice is made for, then what its shortcuts cannot help with. */
+/** First the inputs that Sluice is made for, then those where its shortcuts do not help. */
 export const benches: Bench[] = [
   {
     ...pi,

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import type { Job, Result } from './contenders/job.ts'
 import { writeInput } from './inputs/file.ts'
 import { tinyDeltas } from './inputs/tiny.ts'
-import type { Setting } from './setting.ts'
+import type { BenchOptions } from './part.ts'
 
-/** Who takes part: each a program of its own in `contenders/`. */
+/** The contenders. Each is a program in `contenders/`. */
 export const contenders = {
   sluice: 'Sluice',
   readline: 'readline + JSON.parse',
@@ -16,14 +16,14 @@ export const contenders = {
 } as const
 export type ContenderName = keyof typeof contenders
 
-/** In the order of the first round. */
+/** The order of the first round. */
 export const contenderNames: ContenderName[] = ['sluice', 'readline', 'readline-events', 'scan']
 
-/** Starts a contender in a fresh process and waits for its figures. */
+/** Runs a contender in a new process and returns its figures. */
 export const runContender = async (
   name: ContenderName,
   job: Job,
-  { directory, signal }: Setting,
+  { directory, signal }: BenchOptions,
 ): Promise<Result> => {
   const program = fileURLToPath(new URL(`contenders/${name}.ts`, import.meta.url))
   const child = spawn(process.execPath, [program, JSON.stringify(job)], {
@@ -36,14 +36,14 @@ export const runContender = async (
     printed += text
   })
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`${name} ended with ${code} on ${job.file}`)
+  if (code !== 0) throw new Error(`${name} exited with code ${code} for ${job.file}`)
   return JSON.parse(printed)
 }
 
-/** Fills the compile cache, so that no contender’s figures hold the work of stripping types. */
-export const warmUp = async (setting: Setting): Promise<void> => {
-  const file = join(setting.directory, 'warm-up')
+/** Fills the compile cache, so that no figure includes the time for stripping types. */
+export const warmUp = async (options: BenchOptions): Promise<void> => {
+  const file = join(options.directory, 'warm-up')
   writeInput(file, tinyDeltas, 0.01)
   for (const name of contenderNames)
-    await runContender(name, { agent: 'pi', file, transport: 'child', passes: 1 }, setting)
+    await runContender(name, { agent: 'pi', file, transport: 'child', passes: 1 }, options)
 }

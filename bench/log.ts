@@ -1,22 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Figures, type Job, runJob } from './log/job.ts'
+import type { BenchOptions } from './part.ts'
 import { atLeast, atMost, ms, printTitle, type Row } from './report.ts'
 import { median, ratioOf, runRounds } from './rounds.ts'
-import type { Setting } from './setting.ts'
 
 const size = 16
 const rounds = 5
 const normal = { size, synchronous: 'NORMAL' } as const
 
-/** Rounds of one program with several contenders; gives a figure of one of them, by round. */
+/** Runs rounds of one program with several contenders. Returns a function that looks up a figure by round. */
 const compete = async (
   program: string,
   jobs: Record<string, Omit<Job, 'directory'> & { directory?: string }>,
-  setting: Setting,
+  options: BenchOptions,
 ) => {
   const contenders = new Map(
-    Object.entries(jobs).map(([name, job]) => [name, () => runJob(program, job, setting)]),
+    Object.entries(jobs).map(([name, job]) => [name, () => runJob(program, job, options)]),
   )
   const figures = await runRounds(contenders, rounds)
   return (name: string, figure: string): number[] =>
@@ -25,9 +25,9 @@ const compete = async (
 
 const pair = (left: number[], right: number[]) => `${ms(median(left))} : ${ms(median(right))}`
 
-/** What it costs to store events as they come. */
-export const runLogAppend = async (setting: Setting): Promise<Row[]> => {
-  const count = 200_000 * setting.scale
+/** Measures the cost of appending events. */
+export const runLogAppend = async (options: BenchOptions): Promise<Row[]> => {
+  const count = 200_000 * options.scale
   printTitle('log-append', `${count} events of 20 sessions, 16 at a time; ${rounds} rounds`)
   const of = await compete(
     'append',
@@ -38,7 +38,7 @@ export const runLogAppend = async (setting: Setting): Promise<Row[]> => {
       logFull: { size, contender: 'log', count: count / 4, synchronous: 'FULL' },
       fileFull: { size, contender: 'file', count: count / 4, synchronous: 'FULL' },
     },
-    setting,
+    options,
   )
   const each = of('each', 'wallMs').map((value) => value * 4)
   const [log, file] = [of('log', 'cpuMs'), of('file', 'cpuMs')]
@@ -60,13 +60,13 @@ export const runLogAppend = async (setting: Setting): Promise<Row[]> => {
   ]
 }
 
-/** What it costs to read a long session again, and how much memory that takes. */
-export const runLogReplay = async (setting: Setting): Promise<Row[]> => {
-  const count = 1_000_000 * setting.scale
-  const directory = mkdtempSync(join(setting.directory, 'replay-'))
+/** Measures the cost and the memory of reading a long session. */
+export const runLogReplay = async (options: BenchOptions): Promise<Row[]> => {
+  const count = 1_000_000 * options.scale
+  const directory = mkdtempSync(join(options.directory, 'replay-'))
   try {
     const job = { ...normal, directory, count }
-    await runJob('fill', { ...job, contender: '', size: 500 }, setting)
+    await runJob('fill', { ...job, contender: '', size: 500 }, options)
     printTitle('log-replay', `one session of ${count} events; ${rounds} rounds`)
     const of = await compete(
       'replay',
@@ -76,13 +76,13 @@ export const runLogReplay = async (setting: Setting): Promise<Row[]> => {
         file: { ...job, contender: 'file' },
         memory: { ...job, contender: 'memory' },
       },
-      setting,
+      options,
     )
     const [pages, rows, file] = [of('pages', 'cpuMs'), of('rows', 'cpuMs'), of('file', 'cpuMs')]
     return [
       atLeast('CPU of iterate() : pages', 2.5, ratioOf(rows, pages), pair(rows, pages)),
       atLeast('CPU of file read : pages', 0.4, ratioOf(file, pages), pair(file, pages)),
-      memoryRow('memory to open it and read on', 16, of('memory', 'openedMb')),
+      memoryRow('memory to open it and read 100 events', 16, of('memory', 'openedMb')),
       memoryRow('memory to read all of it', 100, of('memory', 'peakMb')),
     ]
   } finally {
@@ -90,9 +90,9 @@ export const runLogReplay = async (setting: Setting): Promise<Row[]> => {
   }
 }
 
-/** How long the log keeps the event loop that it shares. */
-export const runLogCommits = async (setting: Setting): Promise<Row[]> => {
-  const count = 200_000 * setting.scale
+/** Measures how long the log blocks the event loop. */
+export const runLogCommits = async (options: BenchOptions): Promise<Row[]> => {
+  const count = 200_000 * options.scale
   printTitle('log-commits', `${count} events, 16 at a time, without a pause; ${rounds} rounds`)
   const job = { ...normal, count }
   const full = { ...job, count: count / 4, synchronous: 'FULL' } as const
@@ -105,10 +105,10 @@ export const runLogCommits = async (setting: Setting): Promise<Row[]> => {
       never: { ...job, contender: 'never' },
       main: { ...job, contender: 'main' },
     },
-    setting,
+    options,
   )
-  const compareStalls = (what: string, stall: number[], commit: number[]) =>
-    atMost(what, 3, ratioOf(stall, commit), exact(stall, commit))
+  const compareStalls = (name: string, stall: number[], commit: number[]) =>
+    atMost(name, 3, ratioOf(stall, commit), exact(stall, commit))
   const commit = of('thread', 'median')
   const [fullStall, fullPlain] = [of('full', 'p999'), of('fullMain', 'p999')]
   const [stall, plain] = [of('thread', 'p999'), of('main', 'p999')]
@@ -127,7 +127,7 @@ export const runLogCommits = async (setting: Setting): Promise<Row[]> => {
     ),
     compareStalls('NORMAL: 99th of 100 stalls : median commit', of('thread', 'p99'), commit),
     compareStalls('NORMAL: longest stall : median commit', longest, commit),
-    // One of ten thousand is the machine’s: without checkpoints it is there too.
+    // The longest of ten thousand stalls is caused by the machine: it occurs without checkpoints too.
     compareStalls('NORMAL: longest stall : without checkpoints', longest, never),
     atLeast(
       'NORMAL: 999th of 1000, in the loop : ours',
@@ -138,25 +138,25 @@ export const runLogCommits = async (setting: Setting): Promise<Row[]> => {
   ]
 }
 
-/** What an event costs from the agent’s bytes to whoever listens on the bus. */
-export const runWholePath = async (setting: Setting): Promise<Row[]> => {
-  const count = 320_000 * setting.scale
+/** Measures the cost of an event from the agent’s bytes to a subscriber of the bus. */
+export const runWholePath = async (options: BenchOptions): Promise<Row[]> => {
+  const count = 320_000 * options.scale
   printTitle('whole-path', `${count} lines of 20 agents, 16 at a time; ${rounds} rounds`)
   const job = { ...normal, count }
   const of = await compete(
     'path',
     { path: { ...job, contender: 'path' }, insert: { ...job, contender: 'insert' } },
-    setting,
+    options,
   )
   if (median(of('path', 'events')) !== median(of('insert', 'events')))
-    throw new Error('whole-path: not the same events')
-  const compare = (what: string, figure: string) => {
+    throw new Error('whole-path: the contenders have not stored the same events')
+  const compare = (name: string, figure: string) => {
     const [path, insert] = [of('path', figure), of('insert', figure)]
-    return atLeast(what, 0.5, ratioOf(insert, path), pair(insert, path))
+    return atLeast(name, 0.5, ratioOf(insert, path), pair(insert, path))
   }
   return [
     compare('rate of the path : bare INSERT loop', 'wallMs'),
-    // All threads: the log’s own is in it, which spares the path the wait for the disk.
+    // Of all threads: this includes the log’s checkpoint thread, which spares the path waiting for the disk.
     compare('CPU of a bare INSERT loop : path', 'cpuMs'),
   ]
 }
@@ -164,13 +164,13 @@ export const runWholePath = async (setting: Setting): Promise<Row[]> => {
 const exact = (left: number[], right: number[]) =>
   `${median(left).toFixed(2)} ms : ${median(right).toFixed(2)} ms`
 
-const memoryRow = (what: string, limit: number, grown: number[]): Row => {
+const memoryRow = (name: string, limit: number, grown: number[]): Row => {
   const value = median(grown)
   return {
-    what,
+    name,
     goal: `goal at most ${limit} MB`,
     measured: `${value.toFixed(0)} MB`,
-    behind: `highest ${Math.max(...grown).toFixed(0)} MB`,
+    details: `highest ${Math.max(...grown).toFixed(0)} MB`,
     verdict: value <= limit ? 'ok' : 'MISSED',
   }
 }

@@ -1,5 +1,5 @@
-// What Sluice costs and what other readers cost, on this machine, side by side. Figures are not
-// tests: a goal that is missed is said, and the exit code stays 0.
+// Compares what Sluice costs with what other readers cost, side by side on this machine. Figures are
+// not tests: a missed goal is printed, and the exit code is still 0.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,11 +9,15 @@ import { benches } from './benches.ts'
 import { warmUp } from './contender.ts'
 import { runLineLength } from './line-length.ts'
 import { runLogAppend, runLogCommits, runLogReplay, runWholePath } from './log.ts'
+import type { BenchOptions, BenchPart } from './part.ts'
 import { runPeer } from './peer.ts'
 import { printRow, printSum, printTitle, type Row } from './report.ts'
 import { runServeStartup } from './serve-startup.ts'
-import type { Setting } from './setting.ts'
-import { runCatchUp, runCompression, runFanOut, runIdle, runStalled, runWireBytes } from './sse.ts'
+import { runCatchUp } from './sse/catch-up.ts'
+import { runCompression } from './sse/compression.ts'
+import { runFanOut } from './sse/fan-out.ts'
+import { runIdle, runStalled } from './sse/memory.ts'
+import { runWireBytes } from './sse/wire-bytes.ts'
 import { runStartup } from './startup.ts'
 
 const { values, positionals } = parseArgs({
@@ -21,9 +25,9 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 
-/** Every part of a run by name; names on the command line choose among them. */
-const parts = new Map<string, (setting: Setting) => Promise<Row[]>>()
-for (const bench of benches) parts.set(bench.name, (setting) => runBench(bench, setting))
+/** All parts by name. The command line may name the ones to run. */
+const parts = new Map<string, BenchPart>()
+for (const bench of benches) parts.set(bench.name, (options) => runBench(bench, options))
 parts.set('line-length', runLineLength)
 parts.set('startup', runStartup)
 parts.set('log-append', runLogAppend)
@@ -39,12 +43,12 @@ parts.set('sse-idle', runIdle)
 parts.set('peer', runPeer)
 parts.set('serve-startup', runServeStartup)
 
-const runParts = async (setting: Setting): Promise<Row[]> => {
+const runParts = async (options: BenchOptions): Promise<Row[]> => {
   const rows: Row[] = []
-  await warmUp(setting)
+  await warmUp(options)
   for (const [name, run] of parts) {
     if (positionals.length > 0 && !positionals.includes(name)) continue
-    const found = await run(setting)
+    const found = await run(options)
     found.forEach(printRow)
     rows.push(...found)
   }
@@ -53,7 +57,10 @@ const runParts = async (setting: Setting): Promise<Row[]> => {
 
 const main = async (): Promise<void> => {
   const unknown = positionals.filter((name) => !parts.has(name))
-  if (unknown.length > 0) throw new Error(`There is only ${[...parts.keys()].join(', ')}.`)
+  if (unknown.length > 0)
+    throw new Error(
+      `Unknown part: ${unknown.join(', ')}. The parts are ${[...parts.keys()].join(', ')}.`,
+    )
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   const directory = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
@@ -62,7 +69,7 @@ const main = async (): Promise<void> => {
     const machine = `${process.platform} ${process.arch}, ${availableParallelism()} cores`
     printTitle('Sluice benchmarks', `Node ${process.version}, ${machine}`)
     const { quick } = values
-    if (quick) printTitle('quick', 'a tenth of the input; the goals are meant for all of it')
+    if (quick) printTitle('quick', 'a tenth of the input; the goals are for the full size')
     const rows = await runParts({ directory, quick, scale: quick ? 0.1 : 1, signal: stop.signal })
     printSum(rows, (performance.now() - began) / 1000)
   } finally {

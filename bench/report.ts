@@ -1,84 +1,86 @@
 import { median, type Ratio } from './rounds.ts'
 
-/** One goal and what became of it. */
+/** A goal and what was measured for it. */
 export interface Row {
-  what: string
+  /** What is measured. */
+  name: string
   goal: string
   measured: string
-  /** The medians behind the figure. */
-  behind: string
+  /** The medians that the figure is computed from. */
+  details: string
   verdict: 'ok' | 'MISSED' | 'skipped'
 }
 
-/** Prints a row as soon as it is known. */
-export const printRow = ({ what, goal, measured, behind, verdict }: Row): void =>
+/** Prints a row. */
+export const printRow = ({ name, goal, measured, details, verdict }: Row): void =>
   print(
-    `  ${verdict.padEnd(7)} ${what.padEnd(46)} ${measured.padEnd(26)} ${goal.padEnd(18)} ${behind}`,
+    `  ${verdict.padEnd(7)} ${name.padEnd(46)} ${measured.padEnd(26)} ${goal.padEnd(18)} ${details}`,
   )
 
-/** What the next rows are about. */
-export const printTitle = (name: string, about: string): void => print(`${name}: ${about}`)
+/** Prints what the next rows are about. */
+export const printTitle = (name: string, description: string): void =>
+  print(`${name}: ${description}`)
 
-/** How many goals were reached. */
+/** Prints how many goals were reached. */
 export const printSum = (rows: readonly Row[], seconds: number): void => {
   const count = (verdict: Row['verdict']) => rows.filter((row) => row.verdict === verdict).length
   const sum = `${count('ok')} ok, ${count('MISSED')} missed, ${count('skipped')} skipped`
   print(`${sum}, in ${seconds.toFixed(0)} s`)
 }
 
-/** A row whose figure must not be below `goal`. */
-export const atLeast = (what: string, goal: number, ratio: Ratio, behind: string): Row => ({
-  what,
+/** A row whose ratio must be at least `goal`. */
+export const atLeast = (name: string, goal: number, ratio: Ratio, details: string): Row => ({
+  name,
   goal: `goal at least ${goal}x`,
-  measured: times(ratio),
-  behind,
+  measured: formatRatio(ratio),
+  details,
   verdict: ratio.value >= goal ? 'ok' : 'MISSED',
 })
 
-/** A row whose figure must not be above `goal`. */
-export const atMost = (what: string, goal: number, ratio: Ratio, behind: string): Row => ({
-  what,
+/** A row whose ratio must be at most `goal`. */
+export const atMost = (name: string, goal: number, ratio: Ratio, details: string): Row => ({
+  name,
   goal: `goal at most ${goal}x`,
-  measured: times(ratio),
-  behind,
+  measured: formatRatio(ratio),
+  details,
   verdict: ratio.value <= goal ? 'ok' : 'MISSED',
 })
 
-/** A row whose figures, the median of them, must not be above `goal`. */
-export const atMostOf = (
-  what: string,
+/** A row whose median must be at most `goal`. */
+export const medianAtMost = (
+  name: string,
   goal: number,
   unit: string,
   values: readonly number[],
-  behind: string,
+  details: string,
 ): Row => {
   const value = median(values)
-  const range = `[${short(Math.min(...values))}..${short(Math.max(...values))}]`
+  const range = `[${format(Math.min(...values))}..${format(Math.max(...values))}]`
   return {
-    what,
+    name,
     goal: `goal at most ${goal} ${unit}`.trimEnd(),
-    measured: `${short(value)} ${unit} ${range}`.replace('  ', ' '),
-    behind,
+    measured: `${format(value)} ${unit} ${range}`.replace('  ', ' '),
+    details,
     verdict: value <= goal ? 'ok' : 'MISSED',
   }
 }
 
-/** Rows that there are none of, and why. */
-export const skipped = (what: string, why: string): Row => ({
-  what,
+/** A row for figures that cannot be measured here, with the reason. */
+export const skipped = (name: string, reason: string): Row => ({
+  name,
   goal: '',
   measured: '',
-  behind: why,
+  details: reason,
   verdict: 'skipped',
 })
 
-/** Milliseconds, for people. */
+/** Milliseconds in readable form. */
 export const ms = (value: number): string =>
   value < 1000 ? `${value.toFixed(0)} ms` : `${(value / 1000).toFixed(2)} s`
 
-const times = ({ value, lowest, highest }: Ratio): string =>
-  `${short(value)}x [${short(lowest)}..${short(highest)}]`
+const formatRatio = ({ value, lowest, highest }: Ratio): string =>
+  `${format(value)}x [${format(lowest)}..${format(highest)}]`
 
-const short = (value: number): string => (value < 10 ? value.toFixed(2) : value.toFixed(1))
+const format = (value: number): string => (value < 10 ? value.toFixed(2) : value.toFixed(1))
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)

@@ -1,4 +1,4 @@
-/** Lets all contenders run once per round, one after another, each round in a rotated order. */
+/** Runs every contender once per round, one after another, in an order that rotates. */
 export const runRounds = async <Name extends string, Figure>(
   contenders: ReadonlyMap<Name, () => Promise<Figure>>,
   count: number,
@@ -15,7 +15,7 @@ export const runRounds = async <Name extends string, Figure>(
   return figures
 }
 
-/** The middle value; of an even number of them the mean of the two in the middle. */
+/** The middle value, or the mean of the two middle values. */
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((left, right) => left - right)
   const middle = sorted.length / 2
@@ -24,14 +24,14 @@ export const median = (values: readonly number[]): number => {
   return (low + high) / 2
 }
 
-/** A ratio of two medians, and how far it swung from round to round. */
+/** The ratio of two medians, and the lowest and highest ratio of a single round. */
 export interface Ratio {
   value: number
   lowest: number
   highest: number
 }
 
-/** Round by round, `above` over `below`. */
+/** `above` divided by `below`, which have one value per round. */
 export const ratioOf = (above: readonly number[], below: readonly number[]): Ratio => {
   const each = above.map((value, round) => value / (below[round] ?? Number.NaN))
   return {

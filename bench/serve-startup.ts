@@ -6,24 +6,24 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../scripts/free-port.ts'
-import { whyNoBundle } from './bundle.ts'
+import { bundleProblem } from './bundle.ts'
+import type { BenchOptions } from './part.ts'
 import { atMost, ms, printTitle, type Row, skipped } from './report.ts'
 import { median, ratioOf, runRounds } from './rounds.ts'
-import type { Setting } from './setting.ts'
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** A server, and when its answer is there. */
+/** How to start a server, and how to recognise its response. */
 interface Starter {
   args(port: number): string[]
   path: string
-  isAnswered(text: string): boolean
+  isComplete(text: string): boolean
 }
 
 const bare: Starter = {
   args: (port) => [file('serve-startup/bare.js'), String(port)],
   path: '/',
-  isAnswered: (text) => text.includes('here'),
+  isComplete: (text) => text.includes('here'),
 }
 
 const sluice = (data: string, session: string): Starter => ({
@@ -32,65 +32,65 @@ const sluice = (data: string, session: string): Starter => ({
     ...['serve', '--no-auth', '--log-level', 'error', '--data', data, '--port', String(port)],
   ],
   path: `/api/v1/sessions/${session}/stream`,
-  isAnswered: (text) => /^data: {"type":"snapshot".*\n\n/ms.test(text),
+  isComplete: (text) => /^data: {"type":"snapshot".*\n\n/ms.test(text),
 })
 
-/** From the start of the process to the first whole frame of a stream, by the clock. */
-export const runServeStartup = async (setting: Setting): Promise<Row[]> => {
-  const rounds = setting.quick ? 5 : 15
-  const count = 100_000 * setting.scale
+/** Measures the time from the start of the process to the first complete frame of a stream. */
+export const runServeStartup = async (options: BenchOptions): Promise<Row[]> => {
+  const rounds = options.quick ? 5 : 15
+  const count = 100_000 * options.scale
   printTitle(
     'serve-startup',
     `the first snapshot out of ${count} events; ${rounds} rounds, wall clock`,
   )
-  const missing = whyNoBundle()
-  if (missing !== undefined) return [skipped('start-up of the server', missing)]
-  const directory = mkdtempSync(join(setting.directory, 'serve-'))
+  const problem = bundleProblem()
+  if (problem !== undefined) return [skipped('start-up of the server', problem)]
+  const directory = mkdtempSync(join(options.directory, 'serve-'))
   try {
     const data = join(directory, 'data')
     const starter = sluice(data, fill(data, count))
-    // A cache directory of this run’s own, filled by a first round that does not count.
+    // A compile cache of this run’s own, filled by a first round that is not measured.
     const env = { ...process.env, TMPDIR: directory, NODE_COMPILE_CACHE: undefined }
     const contenders = new Map([
-      ['sluice', () => timeOf(starter, env, setting)],
-      ['bare', () => timeOf(bare, env, setting)],
+      ['sluice', () => timeOf(starter, env, options)],
+      ['bare', () => timeOf(bare, env, options)],
       ['nothing', async () => emptyRun(env)],
     ])
     await runRounds(contenders, 1)
     const figures = await runRounds(contenders, rounds)
-    const row = (what: string, goal: number, name: string): Row => {
-      const [ours, other] = [figures.get('sluice') ?? [], figures.get(name) ?? []]
-      const behind = `${ms(median(ours))} : ${ms(median(other))}`
-      return atMost(`first snapshot : ${what}`, goal, ratioOf(ours, other), behind)
+    const row = (other: string, goal: number, name: string): Row => {
+      const [ours, theirs] = [figures.get('sluice') ?? [], figures.get(name) ?? []]
+      const details = `${ms(median(ours))} : ${ms(median(theirs))}`
+      return atMost(`first snapshot : ${other}`, goal, ratioOf(ours, theirs), details)
     }
-    return [row('answer of a bare node:http server', 1.3, 'bare'), row('node -e 0', 3, 'nothing')]
+    return [row('response of a bare node:http server', 1.3, 'bare'), row('node -e 0', 3, 'nothing')]
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-/** Fills a data directory; gives the session to ask for. */
+/** Fills a data directory, and returns the id of one of its sessions. */
 const fill = (data: string, count: number): string => {
   const program = [file('serve-startup/fill.ts'), data, String(count)]
   const { status, stdout, stderr } = spawnSync(process.execPath, program, { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`The log could not be filled: ${stderr}`)
+  if (status !== 0) throw new Error(`The data directory could not be filled: ${stderr}`)
   return stdout
 }
 
 const timeOf = async (
-  { args, path, isAnswered }: Starter,
+  { args, path, isComplete }: Starter,
   env: NodeJS.ProcessEnv,
-  { signal }: Setting,
+  { signal }: BenchOptions,
 ): Promise<number> => {
   const port = await freePort()
   const began = performance.now()
   const server = spawn(process.execPath, args(port), { env, stdio: 'ignore', signal })
   const ended = once(server, 'exit')
   try {
-    await untilAnswered(port, path, isAnswered)
+    await requestUntilComplete(port, path, isComplete)
     return performance.now() - began
   } finally {
-    server.kill('SIGTERM') // in order, so that what was compiled is kept
+    server.kill('SIGTERM') // not SIGKILL: the compile cache is written at exit
     await ended
   }
 }
@@ -101,11 +101,11 @@ const emptyRun = (env: NodeJS.ProcessEnv): number => {
   return performance.now() - began
 }
 
-/** Knocks until somebody opens, and reads until the answer is there. */
-const untilAnswered = async (
+/** Connects until the server listens, and reads until the response is complete. */
+const requestUntilComplete = async (
   port: number,
   path: string,
-  isAnswered: (text: string) => boolean,
+  isComplete: (text: string) => boolean,
 ): Promise<void> => {
   for (let tries = 0; tries < 5000; tries += 1) {
     const socket = connect(port, '127.0.0.1')
@@ -114,15 +114,15 @@ const untilAnswered = async (
     try {
       for await (const chunk of socket.setEncoding('utf8')) {
         text += chunk
-        if (isAnswered(text)) return
+        if (isComplete(text)) return
       }
-      throw new Error(`The answer is not what it should be: ${text.slice(0, 500)}`)
+      throw new Error(`The response is not the expected one: ${text.slice(0, 500)}`)
     } catch (cause) {
       if (!isRefused(cause)) throw cause
     }
     await pause(1)
   }
-  throw new Error('Nobody listens.')
+  throw new Error('The server does not listen.')
 }
 
 const isRefused = (cause: unknown): boolean =>

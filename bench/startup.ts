@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { whyNoBundle } from './bundle.ts'
+import { bundleProblem } from './bundle.ts'
+import type { BenchOptions } from './part.ts'
 import { atMost, ms, printTitle, type Row, skipped } from './report.ts'
 import { median, ratioOf, runRounds } from './rounds.ts'
-import type { Setting } from './setting.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const recording = 'recordings/pi/1.5.0/multi-turn-5.ndjson'
@@ -17,14 +17,14 @@ const commands = {
   sources: ['src/cli/main.js', ...decode],
 }
 
-/** From the start of the process to its end, by the clock: what a person waits for. */
-export const runStartup = async (setting: Setting): Promise<Row[]> => {
-  const rounds = setting.quick ? 5 : 15
+/** Measures the time from the start of the process to its end: what a person waits for. */
+export const runStartup = async (options: BenchOptions): Promise<Row[]> => {
+  const rounds = options.quick ? 5 : 15
   printTitle('startup', `sluice ${decode.join(' ')}; ${rounds} rounds, wall clock`)
-  const missing = whatIsMissing()
-  if (missing !== undefined) return [skipped('start-up', missing)]
-  // A cache directory of this run’s own, filled by a first round that does not count.
-  const env = { ...process.env, TMPDIR: setting.directory, NODE_COMPILE_CACHE: undefined }
+  const problem = setupProblem()
+  if (problem !== undefined) return [skipped('start-up', problem)]
+  // A compile cache of this run’s own, filled by a first round that is not measured.
+  const env = { ...process.env, TMPDIR: options.directory, NODE_COMPILE_CACHE: undefined }
   const timed = (args: string[]) => async () => wallMs(args, env)
   const contenders = new Map(Object.entries(commands).map(([name, args]) => [name, timed(args)]))
   await runRounds(contenders, 1)
@@ -50,9 +50,9 @@ export const runStartup = async (setting: Setting): Promise<Row[]> => {
 const wallMs = (args: string[], env: NodeJS.ProcessEnv): number => {
   const began = performance.now()
   const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'ignore' })
-  if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}`)
+  if (status !== 0) throw new Error(`node ${args.join(' ')} exited with code ${status}`)
   return performance.now() - began
 }
 
-const whatIsMissing = (): string | undefined =>
-  existsSync(join(root, recording)) ? whyNoBundle() : `there is no ${recording}`
+const setupProblem = (): string | undefined =>
+  existsSync(join(root, recording)) ? bundleProblem() : `${recording} does not exist`

@@ -6,13 +6,13 @@ import { Readable } from 'node:stream'
 import type { AgentName } from '../../src/agents/index.ts'
 import { chunksOf, type Found, type Job, runJob } from './job.ts'
 
-/** What is done with the lines that `readline` finds. */
+/** Counts something in the lines that `readline` finds. */
 export interface LineCount {
   push(line: string): void
   end(): Pick<Found, 'chars' | 'events'>
 }
 
-/** Runs a job on lines found by `readline`. */
+/** Runs the job of this process on lines found by `readline`. */
 export const runByReadline = (
   createCount: (agent: AgentName) => LineCount | Promise<LineCount>,
 ): Promise<void> =>

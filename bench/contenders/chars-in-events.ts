@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../src/events/types.ts'
 
-/** Characters of all deltas in our events. */
+/** The number of characters in all deltas of Sluice’s events. */
 export const charsInEvents = (events: readonly AgentEvent[]): number => {
   let chars = 0
   for (const event of events) chars += charsInEvent(event)

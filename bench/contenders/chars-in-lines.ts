@@ -19,7 +19,7 @@ interface ClaudeLine {
   message?: { id: string; content: ClaudeBlock[] }
 }
 
-/** Counts the characters of all deltas in an agent’s lines, the shortest way there is. */
+/** Counts the characters of all deltas in an agent’s lines, with as little work as possible. */
 export const createCharCount = (agent: AgentName): ((line: string) => number) =>
   agent === 'pi' ? createPiCount() : createClaudeCount()
 
@@ -34,7 +34,7 @@ const createPiCount = () => {
     const before = shown
     shown = now
     if (now.startsWith(before)) return now.length - before.length
-    // A window that slid: its first words stand somewhere in the last one.
+    // The window has moved on: its start is somewhere inside the previous one.
     return now.length - (before.length - before.indexOf(now.slice(0, 200)))
   }
 

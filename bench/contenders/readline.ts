@@ -1,7 +1,7 @@
 import { runByReadline } from './by-readline.ts'
 import { createCharCount } from './chars-in-lines.ts'
 
-// What most readers do: `readline` for the lines, `JSON.parse` for each of them, no events.
+// What most readers do: `readline` to find lines, `JSON.parse` for each line, no events.
 await runByReadline((agent) => {
   const charsIn = createCharCount(agent)
   let chars = 0

@@ -4,7 +4,7 @@ import { chunksOf, type Found, type Job, runJob } from './job.ts'
 
 const LF = 10
 
-/** The floor: finds the newlines on the same transport, and does nothing else. */
+/** The lower bound: finds newlines on the same transport, and does nothing else. */
 const createConsumer = () => {
   const found = { bytes: 0 }
   let newlines = 0
@@ -14,7 +14,7 @@ const createConsumer = () => {
       for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, at + 1)) newlines += 1
     },
     end(): Found {
-      if (newlines === 0) throw new Error('no line was found')
+      if (newlines === 0) throw new Error('The input has no lines.')
       return found
     },
   }

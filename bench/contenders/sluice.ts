@@ -19,7 +19,7 @@ const createConsumer = (job: Job, agent: Agent) => {
       chars += charsInEvents(stream.end())
       const { lines, events, raw, malformed, oversize, torn } = stream.counts()
       const lost = raw + malformed + oversize + torn
-      if (lost > 0) throw new Error(`${lost} lines of ${job.file} were not understood`)
+      if (lost > 0) throw new Error(`Sluice did not recognise ${lost} lines of ${job.file}.`)
       return { bytes, lines, chars, events }
     },
   }

@@ -55,7 +55,7 @@ const createTurnTracker = (write: Write, text: Text, parent: string | null = nul
   }
 }
 
-/** Whole messages: text, call and result, a few kilobytes each. */
+/** Complete messages: text, tool call and result, a few kilobytes each. */
 export const claudeCoarse: Fill = (write, scale) => {
   const text = createText(6)
   const { assistant, result } = createTurnTracker(write, text)
@@ -90,10 +90,10 @@ const eventLast: Order = (event, id, text, extra) => ({
   event,
 })
 
-/** Partial messages: some hundred small stream events per message. */
+/** Partial messages: a few hundred small stream events per message. */
 export const claudePartial: Fill = (write, scale) => partial(write, 1150 * scale, asWritten)
 
-/** The same with the event last: no head tells the delta. */
+/** The same with the field `event` at the end, so that the start of a line does not show the delta. */
 export const claudeEventLast: Fill = (write, scale) => partial(write, 600 * scale, eventLast)
 
 const partial = (write: Write, messages: number, order: Order) => {
@@ -102,14 +102,14 @@ const partial = (write: Write, messages: number, order: Order) => {
   init(write, text)
   for (let at = 0; at < messages; at += 1) {
     const id = `msg_01PKqRKQXPGHWDx1Zwug${at}`
-    const say = (event: object, extra = {}) => write(jsonLine(order(event, id, text, extra)))
+    const emit = (event: object, extra = {}) => write(jsonLine(order(event, id, text, extra)))
     const delta = (index: number, change: object, extra = {}) =>
-      say({ type: 'content_block_delta', index, delta: change }, extra)
+      emit({ type: 'content_block_delta', index, delta: change }, extra)
     const updates = { thinking_display: 'updates' }
-    say({ type: 'message_start', message: head(id, []) }, { ttft_ms: 99, ...updates })
+    emit({ type: 'message_start', message: head(id, []) }, { ttft_ms: 99, ...updates })
 
     const thinking = text.deltas(20, 30)
-    say({
+    emit({
       type: 'content_block_start',
       index: 0,
       content_block: { type: 'thinking', thinking: '' },
@@ -119,24 +119,24 @@ const partial = (write: Write, messages: number, order: Order) => {
       tokens(write, text)
     }
     assistant(id, { type: 'thinking', thinking: thinking.join(''), signature: 'c2ln' })
-    say({ type: 'content_block_stop', index: 0 })
+    emit({ type: 'content_block_stop', index: 0 })
 
     const answer = text.deltas(280, 25)
-    say({ type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } })
+    emit({ type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } })
     for (const piece of answer) delta(1, { type: 'text_delta', text: piece })
     assistant(id, { type: 'text', text: answer.join('') })
-    say({ type: 'content_block_stop', index: 1 })
+    emit({ type: 'content_block_stop', index: 1 })
 
     const input = { command: text.units(400) }
     const call = { type: 'tool_use', id: `toolu_${at}`, name: 'Bash' }
-    say({ type: 'content_block_start', index: 2, content_block: { ...call, input: {} } })
+    emit({ type: 'content_block_start', index: 2, content_block: { ...call, input: {} } })
     for (const piece of JSON.stringify(input).match(/.{1,25}/gs) ?? [])
       delta(2, { type: 'input_json_delta', partial_json: piece })
     assistant(id, { ...call, input })
-    say({ type: 'content_block_stop', index: 2 })
+    emit({ type: 'content_block_stop', index: 2 })
 
-    say({ type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null }, usage })
-    say({ type: 'message_stop' })
+    emit({ type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null }, usage })
+    emit({ type: 'message_stop' })
     result(`toolu_${at}`, text.units(500))
   }
 }

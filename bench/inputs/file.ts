@@ -1,6 +1,6 @@
 import { closeSync, openSync, writevSync } from 'node:fs'
 
-/** Writes one piece of a stream. */
+/** Writes a piece of a stream. */
 export type Write = (piece: string | Uint8Array) => void
 
 /** Writes a stream into a file. `scale` 1 is the full size. */
@@ -8,14 +8,15 @@ export type Fill = (write: Write, scale: number) => void
 
 const batchSize = 1024 * 1024
 
-/** Fills a file, many pieces per system call; pieces may be views of the same bytes. */
+/** Writes a file, with many pieces per system call. Pieces may share memory. */
 export const writeInput = (path: string, fill: Fill, scale: number): void => {
   const file = openSync(path, 'w')
   let pieces: Uint8Array[] = []
   let size = 0
   const flush = () => {
     if (size === 0) return
-    if (writevSync(file, pieces) !== size) throw new Error(`${path} could not be written whole`)
+    if (writevSync(file, pieces) !== size)
+      throw new Error(`${path} could not be written completely.`)
     pieces = []
     size = 0
   }

@@ -18,10 +18,10 @@ const usageOf = (output: number) => ({
   cacheWrite1h: 0,
 })
 
-/** Pi from 0.87 on: the usage before the event, no snapshots; messages of some hundred deltas. */
+/** Pi from 0.87 on: usage before the event, no snapshots; a few hundred deltas per message. */
 export const piNew: Fill = (write, scale) => session(write, Math.round(1000 * scale), () => 1)
 
-/** The same from a model that counts its tokens with every delta, so that no head comes twice. */
+/** The same from a model that counts tokens with every delta, so that no two lines start alike. */
 export const piUsageChanges: Fill = (write, scale) =>
   session(write, Math.round(500 * scale), (delta) => delta)
 

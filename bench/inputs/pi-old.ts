@@ -1,7 +1,7 @@
 import { type Fill, jsonLine, type Write } from './file.ts'
 import { createText } from './text.ts'
 
-/** What Pi says of a call’s tokens and cost. */
+/** Tokens and cost of a call, as Pi reports them. */
 export const usage = {
   input: 12,
   output: 1,
@@ -28,10 +28,10 @@ const about = {
 const before = '{"role":"assistant","content":[{"type":"text","text":"'
 const after = `","index":0}],${JSON.stringify(about).slice(1)}`
 
-/** Pi up to 0.83: every delta with two snapshots of all that was said so far. */
+/** Pi up to 0.83: every delta comes with two copies of the whole text so far. */
 export const piOld: Fill = (write, scale) => stream(write, 4000 * Math.sqrt(scale), eventFirst)
 
-/** The same with the keys in the order of Pi’s documents: no head tells the delta. */
+/** The same in the key order of Pi’s documentation: the start of a line does not show the delta. */
 export const piMessageFirst: Fill = (write, scale) =>
   stream(write, 1000 * Math.sqrt(scale), messageFirst)
 
@@ -56,9 +56,9 @@ const messageFirst: Update = (write, event, snapshot) => {
 const stream = (write: Write, count: number, update: Update) => {
   const deltas = createText(1).deltas(Math.round(count), 50)
   const text = deltas.join('')
-  const message = (said: string) => ({
+  const message = (content: string) => ({
     role: 'assistant',
-    content: said === '' ? [] : [{ type: 'text', text: said }],
+    content: content === '' ? [] : [{ type: 'text', text: content }],
     ...about,
   })
   const prompt = { role: 'user', content: [{ type: 'text', text: 'Go on' }], timestamp: 1 }
@@ -70,12 +70,12 @@ const stream = (write: Write, count: number, update: Update) => {
   write(jsonLine({ type: 'message_start', message: message('') }))
   const escaped = deltas.map((delta) => Buffer.from(JSON.stringify(delta).slice(1, -1)))
   const all = Buffer.concat(escaped)
-  let said = 0
+  let length = 0
   update(write, '{"type":"text_start","contentIndex":0', all.subarray(0, 0))
   deltas.forEach((delta, index) => {
-    said += escaped[index]?.length ?? 0
+    length += escaped[index]?.length ?? 0
     const event = `{"type":"text_delta","contentIndex":0,"delta":${JSON.stringify(delta)}`
-    update(write, event, all.subarray(0, said))
+    update(write, event, all.subarray(0, length))
   })
   update(write, `{"type":"text_end","contentIndex":0,"content":${JSON.stringify(text)}`, all)
   write(jsonLine({ type: 'message_end', message: message(text) }))

@@ -30,7 +30,7 @@ const end = (write: Write, toolCallId: string, text: string, toolName = 'bash') 
 
 const windowSize = 50 * 1024
 
-/** A build that prints line after line: all of its output in every update, then its last 50 KB. */
+/** A build that prints many lines. Each update has the whole output, later its last 50 KB. */
 export const piToolUpdates: Fill = (write, scale) => {
   const text = createText(3)
   for (let tool = 0; tool < Math.ceil(4 * scale); tool += 1) {
@@ -47,13 +47,13 @@ export const piToolUpdates: Fill = (write, scale) => {
   }
 }
 
-/** Lines of one length, a whole tool output each. */
+/** Lines of one length, each with the whole output of a tool. */
 export const hugeLines =
   (lineSize: number, totalSize: number): Fill =>
   (write, scale) => {
     const count = Math.max(1, Math.round((totalSize * scale) / lineSize))
     const text = createText(4).units(64 * 1024)
-    // A unit of this text takes some 1.07 bytes.
+    // A UTF-16 unit of this text takes about 1.07 bytes.
     const units = lineSize / (Buffer.byteLength(JSON.stringify(text)) / text.length)
     const output = text.repeat(Math.ceil(units / text.length)).slice(0, units)
     for (let at = 0; at < count; at += 1) {

@@ -14,10 +14,10 @@ const code = [
   'if (!ok)',
   '`line`',
 ]
-/** Outside Latin-1: one of them makes V8 store the whole string with two bytes per character. */
+/** Not in Latin-1: with one such word, V8 stores the whole string with two bytes per character. */
 const wide = ['данные', '数据', '→', '“so”', '🙂', 'λ-term']
 
-/** The same text for the same seed: prose and code, 2 % of the words outside Latin-1. */
+/** Makes prose and code, with 2 % of the words outside Latin-1. The same seed gives the same text. */
 export const createText = (seed: number) => {
   const random = createRandom(seed)
   const pick = (words: readonly string[]) => words[Math.floor(random() * words.length)] ?? ''
@@ -29,7 +29,7 @@ export const createText = (seed: number) => {
     return pick(plain)
   }
 
-  /** So many UTF-16 units. A pair may be cut in half at the end, as agents do. */
+  /** A text of so many UTF-16 units. A surrogate pair may be split at the end, as agents do. */
   const units = (length: number): string => {
     let text = ''
     while (text.length < length) text += `${word()} `
@@ -38,12 +38,12 @@ export const createText = (seed: number) => {
 
   return {
     units,
-    /** A text, cut as a model would stream it. */
+    /** A text in pieces, as a model streams it. */
     deltas(count: number, length: number): string[] {
       const text = units(count * length)
       return Array.from({ length: count }, (_, at) => text.slice(at * length, (at + 1) * length))
     },
-    /** In the form of a UUID. */
+    /** A text in the form of a UUID. */
     uuid(): string {
       const part = (digits: number) =>
         Math.floor(random() * 16 ** digits)
@@ -55,7 +55,7 @@ export const createText = (seed: number) => {
 }
 export type Text = ReturnType<typeof createText>
 
-/** Mulberry32. */
+/** The random number generator Mulberry32. */
 const createRandom = (seed: number) => {
   let state = seed
   return () => {

@@ -1,7 +1,7 @@
 import { type Fill, jsonLine } from './file.ts'
 import { createText } from './text.ts'
 
-/** One character per delta, as Pi 0.84 wrote it: without usage or snapshots. */
+/** One character per delta, in the form of Pi 0.84: without usage or snapshots. */
 export const tinyDeltas: Fill = (write, scale) => {
   const text = createText(5)
   for (let at = 0; at < 200 * scale; at += 1) {
@@ -17,7 +17,7 @@ export const tinyDeltas: Fill = (write, scale) => {
   }
 }
 
-/** The shortest lines there are, and empty ones. */
+/** The shortest possible lines, and empty ones. */
 export const tinyLines: Fill = (write, scale) => {
   for (let at = 0; at < 200_000 * scale; at += 1)
     write('{"type":"turn_start"}\n\n{"type":"turn_end"}\n')

@@ -1,9 +1,9 @@
-// Stores events turn by turn: into the log, or into a file as the same lines of JSON.
+// Appends events to the log turn by turn, or the same events as lines of JSON to a file.
 import { fdatasyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSqliteLog } from '../../src/log/index.ts'
 import { recordOf, sessionIds, type Turn, turnsOf } from './events.ts'
-import { measure, readJob, tell } from './job.ts'
+import { measure, printFigures, readJob } from './job.ts'
 
 const job = readJob()
 const turns = [...turnsOf(job.count, job.size)]
@@ -31,4 +31,4 @@ const toFile = () => {
   })
 }
 
-tell(await (job.contender === 'file' ? toFile() : toLog()))
+printFigures(await (job.contender === 'file' ? toFile() : toLog()))

@@ -1,19 +1,19 @@
-// Stores events as fast as the log takes them, and watches for how long each transaction keeps the
-// event loop, time that others had the processor not counted, and how long it takes until its events
-// are kept. `thread` is the log as it is, `never` the same without checkpoints, `main` a plain SQLite
-// that does them where it writes.
+// Appends events as fast as possible. Measures how long each transaction blocks the event loop, without
+// the time in which other processes had the CPU, and how long it takes until its events are durable.
+// `thread` is the log as it is, `never` the log without checkpoints, `main` plain SQLite, which makes its
+// checkpoints on the main thread.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openSqliteLog } from '../../src/log/index.ts'
 import { recordOf, sessionIds, type Turn, turnsOf } from './events.ts'
-import { readJob, tell } from './job.ts'
+import { printFigures, readJob } from './job.ts'
 
 const job = readJob()
 const stalls: number[] = []
 const commits: number[] = []
 
-/** What others on this machine took from this thread so far, in ms; not known everywhere. */
+/** How long this thread has waited for the CPU, in ms; 0 where the system does not printFigures. */
 const waitedMs = (): number => {
   try {
     const stat = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1')
@@ -34,8 +34,8 @@ const end = () => {
   stalls.push(wall - (waitedMs() - waited))
 }
 
-/** Every transaction of every database in this process is watched, from its first word to its last. */
-const watch = (): void => {
+/** Measures every transaction of this process, from BEGIN to COMMIT. */
+const measureTransactions = (): void => {
   const { prepare } = DatabaseSync.prototype
   DatabaseSync.prototype.prepare = function (sql) {
     const statement = prepare.call(this, sql)
@@ -58,7 +58,7 @@ const watch = (): void => {
 type Store = (turn: Turn) => Promise<void>
 
 const openLog = async (pages: number): Promise<Store> => {
-  watch()
+  measureTransactions()
   const { synchronous } = job
   const log = await openSqliteLog(job.directory, { synchronous, checkpointPages: pages })
   for (const id of sessionIds) await log.sessions.create(recordOf(id))
@@ -68,7 +68,7 @@ const openLog = async (pages: number): Promise<Store> => {
 }
 
 const openPlain = (): Store => {
-  watch()
+  measureTransactions()
   const database = new DatabaseSync(join(job.directory, 'plain.db'))
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${job.synchronous};
     CREATE TABLE events (session TEXT, seq INTEGER, text TEXT);
@@ -85,28 +85,28 @@ const openPlain = (): Store => {
   }
 }
 
-const openOf: Record<string, () => Promise<Store>> = {
+const contenders: Record<string, () => Promise<Store>> = {
   thread: () => openLog(2000),
   never: () => openLog(Number.POSITIVE_INFINITY),
   main: async () => openPlain(),
 }
-const store = await openOf[job.contender]?.()
-if (!store) throw new Error(`no contender ${job.contender}`)
+const store = await contenders[job.contender]?.()
+if (!store) throw new Error(`There is no contender ${job.contender}.`)
 for (const turn of turnsOf(job.count, job.size)) {
   await store(turn)
   commits.push(performance.now() - began)
 }
 
-/** The value below which a part of them lies; the first ones warm up. */
-const at = (lengths: readonly number[], part: number) => {
-  const sorted = lengths.slice(500).sort((left, right) => left - right)
+/** A percentile. The first values are left out, because the code is not compiled yet. */
+const percentile = (values: readonly number[], part: number) => {
+  const sorted = values.slice(500).sort((left, right) => left - right)
   return sorted[Math.floor((sorted.length - 1) * part)] ?? 0
 }
-tell({
-  median: at(stalls, 0.5),
-  p99: at(stalls, 0.99),
-  p999: at(stalls, 0.999),
-  longest: at(stalls, 1),
-  commit: at(commits, 0.5),
+printFigures({
+  median: percentile(stalls, 0.5),
+  p99: percentile(stalls, 0.99),
+  p999: percentile(stalls, 0.999),
+  longest: percentile(stalls, 1),
+  commit: percentile(commits, 0.5),
 })
-process.exit() // what is still open is removed with the directory
+process.exit() // the log stays open: its directory is deleted anyway

@@ -3,7 +3,7 @@ import type { SessionRecord } from '../../src/log/index.ts'
 
 const words = 'the quick brown fox jumps over the lazy dog and then it reads the whole file again'
 
-/** A delta of about 250 bytes as JSON, the most frequent event of all. */
+/** A text delta, the most frequent event; about 250 bytes as JSON. */
 export const eventOf = (sessionId: string, seq: number): StampedEvent => ({
   type: 'message_update',
   messageId: `m${seq >> 6}`,
@@ -21,7 +21,7 @@ export const eventOf = (sessionId: string, seq: number): StampedEvent => ({
 export type Turn = ReadonlyMap<string, StampedEvent[]>
 
 const sessionCount = 20
-/** How many events of one session come together. */
+/** How many consecutive events belong to the same session. */
 const runLength = 8
 
 export const sessionIds = Array.from({ length: sessionCount }, (_, index) => `session-${index}`)
@@ -35,7 +35,7 @@ export const recordOf = (id: string): SessionRecord => ({
   updatedAt: 1,
 })
 
-/** So many events of sessions that take turns, `size` of them at a time. */
+/** `count` events of several sessions, `size` in each turn of the event loop. */
 export const turnsOf = function* (count: number, size: number): Generator<Turn> {
   const heads = new Map<string, number>()
   let made = 0

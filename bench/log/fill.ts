@@ -1,9 +1,9 @@
-// Makes a log with one long session, and the same events as lines in a file.
+// Fills a log with one long session, and a file with the same events as lines.
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSqliteLog } from '../../src/log/index.ts'
 import { eventOf, recordOf } from './events.ts'
-import { readJob, tell } from './job.ts'
+import { printFigures, readJob } from './job.ts'
 
 const { directory, count, size } = readJob()
 const log = await openSqliteLog(directory, { synchronous: 'NORMAL' })
@@ -17,4 +17,4 @@ for (let seq = 1; seq <= count; seq += size) {
   await log.append('long', events)
 }
 await log.close()
-tell({ count })
+printFigures({ count })

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Setting } from '../setting.ts'
+import type { BenchOptions } from '../part.ts'
 
-/** What one program of the log’s benches is to do. */
+/** The task of one program of the log’s benchmarks. */
 export interface Job {
-  /** Its own to write in, or one that was filled for it. */
+  /** A directory of its own, or one that was filled for it. */
   directory: string
   contender: string
   count: number
@@ -15,24 +15,24 @@ export interface Job {
   synchronous: 'FULL' | 'NORMAL'
 }
 
-/** What it found, each figure under its name. */
+/** What a program has measured, by name. */
 export type Figures = Record<string, number>
 
-/** Runs a program of this folder in a fresh process. */
+/** Runs a program of this folder in a new process. */
 export const runJob = async (
   program: string,
   job: Omit<Job, 'directory'> & { directory?: string },
-  setting: Setting,
+  options: BenchOptions,
 ): Promise<Figures> => {
-  const own = mkdtempSync(join(setting.directory, 'log-'))
+  const own = mkdtempSync(join(options.directory, 'log-'))
   try {
-    return await start(program, { directory: own, ...job }, setting)
+    return await start(program, { directory: own, ...job }, options)
   } finally {
     rmSync(own, { recursive: true, force: true })
   }
 }
 
-const start = async (program: string, job: Job, { signal }: Setting): Promise<Figures> => {
+const start = async (program: string, job: Job, { signal }: BenchOptions): Promise<Figures> => {
   const file = fileURLToPath(new URL(`${program}.ts`, import.meta.url))
   const child = spawn(process.execPath, [file, JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -43,17 +43,18 @@ const start = async (program: string, job: Job, { signal }: Setting): Promise<Fi
     printed += text
   })
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`${program} ended with ${code}: ${JSON.stringify(job)}`)
+  if (code !== 0) throw new Error(`${program} exited with code ${code}: ${JSON.stringify(job)}`)
   return JSON.parse(printed)
 }
 
 /** The job of this process. */
 export const readJob = (): Job => JSON.parse(process.argv[2] ?? '')
 
-/** Tells the figures to whoever started this process. */
-export const tell = (figures: Figures): void => void process.stdout.write(JSON.stringify(figures))
+/** Prints the figures for the process that started this one. */
+export const printFigures = (figures: Figures): void =>
+  void process.stdout.write(JSON.stringify(figures))
 
-/** CPU time of all threads and time by the clock, in ms. */
+/** Measures the CPU time of all threads and the elapsed time, in ms. */
 export const measure = async (work: () => Promise<void>): Promise<Figures> => {
   const cpuBefore = process.cpuUsage()
   const began = performance.now()

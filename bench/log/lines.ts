@@ -7,7 +7,7 @@ const textOf = (lines: readonly object[]): string =>
 
 const begin = { type: 'message_start', message: { ...message, stopReason: 'pending' } }
 
-/** How a run of Pi begins, up to its first delta. */
+/** The first lines of a run of Pi, up to the first delta. */
 export const prelude: Uint8Array = Buffer.from(
   textOf([{ type: 'agent_start' }, { type: 'turn_start' }, begin]),
 )
@@ -29,8 +29,8 @@ const endOf = (text: string): object => ({
 /** How many deltas a message has. */
 const messageLength = 200
 
-/** What one agent prints: a delta at a time, and now and then the end of a message. */
-const speech = function* (): Generator<string> {
+/** The output of one agent: deltas, and now and then the end of a message. */
+const agentOutput = function* (): Generator<string> {
   for (let at = 1; ; at += messageLength) {
     const deltas = Array.from({ length: messageLength }, (_, index) => deltaOf(at + index))
     for (const delta of deltas) yield textOf([updateOf(delta)])
@@ -39,14 +39,14 @@ const speech = function* (): Generator<string> {
 }
 
 /**
- * What agents print that speak in turn, one chunk each. All in one piece of memory, so that holding
- * it costs the collector nothing.
+ * The output of several agents in turn, one chunk each. It is all in one buffer, so that it costs the
+ * garbage collector nothing.
  */
 export const createChunks = (count: number, agents: number) => {
-  const speakers = Array.from({ length: agents }, speech)
+  const outputs = Array.from({ length: agents }, agentOutput)
   const texts = Array.from({ length: count }, (_, at) => {
-    const said = speakers[at % agents]?.next()
-    return typeof said?.value === 'string' ? said.value : ''
+    const next = outputs[at % agents]?.next()
+    return typeof next?.value === 'string' ? next.value : ''
   })
   const bytes = Buffer.from(texts.join(''))
   const ends = new Uint32Array(count + 1)

@@ -1,6 +1,6 @@
-// The whole way of an event: bytes of an agent, decoder, account and turns, recorder, SQLite, bus,
-// one subscriber. Many agents write at once, and each turn of the event loop brings a line of some
-// of them. Beside it a bare loop that only inserts the same events, in the same batches.
+// The whole path of an event: bytes of an agent, decoder, ledger and turns, recorder, SQLite, bus, one
+// subscriber. Many agents write at once, and each turn of the event loop brings a line of some of them.
+// It is compared with a bare loop that only inserts the same events, in the same batches.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -16,25 +16,25 @@ import { createSessionPublisher } from '../../src/session/bus/session-publisher.
 import { createAnnotator } from '../../src/session/recording/annotate.ts'
 import { createSessionRecorder } from '../../src/session/recording/session-recorder.ts'
 import { recordOf, sessionIds } from './events.ts'
-import { type Figures, measure, readJob, tell } from './job.ts'
+import { type Figures, measure, printFigures, readJob } from './job.ts'
 import { createChunks, prelude } from './lines.ts'
 
 const job = readJob()
 const chunks = createChunks(job.count, sessionIds.length)
-/** A server has compiled its code long ago: the first turns do not count. */
+/** The first turns are not measured: a running server has compiled its code long ago. */
 const warmUp = Math.floor(job.count / 5 / job.size) * job.size
 const now = () => 1_760_000_000_000
 
 function fail(cause: unknown): never {
-  throw new Error(`the path broke: ${JSON.stringify(cause)}`, { cause })
+  throw new Error(`The path failed: ${JSON.stringify(cause)}`, { cause })
 }
 
 const path = async (): Promise<Figures> => {
   const log = await openSqliteLog(job.directory, { synchronous: job.synchronous })
   const bus = createLocalBus({ onError: fail })
-  let heard = 0
+  let received = 0
   bus.on('session.event', () => {
-    heard += 1
+    received += 1
   })
 
   const openLane = async (id: string) => {
@@ -45,13 +45,13 @@ const path = async (): Promise<Figures> => {
     const { event: publish } = createSessionPublisher(bus, recordOf(id))
     const options = { log, sessionId: id, after: 0, ledger, now, publish, onFailure: fail }
     const { push, settled } = createSessionRecorder(options)
-    /** Settles when the events of the chunk have been told; deltas of one frame are not joined. */
-    const take = (chunk: Uint8Array): Promise<void> => {
+    /** Resolves when the events of the chunk are published. Deltas of one frame are not joined. */
+    const pushChunk = (chunk: Uint8Array): Promise<void> => {
       push(annotate(stream.push(chunk)))
       return settled()
     }
-    await take(prelude)
-    return take
+    await pushChunk(prelude)
+    return pushChunk
   }
   const lanes = await Promise.all(sessionIds.map(openLane))
 
@@ -64,21 +64,21 @@ const path = async (): Promise<Figures> => {
     }
   }
   await run(0, warmUp)
-  const before = heard
+  const before = received
   const figures = await measure(() => run(warmUp, chunks.count))
   await log.close()
-  return { ...figures, events: heard - before }
+  return { ...figures, events: received - before }
 }
 
-/** The same events as the path stores, turn by turn. */
+/** The same events that the path stores, turn by turn. */
 const batches = function* (): Generator<StampedEvent[]> {
   const lanes = sessionIds.map((id) => {
     const stream = createStream(pi, { reader: nodeTextReader })
     const annotate = createAnnotator(createLedger())
     const stamp = createStamp(id, now)
-    const take = (chunk: Uint8Array) => annotate(stream.push(chunk)).map(stamp)
-    take(prelude)
-    return take
+    const decode = (chunk: Uint8Array) => annotate(stream.push(chunk)).map(stamp)
+    decode(prelude)
+    return decode
   })
   for (let at = 0; at < chunks.count; at += job.size)
     yield Array.from({ length: job.size }, (_, index) => at + index).flatMap(
@@ -108,4 +108,4 @@ const insert = async (): Promise<Figures> => {
   return { ...figures, events }
 }
 
-tell(await (job.contender === 'insert' ? insert() : path()))
+printFigures(await (job.contender === 'insert' ? insert() : path()))

@@ -1,9 +1,9 @@
-// Reads a long session from its start: as a server would, row by row, or from a file.
+// Reads a long session from its start: in pages as a server does, row by row, or from a file.
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openSqliteLog } from '../../src/log/index.ts'
-import { type Figures, measure, readJob, tell } from './job.ts'
+import { type Figures, measure, printFigures, readJob } from './job.ts'
 
 const job = readJob()
 let chars = 0
@@ -38,7 +38,7 @@ const file = (): Promise<Figures> =>
     }
   })
 
-/** How much a process grows by opening the log, by a first read, and by reading all of it. */
+/** How much memory it takes to open the log and read a little, and to read all of it. */
 const memory = async (): Promise<Figures> => {
   const mb = () => process.memoryUsage.rss() / 1e6
   const before = mb()
@@ -52,6 +52,6 @@ const memory = async (): Promise<Figures> => {
 
 const contenders = { pages, rows, file, memory }
 const { contender } = job
-if (!(contender in contenders)) throw new Error(`no contender ${contender}`)
+if (!(contender in contenders)) throw new Error(`There is no contender ${contender}.`)
 const run = Object.entries(contenders).find(([name]) => name === contender)?.[1] ?? pages
-tell({ ...(await run()), chars })
+printFigures({ ...(await run()), chars })

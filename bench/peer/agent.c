@@ -1,10 +1,10 @@
-// An agent on stdin and stdout that says many lines when it is asked to: the same program behind
-// each server, in the tongue that the server speaks.
+// An agent that prints many lines when it gets a prompt. Every server runs this same program, in the
+// protocol that the server speaks.
 //
 //   agent <pi | acp> <first lines> <per second> <pause in ms> <lines> <per second>
 //
-// The first lines are for warming up, and do not say when they were made. 0 per second is as fast as
-// they are taken. Every line is one write of 200 bytes.
+// The first lines are for warming up and carry no time. 0 per second means as fast as possible. Every
+// line is one write of 200 bytes.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void wait_until(long long at) {
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) == EINTR) {}
 }
 
-static void put(const char *line, long length) {
+static void write_all(const char *line, long length) {
   while (length > 0) {
     long written = write(1, line, length);
     if (written < 0 && errno == EINTR) continue;
@@ -40,34 +40,34 @@ static void put(const char *line, long length) {
   }
 }
 
-static void say(const char *line) {
-  put(line, strlen(line));
+static void print_line(const char *line) {
+  write_all(line, strlen(line));
 }
 
-// A line with a mark near its beginning, filled with text.
-static void say_mark(int is_pi, const char *mark) {
+// Prints a line with a time near its start, filled up with text.
+static void print_timed(int is_pi, const char *time) {
   char line[LINE + 1];
   const char *head = is_pi ? "{\"type\":\"thinking_level_changed\",\"level\":\"%s "
                            : "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{"
                              "\"_meta\":{\"at\":\"%s\"},\"update\":{\"text\":\"";
   const char *tail = is_pi ? "\"}\n" : "\"}}}\n";
-  int used = snprintf(line, sizeof line, head, mark), end = strlen(tail);
+  int used = snprintf(line, sizeof line, head, time), end = strlen(tail);
   memcpy(line + used, text, LINE - used - end);
   memcpy(line + LINE - end, tail, end);
-  put(line, LINE);
+  write_all(line, LINE);
 }
 
-static void say_many(int is_pi, long count, long per_second, int is_timed) {
-  char mark[32] = "t";
+static void print_many(int is_pi, long count, long per_second, int is_timed) {
+  char time[32] = "t";
   long long began = now_ns();
   for (long i = 0; i < count; i++) {
     if (per_second > 0) wait_until(began + i * 1000000000LL / per_second);
-    if (is_timed) snprintf(mark, sizeof mark, "t%lld", now_ns());
-    say_mark(is_pi, mark);
+    if (is_timed) snprintf(time, sizeof time, "t%lld", now_ns());
+    print_timed(is_pi, time);
   }
 }
 
-// What stands behind `"id":` in a command, as it stands there.
+// The value of `"id":` in a command, unparsed.
 static const char *id_in(const char *line, int *length) {
   const char *id = strstr(line, "\"id\":");
   if (!id) return NULL;
@@ -75,7 +75,7 @@ static const char *id_in(const char *line, int *length) {
   return id + 5;
 }
 
-static void answer(int is_pi, const char *line, const char *command) {
+static void respond(int is_pi, const char *line, const char *command) {
   char reply[1024];
   int length;
   const char *id = id_in(line, &length);
@@ -86,7 +86,7 @@ static void answer(int is_pi, const char *line, const char *command) {
                  : "{\"jsonrpc\":\"2.0\",\"id\":%.*s,\"result\":{\"protocolVersion\":1,"
                    "\"agentCapabilities\":{}}}\n",
            length, id, command);
-  say(reply);
+  print_line(reply);
 }
 
 int main(int argc, char **argv) {
@@ -95,14 +95,14 @@ int main(int argc, char **argv) {
   char *line = NULL;
   size_t room = 0;
   while (getline(&line, &room, stdin) > 0) {
-    int is_asked = strstr(line, is_pi ? "\"type\":\"prompt\"" : "\"session/prompt\"") != NULL;
-    answer(is_pi, line, is_asked ? "prompt" : "get_state");
-    if (!is_asked) continue;
-    if (is_pi) say("{\"type\":\"agent_start\"}\n");
-    say_many(is_pi, atol(argv[2]), atol(argv[3]), 0);
+    int is_prompt = strstr(line, is_pi ? "\"type\":\"prompt\"" : "\"session/prompt\"") != NULL;
+    respond(is_pi, line, is_prompt ? "prompt" : "get_state");
+    if (!is_prompt) continue;
+    if (is_pi) print_line("{\"type\":\"agent_start\"}\n");
+    print_many(is_pi, atol(argv[2]), atol(argv[3]), 0);
     wait_until(now_ns() + atol(argv[4]) * 1000000LL);
-    say_many(is_pi, atol(argv[5]), atol(argv[6]), 1);
-    if (is_pi) say("{\"type\":\"agent_settled\"}\n");
+    print_many(is_pi, atol(argv[5]), atol(argv[6]), 1);
+    if (is_pi) print_line("{\"type\":\"agent_settled\"}\n");
   }
   return 0;
 }

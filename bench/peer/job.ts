@@ -1,30 +1,30 @@
-/** What an agent says, and to how many clients. */
+/** What an agent prints, and how many clients receive it. */
 export interface Job {
   clients: number
-  /** Lines before the measuring, and how many of them in a second. */
+  /** Lines before the measurement, and how many of them per second. */
   warmUp: number
   warmUpPerSecond: number
   lines: number
-  /** 0: as fast as they are taken. */
+  /** 0: as fast as possible. */
   perSecond: number
 }
 
-/** What it came to. */
+/** What was measured. */
 export interface Result {
   /** Lines that arrived, over all clients. */
   delivered: number
   lost: number
-  /** Of the server without its agent. */
+  /** CPU time of the server without its agent. */
   cpuMs: number
-  /** From the first line to the last, by the clock. */
+  /** Time from the first line to the last. */
   wallMs: number
-  /** From the agent to a client, in ms. */
+  /** Median delay from the agent to a client, in ms. */
   p50: number
 }
 
-/** Parts the lines that are measured from those that are not. */
+/** The pause between the lines that are not measured and those that are. */
 export const pauseMs = 300
 
-/** How the agent is started. */
+/** The arguments of the agent. */
 export const agentArguments = (job: Job): string[] =>
   [job.warmUp, job.warmUpPerSecond, pauseMs, job.lines, job.perSecond].map(String)

@@ -1,17 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Setting } from '../setting.ts'
-import { type Figures, start } from '../sse/round.ts'
+import type { BenchOptions } from '../part.ts'
+import { type Figures, startProgram } from '../sse/round.ts'
 import { type Job, pauseMs, type Result } from './job.ts'
 import type { PeerPrograms } from './programs.ts'
 import type { PeerServer, PeerSetup } from './server.ts'
 
-/** Lets a server, its agent and its clients work on each other once, all in fresh processes. */
+/** Runs a server with its agent and its clients once, all in new processes. */
 export const runPeerRound = async (
   startServer: (setup: PeerSetup) => Promise<PeerServer>,
   job: Job,
   programs: PeerPrograms,
-  { directory, signal }: Setting,
+  { directory, signal }: BenchOptions,
 ): Promise<Result> => {
   const own = mkdtempSync(join(directory, 'peer-'))
   const server = await startServer({ directory: own, programs, job, signal })
@@ -32,7 +32,7 @@ const measure = async (
   const warm = server.before + warmUp
   const target = [server.port, server.path, clients, warm + lines, warm].map(String)
   let began: { cpuMs: number; at: number } | undefined
-  const loading = start([programs.load, ...target], signal, (line) => {
+  const load = startProgram([programs.load, ...target], signal, (line) => {
     if (line === 'ready') void begin()
     if (line === `at ${warm}`) began = { cpuMs: cpuMsOf(server.pid), at: performance.now() }
   })
@@ -40,17 +40,17 @@ const measure = async (
   const begin = () =>
     server.begin().catch((cause: unknown) => {
       failed = cause
-      loading.stop()
+      load.stop()
     })
   try {
-    const figures: Figures = JSON.parse(await loading.said('done'))
+    const figures: Figures = JSON.parse(await load.waitFor('done'))
     const cpuMs = cpuMsOf(server.pid)
     const wallMs = performance.now()
-    if (!began) throw new Error('The lines before the measuring did not arrive.')
+    if (!began) throw new Error('The lines before the measurement did not arrive.')
     const { events = 0, wrong = 0, behind = 0, p50 = Number.NaN } = figures
-    // Ids that follow one another leave nothing out; where they do not, what arrived is counted.
-    const isWhole = wrong === 0 && behind === 0
-    const delivered = isWhole ? lines * clients : events - warmUp * clients
+    // When no id is missing, nothing was lost. Otherwise the events that arrived are counted.
+    const isComplete = wrong === 0 && behind === 0
+    const delivered = isComplete ? lines * clients : events - warmUp * clients
     return {
       delivered,
       lost: lines * clients - delivered,
@@ -61,11 +61,11 @@ const measure = async (
   } catch (cause) {
     throw failed ?? cause
   } finally {
-    loading.stop()
+    load.stop()
   }
 }
 
-/** CPU time of a process with all its threads. Linux counts in hundredths of a second. */
+/** CPU time of a process with all its threads. Linux counts it in hundredths of a second. */
 const cpuMsOf = (pid: number): number => {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

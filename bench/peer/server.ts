@@ -2,36 +2,36 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { agentArguments, type Job } from './job.ts'
 import type { PeerPrograms } from './programs.ts'
 
-/** A server that has started its agent, or will when it is told to begin. */
+/** A server that has started its agent, or starts it with `begin`. */
 export interface PeerServer {
   pid: number
   port: number
-  /** Where its stream is. */
+  /** The path of its stream. */
   path: string
-  /** How many events of its own come before the first line. */
+  /** How many events come before the agent’s first line. */
   before: number
-  /** Lets the agent begin. */
+  /** Makes the agent print its lines. */
   begin(): Promise<void>
   stop(): void
 }
 
-/** Where and with what a server is started. */
+/** What a server needs to start. */
 export interface PeerSetup {
-  /** Its own, and empty. */
+  /** An empty directory of its own. */
   directory: string
   programs: PeerPrograms
   job: Job
   signal: AbortSignal
 }
 
-/** A program that is the agent, whatever arguments it is given. */
-export const writeAgent = (file: string, tongue: 'pi' | 'acp', { programs, job }: PeerSetup) => {
-  const command = [programs.agent, tongue, ...agentArguments(job)]
-  writeFileSync(file, `#!/bin/sh\nexec ${command.map((word) => `'${word}'`).join(' ')}\n`)
+/** Writes a script that runs the agent, whatever its own arguments are. */
+export const writeAgent = (file: string, protocol: 'pi' | 'acp', { programs, job }: PeerSetup) => {
+  const command = [programs.agent, protocol, ...agentArguments(job)]
+  writeFileSync(file, `#!/bin/sh\nexec ${command.map((argument) => `'${argument}'`).join(' ')}\n`)
   chmodSync(file, 0o755)
 }
 
-/** Ends a server that could not be made ready. */
+/** Stops a server when its setup fails. */
 export const orStop = async <Ready>(
   { stop }: Pick<PeerServer, 'stop'>,
   ready: () => Promise<Ready>,
@@ -44,7 +44,7 @@ export const orStop = async <Ready>(
   }
 }
 
-/** Sends JSON; gives what was answered, or throws. */
+/** Posts JSON and returns the response body. Throws when the request fails. */
 export const post = async (url: string, body: object): Promise<unknown> => {
   const response = await fetch(url, {
     method: 'POST',
@@ -53,6 +53,6 @@ export const post = async (url: string, body: object): Promise<unknown> => {
     signal: AbortSignal.timeout(10_000),
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`)
+  if (!response.ok) throw new Error(`${url} responded with ${response.status}: ${text}`)
   return text === '' ? undefined : JSON.parse(text)
 }

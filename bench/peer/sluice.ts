@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Durability } from '../../src/sluice/open-log.ts'
-import { start } from '../sse/round.ts'
+import { startProgram } from '../sse/round.ts'
 import { orStop, type PeerServer, type PeerSetup, post, writeAgent } from './server.ts'
 
 const program = fileURLToPath(new URL('../../bin/sluice.js', import.meta.url))
 
-/** `sluice serve` from the bundle, with its log, and the agent as its Pi. */
+/** `sluice serve` from the bundle, with a log. The agent replaces Pi. */
 export const startSluice =
   (durability: Durability) =>
   async (setup: PeerSetup): Promise<PeerServer> => {
@@ -19,14 +19,14 @@ export const startSluice =
     const data = join(directory, 'data')
     const options = ['--port', '0', '--data', data, '--durability', durability, '--root', project]
     const serve = [program, 'serve', '--no-auth', '--log-level', 'error', ...options]
-    // Its warning that it asks for no token is no news here.
+    // Hides its warning that it does not require a token.
     const quiet = ['/bin/sh', '-c', 'exec "$@" 2> "$0"', join(directory, 'stderr')] as const
-    const server = start(
+    const server = startProgram(
       [...quiet, '/usr/bin/env', `PI_BIN=${pi}`, process.execPath, ...serve],
       signal,
     )
     return orStop(server, async () => {
-      const url = new URL((await server.said('Sluice')).replace('is at ', ''))
+      const url = new URL((await server.waitFor('Sluice')).replace('is at ', ''))
       const api = new URL('api/v1/', url).href
       const { id: projectId } = idOf(await post(`${api}projects`, { name: 'one', path: project }))
       const { id } = idOf(await post(`${api}sessions`, { projectId, agent: 'pi' }))
@@ -34,7 +34,7 @@ export const startSluice =
         pid: server.pid,
         port: Number(url.port),
         path: `/api/v1/sessions/${id}/stream`,
-        before: 4, // session_start, what the agent says of itself, agent_start, turn_state
+        before: 4, // session_start, the agent’s state, agent_start, turn_state
         async begin() {
           await post(`${api}sessions/${id}/prompt`, { text: 'begin' })
         },
@@ -43,8 +43,8 @@ export const startSluice =
     })
   }
 
-const idOf = (answer: unknown): { id: string } => {
-  const id: unknown = typeof answer === 'object' && answer ? Reflect.get(answer, 'id') : undefined
-  if (typeof id !== 'string') throw new Error(`There is no id in ${JSON.stringify(answer)}.`)
+const idOf = (body: unknown): { id: string } => {
+  const id: unknown = typeof body === 'object' && body ? Reflect.get(body, 'id') : undefined
+  if (typeof id !== 'string') throw new Error(`The response has no id: ${JSON.stringify(body)}`)
   return { id }
 }

@@ -1,5 +1,5 @@
-// Makes a data directory with 100,000 events in 20 sessions, and the snapshots that a server stores
-// of them when it ends. Prints the id of one session.
+// Fills a data directory with 100,000 events in 20 sessions, and with the snapshots that a server
+// stores when it stops. Prints the id of one session.
 
 import { createStamp } from '../../src/events/stamp.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
@@ -11,17 +11,17 @@ const [directory = '', count = '100000'] = process.argv.slice(2)
 const deltas = 40
 const words = 'the quick brown fox jumps over the lazy dog and then it reads the whole file again'
 
-/** One run of an agent: a question, and an answer in small pieces. */
+/** One run of an agent: a prompt, and a response in small deltas. */
 const runOf = (number: number): AgentEvent[] => {
-  const question = `q${number}`
+  const promptId = `q${number}`
   const messageId = `a${number}`
   const parts = Array.from({ length: deltas }, (_, index) => words.slice(index, index + 40))
   return [
     { type: 'agent_start' },
-    { type: 'message_start', messageId: question, messageRole: 'user' },
+    { type: 'message_start', messageId: promptId, messageRole: 'user' },
     {
       type: 'message_end',
-      messageId: question,
+      messageId: promptId,
       message: { role: 'user', content: [{ type: 'text', text: `And then? (${number})` }] },
     },
     { type: 'message_start', messageId, messageRole: 'assistant' },

@@ -1,4 +1,4 @@
-// The library `better-sse`, as its guide says: one channel, a session for each connection.
+// The library `better-sse`, used as its guide recommends: one channel, a session for each connection.
 import { createServer } from 'node:http'
 import { createChannel, createSession } from 'better-sse'
 import { readJob } from './job.ts'

@@ -1,26 +1,26 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSqliteLog } from '../../src/log/index.ts'
+import type { BenchOptions } from '../part.ts'
 import { atMost, ms, printTitle, type Row, skipped } from '../report.ts'
 import { median, ratioOf, runRounds } from '../rounds.ts'
-import type { Setting } from '../setting.ts'
 import type { Job } from './job.ts'
 import { openStreams } from './open-streams.ts'
 import { eventOf } from './produce.ts'
 import { compilePrograms } from './programs.ts'
-import { type Figures, loadOf, node, start } from './round.ts'
+import { type Command, type Figures, loadOf, node, startProgram } from './round.ts'
 
 const rounds = 5
 const events = 10_000
-/** How many readers come in one round, and how many of them before the measuring begins. */
+/** How many readers come in one round, and how many of them before the measurement starts. */
 const readers = 40
 const early = 20
 
-/** What it costs to come back after 10,000 events. */
-export const runCatchUp = async (setting: Setting): Promise<Row[]> => {
-  const programs = compilePrograms(setting)
+/** Measures the cost of resuming a stream after 10,000 missed events. */
+export const runCatchUp = async (options: BenchOptions): Promise<Row[]> => {
+  const programs = compilePrograms(options)
   if (typeof programs === 'string') return [skipped('catching up', programs)]
-  const directory = mkdtempSync(join(setting.directory, 'catch-up-'))
+  const directory = mkdtempSync(join(options.directory, 'catch-up-'))
   try {
     await fill(directory)
     const job: Job = {
@@ -34,20 +34,20 @@ export const runCatchUp = async (setting: Setting): Promise<Row[]> => {
       directory,
     }
     printTitle('sse-resume', `${events} missed events, one client after another; ${rounds} rounds`)
-    const round = (kind: string, ...options: string[]) => {
-      const load = loadOf(programs.load, { ...job, clients: 1 }, { path: '/?after=0', options })
-      return () => runReaders(node('resume', job, kind), load, setting)
+    const round = (kind: string, ...flags: string[]) => {
+      const load = loadOf(programs.load, { ...job, clients: 1 }, { path: '/?after=0', flags })
+      return () => runReaders(node('resume', job, kind), load, options)
     }
     const contenders = new Map([
       ['stream', round('stream')],
       ['rows', round('rows', 'blind')],
     ])
-    const figures = await runRounds(contenders, setting.quick ? 1 : rounds)
+    const figures = await runRounds(contenders, options.quick ? 1 : rounds)
     const of = (name: string) => (figures.get(name) ?? []).map((each) => each.cpuMs ?? Number.NaN)
     const each = (values: number[]) => ms(median(values) / (readers - early))
-    const behind = `${each(of('stream'))} : ${each(of('rows'))}`
+    const details = `${each(of('stream'))} : ${each(of('rows'))}`
     return [
-      atMost('CPU of the stream : reading the rows', 2, ratioOf(of('stream'), of('rows')), behind),
+      atMost('CPU of the stream : reading the rows', 2, ratioOf(of('stream'), of('rows')), details),
     ]
   } finally {
     rmSync(directory, { recursive: true, force: true })
@@ -65,21 +65,21 @@ const fill = async (directory: string): Promise<void> => {
 }
 
 const runReaders = async (
-  server: readonly [string, ...string[]],
-  load: (port: number) => readonly [string, ...string[]],
-  { signal }: Setting,
+  serverCommand: Command,
+  loadCommand: (port: number) => Command,
+  { signal }: BenchOptions,
 ): Promise<Figures> => {
-  const serving = start(server, signal)
+  const server = startProgram(serverCommand, signal)
   try {
-    const port = Number(await serving.said('port'))
+    const port = Number(await server.waitFor('port'))
     for (let reader = 0; reader < readers; reader += 1) {
-      const reading = start(load(port), signal)
-      const { wrong, behind } = JSON.parse(await reading.said('done'))
-      if (wrong || behind) throw new Error('events are missing')
-      serving.tell(`at ${events}`)
+      const load = startProgram(loadCommand(port), signal)
+      const { wrong, behind } = JSON.parse(await load.waitFor('done'))
+      if (wrong || behind) throw new Error('Events are missing.')
+      server.send(`at ${events}`)
     }
-    return JSON.parse(await serving.said('done'))
+    return JSON.parse(await server.waitFor('done'))
   } finally {
-    serving.stop()
+    server.stop()
   }
 }

@@ -1,31 +1,31 @@
+import type { BenchOptions } from '../part.ts'
 import { atLeast, atMost, printTitle, type Row, skipped } from '../report.ts'
 import { median, ratioOf, runRounds } from '../rounds.ts'
-import type { Setting } from '../setting.ts'
 import type { Job } from './job.ts'
 import { compilePrograms } from './programs.ts'
 import { loadOf, node, runRound } from './round.ts'
 
 const rounds = 5
-const base = { clients: 100, warmUp: 320, window: 0, step: 1, isUnheard: true }
+const base = { clients: 100, warmUp: 320, window: 0, step: 1, isUnreported: true }
 const all: readonly (readonly [about: string, job: Job])[] = [
   ['16 per turn', { ...base, events: 9600, perTurn: 16, perSecond: 4800 }],
   ['1 per turn', { ...base, events: 920, perTurn: 1, perSecond: 300 }],
 ]
 
-/** What compression saves and costs, at a pace that all can keep. */
-export const runCompression = async (setting: Setting): Promise<Row[]> => {
-  const programs = compilePrograms(setting)
+/** Measures what compression saves and costs, at a pace that both can keep. */
+export const runCompression = async (options: BenchOptions): Promise<Row[]> => {
+  const programs = compilePrograms(options)
   if (typeof programs === 'string') return [skipped('compression', programs)]
   const rows: Row[] = []
   for (const [about, job] of all) {
-    const times = setting.quick ? 1 : rounds
+    const times = options.quick ? 1 : rounds
     printTitle(
       'sse-compression',
       `100 clients, ${about}, ${job.perSecond} a second; ${times} rounds`,
     )
-    const round = (...options: string[]) => {
-      const load = loadOf(programs.load, job, { options })
-      return () => runRound(node('sluice', job), load, setting)
+    const round = (...flags: string[]) => {
+      const load = loadOf(programs.load, job, { flags })
+      return () => runRound(node('sluice', job), load, options)
     }
     const figures = await runRounds(
       new Map([

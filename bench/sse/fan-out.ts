@@ -1,18 +1,18 @@
+import type { BenchOptions } from '../part.ts'
 import { atLeast, atMost, printTitle, type Row, skipped } from '../report.ts'
 import { median, ratioOf, runRounds } from '../rounds.ts'
-import type { Setting } from '../setting.ts'
 import { type Job, plainArguments } from './job.ts'
 import { compilePrograms } from './programs.ts'
 import { type Figures, loadOf, node, runRound } from './round.ts'
 
-/** How events come, and what Sluice may cost. */
+/** How events come, and what Sluice may cost then. */
 interface FanOut {
   about: string
   job: Job
   rounds: number
-  /** At most so many times the CPU time of the floor, at least so many times less than the library. */
+  /** CPU time: at most `floor` times that of the C program, and better-sse’s at least `library` times ours. */
   cpu?: { floor: number; library: number }
-  /** At most so many times as late as the floor. */
+  /** Delay: at most so many times that of the C program. */
   delay?: { p50: number; p99: number }
 }
 
@@ -53,22 +53,22 @@ const all: readonly FanOut[] = [
   },
 ]
 
-/** What it costs to give the same events to many, and how late the last one gets them. */
-export const runFanOut = async (setting: Setting): Promise<Row[]> => {
-  const programs = compilePrograms(setting)
+/** Measures what it costs to send the same events to many clients, and how long that takes. */
+export const runFanOut = async (options: BenchOptions): Promise<Row[]> => {
+  const programs = compilePrograms(options)
   if (typeof programs === 'string') return [skipped('fan-out', programs)]
   const rows: Row[] = []
   for (const { about, job, rounds, ...goals } of all) {
-    printTitle('sse-fan-out', `200-byte events, ${about}; ${setting.quick ? 1 : rounds} rounds`)
+    printTitle('sse-fan-out', `200-byte events, ${about}; ${options.quick ? 1 : rounds} rounds`)
     const load = loadOf(programs.load, job)
     const contenders = new Map([
-      ['sluice', () => runRound(node('sluice', job), load, setting)],
-      ['floor', () => runRound([programs.floor, ...plainArguments(job)], load, setting)],
+      ['sluice', () => runRound(node('sluice', job), load, options)],
+      ['floor', () => runRound([programs.floor, ...plainArguments(job)], load, options)],
       ...(goals.cpu
-        ? [['library', () => runRound(node('better-sse', job), load, setting)] as const]
+        ? [['library', () => runRound(node('better-sse', job), load, options)] as const]
         : []),
     ])
-    const figures = await runRounds(contenders, setting.quick ? 1 : rounds)
+    const figures = await runRounds(contenders, options.quick ? 1 : rounds)
     rows.push(...compare(about, job, goals, figures))
   }
   return rows
@@ -105,8 +105,8 @@ const compare = (
   }
   for (const [part, goal] of Object.entries(delay ?? {})) {
     const [late, least] = [of('sluice', part), of('floor', part)]
-    const behind = `${median(late).toFixed(1)} ms : ${median(least).toFixed(1)} ms`
-    rows.push(atMost(`${about}: ${part} : C’s`, goal, ratioOf(late, least), behind))
+    const details = `${median(late).toFixed(1)} ms : ${median(least).toFixed(1)} ms`
+    rows.push(atMost(`${about}: ${part} : C’s`, goal, ratioOf(late, least), details))
   }
   return rows
 }

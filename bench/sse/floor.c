@@ -1,10 +1,10 @@
-// The least that a server can do: one send(2) per connection for each batch of events, from one
+// The least work that a server can do: one send(2) per connection for each batch of events, on one
 // thread that does nothing else.
 //
 //   floor <connections> <events> <per turn> <warm up> <window> <per second, 0 for no pause>
 //
-// prints "port <n>", begins with a line "go" on its standard input, stays within the window of what
-// the lines "at <id>" say has arrived, and in the end prints "done <figures as JSON>".
+// prints "port <n>" and starts when it reads a line "go" on stdin. The lines "at <id>" on stdin say
+// what has arrived; it stays within the window of that. At the end it prints "done <figures as JSON>".
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -24,8 +24,8 @@ static void fail(const char *what) {
   exit(1);
 }
 
-/** Reads what has come on standard input, and waits for it if told to. */
-static void listen_to(int wait_ms) {
+/** Reads the lines on stdin. Waits for them at most `wait_ms`; -1 waits until one comes. */
+static void read_stdin(int wait_ms) {
   static char text[4096];
   static int used;
   struct pollfd input = {.fd = 0, .events = POLLIN};
@@ -103,28 +103,28 @@ int main(int argc, char **argv) {
     setsockopt(sockets[i], IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     send_all(sockets[i], head, sizeof head - 1);
   }
-  while (arrived < 0) listen_to(-1);
+  while (arrived < 0) read_stdin(-1);
 
   char *batch = malloc(per_turn * 512);
   double before = cpu_ms();
   long next_at = now_ns();
   for (long id = 1; id <= events;) {
     if (id > warm_up && id - per_turn <= warm_up) {
-      while (arrived < id - 1 && arrived < warm_up) listen_to(-1);
+      while (arrived < id - 1 && arrived < warm_up) read_stdin(-1);
       before = cpu_ms();
     }
     int length = 0;
     for (long i = 0; i < per_turn && id <= events; i++) length += frame(batch + length, id++);
     for (int i = 0; i < count; i++) send_all(sockets[i], batch, length);
-    listen_to(0);
-    while (id - arrived > window) listen_to(-1);
+    read_stdin(0);
+    while (id - arrived > window) read_stdin(-1);
     if (per_second > 0) {
       next_at += 1e9 / per_second * per_turn;
       struct timespec until = {next_at / 1000000000L, next_at % 1000000000L};
       clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
     }
   }
-  while (arrived < events) listen_to(-1);
+  while (arrived < events) read_stdin(-1);
   printf("done {\"cpuMs\":%.3f}\n", cpu_ms() - before);
   fflush(stdout);
   return 0;

@@ -1,30 +1,30 @@
-/** What a server is to do in one round. */
+/** The task of a server in one round. */
 export interface Job {
   clients: number
   events: number
   /** How many events are published before the event loop turns. */
   perTurn: number
-  /** So many events come before the measuring begins. */
+  /** How many events come before the measurement starts. */
   warmUp: number
-  /** How many events may be on their way. */
+  /** How many events may be sent but not received yet. */
   window: number
-  /** After how many events the load program says that they have arrived. */
+  /** After how many events the load program reports its progress. */
   step: number
-  /** 0: as fast as they are taken. */
+  /** 0: as fast as possible. */
   perSecond: number
-  /** Nobody says what has arrived; the server ends the streams. */
-  isUnheard?: boolean
-  /** Where the log is, for those that have one. */
+  /** The load program does not report progress; the server ends the streams. */
+  isUnreported?: boolean
+  /** The data directory, for servers with a log. */
   directory?: string
 }
 
 /** The job of this process. */
 export const readJob = (): Job => JSON.parse(process.argv[2] ?? '')
 
-/** Tells the figures of this process to whoever started it. */
-export const tell = (figures: Record<string, number>): void =>
+/** Prints the figures for the process that started this one. */
+export const printFigures = (figures: Record<string, number>): void =>
   void process.stdout.write(`done ${JSON.stringify(figures)}\n`)
 
-/** As arguments of a program that reads no JSON. */
+/** The job as arguments of a program that does not read JSON. */
 export const plainArguments = (job: Job): string[] =>
   [job.clients, job.events, job.perTurn, job.warmUp, job.window, job.perSecond].map(String)

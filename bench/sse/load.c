@@ -1,13 +1,13 @@
-// Readers of an event stream: many connections, one thread, epoll. It follows the ids of each
-// connection, so that it knows when an event is missing, doubled or out of order, and how long one
-// took where the event says when it was made.
+// Reads an event stream on many connections, with one thread and epoll. It follows the ids of each
+// connection, so that it notices when an event is missing, repeated or out of order. It measures the
+// delay of events that carry the time of their creation.
 //
 //   load <port> <path> <connections> <last id> <step> [stall] [blind] [gzip]
 //
 // prints "ready" when every connection has the first bytes of its stream, "at <id>" whenever all of
-// them are a step further, and in the end "done <figures as JSON>". With `stall` it reads nothing
-// between "ready" and a line on its standard input. With `blind` it counts bytes and nothing else,
-// and is done when every connection is closed. With `gzip` it asks for compression.
+// them are a step further, and at the end "done <figures as JSON>". With `stall` it reads nothing
+// between "ready" and a line on stdin. With `blind` it only counts bytes, and ends when every connection
+// is closed. With `gzip` it requests compression.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -26,9 +26,9 @@
 
 typedef struct {
   int fd;
-  int in_body;     // 0..4: how much of the empty line behind the head was seen
-  int length;      // of the line so far, as far as it is kept
-  char line[LINE]; // how the line begins
+  int in_body;     // 0..4: how much of the empty line after the head was read
+  int length;      // of the stored part of the current line
+  char line[LINE]; // the start of the current line
   long id;
 } Reader;
 
@@ -50,7 +50,7 @@ static double now_ns(void) {
   return time.tv_sec * 1e9 + time.tv_nsec;
 }
 
-static void note_delay(const char *line, double now) {
+static void add_delay(const char *line, double now) {
   const char *made = strstr(line, ":\"t");
   if (!made || made[3] < '0' || made[3] > '9') return;
   if (delay_count == delay_room) {
@@ -61,7 +61,7 @@ static void note_delay(const char *line, double now) {
   delays[delay_count++] = now - strtod(made + 3, NULL);
 }
 
-static void tell_progress(void) {
+static void print_progress(void) {
   while (at_mark == count && mark <= last) {
     printf("at %ld\n", mark);
     fflush(stdout);
@@ -71,7 +71,7 @@ static void tell_progress(void) {
   }
 }
 
-static void take_line(Reader *reader, double now) {
+static void read_line(Reader *reader, double now) {
   reader->line[reader->length] = 0;
   if (reader->length > 3 && memcmp(reader->line, "id:", 3) == 0) {
     long id = strtol(reader->line + 3, NULL, 10);
@@ -80,27 +80,27 @@ static void take_line(Reader *reader, double now) {
     reader->id = id;
     events++;
   } else if (reader->length > 6 && memcmp(reader->line, "data:", 5) == 0) {
-    note_delay(reader->line, now);
+    add_delay(reader->line, now);
   }
   reader->length = 0;
 }
 
-static void take_body(Reader *reader, const char *chunk, long length, double now) {
+static void read_body(Reader *reader, const char *chunk, long length, double now) {
   const char *end = chunk + length;
   while (chunk < end) {
     const char *feed = memchr(chunk, '\n', end - chunk);
     long part = (feed ? feed : end) - chunk;
     long room = LINE - 1 - reader->length;
-    long kept = part < room ? part : room;
-    memcpy(reader->line + reader->length, chunk, kept);
-    reader->length += kept;
+    long stored = part < room ? part : room;
+    memcpy(reader->line + reader->length, chunk, stored);
+    reader->length += stored;
     if (!feed) return;
-    take_line(reader, now);
+    read_line(reader, now);
     chunk = feed + 1;
   }
 }
 
-static void take(Reader *reader, const char *chunk, long length, double now) {
+static void read_chunk(Reader *reader, const char *chunk, long length, double now) {
   static const char empty_line[] = "\r\n\r\n";
   bytes += length;
   while (reader->in_body < 4 && length > 0) {
@@ -110,7 +110,7 @@ static void take(Reader *reader, const char *chunk, long length, double now) {
     length--;
     if (reader->in_body == 4) begun++;
   }
-  if (length > 0 && !is_blind) take_body(reader, chunk, length, now);
+  if (length > 0 && !is_blind) read_body(reader, chunk, length, now);
 }
 
 static int connect_one(int port, const char *path) {
@@ -148,7 +148,7 @@ int main(int argc, char **argv) {
     is_stalled |= strcmp(argv[i], "stall") == 0;
   }
   readers = calloc(count, sizeof *readers);
-  int poll = epoll_create1(0), said_ready = 0;
+  int poll = epoll_create1(0), is_ready = 0;
   for (int i = 0; i < count; i++) {
     readers[i].fd = connect_one(port, argv[2]);
     readers[i].id = -1;
@@ -161,7 +161,7 @@ int main(int argc, char **argv) {
   double began = now_ns();
   while (open_count > 0 && (is_blind || mark <= last)) {
     int some = epoll_wait(poll, found, 256, 60000);
-    if (some <= 0) fail(some ? "epoll_wait" : "nothing came for a minute");
+    if (some <= 0) fail(some ? "epoll_wait" : "no data for a minute");
     for (int i = 0; i < some; i++) {
       Reader *reader = &readers[found[i].data.u32];
       long length = recv(reader->fd, chunk, sizeof chunk, 0);
@@ -171,10 +171,10 @@ int main(int argc, char **argv) {
         open_count--;
         continue;
       }
-      take(reader, chunk, length, now_ns());
+      read_chunk(reader, chunk, length, now_ns());
     }
-    if (!said_ready && begun == count) {
-      said_ready = 1;
+    if (!is_ready && begun == count) {
+      is_ready = 1;
       began = now_ns();
       bytes = events = delay_count = 0;
       printf("ready\n");
@@ -182,7 +182,7 @@ int main(int argc, char **argv) {
       char go[16];
       if (is_stalled && read(0, go, sizeof go) <= 0) fail("stdin");
     }
-    if (said_ready && !is_blind) tell_progress();
+    if (is_ready && !is_blind) print_progress();
   }
   struct rusage used;
   getrusage(RUSAGE_SELF, &used);

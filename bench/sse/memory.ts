@@ -1,17 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { atMostOf, printTitle, type Row, skipped } from '../report.ts'
+import type { BenchOptions } from '../part.ts'
+import { medianAtMost, printTitle, type Row, skipped } from '../report.ts'
 import { runRounds } from '../rounds.ts'
-import type { Setting } from '../setting.ts'
 import type { Job } from './job.ts'
 import { compilePrograms } from './programs.ts'
-import { type Command, type Figures, loadOf, node, runRound, start } from './round.ts'
+import { type Command, type Figures, loadOf, node, runRound, startProgram } from './round.ts'
 
 const rounds = 3
 
-/** What readers cost that do not read: 500 of them, while events pass. */
-export const runStalled = async (setting: Setting): Promise<Row[]> => {
-  const programs = compilePrograms(setting)
+/** Measures the memory for 500 clients that do not read while events are published. */
+export const runStalled = async (options: BenchOptions): Promise<Row[]> => {
+  const programs = compilePrograms(options)
   if (typeof programs === 'string') return [skipped('stalled readers', programs)]
   const job: Job = {
     clients: 500,
@@ -22,31 +22,34 @@ export const runStalled = async (setting: Setting): Promise<Row[]> => {
     step: 25_000,
     perSecond: 0,
   }
-  printTitle('sse-stalled', `500 clients read nothing while 20,000 events pass; ${rounds} rounds`)
-  const load = loadOf(programs.load, job, { options: ['stall'] })
+  printTitle(
+    'sse-stalled',
+    `500 clients read nothing while 20,000 events are published; ${rounds} rounds`,
+  )
+  const load = loadOf(programs.load, job, { flags: ['stall'] })
   const round = async (): Promise<Figures> => {
-    const directory = mkdtempSync(join(setting.directory, 'stalled-'))
+    const directory = mkdtempSync(join(options.directory, 'stalled-'))
     try {
-      return await runRound(node('stalled', { ...job, directory }), load, setting)
+      return await runRound(node('stalled', { ...job, directory }), load, options)
     } finally {
       rmSync(directory, { recursive: true, force: true })
     }
   }
-  const figures = (await runRounds(new Map([['sluice', round]]), setting.quick ? 1 : rounds)).get(
+  const figures = (await runRounds(new Map([['sluice', round]]), options.quick ? 1 : rounds)).get(
     'sluice',
   )
   const of = (name: string) => (figures ?? []).map((each) => each[name] ?? Number.NaN)
   const events = `${Math.min(...of('stalled'))} of 500 had stalled, ${Math.max(...of('cut'))} were cut`
   return [
-    atMostOf('growth of memory', 32, 'MB', of('grownMb'), events),
-    // `runRound` fails where a reader has not seen every event once and in order.
-    atMostOf('events lost when they read on', 0, '', of('wrong'), 'of 12,500,000'),
+    medianAtMost('growth of memory', 32, 'MB', of('grownMb'), events),
+    // `runRound` fails when a reader has not received every event once and in order.
+    medianAtMost('events lost when they continue', 0, '', of('wrong'), 'of 12,500,000'),
   ]
 }
 
-/** What readers cost that have nothing to read. */
-export const runIdle = async (setting: Setting): Promise<Row[]> => {
-  const programs = compilePrograms(setting)
+/** Measures the memory for clients that receive nothing. */
+export const runIdle = async (options: BenchOptions): Promise<Row[]> => {
+  const programs = compilePrograms(options)
   if (typeof programs === 'string') return [skipped('idle readers', programs)]
   const job: Job = {
     clients: 1000,
@@ -58,46 +61,46 @@ export const runIdle = async (setting: Setting): Promise<Row[]> => {
     perSecond: 0,
   }
   printTitle('sse-idle', `1,000 clients without events; ${rounds} rounds`)
-  const crowd = (clients: number) =>
-    loadOf(programs.load, { ...job, clients }, { options: ['stall'] })
+  const clientsOf = (clients: number) =>
+    loadOf(programs.load, { ...job, clients }, { flags: ['stall'] })
   const round = (kind: string) => () =>
-    runCrowds(node('idle', job, kind), [crowd(50), crowd(job.clients)], setting)
+    measureGrowth(node('idle', job, kind), [clientsOf(50), clientsOf(job.clients)], options)
   const contenders = new Map([
     ['sluice', round('sluice')],
     ['bare', round('bare')],
   ])
-  const figures = await runRounds(contenders, setting.quick ? 1 : rounds)
+  const figures = await runRounds(contenders, options.quick ? 1 : rounds)
   const of = (name: string) => (figures.get(name) ?? []).map((each) => each.kibEach ?? Number.NaN)
   const bare = `node:http alone: ${of('bare')
     .map((each) => each.toFixed(1))
     .join(', ')} KiB`
-  return [atMostOf('memory of each', 30, 'KiB', of('sluice'), bare)]
+  return [medianAtMost('memory of each', 30, 'KiB', of('sluice'), bare)]
 }
 
 type Load = (port: number) => Command
 
-/** A small crowd comes and goes, then the large one: what the very first one costs is not counted. */
-const runCrowds = async (
-  server: Command,
-  [small, large]: readonly [Load, Load],
-  { signal }: Setting,
+/** A few clients come and go before the many, so that the cost of the very first is not counted. */
+const measureGrowth = async (
+  serverCommand: Command,
+  [few, many]: readonly [Load, Load],
+  { signal }: BenchOptions,
 ): Promise<Figures> => {
-  const serving = start(server, signal)
+  const server = startProgram(serverCommand, signal)
   try {
-    const port = Number(await serving.said('port'))
-    const first = start(small(port), signal)
-    await first.said('ready')
+    const port = Number(await server.waitFor('port'))
+    const first = startProgram(few(port), signal)
+    await first.waitFor('ready')
     first.stop()
-    await first.gone
-    serving.tell('at 1')
-    await serving.said('next')
-    const second = start(large(port), signal)
-    await second.said('ready')
-    serving.tell('at 1')
-    const figures: Figures = JSON.parse(await serving.said('done'))
+    await first.ended
+    server.send('at 1')
+    await server.waitFor('next')
+    const second = startProgram(many(port), signal)
+    await second.waitFor('ready')
+    server.send('at 1')
+    const figures: Figures = JSON.parse(await server.waitFor('done'))
     second.stop()
     return figures
   } finally {
-    serving.stop()
+    server.stop()
   }
 }

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http'
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { StampedEvent } from '../../src/events/types.ts'
-import { type Job, tell } from './job.ts'
-import { listen } from './listen.ts'
+import { type Job, printFigures } from './job.ts'
+import { listen } from './load-progress.ts'
 
 const words = 'the quick brown fox jumps over the lazy dog and then it reads the whole file again'
 
-/** About 200 bytes as a frame; it says when it was made, in ns. */
+/** An event of about 200 bytes as a frame. Its `messageId` is the time of its creation in ns. */
 export const eventOf = (seq: number): StampedEvent => ({
   type: 'message_update',
   messageId: `t${process.hrtime.bigint()}`,
@@ -20,32 +20,32 @@ export const eventOf = (seq: number): StampedEvent => ({
   timestamp: 1_760_000_000_000,
 })
 
-/** Publishes what the job says, at its pace, and tells what that cost. */
+/** Publishes the events of a job at its pace, and prints what that cost. */
 export const produce = async (
   server: Server,
   job: Job,
   publish: (first: number, count: number) => unknown,
 ): Promise<void> => {
-  const heard = await listen(server, job.events)
-  await heard.until(0)
+  const progress = await listen(server, job.events)
+  await progress.until(0)
   let before = process.cpuUsage()
   let nextAt = performance.now()
   let isWarm = false
   for (let seq = 1; seq <= job.events; seq += job.perTurn) {
     if (!isWarm && seq > job.warmUp) {
-      if (!job.isUnheard) await heard.until(seq - 1)
+      if (!job.isUnreported) await progress.until(seq - 1)
       before = process.cpuUsage()
       nextAt = performance.now()
       isWarm = true
     }
     await publish(seq, Math.min(job.perTurn, job.events - seq + 1))
-    await turn()
-    if (!job.isUnheard) await heard.until(seq + job.perTurn - 1 - job.window)
+    await nextTurn()
+    if (!job.isUnreported) await progress.until(seq + job.perTurn - 1 - job.window)
     if (job.perSecond === 0) continue
     nextAt += (1000 / job.perSecond) * job.perTurn
     await pause(Math.max(0, nextAt - performance.now()))
   }
-  if (!job.isUnheard) await heard.until(job.events)
+  if (!job.isUnreported) await progress.until(job.events)
   const { user, system } = process.cpuUsage(before)
-  tell({ cpuMs: (user + system) / 1000 })
+  printFigures({ cpuMs: (user + system) / 1000 })
 }

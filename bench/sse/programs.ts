@@ -1,29 +1,29 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Setting } from '../setting.ts'
+import type { BenchOptions } from '../part.ts'
 
-/** The programs that are written in C, so that the load does not weigh more than what it measures. */
+/** Programs in C, so that the load costs less than what it measures. */
 export interface Programs {
   /** Reads streams. */
   load: string
-  /** Writes them, and does nothing else. */
+  /** Writes streams, and does nothing else: the lower bound. */
   floor: string
 }
 
 const compiled = new Map<string, Programs | string>()
 
-/** Compiles them, once in a run; a text says why it could not be done. */
-export const compilePrograms = ({ directory }: Setting): Programs | string => {
-  const known = compiled.get(directory)
-  if (known !== undefined) return known
-  const made = compile('load', directory) ?? compile('floor', directory)
-  const found = made ?? { load: join(directory, 'load'), floor: join(directory, 'floor') }
-  compiled.set(directory, found)
-  return found
+/** Compiles the programs, once in a run. Returns the reason when that fails. */
+export const compilePrograms = ({ directory }: BenchOptions): Programs | string => {
+  const cached = compiled.get(directory)
+  if (cached !== undefined) return cached
+  const problem = compile('load', directory) ?? compile('floor', directory)
+  const result = problem ?? { load: join(directory, 'load'), floor: join(directory, 'floor') }
+  compiled.set(directory, result)
+  return result
 }
 
-/** What went wrong, if anything. */
+/** Returns the reason when it fails. */
 const compile = (name: string, directory: string): string | undefined => {
   const source = fileURLToPath(new URL(`${name}.c`, import.meta.url))
   const args = ['-O2', '-Wall', '-o', join(directory, name), source]

@@ -1,8 +1,8 @@
-// Gives a long session to one reader after another: as a stream, or only reads its rows for them.
+// Sends a long session to one reader after another, or only reads its rows without sending them.
 import { createServer } from 'node:http'
 import { openSqliteLog } from '../../src/log/index.ts'
-import { readJob, tell } from './job.ts'
-import { listen } from './listen.ts'
+import { printFigures, readJob } from './job.ts'
+import { listen } from './load-progress.ts'
 import { openStreams } from './open-streams.ts'
 
 const job = readJob()
@@ -13,10 +13,10 @@ const rows = createServer(async (_, response) => {
   for await (const { texts } of log.readText('s', 0)) for (const text of texts) chars += text.length
   response.writeHead(200, { Connection: 'close' }).end(`${chars}`)
 })
-const heard = await listen(process.argv[3] === 'rows' ? rows : server, job.events)
-await heard.times(job.warmUp)
+const progress = await listen(process.argv[3] === 'rows' ? rows : server, job.events)
+await progress.times(job.warmUp)
 const before = process.cpuUsage()
-await heard.times(job.clients)
+await progress.times(job.clients)
 const { user, system } = process.cpuUsage(before)
-tell({ cpuMs: (user + system) / 1000 })
+printFigures({ cpuMs: (user + system) / 1000 })
 process.exit()

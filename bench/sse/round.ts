@@ -2,105 +2,107 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Setting } from '../setting.ts'
+import type { BenchOptions } from '../part.ts'
 import type { Job } from './job.ts'
 
-/** What a program found, each figure under its name. */
+/** What a program has measured, by name. */
 export type Figures = Record<string, number>
 
 /** A program and its arguments. */
 export type Command = readonly [program: string, ...args: string[]]
 
-/** One of the servers of this folder. */
+/** The command that starts a server of this folder. */
 export const node = (name: string, job: Job, ...more: string[]): Command => {
   const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
   return [process.execPath, '--expose-gc', file, JSON.stringify(job), ...more]
 }
 
-/** The load program, for a job. */
+/** The command that starts the load program for a job. */
 export const loadOf =
-  (program: string, { clients, events, step }: Job, { path = '/', options = [''] } = {}) =>
+  (program: string, { clients, events, step }: Job, { path = '/', flags = [''] } = {}) =>
   (port: number): Command => [
     program,
     ...[port, path, clients, events, step].map(String),
-    ...options.filter((option) => option !== ''),
+    ...flags.filter((flag) => flag !== ''),
   ]
 
-/** Lets a server and the load program work on each other, and gives the figures of both. */
+/** Runs a server and the load program against each other, and returns the figures of both. */
 export const runRound = async (
-  server: Command,
-  load: (port: number) => Command,
-  { signal }: Pick<Setting, 'signal'>,
+  serverCommand: Command,
+  loadCommand: (port: number) => Command,
+  { signal }: Pick<BenchOptions, 'signal'>,
 ): Promise<Figures> => {
-  const serving = start(server, signal, (line) => {
-    if (line === 'passed') loading?.tell('go')
+  const server = startProgram(serverCommand, signal, (line) => {
+    if (line === 'passed') load?.send('go')
   })
-  let loading: Program | undefined
+  let load: Program | undefined
   try {
-    loading = start(load(Number(await serving.said('port'))), signal, (line) => {
-      if (line === 'ready') serving.tell('go')
-      else if (line.startsWith('at ')) serving.tell(line)
+    load = startProgram(loadCommand(Number(await server.waitFor('port'))), signal, (line) => {
+      if (line === 'ready') server.send('go')
+      else if (line.startsWith('at ')) server.send(line)
     })
-    const [seen, cost] = await Promise.all([loading.said('done'), serving.said('done')])
+    const [seen, cost] = await Promise.all([load.waitFor('done'), server.waitFor('done')])
     const figures: Figures = { ...JSON.parse(seen), ...JSON.parse(cost) }
-    if (figures.wrong || figures.behind) throw new Error(`events are missing: ${seen}`)
+    if (figures.wrong || figures.behind) throw new Error(`Events are missing: ${seen}`)
     return figures
   } finally {
-    serving.stop()
-    loading?.stop()
-    await Promise.all([serving.gone, loading?.gone])
+    server.stop()
+    load?.stop()
+    await Promise.all([server.ended, load?.ended])
   }
 }
 
-/** A program that says in lines what it does. */
+/** A program that reports its progress in lines. */
 export interface Program {
   readonly pid: number
-  tell(line: string): void
-  /** Settles when a line begins with a word, and gives what stands behind it. */
-  said(word: string): Promise<string>
-  /** Ends it. */
+  /** Writes a line to its stdin. */
+  send(line: string): void
+  /** Resolves when the program prints a line that starts with `word`, with the rest of that line. */
+  waitFor(word: string): Promise<string>
   stop(): void
-  /** Settles when it is gone. */
-  readonly gone: Promise<void>
+  /** Resolves when the program has ended. */
+  readonly ended: Promise<void>
 }
 
-export const start = (
+/** Starts a program. `onLine` gets every line that it prints. */
+export const startProgram = (
   [program, ...args]: Command,
   signal: AbortSignal,
   onLine: (line: string) => void = () => {},
 ): Program => {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], signal })
   const lines: string[] = []
-  let wake = () => {}
-  let isGone = false
-  const gone = once(child, 'close').then(
+  let onChange = () => {}
+  let hasEnded = false
+  const ended = once(child, 'close').then(
     () => {},
-    () => {}, // the run was stopped
+    () => {}, // the run was interrupted
   )
-  void gone.then(() => {
-    isGone = true
-    wake()
+  void ended.then(() => {
+    hasEnded = true
+    onChange()
   })
-  child.stdin.on('error', () => {}) // it may be gone: whoever waits for a word is told
+  child.stdin.on('error', () => {}) // it may have ended: `waitFor` reports that
   createInterface({ input: child.stdout }).on('line', (line) => {
     onLine(line)
     lines.push(line)
-    wake()
+    onChange()
   })
   return {
     pid: child.pid ?? 0,
-    tell: (line) => void child.stdin.write(`${line}\n`),
-    async said(word) {
+    send: (line) => void child.stdin.write(`${line}\n`),
+    async waitFor(word) {
       for (;;) {
         const found = lines.find((line) => line === word || line.startsWith(`${word} `))
         if (found !== undefined) return found.slice(word.length + 1)
-        if (isGone) throw new Error(`${program} ${args.join(' ')} ended without “${word}”`)
+        if (hasEnded)
+          throw new Error(`${program} ${args.join(' ')} ended before it printed “${word}”.`)
         await new Promise<void>((resolve) => {
-          wake = resolve
+          onChange = resolve
         })
       }
     },
     stop: () => void child.kill('SIGKILL'),
-    gone,
+    ended,
   }
 }

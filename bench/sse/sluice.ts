@@ -1,4 +1,4 @@
-// Sluice’s streams, without a log behind them: what fan-out alone costs.
+// Sluice’s streams without a log, to measure the fan-out alone.
 import { readJob } from './job.ts'
 import { openStreams } from './open-streams.ts'
 import { eventOf, produce } from './produce.ts'

@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentEvent } from '../../src/events/types.ts'
 import { createRecorder } from '../../src/session/recording/recorder.ts'
 import { createText } from '../inputs/text.ts'
-import { atMostOf, printTitle, type Row } from '../report.ts'
-import type { Setting } from '../setting.ts'
+import type { BenchOptions } from '../part.ts'
+import { medianAtMost, printTitle, type Row } from '../report.ts'
 import { openStreams } from './open-streams.ts'
 
-/** An answer, and how quickly the model gives it. */
+/** An answer of a model, and how fast it comes. */
 interface Answer {
   about: string
   deltas: number
@@ -28,15 +28,18 @@ const answers: readonly Answer[] = [
   },
 ]
 
-/** How many bytes a long answer is on the wire, over those of its text. */
-export const runWireBytes = async (_: Setting): Promise<Row[]> => {
-  printTitle('sse-bytes', 'an answer in deltas of 50 characters and as a whole, over its own size')
+/** Compares the bytes of a long answer on the wire with the bytes of its text. */
+export const runWireBytes = async (_: BenchOptions): Promise<Row[]> => {
+  printTitle(
+    'sse-bytes',
+    'bytes of an answer on the wire (deltas of 50 characters, then the whole) over its own size',
+  )
   const rows: Row[] = []
   for (const answer of answers) {
     const { bytes, text } = await send(answer)
     const kb = (value: number) => `${(value / 1000).toFixed(0)} kB`
     rows.push(
-      atMostOf(answer.about, answer.goal, 'x', [bytes / text], `${kb(bytes)} : ${kb(text)}`),
+      medianAtMost(answer.about, answer.goal, 'x', [bytes / text], `${kb(bytes)} : ${kb(text)}`),
     )
   }
   return rows

@@ -3,26 +3,26 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** What the load program has said. */
-export interface Heard {
-  /** Settles when so many events have arrived everywhere; 0 is the word to begin. */
+/** How far the load program is. */
+export interface LoadProgress {
+  /** Resolves when all clients have received the event `seq`; with 0, when they are ready. */
   until(seq: number): Promise<void>
-  /** How many times everything has arrived. */
+  /** Resolves when all clients have received all events for the `count`th time. */
   times(count: number): Promise<void>
 }
 
-/** Listens, tells the port, and hears what the load program says. */
-export const listen = async (server: Server, events: number): Promise<Heard> => {
+/** Listens, prints the port, and follows the reports of the load program on stdin. */
+export const listen = async (server: Server, events: number): Promise<LoadProgress> => {
   let arrived = -1
   let completed = 0
-  let wake = () => {}
+  let onReport = () => {}
   createInterface({ input: process.stdin }).on('line', (line) => {
     arrived = line === 'go' ? Math.max(0, arrived) : Number(line.slice(3))
     if (arrived === events) completed += 1
-    wake()
+    onReport()
   })
   const wait = async (isReached: () => boolean): Promise<void> => {
-    while (!isReached()) await new Promise<void>((resolve) => (wake = resolve))
+    while (!isReached()) await new Promise<void>((resolve) => (onReport = resolve))
   }
   server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 })
   await once(server, 'listening')

@@ -1,5 +1,0 @@
-export { runCatchUp } from './sse/catch-up.ts'
-export { runCompression } from './sse/compression.ts'
-export { runFanOut } from './sse/fan-out.ts'
-export { runIdle, runStalled } from './sse/memory.ts'
-export { runWireBytes } from './sse/wire-bytes.ts'
