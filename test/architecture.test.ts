@@ -40,7 +40,7 @@ const mayImport: Record<string, readonly string[]> = {
 
   process: ['shared', 'events', 'lines', 'agents', 'api', 'node'],
 
-  session: ['process', 'session/conversation', 'session/registry', 'session/bus'],
+  session: ['shared', 'agents', 'log', 'process', 'session/conversation', 'session/registry'],
   'session/recording': below,
   'session/conversation': [...below, 'session/recording'],
   'session/bus': [...below, 'session/conversation'],

@@ -42,7 +42,7 @@ const path = async (): Promise<Figures> => {
     const ledger = createLedger()
     const annotate = createAnnotator(ledger)
     const stream = createStream(pi, { reader: nodeTextReader })
-    const { event: publish } = createSessionPublisher(bus, recordOf(id))
+    const { publish } = createSessionPublisher(bus, recordOf(id))
     const options = { log, sessionId: id, after: 0, ledger, now, publish, onFailure: fail }
     const { push, settled } = createSessionRecorder(options)
     /** Resolves when the events of the chunk are published. Deltas of one frame are not joined. */

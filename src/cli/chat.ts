@@ -1,4 +1,4 @@
-import type { ApprovalPolicy } from '../session/conversation/approvals.ts'
+import type { ApprovalPolicy } from '../session/conversation/session.ts'
 import { openSluice } from '../sluice/sluice.ts'
 import { type Conversation, createConversation } from './chat/conversation.ts'
 import { type ChatTarget, openChat } from './chat/open-chat.ts'

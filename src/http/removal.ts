@@ -32,7 +32,7 @@ export const createRemoval = (options: RemovalOptions): Removal => {
     async remove(id) {
       // Before the agent is stopped: from now on nothing can load the session and start it again.
       await log.sessions.update(id, { removedAt: now(), updatedAt: now() })
-      await sessions.setAside(id)
+      await sessions.deactivate(id)
       // It may have been restored in the meantime.
       const record = await log.sessions.get(id)
       if (record?.removedAt !== undefined)

@@ -4,8 +4,7 @@ import type { AdapterIds } from '../bus/project.ts'
 import { PiSdkSubjects } from '../bus/subjects/pi-sdk.ts'
 import type { RequestOf, ResponseOf } from '../bus/subjects/table.ts'
 import type { EventOf } from '../events/types.ts'
-import { isRemembered, remember } from '../session/conversation/allowances.ts'
-import { defaultDeadlineMs } from '../session/conversation/approvals.ts'
+import { addAllowance, defaultDeadlineMs, isAllowed } from '../session/conversation/approvals.ts'
 import { defined, fieldsOf } from '../shared/fields.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { plain } from './copy.ts'
@@ -102,13 +101,13 @@ export const piApprovalExtension = (options: PiApprovalOptions): PiApprovalExten
       deadline,
     })
 
-    const isKnown = isRemembered(remembered, { toolName, args })
+    const isKnown = isAllowed(remembered, { toolName, args })
     const verdict = isKnown ? allowedBefore : await ask(call, args, context).catch(failed)
     tell({ approvalId, toolCallId, ...resolved(verdict) })
 
     const { response } = verdict
     if (response.action === 'deny') return { block: true, reason: response.message ?? 'Denied.' }
-    remember(remembered, { toolName, args }, response)
+    addAllowance(remembered, { toolName, args }, response)
     if (response.updatedInput) rewrite(input, response.updatedInput)
     return undefined
   }

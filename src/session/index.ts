@@ -1,12 +1,21 @@
+export type { PromptImage } from '../agents/live.ts'
+export type { SessionFilter } from '../log/log.ts'
+export type { SessionRecord } from '../log/types.ts'
 export { findAgent } from '../process/find-agent.ts'
-export type { ApprovalDecision, ApprovalPolicy, PendingApproval } from './conversation/approvals.ts'
-export type { CommandResult } from './conversation/command-result.ts'
-export type { EndReason } from './conversation/runner.ts'
-export type { Session } from './conversation/session.ts'
-export type { SessionLifecycleEvent } from './registry/session-lifecycle.ts'
-export {
-  type CreateSessionOptions,
-  openSessions,
-  type Sessions,
-  type SessionsOptions,
+export { Fault, type FaultCode } from '../shared/fault.ts'
+export type {
+  ApprovalDecision,
+  ApprovalPolicy,
+  CommandResult,
+  EndReason,
+  PendingApproval,
+  Session,
+} from './conversation/session.ts'
+export { openSessions } from './registry/open-sessions.ts'
+export type {
+  CreatedSession,
+  CreateSessionOptions,
+  SessionLifecycleEvent,
+  Sessions,
+  SessionsOptions,
 } from './registry/sessions.ts'

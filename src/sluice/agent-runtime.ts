@@ -7,8 +7,8 @@ import type { AgentContext } from '../http/app-context.ts'
 import type { Log } from '../log/log.ts'
 import { createAgentCatalog } from '../process/agent-catalog.ts'
 import { findAgent } from '../process/find-agent.ts'
-import type { SessionLifecycleEvent } from '../session/registry/session-lifecycle.ts'
-import { openSessions, type Sessions } from '../session/registry/sessions.ts'
+import { openSessions } from '../session/registry/open-sessions.ts'
+import type { SessionLifecycleEvent, Sessions } from '../session/registry/sessions.ts'
 import { Fault } from '../shared/fault.ts'
 import { createTurnDiffs } from '../turn-diff/turn-diffs.ts'
 import { createTurnStarts } from '../turn-diff/turn-starts.ts'
@@ -49,7 +49,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       turnStarts.onEvent(event)
       onEvent(event)
     },
-    ...(maxAgents !== undefined && { limit: maxAgents }),
+    ...(maxAgents !== undefined && { maxAgents }),
   })
   const catalog = createAgentCatalog({ ...(options.agents && { names: options.agents }) })
   return {

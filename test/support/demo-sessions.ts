@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Log, openSqliteLog } from '../../src/log/index.ts'
-import { openSessions, type SessionsOptions } from '../../src/session/registry/sessions.ts'
+import { openSessions } from '../../src/session/registry/open-sessions.ts'
+import type { SessionsOptions } from '../../src/session/registry/sessions.ts'
 import { gate } from './live.ts'
 
 /** A data directory that is gone after the test. */

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../events/types.ts'
-import type { ApprovalDecision } from '../../session/conversation/approvals.ts'
+import type { ApprovalDecision } from '../../session/conversation/session.ts'
 import { dialogPrompt } from './dialog-prompt.ts'
 import { questionPrompt } from './question-prompt.ts'
 import { confirmPrompt, toolPrompt } from './tool-prompt.ts'

@@ -1,4 +1,4 @@
-import type { ApprovalDecision } from '../../session/conversation/approvals.ts'
+import type { ApprovalDecision } from '../../session/conversation/session.ts'
 import { type ApprovalPrompt, type ApprovalRequest, promptFor } from './approval-prompt.ts'
 
 export interface ApprovalPromptsOptions {

@@ -1,6 +1,5 @@
 import type { EventOf, StampedEvent } from '../../events/types.ts'
-import type { CommandResult } from '../../session/conversation/command-result.ts'
-import type { Session } from '../../session/conversation/session.ts'
+import type { CommandResult, Session } from '../../session/conversation/session.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import { createLineInput } from '../line-input.ts'
 import { type ApprovalPrompts, createApprovalPrompts } from './approval-prompts.ts'

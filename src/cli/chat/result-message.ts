@@ -1,4 +1,4 @@
-import type { CommandResult } from '../../session/conversation/command-result.ts'
+import type { CommandResult } from '../../session/conversation/session.ts'
 
 /** Why the agent did not accept a command. */
 export const resultMessage = (result: CommandResult): string =>

@@ -1,4 +1,4 @@
-import type { ApprovalDecision } from '../../session/conversation/approvals.ts'
+import type { ApprovalDecision } from '../../session/conversation/session.ts'
 import type { ApprovalPrompt, ApprovalRequest } from './approval-prompt.ts'
 import { argumentLines, withoutControls } from './lines.ts'
 

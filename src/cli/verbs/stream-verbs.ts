@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { AgentName } from '../../agents/table.ts'
-import type { ApprovalPolicy } from '../../session/conversation/approvals.ts'
+import type { ApprovalPolicy } from '../../session/conversation/session.ts'
 import type { OutName } from '../outputs.ts'
 import {
   absolutePath,

@@ -1,7 +1,6 @@
 import { agents, isAgentName } from '../../agents/table.ts'
 import { unknownSession } from '../../log/log-fault.ts'
-import type { CommandResult } from '../../session/conversation/command-result.ts'
-import type { Session } from '../../session/conversation/session.ts'
+import type { CommandResult, Session } from '../../session/conversation/session.ts'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
 import { problemOfFault } from '../problem-of.ts'

@@ -4,36 +4,42 @@ import type { RequestOf, ResponseOf, RpcSubject } from '../../bus/subjects/table
 import type { StampedEvent } from '../../events/types.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { defined, fieldsOf } from '../../shared/fields.ts'
-import type { ApprovalDecision } from '../conversation/approvals.ts'
+import type { ApprovalDecision } from '../conversation/session.ts'
 
 export interface ApprovalRequesterOptions {
   bus: Bus
   record: Pick<SessionRecord, 'id' | 'agent' | 'nativeId'>
   now(): number
-  /** Whether a request still waits: a rule may have decided before anybody heard of it. */
+  /** Whether a request is still open: a policy may have resolved it before it was published. */
   isOpen(approvalId: string): boolean
   answer(approvalId: string, decision: ApprovalDecision): void
   onError(cause: unknown): void
 }
 
-type Asked = Extract<StampedEvent, { type: 'approval_request' }>
-
 /**
- * Asks on the bus what an agent asks about a tool. An answer from there is one like any other: the
- * first counts. Where nobody answers, the question stays open for others until its deadline.
+ * Sends the approval requests of one session to responders on a bus. Their answers count like any
+ * other: the first one wins. Without an answer, a request stays open for others until its deadline.
  */
-export const createApprovalRequester = ({ bus, record, ...options }: ApprovalRequesterOptions) => {
+export interface ApprovalRequester {
+  /** Accepts an event that was published: starts and withdraws requests. */
+  onEvent(event: StampedEvent): void
+}
+
+type RequestEvent = Extract<StampedEvent, { type: 'approval_request' }>
+
+export const createApprovalRequester = (options: ApprovalRequesterOptions): ApprovalRequester => {
+  const { bus, record, now } = options
   const adapter = adapterOf(record.agent)
   const open = new Map<string, AbortController>()
   let nativeId = record.nativeId ?? record.id
 
-  const requestOf = (name: string, event: Asked): RequestOf<RpcSubject> | undefined => {
+  const busRequest = (adapterName: string, event: RequestEvent) => {
     const { toolCallId, toolName, args, reasoning, sessionId, timestamp: occurredAt } = event
     // A question is for a person: a program that allows tools cannot answer it.
     if (toolCallId === undefined || event.kind === 'question') return undefined
     return {
-      adapterId: name,
-      adapterName: name,
+      adapterId: adapterName,
+      adapterName,
       adapterSessionId: nativeId,
       agentId: record.agent,
       args: { ...fieldsOf(args) },
@@ -41,17 +47,17 @@ export const createApprovalRequester = ({ bus, record, ...options }: ApprovalReq
       sessionId,
       toolCallId,
       ...defined({ toolName, reasoning }),
-    }
+    } satisfies RequestOf<RpcSubject>
   }
 
-  const ask = async (event: Asked): Promise<void> => {
-    const request = adapter && requestOf(adapter.name, event)
+  const send = async (event: RequestEvent): Promise<void> => {
+    const request = adapter && busRequest(adapter.name, event)
     if (!request) return
-    const { approvalId, deadline = options.now() } = event
+    const { approvalId, deadline = now() } = event
     const control = new AbortController()
     open.set(approvalId, control)
     const reply = await bus.request(adapter.approval, request, {
-      deadlineMs: deadline - options.now(),
+      deadlineMs: deadline - now(),
       signal: control.signal,
     })
     open.delete(approvalId)
@@ -59,9 +65,9 @@ export const createApprovalRequester = ({ bus, record, ...options }: ApprovalReq
   }
 
   return {
-    note(event: StampedEvent): void {
+    onEvent(event) {
       if (event.type === 'approval_request' && options.isOpen(event.approvalId))
-        ask(event).catch(options.onError)
+        send(event).catch(options.onError)
       else if (event.type === 'approval_resolved') open.get(event.approvalId)?.abort()
       else if (event.type === 'session_start' || event.type === 'session_update')
         nativeId = event.nativeId ?? nativeId

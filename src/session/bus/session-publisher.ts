@@ -5,43 +5,44 @@ import { projectSession } from '../../bus/project-session.ts'
 import { SessionSubjects } from '../../bus/subjects/session.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import type { SessionRecord } from '../../log/types.ts'
-import type { EndReason } from '../conversation/runner.ts'
+import { defined } from '../../shared/fields.ts'
+import type { EndReason } from '../conversation/session.ts'
 
-/** Tells a bus what happens in one session: its events, in the words of its agent’s adapter too. */
-export const createSessionPublisher = (bus: Bus, record: Pick<SessionRecord, 'id' | 'agent'>) => {
+/** Publishes what happens in one session on a bus, also in the namespace of its agent’s adapter. */
+export interface SessionPublisher {
+  /** Takes an event into account that was published before; later events build on it. */
+  replay(event: StampedEvent): void
+  publish(event: StampedEvent): void
+  /** Publishes that the session was created. */
+  created(record: SessionRecord): void
+  /** Publishes that the session’s agent has ended. */
+  ended(timestamp: number, reason: EndReason, errorMessage?: string): void
+}
+
+export const createSessionPublisher = (
+  bus: Bus,
+  record: Pick<SessionRecord, 'id' | 'agent'>,
+): SessionPublisher => {
   const { id: sessionId, agent } = record
   const adapter = adapterOf(agent)
   const ids = { adapterId: adapter?.name ?? agent, agentId: agent }
   const projection = adapter && createProjection(adapter.namespace, ids)
 
   return {
-    /** An event that was told before; what comes later builds on it. */
-    remember: (event: StampedEvent): void => void projection?.push(event),
-    event(event: StampedEvent): void {
+    replay(event) {
+      projection?.push(event)
+    },
+    publish(event) {
       for (const { subject, payload } of projectSession(event)) bus.emit(subject, payload)
       for (const { subject, payload } of projection?.push(event) ?? []) bus.emit(subject, payload)
     },
-    created({ createdAt: timestamp, projectId, state, nativeId, model, cwd, name }: SessionRecord) {
-      bus.emit(SessionSubjects.created, {
-        sessionId,
-        timestamp,
-        agent,
-        state,
-        cwd,
-        ...(projectId !== undefined && { projectId }),
-        ...(nativeId !== undefined && { nativeId }),
-        ...(model !== undefined && { model }),
-        ...(name !== undefined && { name }),
-      })
+    created({ createdAt: timestamp, projectId, state, nativeId, model, cwd, name }) {
+      const optional = defined({ projectId, nativeId, model, name })
+      bus.emit(SessionSubjects.created, { sessionId, timestamp, agent, state, cwd, ...optional })
     },
-    ended(timestamp: number, reason: EndReason, errorMessage?: string): void {
-      bus.emit(SessionSubjects.ended, {
-        sessionId,
-        timestamp,
-        reason,
-        ...(errorMessage !== undefined && { errorMessage }),
-      })
+    ended(timestamp, reason, errorMessage) {
+      const optional = defined({ errorMessage })
+      bus.emit(SessionSubjects.ended, { sessionId, timestamp, reason, ...optional })
     },
   }
 }
-export type SessionPublisher = ReturnType<typeof createSessionPublisher>

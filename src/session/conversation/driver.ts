@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent } from '../../agents/agent.ts'
-import { type Command, type CommandReply, type LiveOptions, quietMark } from '../../agents/live.ts'
+import {
+  type Command,
+  type CommandReply,
+  type Live,
+  type LiveOptions,
+  quietMark,
+} from '../../agents/live.ts'
 import { createStream } from '../../agents/stream.ts'
 import type { AgentEvent } from '../../events/types.ts'
 import { exitError } from '../../process/exit-error.ts'
@@ -8,105 +14,170 @@ import { nodeTextReader } from '../../process/node-text-reader.ts'
 import { sessionVariable } from '../../process/process-tags.ts'
 import { type Exit, type StopOptions, startProcess } from '../../process/spawn.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
+import type { CommandResult } from './session.ts'
 
 export interface DriverOptions extends LiveOptions {
   agent: Agent
   program: string
   cwd: string
   env?: NodeJS.ProcessEnv
-  /** The session that it works for: what it starts is known by it. */
+  /** The session’s id: set in the environment of the agent and of all that the agent starts. */
   sessionId?: string
-  /** Put before the message ids that the decoder makes. */
+  /** Prefix of the message ids that the decoder makes. */
   scope: string
   onEvents(events: readonly AgentEvent[]): void
-  /** The process is gone; what it left open has been settled by the events before. */
+  /** Called when the process has ended, after the events that close what it left open. */
   onExit(exit: Exit, errorMessage: string | undefined): void
   /** How long a reply may take. */
   replyMs?: number
 }
 
-/** What became of a command. */
-export type SendOutcome = { outcome: 'accepted' | 'unanswered' | 'gone' | 'unsupported' } | Refused
-interface Refused {
-  outcome: 'refused'
-  error: string
+/** One process of an agent: commands in, events out. */
+export interface Driver {
+  readonly pid: number
+  /** Resolves when the process has ended and its output has been read. */
+  readonly done: Promise<Exit>
+  /** Writes a command, and waits for the reply where the agent replies. */
+  send(command: Command): Promise<SendResult>
+  /** The models that the agent offers; undefined if it cannot list them. */
+  models(): Promise<string[] | undefined>
+  /** What the agent reports that it is doing; `unknown` if it cannot report that. */
+  activity(): Promise<'working' | 'idle' | 'unknown'>
+  /** Closes the input: the agent finishes its work and ends by itself. */
+  finish(): void
+  /** Ends the process and everything that it started, by one signal after another. */
+  stop(how: StopOptions): Promise<void>
+  /** Kills the process and everything that it started, without waiting. */
+  kill(): void
 }
 
-type Replied = SendOutcome & { data?: unknown }
+/** What a process makes of a command. */
+export type SendResult = Exclude<CommandResult, { outcome: 'busy' | 'failed' }>
 
-type SetModel = Extract<Command, { type: 'setModel' }>
-
-/** How long a list of models may take: older agents do not answer at all. */
-const modelsMs = 3000
-
-/** Commands whose reply must be waited for; the rest are taken when they are written. */
-const isReplied = (agent: Agent, command: Command): boolean =>
-  command.type !== 'answer' &&
-  (agent.live?.queue === 'agent' || command.type === 'abort' || command.type.startsWith('set'))
-
-/** A live agent process: commands in, events out. */
-export const startDriver = async (options: DriverOptions) => {
-  const { agent, onEvents, sessionId, env = process.env, replyMs = 30_000 } = options
+/** Starts an agent’s process. */
+export const startDriver = async (options: DriverOptions): Promise<Driver> => {
+  const { agent, onEvents, replyMs = 30_000 } = options
   const { live } = agent
   if (!live) throw new Error(`${agent.name} cannot be driven`)
-  const waiting = new Map<string, (replied: Replied) => void>()
+  const replies = createReplies(replyMs)
+  const stream = createStream(agent, {
+    reader: nodeTextReader,
+    scope: options.scope,
+    onReply: replies.accept,
+  })
+  let isStopping = false
 
-  const onReply = ({ id, ok, error = 'refused', data }: CommandReply) =>
-    waiting.get(id)?.(ok ? { outcome: 'accepted', data } : { outcome: 'refused', error })
-
-  const stream = createStream(agent, { reader: nodeTextReader, scope: options.scope, onReply })
   const child = await startProcess({
-    program: options.program,
-    args: live.args(options),
-    cwd: options.cwd,
-    env: sessionId === undefined ? env : { ...env, [sessionVariable]: sessionId },
-    tag: randomUUID(),
-    stdin: true,
+    ...processOptions(options, live),
     onChunk(chunk) {
       const events = stream.push(chunk)
       onEvents(events)
-      const asked = live.follow ? events.flatMap(live.follow) : []
-      if (asked.length > 0) void write(asked)
+      const lines = live.follow ? events.flatMap(live.follow) : []
+      if (lines.length > 0) void write(lines)
     },
   })
-  let stopping = false
-  let isGone = false
-
-  const write = (lines: readonly unknown[]): Promise<void> =>
+  const write: Write = (lines) =>
     child.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-
-  /** Writes and waits for the reply. An agent that does not even read has the same time. */
-  const ask = (id: string, lines: readonly unknown[], ms = replyMs): Promise<Replied> => {
-    const { promise, resolve } = Promise.withResolvers<Replied>()
-    const timer = setTimeout(() => resolve({ outcome: 'unanswered' }), ms)
-    waiting.set(id, resolve)
+  const request: Request = (id, lines, ms) => {
+    const reply = replies.next(id, ms)
     void write(lines)
-    return promise.finally(() => {
-      clearTimeout(timer)
-      waiting.delete(id)
-    })
+    return reply
   }
 
   void child.done.then((exit) => {
-    const death = stopping ? undefined : exitError(agent.title, exit, child.stderr(), false)
-    if (death) onEvents([death])
+    const error = isStopping ? undefined : exitError(agent.title, exit, child.stderr(), false)
+    if (error) onEvents([error])
     onEvents(stream.end())
-    isGone = true
-    for (const resolve of waiting.values()) resolve({ outcome: 'gone' })
-    options.onExit(exit, death?.message)
+    replies.close()
+    options.onExit(exit, error?.message)
   })
   void write(live.opening())
 
-  /** The models that it can use; undefined where it does not say. */
+  return {
+    pid: child.pid,
+    done: child.done,
+    ...createRequests({ agent, live, replies, write, request, replyMs }),
+    finish() {
+      isStopping = true
+      child.closeInput()
+    },
+    stop(how) {
+      isStopping = true
+      return child.stop(how)
+    },
+    kill() {
+      isStopping = true
+      child.kill()
+    },
+  }
+}
+
+type Write = (lines: readonly unknown[]) => Promise<void>
+/** Writes lines and waits for the reply to them. */
+type Request = (id: string, lines: readonly unknown[], ms?: number) => Promise<Reply>
+type Reply = SendResult & { data?: unknown }
+
+const processOptions = (options: DriverOptions, live: Live) => {
+  const { program, cwd, sessionId, env = process.env } = options
+  return {
+    program,
+    args: live.args(options),
+    cwd,
+    env: sessionId === undefined ? env : { ...env, [sessionVariable]: sessionId },
+    tag: randomUUID(),
+    stdin: true,
+  }
+}
+
+/** The replies that are awaited. */
+const createReplies = (replyMs: number) => {
+  const waiting = new Map<string, (reply: Reply) => void>()
+  let isClosed = false
+
+  return {
+    isClosed: () => isClosed,
+    /** Resolves with the reply to a command: `unanswered` if it does not come in time. */
+    next(id: string, ms = replyMs): Promise<Reply> {
+      const { promise, resolve } = Promise.withResolvers<Reply>()
+      const timer = setTimeout(() => resolve({ outcome: 'unanswered' }), ms)
+      waiting.set(id, resolve)
+      return promise.finally(() => {
+        clearTimeout(timer)
+        waiting.delete(id)
+      })
+    },
+    accept({ id, ok, error = 'refused', data }: CommandReply): void {
+      waiting.get(id)?.(ok ? { outcome: 'accepted', data } : { outcome: 'refused', error })
+    },
+    /** The process has ended: no more replies come. */
+    close(): void {
+      isClosed = true
+      for (const resolve of waiting.values()) resolve({ outcome: 'gone' })
+    },
+  }
+}
+
+interface RequestOptions {
+  agent: Agent
+  live: Live
+  replies: Pick<ReturnType<typeof createReplies>, 'isClosed'>
+  write: Write
+  request: Request
+  replyMs: number
+}
+
+const createRequests = (options: RequestOptions): Pick<Driver, 'send' | 'models' | 'activity'> => {
+  const { agent, live, replies, write, request, replyMs } = options
+
   const models = async (): Promise<string[] | undefined> => {
-    if (!live.models || isGone) return undefined
+    if (!live.models || replies.isClosed()) return undefined
     const id = `${quietMark}${randomUUID()}`
-    const replied = await ask(id, live.models.ask(id), Math.min(replyMs, modelsMs))
-    return replied.outcome === 'accepted' ? live.models.namesIn(replied.data) : undefined
+    const reply = await request(id, live.models.ask(id), Math.min(replyMs, modelsMs))
+    return reply.outcome === 'accepted' ? live.models.namesIn(reply.data) : undefined
   }
 
-  /** The command with the whole name of its model; undefined when there is no such model. */
-  const withWholeName = async (command: SetModel): Promise<SetModel | undefined> => {
+  /** The command with the full name of its model; undefined if there is no such model. */
+  const withFullName = async (command: SetModel): Promise<SetModel | undefined> => {
     if (!live.models?.find) return command
     const names = await models()
     if (!names) return command
@@ -115,44 +186,38 @@ export const startDriver = async (options: DriverOptions) => {
   }
 
   return {
-    pid: child.pid,
-    done: child.done,
     models,
-    async send(asked: Command): Promise<SendOutcome> {
-      const command = asked.type === 'setModel' ? await withWholeName(asked) : asked
-      if (isGone) return { outcome: 'gone' }
-      if (!command) return { outcome: 'refused', error: `${agent.title} has no such model.` }
+    async send(original) {
+      const command = original.type === 'setModel' ? await withFullName(original) : original
+      if (replies.isClosed()) return { outcome: 'gone' }
+      if (!command) return { outcome: 'refused', error: unknownModel(agent, original) }
       const lines = live.encode(command)
       if (!lines) return { outcome: 'unsupported' }
-      if (!isReplied(agent, command))
+      if (!hasReply(live, command))
         return {
           outcome: (await finishesWithin(write(lines), replyMs)) ? 'accepted' : 'unanswered',
         }
-      const { data: _, ...outcome } = await ask(command.id, lines)
-      return outcome
+      const { data: _, ...result } = await request(command.id, lines)
+      return result
     },
-    /** What the agent itself says of it; `unknown` where it cannot be asked, or does not answer. */
-    async activity(): Promise<'working' | 'resting' | 'unknown'> {
-      if (!live.state || isGone) return 'unknown'
+    async activity() {
+      if (!live.state || replies.isClosed()) return 'unknown'
       const id = randomUUID()
-      const replied = await ask(id, live.state.ask(id))
-      if (replied.outcome !== 'accepted') return 'unknown'
-      return live.state.isWorking(replied.data) ? 'working' : 'resting'
-    },
-    /** No more input: the agent ends by itself when it is done. */
-    finish() {
-      stopping = true
-      child.closeInput()
-    },
-    /** At once, with all that it started; nothing is waited for. */
-    kill(): void {
-      stopping = true
-      child.kill()
-    },
-    stop(how: StopOptions): Promise<void> {
-      stopping = true
-      return child.stop(how)
+      const reply = await request(id, live.state.ask(id))
+      if (reply.outcome !== 'accepted') return 'unknown'
+      return live.state.isWorking(reply.data) ? 'working' : 'idle'
     },
   }
 }
-export type Driver = Awaited<ReturnType<typeof startDriver>>
+
+type SetModel = Extract<Command, { type: 'setModel' }>
+
+/** How long a list of models may take: older agents do not reply at all. */
+const modelsMs = 3000
+
+const unknownModel = ({ title }: Agent, command: Command): string =>
+  `${title} has no model “${'model' in command ? command.model : ''}”.`
+
+/** Whether the agent replies to a command; others are accepted when they are written. */
+const hasReply = ({ queue }: Live, { type }: Command): boolean =>
+  type !== 'answer' && (queue === 'agent' || type === 'abort' || type.startsWith('set'))

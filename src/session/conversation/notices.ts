@@ -1,19 +1,29 @@
 import type { AgentEvent } from '../../events/types.ts'
 
-/** Something that a person should read, once. */
-export const notice = (text: string): AgentEvent => ({
+/** A message that people see once. */
+const notice = (text: string): AgentEvent => ({
   type: 'session_update',
   notice: { level: 'info', text },
 })
 
-export const statusUpdate = (text: string): AgentEvent => ({ type: 'session_update', status: text })
-
-export const staysQueuedNotice = (count: number): AgentEvent =>
-  notice(count === 1 ? '1 message stays queued.' : `${count} messages stay queued.`)
+export const stillQueuedNotice = (count: number): AgentEvent =>
+  notice(
+    count === 1
+      ? '1 message is still queued. It will be sent after your next prompt.'
+      : `${count} messages are still queued. They will be sent after your next prompt.`,
+  )
 
 export const lostMessagesNotice = (count: number): AgentEvent =>
   notice(
     count === 1
-      ? '1 queued message is lost with the agent.'
-      : `${count} queued messages are lost with the agent.`,
+      ? '1 queued message was lost when the agent ended. Send it again if you still need it.'
+      : `${count} queued messages were lost when the agent ended. Send them again if you still need them.`,
   )
+
+export const restartNotice: AgentEvent = notice(
+  'The agent ended while it was starting. Sluice starts it again.',
+)
+
+export const newConversationNotice: AgentEvent = notice(
+  'The agent has no record of this conversation. It starts a new one, without the earlier messages.',
+)

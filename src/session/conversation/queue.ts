@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PromptImage } from '../../agents/live.ts'
 import type { AgentEvent, Queued } from '../../events/types.ts'
-import type { CommandResult } from './command-result.ts'
+import type { CommandResult } from './session.ts'
 
 /** A message for the agent. */
 export interface QueuedMessage {
@@ -10,106 +10,118 @@ export interface QueuedMessage {
   images?: PromptImage[]
 }
 
-export const messageOf = (text: string, images: PromptImage[] | undefined): QueuedMessage => ({
+export const newMessage = (text: string, images: PromptImage[] | undefined): QueuedMessage => ({
   id: randomUUID(),
   text,
   ...(images && { images }),
 })
 
-/** So many messages may wait, with those that the agent holds. */
-const most = 100
+/** How many messages may be queued, including those that the agent holds. */
+const maxQueued = 100
 
-/** What becomes of one more. */
 export const queueFull: CommandResult = {
   outcome: 'refused',
-  error: `${most} messages wait already.`,
+  error: `The queue is full: ${maxQueued} messages are waiting. Try again when the agent has read some.`,
 }
 
 /**
- * Messages that wait, for agents that do not hold or tell of them: steering ones have been sent and
- * are gone when the agent echoes them; follow-ups are sent when the run is over.
+ * Messages that the agent has not accepted yet, for agents without a queue of their own. Steering
+ * messages have been sent; the agent echoes each when it accepts it. Follow-ups are sent when the
+ * run has ended. Of an agent that has its own queue, only the number of messages is stored.
  */
-export const createQueue = (emit: (event: AgentEvent) => void) => {
+export interface Queue {
+  /** Adds a message that is sent at once. */
+  steer(message: QueuedMessage): void
+  /** Adds a message that is sent after the run. */
+  followUp(message: QueuedMessage): void
+  /**
+   * Removes a message that the agent has accepted. True if the message had been requeued: the agent
+   * accepted it although its run was aborted.
+   */
+  accepted(id: string): boolean
+  /** Ids of the messages that were sent and not accepted yet. */
+  sent(): string[]
+  /** Puts the sent messages back in front of the follow-ups, because their run was aborted. */
+  requeueSent(): void
+  /** Removes the next follow-up and returns it. */
+  next(): QueuedMessage | undefined
+  /** Stores how many messages the agent holds in its own queue. */
+  heldByAgent(queued: Queued): void
+  /** Emits the queue again, unless it is empty. */
+  emitAgain(): void
+  /** Drops what ended with the agent: what it held or had been sent. Returns the number. */
+  dropSent(): number
+  /** Drops all messages. Returns the number. */
+  dropAll(): number
+  isFull(): boolean
+  /** The number of messages in this queue. */
+  size(): number
+  /** The number of messages, including those that the agent holds. */
+  totalSize(): number
+}
+
+export const createQueue = (emit: (event: AgentEvent) => void): Queue => {
   let steering: QueuedMessage[] = []
   let followUp: QueuedMessage[] = []
-  /** What an agent that holds its queue itself has told of it. */
-  let held = 0
+  let heldCount = 0
+  /** Ids that the last aborted run left behind. */
+  let requeued = new Set<string>()
 
-  const tell = () =>
-    emit({
-      type: 'queue_update',
-      queued: { steering: steering.map(textOf), followUp: followUp.map(textOf) },
-    })
-
-  const sizeOfAll = () => held + steering.length + followUp.length
+  const update = (next: { steering?: QueuedMessage[]; followUp?: QueuedMessage[] }): void => {
+    steering = next.steering ?? steering
+    followUp = next.followUp ?? followUp
+    const queued = { steering: steering.map(textOf), followUp: followUp.map(textOf) }
+    emit({ type: 'queue_update', queued })
+  }
+  const size = () => steering.length + followUp.length
+  const totalSize = () => heldCount + size()
 
   return {
-    steer(item: QueuedMessage): void {
-      steering.push(item)
-      tell()
+    steer: (message) => update({ steering: [...steering, message] }),
+    followUp: (message) => update({ followUp: [...followUp, message] }),
+    accepted(id) {
+      const isOther = (message: QueuedMessage) => message.id !== id
+      if (!steering.every(isOther) || !followUp.every(isOther))
+        update({ steering: steering.filter(isOther), followUp: followUp.filter(isOther) })
+      return requeued.has(id)
     },
-    followUp(item: QueuedMessage): void {
-      followUp.push(item)
-      tell()
+    sent: () => steering.map(({ id }) => id),
+    requeueSent() {
+      requeued = new Set(steering.map(({ id }) => id))
+      if (steering.length > 0) update({ steering: [], followUp: [...steering, ...followUp] })
     },
-    /** The agent has taken it. */
-    delivered(id: string): void {
-      const before = sizeOfAll()
-      steering = steering.filter((item) => item.id !== id)
-      followUp = followUp.filter((item) => item.id !== id)
-      if (sizeOfAll() < before) tell()
-    },
-    /** Those that were sent and have not been taken. */
-    sent: (): string[] => steering.map(({ id }) => id),
-    /** The run was stopped before the agent took them: they wait here, in front of the others. */
-    takeBack(): void {
-      if (steering.length === 0) return
-      followUp = [...steering, ...followUp]
-      steering = []
-      tell()
-    },
-    /** The next follow-up, which is no longer in the queue. */
-    next(): QueuedMessage | undefined {
+    next() {
       const [first, ...rest] = followUp
       if (!first) return undefined
-      followUp = rest
-      tell()
+      update({ followUp: rest })
+      requeued.delete(first.id)
       return first
     },
-    /** The agent holds these. */
-    heldByAgent(queued: Queued): void {
-      held = queueSize(queued)
+    heldByAgent(queued) {
+      heldCount = queueSize(queued)
     },
-    /** Says again what waits here, if something does. */
-    tellAgain(): void {
-      if (steering.length + followUp.length > 0) tell()
+    emitAgain() {
+      if (size() > 0) update({})
     },
-    /** The agent is gone, with what it held or had been sent; gives how many those were. */
-    lost(): number {
-      const count = held + steering.length
-      held = 0
-      steering = []
-      if (count > 0) tell()
+    dropSent() {
+      const count = heldCount + steering.length
+      heldCount = 0
+      if (count > 0) update({ steering: [] })
       return count
     },
-    /** The session goes too, with all that waits; gives how many those were. */
-    lostAll(): number {
-      const count = sizeOfAll()
-      held = 0
-      steering = []
-      followUp = []
-      if (count > 0) tell()
+    dropAll() {
+      const count = totalSize()
+      heldCount = 0
+      if (count > 0) update({ steering: [], followUp: [] })
       return count
     },
-    isFull: () => sizeOfAll() >= most,
-    size: () => steering.length + followUp.length,
-    /** With those that the agent holds. */
-    sizeOfAll,
+    isFull: () => totalSize() >= maxQueued,
+    size,
+    totalSize,
   }
 }
-export type Queue = ReturnType<typeof createQueue>
 
-/** How many messages wait. */
+/** How many messages a queue holds. */
 export const queueSize = ({ steering, followUp }: Queued): number =>
   steering.length + followUp.length
 

@@ -1,63 +1,80 @@
 import type { Live } from '../../agents/live.ts'
 
-/** What is done with a command whose process died before it took it. */
-export type Verdict = 'again' | 'anew' | 'failed'
+/** What to do with a command when the process died before it accepted the command. */
+export type RecoveryStep = 'restart' | 'new_conversation' | 'fail'
 
 /**
- * The agent’s own conversation that a session goes on with. A process that dies at its start says
- * nothing about that conversation, unless its last words do: it is not given up for a crash.
+ * The agent’s own conversation, which each new process continues. A process that dies while it
+ * starts does not end that conversation, unless its error message says that it does not exist.
  */
-export const createResumption = (live: Live | undefined, known: string | undefined) => {
-  let nativeId = known
-  /** This process was to go on with a conversation. */
+export interface Resumption {
+  /** The agent’s own id of the conversation. */
+  nativeId(): string | undefined
+  setNativeId(id: string): void
+  processStarted(): void
+  /** The process has printed an event. */
+  outputSeen(): void
+  /** The process ended by itself, with this error message. */
+  processDied(errorMessage: string): void
+  lastError(): string
+  /** Whether the process ended because the agent has no such conversation. */
+  isConversationUnknown(): boolean
+  /** What to do after the process died; undefined if resuming was not the cause. */
+  recoveryStep(): RecoveryStep | undefined
+  /** Gives the conversation up: the next process starts a new one. */
+  forget(): void
+}
+
+export const createResumption = (
+  live: Live | undefined,
+  knownId: string | undefined,
+): Resumption => {
+  let nativeId = knownId
+  /** This process was told to continue a conversation. */
   let isResumed = false
-  /** And has said nothing yet. */
+  /** This process was told to continue a conversation and has printed nothing yet. */
   let isSilent = false
   let hasDied = false
-  /** How many have died so, one after another. */
-  let deaths = 0
-  let lastWords = ''
+  /** How many processes in a row died silently. */
+  let silentDeaths = 0
+  let lastError = ''
 
-  const isUnknown = () => isResumed && live?.isUnknown?.(lastWords) === true
+  const isConversationUnknown = () => isResumed && live?.isUnknown?.(lastError) === true
 
   return {
     nativeId: () => nativeId,
-    named(id: string): void {
+    setNativeId(id) {
       nativeId = id
     },
-    started(): void {
+    processStarted() {
       isResumed = nativeId !== undefined
       isSilent = isResumed
       hasDied = false
-      lastWords = ''
+      lastError = ''
     },
-    spoke(): void {
+    outputSeen() {
       isSilent = false
-      deaths = 0
+      silentDeaths = 0
     },
-    /** The process has died by itself, with these words. */
-    died(words: string): void {
-      lastWords = words
+    processDied(errorMessage) {
+      lastError = errorMessage
       hasDied = true
-      if (isSilent) deaths += 1
+      if (isSilent) silentDeaths += 1
     },
-    lastWords: () => lastWords,
-    /** The agent said that it has no such conversation. */
-    isUnknown,
-    /** Undefined where the death has nothing to do with going on. */
-    verdict(): Verdict | undefined {
-      if (isUnknown()) return 'anew'
+    lastError: () => lastError,
+    isConversationUnknown,
+    recoveryStep() {
+      if (isConversationUnknown()) return 'new_conversation'
       if (!isSilent || !hasDied) return undefined
-      if (deaths === 1) return 'again'
-      deaths = 0 // the next command has its two tries again
-      return 'failed'
+      if (silentDeaths === 1) return 'restart'
+      silentDeaths = 0 // the next command gets its two attempts again
+      return 'fail'
     },
-    forget(): void {
+    forget() {
       nativeId = undefined
-      deaths = 0
+      silentDeaths = 0
       isResumed = false
       isSilent = false
     },
   }
 }
-export type Resumption = ReturnType<typeof createResumption>

@@ -1,92 +1,114 @@
 import type { Command } from '../../agents/live.ts'
-import type { AgentEvent } from '../../events/types.ts'
-import type { ActivityTracker } from './activity.ts'
-import { startsNoRun } from './await-run-start.ts'
-import { type CommandResult, failedResult } from './command-result.ts'
+import { LogFault } from '../../log/log-fault.ts'
+import { Fault } from '../../shared/fault.ts'
+import { finishesWithin } from '../../shared/finishes-within.ts'
+import { reasonOf } from '../../shared/reason.ts'
 import type { Driver } from './driver.ts'
-import { notice } from './notices.ts'
-import type { Resumption } from './resumption.ts'
-import type { Runner } from './runner.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import { newConversationNotice, restartNotice } from './notices.ts'
+import type { CommandResult } from './session.ts'
+import type { SessionState } from './session-state.ts'
 
-export interface CommandSenderOptions {
-  runner: Runner
-  activity: ActivityTracker
-  resumption: Resumption
-  emit(event: AgentEvent): void
-  /** The agent took a prompt and rests all the same. */
-  onNoRun(): void
-  /** How long a run may take to begin before the agent is asked whether one will. */
-  beginMs?: number | undefined
-}
+/** Sends a command to the agent, whose process is started if needed. */
+export type SendCommand = (command: Command) => Promise<CommandResult>
 
-/** Commands on their way to an agent: it is started for them, and may die before it takes them. */
-export const createCommandSender = (options: CommandSenderOptions) => {
-  const { runner, activity, resumption, emit } = options
-  /** The prompt that this process took last. */
-  let taken: Command | undefined
+/** Sends commands, and sends them again where a process died before it accepted them. */
+export const createCommandSender = (state: SessionState, lifecycle: Lifecycle): SendCommand => {
+  const { activity, resumption, queue, emit } = state
 
-  const ask = async (command: Command): Promise<CommandResult> => {
-    if (command.type === 'prompt') activity.prompted()
+  const send: SendCommand = async (command) => {
+    if (command.type === 'prompt') activity.promptSent()
     try {
-      const driver = await runner.ensure()
-      // Another process may have ended meanwhile, and all that had been asked of it.
-      if (command.type === 'prompt') activity.prompted()
-      const outcome = await driver.send(command)
-      if (outcome.outcome === 'gone') return await afterDeath(command)
-      if (outcome.outcome !== 'accepted') notTaken(command)
-      else if (command.type === 'prompt') void awaitRun(driver, command)
-      return outcome
+      const driver = await lifecycle.ensureProcess()
+      // Another process may have ended meanwhile, which reset the activity.
+      if (command.type === 'prompt') activity.promptSent()
+      const result = await driver.send(command)
+      if (result.outcome === 'gone') return await recover(command)
+      if (result.outcome !== 'accepted') notAccepted(command)
+      else if (command.type === 'prompt') void promptAccepted(driver, command)
+      return result
     } catch (cause) {
-      notTaken(command)
+      notAccepted(command)
       return failedResult(cause)
     }
   }
 
-  /** No run comes of a prompt that the agent did not take. */
-  const notTaken = ({ type }: Command) => {
-    if (type === 'prompt' && !activity.isRunning()) activity.rested()
+  /** A prompt that the agent did not accept starts no run. */
+  const notAccepted = ({ type }: Command): void => {
+    if (type === 'prompt' && !activity.isRunning()) activity.runEnded()
   }
 
-  const awaitRun = async (driver: Driver, command: Command): Promise<void> => {
-    if (runner.driver() === driver) taken = command
-    if (!(await startsNoRun(driver, activity.begins(), options.beginMs))) return
-    activity.rested()
-    options.onNoRun()
+  const promptAccepted = async (driver: Driver, prompt: Command): Promise<void> => {
+    if (state.driver === driver) state.lastPrompt = prompt
+    if (await startsRun(driver, activity.whenStarted(), state.deps.runStartMs)) return
+    activity.runEnded()
+    sendNext()
   }
 
-  /** The process died before it took the command. */
-  const afterDeath = async (command: Command): Promise<CommandResult> => {
-    switch (resumption.verdict()) {
-      case 'anew':
-        return beginAnew(command)
-      case 'again':
-        emit(notice('The agent died while it started. It is started once more.'))
-        return ask(command)
-      case 'failed':
-        notTaken(command)
-        return { outcome: 'failed', code: 'agent_not_started', error: resumption.lastWords() }
+  const sendNext = (): void => {
+    // A process that is being ended would lose the message.
+    const next = state.isStopping ? undefined : queue.next()
+    if (next) void send({ type: 'prompt', ...next })
+  }
+
+  /** The process died before it accepted the command. */
+  const recover = async (command: Command): Promise<CommandResult> => {
+    switch (resumption.recoveryStep()) {
+      case 'new_conversation':
+        return startOver(command)
+      case 'restart':
+        emit(restartNotice)
+        return send(command)
+      case 'fail':
+        notAccepted(command)
+        return { outcome: 'failed', code: 'agent_not_started', error: resumption.lastError() }
       default:
-        notTaken(command)
+        notAccepted(command)
         return { outcome: 'gone' }
     }
   }
 
-  /** An agent keeps its history only once it has answered: one that died first knows nothing. */
-  const beginAnew = (command: Command): Promise<CommandResult> => {
+  /** Agents store a conversation with its first answer: one that died earlier has no record. */
+  const startOver = (command: Command): Promise<CommandResult> => {
     resumption.forget()
-    emit(notice('The agent has no record of this conversation. It begins anew.'))
-    return ask(command)
+    emit(newConversationNotice)
+    return send(command)
   }
 
-  return {
-    ask,
-    /** A process has started: it took nothing yet. */
-    started(): void {
-      taken = undefined
-    },
-    /** The process has ended. It may have taken a prompt, and only then looked for the conversation. */
-    ended(): void {
-      if (taken && resumption.isUnknown()) void beginAnew(taken)
-    },
+  state.onRunEnd = sendNext
+  state.onProcessEnd = () => {
+    // An agent may accept a prompt first, and then find that it does not have the conversation.
+    if (state.lastPrompt && resumption.isConversationUnknown()) void startOver(state.lastPrompt)
   }
+  return send
+}
+
+/** The result of a command that did not reach the agent. */
+export const failedResult = (cause: unknown): CommandResult => ({
+  outcome: 'failed',
+  error: reasonOf(cause),
+  ...((cause instanceof Fault || cause instanceof LogFault) && { code: cause.code }),
+})
+
+const defaultRunStartMs = 1000
+/** How often the wait is doubled: with a first wait of one second, it ends after two minutes. */
+const doublings = 6
+
+/**
+ * Whether a prompt that the agent has accepted starts a run. Not every prompt does: a command of an
+ * extension may work without the model. Then the agent reports that it is idle, or nothing happens
+ * for a long time.
+ */
+const startsRun = async (
+  driver: Driver,
+  started: Promise<void>,
+  firstMs = defaultRunStartMs,
+): Promise<boolean> => {
+  for (let doubled = 0; doubled <= doublings; doubled += 1) {
+    if (await finishesWithin(started, firstMs * 2 ** doubled)) return true
+    const activity = await Promise.race([driver.activity(), started.then(() => 'started' as const)])
+    if (activity === 'started') return true
+    if (activity === 'idle') return false
+  }
+  return false
 }

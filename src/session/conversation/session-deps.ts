@@ -1,70 +1,63 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Recorder } from '../recording/recorder.ts'
-import type { ApprovalPolicy } from './approvals.ts'
-import type { EndReason } from './runner.ts'
+import type { ApprovalPolicy, EndReason } from './session.ts'
 
-/** What a session asks of the world around it. */
+/** What a session needs from outside. */
 export interface SessionDeps {
-  /** The session’s id: its agent, and what that starts, are known by it. */
+  /** The session’s id. It is set in the environment of the agent and of all that the agent starts. */
   id?: string
   agent: Agent
-  /** Where the agent’s program is, asked before each start; throws a Fault when there is none. */
+  /** Path of the agent’s program, read before each start; throws a Fault if there is none. */
   program(): string
   cwd: string
   env?: NodeJS.ProcessEnv
-  /** File of the extension that asks before a tool runs, for agents that need one. */
+  /** File of the extension that requests approvals, for agents that need one. */
   gate?: string
   recorder: Recorder
   now(): number
-  /** The session’s record changed: the agent’s own id, its process, its name. */
-  onRecord(patch: RecordChange): void
-  /** The agent has taken a prompt at once; one that had to wait is not told. */
+  /** Called when a field of the session’s record changes. */
+  onRecord(change: RecordChange): void
+  /** Called when the agent accepts a prompt that starts a run; not for queued messages. */
   onPrompt?(text: string): void
-  /** The account stands at the last event that was stamped: now is the time to keep it. */
-  onAccount?(): void
-  /** The process has ended; its last events are on their way. */
+  /** Called when the ledger is complete up to the last stamped event and can be stored. */
+  onCheckpoint?(): void
+  /** Called when the process has ended; its last events may not be stored yet. */
   onEnd?(reason: EndReason, errorMessage: string | undefined): void
-  /** Makes room for one more process; rejects with a Fault when there is none. */
+  /** Makes room for one more process; rejects with a Fault if the limit is reached. */
   makeRoom?(): Promise<void>
   policy?: ApprovalPolicy
-  /** What may run unasked for the rest of the session. */
-  remembered?: Set<string>
+  /** The calls that are allowed for the rest of the session; the session adds to it. */
+  allowances?: Set<string>
+  /** How long an approval request may stay open. */
   approvalMs?: number
-  /** How long an agent may take to obey an abort before it is signalled. */
+  /** How long an agent may take to obey an abort before it gets signals. */
   abortMs?: number
-  /** How long an agent may take to answer a command. */
+  /** How long an agent may take to reply to a command. */
   replyMs?: number
-  /** How long a run may take to begin before the agent is asked whether one will. */
-  beginMs?: number
+  /** How long a run may take to start before the agent is asked whether it is working. */
+  runStartMs?: number
 }
 
+/** Fields of a session’s record that changed. */
 export interface RecordChange {
+  /** The agent’s own id of the conversation. */
   nativeId?: string
   model?: string
   name?: string
   title?: string
+  /** The agent’s process; null when it has ended. */
   pid?: number | null
   state?: 'idle' | 'running'
 }
 
+/** Where a session starts. */
 export interface SessionStart {
   model?: string
-  /** The agent’s own session to go on with. */
+  /** The agent’s own id of the conversation to continue. */
   nativeId?: string
-  /** Events that are in the log already; none for a new session. */
+  /** The seq of the last stored event; 0 for a new session. */
   head: number
-  /** The account of those events. */
+  /** The ledger after those events. */
   ledger?: Ledger
 }
-
-/** Where and how the agent’s processes run: the same for each of them. */
-export const processOptions = ({ id, agent, program, cwd, env, gate, replyMs }: SessionDeps) => ({
-  agent,
-  program: program(),
-  cwd,
-  ...(id !== undefined && { sessionId: id }),
-  ...(env && { env }),
-  ...(gate !== undefined && { gate }),
-  ...(replyMs !== undefined && { replyMs }),
-})

@@ -4,25 +4,27 @@ import { usageUpdate } from '../../ledger/usage-update.ts'
 import { createTurnTracker } from '../../turns/turns.ts'
 import { isDelta } from './joiner.ts'
 
-/** Puts behind an agent’s events what follows from them: the account, and the state of the turn. */
-export const createAnnotator = (ledger: Ledger) => {
+/** Adds after each event of an agent what follows from it: the turn’s state and the usage. */
+export type Annotate = (events: readonly AgentEvent[]) => AgentEvent[]
+
+export const createAnnotator = (ledger: Ledger): Annotate => {
   const turns = createTurnTracker()
 
-  const turnOf = (event: AgentEvent): AgentEvent[] => {
+  const turnEvents = (event: AgentEvent): AgentEvent[] => {
     const { events, violation } = turns.push(event)
     return violation === undefined ? events : [...events, outOfOrder(violation)]
   }
 
-  return (events: readonly AgentEvent[]): AgentEvent[] => {
-    const all: AgentEvent[] = []
+  return (events) => {
+    const annotated: AgentEvent[] = []
     for (const event of events) {
-      all.push(event)
-      // By far the most frequent, and nothing follows from it.
+      annotated.push(event)
+      // By far the most frequent events, and nothing follows from them.
       if (isDelta(event)) continue
-      all.push(...turnOf(event))
-      if (ledger.add(event)) all.push(usageUpdate(ledger))
+      annotated.push(...turnEvents(event))
+      if (ledger.add(event)) annotated.push(usageUpdate(ledger))
     }
-    return all
+    return annotated
   }
 }
 

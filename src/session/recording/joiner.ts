@@ -1,24 +1,24 @@
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 
-/** How long deltas may be gathered: one frame of a screen. */
+/** How long deltas may wait to be joined: one frame of a screen. */
 const frameMs = 16
-
-export interface Joiner {
-  push(event: AgentEvent): void
-  /** Hands over what waits, at once. */
-  flush(): void
-  /** Drops the timer; nothing may be pushed afterwards. */
-  close(): void
-}
 
 /**
  * Joins deltas that arrive within one frame into one event, so that a fast model does not make a
- * thousand events of a paragraph. The first goes out at once; anything that is not a delta takes
- * what waits along with it, so that the order never changes.
+ * thousand events of a paragraph. The first delta is emitted at once. So is an event of any other
+ * kind, after the deltas that wait: the order never changes.
  */
+export interface Joiner {
+  push(event: AgentEvent): void
+  /** Emits what waits, at once. */
+  flush(): void
+  /** Emits what waits and stops the timer. Nothing may be pushed afterwards. */
+  close(): void
+}
+
 export const createJoiner = (
-  tell: (events: AgentEvent[]) => void,
-  schedule: (run: () => void) => () => void = inFrame,
+  emit: (events: AgentEvent[]) => void,
+  schedule: (run: () => void) => () => void = afterFrame,
 ): Joiner => {
   let waiting: AgentEvent[] = []
   let cancel: (() => void) | undefined
@@ -27,18 +27,18 @@ export const createJoiner = (
     cancel = schedule(() => {
       cancel = undefined
       if (waiting.length === 0) return
-      handOver()
+      flush()
       openFrame()
     })
   }
 
-  const handOver = () => {
+  const flush = () => {
     const events = waiting
     waiting = []
-    if (events.length > 0) tell(events)
+    if (events.length > 0) emit(events)
   }
 
-  const wait = (event: AgentEvent) => {
+  const add = (event: AgentEvent) => {
     const last = waiting.at(-1)
     const joined = last && joinDeltas(last, event)
     if (joined) waiting[waiting.length - 1] = joined
@@ -47,29 +47,29 @@ export const createJoiner = (
 
   return {
     push(event) {
-      wait(event)
-      const isFree = cancel === undefined
-      if (!isDelta(event)) handOver()
-      else if (isFree) {
-        handOver()
+      add(event)
+      const isFrameOpen = cancel !== undefined
+      if (!isDelta(event)) flush()
+      else if (!isFrameOpen) {
+        flush()
         openFrame()
       }
     },
-    flush: handOver,
+    flush,
     close() {
-      handOver()
+      flush()
       cancel?.()
       cancel = undefined
     },
   }
 }
 
-const inFrame = (run: () => void) => {
+const afterFrame = (run: () => void) => {
   const timer = setTimeout(run, frameMs)
   return () => clearTimeout(timer)
 }
 
-/** Whether an event only makes a text longer. */
+/** Whether an event only adds to a text. */
 export const isDelta = (event: AgentEvent): boolean => {
   if (event.type === 'tool_execution_update') return true
   if (event.type !== 'message_update') return false
@@ -77,7 +77,7 @@ export const isDelta = (event: AgentEvent): boolean => {
   return type === 'text_delta' || type === 'thinking_delta' || type === 'tool_use_input_delta'
 }
 
-/** Two deltas of the same block, or of the same tool, as one; undefined when they are not. */
+/** Two deltas of one block or one tool as one event; undefined if they are not that. */
 const joinDeltas = (left: AgentEvent, right: AgentEvent): AgentEvent | undefined => {
   if (left.type === 'message_update' && right.type === 'message_update')
     return joinUpdates(left, right)

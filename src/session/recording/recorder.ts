@@ -6,58 +6,68 @@ import { createJoiner } from './joiner.ts'
 
 export interface RecorderOptions {
   sessionId: string
-  /** The last seq that is in the log. */
+  /** The seq of the last stored event. */
   after: number
   now(): number
-  /** Makes an event light enough to be kept and told. */
+  /** Makes an event small enough to be stored and published. */
   prepare?(event: AgentEvent): AgentEvent
-  /** Keeps a batch; when it settles, the batch is durable. */
+  /** Stores a batch; resolves when the batch is durable. */
   append(events: readonly StampedEvent[]): Promise<void>
-  /** Tells readers, in order, of what is durable. */
+  /** Called for each event, in order, once it is durable. */
   publish(event: StampedEvent): void
-  /** The log failed: nothing more can be told, since nobody could read it again. */
+  /** Called once, when the log fails. Later events are dropped: nobody could read them again. */
   onFailure(cause: unknown): void
   /** How much may wait while the log writes. */
-  limits?: GatherLimits
+  limits?: BacklogLimits
 }
 
-export interface GatherLimits {
+export interface BacklogLimits {
   events: number
   bytes: number
 }
 
-const defaultLimits: GatherLimits = { events: 50_000, bytes: 64 * 1024 * 1024 }
-/** So few are not weighed: it is done only where the log falls behind. */
-const unweighed = 256
+const defaultLimits: BacklogLimits = { events: 50_000, bytes: 64 * 1024 * 1024 }
+/** Up to so many waiting events are not measured: measuring pays only if the log falls behind. */
+const unmeasured = 256
 
 /**
- * Log first, then tell. Whoever pushes never waits: while one batch is being written, the next one
- * gathers, so a slow disk makes larger batches and holds nobody up. One that falls too far behind has
- * failed: an agent cannot be made to wait.
+ * Stamps events, stores them, and then publishes them. Pushing never waits: while one batch is
+ * written, the next one gathers, so a slow disk makes larger batches and delays nobody. A log that
+ * falls too far behind has failed, because an agent cannot be made to wait.
  */
-export const createRecorder = (options: RecorderOptions) => {
+export interface Recorder {
+  push(events: readonly AgentEvent[]): void
+  /** Resolves when everything pushed so far is durable and published. */
+  settled(): Promise<void>
+  /** The seq of the last event that was stamped. */
+  lastSeq(): number
+  /** Waits like `settled`. Nothing may be pushed afterwards. */
+  close(): Promise<void>
+}
+
+export const createRecorder = (options: RecorderOptions): Recorder => {
   const { limits = defaultLimits } = options
   const stamp = createStamp(options.sessionId, options.now, options.after)
   let gathered: StampedEvent[] = []
-  /** What the events behind the first few weigh. */
-  let weight = 0
+  /** The size of the gathered events, without the first few. */
+  let bytes = 0
   let isWriting = false
-  let failed = false
-  let last = options.after
-  /** Those who wait until nothing is being written. */
-  let rested: PromiseWithResolvers<void> | undefined
+  let hasFailed = false
+  let lastSeq = options.after
+  /** Resolved when nothing is being written any more. */
+  let allWritten: PromiseWithResolvers<void> | undefined
 
-  // Callbacks instead of async functions: this is done for every batch, and half as dear.
+  // Callbacks, not async functions: this runs once per batch, and promises doubled its cost.
   const writeNext = (): void => {
-    if (gathered.length === 0 || failed) {
+    if (gathered.length === 0 || hasFailed) {
       isWriting = false
-      rested?.resolve()
-      rested = undefined
+      allWritten?.resolve()
+      allWritten = undefined
       return
     }
     const batch = gathered
     gathered = []
-    weight = 0
+    bytes = 0
     options.append(batch).then(
       () => {
         for (const event of batch) options.publish(event)
@@ -71,55 +81,55 @@ export const createRecorder = (options: RecorderOptions) => {
   }
 
   const fail = (cause: unknown): void => {
-    if (failed) return
-    failed = true
+    if (hasFailed) return
+    hasFailed = true
     gathered = []
     options.onFailure(cause)
   }
 
-  /** What is being written will be told; what waits is too much. */
+  /** The batch that is being written is still published; what waits behind it is dropped. */
   const checkLimits = (): void => {
-    if (gathered.length > limits.events || weight > limits.bytes)
-      fail(new Fault('log_too_slow', `The log is ${gathered.length} events behind.`))
+    if (gathered.length > limits.events || bytes > limits.bytes)
+      fail(new Fault('log_too_slow', tooSlow(gathered.length)))
   }
 
-  const begin = (): void => {
+  const startWriting = (): void => {
     if (isWriting) return
     isWriting = true
     queueMicrotask(writeNext) // so that all events of one chunk make one batch
   }
 
   const joiner = createJoiner((events) => {
-    if (failed) return
+    if (hasFailed) return
     for (const event of events) {
       const stamped = stamp(options.prepare?.(event) ?? event)
       gathered.push(stamped)
-      if (gathered.length > unweighed) weight += jsonSize(stamped)
+      if (gathered.length > unmeasured) bytes += jsonSize(stamped)
     }
-    last += events.length
-    begin()
-    if (gathered.length > unweighed) checkLimits()
+    lastSeq += events.length
+    startWriting()
+    if (gathered.length > unmeasured) checkLimits()
   })
 
-  /** Settles when everything pushed so far is durable and told. */
   const settled = async (): Promise<void> => {
     joiner.flush()
     if (!isWriting) return
-    rested ??= Promise.withResolvers()
-    await rested.promise
+    allWritten ??= Promise.withResolvers()
+    await allWritten.promise
   }
 
   return {
-    push(events: readonly AgentEvent[]): void {
+    push(events) {
       for (const event of events) joiner.push(event)
     },
     settled,
-    /** The seq of the last event that was stamped. */
-    last: () => last,
-    async close(): Promise<void> {
+    lastSeq: () => lastSeq,
+    async close() {
       joiner.close()
       await settled()
     },
   }
 }
-export type Recorder = ReturnType<typeof createRecorder>
+
+const tooSlow = (count: number): string =>
+  `The log cannot keep up: ${count} events are waiting to be written.`

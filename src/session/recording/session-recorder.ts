@@ -1,50 +1,55 @@
-import type { StampedEvent } from '../../events/types.ts'
+import type { AgentEvent, StampedEvent } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import { extractBlobs } from '../../log/blobs/extract-blobs.ts'
 import type { Log } from '../../log/log.ts'
-import { createAccountKeeper } from './account.ts'
-import { createRecorder } from './recorder.ts'
+import { createLedgerCheckpoints } from './ledger-checkpoints.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
 import { storeApprovals } from './store-approvals.ts'
-import { createBlobStorer } from './store-blobs.ts'
 
 export interface SessionRecorderOptions {
   log: Log
   sessionId: string
-  /** The last seq that is in the log. */
+  /** The seq of the last stored event. */
   after: number
-  /** The account that follows from the events. */
+  /** The ledger of the session, which `checkpoint` stores. */
   ledger: Ledger
   now(): number
   publish(event: StampedEvent): void
   onFailure(cause: unknown): void
 }
 
-/** A recorder over the log, with what is kept beside events: large output, requests, the account. */
-export const createSessionRecorder = (options: SessionRecorderOptions) => {
-  const { log, sessionId, after, now, publish, onFailure } = options
-  const blobs = createBlobStorer(log, sessionId)
-  const account = createAccountKeeper(log, sessionId, options)
-  /** The last seq that the log was asked to keep. */
-  let asked = after
+/** A recorder over the log, which also stores large payloads, approvals and the ledger. */
+export interface SessionRecorder extends Recorder {
+  /** Stores the ledger as it is after the last event. */
+  checkpoint(): void
+}
 
-  /** Keeps a batch with all that belongs to it, in the order of the asking. */
+export const createSessionRecorder = (options: SessionRecorderOptions): SessionRecorder => {
+  const { log, sessionId, after, now, publish, onFailure } = options
+  const blobs = createBlobWriter(log, sessionId)
+  const checkpoints = createLedgerCheckpoints(log, sessionId, options)
+  /** The last seq that was passed to the log. */
+  let appended = after
+
+  /** Stores a batch with everything that belongs to it, in order. */
   const appendAll = async (events: readonly StampedEvent[], last: number): Promise<void> => {
-    // No event is durable before what it points at.
+    // No event may be durable before the blob that it refers to.
     await blobs.stored()
     await log.append(sessionId, events)
-    // The events are kept, so they are told, whatever becomes of what is beside them.
-    await Promise.all([account.write(last), storeApprovals(log, events)]).catch(onFailure)
+    // The events are stored and must be published, even if the rest fails.
+    await Promise.all([checkpoints.write(last), storeApprovals(log, events)]).catch(onFailure)
   }
 
   const recorder = createRecorder({
     sessionId,
     after,
     now,
-    prepare: blobs.take,
+    prepare: blobs.extract,
     append(events) {
-      asked = events.at(-1)?.seq ?? asked
-      // Most batches are nothing but events, and many a second: they wait for one thing only.
-      const isPlain = blobs.isEmpty() && !account.isDue(asked) && !events.some(isApproval)
-      return isPlain ? log.append(sessionId, events) : appendAll(events, asked)
+      appended = events.at(-1)?.seq ?? appended
+      // Most batches hold nothing but plain events, many a second: they need one write only.
+      const isPlain = blobs.isEmpty() && !checkpoints.isDue(appended) && !events.some(isApproval)
+      return isPlain ? log.append(sessionId, events) : appendAll(events, appended)
     },
     publish,
     onFailure,
@@ -52,15 +57,45 @@ export const createSessionRecorder = (options: SessionRecorderOptions) => {
 
   return {
     ...recorder,
-    /** Keeps the account as it stands behind the last event. */
-    keepAccount(): void {
-      const seq = recorder.last()
-      account.take(seq)
-      // Otherwise it goes along with the events that it stands behind.
-      if (seq <= asked) account.write(seq).catch(onFailure)
+    checkpoint() {
+      const seq = recorder.lastSeq()
+      checkpoints.take(seq)
+      // Otherwise it is written together with the events before it.
+      if (seq <= appended) checkpoints.write(seq).catch(onFailure)
     },
   }
 }
 
 const isApproval = ({ type }: StampedEvent): boolean =>
   type === 'approval_request' || type === 'approval_resolved'
+
+/** Moves large payloads from events to the blob store, before the events are stamped. */
+export interface BlobWriter {
+  /** The event with references in place of its large payloads, which are being stored. */
+  extract(event: AgentEvent): AgentEvent
+  /** Whether `stored` has nothing to wait for. */
+  isEmpty(): boolean
+  /** Resolves when the payloads extracted so far are stored. */
+  stored(): Promise<void>
+}
+
+export const createBlobWriter = (log: Log, sessionId: string): BlobWriter => {
+  let storing: Promise<unknown>[] = []
+  return {
+    extract(event) {
+      const { event: light, blobs } = extractBlobs(event)
+      for (const { bytes, ref } of blobs) {
+        const stored = log.blobs.put(sessionId, bytes, ref.mimeType)
+        stored.catch(() => {}) // `stored` reports the failure, perhaps much later
+        storing.push(stored)
+      }
+      return light
+    },
+    isEmpty: () => storing.length === 0,
+    async stored() {
+      const waiting = storing
+      storing = []
+      await Promise.all(waiting)
+    },
+  }
+}

@@ -3,89 +3,108 @@ import { createStamp } from '../../events/stamp.ts'
 import type { AgentEvent, EventOf, StampedEvent, TurnState } from '../../events/types.ts'
 import type { ApprovalRecord, SessionRecord } from '../../log/types.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
+import { defined } from '../../shared/fields.ts'
 import { reasonOf } from '../../shared/reason.ts'
 import { createTurnTracker } from '../../turns/turns.ts'
 import { createSessionPublisher } from '../bus/session-publisher.ts'
 import { lostMessagesNotice } from '../conversation/notices.ts'
 import { queueSize } from '../conversation/queue.ts'
+import { lastCheckpoint } from '../recording/ledger-checkpoints.ts'
 import { storeApprovals } from '../recording/store-approvals.ts'
-import type { LoadOptions } from './load-session.ts'
+import type { RegistryDeps } from './load-session.ts'
 
-export type CloseInterruptedOptions = Pick<
-  LoadOptions,
-  'log' | 'bus' | 'now' | 'publish' | 'onError'
->
+export type CloseInterruptedDeps = Pick<RegistryDeps, 'log' | 'bus' | 'now' | 'publish' | 'onError'>
+
+/** Why a run was interrupted, as its `error` event reports it. */
 export type InterruptReason = Pick<EventOf<'error'>, 'code' | 'message'>
 
-/** Why a run has no end, where nothing more is known. */
-const sluiceEnded: InterruptReason = {
+const sluiceExited: InterruptReason = {
   code: 'agent_exit',
-  message: 'Sluice ended while the agent was working.',
+  message: 'Sluice exited while the agent was working.',
 }
 
-/** Why a run has no end, where the log refused to keep it. */
-export const notStored = (cause: unknown): InterruptReason => ({
+/** The reason where the log failed. */
+export const storeFailure = (cause: unknown): InterruptReason => ({
   code: 'log_failed',
-  message: `What the agent did could not be stored, so it was stopped: ${reasonOf(cause)}`,
+  message: `The agent was stopped because its events could not be stored: ${reasonOf(cause)}`,
 })
 
+/** Closes what the stored events of a session leave open, and sets its record to idle. */
+export const closeInterrupted = async (
+  record: SessionRecord,
+  deps: CloseInterruptedDeps,
+  reason?: InterruptReason,
+): Promise<void> => {
+  const { log, now } = deps
+  // No run is open at a checkpoint, so the events before it need no closing.
+  const after = (await lastCheckpoint(log, record.id))?.seq ?? 0
+  for await (const _ of readAndClose(record, after, deps, reason));
+  if (!isMarkedActive(record)) return
+  const idle = { state: 'idle', pid: null, pidStartedAt: null } as const
+  await log.sessions.update(record.id, { ...idle, updatedAt: now() })
+}
+
+/** Whether the record says that an agent is working. */
+export const isMarkedActive = ({ state, pid }: SessionRecord): boolean =>
+  state === 'running' || pid !== undefined
+
 /**
- * The events of a session behind `from`. Whatever they leave open, a run above all, has no agent any
- * more: behind them come the events that close it, once they are stored and told. Nobody else may
- * write to the session in the meantime.
+ * Reads the events of a session after a seq. If they leave something open, such as a run, its agent
+ * is gone: the events that close it are stored, published and returned too. Nothing else may write
+ * to the session meanwhile.
  */
 export const readAndClose = async function* (
   record: SessionRecord,
-  from: number,
-  options: CloseInterruptedOptions,
-  why: InterruptReason = sluiceEnded,
+  after: number,
+  deps: CloseInterruptedDeps,
+  reason: InterruptReason = sluiceExited,
 ): AsyncGenerator<StampedEvent> {
-  const { log, bus, now, publish, onError } = options
+  const { log, bus, now } = deps
   const { id } = record
-  const teller = bus && createSessionPublisher(bus, record)
+  const publisher = bus && createSessionPublisher(bus, record)
   const open = createOpenState()
   for (const request of await log.approvals.list({ sessionId: id, status: 'pending' }))
-    open.push(requestOf(request))
+    open.push(requestEvent(request))
   let turn: TurnState = 'idle'
-  let waiting = 0
-  for await (const event of log.read(id, from)) {
+  let queued = 0
+  for await (const event of log.read(id, after)) {
     open.push(event)
-    teller?.remember(event)
+    publisher?.replay(event)
     if (event.type === 'turn_state') turn = event.newState
-    if (event.type === 'queue_update') waiting = queueSize(event.queued)
+    if (event.type === 'queue_update') queued = queueSize(event.queued)
     yield event
   }
-  const failure: AgentEvent = { type: 'error', ...why, fatal: false }
+  const error: AgentEvent = { type: 'error', ...reason, fatal: false }
   const closing = [
-    ...(open.isRunning() ? [failure] : []),
-    ...open.close({ reason: 'interrupted', errorMessage: why.message, now: now() }),
-    ...(waiting > 0 ? [emptyQueue, lostMessagesNotice(waiting)] : []),
+    ...(open.isRunning() ? [error] : []),
+    ...open.close({ reason: 'interrupted', errorMessage: reason.message, now: now() }),
+    ...(queued > 0 ? [emptyQueue, lostMessagesNotice(queued)] : []),
   ]
   if (closing.length === 0) return
-  const events = withTurns(turn, closing).map(createStamp(id, now, await log.head(id)))
+  const events = withTurnStates(turn, closing).map(createStamp(id, now, await log.head(id)))
   await log.append(id, events)
   await storeApprovals(log, events)
-  const guarded = catchErrors(onError)
+  const guarded = catchErrors(deps.onError)
   for (const event of events) {
-    guarded(() => publish?.(event))
-    guarded(() => teller?.event(event))
+    guarded(() => deps.publish?.(event))
+    guarded(() => publisher?.publish(event))
     yield event
   }
 }
 
-/** Messages that wait are kept in memory, and gone with it. */
+/** Queued messages are only in memory, so they were lost with the process. */
 const emptyQueue: AgentEvent = { type: 'queue_update', queued: { steering: [], followUp: [] } }
 
-/** Puts behind events what they do to the turn. */
-const withTurns = (state: TurnState, events: readonly AgentEvent[]): AgentEvent[] => {
+/** Adds after each event what it changes about the turn. */
+const withTurnStates = (state: TurnState, events: readonly AgentEvent[]): AgentEvent[] => {
   const turns = createTurnTracker(state)
   return events.flatMap((event) => [event, ...turns.push(event).events])
 }
 
-const requestOf = ({ approvalId, kind, toolCallId, deadline }: ApprovalRecord): AgentEvent => ({
+const requestEvent = ({ approvalId, kind, toolCallId, deadline }: ApprovalRecord): AgentEvent => ({
   type: 'approval_request',
   approvalId,
   kind,
-  ...(toolCallId !== undefined && { toolCallId }),
+  ...defined({ toolCallId }),
   deadline,
 })

@@ -1,46 +1,53 @@
 export interface IdleTimerOptions {
   ms: number
   now(): number
-  /** Settles when all that has happened is known. */
+  /** Resolves when everything that has happened is published. */
   settled(): Promise<void>
-  /** Nothing happened for so long. */
+  /** Called when nothing happened for `ms`. */
   run(): void
 }
 
-/** A longer timer would go off at once. */
-const longestMs = 2 ** 31 - 1
+/** Notices that a session has been idle for a while. */
+export interface IdleTimer {
+  /** Something happened: the time starts again. */
+  touch(): void
+  /** Stops the timer for good: a later `touch` does not start it again. */
+  stop(): void
+  /** When something last happened. */
+  lastActive(): number
+}
 
-/** Runs something when a session has rested for so long; whatever happens begins the waiting anew. */
-export const createIdleTimer = ({ ms, now, settled, run }: IdleTimerOptions) => {
+/** A longer timer would fire at once. */
+const maxTimerMs = 2 ** 31 - 1
+
+export const createIdleTimer = ({ ms, now, settled, run }: IdleTimerOptions): IdleTimer => {
   let timer: NodeJS.Timeout | undefined
-  let since = now()
+  let lastActive = now()
   let isStopped = false
 
   const clear = () => {
     clearTimeout(timer)
     timer = undefined
   }
-  const ring = async (): Promise<void> => {
+  const fire = async (): Promise<void> => {
     timer = undefined
     await settled()
-    // The end of a run may just have been on its way.
+    // The end of a run may have been published just now, and have started the timer again.
     if (timer === undefined && !isStopped) run()
   }
 
   return {
-    touch(): void {
-      since = now()
+    touch() {
+      lastActive = now()
       clear()
       if (isStopped) return
-      timer = setTimeout(ring, Math.min(ms, longestMs))
+      timer = setTimeout(fire, Math.min(ms, maxTimerMs))
       timer.unref()
     },
-    /** For good: what is still told of the session wakes nothing. */
-    stop(): void {
+    stop() {
       isStopped = true
       clear()
     },
-    /** When something last happened. */
-    since: () => since,
+    lastActive: () => lastActive,
   }
 }

@@ -1,172 +1,185 @@
 import type { Agent, AgentDescription } from '../../agents/agent.ts'
 import type { Bus } from '../../bus/bus.ts'
 import type { StampedEvent } from '../../events/types.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import type { Log } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { Fault } from '../../shared/fault.ts'
+import { defined } from '../../shared/fields.ts'
 import { createApprovalRequester } from '../bus/approval-requester.ts'
 import { createSessionPublisher } from '../bus/session-publisher.ts'
-import type { ApprovalPolicy } from '../conversation/approvals.ts'
-import type { EndReason } from '../conversation/runner.ts'
-import { type AwakeSession, createSession } from '../conversation/session.ts'
-import type { RecordChange } from '../conversation/session-deps.ts'
-import { openAccount } from '../recording/account.ts'
-import { createSessionRecorder } from '../recording/session-recorder.ts'
-import { notStored, readAndClose } from './close-interrupted.ts'
+import { createSession } from '../conversation/create-session.ts'
+import type { ApprovalPolicy, EndReason, OwnedSession } from '../conversation/session.ts'
+import type { RecordChange, SessionDeps } from '../conversation/session-deps.ts'
+import { loadLedger } from '../recording/ledger-checkpoints.ts'
+import { createSessionRecorder, type SessionRecorder } from '../recording/session-recorder.ts'
+import { closeInterrupted, readAndClose, storeFailure } from './close-interrupted.ts'
 import { createIdleTimer } from './idle-timer.ts'
-import { settleLog } from './recover.ts'
+import type { UnloadHooks } from './loaded-sessions.ts'
 import { createTitler } from './title.ts'
 
-/** What all sessions share. */
-export interface LoadOptions {
+/** What all sessions of a registry share. */
+export interface RegistryDeps {
   log: Log
   bus?: Bus
   now(): number
   publish?(event: StampedEvent): void
-  /** Told what went wrong in those who are told; no session notices. */
+  /** Receives errors thrown by listeners and by background work. */
   onError(cause: unknown): void
-  /** Where an agent’s program is. */
+  /** The path of an agent’s program; undefined if it is not installed. */
   findProgram(agent: AgentDescription): string | undefined
+  /** File of the extension that makes Pi request approval. */
   gate: string
   env?: NodeJS.ProcessEnv
   policy?: ApprovalPolicy
-  /** An agent that has done nothing for so long is ended. */
+  /** An agent is ended after this time without a run. */
   idleMs: number
 }
 
-/** What one session needs beside it. */
-export interface LoadHooks {
+/** What one session needs in addition. */
+export interface LoadHooks extends UnloadHooks {
   agent: Agent
-  remembered: Set<string>
-  makeRoom(): Promise<void>
+  /** The calls that are allowed for the rest of the session. */
+  allowances: Set<string>
   onRecord(change: RecordChange): void
-  /** It has rested for long. */
-  onRested(): void
-  /** What happens in it can no longer be stored. */
-  onFailed(): void
 }
 
 /** A session that is in memory. */
 export interface LoadedSession {
-  session: AwakeSession
-  /** Somebody wants something of it. */
+  session: OwnedSession
+  /** Restarts the idle time: the session is being used. */
   touch(): void
-  /** When something last happened in it. */
-  since(): number
+  /** When the session was last used, or last ended a run. */
+  lastActive(): number
+  /** Ends the session’s agent, and waits until all its events are stored and published. */
   close(reason: EndReason): Promise<void>
 }
 
-/** Brings a session into memory: its account, its recorder, and all who hear of it. */
+/** Loads a session into memory: its ledger, its recorder, and the listeners to its events. */
 export const loadSession = async (
   record: SessionRecord,
-  options: LoadOptions,
+  deps: RegistryDeps,
   hooks: LoadHooks,
 ): Promise<LoadedSession> => {
-  const { log, bus, now, onError } = options
-  const { agent } = hooks
-  // A run that the log could not be told the end of is closed before another begins.
-  const ledger = await openAccount(log, record.id, (after) => readAndClose(record, after, options))
-  const head = await log.head(record.id)
+  const { log, now, onError } = deps
+  const { id: sessionId } = record
+  // A run whose end could not be stored is closed before another one starts.
+  const ledger = await loadLedger(log, sessionId, (after) => readAndClose(record, after, deps))
+  const head = await log.head(sessionId)
   const onPrompt = await createTitler({ log, record, head, onRecord: hooks.onRecord })
-  const teller = bus && createSessionPublisher(bus, record)
-  const guarded = catchErrors(onError)
+  const outlets = createOutlets(record, deps)
 
   let failure: { cause: unknown } | undefined
-  const recorder = createSessionRecorder({
-    log,
-    sessionId: record.id,
-    after: head,
-    ledger,
-    now,
-    publish(event) {
-      if (event.type === 'agent_end') idle.touch()
-      guarded(() => options.publish?.(event))
-      guarded(() => teller?.event(event))
-      asker?.note(event)
-    },
-    onFailure(cause) {
-      failure ??= { cause }
-      onError(cause)
-      hooks.onFailed()
-    },
-  })
-
-  let told = Promise.resolve()
-  const tellEnd = async (reason: EndReason, errorMessage: string | undefined): Promise<void> => {
-    await recorder.settled()
-    // Whoever removes a session tells of it once it is gone.
-    if (reason !== 'removed') guarded(() => teller?.ended(now(), reason, errorMessage))
+  const onFailure = (cause: unknown): void => {
+    failure ??= { cause }
+    onError(cause)
+    hooks.onStoreFailure()
   }
+  const { publish } = outlets
+  const options = { log, sessionId, after: head, ledger, now, publish, onFailure }
+  const recorder = createSessionRecorder(options)
 
+  let endPublished = Promise.resolve()
+  const onEnd = (reason: EndReason, errorMessage: string | undefined): void => {
+    endPublished = recorder.settled().then(() => outlets.ended(reason, errorMessage))
+  }
   const session = createSession(
-    {
-      id: record.id,
-      agent,
-      program: () => programOf(agent, options),
-      cwd: record.cwd,
-      recorder,
-      now,
-      gate: options.gate,
-      ...(options.env && { env: options.env }),
-      ...(options.policy && { policy: options.policy }),
-      remembered: hooks.remembered,
-      makeRoom: hooks.makeRoom,
-      onRecord: hooks.onRecord,
-      onPrompt,
-      onAccount: recorder.keepAccount,
-      onEnd(reason, errorMessage) {
-        told = tellEnd(reason, errorMessage)
-      },
-    },
-    {
-      head,
-      ledger,
-      ...(record.model !== undefined && { model: record.model }),
-      ...(record.nativeId !== undefined && { nativeId: record.nativeId }),
-    },
+    { ...sessionDeps(record, deps, hooks, recorder), onPrompt, onEnd },
+    sessionStart(record, head, ledger),
   )
-  const asker =
-    bus &&
-    createApprovalRequester({
-      bus,
-      record,
-      now,
-      isOpen: (id) => session.pendingApprovals().some(({ approvalId }) => approvalId === id),
-      answer: session.answer,
-      onError,
-    })
-  // A run that is still going on will end, and then the waiting begins anew.
-  const idle = createIdleTimer({
-    ms: options.idleMs,
+  const idleTimer = createIdleTimer({
+    ms: deps.idleMs,
     now,
     settled: recorder.settled,
     run() {
-      if (!session.isBusy()) hooks.onRested()
+      // The end of a run that is in progress restarts the timer.
+      if (!session.isBusy()) hooks.onIdle()
     },
   })
+  outlets.connect(session, idleTimer.touch)
 
   return {
     session,
-    touch: idle.touch,
-    since: idle.since,
+    touch: idleTimer.touch,
+    lastActive: idleTimer.lastActive,
     async close(reason) {
-      idle.stop()
-      await session.leave(reason)
+      idleTimer.stop()
+      await session.unload(reason)
       await recorder.close()
-      await told
-      // The log may be well again. Where it is not, this is done when the session comes back.
-      if (failure) await settleLog(record, options, notStored(failure.cause)).catch(onError)
+      await endPublished
+      // The log may work again by now. If not, the run is closed when the session is next loaded.
+      if (failure) await closeInterrupted(record, deps, storeFailure(failure.cause)).catch(onError)
     },
   }
 }
 
-/** Where an agent’s program is; without one it cannot be started. */
-export const programOf = (
+/** Where a session’s stored events go: to `publish`, to the bus, and back to the session’s parts. */
+const createOutlets = (record: SessionRecord, deps: RegistryDeps) => {
+  const { bus, now, onError } = deps
+  const publisher = bus && createSessionPublisher(bus, record)
+  const guarded = catchErrors(onError)
+  let notifyParts: (event: StampedEvent) => void = () => {}
+
+  return {
+    publish(event: StampedEvent): void {
+      guarded(() => deps.publish?.(event))
+      guarded(() => publisher?.publish(event))
+      notifyParts(event)
+    },
+    ended(reason: EndReason, errorMessage: string | undefined): void {
+      // The end of a removed session is published when it has been removed.
+      if (reason !== 'removed') guarded(() => publisher?.ended(now(), reason, errorMessage))
+    },
+    /** Requests approvals on the bus from now on, and reports the ends of runs. */
+    connect({ pendingApprovals, answer }: OwnedSession, onRunEnd: () => void): void {
+      const isOpen = (id: string) => pendingApprovals().some(({ approvalId }) => approvalId === id)
+      const requester =
+        bus && createApprovalRequester({ bus, record, now, isOpen, answer, onError })
+      notifyParts = (event) => {
+        if (event.type === 'agent_end') onRunEnd()
+        requester?.onEvent(event)
+      }
+    },
+  }
+}
+
+const sessionDeps = (
+  record: SessionRecord,
+  deps: RegistryDeps,
+  hooks: LoadHooks,
+  recorder: SessionRecorder,
+): SessionDeps => ({
+  id: record.id,
+  agent: hooks.agent,
+  program: () => findProgramOf(hooks.agent, deps),
+  cwd: record.cwd,
+  recorder,
+  now: deps.now,
+  gate: deps.gate,
+  allowances: hooks.allowances,
+  makeRoom: hooks.makeRoom,
+  onRecord: hooks.onRecord,
+  onCheckpoint: recorder.checkpoint,
+  ...defined({ env: deps.env, policy: deps.policy }),
+})
+
+const sessionStart = ({ model, nativeId }: SessionRecord, head: number, ledger: Ledger) => ({
+  head,
+  ledger,
+  ...defined({ model, nativeId }),
+})
+
+/** The path of an agent’s program; throws a Fault if it is not installed. */
+export const findProgramOf = (
   agent: AgentDescription,
-  { findProgram }: Pick<LoadOptions, 'findProgram'>,
-) => {
+  { findProgram }: Pick<RegistryDeps, 'findProgram'>,
+): string => {
   const program = findProgram(agent)
   if (program !== undefined) return program
-  throw new Fault('agent_not_found', `${agent.title} is not installed.`)
+  const { title, program: name, programVariable } = agent
+  throw new Fault(
+    'agent_not_found',
+    `${title} is not installed. Put \`${name}\` on PATH, or set ${programVariable} to its path.`,
+  )
 }

@@ -2,140 +2,181 @@ import { setImmediate } from 'node:timers/promises'
 import { LogFault } from '../../log/log-fault.ts'
 import { killTagged, sessionVariable } from '../../process/process-tags.ts'
 import { Fault } from '../../shared/fault.ts'
-import type { EndReason } from '../conversation/runner.ts'
+import type { EndReason } from '../conversation/session.ts'
 import type { LoadedSession } from './load-session.ts'
 
-interface Entry {
-  opened: Promise<LoadedSession>
-  /** Once it is open. */
-  awake?: LoadedSession
-  /** It is on its way out; only then can it come in again. */
-  leaving?: Promise<void>
+/** The sessions that are in memory: each once, for as long as it is used. */
+export interface LoadedSessions {
+  /** The session with this id, loaded first if needed. Rejects if it cannot be loaded. */
+  get(id: string): Promise<LoadedSession>
+  /** The session if it is in memory or being loaded; resolves after earlier calls of `get`. */
+  getIfLoaded(id: string): Promise<LoadedSession | undefined>
+  /** The session if it is in memory now. */
+  peek(id: string): LoadedSession | undefined
+  /** Ends the session’s agent and takes the session out of memory. */
+  unload(id: string, reason: EndReason): Promise<void>
+  /** Resolves when no session is busy or being loaded. */
+  idle(): Promise<void>
+  /** Kills all agents, without waiting. No session is loaded afterwards. */
+  kill(): void
+  /** Unloads all sessions. None is loaded afterwards. */
+  close(): Promise<void>
 }
 
 export interface LoadedSessionsOptions {
-  open(id: string): Promise<LoadedSession>
-  /** One has left. */
-  onLeft(id: string): void
-  /** How many agents may live at once. */
-  limit: number
+  load(id: string, hooks: UnloadHooks): Promise<LoadedSession>
+  /** Called when a session has left memory. */
+  onUnloaded(id: string): void
+  /** Receives errors of sessions that are unloaded in the background. */
+  onError(cause: unknown): void
+  /** How many agents may run at once. */
+  maxAgents: number
 }
 
-/** The sessions that are in memory: each once, for as long as it is used. */
-export const createLoadedSessions = ({ open, onLeft, limit }: LoadedSessionsOptions) => {
-  const entries = new Map<string, Entry>()
-  let isClosed = false
+/** How a loaded session makes others, or itself, leave memory. */
+export interface UnloadHooks {
+  /** Makes room for the session’s agent; rejects with a Fault if the limit is reached. */
+  makeRoom(): Promise<void>
+  /** The session has been idle for long. */
+  onIdle(): void
+  /** The session’s events can no longer be stored. */
+  onStoreFailure(): void
+}
 
-  const add = (id: string): Entry => {
-    const entry: Entry = { opened: open(id) }
-    entries.set(id, entry)
-    entry.opened.then(
-      (awake) => {
-        entry.awake = awake
-      },
-      () => entries.delete(id),
-    )
-    return entry
-  }
+interface Entry {
+  readonly loading: Promise<LoadedSession>
+  /** Set once it is loaded. */
+  loaded?: LoadedSession
+  /** Set while it is being unloaded: only afterwards it can be loaded again. */
+  unloading?: Promise<void>
+}
 
-  const leave = async (id: string, reason: EndReason): Promise<void> => {
+interface Memory extends LoadedSessionsOptions {
+  readonly entries: Map<string, Entry>
+  isClosed: boolean
+}
+
+export const createLoadedSessions = (options: LoadedSessionsOptions): LoadedSessions => {
+  const memory: Memory = { ...options, entries: new Map(), isClosed: false }
+  const { entries } = memory
+  const current = (id: string): Entry | undefined => {
     const entry = entries.get(id)
-    if (!entry) return
-    entry.leaving ??= entry.opened
-      .then(
-        (awake) => awake.close(reason),
-        () => {}, // one that cannot come in is gone already; whoever wanted it is told
-      )
-      .finally(() => {
-        entries.delete(id)
-        onLeft(id)
-      })
-    await entry.leaving
+    return entry?.unloading === undefined ? entry : undefined
   }
-
-  /** Those whose agent lives, but not the one that asks. */
-  const living = (id: string): [id: string, awake: LoadedSession][] =>
-    [...entries].flatMap(([each, { awake, leaving }]) =>
-      each !== id && leaving === undefined && awake?.session.isAlive() ? [[each, awake]] : [],
-    )
-
-  /** A session, brought into memory if it is not there. */
-  const enter = async (id: string): Promise<LoadedSession> => {
-    for (;;) {
-      if (isClosed) throw new LogFault('closed', 'The sessions are closed.')
-      const entry = entries.get(id) ?? add(id)
-      const awake = entry.leaving === undefined ? await entry.opened : undefined
-      // It may have been sent away while it was brought in.
-      await entry.leaving
-      if (!awake || entry.leaving !== undefined) continue
-      awake.touch()
-      return awake
-    }
-  }
-
-  const isIn = (id: string): boolean => entries.has(id) && entries.get(id)?.leaving === undefined
-
-  const busyOnes = (): Entry[] =>
-    [...entries.values()].filter(({ awake }) => awake === undefined || awake.session.isBusy())
 
   return {
-    enter,
-    /** A session, if it is in memory. */
-    peek(id: string): LoadedSession | undefined {
-      const entry = entries.get(id)
-      return entry?.leaving === undefined ? entry?.awake : undefined
-    },
-    /** The same, also while it is on its way in; in the order of those who wait for it. */
-    async current(id: string): Promise<LoadedSession | undefined> {
-      if (!isIn(id)) return undefined
+    get: (id) => getLoaded(memory, id),
+    async getIfLoaded(id) {
+      if (!current(id)) return undefined
       try {
-        return await enter(id)
+        return await getLoaded(memory, id)
       } catch {
         return undefined
       }
     },
-    leave,
-    /** Settles when none is busy, nor on its way in. */
-    async idle(): Promise<void> {
-      for (let busy = busyOnes(); busy.length > 0; busy = busyOnes()) {
+    peek: (id) => current(id)?.loaded,
+    unload: (id, reason) => unload(memory, id, reason),
+    async idle() {
+      for (let busy = busyEntries(memory); busy.length > 0; busy = busyEntries(memory)) {
         await Promise.all(busy.map(untilIdle))
-        // Whoever brought it in may be about to speak to it.
+        // The caller that loaded a session may be about to prompt it.
         await setImmediate()
       }
     },
-    /** Ends all agents at once; nobody comes in after it. */
-    kill(): void {
-      isClosed = true
-      for (const { awake } of entries.values()) awake?.session.kill()
-      // Those too that have only just been started.
+    kill() {
+      memory.isClosed = true
+      for (const { loaded } of entries.values()) loaded?.session.kill()
+      // Also processes that have only just been started.
       if (entries.size > 0) killTagged(sessionVariable, new Set(entries.keys()))
     },
-    /** Makes room for an agent of this session: in a full house the one that rested longest goes. */
-    async makeRoom(id: string): Promise<void> {
-      const others = living(id)
-      if (others.length < limit) return
-      const [first] = others
-        .filter(([, { session }]) => session.isResting())
-        .sort(([, left], [, right]) => left.since() - right.since())
-      if (!first) throw new Fault('too_many_sessions', fullHouse(limit))
-      await leave(first[0], 'idle')
-    },
-    /** Ends them all; nobody comes in after it. */
-    async close(): Promise<void> {
-      isClosed = true
-      await Promise.all([...entries.keys()].map((id) => leave(id, 'stopped')))
+    async close() {
+      memory.isClosed = true
+      await Promise.all([...entries.keys()].map((id) => unload(memory, id, 'stopped')))
     },
   }
 }
-export type LoadedSessions = ReturnType<typeof createLoadedSessions>
 
-/** One that cannot come in does nothing. */
-const untilIdle = async ({ opened }: Entry): Promise<void> => {
-  const awake = await opened.catch(() => undefined)
-  await awake?.session.idle()
+const getLoaded = async (memory: Memory, id: string): Promise<LoadedSession> => {
+  for (;;) {
+    if (memory.isClosed)
+      throw new LogFault('closed', 'Sluice is shutting down and accepts no more commands.')
+    const entry = memory.entries.get(id) ?? addEntry(memory, id)
+    const loaded = entry.unloading === undefined ? await entry.loading : undefined
+    // It may have been unloaded again as soon as it was loaded.
+    await entry.unloading
+    if (!loaded || entry.unloading !== undefined) continue
+    loaded.touch()
+    return loaded
+  }
 }
 
-const fullHouse = (limit: number): string =>
+const addEntry = (memory: Memory, id: string): Entry => {
+  const { entries, onError } = memory
+  const loading = memory.load(id, {
+    makeRoom: () => makeRoom(memory, id),
+    onIdle: () => void rest(memory, id).catch(onError),
+    onStoreFailure: () => void unload(memory, id, 'stopped').catch(onError),
+  })
+  const entry: Entry = { loading }
+  entries.set(id, entry)
+  loading.then(
+    (loaded) => {
+      entry.loaded = loaded
+    },
+    () => entries.delete(id),
+  )
+  return entry
+}
+
+const unload = async (memory: Memory, id: string, reason: EndReason): Promise<void> => {
+  const { entries, onUnloaded } = memory
+  const entry = entries.get(id)
+  if (!entry) return
+  entry.unloading ??= entry.loading
+    .then(
+      (loaded) => loaded.close(reason),
+      () => {}, // it was never in memory; the caller of `get` receives the error
+    )
+    .finally(() => {
+      entries.delete(id)
+      onUnloaded(id)
+    })
+  await entry.unloading
+}
+
+/** Unloads an idle session, or only stops its agent if queued messages would be lost. */
+const rest = async (memory: Memory, id: string): Promise<void> => {
+  const entry = memory.entries.get(id)
+  const session = entry?.unloading === undefined ? entry?.loaded?.session : undefined
+  if (session?.canUnload() === false) await session.stop('idle')
+  else await unload(memory, id, 'idle')
+}
+
+/** Makes room for the agent of a session: at the limit, the one that was idle longest is ended. */
+const makeRoom = async (memory: Memory, id: string): Promise<void> => {
+  const { entries, maxAgents } = memory
+  const others = [...entries].flatMap(([other, { loaded, unloading }]) =>
+    other !== id && unloading === undefined && loaded?.session.isAlive()
+      ? [{ id: other, ...loaded }]
+      : [],
+  )
+  if (others.length < maxAgents) return
+  const [first] = others
+    .filter(({ session }) => session.canUnload())
+    .sort((left, right) => left.lastActive() - right.lastActive())
+  if (!first) throw new Fault('too_many_sessions', limitReached(maxAgents))
+  await unload(memory, first.id, 'idle')
+}
+
+const limitReached = (limit: number): string =>
   limit === 1
-    ? '1 agent is at work: no more may live at once.'
-    : `${limit} agents are at work: no more may live at once.`
+    ? '1 agent is already running (the limit). Stop it, or raise --max-agents.'
+    : `${limit} agents are already running (the limit). Stop one, or raise --max-agents.`
+
+const busyEntries = ({ entries }: Memory): Entry[] =>
+  [...entries.values()].filter(({ loaded }) => loaded === undefined || loaded.session.isBusy())
+
+const untilIdle = async ({ loading }: Entry): Promise<void> => {
+  const loaded = await loading.catch(() => undefined)
+  await loaded?.session.idle()
+}

@@ -2,7 +2,7 @@ import type { Approval, OverviewTotals } from '../../api/types.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import type { ApprovalRecord } from '../../log/types.ts'
-import type { SessionLifecycleEvent } from '../../session/registry/session-lifecycle.ts'
+import type { SessionLifecycleEvent } from '../../session/registry/sessions.ts'
 import { noticeOf } from '../fan-out/frame.ts'
 import {
   createOverviewPublisher,

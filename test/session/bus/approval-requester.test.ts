@@ -7,7 +7,7 @@ test('a question for a person is not sent to the bus', async () => {
   const bus = createLocalBus({ onError: (report) => expect.unreachable(JSON.stringify(report)) })
   bus.respond('adapter:piSdk.tool_approval', async () => ({ action: 'allow' }))
   const answer = vi.fn()
-  const asker = createApprovalRequester({
+  const requester = createApprovalRequester({
     bus,
     record: { id: 's', agent: 'pi' },
     now: () => 0,
@@ -25,8 +25,8 @@ test('a question for a person is not sent to the bus', async () => {
     sessionId: 's',
     timestamp: 0,
   } as const
-  asker.note({ ...asked, approvalId: 'question', kind: 'question', seq: 1 })
-  asker.note({ ...asked, approvalId: 'tool', seq: 2 })
+  requester.onEvent({ ...asked, approvalId: 'question', kind: 'question', seq: 1 })
+  requester.onEvent({ ...asked, approvalId: 'tool', seq: 2 })
   await patiently(() => expect(answer).toHaveBeenCalled())
   expect(answer.mock.calls.map(([approvalId]) => approvalId)).toEqual(['tool'])
   await bus.close()

@@ -65,7 +65,9 @@ describe('a request', () => {
     request(ask('a'))
     for (const expire of timers.keys()) expire()
     expect(outcomes()).toEqual(['expired'])
-    expect(replies).toEqual([['a', { action: 'deny', message: 'No answer in time.' }]])
+    expect(replies).toEqual([
+      ['a', { action: 'deny', message: 'Denied: nobody answered in time.' }],
+    ])
   })
 
   test('of a run that is stopped is cancelled; of an agent that died nobody is told', () => {
@@ -145,7 +147,7 @@ describe('without asking', () => {
     'a question of an extension is for a person, whatever the rule is (%s)',
     (policy) => {
       const dialog = { kind: 'select', title: 'Which?', options: ['production', 'staging'] }
-      const { request, answer, outcomes } = open({ policy, remembered: new Set(['bash']) })
+      const { request, answer, outcomes } = open({ policy, allowances: new Set(['bash']) })
       request(ask('a', { kind: 'question', dialog }))
       expect(outcomes()).toEqual([])
       answer('a', { action: 'allow', value: 'staging', remember: 'tool' })

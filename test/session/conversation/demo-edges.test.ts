@@ -66,7 +66,7 @@ describe('a session that is just being brought in', () => {
 })
 
 test('a prompt that no run comes of does not make a session busy for ever', async () => {
-  const session = stubborn({}, { beginMs: 2 })
+  const session = stubborn({}, { runStartMs: 2 })
   expect(await session.prompt('nothing')).toEqual({ outcome: 'accepted' })
   expect(session.isBusy()).toBe(true)
   await session.idle()
@@ -110,12 +110,16 @@ describe('a follow-up that the session holds', () => {
     await session.followUp('and then')
     await session.stop()
     expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'stop' }])
-    expect(noticesOf(session.events)).toEqual(['1 message stays queued.'])
+    expect(noticesOf(session.events)).toEqual([
+      '1 message is still queued. It will be sent after your next prompt.',
+    ])
     expect(ofType(session.events, 'queue_update').at(-1)?.queued.followUp).toEqual(['and then'])
     // The next run takes it along.
     await session.prompt('work again')
-    await session.leave('stopped')
-    expect(noticesOf(session.events).at(-1)).toBe('1 queued message is lost with the agent.')
+    await session.unload('stopped')
+    expect(noticesOf(session.events).at(-1)).toBe(
+      '1 queued message was lost when the agent ended. Send it again if you still need it.',
+    )
     await session.close()
   })
 })
@@ -137,7 +141,7 @@ describe('Claude Code', () => {
     await session.prompt('second')
     await session.until((event) => event.type === 'agent_end' && event.stopReason === 'stop', from)
     expect(noticesOf(session.events)).toContain(
-      'The agent has no record of this conversation. It begins anew.',
+      'The agent has no record of this conversation. It starts a new one, without the earlier messages.',
     )
     expect(JSON.stringify(session.events.slice(from))).toContain('"text":"second"')
     await session.close()
@@ -188,7 +192,9 @@ describe('a run that is stopped while messages wait', () => {
     await session.steer('short')
     await session.abort()
     expect(queuedIn(session)).toEqual({ steering: [], followUp: ['short'] })
-    expect(noticesOf(session.events)).toContain('1 message stays queued.')
+    expect(noticesOf(session.events)).toContain(
+      '1 message is still queued. It will be sent after your next prompt.',
+    )
     await session.prompt('short')
     await session.idle()
     expect(queuedIn(session)).toEqual({ steering: [], followUp: [] })

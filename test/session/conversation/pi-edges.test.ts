@@ -13,8 +13,9 @@ import { programOf } from '../../support/program.ts'
 
 const noticesOf = (events: readonly AgentEvent[]) =>
   ofType(events, 'session_update').flatMap(({ notice }) => notice?.text ?? [])
-const onceMore = 'The agent died while it started. It is started once more.'
-const anew = 'The agent has no record of this conversation. It begins anew.'
+const restarted = 'The agent ended while it was starting. Sluice starts it again.'
+const startedOver =
+  'The agent has no record of this conversation. It starts a new one, without the earlier messages.'
 
 /** Where a real Pi, before a scripted model, does something else than answer a prompt. */
 describe('a session with Pi', () => {
@@ -60,7 +61,7 @@ exec "${program}" "$@"`
       join(extensions, 'hello.js'),
       `export default (pi) => pi.registerCommand('hello', { handler: async () => {} })\n`,
     )
-    const session = live({ beginMs: 100 })
+    const session = live({ runStartMs: 100 })
     expect(await session.prompt('/hello')).toEqual({ outcome: 'accepted' })
     await session.idle()
     expect(ofType(session.events, 'agent_start')).toEqual([])
@@ -74,7 +75,7 @@ exec "${program}" "$@"`
     await session.stop()
     dies(1)
     const second = await session.run('scenario:text the second')
-    expect(noticesOf(second)).toEqual([onceMore])
+    expect(noticesOf(second)).toEqual([restarted])
     expect(JSON.stringify(model.requests.at(-1))).toContain('the first')
   })
 
@@ -91,14 +92,14 @@ exec "${program}" "$@"`
     })
     expect(session.isBusy()).toBe(false)
     await session.run('scenario:text the third')
-    expect(noticesOf(session.events)).not.toContain(anew)
+    expect(noticesOf(session.events)).not.toContain(startedOver)
     expect(JSON.stringify(model.requests.at(-1))).toContain('the first')
   })
 
   test('that says that it knows no such conversation begins anew', async () => {
     const session = live({}, { nativeId: 'a1b2c3d4-0000-4000-8000-000000000000', head: 3 })
     const events = await session.run('scenario:text please')
-    expect(noticesOf(events)).toEqual([anew])
+    expect(noticesOf(events)).toEqual([startedOver])
     expect(textOf(events)).not.toBe('')
   })
 
@@ -120,7 +121,9 @@ exec "${program}" "$@"`
     await session.until((event) => event.type === 'message_update')
     await session.followUp('scenario:text later')
     await session.abort()
-    expect(noticesOf(session.events)).toEqual(['1 message stays queued.'])
+    expect(noticesOf(session.events)).toEqual([
+      '1 message is still queued. It will be sent after your next prompt.',
+    ])
   })
 
   test('arguments that are no object are not run with', async () => {

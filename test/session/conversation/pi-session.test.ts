@@ -118,7 +118,7 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     }
     expect(await session.setModel('fake-haiku')).toEqual({
       outcome: 'refused',
-      error: 'Pi has no such model.',
+      error: 'Pi has no model “fake-haiku”.',
     })
     expect(ofType(session.events, 'error')).toEqual([])
   })

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest'
 import { createQueue } from '../../../src/session/conversation/queue.ts'
 
 const open = () => {
-  const told: unknown[] = []
+  const updates: unknown[] = []
   const queue = createQueue((event) => {
-    if (event.type === 'queue_update') told.push(event.queued)
+    if (event.type === 'queue_update') updates.push(event.queued)
   })
-  return { ...queue, told }
+  return { ...queue, updates }
 }
 
-test('every change is told; what was delivered is gone', () => {
-  const { steer, followUp, delivered, next, told, size } = open()
+test('emits every change, and drops what the agent accepted', () => {
+  const { steer, followUp, accepted, next, updates, size } = open()
   steer({ id: '1', text: 'left' })
   followUp({ id: '2', text: 'then' })
-  delivered('1')
+  expect(accepted('1')).toBe(false)
   expect(next()).toEqual({ id: '2', text: 'then' })
-  expect(told).toEqual([
+  expect(updates).toEqual([
     { steering: ['left'], followUp: [] },
     { steering: ['left'], followUp: ['then'] },
     { steering: [], followUp: ['then'] },
@@ -24,27 +24,38 @@ test('every change is told; what was delivered is gone', () => {
   expect(size()).toBe(0)
 })
 
-test('what is not in the queue changes nothing', () => {
-  const { delivered, next, told } = open()
-  delivered('nobody')
+test('ignores messages that are not queued', () => {
+  const { accepted, next, updates } = open()
+  expect(accepted('nobody')).toBe(false)
   expect(next()).toBeUndefined()
-  expect(told).toEqual([])
+  expect(updates).toEqual([])
 })
 
-test('with the agent goes what it held or had been sent; what was to follow stays', () => {
-  const { steer, followUp, heldByAgent, lost, next, told } = open()
-  expect(lost()).toBe(0)
-  expect(told).toEqual([])
+test('puts sent messages in front of the follow-ups, and reports one that is accepted anyway', () => {
+  const { steer, followUp, requeueSent, accepted, next, updates } = open()
+  followUp({ id: '1', text: 'then' })
+  steer({ id: '2', text: 'left' })
+  steer({ id: '3', text: 'right' })
+  requeueSent()
+  expect(updates.at(-1)).toEqual({ steering: [], followUp: ['left', 'right', 'then'] })
+  expect(next()).toMatchObject({ id: '2' })
+  expect([accepted('2'), accepted('3')]).toEqual([false, true])
+})
+
+test('drops what the agent held or had been sent when the agent ends; follow-ups stay', () => {
+  const { steer, followUp, heldByAgent, dropSent, next, updates } = open()
+  expect(dropSent()).toBe(0)
+  expect(updates).toEqual([])
   steer({ id: '1', text: 'left' })
   followUp({ id: '2', text: 'then' })
   heldByAgent({ steering: [], followUp: ['held'] })
-  expect(lost()).toBe(2)
-  expect(told.at(-1)).toEqual({ steering: [], followUp: ['then'] })
-  expect(lost()).toBe(0)
+  expect(dropSent()).toBe(2)
+  expect(updates.at(-1)).toEqual({ steering: [], followUp: ['then'] })
+  expect(dropSent()).toBe(0)
   expect(next()).toMatchObject({ id: '2' })
 })
 
-test('it has an end, and what the agent holds counts', () => {
+test('is full at 100 messages, including those that the agent holds', () => {
   const { steer, followUp, heldByAgent, isFull, next } = open()
   heldByAgent({ steering: ['held'], followUp: [] })
   steer({ id: 's', text: 'left' })

@@ -8,8 +8,8 @@ import type { AgentEvent, StampedEvent } from '../../../src/events/index.ts'
 import { createOpenState } from '../../../src/events/open-state.ts'
 import type { BlobRef } from '../../../src/events/types.ts'
 import { blobRefOf, openMemoryLog, openSqliteLog } from '../../../src/log/index.ts'
-import { createBlobStorer } from '../../../src/session/recording/store-blobs.ts'
-import { openSessions } from '../../../src/session/registry/sessions.ts'
+import { createBlobWriter } from '../../../src/session/recording/session-recorder.ts'
+import { openSessions } from '../../../src/session/registry/open-sessions.ts'
 import {
   applyAll,
   emptyTranscript,
@@ -161,19 +161,21 @@ describe('large payloads of a session', () => {
 describe('a blob that cannot be stored', () => {
   test('is told to whoever waits for it, however late', async () => {
     const log = await openMemoryLog()
-    const spill = createBlobStorer(log, 'nobody')
+    const writer = createBlobWriter(log, 'nobody')
     const event: AgentEvent = {
       type: 'tool_execution_update',
       toolCallId: 't',
       toolName: 'bash',
       outputDelta: output,
     }
-    spill.take(event)
+    writer.extract(event)
     await new Promise(setImmediate) // its failure has come, and nobody has asked yet
-    await expect(spill.stored()).rejects.toMatchObject({ code: 'unknown_session' })
+    await expect(writer.stored()).rejects.toMatchObject({ code: 'unknown_session' })
     await log.sessions.create(record('nobody'))
-    expect(spill.take(event)).toMatchObject({ blob: blobRefOf(Buffer.from(output), 'text/plain') })
-    await spill.stored()
+    expect(writer.extract(event)).toMatchObject({
+      blob: blobRefOf(Buffer.from(output), 'text/plain'),
+    })
+    await writer.stored()
     expect(await bytesIn(log, blobRefOf(Buffer.from(output)))).toEqual(Buffer.from(output))
     await log.close()
   })

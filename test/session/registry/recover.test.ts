@@ -4,7 +4,10 @@ import { createStamp } from '../../../src/events/stamp.ts'
 import type { AgentEvent, StampedEvent } from '../../../src/events/types.ts'
 import { createLedger } from '../../../src/ledger/ledger.ts'
 import { type Log, openMemoryLog } from '../../../src/log/index.ts'
-import { createAccountKeeper, openAccount } from '../../../src/session/recording/account.ts'
+import {
+  createLedgerCheckpoints,
+  loadLedger,
+} from '../../../src/session/recording/ledger-checkpoints.ts'
 import { storeApprovals } from '../../../src/session/recording/store-approvals.ts'
 import { recover } from '../../../src/session/registry/recover.ts'
 import { all, session } from '../../log/samples.ts'
@@ -95,7 +98,7 @@ test('messages that waited are said to be lost, and wait no more', async () => {
     expect.objectContaining({ type: 'queue_update', queued: { steering: [], followUp: [] } }),
   )
   expect(ofType(told, 'session_update').at(-1)?.notice?.text).toBe(
-    '2 queued messages are lost with the agent.',
+    '2 queued messages were lost when the agent ended. Send them again if you still need them.',
   )
 })
 
@@ -119,9 +122,9 @@ test('only what came behind the kept account is read, and an older question is s
     ...firstRun,
     { type: 'approval_request', kind: 'tool', approvalId: 'old', deadline: 500 },
   ])
-  const keeper = createAccountKeeper(log, 's', { ledger: createLedger(), now: () => 10 })
-  keeper.take(firstRun.length + 1)
-  await keeper.write(firstRun.length + 1)
+  const checkpoints = createLedgerCheckpoints(log, 's', { ledger: createLedger(), now: () => 10 })
+  checkpoints.take(firstRun.length + 1)
+  await checkpoints.write(firstRun.length + 1)
   await store(cutRun)
   const { afters, events } = await recovered(log)
   expect(afters).toEqual([firstRun.length + 1])
@@ -134,8 +137,8 @@ test('an account that is ahead of its events is not believed', async () => {
   const usage = { input: 7, cost: { total: 0.5 } }
   const message = { role: 'assistant' as const, content: [], usage }
   await store([...firstRun, { type: 'message_end', messageId: 'm1', message }])
-  const keeper = createAccountKeeper(log, 's', { ledger: createLedger(), now: () => 10 })
-  keeper.take(99)
-  await keeper.write(99)
-  expect((await openAccount(log, 's')).totals()).toMatchObject({ input: 7, costUsd: 0.5 })
+  const checkpoints = createLedgerCheckpoints(log, 's', { ledger: createLedger(), now: () => 10 })
+  checkpoints.take(99)
+  await checkpoints.write(99)
+  expect((await loadLedger(log, 's')).totals()).toMatchObject({ input: 7, costUsd: 0.5 })
 })

@@ -25,7 +25,7 @@ describe('how many agents live', () => {
   test('is what the limit counts, not how many sessions there are', async () => {
     const { begin, list, close } = await openDemoSessions({
       directory: dataDirectory(),
-      limit: 1,
+      maxAgents: 1,
       pace: 5,
     })
     const [first, second] = [await begin(), await begin()]
@@ -33,7 +33,7 @@ describe('how many agents live', () => {
     expect(await second.session.prompt('think')).toEqual({
       outcome: 'failed',
       code: 'too_many_sessions',
-      error: '1 agent is at work: no more may live at once.',
+      error: '1 agent is already running (the limit). Stop it, or raise --max-agents.',
     })
     expect(second.session.isBusy()).toBe(false)
     await first.session.abort()

@@ -6,7 +6,7 @@ import { checkOrder } from '../../../src/events/order.ts'
 import type { StampedEvent } from '../../../src/events/types.ts'
 import { openSqliteLog } from '../../../src/log/index.ts'
 import { startTimeOf } from '../../../src/process/proc.ts'
-import { openSessions } from '../../../src/session/registry/sessions.ts'
+import { openSessions } from '../../../src/session/registry/open-sessions.ts'
 import { piSetup } from '../../agents/pi.ts'
 import { startModel } from '../../model/server.ts'
 import { ofType } from '../../support/decoded.ts'
@@ -149,7 +149,7 @@ const serverOf = ({
   const source = new URL('../../../src/', import.meta.url).href
   return `
     import { openSqliteLog } from '${source}log/index.ts'
-    import { openSessions } from '${source}session/registry/sessions.ts'
+    import { openSessions } from '${source}session/registry/open-sessions.ts'
     const log = await openSqliteLog(${JSON.stringify(directory)})
     let record
     const sessions = await openSessions({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SessionLifecycleEvent } from '../../../src/session/registry/session-lifecycle.ts'
+import type { SessionLifecycleEvent } from '../../../src/session/registry/sessions.ts'
 import { dataDirectory, openDemoSessions } from '../../support/demo-sessions.ts'
 
 /** Sessions of the demo, with what is told of their titles. */
@@ -76,7 +76,7 @@ describe('a session is titled', () => {
 
   test('not by a prompt that the agent did not take', async () => {
     const directory = dataDirectory()
-    const first = await openDemoSessions({ directory, limit: 0 })
+    const first = await openDemoSessions({ directory, maxAgents: 0 })
     const { record, session } = await first.begin()
     expect(await session.prompt('think of roses')).toMatchObject({ outcome: 'failed' })
     expect(await first.log.sessions.get(record.id)).not.toHaveProperty('title')

@@ -4,21 +4,21 @@ import type { UsageRow } from '../../ledger/usage-rows.ts'
 import type { Log } from '../../log/log.ts'
 import type { LedgerCheckpoint, LedgerRow } from '../../log/types.ts'
 
-/** The account of a session as it stands: what was kept of it, and the events since. */
-export const openAccount = async (
+/** Loads the ledger of a session: its last checkpoint, and the events after that. */
+export const loadLedger = async (
   log: Log,
   sessionId: string,
   read: (after: number) => AsyncIterable<StampedEvent> = (after) => log.read(sessionId, after),
 ): Promise<Ledger> => {
-  const mark = await reachOf(log, sessionId)
+  const mark = await lastCheckpoint(log, sessionId)
   const rows = mark ? await log.ledger.list(sessionId) : []
   const ledger = createLedger(mark && { from: { rows: rows.map(entryOf), state: mark.state } })
   for await (const event of read(mark?.seq ?? 0)) ledger.add(event)
   return ledger
 }
 
-/** Up to where the account was kept. One that is ahead of the events belongs to lost ones. */
-export const reachOf = async (
+/** The last checkpoint. One that is ahead of the stored events belongs to events that were lost. */
+export const lastCheckpoint = async (
   log: Log,
   sessionId: string,
 ): Promise<LedgerCheckpoint | undefined> => {
@@ -26,46 +26,50 @@ export const reachOf = async (
   return mark && mark.seq <= (await log.head(sessionId)) ? mark : undefined
 }
 
-interface Taken {
+/** Stores a session’s ledger now and then, so that loading does not read all its events. */
+export interface LedgerCheckpoints {
+  /** Copies the ledger as it is after the event `seq`. */
+  take(seq: number): void
+  /** Whether a copy up to an event is not written yet. */
+  isDue(upTo: number): boolean
+  /** Writes the copies up to an event that was passed to the log. */
+  write(upTo: number): Promise<void>
+}
+
+interface Checkpoint {
   rows: LedgerRow[]
   mark: LedgerCheckpoint
 }
 
-/** Keeps an account beside the events that it follows from, so that they need not all be read again. */
-export const createAccountKeeper = (
+export const createLedgerCheckpoints = (
   log: Log,
   sessionId: string,
   { ledger, now }: { ledger: Ledger; now(): number },
-) => {
-  let waiting: Taken[] = []
+): LedgerCheckpoints => {
+  let pending: Checkpoint[] = []
   return {
-    /** Takes the account down as it stands behind the event `seq`. */
-    take(seq: number): void {
+    take(seq) {
       const { rows, state } = ledger.save()
       const timestamp = now()
-      waiting.push({
+      pending.push({
         rows: Array.from(rows, ([key, row]) => rowOf({ sessionId, key, timestamp }, row)),
         mark: { seq, state },
       })
     },
-    /** Whether something was taken down up to an event. */
-    isDue: (upTo: number): boolean => waiting.some(({ mark }) => mark.seq <= upTo),
-    /** Writes what was taken down up to an event that the log was asked to keep. */
-    async write(upTo: number): Promise<void> {
-      const due = waiting.filter(({ mark }) => mark.seq <= upTo)
-      waiting = waiting.slice(due.length)
+    isDue: (upTo) => pending.some(({ mark }) => mark.seq <= upTo),
+    async write(upTo) {
+      const due = pending.filter(({ mark }) => mark.seq <= upTo)
+      pending = pending.slice(due.length)
       await Promise.all(due.map(({ rows, mark }) => log.ledger.put(sessionId, rows, mark)))
     },
   }
 }
 
-type Place = Pick<LedgerRow, 'sessionId' | 'key' | 'timestamp'>
-
 const rowOf = (
-  place: Place,
+  ids: Pick<LedgerRow, 'sessionId' | 'key' | 'timestamp'>,
   { model, tokens, costUsd, cost, estimated, period }: UsageRow,
 ): LedgerRow => ({
-  ...place,
+  ...ids,
   model,
   tokens,
   ...(costUsd !== undefined && { costUsd }),

@@ -1,0 +1,37 @@
+import { abortRun, messageCommands, settingCommands } from './commands.ts'
+import { createLifecycle } from './lifecycle.ts'
+import { createCommandSender } from './send-command.ts'
+import type { OwnedSession } from './session.ts'
+import type { SessionDeps, SessionStart } from './session-deps.ts'
+import { createSessionState } from './session-state.ts'
+
+/**
+ * Composes a session from its parts, each over the same state: intake accepts the agent’s events,
+ * lifecycle starts and ends its process, commands go to it.
+ */
+export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSession => {
+  const state = createSessionState(deps, start)
+  const lifecycle = createLifecycle(state, start)
+  const send = createCommandSender(state, lifecycle)
+  const { activity, approvals, queue } = state
+
+  return {
+    ...messageCommands(state, send),
+    ...settingCommands(state, send),
+    isBusy: activity.isBusy,
+    isAlive: lifecycle.isAlive,
+    abort: () => abortRun(state, lifecycle),
+    answer: approvals.answer,
+    pendingApprovals: approvals.pending,
+    async idle() {
+      do {
+        while (activity.isBusy()) await activity.whenEnded()
+        await deps.recorder.settled()
+      } while (activity.isBusy())
+    },
+    stop: (reason = 'stopped') => lifecycle.stop(reason),
+    canUnload: () => !activity.isBusy() && queue.size() === 0,
+    unload: lifecycle.unload,
+    kill: () => lifecycle.kill('stopped'),
+  }
+}

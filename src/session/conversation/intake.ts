@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import type { AgentEvent, EventOf } from '../../events/types.ts'
+import { defined } from '../../shared/fields.ts'
+import { stillQueuedNotice } from './notices.ts'
+import type { SessionState } from './session-state.ts'
+
+/** Applies one decoded event of the agent to the session, and records it. */
+export const acceptEvent = (state: SessionState, event: AgentEvent): void => {
+  const { emit, queue, approvals, activity, deps } = state
+  if (event.type !== 'error') state.resumption.outputSeen()
+  switch (event.type) {
+    case 'session_start':
+    case 'session_update':
+      updateSession(state, event)
+      break
+    case 'approval_request':
+      approvals.request(event)
+      break
+    case 'approval_resolved':
+      approvals.resolvedByAgent(event)
+      break
+    case 'agent_start':
+      activity.runStarted()
+      deps.onRecord({ state: 'running' })
+      emit(event)
+      break
+    case 'agent_end':
+      endRun(state, event)
+      break
+    case 'message_end':
+      endMessage(state, event)
+      break
+    case 'queue_update':
+      queue.heldByAgent(event.queued)
+      emit(event)
+      break
+    default:
+      emit(event)
+  }
+}
+
+/** Stores what an event says about the session: the agent’s own id, the model, the name. */
+export const updateSession = (
+  state: SessionState,
+  event: EventOf<'session_start' | 'session_update'>,
+): void => {
+  const { nativeId, model, name } = event
+  if (nativeId !== undefined) state.resumption.setNativeId(nativeId)
+  state.model = model ?? state.model
+  const change = defined({ nativeId, model, name })
+  if (Object.keys(change).length > 0) state.deps.onRecord(change)
+  state.emit(event.type === 'session_start' && state.hasStarted() ? asUpdate(event) : event)
+}
+
+/** The session has started already: what a later process reports about it is an update. */
+const asUpdate = (event: EventOf<'session_start'>): EventOf<'session_update'> => {
+  const { type: _, agent: __, ...description } = event
+  return { type: 'session_update', ...description }
+}
+
+const endRun = (state: SessionState, event: EventOf<'agent_end'>): void => {
+  const { queue, deps } = state
+  state.emit(event)
+  // Recovery reads from the last checkpoint on, and must find the last queue_update.
+  if (queue.totalSize() === 0) deps.onCheckpoint?.()
+  state.activity.runEnded()
+  deps.onRecord({ state: 'idle' })
+  if (event.stopReason === 'aborted') requeueMessages(state)
+  else if (!event.interrupted) state.onRunEnd()
+}
+
+const requeueMessages = ({ queue, isStopping, emit }: SessionState): void => {
+  queue.requeueSent()
+  if (queue.totalSize() > 0 && !isStopping) emit(stillQueuedNotice(queue.totalSize()))
+}
+
+const endMessage = (state: SessionState, event: EventOf<'message_end'>): void => {
+  state.emit(event)
+  if (event.message.role !== 'user') return
+  // Old agents start a run with a requeued message, even though they were told to stop.
+  if (state.queue.accepted(event.messageId)) sendAbort(state)
+}
+
+/** Tells the agent to stop its run, and to drop the messages that it has not accepted yet. */
+export const sendAbort = ({ driver, queue }: SessionState): void =>
+  void driver?.send({ type: 'abort', id: randomUUID(), sent: queue.sent() })

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import type { StopOptions } from '../../process/spawn.ts'
+import { Fault } from '../../shared/fault.ts'
+import { defined } from '../../shared/fields.ts'
+import { finishesWithin } from '../../shared/finishes-within.ts'
+import { type Driver, type DriverOptions, startDriver } from './driver.ts'
+import { acceptEvent } from './intake.ts'
+import { lostMessagesNotice, stillQueuedNotice } from './notices.ts'
+import type { EndReason } from './session.ts'
+import type { SessionStart } from './session-deps.ts'
+import type { SessionState } from './session-state.ts'
+
+/** The agent’s process: started when it is needed, one at a time, ended for a reason. */
+export interface Lifecycle {
+  /** Whether a process is running or starting. */
+  isAlive(): boolean
+  /** The process that accepts commands; starts one if there is none. */
+  ensureProcess(): Promise<Driver>
+  /** Closes the input of the process, which then ends by itself; sends signals if it does not. */
+  stop(reason: EndReason): Promise<void>
+  /** Stops the process for good. Messages that are still queued are lost. */
+  unload(reason: EndReason): Promise<void>
+  /** Ends the process by signals. */
+  endBySignals(reason: EndReason, how: StopOptions): Promise<void>
+  /** Kills the process and everything that it started, without waiting. */
+  kill(reason: EndReason): void
+}
+
+/** How long a process may take to end by itself once its input is closed. */
+const inputClosedMs = 2000
+
+export const createLifecycle = (state: SessionState, start: SessionStart): Lifecycle => {
+  const launch = createLauncher(state, start)
+  let starting: Promise<Driver> | undefined
+  /** Why the process is being ended; undefined while nobody ends it. */
+  let endReason: EndReason | undefined
+
+  const startNext = async (): Promise<Driver> => {
+    // A process that is being ended would lose the command.
+    await state.driver?.done
+    let hasExited = false
+    const driver = await launch((errorMessage) => {
+      hasExited = true
+      state.driver = undefined
+      const reason = endReason ?? 'agent_gone'
+      endReason = undefined
+      processEnded(state, reason, reason === 'agent_gone' ? errorMessage : undefined)
+    })
+    if (!hasExited) state.driver = driver
+    return driver
+  }
+
+  const end = async (reason: EndReason, how: (driver: Driver) => Promise<void>) => {
+    await starting?.catch(() => {})
+    const { driver } = state
+    if (!driver) return
+    endReason ??= reason
+    await how(driver)
+    await driver.done
+  }
+
+  const stop = async (reason: EndReason): Promise<void> => {
+    state.isStopping = true
+    try {
+      await end(reason, closeInput)
+    } finally {
+      state.isStopping = false
+    }
+    await state.deps.recorder.settled()
+  }
+
+  return {
+    isAlive: () => state.driver !== undefined || starting !== undefined,
+    ensureProcess() {
+      if (state.driver && endReason === undefined) return Promise.resolve(state.driver)
+      starting ??= startNext().finally(() => {
+        starting = undefined
+      })
+      return starting
+    },
+    stop,
+    async unload(reason) {
+      state.isUnloading = true
+      await stop(reason)
+      if (state.queue.size() > 0) reportQueue(state)
+      await state.deps.recorder.settled()
+    },
+    endBySignals: (reason, how) => end(reason, (driver) => driver.stop(how)),
+    kill(reason) {
+      if (!state.driver) return
+      endReason ??= reason
+      state.driver.kill()
+    },
+  }
+}
+
+const closeInput = async (driver: Driver): Promise<void> => {
+  driver.finish()
+  if (await finishesWithin(driver.done, inputClosedMs)) return
+  await driver.stop({ signals: ['SIGTERM', 'SIGKILL'] })
+}
+
+type Launch = (onExit: (errorMessage: string | undefined) => void) => Promise<Driver>
+
+/** Returns a function that starts the session’s next process. */
+const createLauncher = (state: SessionState, start: SessionStart): Launch => {
+  const { deps, resumption } = state
+  let isFirst = start.head === 0
+
+  return async (onExit) => {
+    await deps.makeRoom?.()
+    if (state.isUnloading)
+      throw new Fault('agent_not_started', 'The session is closing, so its agent was not started.')
+    // Message ids must be unique in a session; a decoder counts them per process.
+    const scope = isFirst ? '' : `${randomUUID().slice(0, 8)}-`
+    if (!isFirst) nextProcess(state)
+    isFirst = false
+    resumption.processStarted()
+    state.lastPrompt = undefined
+    const driver = await startDriver({
+      ...processOptions(state),
+      scope,
+      onEvents(events) {
+        for (const event of events) acceptEvent(state, event)
+      },
+      onExit: (_, errorMessage) => onExit(errorMessage),
+    })
+    deps.onRecord({ pid: driver.pid })
+    return driver
+  }
+}
+
+const nextProcess = ({ ledger, deps, queue }: SessionState): void => {
+  ledger.nextProcess()
+  deps.onCheckpoint?.()
+  // Recovery reads from the checkpoint on, and must find the queue.
+  queue.emitAgain()
+}
+
+const processOptions = ({ deps, model, resumption }: SessionState) => {
+  const { agent, program, cwd, id: sessionId, env, gate, replyMs } = deps
+  const resume = resumption.nativeId()
+  const optional = defined({ sessionId, env, gate, replyMs, model, resume })
+  return { agent, program: program(), cwd, ...optional } satisfies Partial<DriverOptions>
+}
+
+const processEnded = (
+  state: SessionState,
+  reason: EndReason,
+  errorMessage: string | undefined,
+): void => {
+  const { approvals, resumption, activity, deps } = state
+  approvals.cancelAll('agent_gone')
+  if (reason === 'agent_gone') resumption.processDied(errorMessage ?? '')
+  reportQueue(state)
+  activity.runEnded()
+  deps.onRecord({ pid: null, state: 'idle' })
+  deps.onEnd?.(reason, errorMessage)
+  state.onProcessEnd()
+}
+
+/** Reports which queued messages were lost with the process, and which are left. */
+const reportQueue = ({ queue, isUnloading, emit }: SessionState): void => {
+  const lost = isUnloading ? queue.dropAll() : queue.dropSent()
+  if (lost > 0) emit(lostMessagesNotice(lost))
+  if (queue.size() > 0) emit(stillQueuedNotice(queue.size()))
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import type { Command } from '../../agents/live.ts'
+import type { AgentEvent } from '../../events/types.ts'
+import { createLedger, type Ledger } from '../../ledger/ledger.ts'
+import { defined } from '../../shared/fields.ts'
+import { createAnnotator } from '../recording/annotate.ts'
+import { type Approvals, createApprovals } from './approvals.ts'
+import type { Driver } from './driver.ts'
+import { createQueue, type Queue } from './queue.ts'
+import { createResumption, type Resumption } from './resumption.ts'
+import type { SessionDeps, SessionStart } from './session-deps.ts'
+
+/** What the parts of one session share: intake, lifecycle and commands read and change it. */
+export interface SessionState {
+  readonly deps: SessionDeps
+  readonly ledger: Ledger
+  readonly activity: Activity
+  readonly queue: Queue
+  readonly approvals: Approvals
+  readonly resumption: Resumption
+  /** The agent’s process, while there is one. */
+  driver: Driver | undefined
+  model: string | undefined
+  /** The last prompt that this process accepted. */
+  lastPrompt: Command | undefined
+  /** The process is being ended: queued messages are not sent to it. */
+  isStopping: boolean
+  /** The session leaves memory: no process is started any more. */
+  isUnloading: boolean
+  /** Records an event, and what follows from it. */
+  emit(event: AgentEvent): void
+  /** Whether the stream has its `session_start`. */
+  hasStarted(): boolean
+  /** Called when a run has ended and the next queued message may be sent. */
+  onRunEnd(): void
+  /** Called when the agent’s process has ended. */
+  onProcessEnd(): void
+}
+
+/** The state of a session whose agent is not running. */
+export const createSessionState = (deps: SessionDeps, start: SessionStart): SessionState => {
+  const ledger = start.ledger ?? createLedger()
+  const annotate = createAnnotator(ledger)
+  let hasStarted = start.head > 0
+
+  const emit = (event: AgentEvent): void => {
+    // A message can be queued before the agent has printed anything.
+    if (!hasStarted && event.type !== 'session_start')
+      emit({ type: 'session_start', agent: deps.agent.name })
+    hasStarted = true
+    deps.recorder.push(annotate([event]))
+  }
+
+  const state: SessionState = {
+    deps,
+    ledger,
+    activity: createActivity(),
+    queue: createQueue(emit),
+    approvals: createApprovals({
+      now: deps.now,
+      emit,
+      reply: (request, answer) =>
+        void state.driver?.send({ type: 'answer', id: randomUUID(), request, answer }),
+      ...defined({
+        policy: deps.policy,
+        allowances: deps.allowances,
+        deadlineMs: deps.approvalMs,
+      }),
+    }),
+    resumption: createResumption(deps.agent.live, start.nativeId),
+    driver: undefined,
+    model: start.model,
+    lastPrompt: undefined,
+    isStopping: false,
+    isUnloading: false,
+    emit,
+    hasStarted: () => hasStarted,
+    onRunEnd() {},
+    onProcessEnd() {},
+  }
+  return state
+}
+
+/** Whether the agent works. */
+export interface Activity {
+  /** Whether a run is in progress. */
+  isRunning(): boolean
+  /** Whether a run is in progress, or a prompt is on its way. */
+  isBusy(): boolean
+  /** A prompt is on its way. Sending the same prompt again changes nothing. */
+  promptSent(): void
+  runStarted(): void
+  /** The run has ended, or the prompt started none. */
+  runEnded(): void
+  /** Resolves when the last prompt has started a run, or turned out not to start one. */
+  whenStarted(): Promise<void>
+  /** Resolves at the next end of a run, or of a prompt that started none. */
+  whenEnded(): Promise<void>
+}
+
+const createActivity = (): Activity => {
+  let isRunning = false
+  let isPrompting = false
+  let started = Promise.withResolvers<void>()
+  let ended = Promise.withResolvers<void>()
+
+  return {
+    isRunning: () => isRunning,
+    isBusy: () => isRunning || isPrompting,
+    promptSent() {
+      if (!isPrompting) started = Promise.withResolvers()
+      isPrompting = true
+    },
+    runStarted() {
+      isRunning = true
+      isPrompting = false
+      started.resolve()
+    },
+    runEnded() {
+      isRunning = false
+      isPrompting = false
+      started.resolve()
+      ended.resolve()
+      ended = Promise.withResolvers()
+    },
+    whenStarted: () => started.promise,
+    whenEnded: () => ended.promise,
+  }
+}

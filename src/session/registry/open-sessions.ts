@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import type { AgentEntry } from '../../agents/agent.ts'
+import { gateFile } from '../../agents/pi/gate-file.ts'
+import { agentNames, agents, isAgentName } from '../../agents/table.ts'
+import { LogFault, unknownSession } from '../../log/log-fault.ts'
+import type { SessionPatch } from '../../log/records.ts'
+import type { SessionRecord } from '../../log/types.ts'
+import { findAgent } from '../../process/find-agent.ts'
+import { startTimeOf } from '../../process/proc.ts'
+import { catchErrors } from '../../shared/catch-errors.ts'
+import { Fault } from '../../shared/fault.ts'
+import { createSessionPublisher, type SessionPublisher } from '../bus/session-publisher.ts'
+import type { RecordChange } from '../conversation/session-deps.ts'
+import { createLazySession } from './lazy-session.ts'
+import { findProgramOf, loadSession, type RegistryDeps } from './load-session.ts'
+import { createLoadedSessions, type LoadedSessions } from './loaded-sessions.ts'
+import { recover } from './recover.ts'
+import type { SessionLifecycleEvent, Sessions, SessionsOptions } from './sessions.ts'
+
+/** Opens the sessions of a log, after closing what a server that crashed left open in it. */
+export const openSessions = async (options: SessionsOptions): Promise<Sessions> => {
+  const deps = withDefaults(options)
+  const { log, now } = deps
+  const events = createLifecycleEvents(options, deps)
+  const allowances = createAllowances()
+  const loaded = createLoaded(deps, options.maxAgents ?? 16, events, allowances)
+  await recover(deps)
+
+  return {
+    async create(wanted) {
+      findProgramOf(entryOf(wanted.agent), deps)
+      const id = randomUUID()
+      const createdAt = now()
+      const record: SessionRecord = {
+        id,
+        ...wanted,
+        state: 'idle',
+        createdAt,
+        updatedAt: createdAt,
+      }
+      await log.sessions.create(record)
+      events.created(record)
+      return { record, session: createLazySession(id, loaded) }
+    },
+    get: async (id) => (await log.sessions.get(id)) && createLazySession(id, loaded),
+    list: log.sessions.list,
+    async deactivate(id) {
+      const record = await log.sessions.get(id)
+      await loaded.unload(id, 'removed')
+      if (record) events.agentRemoved(record)
+    },
+    async remove(id) {
+      const record = await log.sessions.get(id)
+      if (!record) throw unknownSession(id)
+      await loaded.unload(id, 'removed')
+      await log.sessions.remove(id)
+      allowances.delete(id)
+      events.notify({ type: 'session_removed', sessionId: id })
+      // Otherwise `deactivate` published that already.
+      if (record.removedAt === undefined) events.agentRemoved(record)
+    },
+    idle: loaded.idle,
+    kill: loaded.kill,
+    close: loaded.close,
+  }
+}
+
+const withDefaults = (options: SessionsOptions): RegistryDeps => {
+  const { now = Date.now, onError = warn, findProgram = findAgent } = options
+  const { gate = gateFile, idleMs = 15 * 60 * 1000 } = options
+  return { ...options, now, onError, findProgram, gate, idleMs }
+}
+
+const warn = (cause: unknown): void =>
+  process.emitWarning(cause instanceof Error ? cause : String(cause))
+
+type LifecycleEvents = ReturnType<typeof createLifecycleEvents>
+
+/** Reports what happens to sessions as a whole, to the listener and on the bus. */
+const createLifecycleEvents = (
+  { onSession }: Pick<SessionsOptions, 'onSession'>,
+  { bus, now, onError }: RegistryDeps,
+) => {
+  const guarded = catchErrors(onError)
+  const notify = (event: SessionLifecycleEvent): void => guarded(() => onSession?.(event))
+  const publish = (record: SessionRecord, run: (publisher: SessionPublisher) => void): void =>
+    guarded(() => bus && run(createSessionPublisher(bus, record)))
+
+  return {
+    notify,
+    created(record: SessionRecord): void {
+      notify({ type: 'session_created', session: record })
+      publish(record, (publisher) => publisher.created(record))
+    },
+    agentRemoved: (record: SessionRecord): void =>
+      publish(record, (publisher) => publisher.ended(now(), 'removed')),
+  }
+}
+
+type Allowances = ReturnType<typeof createAllowances>
+
+/** The calls that are allowed for the rest of a session, also while it is not in memory. */
+const createAllowances = () => {
+  const bySession = new Map<string, Set<string>>()
+  return {
+    of(id: string): Set<string> {
+      const found = bySession.get(id) ?? new Set()
+      bySession.set(id, found)
+      return found
+    },
+    /** Frees the memory of a session that allowed nothing. */
+    deleteEmpty(id: string): void {
+      if (bySession.get(id)?.size === 0) bySession.delete(id)
+    },
+    delete: (id: string): void => void bySession.delete(id),
+  }
+}
+
+const createLoaded = (
+  deps: RegistryDeps,
+  maxAgents: number,
+  events: LifecycleEvents,
+  allowances: Allowances,
+): LoadedSessions => {
+  const { log, now, onError } = deps
+
+  const saveRecord = async (id: string, change: RecordChange): Promise<void> => {
+    try {
+      const session = await log.sessions.update(id, patchOf(change, now()))
+      events.notify({ type: 'session_updated', session })
+    } catch (cause) {
+      // The events have the same facts, so a record that cannot be saved stops nothing.
+      if (!(cause instanceof LogFault)) throw cause
+    }
+  }
+
+  return createLoadedSessions({
+    maxAgents,
+    onError,
+    async load(id, hooks) {
+      const record = await log.sessions.get(id)
+      if (!record || record.removedAt !== undefined) throw unknownSession(id)
+      return loadSession(record, deps, {
+        ...hooks,
+        agent: await entryOf(record.agent).load(),
+        allowances: allowances.of(id),
+        onRecord: (change) => void saveRecord(id, change),
+      })
+    },
+    onUnloaded: allowances.deleteEmpty,
+  })
+}
+
+const patchOf = ({ pid, ...change }: RecordChange, now: number): SessionPatch => ({
+  ...change,
+  updatedAt: now,
+  ...(change.name === '' && { name: null }),
+  ...(pid === null && { pid, pidStartedAt: null }),
+  ...(typeof pid === 'number' && { pid, pidStartedAt: startTimeOf(pid) ?? null }),
+})
+
+const entryOf = (name: string): AgentEntry => {
+  if (isAgentName(name)) return agents[name]
+  const names = agentNames.join(', ')
+  throw new Fault('agent_not_found', `There is no agent “${name}”. Choose one of: ${names}.`)
+}
