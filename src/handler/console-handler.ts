@@ -7,7 +7,7 @@ import { summaryLine } from './summary-line.ts'
 export interface ConsoleOptions {
   write(text: string): void
   style: Style
-  /** Lines of a tool’s result that are shown when nothing was streamed. */
+  /** How many lines of a tool’s result are shown if its output was not streamed. Default: 8. */
   resultLines?: number
 }
 
@@ -15,57 +15,52 @@ interface Tool {
   name: string
   title: string
   indent: string
-  /** The last line that was streamed, if any was. */
+  /** The last line of streamed output; undefined if there was none. */
   lastLine?: string | undefined
 }
 
-/** A run for people: coloured Markdown, a line for each tool, its output live, a summary. */
+/** Prints a run for people: coloured Markdown, tools with their live output, and a summary. */
 export const consoleHandler = ({
   write,
   style,
   resultLines = 8,
 }: ConsoleOptions): StreamHandler => {
-  let fresh = true
+  let isLineStart = true
   let mode: 'text' | 'thinking' | 'none' = 'none'
   const tools = new Map<string, Tool>()
-  /** The tool whose line or output stands last; output of another one says whose it is. */
-  let speaking: string | undefined
+  /** The tool that printed last. Output of another tool starts with its title. */
+  let currentTool: string | undefined
 
-  const put = (text: string) => {
+  const print = (text: string) => {
     if (text === '') return
-    fresh = text.endsWith('\n')
+    isLineStart = text.endsWith('\n')
     write(text)
   }
-  const painter = createMarkdownPainter(style, put)
+  const painter = createMarkdownPainter(style, print)
 
   const breakLine = () => {
     if (mode === 'text') painter.end()
     mode = 'none'
-    if (!fresh) put('\n')
+    if (!isLineStart) print('\n')
   }
 
-  const line = (text: string) => {
+  const printLine = (text: string) => {
     breakLine()
-    speaking = undefined
-    put(`${text}\n`)
+    currentTool = undefined
+    print(`${text}\n`)
   }
 
-  const output = (id: string, text: string) => {
+  const printOutput = (id: string, text: string) => {
     const { title = 'tool', indent = '' } = tools.get(id) ?? {}
     if (text === '') return
-    if (speaking !== id) line(style('dim', `${indent}  ┌ ${title}`))
-    for (const each of text.replace(/\n$/, '').split('\n'))
-      line(style('dim', `${indent}  │ ${each}`))
-    speaking = id
-  }
-
-  const markOf = (result: RunResult): string => {
-    if (result.isError) return style('red', '✗')
-    return isWithoutRun(result) ? style('yellow', '–') : style('green', '✓')
+    if (currentTool !== id) printLine(style('dim', `${indent}  ┌ ${title}`))
+    for (const line of text.replace(/\n$/, '').split('\n'))
+      printLine(style('dim', `${indent}  │ ${line}`))
+    currentTool = id
   }
 
   return {
-    onPrompt: (text) => line(`${style('cyan', '›')} ${style('bold', text)}`),
+    onPrompt: (text) => printLine(`${style('cyan', '›')} ${style('bold', text)}`),
     onText(text) {
       if (mode !== 'text') breakLine()
       mode = 'text'
@@ -74,69 +69,77 @@ export const consoleHandler = ({
     onThinking(text) {
       if (mode !== 'thinking') breakLine()
       mode = 'thinking'
-      put(style('dim', text))
+      print(style('dim', text))
     },
     onToolCall(name, id, input, parentId) {
       const parent = parentId === undefined ? undefined : tools.get(parentId)
       const indent = parent ? `${parent.indent}  ` : ''
-      tools.set(id, { name, title: `${name} ${brief(input)}`, indent })
-      line(`${indent}${style('blue', '●')} ${style('bold', name)} ${style('dim', brief(input))}`)
-      speaking = id
+      const summary = inputSummary(input)
+      tools.set(id, { name, title: `${name} ${summary}`, indent })
+      printLine(`${indent}${style('blue', '●')} ${style('bold', name)} ${style('dim', summary)}`)
+      currentTool = id
     },
     onToolOutput(id, text) {
       const tool = tools.get(id)
       if (tool) tool.lastLine = lastLineOf(text) ?? tool.lastLine
-      output(id, text)
+      printOutput(id, text)
     },
     onToolResult(id, text, isError) {
       const { name = 'tool', indent = '', lastLine } = tools.get(id) ?? {}
-      if (lastLine === undefined || isError) output(id, head(unseen(text, lastLine), resultLines))
-      if (isError) line(`${indent}  ${style('red', '✗')} ${name} failed`)
+      if (lastLine === undefined || isError)
+        printOutput(id, firstLines(afterLine(text, lastLine), resultLines))
+      if (isError) printLine(`${indent}  ${style('red', '✗')} ${name} failed`)
     },
-    onNotice: (text) => line(style('yellow', `• ${text}`)),
-    onError: (error) => line(style('red', `✗ ${error}`)),
+    onNotice: (text) => printLine(style('yellow', `• ${text}`)),
+    onError: (error) => printLine(style('red', `✗ ${error}`)),
     onComplete(result) {
       breakLine()
-      put(
-        `\n${markOf(result)} ${style('dim', isWithoutRun(result) ? noRun : summaryLine(result))}\n`,
-      )
+      print(`\n${completion(result, style)}\n`)
     },
   }
 }
 
-/** Nothing but notices, or lines that are no agent’s: there is nothing to sum up. */
+const completion = (result: RunResult, style: Style): string => {
+  if (isWithoutRun(result)) return `${style('yellow', '–')} ${style('dim', noRun)}`
+  const mark = result.isError ? style('red', '✗') : style('green', '✓')
+  return `${mark} ${style('dim', summaryLine(result))}`
+}
+
+const noRun = 'The stream contains no run of an agent.'
+
+/** True if there is nothing to summarise: only notices, or no output of an agent. */
 const isWithoutRun = ({ isError, turns, text, stopReason }: RunResult): boolean =>
   !isError && turns === 0 && text === '' && stopReason === undefined
-const noRun = 'There is no run of an agent in this stream.'
 
-/** One line that tells what a tool was asked to do. */
-const brief = (input: unknown): string => {
+/** The arguments of a tool in one line: the first text among them, or else their JSON. */
+const inputSummary = (input: unknown): string => {
   if (typeof input !== 'object' || input === null) return ''
-  const said = Object.values(input).filter((value) => typeof value === 'string')
-  const text = (said[0] ?? JSON.stringify(input)).replaceAll(/\s+/g, ' ').trim()
+  const texts = Object.values(input).filter((value) => typeof value === 'string')
+  const text = (texts[0] ?? JSON.stringify(input)).replaceAll(/\s+/g, ' ').trim()
   return text.length > 100 ? `${text.slice(0, 99)}…` : text
 }
 
 const lastLineOf = (text: string): string | undefined =>
   text.split('\n').findLast((line) => line.trim() !== '')
 
-/** What a result says behind the last line that was streamed; all of it where that is not in it. */
-const unseen = (text: string, lastLine: string | undefined): string => {
+/** The text after the last line that was streamed; all of it if the text does not contain the line. */
+const afterLine = (text: string, lastLine: string | undefined): string => {
   const lines = text.split('\n')
-  const seen = lastLine === undefined ? -1 : lines.lastIndexOf(lastLine)
-  if (seen === -1) return text
+  const index = lastLine === undefined ? -1 : lines.lastIndexOf(lastLine)
+  if (index === -1) return text
   return lines
-    .slice(seen + 1)
+    .slice(index + 1)
     .join('\n')
     .trim()
 }
 
-const head = (text: string, count: number): string => {
+/** The first lines of a text, and how many more there are. */
+const firstLines = (text: string, count: number): string => {
   const lines = text.replace(/\n$/, '').split('\n')
   if (lines.length <= count) return lines.join('\n')
   const more = lines.slice(-1).filter(isMoreLine)
-  const left = lines.length - count - more.length
-  return [...lines.slice(0, count), ...(left > 0 ? [`… ${left} more lines`] : []), ...more].join(
+  const rest = lines.length - count - more.length
+  return [...lines.slice(0, count), ...(rest > 0 ? [`… ${rest} more lines`] : []), ...more].join(
     '\n',
   )
 }

@@ -2,11 +2,11 @@ import { blobIn, withMoreLine } from '../events/blob-preview.ts'
 import type { EventOf, EventType } from '../events/types.ts'
 import type { StreamHandler } from './stream-handler.ts'
 
-type Table = { [Type in EventType]?: (event: EventOf<Type>, handler: StreamHandler) => void }
+type CallTable = { [Type in EventType]?: (event: EventOf<Type>, handler: StreamHandler) => void }
 type Typed<Type extends EventType> = { [Key in EventType]: EventOf<Key> }[Type] & { type: Type }
 
-/** Which events become which calls. Text is the main thread’s; tools are everybody’s. */
-const table: Table = {
+/** The calls of each event. Text is only that of the main thread; tools are those of all threads. */
+const calls: CallTable = {
   message_update(event, handler) {
     if (event.parentToolCallId !== undefined) return
     const update = event.assistantMessageEvent
@@ -27,48 +27,47 @@ const table: Table = {
     const output = interrupted ? 'interrupted' : withMoreLine(resultText(result), blob)
     handler.onToolResult(event.toolCallId, output, event.isError ?? interrupted ?? false)
   },
-  message_withdrawn: (_, handler) =>
-    handler.onNotice?.('The last answer failed and is void; it is made again.'),
+  message_withdrawn: (_, handler) => handler.onNotice?.('The attempt failed and was withdrawn.'),
   auto_retry_start: (event, handler) =>
     handler.onNotice?.(`Retry ${event.attempt} in ${event.delayMs} ms: ${event.reason}`),
   compaction_start: (_, handler) => handler.onNotice?.('Compacting context…'),
-  compaction_end: (event, handler) => handler.onNotice?.(compactionText(event)),
+  compaction_end: (event, handler) => handler.onNotice?.(compactionNotice(event)),
   approval_request: (event, handler) =>
     handler.onNotice?.(
       `Waiting for approval: ${event.toolName ?? event.dialog?.title ?? 'a question'}`,
     ),
   session_update(event, handler) {
     if (event.notice) handler.onNotice?.(event.notice.text)
-    if (event.status?.startsWith('stopping')) handler.onNotice?.(`${capital(event.status)}…`)
+    if (event.status?.startsWith('stopping')) handler.onNotice?.(`${capitalize(event.status)}…`)
   },
   error: (event, handler) => handler.onError(event.message),
   agent_end(event, handler) {
-    if (event.interrupted) handler.onError('The stream ended before the agent was done.')
+    if (event.interrupted) handler.onError('The stream ended before the agent finished.')
     else if (event.stopReason === 'aborted') handler.onNotice?.('Stopped.')
     else if (event.stopReason === 'error')
       handler.onError(event.errorMessage ?? 'The agent failed.')
   },
 }
 
-/** Hands one event to a handler. `onComplete` is not here: only the end of the stream tells it. */
+/** Calls a handler for one event. It does not call `onComplete`: an event cannot end the stream. */
 export const dispatch = <Type extends EventType>(
   event: Typed<Type>,
   handler: StreamHandler,
 ): void => {
-  const call: Table[Type] = table[event.type]
+  const call: CallTable[Type] = calls[event.type]
   call?.(event, handler)
 }
 
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-const compactionText = (event: EventOf<'compaction_end'>): string => {
+const compactionNotice = (event: EventOf<'compaction_end'>): string => {
   if (event.errorMessage !== undefined) return `Compaction failed: ${event.errorMessage}`
   const { tokensBefore, tokensAfter } = event
   if (tokensBefore === undefined) return 'Context compacted.'
   return `Context compacted: ${tokensBefore} tokens${tokensAfter === undefined ? '' : ` to ${tokensAfter}`}.`
 }
 
-/** The text of a tool’s result, as far as it is text. */
+/** The text in a tool’s result. */
 export const resultText = (result: unknown): string => {
   if (typeof result === 'string') return result
   if (typeof result !== 'object' || result === null || !('content' in result)) return ''

@@ -1,4 +1,4 @@
-/** True when the last line that is not empty is the promise, and nothing else. */
+/** True if the last non-empty line of a text is the promise and nothing else. */
 export const endsWithPromise = (text: string, promise: string): boolean =>
   text
     .split('\n')

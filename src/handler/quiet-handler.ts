@@ -1,6 +1,6 @@
 import type { StreamHandler } from './stream-handler.ts'
 
-/** Prints the final text, and nothing else. */
+/** Prints only the final text of the run. */
 export const quietHandler = (write: (text: string) => void): StreamHandler => ({
   onText() {},
   onToolCall() {},

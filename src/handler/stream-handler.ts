@@ -1,13 +1,14 @@
 import type { ContextGauge, Totals } from '../events/types.ts'
 
-/** What a stream comes to when it is over. */
+/** The result of a stream. */
 export interface RunResult {
-  /** Everything the agent said on its main thread; withdrawn attempts are left out. */
+  /** All text of the agent on the main thread, without withdrawn messages. */
   text: string
-  /** Wall clock, as seen by the reader. */
+  /** Time from the start of reading to the end, in milliseconds. */
   durationMs: number
+  /** Cost in US dollars; null if it is unknown. */
   costUsd: number | null
-  /** Model calls that ran to their end. */
+  /** Number of completed model calls. */
   turns: number
   isError: boolean
   stopReason: string | undefined
@@ -16,18 +17,24 @@ export interface RunResult {
   context: ContextGauge | null
 }
 
-/** A reader that wants calls instead of events. Only what it implements is called. */
+/** Receives a stream as calls instead of events. Methods that are not implemented are skipped. */
 export interface StreamHandler {
-  /** What a person asked, where the stream tells it. */
+  /** A prompt of a person. */
   onPrompt?(text: string): void
+  /** The next part of the agent’s text. */
   onText(text: string): void
+  /** The next part of the agent’s thinking. */
   onThinking?(text: string): void
-  /** `parentId` is the call of the subagent, or of the tool, that this call is part of. */
+  /** The agent calls a tool. `parentId` is the tool call that this call is part of. */
   onToolCall(name: string, id: string, input: unknown, parentId?: string): void
+  /** The next part of a tool’s output. */
   onToolOutput?(id: string, output: string): void
+  /** A tool ended. */
   onToolResult(id: string, output: string, isError: boolean): void
-  /** Something for people: a retry, a compaction, text that was taken back. */
+  /** A notice for people: a retry, a compaction, a withdrawn message. */
   onNotice?(text: string): void
+  /** Something failed. */
   onError(error: string): void
+  /** The stream is over. */
   onComplete(result: RunResult): void
 }

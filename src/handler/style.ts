@@ -13,9 +13,9 @@ const codes = {
 export type StyleName = keyof typeof codes
 export type Style = (name: StyleName, text: string) => string
 
-/** Terminal colours, or plain text. */
-export const createStyle = (colour: boolean): Style => {
-  if (!colour) return (_, text) => text
+/** A style that adds terminal escape codes, or returns the plain text. */
+export const createStyle = (isColoured: boolean): Style => {
+  if (!isColoured) return (_, text) => text
   return (name, text) => {
     const [on, off] = codes[name]
     return text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`

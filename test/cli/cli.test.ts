@@ -45,7 +45,7 @@ describe('decode', () => {
     const { code, stdout, stderr } = await sluice(['decode', 'pi', file('claude/2.1.325/bash')])
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: '\n– There is no run of an agent in this stream.\n',
+      stdout: '\n– The stream contains no run of an agent.\n',
     })
     expect(stderr).toBe(
       'sluice: none of the 6 lines is from Pi. Is it a stream of another agent?\n',

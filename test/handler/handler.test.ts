@@ -28,7 +28,7 @@ const play = (handler: StreamHandler, events: readonly AgentEvent[]): RunResult 
   return output.end()
 }
 
-const shown = (name: string, colour = false) => {
+const consoleText = (name: string, colour = false) => {
   let text = ''
   const write = (piece: string) => {
     text += piece
@@ -37,27 +37,27 @@ const shown = (name: string, colour = false) => {
   return text
 }
 
-/** Notes every call. */
-const noting = () => {
+/** A handler that records every call. */
+const recordCalls = () => {
   const calls: unknown[][] = []
-  const note =
+  const record =
     (name: string) =>
-    (...given: unknown[]) =>
-      void calls.push([name, ...given])
+    (...args: unknown[]) =>
+      void calls.push([name, ...args])
   const handler: StreamHandler = {
-    onText: note('text'),
-    onThinking: note('thinking'),
-    onToolCall: note('call'),
-    onToolResult: note('result'),
-    onError: note('error'),
-    onComplete: note('complete'),
+    onText: record('text'),
+    onThinking: record('thinking'),
+    onToolCall: record('call'),
+    onToolResult: record('result'),
+    onError: record('error'),
+    onComplete: record('complete'),
   }
   return { calls, handler }
 }
 
 describe('dispatch', () => {
-  test('gives text, thinking, calls and results in order, and completes once', () => {
-    const { calls, handler } = noting()
+  test('calls the handler in the order of the events, and completes once', () => {
+    const { calls, handler } = recordCalls()
     play(handler, eventsOf('pi/1.5.0/tool-fail'))
     const names = calls.map(([name]) => name)
     expect(names.filter((name) => name === 'complete')).toHaveLength(1)
@@ -67,26 +67,26 @@ describe('dispatch', () => {
     expect(result?.[3]).toBe(true)
   })
 
-  test('a subagent’s text is not the agent’s', () => {
-    const { calls, handler } = noting()
+  test('does not report text of a subagent', () => {
+    const { calls, handler } = recordCalls()
     play(handler, eventsOf('claude/2.1.325/agent-forward'))
-    const said = calls.flatMap(([name, text]) => (name === 'text' ? [text] : [])).join('')
-    expect(said).not.toContain('Counting files now.')
+    const text = calls.flatMap(([name, text]) => (name === 'text' ? [text] : [])).join('')
+    expect(text).not.toContain('Counting files now.')
   })
 
-  test('an agent that failed is told as an error; one that recovered is not', () => {
-    const failed = noting()
+  test('reports a failed run as an error, but not one that recovered', () => {
+    const failed = recordCalls()
     play(failed.handler, eventsOf('pi/1.5.0/retry-exhaust'))
     expect(failed.calls.filter(([name]) => name === 'error')).toHaveLength(1)
-    const recovered = noting()
+    const recovered = recordCalls()
     play(recovered.handler, eventsOf('pi/1.5.0/retry-midstream'))
     expect(recovered.calls.filter(([name]) => name === 'error')).toHaveLength(0)
   })
 })
 
-describe('the result', () => {
-  test('tells text, cost, turns, usage, context and duration', () => {
-    const result = play(noting().handler, eventsOf('claude/2.1.325/bash'))
+describe('the result of a stream', () => {
+  test('has text, cost, turns, usage, context and duration', () => {
+    const result = play(recordCalls().handler, eventsOf('claude/2.1.325/bash'))
     expect(result).toMatchObject({
       durationMs: 1500,
       turns: 2,
@@ -99,26 +99,26 @@ describe('the result', () => {
     expect(result.costUsd).toBeCloseTo(0.018764, 6)
   })
 
-  test('leaves withdrawn attempts out of the text', () => {
-    const result = play(noting().handler, eventsOf('pi/1.5.0/retry-midstream'))
+  test('leaves withdrawn messages out of the text', () => {
+    const result = play(recordCalls().handler, eventsOf('pi/1.5.0/retry-midstream'))
     expect(result.text).toBe('Second try complete.')
   })
 
-  test('of a stream that was cut is an error', () => {
-    const result = play(noting().handler, eventsOf('pi/0.87.1/sigterm-in-tool'))
+  test('is an error if the stream was cut off', () => {
+    const result = play(recordCalls().handler, eventsOf('pi/0.87.1/sigterm-in-tool'))
     expect(result).toMatchObject({ isError: true, stopReason: 'interrupted' })
   })
 
   test('can be awaited', async () => {
-    const output = createStreamOutput(handlerSink(noting().handler), () => 0)
+    const output = createStreamOutput(handlerSink(recordCalls().handler), () => 0)
     output.end()
     await expect(output.completed).resolves.toMatchObject({ turns: 0, costUsd: null })
   })
 })
 
 describe('console', () => {
-  test('shows text, a line for each tool, its output, and the summary', () => {
-    const text = shown('pi/1.5.0/tool-fail')
+  test('prints text, a line for each tool, its output, and the summary', () => {
+    const text = consoleText('pi/1.5.0/tool-fail')
     expect(text).toContain('● bash ')
     expect(text).toContain('  │ to-stdout')
     expect(text).toContain('✗ bash failed')
@@ -127,7 +127,7 @@ describe('console', () => {
     )
   })
 
-  test('a failed tool repeats nothing of what it streamed, and adds what is new', () => {
+  test('does not repeat the streamed output of a failed tool, but adds the rest of its result', () => {
     let text = ''
     const write = (piece: string) => {
       text += piece
@@ -154,7 +154,7 @@ describe('console', () => {
     ])
   })
 
-  test('says that nothing ran where nothing did, and gives no tick', () => {
+  test('states that the stream has no run, without a tick', () => {
     let text = ''
     const write = (piece: string) => {
       text += piece
@@ -164,11 +164,11 @@ describe('console', () => {
       { type: 'error', ...error, fatal: false },
     ])
     expect(text).toBe(
-      '✗ A line of 7 bytes is not JSON.\n\n– There is no run of an agent in this stream.\n',
+      '✗ A line of 7 bytes is not JSON.\n\n– The stream contains no run of an agent.\n',
     )
   })
 
-  test('says how much of an output is kept apart', () => {
+  test('states the size of the output that is not shown', () => {
     const call = { toolCallId: 't', toolName: 'bash' }
     const blob = { hash: 'a'.repeat(64), size: 1_234_567 }
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n')
@@ -189,13 +189,13 @@ describe('console', () => {
     expect(text).toContain('  │ shown\n  │ … 1.2 MB more\n')
   })
 
-  test('without colour there is no escape, and with it there is', () => {
-    expect(shown('pi/1.5.0/text-only')).not.toContain('\u001b')
-    expect(shown('pi/1.5.0/text-only', true)).toContain('\u001b[32m✓')
+  test('prints escape codes only with colour', () => {
+    expect(consoleText('pi/1.5.0/text-only')).not.toContain('\u001b')
+    expect(consoleText('pi/1.5.0/text-only', true)).toContain('\u001b[32m✓')
   })
 })
 
-test('quiet prints the final text and nothing else', () => {
+test('the quiet handler prints only the final text', () => {
   let text = ''
   play(
     quietHandler((piece) => {
@@ -206,7 +206,7 @@ test('quiet prints the final text and nothing else', () => {
   expect(text).toBe('Two subagents in parallel.\nBoth subagents reported.\n')
 })
 
-test('json prints one event per line', () => {
+test('the JSON sink prints one event per line', () => {
   let text = ''
   const output = createStreamOutput(
     jsonSink((piece) => {
@@ -220,12 +220,12 @@ test('json prints one event per line', () => {
   expect(text).toBe('{"type":"agent_start"}\n{"type":"agent_end","stopReason":"stop"}\n')
 })
 
-test('the summary says what is unknown instead of inventing it', () => {
-  const result = play(noting().handler, [])
+test('the summary states what is unknown', () => {
+  const result = play(recordCalls().handler, [])
   expect(summaryLine(result)).toBe('Duration 1.5 s · Cost unknown · Turns 0 · Context unknown')
 })
 
-describe('isComplete', () => {
+describe('endsWithPromise', () => {
   test.each([
     ['Done.\n\nLOOP_COMPLETE\n\n', true],
     ['LOOP_COMPLETE', true],

@@ -33,7 +33,7 @@ test.each([
   expect(paint([source])).toBe(painted)
 })
 
-test('how the text is cut does not matter', () => {
+test('the result does not depend on how the text is split', () => {
   const merge = (text: string) => text.replaceAll(/<\/(\w+)><\1>/g, '')
   const markdown = fc.array(
     fc.constantFrom('# ', '- ', '`', '**', '*', '\n', 'word ', '```', '> ', '1. ', '\n\n'),
@@ -45,7 +45,7 @@ test('how the text is cut does not matter', () => {
   )
 })
 
-test('plain text loses only its marks for code and bold', () => {
+test('without colours, text keeps its Markdown', () => {
   const plain: Style = (_, text) => text
   const source = '# Title\n- item\n> quote\nJust text with 2 * 3.\n'
   expect(paint([source], plain)).toBe(source)
