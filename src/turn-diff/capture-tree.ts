@@ -29,8 +29,8 @@ export interface CaptureOptions {
 }
 
 /**
- * Writes the files of a directory as a git tree. A repository calls it twice: when a turn starts, and
- * when its changes are read. It updates the index that git was given.
+ * Writes the files of a directory as a git tree. A repository calls it twice: when a turn starts,
+ * and when its changes are read. It updates the index that git was given.
  */
 export const captureTree = async (options: CaptureOptions): Promise<CapturedTree> => {
   const { git, workTree, limits, before = [] } = options
@@ -95,8 +95,9 @@ const sizeOf = ({ stats }: Candidate): number => Number(stats?.size ?? 0)
 const unreadableLimit = 50
 
 /**
- * Adds files to the index, or removes them if they are gone. One file that git cannot read fails the
- * whole call, so the call is split in two until that file is alone. Returns the unreadable files.
+ * Adds files to the index, or removes them if they are gone. One file that git cannot read fails
+ * the whole call, so the call is split in two until that file is alone. Returns the unreadable
+ * files.
  */
 const stage = async (
   git: Git,

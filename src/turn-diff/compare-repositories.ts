@@ -15,7 +15,7 @@ export interface CompareFolders {
   present: string
 }
 
-/** Finds what changed in all repositories of a project since a baseline. Called by `turn-diffs.ts`. */
+/** Finds what changed in the repositories of a project. Called by `turn-diffs.ts`. */
 export const compareRepositories = async (
   deps: RepositoryDeps,
   { repositories }: Baseline,

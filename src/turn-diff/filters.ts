@@ -1,7 +1,7 @@
 import type { Git } from './git.ts'
 import { pathsAsInput, type RawPath, readable, recordsOf } from './git-format.ts'
 
-/** The names of the filters that git would send files through, as Git LFS and git-crypt set them up. */
+/** The names of the filters that git is set up to use, as by Git LFS and git-crypt. */
 export const filtersOf = async (git: Git): Promise<RawPath[]> => {
   const args = ['config', '-z', '--name-only', '--get-regexp', '^filter\\..*\\.']
   const { stdout } = await git(args, { allow: [1] })

@@ -4,8 +4,8 @@
  */
 
 /**
- * A path as git prints it: its bytes, one character each. They need not be UTF-8, and must return to
- * git unchanged.
+ * A path as git prints it: its bytes, one character each. They need not be UTF-8, and must return
+ * to git unchanged.
  */
 export type RawPath = string
 
@@ -76,8 +76,8 @@ const sectionStart = 'diff --git '
 
 /**
  * Splits one long patch into the patches of the changes, in their order; undefined for changes that
- * the output does not reach. In a patch every line of a file’s content begins with a sign, so a line
- * that begins with `diff --git` always starts a section.
+ * the output does not reach. In a patch every line of a file’s content begins with a sign, so a
+ * line that begins with `diff --git` always starts a section.
  */
 export const splitPatch = (
   output: Buffer,

@@ -4,9 +4,9 @@ import type { TurnDiffReason } from '../api/types.ts'
 import { turnDiffLimits } from './limits.ts'
 
 /**
- * Runs one git command; the only way in which this room calls git. Throws a `GitFault` if git fails,
- * takes too long or prints too much. Git runs no hook, no filter and no pager, never prompts, and
- * takes no lock in the user’s repository.
+ * Runs one git command; the only way in which this room calls git. Throws a `GitFault` if git
+ * fails, takes too long or prints too much. Git runs no hook, no filter and no pager, never
+ * prompts, and takes no lock in the user’s repository.
  */
 export type Git = (args: readonly string[], call?: GitCall) => Promise<GitOutput>
 
@@ -169,8 +169,8 @@ const allowedVariables =
   /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|(KEY|VALUE)_\d+)|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH)$/
 
 /**
- * The environment of git. Variables that name a repository are dropped: a server that was started by
- * a git hook has them, and they would lead to the wrong repository.
+ * The environment of git. Variables that name a repository are dropped: a server that was started
+ * by a git hook has them, and they would lead to the wrong repository.
  */
 const gitEnvironment = (env: NodeJS.ProcessEnv, own?: OwnFiles): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { FileDiff } from '../api/types.ts'
 
-/** How much of a turn is read, stored and returned. Files beyond a limit are listed without diff. */
+/** How much of a turn is read, stored and returned. Larger files are listed without a diff. */
 export const turnDiffLimits = {
   /** Larger files are compared by size and time, and have no diff. */
   fileBytes: 2 * 1024 * 1024,

@@ -14,7 +14,7 @@ import { findWorkTree, type WorkTree } from './work-tree.ts'
 export interface Repository {
   git: Git
   workTree: WorkTree
-  /** Captures the files as they are now; `before` are those that an earlier capture did not read. */
+  /** Captures the files as they are now; `before` are the unread files of an earlier capture. */
   capture(before?: readonly UnreadFile[]): Promise<CapturedTree>
 }
 

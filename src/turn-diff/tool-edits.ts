@@ -12,8 +12,8 @@ import type { TurnDiffLimits } from './limits.ts'
 import type { ToolCall } from './tool-calls.ts'
 
 /**
- * Reconstructs what changed from the tool calls of a turn, for directories without git. Changes by a
- * shell are missing. Called by `turn-diffs.ts`.
+ * Reconstructs what changed from the tool calls of a turn, for directories without git. Changes by
+ * a shell are missing. Called by `turn-diffs.ts`.
  */
 export const readToolEdits = async (
   calls: AsyncIterable<ToolCall>,

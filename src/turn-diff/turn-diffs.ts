@@ -22,10 +22,10 @@ import { readToolEdits } from './tool-edits.ts'
  * What changed in the directories of sessions since their last agent_start: by git, or, where git
  * cannot be used, reconstructed from the agent’s edits.
  *
- * The baseline is recorded while the agent already works. What the agent changes before git has read
- * the file counts as there before; but the first response of a model takes longer than git does in
- * all but very large trees. Nothing is ever written to the user’s repository: index and objects are
- * our own.
+ * The baseline is recorded while the agent already works. What the agent changes before git has
+ * read the file counts as there before; but the first response of a model takes longer than git
+ * does in all but very large trees. Nothing is ever written to the user’s repository: index and
+ * objects are our own.
  */
 export interface TurnDiffs {
   /**
@@ -139,7 +139,7 @@ const readTurnDiff = async (turn: SessionTurn, deps: ReadDeps): Promise<TurnDiff
   return { ...about, source: 'tools', reason: found, ...limitAnswer(files, limits) }
 }
 
-/** The baseline of the last agent_start; one without repositories if the server missed that event. */
+/** The baseline of the last agent_start; an empty one if the server missed that event. */
 const lastBaseline = async (
   { sessionId, baselines, cwd }: SessionTurn,
   log: Pick<Log, 'read'>,

@@ -37,8 +37,8 @@ export const statsOf = async (path: Buffer): Promise<BigIntStats | undefined> =>
 }
 
 /**
- * Adds the changes of unread files to those that git found. A file can become unread during the turn,
- * or be read now: then git has it as deleted or added, and it was only modified.
+ * Adds the changes of unread files to those that git found. A file can become unread during the
+ * turn, or be read now: then git has it as deleted or added, and it was only modified.
  */
 export const mergeUnreadFiles = (
   changes: readonly Change[],

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Git, GitFault } from './git.ts'
 
-/** A directory inside a git work tree, found before anything else is asked of git. */
+/** A directory inside a git work tree. Finding it is the first thing that git does. */
 export interface WorkTree {
   /** The top directory of the work tree. */
   top: string

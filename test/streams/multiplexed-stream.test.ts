@@ -84,7 +84,7 @@ test.each(['17', 'a', 'a:x', 'a:1,,'])('unreadable cursors get snapshots: %s', a
   expect(events[2]).toMatchObject({ type: 'snapshot', sessionId: 'a' })
 })
 
-test('every client learns of sessions that are created, change, need approval or are removed', async () => {
+test('clients learn of sessions that begin, change, need approval or are removed', async () => {
   const server = await openStreams()
   const write = await server.createSession('a')
   const reader = await server.readMany([])

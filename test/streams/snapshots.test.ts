@@ -66,7 +66,7 @@ const earlierSession = async (runs: number, isClosed: boolean) => {
   return { ...countReads(log), events }
 }
 
-test('after a proper close, a stream starts with the stored snapshot and reads no events', async () => {
+test('after a proper close, a stream starts with the stored snapshot alone', async () => {
   const { log, count, events } = await earlierSession(100, true)
   const later = await openStreams({ log })
   const reader = await later.read('s')

@@ -81,8 +81,8 @@ export const createAcceptor = (options: AcceptorOptions): Acceptor => {
 
 /**
  * The head of the response, written without `node:http` so that the body can go straight to the
- * socket: the same bytes for all clients. The body has neither length nor chunks and lasts until the
- * connection closes, so it can be cut anywhere.
+ * socket: the same bytes for all clients. The body has neither length nor chunks and lasts until
+ * the connection closes, so it can be cut anywhere.
  */
 const responseHead = (response: ServerResponse, encoding: Encoding): Buffer => {
   const { vary, ...common } = response.getHeaders() // what the server sends with every response

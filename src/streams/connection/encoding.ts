@@ -35,10 +35,10 @@ export const acceptsGzip = (header: string | undefined): boolean =>
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 
 /**
- * The gzip stream of one connection, made of compressed parts that all connections share. A part ends
- * on a byte, and refers back only to the bytes before it on its page. A connection that was just sent
- * those bytes gets that part; every other one gets a part that refers to nothing before it. There is
- * no last block and no checksum, because a stream of events has no end.
+ * The gzip stream of one connection, made of compressed parts that all connections share. A part
+ * ends on a byte, and refers back only to the bytes before it on its page. A connection that was
+ * just sent those bytes gets that part; every other one gets a part that refers to nothing before
+ * it. There is no last block and no checksum, because a stream of events has no end.
  */
 export const createGzip = (): Encoding => {
   let hasHeader = false
@@ -80,7 +80,7 @@ export const createGzip = (): Encoding => {
   }
 }
 
-/** Compresses a large buffer in another thread before it is sent, so that it delays no other reader. */
+/** Compresses a large buffer ahead, in another thread, so that it delays no other reader. */
 export const deflateAhead = async (shared: SharedBuffer): Promise<void> => {
   if (shared.deflated || shared.bytes.length < threadBytes) return
   shared.deflating ??= deflateInThread(shared.bytes, settings).then((deflated) => {

@@ -7,8 +7,8 @@ import type { IncomingStreamRequest } from '../streams.ts'
 import { acceptsGzip, deflateAhead } from './encoding.ts'
 
 /**
- * Where a stream starts in one session: what the client gets before the events. Both kinds of stream
- * read the cursor of the request here and find their start with it.
+ * Where a stream starts in one session: what the client gets before the events. Both kinds of
+ * stream read the cursor of the request here and find their start with it.
  */
 export interface StreamStart {
   /** The frame that says whether the client’s cursor could be resumed. */
@@ -22,7 +22,7 @@ export interface StreamStart {
 /** The seq of the last event that a client has seen; `unreadable` if it sent something else. */
 export type Cursor = number | 'unreadable'
 
-/** Finds the start for a cursor; undefined is a client without one. `about` goes into the verdict. */
+/** Finds the start for a cursor, or for a client without one. `about` goes into the verdict. */
 export const findStart = async (
   feed: SessionFeed,
   cursor: Cursor | undefined,

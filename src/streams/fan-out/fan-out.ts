@@ -6,9 +6,9 @@ import { createLogPages, type LogPages } from './log-pages.ts'
 import { type Chunk, createRing, type Ring } from './ring.ts'
 
 /**
- * Sends the events of one session to its followers. A follower costs a cursor and no buffer: what it
- * was not sent yet is in the ring, which all followers share, or in the log. The feed registry adds
- * events; streams join and leave.
+ * Sends the events of one session to its followers. A follower costs a cursor and no buffer: what
+ * it was not sent yet is in the ring, which all followers share, or in the log. The feed registry
+ * adds events; streams join and leave.
  */
 export interface FanOut {
   /** The seq of the latest event. */
@@ -41,7 +41,7 @@ export interface FanOut {
 export interface Follower {
   /** The seq of the last event that it was sent. */
   cursor: number
-  /** How far it is in the bytes of the ring; kept by the fan-out. */
+  /** How far it is in the bytes of the ring; set by the fan-out. */
   bytePosition: number
   /** Sends the next frames. False when it accepts no more until it is resumed. */
   send(chunk: Chunk): boolean

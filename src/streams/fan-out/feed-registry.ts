@@ -16,7 +16,7 @@ export interface FeedRegistry {
   flush(): void
   /** The feed of a session, if it is in memory. */
   find(sessionId: string): SessionFeed | undefined
-  /** The feed of a session, created if needed. Throws a `LogFault` if the session does not exist. */
+  /** The feed of a session, created if needed. Throws a `LogFault` for an unknown session. */
   load(sessionId: string): Promise<SessionFeed>
   /** Ends the streams of a session that was removed. */
   remove(sessionId: string): void
@@ -37,7 +37,7 @@ export interface SessionFeed {
   add(event: StampedEvent): void
   /** Sends readers what is new. True if a run has ended. */
   flush(): boolean
-  /** Called at regular intervals. Returns for how many of them there were no events and no readers. */
+  /** Called at regular intervals. Returns how many of them in a row had no events and readers. */
   tick(): number
 }
 

@@ -26,7 +26,7 @@ export const sharedLineOf = (json: string): SharedBuffer => ({
   bytes: Buffer.from(`data: ${json}\n`),
 })
 
-/** A comment that keeps a connection alive. 2 KiB push through proxies that hold small writes back. */
+/** A comment that keeps a connection alive: 2 KiB, since proxies hold smaller writes back. */
 export const heartbeat = Buffer.from(`:${' '.repeat(2045)}\n\n`)
 
 /** Tells the client how many ms to wait before it reconnects. */

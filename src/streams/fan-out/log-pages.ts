@@ -3,8 +3,8 @@ import { frameOf } from './frame.ts'
 import { type Chunk, contextBytes, nextPageNumber, pageBytes } from './ring.ts'
 
 /**
- * Frames of one session that the ring no longer has, read from the log. Readers with the same cursor
- * share what was read. Used by the fan-out for readers that are behind.
+ * Frames of one session that the ring no longer has, read from the log. Readers with the same
+ * cursor share what was read. Used by the fan-out for readers that are behind.
  */
 export interface LogPages {
   /** Frames after a cursor; undefined when the log has none. */
@@ -83,7 +83,7 @@ const createLogPage = (first: number, last: number, frames: string): LogPage => 
   const page = nextPageNumber()
   let chunk: Chunk | undefined
 
-  /** Where the frame after a cursor begins. JSON holds no line feed, so an empty line ends a frame. */
+  /** Where the frame after a cursor begins. JSON has no line feeds: an empty line ends a frame. */
   const startAfter = (cursor: number): number => {
     let start = 0
     for (let seq = first; seq <= cursor; seq += 1) start = bytes.indexOf('\n\n', start) + 2

@@ -3,9 +3,9 @@
  * dropped for new ones: the log has every event. Filled and read by the fan-out.
  */
 export interface Ring {
-  /** Adds the frame of an event. If it does not follow the last one, the ring starts over with it. */
+  /** Adds the frame of an event. The ring starts over with it if there is a gap before it. */
   add(seq: number, frame: string): void
-  /** Frames after a cursor; undefined when the ring no longer has them, or does not have them yet. */
+  /** Frames after a cursor; undefined if the ring has dropped them, or does not have them yet. */
   after(cursor: number): Chunk | undefined
   /** The number of bytes added so far: the byte position of the latest frame. */
   bytesAdded(): number
@@ -22,7 +22,7 @@ export interface Chunk {
   readonly bytes: Buffer
   /** The bytes before it on its page, as far back as a compressor looks. */
   readonly context: Buffer
-  /** What `Ring.bytesAdded` was at its last frame; undefined for a chunk that comes from the log. */
+  /** What `Ring.bytesAdded` was at its last frame; undefined for a chunk from the log. */
   readonly endPosition: number | undefined
   /** Its bytes without id lines, made once for all multiplexed streams. */
   withoutIds?: Buffer

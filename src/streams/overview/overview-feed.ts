@@ -47,7 +47,7 @@ export interface OverviewOptions extends SummariesOptions {
 
 /** The most sessions in one overview. Totals count all. */
 const sessionLimit = 500
-/** How long an overview waits for summaries that are made from the log. They follow as updates. */
+/** How long an overview waits for summaries made from the log. Later ones follow as updates. */
 const patienceMs = 250
 
 export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {

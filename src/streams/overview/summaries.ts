@@ -117,7 +117,7 @@ export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summ
   }
 }
 
-/** From the feed if the session has one, else from the stored snapshot, else from all its events. */
+/** From the feed if there is one, else from the stored snapshot, else from all events. */
 const loadLive = async (
   sessionId: string,
   log: Log,

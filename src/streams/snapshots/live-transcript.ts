@@ -18,8 +18,8 @@ import {
 } from './stored-snapshot.ts'
 
 /**
- * The transcript of one session: loaded when it is first needed, then kept up to date. The feed adds
- * events, new streams read the opening snapshot, lists and exports read the transcript.
+ * The transcript of one session: loaded when it is first needed, then kept up to date. The feed
+ * adds events, new streams read the opening snapshot, lists and exports read the transcript.
  */
 export interface LiveTranscript {
   /** Queues an event that was published. */
