@@ -29,7 +29,7 @@ const mayImport: Record<string, readonly string[]> = {
   ledger: ['events'],
   turns: ['events'],
   transcript: ['events', 'ledger', 'turns'],
-  bus: ['shared', 'events', 'zod'],
+  bus: ['shared', 'events', 'agents', 'zod'], // agents: their names on the bus
   api: ['events', 'transcript', 'zod'],
   client: ['shared', 'events', 'transcript', 'api', 'eventsource-parser'],
 

@@ -1,78 +1,56 @@
-import {
-  ApprovalNamespace,
-  approvalSchemas,
-  ClaudeCliNamespace,
-  claudeCliSchemas,
-  DemoNamespace,
-  demoSchemas,
-  PiSdkNamespace,
-  piSdkSchemas,
-  type Schemas,
-  SessionNamespace,
-  sessionSchemas,
-} from '../../src/bus/index.ts'
+import { agents } from '../../src/agents/index.ts'
+import * as bus from '../../src/bus/index.ts'
 
 /** What the page of a namespace says above its subjects. */
 export interface NamespacePage {
   prefix: string
-  /** What the exported constants are called. */
+  /** What a program writes for the namespace, its subjects and its schemas. */
   namespaceConstant: string
   subjectsConstant: string
   schemaRecord: string
-  /** An agent’s adapter, or Sluice itself. */
+  /** An agent, or Sluice itself. */
   kind: 'adapter' | 'core'
   about: string
-  schemas: Schemas
+  schemas: bus.Schemas
 }
 
 const adapterAbout = (agent: string) =>
-  `What ${agent} does, for systems that subscribe. The messages are a projection of the [events](../events.md): text, thinking and messages are the main thread’s; tools and usage are everybody’s, and \`parentToolCallId\` says whose. \`session.event\` carries the events themselves.`
+  `What ${agent} does. The messages are projected from the [events](../events.md). Text, thinking and messages are those of the main thread; tools and usage are those of every thread, with \`parentToolCallId\` for subagents. \`session.event\` carries the events themselves.`
 
-/** Every namespace with what its page says of it. */
+/** The name of an exported constant by its value; what leads to the value where it has no name. */
+const constantName = (value: unknown, path: string): string =>
+  Object.entries(bus).find(([, each]) => Object.is(each, value))?.[0] ?? path
+
+/** The page of every namespace: of the agents, then of Sluice itself. */
 export const namespacePages: readonly NamespacePage[] = [
+  ...Object.values(agents).map(({ name: agent, title }): NamespacePage => {
+    const { namespace, subjects, schemas } = bus.adapters[agent]
+    return {
+      prefix: namespace,
+      namespaceConstant: constantName(namespace, `adapters.${agent}.namespace`),
+      subjectsConstant: constantName(subjects, `adapters.${agent}.subjects`),
+      schemaRecord: constantName(schemas, `adapters.${agent}.schemas`),
+      kind: 'adapter',
+      about: adapterAbout(title),
+      schemas,
+    }
+  }),
   {
-    prefix: PiSdkNamespace,
-    namespaceConstant: 'PiSdkNamespace',
-    subjectsConstant: 'PiSdkSubjects',
-    schemaRecord: 'piSdkSchemas',
-    kind: 'adapter',
-    about: adapterAbout('Pi'),
-    schemas: piSdkSchemas,
-  },
-  {
-    prefix: ClaudeCliNamespace,
-    namespaceConstant: 'ClaudeCliNamespace',
-    subjectsConstant: 'ClaudeCliSubjects',
-    schemaRecord: 'claudeCliSchemas',
-    kind: 'adapter',
-    about: adapterAbout('Claude Code'),
-    schemas: claudeCliSchemas,
-  },
-  {
-    prefix: DemoNamespace,
-    namespaceConstant: 'DemoNamespace',
-    subjectsConstant: 'DemoSubjects',
-    schemaRecord: 'demoSchemas',
-    kind: 'adapter',
-    about: adapterAbout('the demo'),
-    schemas: demoSchemas,
-  },
-  {
-    prefix: SessionNamespace,
+    prefix: bus.SessionNamespace,
     namespaceConstant: 'SessionNamespace',
     subjectsConstant: 'SessionSubjects',
     schemaRecord: 'sessionSchemas',
     kind: 'core',
     about: 'What happens to sessions, whatever their agent.',
-    schemas: sessionSchemas,
+    schemas: bus.sessionSchemas,
   },
   {
-    prefix: ApprovalNamespace,
+    prefix: bus.ApprovalNamespace,
     namespaceConstant: 'ApprovalNamespace',
     subjectsConstant: 'ApprovalSubjects',
     schemaRecord: 'approvalSchemas',
     kind: 'core',
-    about: 'What people must decide, and what they decided, in all sessions.',
-    schemas: approvalSchemas,
+    about: 'Approvals of all sessions: those that wait for a person, and how they were decided.',
+    schemas: bus.approvalSchemas,
   },
 ]

@@ -1,27 +1,60 @@
-import type { AdapterNamespace } from './project/context.ts'
-import { ClaudeCliNamespace, ClaudeCliSubjects } from './subjects/claude-cli.ts'
-import { DemoNamespace, DemoSubjects } from './subjects/demo.ts'
-import { PiSdkNamespace, PiSdkSubjects } from './subjects/pi-sdk.ts'
-import type { RpcSubject } from './subjects/table.ts'
+import type { AgentEntry } from '../agents/agent.ts'
+import { type AgentName, agents, isAgentName } from '../agents/table.ts'
+import { type AdapterSchemas, adapterSchemas } from './subjects/adapter.ts'
+import { type SubjectNames, subjectsOf } from './subjects/define.ts'
 
-/** Where the messages of one kind of agent go. */
-export interface Adapter {
-  name: string
-  namespace: AdapterNamespace
-  /** Where it asks before a tool runs. */
-  approval: RpcSubject
+/** What the agents are called on the bus. */
+export type AdapterName = (typeof agents)[AgentName]['adapter']
+
+/** An agent on the bus. */
+export interface Adapter<Name extends string = AdapterName> {
+  /** What the agent is called on the bus. */
+  readonly name: Name
+  /** The prefix of its subjects. */
+  readonly namespace: `adapter:${Name}`
+  /** The full names of its subjects. */
+  readonly subjects: SubjectNames<`adapter:${Name}`, AdapterSchemas>
+  /** Its subjects with their schemas. */
+  readonly schemas: AdapterSchemas
 }
 
-const adapters: Readonly<Record<string, Adapter>> = {
-  pi: { name: 'piSdk', namespace: PiSdkNamespace, approval: PiSdkSubjects.tool_approval },
-  claude: {
-    name: 'claudeCli',
-    namespace: ClaudeCliNamespace,
-    approval: ClaudeCliSubjects.tool_approval,
-  },
-  demo: { name: 'demo', namespace: DemoNamespace, approval: DemoSubjects.tool_approval },
-}
+/** The namespaces of the agents. */
+export type AdapterNamespace = Adapter['namespace']
 
-/** The adapter of an agent, by the agent’s name; undefined for one that has no namespace. */
+type AdapterTable = { readonly [Name in AgentName]: Adapter<(typeof agents)[Name]['adapter']> }
+
+/** The adapter of each agent, made from its entry in the table of agents. */
+export const adapters: AdapterTable = adaptersOf(agents)
+
+/** The adapter of an agent; undefined for an agent that is not in the table. */
 export const adapterOf = (agent: string): Adapter | undefined =>
-  Object.hasOwn(adapters, agent) ? adapters[agent] : undefined
+  isAgentName(agent) ? adapters[agent] : undefined
+
+/** The constants of `adapter:piSdk`, under the names that its specification gives them. */
+export const PiSdkNamespace = adapters.pi.namespace
+export const PiSdkSubjects = adapters.pi.subjects
+export const piSdkSchemas = adapters.pi.schemas
+
+/** The constants of `adapter:claudeCli`. */
+export const ClaudeCliNamespace = adapters.claude.namespace
+export const ClaudeCliSubjects = adapters.claude.subjects
+export const claudeCliSchemas = adapters.claude.schemas
+
+/** The constants of `adapter:demo`. */
+export const DemoNamespace = adapters.demo.namespace
+export const DemoSubjects = adapters.demo.subjects
+export const demoSchemas = adapters.demo.schemas
+
+// An overload, because the compiler loses the literal types in `Object.entries`.
+function adaptersOf(entries: typeof agents): AdapterTable
+function adaptersOf(
+  entries: Readonly<Record<string, AgentEntry>>,
+): Record<string, Adapter<string>> {
+  return Object.fromEntries(
+    Object.entries(entries).map(([agent, { adapter: name, title }]) => {
+      const namespace = `adapter:${name}` as const
+      const schemas = adapterSchemas(title)
+      return [agent, { name, namespace, subjects: subjectsOf(namespace, schemas), schemas }]
+    }),
+  )
+}

@@ -3,7 +3,7 @@ import { ApprovalSubjects } from './subjects/approval.ts'
 import { SessionSubjects, sessionSchemas } from './subjects/session.ts'
 import type { BusMessage } from './subjects/table.ts'
 
-/** What a session tells of an event, whatever its agent: the event, and what it means. */
+/** The messages of an event that do not depend on its agent: the event itself, then what it means. */
 export const projectSession = (event: StampedEvent): BusMessage[] => {
   const messages = meaningOf(event)
   messages.unshift({ subject: SessionSubjects.event, payload: event })
@@ -17,25 +17,24 @@ const meaningOf = (event: StampedEvent): BusMessage[] => {
     case 'approval_resolved':
       return [{ subject: ApprovalSubjects.resolved, payload: event }]
     case 'agent_start':
-      return [stateOf(event, 'running')]
+      return [stateMessage(event, 'running')]
     case 'agent_end':
-      return [stateOf(event, 'idle')]
+      return [stateMessage(event, 'idle')]
     case 'session_start':
     case 'session_update':
-      return updateOf(event)
+      return updateMessages(event)
     default:
       return []
   }
 }
 
-/** A run begins and ends the work of a session. */
-const stateOf = (
+const stateMessage = (
   { sessionId, timestamp }: StampedEvent,
   state: 'running' | 'idle',
 ): BusMessage => ({ subject: SessionSubjects.updated, payload: { sessionId, timestamp, state } })
 
-/** Notices, hooks and tasks change nothing about a session as a whole; nor does a subagent. */
-const updateOf = (event: StampedEvent): BusMessage[] => {
+/** Nothing for a subagent, and nothing for notices, hooks and tasks: the session is the same. */
+const updateMessages = (event: StampedEvent): BusMessage[] => {
   if (event.parentToolCallId !== undefined) return []
   const payload = sessionSchemas.updated.payload.parse(event)
   const { sessionId, timestamp, ...changes } = payload

@@ -1,10 +1,10 @@
 import type { EventType, StampedEvent } from '../events/types.ts'
+import type { AdapterNamespace } from './adapters.ts'
 import {
   type AdapterIds,
   type AdapterMessage,
-  type AdapterNamespace,
-  type Context,
-  createContext,
+  createProjectionContext,
+  type ProjectionContext,
   type ProjectionTable,
   type Stamped,
 } from './project/context.ts'
@@ -13,14 +13,17 @@ import { messageProjections } from './project/messages.ts'
 import { nativeMessage, runProjections } from './project/run.ts'
 import { toolProjections } from './project/tools.ts'
 
-export type { AdapterIds, AdapterMessage, AdapterNamespace } from './project/context.ts'
+export type { AdapterIds, AdapterMessage } from './project/context.ts'
 
-type Typed<Type extends EventType> = { [Key in EventType]: Stamped<Key> }[Type] & { type: Type }
+/** Turns the events of one session into messages of its agent’s namespace. */
+export interface Projection {
+  /** One event in, zero or more messages out. */
+  push(event: StampedEvent): AdapterMessage[]
+  /** The message for an event in the agent’s own format. */
+  native(event: unknown, sessionId: string): AdapterMessage
+}
 
-/**
- * Which events become which messages. What is said is the main thread’s; what is done and what it
- * costs is everybody’s.
- */
+/** Text and messages are those of the main thread; tools and usage are those of every thread. */
 const table: ProjectionTable = {
   ...runProjections,
   ...messageProjections,
@@ -28,23 +31,19 @@ const table: ProjectionTable = {
   ...flowProjections,
 }
 
-/** Turns the events of one session into messages of its agent’s namespace. */
-export const createProjection = (namespace: AdapterNamespace, ids: AdapterIds) => {
-  const context = createContext(namespace, ids)
+export const createProjection = (namespace: AdapterNamespace, ids: AdapterIds): Projection => {
+  const context = createProjectionContext(namespace, ids)
   return {
-    /** One event in, zero or more messages out. */
-    push: (event: StampedEvent): AdapterMessage[] => project(event, context),
-    /** An event in the agent’s own words, for whoever has it at hand. */
-    native: (event: unknown, sessionId: string): AdapterMessage =>
-      nativeMessage(event, sessionId, context),
+    push: (event) => project(event, context),
+    native: (event, sessionId) => nativeMessage(event, sessionId, context),
   }
 }
-/** The projection of one session. */
-export type Projection = ReturnType<typeof createProjection>
+
+type Typed<Type extends EventType> = { [Key in EventType]: Stamped<Key> }[Type] & { type: Type }
 
 const project = <Type extends EventType>(
   event: Typed<Type>,
-  context: Context,
+  context: ProjectionContext,
 ): AdapterMessage[] => {
   const projection: ProjectionTable[Type] = table[event.type]
   return projection?.(event, context) ?? []

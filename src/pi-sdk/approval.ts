@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { PiSdkSubjects } from '../bus/adapters.ts'
 import type { Bus, BusReply } from '../bus/bus.ts'
 import type { AdapterIds } from '../bus/project.ts'
-import { PiSdkSubjects } from '../bus/subjects/pi-sdk.ts'
 import type { RequestOf, ResponseOf } from '../bus/subjects/table.ts'
 import type { EventOf } from '../events/types.ts'
 import { addAllowance, defaultDeadlineMs, isAllowed } from '../session/conversation/approvals.ts'

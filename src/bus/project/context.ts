@@ -1,60 +1,65 @@
 import type { BlobRef, Envelope, EventOf, EventType } from '../../events/types.ts'
-import { ClaudeCliNamespace, ClaudeCliSubjects } from '../subjects/claude-cli.ts'
-import { DemoNamespace, DemoSubjects } from '../subjects/demo.ts'
-import { PiSdkNamespace, PiSdkSubjects } from '../subjects/pi-sdk.ts'
+import { type Adapter, type AdapterNamespace, adapters } from '../adapters.ts'
 import type { BusMessage } from '../subjects/table.ts'
-import { createBlocks, createRun } from './gathered.ts'
+import {
+  type BlockTexts,
+  createBlockTexts,
+  createRunMessages,
+  type RunMessages,
+} from './collect.ts'
 
-/** Whose events they are. */
+/** The ids that an adapter puts into its messages. */
 export interface AdapterIds {
   adapterId: string
   agentId: string
 }
 
-const adapters = {
-  [PiSdkNamespace]: PiSdkSubjects,
-  [ClaudeCliNamespace]: ClaudeCliSubjects,
-  [DemoNamespace]: DemoSubjects,
-}
-/** A namespace that an agent’s events can be projected into. */
-export type AdapterNamespace = keyof typeof adapters
+type Subjects = Adapter['subjects']
 
-type Names = (typeof adapters)[AdapterNamespace]
-/** A message in an adapter’s namespace. */
-export type AdapterMessage = Extract<BusMessage, { subject: Names[keyof Names] }>
+/** A message in the namespace of an agent. */
+export type AdapterMessage = Extract<BusMessage, { subject: Subjects[keyof Subjects] }>
 
-/** What the projection of one session keeps in mind. */
-export interface Context {
+/** The state of the projection of one session. */
+export interface ProjectionContext {
   ids: AdapterIds
-  to: Names
-  /** The text of blocks that stream. */
-  blocks: ReturnType<typeof createBlocks>
-  /** The messages of the run. */
-  run: ReturnType<typeof createRun>
-  /** Arguments of tools that were called and have not begun. */
+  subjects: Subjects
+  blocks: BlockTexts
+  run: RunMessages
+  /** Arguments of tools that were called and have not started. */
   inputs: Map<string, { input: unknown; blob?: BlobRef | undefined }>
-  /** The model that answers, where it was named. */
+  /** The model that answers; undefined until the agent names it. */
   model: string | undefined
 }
 
-/** A projection’s memory at the start of a session. */
-export const createContext = (namespace: AdapterNamespace, ids: AdapterIds): Context => ({
+export const createProjectionContext = (
+  namespace: AdapterNamespace,
+  ids: AdapterIds,
+): ProjectionContext => ({
   ids,
-  to: adapters[namespace],
-  blocks: createBlocks(),
-  run: createRun(),
+  subjects: subjectsIn(namespace),
+  blocks: createBlockTexts(),
+  run: createRunMessages(),
   inputs: new Map(),
   model: undefined,
 })
 
-/** A kind of event with its place in a session. */
-export type Stamped<Type extends EventType> = EventOf<Type> & Envelope
-
-/** What each kind of event becomes; one that is not here has no subject of its own. */
-export type ProjectionTable = {
-  [Type in EventType]?: (event: Stamped<Type>, context: Context) => AdapterMessage[]
+const subjectsIn = (namespace: AdapterNamespace): Subjects => {
+  const adapter = Object.values<Adapter>(adapters).find((each) => each.namespace === namespace)
+  if (!adapter) throw new Error(`No agent has the namespace ${namespace}.`)
+  return adapter.subjects
 }
 
-/** Subagents and nested tools speak to whoever called them, not to the reader. */
-export const isMain = ({ parentToolCallId }: { parentToolCallId?: string | undefined }): boolean =>
-  parentToolCallId === undefined
+/** A stored event of one type. */
+export type Stamped<Type extends EventType> = EventOf<Type> & Envelope
+
+/** The messages of each type of event. A type that is not here has no subject of its own. */
+export type ProjectionTable = {
+  [Type in EventType]?: (event: Stamped<Type>, context: ProjectionContext) => AdapterMessage[]
+}
+
+/** Whether an event belongs to the main thread, and not to a subagent or a nested tool. */
+export const isMainThread = ({
+  parentToolCallId,
+}: {
+  parentToolCallId?: string | undefined
+}): boolean => parentToolCallId === undefined

@@ -1,47 +1,52 @@
 import type { ProjectionTable } from './context.ts'
 
-/** What becomes of the events about turns, queues, retries and compactions. */
+/** Projects the events about turns, queues, retries and compactions. */
 export const flowProjections: ProjectionTable = {
-  turn_state({ oldState, newState, timestamp, sessionId }, { to, ids }) {
+  turn_state({ oldState, newState, timestamp, sessionId }, { subjects, ids }) {
     const { adapterId, agentId } = ids
     const payload = { adapterId, agentId, newState, oldState, timestamp, sessionId }
-    const change = { subject: to['turn.state_changed'], payload }
-    return newState === 'idle' ? [change] : [change, { subject: to[`turn.${newState}`], payload }]
+    const change = { subject: subjects['turn.state_changed'], payload }
+    if (newState === 'idle') return [change]
+    return [change, { subject: subjects[`turn.${newState}`], payload }]
   },
-  auto_retry_start: (event, { to }) => [
+  auto_retry_start: (event, { subjects }) => [
     {
-      subject: to.auto_retry_started,
+      subject: subjects.auto_retry_started,
       payload: { eventType: 'auto_retry_started', ...contentOf(event) },
     },
   ],
-  auto_retry_end: (event, { to }) => [
+  auto_retry_end: (event, { subjects }) => [
     {
-      subject: to.auto_retry_ended,
+      subject: subjects.auto_retry_ended,
       payload: { eventType: 'auto_retry_ended', ...contentOf(event) },
     },
   ],
-  compaction_start: (event, { to }) => [
+  compaction_start: (event, { subjects }) => [
     {
-      subject: to.compaction_started,
+      subject: subjects.compaction_started,
       payload: { eventType: 'compaction_started', ...contentOf(event) },
     },
   ],
-  compaction_end: (event, { to }) => [
+  compaction_end: (event, { subjects }) => [
     {
-      subject: to.compaction_ended,
+      subject: subjects.compaction_ended,
       payload: { eventType: 'compaction_ended', ...contentOf(event) },
     },
   ],
-  queue_update: ({ queued, sessionId }, { to }) => [
-    { subject: to.queue_update, payload: { eventType: 'queue_update', ...queued, sessionId } },
+  queue_update: ({ queued, sessionId }, { subjects }) => [
+    {
+      subject: subjects.queue_update,
+      payload: { eventType: 'queue_update', ...queued, sessionId },
+    },
   ],
 }
 
-interface Stamps {
+interface StampFields {
   type: string
   seq: number
   timestamp: number
 }
 
-/** What an event says, without what only its place in the log is. */
-const contentOf = <Event extends Stamps>({ type, seq, timestamp, ...content }: Event) => content
+/** An event without its type and its position in the log. */
+const contentOf = <Event extends StampFields>({ type, seq, timestamp, ...content }: Event) =>
+  content

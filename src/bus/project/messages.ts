@@ -1,89 +1,92 @@
 import {
   type AdapterMessage,
-  type Context,
-  isMain,
+  isMainThread,
+  type ProjectionContext,
   type ProjectionTable,
   type Stamped,
 } from './context.ts'
 
-/** What becomes of the events about messages. */
+/** Projects the events about messages. */
 export const messageProjections: ProjectionTable = {
   message_start(event, context) {
-    if (!isMain(event)) return []
+    if (!isMainThread(event)) return []
     context.model = event.model ?? context.model
     context.run.open(event.messageId)
     return []
   },
-  message_update: (event, context) => (isMain(event) ? updated(event, context) : []),
-  message_end: (event, context) => [...completed(event, context), ...used(event, context)],
+  message_update: (event, context) => (isMainThread(event) ? update(event, context) : []),
+  message_end: (event, context) => [...completion(event, context), ...usage(event, context)],
   message_withdrawn({ messageId, fromContentIndex }, { run }) {
     run.withdraw(messageId, fromContentIndex)
     return []
   },
 }
 
-const updated = (event: Stamped<'message_update'>, { to, blocks }: Context): AdapterMessage[] => {
-  const { messageId, sessionId, assistantMessageEvent: update } = event
-  if (!('contentIndex' in update)) return []
-  const { contentIndex } = update
-  const where = { contentIndex, messageId, sessionId }
-  switch (update.type) {
+const update = (
+  event: Stamped<'message_update'>,
+  { subjects, blocks }: ProjectionContext,
+): AdapterMessage[] => {
+  const { messageId, sessionId, assistantMessageEvent } = event
+  if (!('contentIndex' in assistantMessageEvent)) return []
+  const { contentIndex } = assistantMessageEvent
+  const position = { contentIndex, messageId, sessionId }
+  switch (assistantMessageEvent.type) {
     case 'text_delta': {
-      const { delta } = update
+      const { delta } = assistantMessageEvent
       blocks.add(messageId, contentIndex, delta)
-      return [{ subject: to.text_delta, payload: { delta, eventType: 'text_delta', ...where } }]
+      const payload = { delta, eventType: 'text_delta' as const, ...position }
+      return [{ subject: subjects.text_delta, payload }]
     }
     case 'thinking_delta': {
-      const { delta } = update
+      const { delta } = assistantMessageEvent
       blocks.add(messageId, contentIndex, delta)
-      return [
-        { subject: to.thinking_delta, payload: { delta, eventType: 'thinking_delta', ...where } },
-      ]
+      const payload = { delta, eventType: 'thinking_delta' as const, ...position }
+      return [{ subject: subjects.thinking_delta, payload }]
     }
     case 'text_end': {
       const text = blocks.take(messageId, contentIndex)
-      return [
-        { subject: to.text_complete, payload: { eventType: 'text_complete', text, ...where } },
-      ]
+      const payload = { eventType: 'text_complete' as const, text, ...position }
+      return [{ subject: subjects.text_complete, payload }]
     }
     case 'thinking_end': {
       const text = blocks.take(messageId, contentIndex)
-      return [
-        {
-          subject: to.thinking_complete,
-          payload: { eventType: 'thinking_complete', text, ...where },
-        },
-      ]
+      const payload = { eventType: 'thinking_complete' as const, text, ...position }
+      return [{ subject: subjects.thinking_complete, payload }]
     }
     default:
       return []
   }
 }
 
-const completed = (event: Stamped<'message_end'>, context: Context): AdapterMessage[] => {
-  if (!isMain(event)) return []
+const completion = (
+  event: Stamped<'message_end'>,
+  { subjects, blocks, run }: ProjectionContext,
+): AdapterMessage[] => {
+  if (!isMainThread(event)) return []
   const { message, messageId, sessionId } = event
-  context.blocks.drop(messageId)
-  context.run.close(messageId, message)
+  blocks.drop(messageId)
+  run.close(messageId, message)
   return [
     {
-      subject: context.to.message_complete,
+      subject: subjects.message_complete,
       payload: { eventType: 'message_complete', message, messageId, sessionId },
     },
   ]
 }
 
-const used = (event: Stamped<'message_end'>, { to }: Context): AdapterMessage[] => {
-  const { messageId, parentToolCallId, sessionId } = event
-  const { usage, model } = event.message
-  if (usage === undefined) return []
+const usage = (
+  event: Stamped<'message_end'>,
+  { subjects }: ProjectionContext,
+): AdapterMessage[] => {
+  const { messageId, parentToolCallId, sessionId, message } = event
+  if (message.usage === undefined) return []
   return [
     {
-      subject: to.usage,
+      subject: subjects.usage,
       payload: {
         eventType: 'usage',
-        usage,
-        ...(model !== undefined && { model }),
+        usage: message.usage,
+        ...(message.model !== undefined && { model: message.model }),
         messageId,
         ...(parentToolCallId !== undefined && { parentToolCallId }),
         sessionId,

@@ -1,74 +1,80 @@
 import type { BlobRef } from '../../events/types.ts'
 import {
   type AdapterMessage,
-  type Context,
-  isMain,
+  isMainThread,
+  type ProjectionContext,
   type ProjectionTable,
   type Stamped,
 } from './context.ts'
 
-/** What becomes of the events about runs, and of what went wrong. */
+/** Projects the events about runs, and errors. */
 export const runProjections: ProjectionTable = {
-  session_start: learnModel,
-  session_update: learnModel,
-  agent_start({ sessionId }, { to, run, model }) {
+  session_start: noteModel,
+  session_update: noteModel,
+  agent_start({ sessionId }, { subjects, run, model }) {
     run.begin()
     return [
       {
-        subject: to.agent_started,
+        subject: subjects.agent_started,
         payload: { eventType: 'agent_started', ...(model !== undefined && { model }), sessionId },
       },
     ]
   },
-  agent_end: (event, context) => [...failed(event, context), ...complete(event, context)],
-  error({ type, seq, timestamp, sessionId, ...error }, { to }) {
-    return [{ subject: to.error, payload: { error, eventType: 'error', sessionId } }]
+  agent_end: (event, context) => [...failure(event, context), ...completion(event, context)],
+  error({ type, seq, timestamp, sessionId, ...error }, { subjects }) {
+    return [{ subject: subjects.error, payload: { error, eventType: 'error', sessionId } }]
   },
   raw: ({ line, sessionId, blob }, context) => [nativeMessage(line, sessionId, context, blob)],
 }
 
-/** An agent’s own event as a message. One that has no name comes as the line of a `raw` event. */
+/** An agent’s own event as a message. One without a `type` becomes the line of a `raw` event. */
 export const nativeMessage = (
   native: unknown,
   sessionId: string,
-  { to }: Context,
+  { subjects }: ProjectionContext,
   blob?: BlobRef,
 ): AdapterMessage => ({
-  subject: to['sdk.event'],
-  // Last, because `sessionId` means the same on every subject.
+  subject: subjects['sdk.event'],
   payload: {
-    ...(isNamed(native) ? native : { type: 'raw', line: native }),
+    ...(hasType(native) ? native : { type: 'raw', line: native }),
     ...(blob && { blob }),
-    sessionId,
+    sessionId, // last: the agent’s own event may have a field of that name
   },
 })
 
-function learnModel(
+function noteModel(
   event: Stamped<'session_start' | 'session_update'>,
-  context: Context,
+  context: ProjectionContext,
 ): AdapterMessage[] {
-  if (isMain(event)) context.model = event.model ?? context.model
+  if (isMainThread(event)) context.model = event.model ?? context.model
   return []
 }
 
-const failed = (event: Stamped<'agent_end'>, { to }: Context): AdapterMessage[] => {
+const failure = (
+  event: Stamped<'agent_end'>,
+  { subjects }: ProjectionContext,
+): AdapterMessage[] => {
   const { stopReason, errorMessage: message = 'The agent failed.', sessionId } = event
   if (stopReason !== 'error') return []
-  return [{ subject: to.error, payload: { error: { message }, eventType: 'error', sessionId } }]
+  const payload = { error: { message }, eventType: 'error' as const, sessionId }
+  return [{ subject: subjects.error, payload }]
 }
 
-const complete = (event: Stamped<'agent_end'>, { to, run, inputs }: Context): AdapterMessage[] => {
-  const { type, seq, timestamp, parentToolCallId, ...rest } = event
+const completion = (
+  event: Stamped<'agent_end'>,
+  { subjects, run, inputs }: ProjectionContext,
+): AdapterMessage[] => {
+  const { type, seq, timestamp, parentToolCallId, ...outcome } = event
   inputs.clear()
   return [
     {
-      subject: to.agent_complete,
-      payload: { eventType: 'agent_complete', ...run.end(), ...rest },
+      subject: subjects.agent_complete,
+      payload: { eventType: 'agent_complete', ...run.end(), ...outcome },
     },
   ]
 }
 
-const isNamed = (native: unknown): native is { type: string } =>
+const hasType = (native: unknown): native is { type: string } =>
   typeof native === 'object' &&
   native !== null &&
   'type' in native &&

@@ -1,13 +1,13 @@
-import { isMain, type ProjectionTable } from './context.ts'
+import { isFields } from '../../shared/fields.ts'
+import { isMainThread, type ProjectionTable } from './context.ts'
 
-/** What becomes of the events about tools. */
+/** Projects the events about tools. */
 export const toolProjections: ProjectionTable = {
-  tool_call(event, { inputs }) {
-    const { input, blob } = event
-    inputs.set(event.toolCallId, { input, blob })
+  tool_call({ toolCallId, input, blob }, { inputs }) {
+    inputs.set(toolCallId, { input, blob })
     return []
   },
-  tool_execution_start(event, { to, inputs }) {
+  tool_execution_start(event, { subjects, inputs }) {
     const { toolCallId, toolName, parentToolCallId, sessionId } = event
     const called = inputs.get(toolCallId)
     const args = event.args ?? called?.input
@@ -15,9 +15,9 @@ export const toolProjections: ProjectionTable = {
     inputs.delete(toolCallId)
     return [
       {
-        subject: to.tool_started,
+        subject: subjects.tool_started,
         payload: {
-          ...(isRecord(args) && { args }),
+          ...(isFields(args) && { args }),
           ...(blob && { blob }),
           eventType: 'tool_started',
           toolCallId,
@@ -28,11 +28,11 @@ export const toolProjections: ProjectionTable = {
       },
     ]
   },
-  tool_execution_end(event, { to }) {
+  tool_execution_end(event, { subjects }) {
     const { type, seq, timestamp, isError, result = null, ...rest } = event
     return [
       {
-        subject: to.tool_completed,
+        subject: subjects.tool_completed,
         payload: {
           eventType: 'tool_completed',
           isError: isError ?? event.interrupted ?? false,
@@ -42,18 +42,15 @@ export const toolProjections: ProjectionTable = {
       },
     ]
   },
-  tool_result(event, { to, run }) {
-    if (!isMain(event)) return []
+  tool_result(event, { subjects, run }) {
+    if (!isMainThread(event)) return []
     const { message, sessionId } = event
     run.add(message)
     return [
       {
-        subject: to.message_complete,
+        subject: subjects.message_complete,
         payload: { eventType: 'message_complete', message, sessionId },
       },
     ]
   },
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

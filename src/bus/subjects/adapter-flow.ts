@@ -1,14 +1,27 @@
 import { z } from 'zod'
 import { flowEvents, queued } from '../../events/flow-events.ts'
-import { sessionId } from './adapter-routing.ts'
+import { turnState } from '../../events/run-events.ts'
+import { sessionId } from './adapter-fields.ts'
 import { event } from './define.ts'
 
 const [, compactionStart, compactionEnd, retryStart, retryEnd] = flowEvents
 
-/** What waits, what is summarised and what is tried again. The content is optional throughout. */
+const turnChange = z.object({
+  adapterId: z.string().describe('Id of the adapter that emits this.'),
+  agentId: z.string().describe('Id of the agent.'),
+  newState: turnState,
+  oldState: turnState,
+  timestamp: z.number().describe('When the state changed, in milliseconds since 1970.'),
+  sessionId,
+})
+
+/**
+ * Queue, compactions, retries and turns. The fields of the projected events are optional here. A
+ * turn is emitted twice: on one subject for every change, and on the subject of its new state.
+ */
 export const flowSchemas = {
   auto_retry_ended: event(
-    'The retries of a failed model call are over. From the event `auto_retry_end`.',
+    'The agent stops retrying a failed model call. Projected from the event `auto_retry_end`.',
     z.object({
       eventType: z.literal('auto_retry_ended'),
       ...retryEnd.omit({ type: true }).partial().shape,
@@ -16,7 +29,7 @@ export const flowSchemas = {
     }),
   ),
   auto_retry_started: event(
-    'A failed model call will be tried again. From the event `auto_retry_start`.',
+    'The agent will retry a failed model call. Projected from the event `auto_retry_start`.',
     z.object({
       eventType: z.literal('auto_retry_started'),
       ...retryStart.omit({ type: true }).partial().shape,
@@ -24,16 +37,16 @@ export const flowSchemas = {
     }),
   ),
   compaction_ended: event(
-    'The summary stands in for what came before, or the attempt failed. From the event `compaction_end`.',
+    'The compaction ended: a summary replaces the earlier messages, or the attempt failed. Projected from the event `compaction_end`.',
     z.object({
       eventType: z.literal('compaction_ended'),
       ...compactionEnd.omit({ type: true }).partial().shape,
-      usage: z.unknown().optional().describe('What the summary itself cost.'),
+      usage: z.unknown().optional().describe('Usage of the model call that wrote the summary.'),
       sessionId,
     }),
   ),
   compaction_started: event(
-    'The agent begins to summarise its context. From the event `compaction_start`.',
+    'The agent starts to compact its context into a summary. Projected from the event `compaction_start`.',
     z.object({
       eventType: z.literal('compaction_started'),
       ...compactionStart.omit({ type: true }).partial().shape,
@@ -41,7 +54,15 @@ export const flowSchemas = {
     }),
   ),
   queue_update: event(
-    'What waits to be delivered to the agent; replaces the last one. From the event `queue_update`.',
+    'The messages that wait to be delivered to the agent. Replaces the previous update. Projected from the event `queue_update`.',
     z.object({ eventType: z.literal('queue_update'), ...queued.partial().shape, sessionId }),
   ),
+  'turn.state_changed': event(
+    'The turn moved to another state. Projected from the event `turn_state`.',
+    turnChange,
+  ),
+  'turn.step_finished': event('A model message and its tools ended.', turnChange),
+  'turn.step_started': event('A model message started.', turnChange),
+  'turn.turn_finished': event('The turn ended: completed, failed or aborted.', turnChange),
+  'turn.turn_started': event('The agent accepted new input and starts its turn.', turnChange),
 }

@@ -1,36 +1,39 @@
 import { z } from 'zod'
 import { blobField } from '../../events/blob-ref.ts'
-import { parentToolCallId, sessionId } from './adapter-routing.ts'
+import { parentToolCallId, sessionId } from './adapter-fields.ts'
 import { event, rpc } from './define.ts'
 
 const args = z
   .record(z.string(), z.unknown())
   .optional()
-  .describe('The arguments that the tool runs with.')
-const toolCallId = z.string().describe('The same in all that is told of one call.')
-const toolName = z.string().describe('The agent’s own name of the tool.')
+  .describe('Arguments that the tool runs with.')
+const toolCallId = z.string().describe('Id of the tool call.')
+const toolName = z.string().describe('Name of the tool, in the agent’s own term.')
 
 const approvalRequest = z.object({
-  adapterId: z.string().describe('Which adapter asks.'),
-  adapterName: z.string().describe('What sort of adapter it is.'),
-  adapterSessionId: z.string().describe('The agent’s own session id.'),
-  agentId: z.string().describe('Which agent asks.'),
+  adapterId: z.string().describe('Id of the adapter that sends the request.'),
+  adapterName: z.string().describe('Name of the adapter.'),
+  adapterSessionId: z.string().describe('The agent’s own id of the session.'),
+  agentId: z.string().describe('Id of the agent.'),
   args,
-  clientId: z.string().optional().describe('The client that the run is for.'),
-  messageId: z.string().optional().describe('The message that holds the call.'),
-  occurredAt: z.number().optional().describe('When the agent asked, in ms since 1970.'),
-  providerConfigId: z.string().optional().describe('The provider settings that are in use.'),
-  reasoning: z.string().optional().describe('Why the agent wants it.'),
+  clientId: z.string().optional().describe('Id of the client that the run is for.'),
+  messageId: z.string().optional().describe('Id of the message with the tool call.'),
+  occurredAt: z
+    .number()
+    .optional()
+    .describe('When the agent made the request, in milliseconds since 1970.'),
+  providerConfigId: z.string().optional().describe('Id of the provider settings in use.'),
+  reasoning: z.string().optional().describe('Why the agent makes the request.'),
   sessionId: z
     .string()
     .optional()
-    .describe('The session; absent while whoever asks does not know it yet.'),
-  toolCallId: z.string().describe('The call that waits.'),
-  toolName: z.string().optional(),
-  turnId: z.string().optional().describe('The turn that holds the call.'),
+    .describe('Id of the session. Absent while the adapter does not know it.'),
+  toolCallId: z.string().describe('Id of the tool call that waits for the decision.'),
+  toolName: z.string().optional().describe('Name of the tool.'),
+  turnId: z.string().optional().describe('Id of the turn with the tool call.'),
 })
 
-const message = z.string().optional().describe('What the agent is told about it.')
+const message = z.string().optional().describe('Message to the agent about the decision.')
 const approvalResponse = z.discriminatedUnion('action', [
   z.object({
     action: z.literal('allow'),
@@ -39,51 +42,62 @@ const approvalResponse = z.discriminatedUnion('action', [
       .enum(['tool', 'command'])
       .optional()
       .describe(
-        'Ask no more in this session: for this tool, or for this tool with the same arguments.',
+        'Allow without a request for the rest of the session: every call of the tool, or only calls with the same arguments.',
       ),
     updatedInput: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('The arguments to run with instead.'),
+      .describe('Arguments to run the tool with instead of the requested ones.'),
   }),
   z.object({ action: z.literal('deny'), message }),
 ])
 
-/** What the agent does in the world, and who lets it. */
+/** Tools, and the approvals they need. */
 export const toolSchemas = {
   tool_approval: rpc(
-    'May this tool run? Asked before it does. Whoever asks takes every outcome but an answer for a deny.',
+    'Requests approval before a tool runs. If the request ends without an answer, the tool is denied.',
     approvalRequest,
     approvalResponse,
   ),
   tool_completed: event(
-    'A tool is done, well or badly. From the event `tool_execution_end`.',
+    'A tool ended, with a result or an error. Projected from the event `tool_execution_end`.',
     z.object({
       eventType: z.literal('tool_completed'),
-      isError: z.boolean().describe('It failed, or its end was never told.'),
+      isError: z.boolean().describe('True if the tool failed or never returned a result.'),
       result: z
         .unknown()
-        .describe('What it gave, as the agent shows it; null when it gave nothing.'),
+        .describe('Result, as the agent displays it. Null if the tool returned nothing.'),
       toolCallId,
       toolName,
       blob: blobField(
-        'The whole result, where `result` is only its beginning; a text or an image in it may have a `blob` of its own instead.',
+        'Reference to the complete result. Present when `result` is only a preview. A text or an image inside the result can have its own `blob` instead.',
       ),
-      durationMs: z.number().optional().describe('By the agent’s own clock.'),
-      exitCode: z.number().optional().describe('Only when the agent said it.'),
-      interrupted: z.literal(true).optional().describe('No result ever came.'),
+      durationMs: z
+        .number()
+        .optional()
+        .describe('Duration in milliseconds, measured by the agent.'),
+      exitCode: z
+        .number()
+        .optional()
+        .describe('Exit code. Absent if the agent does not report it.'),
+      interrupted: z
+        .literal(true)
+        .optional()
+        .describe('Present if the tool never returned a result.'),
       parentToolCallId,
       sessionId,
     }),
   ),
   tool_started: event(
-    'A tool begins. From the event `tool_execution_start`, with the arguments of its `tool_call` where it has none itself.',
+    'A tool starts to run. Projected from the event `tool_execution_start`; if that has no arguments, they come from its `tool_call`.',
     z.object({
       args,
       eventType: z.literal('tool_started'),
       toolCallId,
       toolName,
-      blob: blobField('The whole arguments, where `args` is only their beginning.'),
+      blob: blobField(
+        'Reference to the complete arguments. Present when `args` is only a preview.',
+      ),
       parentToolCallId,
       sessionId,
     }),

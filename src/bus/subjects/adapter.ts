@@ -1,57 +1,63 @@
 import { z } from 'zod'
+import { sessionId } from './adapter-fields.ts'
 import { flowSchemas } from './adapter-flow.ts'
 import { messageSchemas } from './adapter-messages.ts'
-import { sessionId } from './adapter-routing.ts'
 import { toolSchemas } from './adapter-tools.ts'
-import { turnSchemas } from './adapter-turns.ts'
 import { event } from './define.ts'
 
-/** The subjects of an agent’s adapter: the same for every agent, only their namespace differs. */
+/** The subjects of an agent. They are the same for every agent; only the namespace differs. */
 export const adapterSchemas = (agent: string) => ({
   agent_complete: event(
-    `${agent} has finished a whole run: nothing more comes without new input. From the event \`agent_end\`.`,
+    `A run of ${agent} ended. The agent does nothing more without new input. Projected from the event \`agent_end\`.`,
     z.object({
       eventType: z.literal('agent_complete'),
       messages: z
         .array(z.unknown())
-        .describe('The main thread’s messages of the run, tool results among them.'),
+        .describe('Messages of the main thread in this run, including tool results.'),
       text: z
         .string()
         .optional()
-        .describe('What the agent said last; absent when it said nothing.'),
+        .describe('The last text of the agent. Absent if it wrote no text.'),
       stopReason: z.string().optional().describe('Why the run stopped.'),
-      errorMessage: z.string().optional().describe('How it failed, for people.'),
+      errorMessage: z
+        .string()
+        .optional()
+        .describe('Error message for people. Only if the run failed.'),
       interrupted: z
         .literal(true)
         .optional()
-        .describe('The stream ended first; the agent never said that it was done.'),
+        .describe('Present if the stream ended before the agent reported the end of the run.'),
       sessionId,
     }),
   ),
   agent_started: event(
-    `${agent} has begun to work on new input. From the event \`agent_start\`.`,
+    `${agent} started to work on new input. Projected from the event \`agent_start\`.`,
     z.object({
       eventType: z.literal('agent_started'),
-      model: z.string().optional().describe('The model, where the agent has named it.'),
+      model: z.string().optional().describe('Name of the model. Absent until the agent names it.'),
       sessionId,
     }),
   ),
   error: event(
-    'Something went wrong: a bad line, a dead process, a failed run. From the event `error`, and from an `agent_end` that failed.',
+    'Something failed: a line could not be read, the process died, or the run failed. Projected from the event `error`, and from an `agent_end` with an error.',
     z.object({
       error: z
         .unknown()
-        .describe('An object with a `message`; of an `error` event also its `code`.'),
+        .describe(
+          'An object with a `message`, and with a `code` if it comes from an `error` event.',
+        ),
       eventType: z.literal('error'),
       sessionId,
     }),
   ),
   'sdk.event': event(
-    `An event in ${agent}’s own words, passed on as it came: what Sluice does not know, and what an embedding program hands over. Only \`type\` is checked.`,
+    `An event of ${agent} in its own format: one that Sluice does not recognise, or one that an embedding program passes on. Only \`type\` is checked.`,
     z.looseObject({ type: z.string().describe('The agent’s own name of the event.'), sessionId }),
   ),
   ...messageSchemas,
   ...toolSchemas,
   ...flowSchemas,
-  ...turnSchemas,
 })
+
+/** The subjects of an agent, by their names in its namespace. */
+export type AdapterSchemas = ReturnType<typeof adapterSchemas>

@@ -5,18 +5,18 @@ import { event, subjectsOf } from './define.ts'
 
 const [, , , , , request, resolved] = toolEvents
 
-/** The namespace of what people must decide. */
+/** The namespace of approvals. */
 export const ApprovalNamespace = 'approval'
-/** Every subject about approvals with its schemas. */
+/** The subjects of approvals with their schemas. */
 export const approvalSchemas = {
   requested: event(
-    'A person must decide before an agent goes on. The stored event `approval_request`.',
+    'An agent waits for a decision of a person. The payload is the stored event `approval_request`.',
     z.object({ ...envelope.shape, ...request.shape }),
   ),
   resolved: event(
-    'An approval has been decided. The stored event `approval_resolved`.',
+    'An approval was decided. The payload is the stored event `approval_resolved`.',
     z.object({ ...envelope.shape, ...resolved.shape }),
   ),
 }
-/** The whole names of the subjects about approvals. */
+/** The full names of the subjects of approvals. */
 export const ApprovalSubjects = subjectsOf(ApprovalNamespace, approvalSchemas)

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 
-/** A subject on which things are told. */
+/** A subject that events are emitted on. */
 export interface EventDefinition<Payload extends z.ZodType = z.ZodType> {
   kind: 'event'
   description: string
   payload: Payload
 }
 
-/** A subject on which things are asked. */
+/** A subject that requests are sent on. */
 export interface RpcDefinition<
   Request extends z.ZodType = z.ZodType,
   Response extends z.ZodType = z.ZodType,
@@ -18,31 +18,31 @@ export interface RpcDefinition<
   response: Response
 }
 
-/** What a subject is for, and what may be said on it. */
+/** What a subject is for, and the schemas of what is sent on it. */
 export type Definition = EventDefinition | RpcDefinition
 
-/** The subjects of one namespace by their names in it. */
+/** The subjects of a namespace, by their names in it. */
 export type Schemas = Readonly<Record<string, Definition>>
 
-/** The whole names of a namespace’s subjects. */
+/** The full names of a namespace’s subjects, by their names in it. */
 export type SubjectNames<Namespace extends string, Table extends Schemas> = {
   readonly [Name in keyof Table & string]: `${Namespace}.${Name}`
 }
 
-/** Defines a subject on which things are told. */
+/** Defines an event subject. */
 export const event = <Payload extends z.ZodType>(
   description: string,
   payload: Payload,
 ): EventDefinition<Payload> => ({ kind: 'event', description, payload })
 
-/** Defines a subject on which things are asked. */
+/** Defines an RPC subject. */
 export const rpc = <Request extends z.ZodType, Response extends z.ZodType>(
   description: string,
   request: Request,
   response: Response,
 ): RpcDefinition<Request, Response> => ({ kind: 'rpc', description, request, response })
 
-/** The whole name of every subject of a namespace. */
+/** The full names of a namespace’s subjects. */
 export function subjectsOf<Namespace extends string, Table extends Schemas>(
   namespace: Namespace,
   schemas: Table,

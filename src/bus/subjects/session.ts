@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agentNames } from '../../agents/table.ts'
 import { envelope } from '../../events/envelope.ts'
 import { sessionEvents, sessionState } from '../../events/session-events.ts'
 import type { StampedEvent } from '../../events/types.ts'
@@ -7,8 +8,8 @@ import { event, subjectsOf } from './define.ts'
 const [, sessionUpdate] = sessionEvents
 const { sessionId, timestamp } = envelope.shape
 
-/** What can be said of a session as a whole. */
-const about = sessionUpdate.pick({
+/** The fields of a session as a whole. */
+const sessionFields = sessionUpdate.pick({
   agentVersion: true,
   nativeId: true,
   model: true,
@@ -20,18 +21,18 @@ const about = sessionUpdate.pick({
   status: true,
 }).shape
 
+const agent = z.string().describe(`Name of the agent: ${agentNames.join(', ')}.`)
 const state = sessionState.optional()
 
-/** What every event has, whatever its type. */
+/** The fields that every stored event has. */
 export const stampedShape = z.looseObject({
-  type: z.string().describe('Which event it is.'),
+  type: z.string().describe('Type of the event.'),
   ...envelope.shape,
 })
 
 /**
- * An event as the log keeps it. Only what all events have is checked: events of a later version
- * must not be turned away. By hand, because every event comes by here: the verdict is the one of
- * `stampedShape`.
+ * A stored event. Only the fields of `stampedShape` are checked, so that events of a later version
+ * pass. The check is written by hand because every event goes through it.
  */
 export const stampedEvent = z.custom<StampedEvent>(
   isStamped,
@@ -53,48 +54,45 @@ function isStamped(value: unknown): boolean {
   )
 }
 
-/** The namespace of what happens to sessions. */
+/** The namespace of sessions. */
 export const SessionNamespace = 'session'
-/** Every subject about sessions with its schemas. */
+/** The subjects of sessions with their schemas. */
 export const sessionSchemas = {
   created: event(
-    'There is a new session.',
+    'A session was created.',
     z.object({
       sessionId,
       timestamp,
-      agent: z.string().describe('Which agent: pi, claude, demo.'),
-      projectId: z.string().optional().describe('The project that the session belongs to.'),
+      agent,
+      projectId: z.string().optional().describe('Id of the project of the session.'),
       state,
-      ...about,
+      ...sessionFields,
     }),
   ),
   ended: event(
-    'No agent works for the session any more. A new prompt may start it again, unless it was removed.',
+    'The agent of a session ended. A new prompt starts it again, unless the session was deleted.',
     z.object({
       sessionId,
       timestamp,
       reason: z
         .enum(['stopped', 'idle', 'agent_gone', 'removed'])
         .describe(
-          'Somebody stopped it, it had nothing to do, its process ended by itself, or the session was deleted.',
+          'Why it ended. `stopped`: someone stopped it. `idle`: it had nothing to do. `agent_gone`: its process exited. `removed`: the session was deleted.',
         ),
-      errorMessage: z.string().optional().describe('How it failed, for people.'),
+      errorMessage: z
+        .string()
+        .optional()
+        .describe('Error message for people. Only if the agent failed.'),
     }),
   ),
   event: event(
-    'An event of any session, once it is stored: the very object that the log keeps. Its further fields depend on its type.',
+    'An event of any session, after it is stored. The payload is the stored event; its other fields depend on its type.',
     stampedEvent,
   ),
   updated: event(
-    'Something about a session changed; only what changed is there. From the events `session_start` and `session_update`, and its state from `agent_start` and `agent_end`.',
-    z.object({
-      sessionId,
-      timestamp,
-      agent: z.string().optional().describe('Which agent: pi, claude, demo.'),
-      state,
-      ...about,
-    }),
+    'A session changed. Only the changed fields are present. Projected from the events `session_start` and `session_update`; the state from `agent_start` and `agent_end`.',
+    z.object({ sessionId, timestamp, agent: agent.optional(), state, ...sessionFields }),
   ),
 }
-/** The whole names of the subjects about sessions. */
+/** The full names of the subjects of sessions. */
 export const SessionSubjects = subjectsOf(SessionNamespace, sessionSchemas)

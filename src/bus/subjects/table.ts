@@ -1,49 +1,38 @@
 import type { z } from 'zod'
+import { type AdapterNamespace, adapters } from '../adapters.ts'
+import type { AdapterSchemas } from './adapter.ts'
 import { ApprovalNamespace, approvalSchemas } from './approval.ts'
-import { ClaudeCliNamespace, claudeCliSchemas } from './claude-cli.ts'
 import type { Definition, EventDefinition, RpcDefinition, Schemas } from './define.ts'
-import { DemoNamespace, demoSchemas } from './demo.ts'
-import { PiSdkNamespace, piSdkSchemas } from './pi-sdk.ts'
 import { SessionNamespace, sessionSchemas } from './session.ts'
 
-/** Every namespace with its subjects. */
-export const namespaces = {
-  [PiSdkNamespace]: piSdkSchemas,
-  [ClaudeCliNamespace]: claudeCliSchemas,
-  [DemoNamespace]: demoSchemas,
-  [SessionNamespace]: sessionSchemas,
-  [ApprovalNamespace]: approvalSchemas,
-} satisfies Record<string, Schemas>
-/** The name of a namespace. */
-export type Namespace = keyof typeof namespaces
+/** Every namespace with its subjects: those of the agents, then those of Sluice itself. */
+export const namespaces: ReadonlyMap<string, Schemas> = new Map<string, Schemas>([
+  ...Object.values(adapters).map(({ namespace, schemas }) => [namespace, schemas] as const),
+  [SessionNamespace, sessionSchemas],
+  [ApprovalNamespace, approvalSchemas],
+])
 
-/** Every subject by its whole name. */
+/** Every subject by its full name. */
 export const definitions: ReadonlyMap<string, Definition> = new Map(
-  Object.entries(namespaces).flatMap(([namespace, schemas]) =>
-    Object.entries<Definition>(schemas).map(([name, definition]) => [
-      `${namespace}.${name}`,
-      definition,
-    ]),
+  [...namespaces].flatMap(([namespace, schemas]) =>
+    Object.entries(schemas).map(([name, definition]) => [`${namespace}.${name}`, definition]),
   ),
 )
 
-type Named<Prefix extends Namespace> = {
-  [Name in keyof (typeof namespaces)[Prefix] &
-    string as `${Prefix}.${Name}`]: (typeof namespaces)[Prefix][Name]
+type Named<Namespace extends string, Table extends Schemas> = {
+  [Name in keyof Table & string as `${Namespace}.${Name}`]: Table[Name]
 }
-type Table = Named<'adapter:piSdk'> &
-  Named<'adapter:claudeCli'> &
-  Named<'adapter:demo'> &
-  Named<'session'> &
-  Named<'approval'>
-type Kind<Wanted> = {
+type Table = Named<AdapterNamespace, AdapterSchemas> &
+  Named<typeof SessionNamespace, typeof sessionSchemas> &
+  Named<typeof ApprovalNamespace, typeof approvalSchemas>
+type SubjectOf<Wanted extends Definition> = {
   [Subject in keyof Table]: Table[Subject] extends Wanted ? Subject : never
 }[keyof Table]
 
-/** A subject on which things are told. */
-export type EventSubject = Kind<EventDefinition>
-/** A subject on which things are asked. */
-export type RpcSubject = Kind<RpcDefinition>
+/** A subject that events are emitted on. */
+export type EventSubject = SubjectOf<EventDefinition>
+/** A subject that requests are sent on. */
+export type RpcSubject = SubjectOf<RpcDefinition>
 
 type Payloads = {
   [Subject in EventSubject]: Table[Subject] extends EventDefinition<infer Payload>
@@ -61,20 +50,20 @@ type Responses = {
     : never
 }
 
-// Interfaces, because TypeScript looks up a generic subject in them, where it would try to work
-// out a mapped type and lose the literals of whoever answers.
+// Interfaces: TypeScript looks a generic subject up in an interface. A mapped type it would try to
+// resolve, and lose the literal types of a responder’s answer.
 interface PayloadTable extends Payloads {}
 interface RequestTable extends Requests {}
 interface ResponseTable extends Responses {}
 
-/** What is told on a subject. */
+/** The payload of an event subject. */
 export type PayloadOf<Subject extends EventSubject> = PayloadTable[Subject]
-/** What is asked on a subject. */
+/** The request of an RPC subject. */
 export type RequestOf<Subject extends RpcSubject> = RequestTable[Subject]
-/** What is answered on a subject. */
+/** The response of an RPC subject. */
 export type ResponseOf<Subject extends RpcSubject> = ResponseTable[Subject]
 
-/** A payload with the subject that it is told on; the subject says what the payload is. */
+/** A payload with its subject; the subject tells what the payload is. */
 export type BusMessage = {
   [Subject in EventSubject]: { subject: Subject; payload: Payloads[Subject] }
 }[EventSubject]

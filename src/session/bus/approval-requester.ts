@@ -56,7 +56,7 @@ export const createApprovalRequester = (options: ApprovalRequesterOptions): Appr
     const { approvalId, deadline = now() } = event
     const control = new AbortController()
     open.set(approvalId, control)
-    const reply = await bus.request(adapter.approval, request, {
+    const reply = await bus.request(adapter.subjects.tool_approval, request, {
       deadlineMs: deadline - now(),
       signal: control.signal,
     })

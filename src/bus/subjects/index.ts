@@ -1,7 +1,0 @@
-export * from './approval.ts'
-export * from './claude-cli.ts'
-export * from './define.ts'
-export * from './demo.ts'
-export * from './pi-sdk.ts'
-export * from './session.ts'
-export * from './table.ts'
