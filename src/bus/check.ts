@@ -9,42 +9,45 @@ import {
 
 type Part = 'payload' | 'request' | 'response'
 
-/** What is told is checked most often, so its schemas are at hand. */
+/** The schemas of event payloads at hand: emitted messages are checked most often. */
 const payloads = new Map(
   [...definitions].flatMap(([subject, definition]) =>
     definition.kind === 'event' ? [[subject, definition.payload] as const] : [],
   ),
 )
 
-/** Whether a payload is what its subject promises. */
-export const isMessage = (message: { subject: string; payload: unknown }): message is BusMessage =>
+/** Whether a payload matches the schema of its subject. */
+export const isBusMessage = (message: {
+  subject: string
+  payload: unknown
+}): message is BusMessage =>
   (payloads.get(message.subject) ?? schemaOf(message.subject, 'payload')).safeParse(message.payload)
     .success
 
-/** Whether a request is what its subject promises. */
+/** Whether a request matches the schema of its subject. */
 export const isRequest = <Subject extends RpcSubject>(
   subject: Subject,
   value: unknown,
 ): value is RequestOf<Subject> => schemaOf(subject, 'request').safeParse(value).success
 
-/** Whether a response is what its subject promises. */
+/** Whether a response matches the schema of its subject. */
 export const isResponse = <Subject extends RpcSubject>(
   subject: Subject,
   value: unknown,
 ): value is ResponseOf<Subject> => schemaOf(subject, 'response').safeParse(value).success
 
-/** Throws where nothing can be asked. */
-export const demandRpc = (subject: string): void => void schemaOf(subject, 'request')
+/** Throws for a subject that takes no requests. */
+export const ensureRpc = (subject: string): void => void schemaOf(subject, 'request')
 
-/** What is wrong with a value, as an error. */
-export const problemOf = (subject: string, part: Part, value: unknown): Error => {
+/** The error for a value that does not match its schema. */
+export const schemaError = (subject: string, part: Part, value: unknown): Error => {
   const { error } = schemaOf(subject, part).safeParse(value)
-  return new Error(`wrong ${part} on ${subject}: ${error ? z.prettifyError(error) : 'unclear'}`)
+  return new Error(`Invalid ${part} on ${subject}: ${error ? z.prettifyError(error) : 'unclear'}`)
 }
 
 const schemaOf = (subject: string, part: Part): z.ZodType => {
   const definition = definitions.get(subject)
   if (definition?.kind === 'event' && part === 'payload') return definition.payload
   if (definition?.kind === 'rpc' && part !== 'payload') return definition[part]
-  throw new Error(`${subject} is no subject with a ${part}`)
+  throw new Error(`${subject} is not ${part === 'payload' ? 'an event' : 'an RPC'} subject.`)
 }

@@ -1,59 +1,58 @@
 import type { Bus, BusReport, RequestContext } from './bus.ts'
-import { demandRpc, isMessage, isRequest, isResponse, problemOf } from './check.ts'
+import { ensureRpc, isBusMessage, isRequest, isResponse, schemaError } from './check.ts'
 import { createRequests } from './requests.ts'
 import type { ResponseOf, RpcSubject } from './subjects/table.ts'
 import { createSubscriptions } from './subscriptions.ts'
 
-/** What a bus inside one process needs. */
 export interface LocalBusOptions {
-  /** Told what has nobody else to be told to: failed handlers, and subscribers that were cut. */
+  /** Receives errors of handlers and responders, and subscriptions that were ended as too slow. */
   onError(report: BusReport): void
-  /** How long `close` waits for handlers that are behind. */
+  /** How long `close` waits for slow handlers, in milliseconds. */
   drainMs?: number
 }
 
-type Answer = (request: unknown, question: RequestContext) => Promise<unknown>
+type CheckedResponder = (request: unknown, context: RequestContext) => Promise<unknown>
 
-/** A bus inside one process: what is told is checked once, and is one object for everybody. */
+/** A bus inside one process. A message is checked once and passed to all subscribers. */
 export const createLocalBus = ({ onError, drainMs = 1000 }: LocalBusOptions): Bus => {
-  // Later, so that whatever onError does, no delivery is cut short by it.
+  // In a microtask, so that an error in onError cannot stop a delivery.
   const report = (report: BusReport) => queueMicrotask(() => onError(report))
   const subscriptions = createSubscriptions(report)
   const requests = createRequests()
-  const responders = new Map<string, Answer>()
+  const responders = new Map<string, CheckedResponder>()
   let isClosed = false
   let closing: Promise<void> | undefined
 
   return {
     emit(subject, payload) {
       const message = { subject, payload }
-      if (!isMessage(message)) throw problemOf(subject, 'payload', payload)
+      if (!isBusMessage(message)) throw schemaError(subject, 'payload', payload)
       subscriptions.push(message)
     },
 
     on: subscriptions.add,
 
     async request(subject, payload, options = {}) {
-      if (!isRequest(subject, payload)) throw problemOf(subject, 'request', payload)
+      if (!isRequest(subject, payload)) throw schemaError(subject, 'request', payload)
       if (isClosed) return { outcome: 'closed' }
       const responder = responders.get(subject)
       if (!responder) return { outcome: 'no_responder' }
-      return requests.ask(
-        (question) => answerOf(subject, responder(payload, question), question),
+      return requests.send(
+        (context) => checkResponse(subject, responder(payload, context), context),
         options,
       )
     },
 
     respond(subject, responder) {
-      demandRpc(subject)
-      if (responders.has(subject)) throw new Error(`${subject} has a responder`)
-      const answer: Answer = async (request, question) => {
-        if (!isRequest(subject, request)) throw problemOf(subject, 'request', request)
-        return responder(request, question)
+      ensureRpc(subject)
+      if (responders.has(subject)) throw new Error(`${subject} already has a responder.`)
+      const checked: CheckedResponder = async (request, context) => {
+        if (!isRequest(subject, request)) throw schemaError(subject, 'request', request)
+        return responder(request, context)
       }
-      if (!isClosed) responders.set(subject, answer)
+      if (!isClosed) responders.set(subject, checked)
       return () => {
-        if (responders.get(subject) === answer) responders.delete(subject)
+        if (responders.get(subject) === checked) responders.delete(subject)
       }
     },
 
@@ -66,18 +65,18 @@ export const createLocalBus = ({ onError, drainMs = 1000 }: LocalBusOptions): Bu
     },
   }
 
-  /** A response that does not fit is the responder’s failure. */
-  async function answerOf<Subject extends RpcSubject>(
+  /** A response that does not match its schema counts as a failure of the responder. */
+  async function checkResponse<Subject extends RpcSubject>(
     subject: Subject,
     response: Promise<unknown>,
     { signal }: RequestContext,
   ): Promise<ResponseOf<Subject>> {
     try {
       const value = await response
-      if (!isResponse(subject, value)) throw problemOf(subject, 'response', value)
+      if (!isResponse(subject, value)) throw schemaError(subject, 'response', value)
       return value
     } catch (error) {
-      // Giving up when nobody waits any more is no failure.
+      // A responder may give up once nobody waits for its response.
       if (!signal.aborted) report({ code: 'responder_failed', subject, error })
       throw error
     }

@@ -2,29 +2,39 @@ import { reasonOf } from '../shared/reason.ts'
 import type { BusReply, RequestContext, RequestOptions } from './bus.ts'
 
 const defaultDeadlineMs = 60_000
-/** A longer timer would go off at once. */
+/** A timer with a longer delay would fire at once. */
 const longestTimerMs = 2_147_483_647
 
-/** The requests that wait for an answer. Each ends exactly once, with whatever comes first. */
-export const createRequests = () => {
+/** The requests that wait for a response. */
+export interface Requests {
+  /** Sends a request. It ends once, with whatever comes first: response, deadline, abort, close. */
+  send<Value>(
+    respond: (context: RequestContext) => Promise<Value>,
+    options: RequestOptions,
+  ): Promise<BusReply<Value>>
+  /** Ends all open requests with `closed`. */
+  close(): void
+}
+
+export const createRequests = (): Requests => {
   const open = new Set<() => void>()
 
   return {
-    async ask<Value>(
-      answer: (question: RequestContext) => Promise<Value>,
+    async send<Value>(
+      respond: (context: RequestContext) => Promise<Value>,
       { deadlineMs = defaultDeadlineMs, signal }: RequestOptions,
     ): Promise<BusReply<Value>> {
       if (signal?.aborted) return { outcome: 'closed' }
       if (!(deadlineMs > 0)) return { outcome: 'timed_out' }
       const { promise, resolve } = Promise.withResolvers<BusReply<Value>>()
       const close = () => resolve({ outcome: 'closed' })
-      const late = () => resolve({ outcome: 'timed_out' })
-      const timer = setTimeout(late, Math.min(deadlineMs, longestTimerMs))
+      const expire = () => resolve({ outcome: 'timed_out' })
+      const timer = setTimeout(expire, Math.min(deadlineMs, longestTimerMs))
       signal?.addEventListener('abort', close)
       open.add(close)
 
-      const question = new AbortController()
-      answer({ deadlineMs, signal: question.signal }).then(
+      const controller = new AbortController()
+      respond({ deadlineMs, signal: controller.signal }).then(
         (value) => resolve({ outcome: 'answered', value }),
         (error: unknown) => resolve({ outcome: 'failed', message: reasonOf(error) }),
       )
@@ -33,11 +43,10 @@ export const createRequests = () => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', close)
       open.delete(close)
-      if (reply.outcome !== 'answered') question.abort(reply.outcome)
+      if (reply.outcome !== 'answered') controller.abort(reply.outcome)
       return reply
     },
-    /** Nobody will answer any more. */
-    close(): void {
+    close() {
       for (const close of open) close()
     },
   }

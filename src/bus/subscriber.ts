@@ -1,30 +1,40 @@
 import type { BusMessage } from './subjects/table.ts'
 
-/** What a listener is made of. */
 export interface SubscriberOptions {
   handle(message: BusMessage): void | Promise<void>
-  /** Messages that may wait. */
+  /** How many messages may wait. */
   limit: number
   onError(error: unknown, message: BusMessage): void
-  /** One came for which there was no room. */
+  /** A message did not fit into the queue. */
   onFull(): void
 }
 
-/** One listener with its queue: messages in order, one at a time, never more than the limit. */
-export const createSubscriber = ({ handle, limit, onError, onFull }: SubscriberOptions) => {
+/** One handler with its queue. The handler gets messages in order, one at a time. */
+export interface Subscriber {
+  /** Queues a message for the handler. */
+  push(message: BusMessage): void
+  /** Drops the queued messages. */
+  clear(): void
+  /** How many messages are queued. */
+  waiting(): number
+  /** Resolves when the queue is empty and the handler is done. */
+  idle(): Promise<void>
+}
+
+export const createSubscriber = (options: SubscriberOptions): Subscriber => {
+  const { handle, limit, onError, onFull } = options
   const queue: BusMessage[] = []
   let isWorking = false
-  /** Those who wait until nothing waits. */
-  let rested: PromiseWithResolvers<void> | undefined
+  let idle: PromiseWithResolvers<void> | undefined
 
-  // Callbacks instead of an async function: most handlers need no turn of their own, and get none.
+  // Callbacks, not an async function: most handlers are synchronous and need no extra turn.
   const work = (): void => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const message = next
       try {
         const done = handle(message)
         if (done === undefined) continue
-        // Whatever it returned: not every handler is checked by a compiler.
+        // A handler in plain JavaScript may return anything.
         Promise.resolve(done).then(work, (error: unknown) => {
           onError(error, message)
           work()
@@ -35,12 +45,12 @@ export const createSubscriber = ({ handle, limit, onError, onFull }: SubscriberO
       }
     }
     isWorking = false
-    rested?.resolve()
-    rested = undefined
+    idle?.resolve()
+    idle = undefined
   }
 
   return {
-    push(message: BusMessage): void {
+    push(message) {
       if (queue.length >= limit) {
         onFull()
         return
@@ -48,18 +58,16 @@ export const createSubscriber = ({ handle, limit, onError, onFull }: SubscriberO
       queue.push(message)
       if (isWorking) return
       isWorking = true
-      queueMicrotask(work) // never inside of emit
+      queueMicrotask(work) // never inside `emit`
     },
-    /** Drops what waits. */
-    clear(): void {
+    clear() {
       queue.length = 0
     },
-    waiting: (): number => queue.length,
-    /** Settles when nothing waits and the handler is done. */
-    idle(): Promise<void> {
+    waiting: () => queue.length,
+    idle() {
       if (!isWorking) return Promise.resolve()
-      rested ??= Promise.withResolvers()
-      return rested.promise
+      idle ??= Promise.withResolvers()
+      return idle.promise
     },
   }
 }

@@ -3,7 +3,7 @@ import { type Pattern, subjectsFor } from './pattern.ts'
 import type { BusMessage } from './subjects/table.ts'
 import { createSubscriber } from './subscriber.ts'
 
-/** Small enough to bound memory, large enough for what one read of an agent’s output can bring. */
+/** Small enough to bound memory, large enough for the messages of one read of an agent’s output. */
 const defaultLimit = 4096
 
 interface Subscription {
@@ -12,8 +12,21 @@ interface Subscription {
   close(): void
 }
 
-/** Everybody who listens, by the subjects that they listen to. */
-export const createSubscriptions = (report: (report: BusReport) => void) => {
+/** The subscriptions of a bus, by subject. */
+export interface Subscriptions {
+  /** Subscribes a handler. Returns a function that ends the subscription. */
+  add<Wanted extends Pattern>(
+    pattern: Wanted,
+    handler: Handler<Wanted>,
+    options?: SubscribeOptions,
+  ): () => void
+  /** Queues a message for every subscription of its subject. */
+  push(message: BusMessage): void
+  /** Waits until every handler is done, but no longer than `drainMs`; then ends all subscriptions. */
+  close(drainMs: number): Promise<void>
+}
+
+export const createSubscriptions = (report: (report: BusReport) => void): Subscriptions => {
   const all = new Set<Subscription>()
   const bySubject = new Map<string, Set<Subscription>>()
   let isClosed = false
@@ -24,11 +37,11 @@ export const createSubscriptions = (report: (report: BusReport) => void) => {
     { limit = defaultLimit, onEnd }: SubscribeOptions = {},
   ): (() => void) => {
     const subjects = new Set(subjectsFor(pattern))
-    const isMeant = (message: BusMessage): message is MessageFor<Wanted> =>
+    const isWanted = (message: BusMessage): message is MessageFor<Wanted> =>
       subjects.has(message.subject)
 
     const subscriber = createSubscriber({
-      handle: (message) => (isMeant(message) ? handler(message) : undefined),
+      handle: (message) => (isWanted(message) ? handler(message) : undefined),
       limit,
       onError: (error, { subject }) => report({ code: 'handler_failed', pattern, subject, error }),
       onFull: () => drop(),
@@ -39,13 +52,13 @@ export const createSubscriptions = (report: (report: BusReport) => void) => {
       close: () => (subscriber.waiting() > 0 ? drop() : end('closed')),
     }
 
-    const undo = () => {
+    const unsubscribe = () => {
       subscriber.clear()
       all.delete(subscription)
       for (const subject of subjects) bySubject.get(subject)?.delete(subscription)
     }
     const end = (reason: SubscriptionEnd) => {
-      undo()
+      unsubscribe()
       queueMicrotask(() => {
         try {
           onEnd?.(reason)
@@ -61,34 +74,33 @@ export const createSubscriptions = (report: (report: BusReport) => void) => {
 
     if (isClosed) {
       end('closed')
-      return undo
+      return unsubscribe
     }
 
     all.add(subscription)
-    for (const subject of subjects) listenersOf(subject).add(subscription)
-    return undo
+    for (const subject of subjects) subscriptionsOf(subject).add(subscription)
+    return unsubscribe
   }
 
-  const listenersOf = (subject: string): Set<Subscription> => {
-    const known = bySubject.get(subject)
-    if (known) return known
-    const fresh = new Set<Subscription>()
-    bySubject.set(subject, fresh)
-    return fresh
+  const subscriptionsOf = (subject: string): Set<Subscription> => {
+    const found = bySubject.get(subject)
+    if (found) return found
+    const created = new Set<Subscription>()
+    bySubject.set(subject, created)
+    return created
   }
 
   return {
     add,
-    push(message: BusMessage): void {
+    push(message) {
       if (isClosed) return
       for (const each of bySubject.get(message.subject) ?? []) each.push(message)
     },
-    /** Lets everybody finish what waits, but not for ever; then ends all. */
-    async close(drainMs: number): Promise<void> {
+    async close(drainMs) {
       isClosed = true
-      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const { promise: timeout, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, drainMs)
-      await Promise.race([late, Promise.all([...all].map((each) => each.idle()))])
+      await Promise.race([timeout, Promise.all([...all].map((each) => each.idle()))])
       clearTimeout(timer)
       for (const each of all) each.close()
     },

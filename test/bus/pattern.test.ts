@@ -60,6 +60,6 @@ describe('patterns', () => {
   })
 
   test.each(['', '.', 'a..b', '>.a', 'a.>.b', 'te*', 'a b', 'a.>b'])('%j is none', (pattern) => {
-    expect(() => subjectsFor(pattern)).toThrow(/not a pattern/)
+    expect(() => subjectsFor(pattern)).toThrow(/is not a valid pattern/)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { isMessage, problemOf } from '../../src/bus/check.ts'
+import { isBusMessage, schemaError } from '../../src/bus/check.ts'
 import { ofType } from '../support/decoded.ts'
 import { recordings } from '../support/recordings.ts'
 import { eventsOf, namespaceOf, on, project } from './recorded.ts'
@@ -10,9 +10,9 @@ describe.each([...recordings])('$name on the bus', (from) => {
   const messages = project(from, events)
 
   test('every message is what its subject promises, for its session and namespace', () => {
-    const wrong = messages.filter((message) => !isMessage(message))
+    const wrong = messages.filter((message) => !isBusMessage(message))
     expect(
-      wrong.map(({ subject, payload }) => problemOf(subject, 'payload', payload).message),
+      wrong.map(({ subject, payload }) => schemaError(subject, 'payload', payload).message),
     ).toEqual([])
     for (const { subject, payload } of messages) {
       expect(subject.startsWith(`${namespaceOf[from.agent]}.`)).toBe(true)

@@ -31,7 +31,7 @@ export const requestsContract = (start: Start) =>
       const { bus } = await start()
       const undo = bus.respond(PiSdkSubjects.tool_approval, () => ({ action: 'deny' }))
       const second = () => bus.respond(PiSdkSubjects.tool_approval, () => ({ action: 'allow' }))
-      expect(second).toThrow(/has a responder/)
+      expect(second).toThrow(/already has a responder/)
       undo()
       second()
       undo() // an undo that was used up takes nobody else away
@@ -80,7 +80,7 @@ export const requestsContract = (start: Start) =>
       })
       expect(await bus.request(ClaudeCliSubjects.tool_approval, ask)).toEqual({
         outcome: 'failed',
-        message: expect.stringContaining(`wrong response on ${ClaudeCliSubjects.tool_approval}`),
+        message: expect.stringContaining(`Invalid response on ${ClaudeCliSubjects.tool_approval}`),
       })
       await bus.close()
       expect(reports.map(({ code }) => code)).toEqual(['responder_failed', 'responder_failed'])
@@ -95,7 +95,7 @@ export const requestsContract = (start: Start) =>
       })
       const { toolCallId, ...wrong } = ask
       const request: unknown = call(bus.request, PiSdkSubjects.tool_approval, wrong)
-      await expect(request).rejects.toThrow(/wrong request on/)
+      await expect(request).rejects.toThrow(/Invalid request on/)
       expect(isAsked).toBe(false)
     })
 
