@@ -104,7 +104,7 @@ try {
   const slider = page.getByRole('slider')
   await page.getByText(/^\d+ \/ \d+/).waitFor()
   await slider.fill(String(Math.round(Number(await slider.getAttribute('max')) * 0.4)))
-  await take(page, 'past')
+  await take(page, 'replay')
 
   await server.client.sessions.abort(busy)
   await server.runsEnded(retried)

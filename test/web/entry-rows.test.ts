@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createStamp } from '../../src/events/stamp.ts'
 import { applyAll, emptyTranscript, threadOf } from '../../src/transcript/index.ts'
-import { entryRows, isBlank } from '../../web/src/entries/entry-rows.ts'
+import { entryRows, isBlankBlock } from '../../web/src/entries/entry-rows.ts'
 import { decodeChunks, recording, recordings } from '../support/recordings.ts'
 
 /** Yields the rows of a recording after each of its events. */
@@ -28,7 +28,9 @@ test.each(names)('no message of %s has a row if it only calls tools that have ro
     for (const { entry } of rows) {
       if (entry.kind !== 'message' || entry.message.content.length === 0) continue
       const isVisible = entry.message.content.some((block) =>
-        block.type === 'toolCall' ? !tools.has(block.id) : entry.isStreaming || !isBlank(block),
+        block.type === 'toolCall'
+          ? !tools.has(block.id)
+          : entry.isStreaming || !isBlankBlock(block),
       )
       expect(isVisible || entry.message.errorMessage !== undefined).toBe(true)
     }

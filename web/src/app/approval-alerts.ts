@@ -44,5 +44,8 @@ const notify = (app: AppState, approval: Approval, sessions: readonly SessionInf
   }
 }
 
-const bodyOf = ({ toolName, dialog }: Approval): string =>
-  toolName === undefined ? (dialog?.title ?? 'Needs your input') : `Needs approval: ${toolName}`
+const bodyOf = ({ kind, dialog, questions, toolName }: Approval): string => {
+  if (kind === 'question') return dialog?.title ?? questions?.[0]?.question ?? 'Has a question'
+  if (kind === 'plan') return 'Needs approval: plan'
+  return toolName === undefined ? 'Needs your input' : `Needs approval: ${toolName}`
+}

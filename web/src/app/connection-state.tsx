@@ -23,7 +23,7 @@ export const ConnectionState = () => {
       {state.status === 'waiting' && (
         <>
           <span title={state.detail}>
-            Retrying in <Countdown until={state.until} />
+            (retrying in <Countdown until={state.until} />)
           </span>
           <button type="button" className="link-button" onClick={retry}>
             Retry now

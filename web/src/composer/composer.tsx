@@ -97,7 +97,7 @@ const classOf = (isWorking: boolean, isDraggedOver: boolean): string =>
     .join(' ')
 
 const placeholderFor = (isWorking: boolean, isBlocked: boolean, hasImages: boolean): string => {
-  if (isBlocked) return 'Compacting context. You can send messages when it is done.'
+  if (isBlocked) return 'You can send messages when the compaction is done'
   if (hasImages) return 'Add a message to the image'
   if (!isWorking) return 'Message the agent'
   return isTouch()

@@ -2,7 +2,7 @@ import type { Block } from '../../../src/events/index.ts'
 import type { MessageEntry } from '../../../src/transcript/index.ts'
 import { blockText } from '../tools/tool-output.ts'
 import { adviceForMessage, defaultAdvice } from './advice.ts'
-import { isBlank } from './entry-rows.ts'
+import { isBlankBlock } from './entry-rows.ts'
 import { MessageActions } from './message-actions.tsx'
 import { MessageBlock } from './message-block.tsx'
 
@@ -45,7 +45,7 @@ export const AssistantMessage = ({ entry, foldKey }: Props) => {
 
 /** Whether there is nothing to show yet; a thinking block shows that itself. */
 const isEmpty = (content: readonly Block[]): boolean =>
-  content.every(isBlank) && content.at(-1)?.type !== 'thinking'
+  content.every(isBlankBlock) && content.at(-1)?.type !== 'thinking'
 
 /** Why a message is incomplete. */
 const StopReason = ({ reason }: { reason: string | undefined }) => {

@@ -29,7 +29,10 @@ export const entryRows = (thread: Thread): EntryRow[] => {
 const isShown = (entry: Entry, laterEntries: () => readonly Entry[]): boolean => {
   if (entry.kind !== 'message') return true
   const { content, errorMessage } = entry.message
-  if (errorMessage !== undefined || content.some((block) => !isBlank(block) && !isToolCall(block)))
+  if (
+    errorMessage !== undefined ||
+    content.some((block) => !isBlankBlock(block) && !isToolCall(block))
+  )
     return true
   if (!entry.isStreaming) return false
   const calls = content.filter(isToolCall)
@@ -37,7 +40,7 @@ const isShown = (entry: Entry, laterEntries: () => readonly Entry[]): boolean =>
 }
 
 /** Whether a block has no text. */
-export const isBlank = (block: Block): boolean =>
+export const isBlankBlock = (block: Block): boolean =>
   (block.type === 'text' && block.text === '') ||
   (block.type === 'thinking' && typeof block.thinking === 'string' && block.thinking.trim() === '')
 

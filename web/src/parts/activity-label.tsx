@@ -12,6 +12,7 @@ const activityText = ({ kind, toolName, approvalKind }: Activity): string => {
       return toolName === undefined ? 'Running a tool' : `Running ${toolName}`
     case 'approval':
       if (approvalKind === 'question') return 'Has a question'
+      if (approvalKind === 'plan') return 'Needs approval: plan'
       return toolName === undefined ? 'Needs your input' : `Needs approval: ${toolName}`
     case 'retrying':
       return 'Retrying'

@@ -29,9 +29,7 @@ export const Sidebar = ({ currentId }: { currentId: string }) => {
       </header>
       {elsewhere > 0 && (
         <Link to="/" className="needs-elsewhere">
-          {elsewhere === 1
-            ? '1 other request needs input'
-            : `${elsewhere} other requests need input`}
+          {elsewhere === 1 ? '1 more request waiting' : `${elsewhere} more requests waiting`}
         </Link>
       )}
       <div className="sidebar-list">

@@ -1,7 +1,7 @@
 import { answerIn, questionsIn } from '../../../src/agents/tool-calls/questions.ts'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 
-/** What was asked and what was answered. */
+/** The questions of the agent, with their answers. */
 export const QuestionAnswers = ({ entry: { args, decision } }: { entry: ToolEntry }) => (
   <dl className="answers">
     {questionsIn(args).map(({ question }) => (
