@@ -7,7 +7,7 @@ import { Problem } from '../shared/problem.ts'
 import { createApiKeys, scopesOf } from './api-keys.ts'
 import { bearerOf } from './bearer.ts'
 import { createLifetimes, neverAborts } from './lifetimes.ts'
-import { keyRevoked, tokenInvalid } from './refusals.ts'
+import { keyRevoked, tokenInvalid } from './token-problems.ts'
 import { createTokens } from './tokens.ts'
 
 /** What a request may do, and for how long. */

@@ -1,4 +1,4 @@
-import { tokenInvalid, tokenMissing } from './refusals.ts'
+import { tokenInvalid, tokenMissing } from './token-problems.ts'
 
 /** Longer than any token that we issue. */
 const maxLength = 4096

@@ -3,7 +3,7 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import { scope } from '../api/key.ts'
 import type { IssuedToken } from '../api/types.ts'
-import { tokenExpired, tokenInvalid } from './refusals.ts'
+import { tokenExpired, tokenInvalid } from './token-problems.ts'
 import type { Claims, NewClaims } from './tokens.ts'
 
 const issuer = 'sluice'

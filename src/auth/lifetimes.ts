@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Problem } from '../shared/problem.ts'
-import { keyRevoked, tokenExpired } from './refusals.ts'
+import { keyRevoked, tokenExpired } from './token-problems.ts'
 
 /** Signals that abort when a key is revoked or a token expires, to close what was opened with it. */
 export interface Lifetimes {

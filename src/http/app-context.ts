@@ -59,4 +59,4 @@ export interface AuthorizedRequest extends RouteMatch {
 }
 
 /** Makes the response of an endpoint. Throws a `Problem`, or what `problemOf` makes one of. */
-export type Handler = (request: AuthorizedRequest) => Promise<RouteResponse>
+export type EndpointHandler = (request: AuthorizedRequest) => Promise<RouteResponse>

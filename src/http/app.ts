@@ -1,4 +1,4 @@
-import type { AgentContext, AppContext, Handler, StreamContext } from './app-context.ts'
+import type { AgentContext, AppContext, EndpointHandler, StreamContext } from './app-context.ts'
 import { createCommandOrder } from './command-order.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { Metrics } from './metrics.ts'
@@ -21,14 +21,16 @@ export interface AppOptions
 
 /** Serves everything except streams. */
 export interface App {
-  respond: Handler
+  /** Makes the response of an authorized request. */
+  respond: EndpointHandler
+  /** Removes sessions, and deletes them later. */
   removal: Removal
 }
 
 export const createApp = (options: AppOptions): App => {
   const context = contextOf(options)
   const runRoute = createRouteRunner(context)
-  const handlers = new Map<Endpoint, Handler>([
+  const handlers = new Map<Endpoint, EndpointHandler>([
     ...routes.map((route) => [route.endpoint, runRoute(route)] as const),
     ...createPages(context),
   ])

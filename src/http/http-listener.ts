@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { maxHeaderBytes, refuseClientError } from './client-error.ts'
-import type { Responder } from './respond.ts'
+import type { RequestHandler } from './request-handler.ts'
 
 // Not imported: `import 'node:http'` also loads `fetch`, which takes a quarter of the start-up time.
 const { createServer } = process.getBuiltinModule('node:http')
@@ -14,13 +14,13 @@ export interface HttpListener {
   close(graceMs: number): Promise<void>
 }
 
-export const createHttpListener = (respond: Responder): HttpListener => {
+export const createHttpListener = (handle: RequestHandler): HttpListener => {
   /** The latest request of each connection. */
   const latest = new WeakMap<Duplex, [IncomingMessage, ServerResponse]>()
 
   const http = createServer({ maxHeaderSize: maxHeaderBytes }, (request, response) => {
     latest.set(request.socket, [request, response])
-    void respond(request, response)
+    void handle(request, response)
   })
   http.on('clientError', (cause, socket) => {
     const [request, response] = latest.get(socket) ?? []

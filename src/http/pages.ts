@@ -1,12 +1,12 @@
 import { pageHeaders } from '../auth/headers.ts'
 import { Problem } from '../shared/problem.ts'
-import type { AppContext, Handler } from './app-context.ts'
+import type { AppContext, EndpointHandler } from './app-context.ts'
 import { type Endpoint, endpoints } from './endpoints.ts'
 import type { RouteResponse } from './send-response.ts'
 import { createWebFiles } from './web-files.ts'
 
 /** Handlers for what is not JSON: the API reference, the metrics and the web app. */
-export const createPages = (context: AppContext): [Endpoint, Handler][] => {
+export const createPages = (context: AppContext): [Endpoint, EndpointHandler][] => {
   const { version, webDirectory } = context
   const files = webDirectory === undefined ? undefined : createWebFiles(webDirectory)
   let openapiText: string | undefined

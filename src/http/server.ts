@@ -9,7 +9,7 @@ import type { Streams } from '../streams/streams.ts'
 import type { AgentContext, Phase } from './app-context.ts'
 import { createHttpListener } from './http-listener.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { createResponder } from './respond.ts'
+import { createRequestHandler } from './request-handler.ts'
 
 /** The parts of a server. The caller opens them, and closes them after the server. */
 export interface ServerOptions {
@@ -82,7 +82,7 @@ export const createServer = (options: ServerOptions): Server => {
   })
 
   const listener = createHttpListener(
-    createResponder({
+    createRequestHandler({
       gate: createGate({ auth: options.auth, origins: createOrigins(options), limits }),
       streamContext,
       loadApp,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tokenInvalid, tokenMissing } from '../../src/auth/refusals.ts'
+import { tokenInvalid, tokenMissing } from '../../src/auth/token-problems.ts'
 import { Problem } from '../../src/shared/problem.ts'
 import { addKey, createClock, endOf, openAuth } from './samples.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { SignJWT, UnsecuredJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { createAuth } from '../../src/auth/auth.ts'
-import { tokenInvalid } from '../../src/auth/refusals.ts'
+import { tokenInvalid } from '../../src/auth/token-problems.ts'
 import { addKey, createClock, endOf, openAuth } from './samples.ts'
 
 const minute = 60_000

@@ -31,7 +31,7 @@ export const commandRoutes = [
     {
       endpoint: endpoints.prompt,
       summary: 'Start a run with a prompt',
-      description: 'Refused during a run: use `steer` or `follow-up` then.',
+      description: 'During a run, a prompt gets 409. Use `steer` or `follow-up` instead.',
       problems: [...noSession, 'agent_busy', ...notAccepted],
     },
     'prompts',
@@ -62,7 +62,7 @@ export const commandRoutes = [
     tag,
     summary: 'Abort the current run',
     description:
-      'Uses the protocol of the agent, and signals if the agent does not react. Without a run, nothing happens.',
+      'Uses the agent’s own protocol first, and signals if the agent does not react. Does nothing when there is no run.',
     parts: { params: sessionParams },
     reply,
     problems: noSession,
@@ -114,7 +114,7 @@ export const commandRoutes = [
     tag,
     summary: 'List the models that a session can change to',
     description:
-      'Asks the agent if it is running. Otherwise lists the models that sessions of this agent have used; no agent is started.',
+      'A running agent lists its models. Otherwise, the response has the models that earlier sessions of this agent used. No agent is started.',
     parts: { params: sessionParams },
     reply: { status: 200, schema: modelList },
     problems: noSession,

@@ -1,5 +1,5 @@
 import { Problem } from '../../shared/problem.ts'
-import type { AppContext, AuthorizedRequest, Handler } from '../app-context.ts'
+import type { AppContext, AuthorizedRequest, EndpointHandler } from '../app-context.ts'
 import { isOpen } from '../endpoints.ts'
 import { createIdempotency } from '../idempotency.ts'
 import { stopping } from '../problem-of.ts'
@@ -12,7 +12,7 @@ const smallBodyBytes = 256 * 1024
 const maxKeyLength = 255
 
 /** Makes handlers of routes: each reads the body, checks all parts, and runs the route. */
-export const createRouteRunner = (app: AppContext): ((route: Route) => Handler) => {
+export const createRouteRunner = (app: AppContext): ((route: Route) => EndpointHandler) => {
   const idempotency = createIdempotency<RouteResponse>({ now: app.now })
 
   const runOnce = async (

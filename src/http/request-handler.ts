@@ -10,7 +10,7 @@ import { problemOf, stopping } from './problem-of.ts'
 import { createRouter } from './router.ts'
 import { problemResponse, sendResponse } from './send-response.ts'
 
-export interface ResponderOptions {
+export interface RequestHandlerOptions {
   gate: Gate
   streamContext: StreamContext
   /** Loads what serves everything except streams. */
@@ -21,15 +21,15 @@ export interface ResponderOptions {
   onError(cause: unknown): void
 }
 
-/** Responds to a request. */
-export type Responder = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+/** Responds to a request; with a problem when it fails. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-export const createResponder = (options: ResponderOptions): Responder => {
+export const createRequestHandler = (options: RequestHandlerOptions): RequestHandler => {
   const { gate, streamContext, loadApp, phase, onRequest, onError } = options
   const router = createRouter(Object.values(endpoints))
 
   /** The order is the same for every path: host and origin, then the token, then the work. */
-  const serve: Responder = async (request, response) => {
+  const serve: RequestHandler = async (request, response) => {
     const credentials = credentialsOf(request)
     const match = router.match(request.method, request.url)
     if (match instanceof Problem) {
