@@ -98,10 +98,10 @@ export interface BlobStore {
    * Throws `unknown_session`.
    */
   put(sessionId: string, bytes: Uint8Array, mimeType?: string): Promise<BlobRef>
-  get(hash: string): Promise<Blob | undefined>
+  get(hash: string): Promise<StoredBlob | undefined>
 }
 
-export interface Blob {
+export interface StoredBlob {
   bytes: Uint8Array
   /** The type that the bytes were first put with. */
   mimeType?: string

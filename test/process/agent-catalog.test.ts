@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { agentVersion, createAgentCatalog } from '../../src/process/agent-catalog.ts'
 
-/** A program that counts how often it is asked, and answers only when it is let. */
+/** A program that counts its calls, and prints its version only after `release`. */
 const createProgram = () => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-catalog-'))
   const path = join(directory, 'pi')
@@ -21,7 +21,7 @@ const createProgram = () => {
   })
   return {
     calls: () => readFileSync(calls, 'utf8').length,
-    answer: () => writeFileSync(go, ''),
+    release: () => writeFileSync(go, ''),
     write(version: string): void {
       const waiting = `while [ ! -e '${go}' ]; do sleep 0.02; done`
       writeFileSync(
@@ -34,7 +34,7 @@ const createProgram = () => {
   }
 }
 
-test('an agent that is slow to tell its version delays nobody, and is asked once', async () => {
+test('a slow `--version` does not delay the list, and is called once per file', async () => {
   const program = createProgram()
   program.write('1.2.3')
   const catalog = createAgentCatalog({ waitMs: 20 })
@@ -43,20 +43,20 @@ test('an agent that is slow to tell its version delays nobody, and is asked once
   expect(agents.map(({ name }) => name)).toEqual(['pi', 'claude', 'demo'])
   expect(agents[0]).toEqual({ name: 'pi', title: expect.any(String), isInstalled: true })
   expect(await version()).toBeUndefined()
-  program.answer()
+  program.release()
   await expect.poll(version).toBe('1.2.3')
   await catalog.list()
   expect(program.calls()).toBe(1)
-  // Another file: what the old one said is worth nothing.
+  // The program was replaced, so the cached version is discarded.
   program.write('2.0.0')
   await expect.poll(version).toBe('2.0.0')
   expect(program.calls()).toBe(2)
 })
 
-test('after a while it is asked again, behind the answer', async () => {
+test('after a while the version is read again in the background', async () => {
   const program = createProgram()
   program.write('1.2.3')
-  program.answer()
+  program.release()
   let time = 1_000_000
   const catalog = createAgentCatalog({ now: () => time, refreshMs: 1000, waitMs: 10_000 })
   const version = async () => (await catalog.list()).find(({ name }) => name === 'pi')?.version
@@ -66,7 +66,7 @@ test('after a while it is asked again, behind the answer', async () => {
   await expect.poll(program.calls).toBe(2)
 })
 
-test('a program that will not end is not waited for', async () => {
+test('a program that does not end is killed, and has no version', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-stubborn-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   const path = join(directory, 'agent')

@@ -1,4 +1,4 @@
-import type { Blob, StoredSnapshot } from '../log.ts'
+import type { StoredBlob, StoredSnapshot } from '../log.ts'
 import { closedLog, unknownSession } from '../log-fault.ts'
 
 /** What belongs to one session. Records and events are JSON, as in a database: nobody can change them. */
@@ -20,7 +20,7 @@ export interface MemoryContext {
   /** By session id. */
   readonly sessions: Map<string, MemorySession>
   /** By hash. */
-  readonly blobs: Map<string, Blob>
+  readonly blobs: Map<string, StoredBlob>
   /** Throws `closed` when the log is closed. */
   ensureOpen(): void
   /** Throws `unknown_session` when the session does not exist, `closed` when the log is closed. */
@@ -30,7 +30,7 @@ export interface MemoryContext {
 
 export const createMemoryContext = (): MemoryContext => {
   const sessions = new Map<string, MemorySession>()
-  const blobs = new Map<string, Blob>()
+  const blobs = new Map<string, StoredBlob>()
   let isClosed = false
   const ensureOpen = () => {
     if (isClosed) throw closedLog()

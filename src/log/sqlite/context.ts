@@ -1,11 +1,13 @@
 import { closedLog } from '../log-fault.ts'
+import { startCheckpointWorker } from './checkpoint-thread.ts'
 import type { Database } from './database.ts'
 import { createRecordSerializer, type RecordSerializer } from './record-serializer.ts'
 import { createSessionRows, type SessionRows } from './session-rows.ts'
-import { createWalCheckpoints, startCheckpointThread } from './wal-checkpoints.ts'
+import { createWalCheckpoints } from './wal-checkpoints.ts'
 import { createWalFile } from './wal-file.ts'
 import { createWrites, type Writes } from './writes.ts'
 
+/** Options of `openSqliteLog`. */
 export interface SqliteOptions {
   /**
    * When a write counts as durable. `FULL` (default): when it is on the disk, so that it survives a
@@ -44,7 +46,7 @@ export const createSqliteContext = (
     flush: synchronous === 'FULL' ? walFile.flush : undefined,
   })
   const checkpoints = createWalCheckpoints({
-    startThread: () => startCheckpointThread(file),
+    startWorker: () => startCheckpointWorker(file),
     onFailed: () => database.exec('PRAGMA wal_autocheckpoint = 1000'),
     writes,
     pages: checkpointPages,

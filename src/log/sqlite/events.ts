@@ -12,32 +12,7 @@ export const createEventStore = (context: SqliteContext): EventStore => {
     database,
     'INSERT INTO events (session, seq, text) VALUES (?, ?, ?)',
   )
-  const select = prepareStatement(
-    database,
-    'SELECT text FROM events WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
-  )
-  // INDEXED BY fails at once when the condition does not match the index. Without the index this
-  // query would scan every event of the session.
-  const selectLarge = prepareStatement(
-    database,
-    `SELECT min(seq) FROM events INDEXED BY large_events
-    WHERE session = ? AND seq > ? AND octet_length(text) > 8192`,
-  )
-
-  /** A page ends with the first large event in it, so that a page stays small in bytes. */
-  const pageReader =
-    (sessionId: string): ReadPage =>
-    (after, limit) => {
-      ensureOpen()
-      const session = sessionRows.find(sessionId)
-      if (!session) return { texts: [], more: false }
-      const { number, durable } = session
-      const large = selectLarge.get(number, after)
-      const end = columnOf(large, 0) === null ? durable : Math.min(durable, numberColumn(large))
-      const texts = select.all(number, after, end, limit).map((row) => textColumn(row))
-      return { texts, more: texts.length > 0 && after + texts.length < durable }
-    }
-
+  const pageReader = createPageReader(context)
   const readText: EventStore['readText'] = (sessionId, after, limit) =>
     readPages(pageReader(sessionId), after, limit)
 
@@ -72,4 +47,31 @@ export const createEventStore = (context: SqliteContext): EventStore => {
       return sessionRows.find(sessionId)?.durable ?? 0
     },
   }
+}
+
+/** Reads pages of a session. A page ends with the first large event in it, to stay small in bytes. */
+const createPageReader = ({ database, sessionRows, ensureOpen }: SqliteContext) => {
+  const select = prepareStatement(
+    database,
+    'SELECT text FROM events WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
+  )
+  // INDEXED BY fails at once when the condition does not match the index. Without the index this
+  // query would scan every event of the session.
+  const selectLarge = prepareStatement(
+    database,
+    `SELECT min(seq) FROM events INDEXED BY large_events
+    WHERE session = ? AND seq > ? AND octet_length(text) > 8192`,
+  )
+
+  return (sessionId: string): ReadPage =>
+    (after, limit) => {
+      ensureOpen()
+      const session = sessionRows.find(sessionId)
+      if (!session) return { texts: [], more: false }
+      const { number, durable } = session
+      const large = selectLarge.get(number, after)
+      const end = columnOf(large, 0) === null ? durable : Math.min(durable, numberColumn(large))
+      const texts = select.all(number, after, end, limit).map((row) => textColumn(row))
+      return { texts, more: texts.length > 0 && after + texts.length < durable }
+    }
 }

@@ -8,7 +8,7 @@ const open = (program: string) => {
   const failed = Promise.withResolvers<void>()
   let released = Promise.withResolvers<void>()
   const checkpoints = createWalCheckpoints({
-    startThread: () => new Worker(program, { eval: true, execArgv: [] }),
+    startWorker: () => new Worker(program, { eval: true, execArgv: [] }),
     onFailed: () => failed.resolve(),
     writes: {
       hold: () => calls.push('hold'),
