@@ -20,8 +20,8 @@ import type {
  *   Readers never see an event that is not durable yet.
  * - Arguments: events, records and bytes are stored as they were at the time of the call. Results are
  *   copies: changing them changes nothing in the log.
- * - Errors: a rejected call throws a `LogFault`. Any write may throw `write_failed`, and after `close`
- *   any method throws `closed`. Other codes are named at the methods that throw them.
+ * - Errors: a call that is refused throws a `LogFault` with a code. Any write may throw `write_failed`.
+ *   After `close`, every method throws `closed`. The methods name the other codes that they throw.
  */
 export interface Log extends EventStore {
   readonly sessions: SessionStore
@@ -31,15 +31,16 @@ export interface Log extends EventStore {
   readonly snapshots: SnapshotStore
   readonly projects: ProjectStore
   readonly keys: KeyStore
-  /** Finishes the writes that were called before it, then releases all resources. */
+  /** Finishes the writes called before it, then releases all resources. May be called twice. */
   close(): Promise<void>
 }
 
 /** The events of all sessions. In each session they are numbered 1, 2, 3, …: this is their `seq`. */
 export interface EventStore {
   /**
-   * Appends events to a session, all or none. They must continue the session without a gap: otherwise
-   * it throws `gap`, `repeat` or `foreign_event`. Throws `unknown_session`.
+   * Appends events to a session, all or none. The first must follow the last stored event, and each the
+   * one before: otherwise it throws `gap` or `repeat`. Throws `foreign_event` when an event belongs to
+   * another session, and `unknown_session` when the session does not exist.
    */
   append(sessionId: string, events: readonly StampedEvent[]): Promise<void>
   /**
@@ -68,6 +69,7 @@ export interface SessionStore {
   create(record: SessionRecord): Promise<void>
   /** Changes some fields and returns the new record. Throws `unknown_session` or `invalid_record`. */
   update(id: string, patch: SessionPatch): Promise<SessionRecord>
+  /** The session with this id; undefined when it does not exist. */
   get(id: string): Promise<SessionRecord | undefined>
   /** Lists sessions, newest first; sessions of the same age by id, descending. */
   list(filter?: SessionFilter): Promise<SessionRecord[]>
@@ -98,6 +100,7 @@ export interface BlobStore {
    * Throws `unknown_session`.
    */
   put(sessionId: string, bytes: Uint8Array, mimeType?: string): Promise<BlobRef>
+  /** The bytes with this hash; undefined when there are none. */
   get(hash: string): Promise<StoredBlob | undefined>
 }
 
@@ -114,6 +117,7 @@ export interface ApprovalStore {
    * `invalid_record`, or `approval_exists` when another session has an approval with this id.
    */
   put(record: ApprovalRecord): Promise<void>
+  /** The approval with this id; undefined when it does not exist. */
   get(approvalId: string): Promise<ApprovalRecord | undefined>
   /** Lists approvals, oldest first; approvals of the same age by id, ascending. */
   list(filter?: ApprovalFilter): Promise<ApprovalRecord[]>
@@ -145,6 +149,7 @@ export interface SnapshotStore {
    * Throws `unknown_session`, or `snapshot_ahead` when the session has no event `seq` yet.
    */
   put(sessionId: string, seq: number, text: string): Promise<void>
+  /** The newest snapshot of a session; undefined when it has none. */
   get(sessionId: string): Promise<StoredSnapshot | undefined>
 }
 
@@ -159,6 +164,7 @@ export interface StoredSnapshot {
 export interface ProjectStore {
   /** Adds a project. Throws `project_exists` or `invalid_record`. */
   create(record: ProjectRecord): Promise<void>
+  /** The project with this id; undefined when it does not exist. */
   get(id: string): Promise<ProjectRecord | undefined>
   /** Lists projects in the order of their creation. */
   list(): Promise<ProjectRecord[]>
@@ -170,6 +176,7 @@ export interface ProjectStore {
 export interface KeyStore {
   /** Adds a key. Throws `key_exists` or `invalid_record`. */
   create(record: KeyRecord): Promise<void>
+  /** The key with this id; undefined when it does not exist. Also returns revoked keys. */
   get(id: string): Promise<KeyRecord | undefined>
   /** Lists keys in the order of their creation, revoked ones included. */
   list(): Promise<KeyRecord[]>
