@@ -19,7 +19,7 @@ const connectionTypes = new Set<string>(
   connectionEvent.options.map((option) => option.shape.type.value),
 )
 
-test.each([...pages(recorded)])('%s is what npm run docs would write', (file, text) => {
+test.each([...pages(recorded)])('%s is up to date', (file, text) => {
   expect(read(file) === text, `${file} is stale: run npm run docs`).toBe(true)
 })
 
@@ -32,7 +32,7 @@ test('the page has a section for every event, with one valid example', () => {
   }
 })
 
-test('no fenced example stands outside of the events', () => {
+test('only events have fenced examples', () => {
   expect(fencesOf(page)).toHaveLength(types.length)
 })
 
@@ -52,13 +52,13 @@ test.each(['assistantMessageEvent', 'block'] as const)(
   },
 )
 
-test('every link on the page leads to a heading', () => {
+test('every link on the page has a heading', () => {
   const headings = new Set([...page.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => slug(text)))
   const targets = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, target = '']) => target)
   expect(targets.filter((target) => !headings.has(target))).toEqual([])
 })
 
-test('every stop reason of the recordings is explained', () => {
+test('every stop reason of the recordings is described', () => {
   const seen = new Set(
     recorded
       .flatMap(({ events }) => events)
@@ -68,7 +68,7 @@ test('every stop reason of the recordings is explained', () => {
   expect(Object.keys(stopReasons)).toEqual(expect.arrayContaining([...seen]))
 })
 
-test('the JSON Schema holds for every event of the recordings, and for every example', () => {
+test('the JSON Schema accepts every event of the recordings and every example', () => {
   const schema = schemaOf(JSON.parse(read('schema/events.json')))
   const problems = recorded.flatMap(({ name, events }) =>
     events
@@ -80,7 +80,7 @@ test('the JSON Schema holds for every event of the recordings, and for every exa
   expect(fencesOf(page).filter((example) => !schema.safeParse(example).success)).toEqual([])
 })
 
-test('the JSON Schema refuses what is not an event', () => {
+test('the JSON Schema rejects invalid events', () => {
   const schema = schemaOf(JSON.parse(read('schema/events.json')))
   const start = { type: 'agent_start', sessionId: 's1', seq: 1, timestamp: 0 }
   expect(schema.safeParse(start).success).toBe(true)
@@ -112,10 +112,10 @@ const parseEvent = (example: unknown) => {
 
 const slug = (heading: string) => heading.toLowerCase().replaceAll(' ', '-')
 
-/** Zod reads JSON Schema, but not its `not`: that one is left out. */
+/** Zod reads JSON Schema, but not the keyword `not`, so that is removed. */
 const schemaOf = (json: z.core.JSONSchema.JSONSchema): z.ZodType => {
-  const known: z.core.JSONSchema.JSONSchema = JSON.parse(JSON.stringify(json), (key, value) =>
+  const supported: z.core.JSONSchema.JSONSchema = JSON.parse(JSON.stringify(json), (key, value) =>
     key === 'not' ? undefined : value,
   )
-  return z.fromJSONSchema(known)
+  return z.fromJSONSchema(supported)
 }

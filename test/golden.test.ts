@@ -17,28 +17,28 @@ describe.each(recordings.map((each) => [each.name, each] as const))(
       await expect(printEvents(events)).toMatchFileSnapshot(goldenOf(name))
     })
 
-    test('keeps the order that is promised', () => {
+    test('has no violations of the order', () => {
       expect(checkOrder(events)).toEqual([])
     })
 
-    test('gives valid events', () => {
+    test('has only valid events', () => {
       for (const event of events)
         expect(agentEvent.safeParse(event).error?.issues ?? []).toEqual([])
     })
 
-    test('is the same in random chunks, with and without shortcuts', () => {
-      const wanted = JSON.stringify(events)
-      const places = fc.array(fc.nat(whole.length), { maxLength: 40 })
+    test('does not depend on the chunks, or on the shortcut', () => {
+      const expected = JSON.stringify(events)
+      const cutPositions = fc.array(fc.nat(whole.length), { maxLength: 40 })
       const check = (cuts: number[], shortcut: boolean) =>
-        JSON.stringify(decodeChunks(agent, cutAt(whole, cuts), { shortcut })) === wanted
-      fc.assert(fc.property(places, fc.boolean(), check), {
+        JSON.stringify(decodeChunks(agent, cutAt(whole, cuts), { shortcut })) === expected
+      fc.assert(fc.property(cutPositions, fc.boolean(), check), {
         numRuns: whole.length > 200_000 ? 4 : 12,
       })
     })
   },
 )
 
-// Small enough to cut everywhere, and with everything in them that a cut can hurt.
+// Small enough to be cut at every byte, and with all content that a cut can damage.
 const sample = [
   'pi/0.73.1/sdk-unicode',
   'pi/1.5.0/sdk-unicode',
@@ -47,20 +47,20 @@ const sample = [
   'claude/2.1.325/partial-streamdie',
 ]
 
-test.each(sample)('%s: cut at every byte, the events are the same', (name) => {
+test.each(sample)('%s: has the same events when cut at any byte', (name) => {
   const { agent, bytes } = recording(name)
   const head = bytes().subarray(0, 24_000)
-  const wanted = JSON.stringify(decodeChunks(agent, [head]))
+  const expected = JSON.stringify(decodeChunks(agent, [head]))
   for (let at = 0; at <= head.length; at += 1) {
     const events = decodeChunks(agent, [head.subarray(0, at), head.subarray(at)])
-    if (JSON.stringify(events) !== wanted) expect.unreachable(`differs when cut at byte ${at}`)
+    if (JSON.stringify(events) !== expected) expect.unreachable(`differs when cut at byte ${at}`)
   }
 })
 
-/** Pieces of the bytes, one after the other in the same buffer, as a reader of a pipe has them. */
-const reusing = function* (pieces: Iterable<Buffer>, size: number): Generator<Buffer> {
+/** The chunks, each copied into the same buffer, as when reading from a pipe. */
+const reusing = function* (chunks: Iterable<Buffer>, size: number): Generator<Buffer> {
   const buffer = Buffer.alloc(size)
-  for (const piece of pieces) yield buffer.subarray(0, piece.copy(buffer))
+  for (const chunk of chunks) yield buffer.subarray(0, chunk.copy(buffer))
 }
 
 const inLines = function* (whole: Buffer): Generator<Buffer> {
@@ -75,10 +75,10 @@ const inBlocks = function* (whole: Buffer, size: number): Generator<Buffer> {
   for (let at = 0; at < whole.length; at += size) yield whole.subarray(at, at + size)
 }
 
-test.each(sample)('%s: the reader may use its buffer again after each push', (name) => {
+test.each(sample)('%s: the caller can reuse its buffer after each push', (name) => {
   const { agent, bytes } = recording(name)
   const whole = bytes()
-  const wanted = decodeChunks(agent, [whole])
-  expect(decodeChunks(agent, reusing(inLines(whole), whole.length))).toEqual(wanted)
-  expect(decodeChunks(agent, reusing(inBlocks(whole, 997), 997))).toEqual(wanted)
+  const expected = decodeChunks(agent, [whole])
+  expect(decodeChunks(agent, reusing(inLines(whole), whole.length))).toEqual(expected)
+  expect(decodeChunks(agent, reusing(inBlocks(whole, 997), 997))).toEqual(expected)
 })

@@ -27,7 +27,12 @@ const calls: CallTable = {
     const output = interrupted ? 'interrupted' : withMoreLine(resultText(result), blob)
     handler.onToolResult(event.toolCallId, output, event.isError ?? interrupted ?? false)
   },
-  message_withdrawn: (_, handler) => handler.onNotice?.('The attempt failed and was withdrawn.'),
+  message_withdrawn: (event, handler) =>
+    handler.onNotice?.(
+      event.reason === 'retried'
+        ? 'The attempt failed and was withdrawn; retrying.'
+        : 'The message was withdrawn.',
+    ),
   auto_retry_start: (event, handler) =>
     handler.onNotice?.(`Retry ${event.attempt} in ${event.delayMs} ms: ${event.reason}`),
   compaction_start: (_, handler) => handler.onNotice?.('Compacting context…'),

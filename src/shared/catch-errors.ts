@@ -1,4 +1,4 @@
-/** Runs what others have asked for: whatever they throw is told, and stops nobody. */
+/** Creates a function that runs callbacks of others: an error they throw is reported, not thrown. */
 export const catchErrors =
   (onError: (cause: unknown) => void) =>
   (run: () => void): void => {

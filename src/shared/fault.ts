@@ -1,4 +1,4 @@
-/** What can go wrong in the world, by a name that programs may rely on. */
+/** What failed, as a stable code for programs. */
 export type FaultCode =
   | 'agent_not_found'
   | 'agent_not_started'
@@ -10,7 +10,7 @@ export type FaultCode =
   | 'too_many_sessions'
   | 'usage'
 
-/** A failure of the world, on its way to where it becomes an event or an exit code. */
+/** An expected failure, such as a missing program. It ends as an event or as an exit code. */
 export class Fault extends Error {
   readonly code: FaultCode
   constructor(code: FaultCode, message: string, options?: { cause?: unknown }) {

@@ -1,11 +1,12 @@
-/** A JSON object of which nothing is known yet. */
+/** A JSON object with unknown fields. */
 export type Fields = { readonly [key: string]: unknown }
 
-/** Readers for what an agent wrote: the field in its type, or undefined. Never a throw. */
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const none: Fields = {}
+
+// Each function below returns the value if it has the type, and otherwise undefined or empty.
 
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : none)
 
@@ -15,7 +16,7 @@ export const stringOf = (value: unknown): string | undefined =>
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
 
-/** A count: a number that is not negative. */
+/** A finite number that is not negative. */
 export const countOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 
@@ -27,7 +28,7 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const stringsOf = (value: unknown): string[] =>
   listOf(value).filter((item): item is string => typeof item === 'string')
 
-type Given<Value> = {
+type Defined<Value> = {
   [Key in keyof Value as undefined extends Value[Key] ? never : Key]: Value[Key]
 } & {
   [Key in keyof Value as undefined extends Value[Key] ? Key : never]?: Exclude<
@@ -36,10 +37,10 @@ type Given<Value> = {
   >
 }
 
-/** The object without its undefined fields: what was not said is absent. */
-export function defined<Value extends object>(value: Value): Given<Value>
+/** The object without its undefined fields. */
+export function defined<Value extends object>(value: Value): Defined<Value>
 export function defined(value: { readonly [key: string]: unknown }): object {
-  const kept: { [key: string]: unknown } = {}
-  for (const key in value) if (value[key] !== undefined) kept[key] = value[key]
-  return kept
+  const fields: { [key: string]: unknown } = {}
+  for (const key in value) if (value[key] !== undefined) fields[key] = value[key]
+  return fields
 }

@@ -1,4 +1,4 @@
-/** True when something is done in time; false when the time is over first. */
+/** True if a promise resolves within a time, false if the time runs out first. */
 export const finishesWithin = async (done: Promise<unknown>, ms: number): Promise<boolean> => {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), ms)

@@ -16,7 +16,7 @@ export const entriesOf = (transcript: Transcript, toolCallId?: string): Entry[] 
 }
 
 /** The message of a thread that is still streaming. */
-export const messageInFlight = (
+export const streamingMessage = (
   transcript: Transcript,
   toolCallId?: string,
 ): MessageEntry | undefined => {

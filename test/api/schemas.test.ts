@@ -8,7 +8,7 @@ const schemas = Object.entries(api).flatMap(([name, value]) =>
   isSchema(value) ? [{ name, value }] : [],
 )
 
-test.each(schemas)('$name can be told as JSON Schema', ({ value }) => {
+test.each(schemas)('$name has a JSON Schema', ({ value }) => {
   for (const io of ['input', 'output'] as const)
     expect(z.toJSONSchema(value, { io })).toHaveProperty('$schema')
 })
@@ -98,14 +98,14 @@ describe('requests', () => {
       [{ ttlSeconds: 0 }, { ttlSeconds: 1e9 }],
     ],
     ['exportQuery', api.exportQuery, [{}, { format: 'markdown' }], [{ format: 'pdf' }]],
-  ])('%s takes what is meant and nothing else', (_, schema, good, bad) => {
+  ])('%s accepts valid requests and rejects others', (_, schema, good, bad) => {
     for (const each of good) expect(schema.safeParse(each).error).toBeUndefined()
     for (const each of bad) expect(schema.safeParse(each).success).toBe(false)
   })
 })
 
 describe('cursors', () => {
-  test('come back as they were', () => {
+  test('are the same after formatting and parsing', () => {
     const id = fc.uuid()
     const seq = fc.nat({ max: 999_999_999_999 })
     fc.assert(
@@ -116,7 +116,7 @@ describe('cursors', () => {
   })
 
   test.each(['a', 'a:', ':1', 'a:1,', 'a:-1', 'a:1.5', 'a:1e3', ',', 'a:9999999999999999'])(
-    '%s are none',
+    '%s are invalid',
     (text) => {
       expect(api.parseCursors(text)).toBeUndefined()
     },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sessionName } from '../../src/api/session-name.ts'
 
-test('a session is called by its name, else its title, else its directory', () => {
+test('a session has its name, else its title, else the name of its directory', () => {
   const cwd = '/home/me/garden/'
   expect(sessionName({ name: 'Roses', title: 'Plant roses', cwd })).toBe('Roses')
   expect(sessionName({ title: 'Plant roses', cwd })).toBe('Plant roses')

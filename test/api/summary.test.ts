@@ -5,53 +5,53 @@ import type { AgentEvent } from '../../src/events/types.ts'
 import { emptyTotals } from '../../src/events/usage-sums.ts'
 import { begin, call, end, open, result, start, transcriptOf } from '../transcript/events.ts'
 
-const asked: AgentEvent = {
+const approvalRequest: AgentEvent = {
   type: 'approval_request',
   kind: 'tool',
   approvalId: 'x',
   toolName: 'bash',
 }
-const decided: AgentEvent = {
+const decision: AgentEvent = {
   type: 'approval_resolved',
   approvalId: 'x',
   action: 'allow',
   outcome: 'answered',
 }
-const retried: AgentEvent = { type: 'auto_retry_start', attempt: 1, delayMs: 9, reason: 'busy' }
+const retry: AgentEvent = { type: 'auto_retry_start', attempt: 1, delayMs: 9, reason: 'busy' }
 
-describe('what a session is doing', () => {
+describe('the activity of a session', () => {
   test.each<[what: string, events: AgentEvent[], activity: object]>([
-    ['nothing yet', [], { kind: 'idle' }],
-    ['a run has begun', [start], { kind: 'thinking' }],
-    ['words come', [start, open('a')], { kind: 'thinking' }],
+    ['no events', [], { kind: 'idle' }],
+    ['a run starts', [start], { kind: 'thinking' }],
+    ['a message streams', [start, open('a')], { kind: 'thinking' }],
     [
       'a tool runs',
       [start, call('t'), begin('t')],
       { kind: 'tool', toolName: 'bash', since: 1003 },
     ],
-    ['the tool is done', [start, call('t'), begin('t'), result('t', '')], { kind: 'thinking' }],
+    ['a tool ended', [start, call('t'), begin('t'), result('t', '')], { kind: 'thinking' }],
     [
-      'a person is asked',
-      [start, call('t'), asked],
+      'an approval is pending',
+      [start, call('t'), approvalRequest],
       { kind: 'approval', approvalKind: 'tool', toolName: 'bash' },
     ],
     [
-      'it was decided',
-      [start, call('t'), asked, decided],
+      'an approval was decided',
+      [start, call('t'), approvalRequest, decision],
       { kind: 'tool', toolName: 'bash', since: 1002 },
     ],
-    ['a call is tried again', [start, retried], { kind: 'retrying', detail: 'busy', since: 1002 }],
+    ['a model call is retried', [start, retry], { kind: 'retrying', detail: 'busy', since: 1002 }],
     [
-      'the context is summed up',
+      'the context is compacted',
       [{ type: 'compaction_start' }],
       { kind: 'compacting', since: 1001 },
     ],
     ['the run is over', [start, end], { kind: 'idle' }],
-    ['a person ended it', [start, { type: 'agent_end', stopReason: 'aborted' }], { kind: 'idle' }],
+    ['a run was aborted', [start, { type: 'agent_end', stopReason: 'aborted' }], { kind: 'idle' }],
     [
-      'it failed',
-      [start, { type: 'agent_end', stopReason: 'error', errorMessage: 'No money.' }],
-      { kind: 'failed', detail: 'No money.' },
+      'a run failed',
+      [start, { type: 'agent_end', stopReason: 'error', errorMessage: 'No credit.' }],
+      { kind: 'failed', detail: 'No credit.' },
     ],
     ['the agent died', [start, { type: 'agent_end', interrupted: true }], { kind: 'failed' }],
   ])('%s', (_, events, activity) => {
@@ -59,14 +59,14 @@ describe('what a session is doing', () => {
   })
 })
 
-test('a summary says what is known, and is what the wire takes', () => {
+test('a summary has what is known, and matches its schema', () => {
   const context = { used: 5, window: 10, percent: 50, source: 'last_call' } as const
   const summary = summaryOf(
     transcriptOf(
       start,
       { type: 'usage_update', totals: emptyTotals(), byModel: {}, context },
       { type: 'queue_update', queued: { steering: ['a'], followUp: ['b', 'c'] } },
-      asked,
+      approvalRequest,
     ),
   )
   expect(summary).toEqual({

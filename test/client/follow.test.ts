@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { FollowOptions } from '../../src/client/index.ts'
 import { createClient } from '../../src/client/index.ts'
 import { applyAll, emptyTranscript, entriesOf, toSnapshot } from '../../src/transcript/index.ts'
-import { delta, end, open, say, stampAll, start } from '../transcript/events.ts'
-import { textsIn } from '../transcript/seen.ts'
+import { delta, end, open, stampAll, start, wholeMessage } from '../transcript/events.ts'
+import { entryLines } from '../transcript/inspect.ts'
 import { createClock } from './support/clock.ts'
 import { eventAt, frame, frames, resumeAt, snapshotAt } from './support/frames.ts'
 import { openScriptedServer, type ScriptedServer } from './support/scripted-server.ts'
@@ -16,7 +16,13 @@ const openStore = (server: ScriptedServer, options?: FollowOptions) => {
   return { ...store, clock, [Symbol.dispose]: store.close }
 }
 
-const events = stampAll([start, ...say('a', 'One.'), open('b'), delta('b', 'Tw'), delta('b', 'o.')])
+const events = stampAll([
+  start,
+  ...wholeMessage('a', 'One.'),
+  open('b'),
+  delta('b', 'Tw'),
+  delta('b', 'o.'),
+])
 const snapshot = toSnapshot(applyAll(emptyTranscript(), events.slice(0, 5)), { projectId: 'p' })
 
 test('a transcript grows, and unchanged entries stay the same objects', async () => {
@@ -29,11 +35,11 @@ test('a transcript grows, and unchanged entries stay the same objects', async ()
   request.send(frame(snapshot))
   await until(store.isLoaded)
   const before = store.get()
-  expect(textsIn(before)).toEqual(['assistant: One.', 'assistant: Tw'])
+  expect(entryLines(before)).toEqual(['assistant: One.', 'assistant: Tw'])
   expect(store.get()).toBe(before)
   request.send(frames(...events))
   await until(() => store.get() !== before)
-  expect(textsIn(store.get())).toEqual(['assistant: One.', 'assistant: Two.'])
+  expect(entryLines(store.get())).toEqual(['assistant: One.', 'assistant: Two.'])
   expect(store.get()).toEqual(applyAll(emptyTranscript(), events))
   expect(entriesOf(store.get())[0]).toBe(entriesOf(before)[0])
 })
@@ -84,13 +90,13 @@ test('a broken connection leaves the transcript as it is, and missed events are 
   await until(store.isLoaded)
   first.cut()
   await until(() => store.state().status === 'waiting')
-  expect(textsIn(store.get())).toEqual(['assistant: One.', 'assistant: Tw'])
+  expect(entryLines(store.get())).toEqual(['assistant: One.', 'assistant: Tw'])
   store.clock.advance(1000)
   const second = await server.nextRequest()
   expect(second.headers['last-event-id']).toBe('5')
   second.send(frames(resumeAt(5), ...events.slice(5)))
   await until(() => store.get().seq === 6)
-  expect(textsIn(store.get())).toEqual(['assistant: One.', 'assistant: Two.'])
+  expect(entryLines(store.get())).toEqual(['assistant: One.', 'assistant: Two.'])
 })
 
 test('continues from a given transcript', async () => {

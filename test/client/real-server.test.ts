@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type LocalServer, startLocalServer } from '../support/local-server.ts'
-import { textsIn } from '../transcript/seen.ts'
+import { entryLines } from '../transcript/inspect.ts'
 import { until } from './support/until.ts'
 
 let server: LocalServer
@@ -75,7 +75,7 @@ test('a restarted server is found again, and no event is missed or repeated', as
   const fresh = server.client.follow(id)
   await until(fresh.isLoaded)
   expect(one.get()).toEqual(fresh.get())
-  expect(textsIn(one.get()).slice(0, textsIn(before).length)).toEqual(textsIn(before))
+  expect(entryLines(one.get()).slice(0, entryLines(before).length)).toEqual(entryLines(before))
   one.close()
   fresh.close()
 })

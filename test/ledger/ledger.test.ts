@@ -18,7 +18,7 @@ const ledgerOf = (events: readonly AgentEvent[], options: LedgerOptions = {}) =>
 }
 
 describe('tokens', () => {
-  test('a message that is told again counts once; the last amount stands', () => {
+  test('a message that is reported again counts once, with its last usage', () => {
     const ledger = ledgerOf([
       message('m', { input: 5, output: 1 }),
       message('m', { input: 5, output: 7 }),
@@ -26,12 +26,12 @@ describe('tokens', () => {
     expect(ledger.totals()).toMatchObject({ input: 5, output: 7 })
   })
 
-  test('output never shrinks: early lines of a message say too little', () => {
+  test('output never shrinks: early lines of a message report too little', () => {
     const ledger = ledgerOf([message('m', { output: 7 }), message('m', { output: 1 })])
     expect(ledger.totals().output).toBe(7)
   })
 
-  test('reports are counters: only what grew since the last one is added', () => {
+  test('only the increase since the last report is added', () => {
     const ledger = ledgerOf([
       message('a', { input: 3, output: 1, estimated: true }),
       report({ byModel: { opus: { input: 3, output: 40 } } }),
@@ -45,7 +45,7 @@ describe('tokens', () => {
     })
   })
 
-  test('calls that no message showed are topped up, by model', () => {
+  test('tokens that no message showed are added by model', () => {
     const ledger = ledgerOf([
       message('a', { input: 3, output: 5 }),
       report({ byModel: { opus: { input: 3, output: 5 }, haiku: { input: 2, output: 1 } } }),
@@ -53,7 +53,7 @@ describe('tokens', () => {
     expect(ledger.byModel()).toMatchObject({ opus: { input: 3 }, haiku: { input: 2, output: 1 } })
   })
 
-  test('a report under another name for the model counts nothing twice', () => {
+  test('a report with another model name counts nothing twice', () => {
     const ledger = ledgerOf([
       message('a', { input: 3, output: 5 }),
       report({ byModel: { 'claude-opus-4-5-20251101': { input: 3, output: 5 } } }),
@@ -61,7 +61,7 @@ describe('tokens', () => {
     expect(ledger.totals()).toMatchObject({ input: 3, output: 5 })
   })
 
-  test('a call that the report forgot stays counted, as a lower bound', () => {
+  test('a call that is missing in the report still counts, as an estimate', () => {
     const ledger = ledgerOf([
       message('a', { input: 3, output: 1, estimated: true }),
       report({ costUsd: 0, byModel: {} }),
@@ -73,7 +73,7 @@ describe('tokens', () => {
     })
   })
 
-  test('after /clear the counters begin anew, and what was spent stays spent', () => {
+  test('after /clear the counters restart, and earlier usage stays', () => {
     const ledger = ledgerOf([
       report({ byModel: { opus: { input: 10 } } }),
       { type: 'session_update', reset: true },
@@ -83,8 +83,8 @@ describe('tokens', () => {
   })
 })
 
-describe('money', () => {
-  test('Pi: the sum over messages and compactions', () => {
+describe('cost', () => {
+  test('Pi: is the sum over messages and compactions', () => {
     const ledger = ledgerOf([
       message('a', { output: 1, cost: { total: 0.25 } }),
       { type: 'compaction_end', summary: 's', usage: { output: 1, cost: { total: 0.5 } } },
@@ -92,7 +92,7 @@ describe('money', () => {
     expect(ledger.totals()).toMatchObject({ costUsd: 0.75, provenance: { cost: 'reported' } })
   })
 
-  test('Claude: the last total of the process, never a sum of totals', () => {
+  test('Claude: is the last total of the process, not a sum of totals', () => {
     const ledger = ledgerOf([
       report({ costUsd: 0.1, byModel: {} }),
       report({ costUsd: 0.3, byModel: {} }),
@@ -100,7 +100,7 @@ describe('money', () => {
     expect(ledger.totals().costUsd).toBe(0.3)
   })
 
-  test('a second process adds to the first, also where it counts the former life in', () => {
+  test('a second process adds to the first, even if its total includes the first', () => {
     const plain = createLedger()
     plain.add(report({ costUsd: 0.25, byModel: {} }))
     plain.nextProcess()
@@ -117,12 +117,12 @@ describe('money', () => {
     expect(cumulative.totals().costUsd).toBe(0.75)
   })
 
-  test('a price list of the agent that did not know the model is an estimate', () => {
+  test('is estimated if the agent does not have a price for the model', () => {
     const ledger = ledgerOf([report({ costUsd: 0.1, costBasis: 'estimated', byModel: {} })])
     expect(ledger.totals().provenance.cost).toBe('estimated')
   })
 
-  test('nothing said is unknown, not zero; with prices it is computed', () => {
+  test('is unknown if nothing is reported, and computed if there are prices', () => {
     const events = [message('a', { input: 1_000_000, output: 2_000_000 })]
     expect(ledgerOf(events).totals().costUsd).toBeNull()
     const priced = ledgerOf(events, { prices: { opus: { input: 3, output: 15 } } }).totals()
@@ -131,7 +131,7 @@ describe('money', () => {
 })
 
 describe('context', () => {
-  test('is what the last call of the main thread sent, cached or not', () => {
+  test('is the input of the last call of the main thread, cached or not', () => {
     const ledger = ledgerOf([
       { type: 'session_update', contextWindow: 1000 },
       message('a', { input: 10, cacheRead: 200, cacheWrite: 40, output: 99 }),
@@ -140,7 +140,7 @@ describe('context', () => {
     expect(ledger.context()).toEqual({ used: 250, window: 1000, percent: 25, source: 'last_call' })
   })
 
-  test('is null before the first call, and after a compaction that tells no size', () => {
+  test('is null before the first call, and after a compaction without a size', () => {
     expect(ledgerOf([]).context()).toBeNull()
     const compacted = ledgerOf([
       message('a', { input: 10 }),
@@ -157,7 +157,7 @@ describe('context', () => {
   })
 })
 
-/** What the scripted model behind the recording had served. */
+/** The tokens that the scripted model of each recording served. */
 const served = [
   ['claude/2.1.325/bash', { input: 8, cacheRead: 20385, cacheWrite: 2691, output: 60 }],
   ['claude/2.1.325/agents2', { input: 24, cacheRead: 43635, cacheWrite: 7894, output: 229 }],
@@ -165,12 +165,15 @@ const served = [
   ['claude/2.1.325/budget', { input: 50000, output: 4000 }],
 ] as const
 
-test.each(served)('%s: the account is what was served, subagents included', (name, tokens) => {
-  const { agent, bytes } = recording(name)
-  expect(ledgerOf(decodeChunks(agent, [bytes()])).totals()).toMatchObject(tokens)
-})
+test.each(served)(
+  '%s: the totals are what the model served, including subagents',
+  (name, tokens) => {
+    const { agent, bytes } = recording(name)
+    expect(ledgerOf(decodeChunks(agent, [bytes()])).totals()).toMatchObject(tokens)
+  },
+)
 
-test('the account follows each event that changed it', () => {
+test('a usage_update follows each event that changed the usage', () => {
   const events = insertUsageUpdates(createLedger(), [
     message('a', { input: 1 }),
     { type: 'agent_start' },
@@ -178,7 +181,7 @@ test('the account follows each event that changed it', () => {
   expect(events.map(({ type }) => type)).toEqual(['message_end', 'usage_update', 'agent_start'])
 })
 
-test('how full the context is may be asked of the agent', () => {
+test('the agent can report how full the context is', () => {
   const ledger = createLedger()
   expect(ledger.add({ type: 'session_update', contextTokens: 50, contextWindow: 200 })).toBe(true)
   expect(ledger.context()).toEqual({ used: 50, window: 200, percent: 25, source: 'agent' })

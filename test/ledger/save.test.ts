@@ -4,14 +4,14 @@ import { createLedger, type Ledger, type SavedLedger } from '../../src/ledger/le
 import type { UsageRow } from '../../src/ledger/usage-rows.ts'
 import { decodeChunks, recordings } from '../support/recordings.ts'
 
-const accountOf = (ledger: Ledger) => ({
+const usageOf = (ledger: Ledger) => ({
   totals: ledger.totals(),
   byModel: ledger.byModel(),
   context: ledger.context(),
 })
 
-/** Keeps what is saved as a log does: as JSON, rows by their key. */
-const createShelf = () => {
+/** Stores a ledger as a log does: as JSON, with rows by key. */
+const createStorage = () => {
   const rows = new Map<string, string>()
   let state = ''
   return {
@@ -32,32 +32,32 @@ const createShelf = () => {
 
 const some = recordings.filter((_, index) => index % 3 === 0)
 
-describe('an account that is saved and gone on with anywhere', () => {
+describe('a ledger that is saved and continued at any event', () => {
   test.each(some.map((each) => [each.name, each] as const))(
-    '%s: is the account that never was',
+    '%s: equals a ledger that was never saved',
     (_, { agent, bytes }) => {
       const events = decodeChunks(agent, [bytes()])
       const whole = createLedger()
       for (const event of events) whole.add(event)
       fc.assert(
         fc.property(fc.array(fc.nat(events.length), { maxLength: 4 }), (cuts) => {
-          const shelf = createShelf()
+          const storage = createStorage()
           let ledger = createLedger()
           for (const [at, event] of events.entries()) {
             if (cuts.includes(at)) {
-              shelf.save(ledger)
-              ledger = createLedger({ from: shelf.load() })
+              storage.save(ledger)
+              ledger = createLedger({ from: storage.load() })
             }
             ledger.add(event)
           }
-          expect(accountOf(ledger)).toEqual(accountOf(whole))
+          expect(usageOf(ledger)).toEqual(usageOf(whole))
         }),
         { numRuns: 10 },
       )
     },
   )
 
-  test('keeps apart what earlier processes had cost', () => {
+  test('separates the cost of earlier processes', () => {
     const report = (costUsd: number, input: number) =>
       ({ type: 'session_update', reported: { costUsd, byModel: { m: { input } } } }) as const
     const [whole, first] = [createLedger(), createLedger()]
@@ -67,28 +67,28 @@ describe('an account that is saved and gone on with anywhere', () => {
       ledger.add(report(0.25, 4))
       ledger.nextProcess()
     }
-    const shelf = createShelf()
-    shelf.save(first)
-    const again = createLedger({ from: shelf.load() })
-    for (const ledger of [whole, again]) ledger.add(report(0.125, 2))
-    expect(accountOf(again)).toEqual(accountOf(whole))
-    expect(again.totals()).toMatchObject({ costUsd: 0.875, input: 16 })
+    const storage = createStorage()
+    storage.save(first)
+    const continued = createLedger({ from: storage.load() })
+    for (const ledger of [whole, continued]) ledger.add(report(0.125, 2))
+    expect(usageOf(continued)).toEqual(usageOf(whole))
+    expect(continued.totals()).toMatchObject({ costUsd: 0.875, input: 16 })
   })
 
-  test('only what has changed is saved again', () => {
+  test('saves only the rows that changed', () => {
     const ledger = createLedger()
-    const say = (messageId: string, output: number) =>
+    const addMessage = (messageId: string, output: number) =>
       ledger.add({
         type: 'message_end',
         messageId,
         message: { role: 'assistant', content: [], usage: { output } },
       })
     const keys = () => Array.from(ledger.save().rows, ([key]) => key)
-    say('a', 1)
-    say('b', 2)
+    addMessage('a', 1)
+    addMessage('b', 2)
     expect(keys()).toEqual(['a', 'b'])
     expect(keys()).toEqual([])
-    say('a', 3)
+    addMessage('a', 3)
     expect(keys()).toEqual(['a'])
   })
 })

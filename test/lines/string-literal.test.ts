@@ -11,7 +11,7 @@ const literalIn = (source: string) => {
   )
 }
 
-test('reads every string as JSON.parse does, lone surrogates and all', () => {
+test('reads every string as JSON.parse does, including lone surrogates', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const source = `${JSON.stringify(text)},"more"`
@@ -23,7 +23,7 @@ test('reads every string as JSON.parse does, lone surrogates and all', () => {
   )
 })
 
-test('leaves to JSON.parse what it would refuse, and what is not whole', () => {
+test('returns undefined for invalid and incomplete strings', () => {
   expect(literalIn('"a\tb"')).toBeUndefined()
   expect(literalIn('"a\\xb"')).toBeUndefined()
   expect(literalIn('"cut')).toBeUndefined()

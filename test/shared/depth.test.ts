@@ -9,14 +9,14 @@ const depthOf = (value: unknown): number =>
     ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
     : 0
 
-test('levels are counted as they are, whatever stands in strings', () => {
+test('counts levels correctly, whatever strings contain', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.string(), fc.nat(8), (value, text, limit) => {
       const whole = { value, text, brackets: ']]]]}}}}"\\"[[[[{{{{' }
-      const isToo = depthOf(whole) > limit
-      expect(isDeeperThan(whole, limit)).toBe(isToo)
-      // A look at the text never misses one.
-      if (isToo) expect(mayBeDeeperThan(JSON.stringify(whole), limit)).toBe(true)
+      const isDeeper = depthOf(whole) > limit
+      expect(isDeeperThan(whole, limit)).toBe(isDeeper)
+      // The test of the text never misses a value that is too deep.
+      if (isDeeper) expect(mayBeDeeperThan(JSON.stringify(whole), limit)).toBe(true)
     }),
   )
 })

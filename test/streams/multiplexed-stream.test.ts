@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { overviewEvent } from '../../src/api/overview.ts'
 import type { ManyEvent } from '../../src/client/stream-events.ts'
 import { approval, session } from '../log/samples.ts'
-import { delta, end, say, start, usage } from '../transcript/events.ts'
+import { delta, end, start, usage, wholeMessage } from '../transcript/events.ts'
 import { openStreams } from './open-streams.ts'
 import { type Frame, isStamped, type Reader } from './reader.ts'
 
@@ -22,7 +22,7 @@ test('sends an overview, then snapshots of the named sessions, then their events
   const server = await openStreams()
   const [writeA, writeB] = [await server.createSession('a'), await server.createSession('b')]
   await server.createSession('c')
-  const before = await writeA(start, ...say('m', 'Hi.'), usage(7, 0.5), end)
+  const before = await writeA(start, ...wholeMessage('m', 'Hi.'), usage(7, 0.5), end)
   await server.log.approvals.put(approval('q', 'c'))
   const reader = await server.readMany(['a', 'b'])
   const [overview, a, b] = await reader.nextMany(3)
@@ -50,7 +50,7 @@ test('every write that moves a cursor ends with the cursors of all sessions', as
   const chunks: string[] = []
   reader.socket.on('data', (chunk: string) => chunks.push(chunk))
   for (let at = 1; at <= 5; at += 1) {
-    await Promise.all([writeA(...say(`a${at}`, 'x')), writeB(delta('b', 'y'))])
+    await Promise.all([writeA(...wholeMessage(`a${at}`, 'x')), writeB(delta('b', 'y'))])
     await turn()
   }
   await reader.nextMany(15)
@@ -62,7 +62,7 @@ test('cursors resume each session; a session without one gets a snapshot', async
   const server = await openStreams()
   const [writeA, writeB] = [await server.createSession('a'), await server.createSession('b')]
   await server.createSession('c')
-  const a = await writeA(start, ...say('m', 'x'), end)
+  const a = await writeA(start, ...wholeMessage('m', 'x'), end)
   const b = await writeB(start)
   const reader = await server.readMany(['a', 'b', 'c'], { lastEventId: 'a:1,b:9' })
   const frames = await reader.nextMany(1 + 1 + 2 + 1 + a.length - 1)

@@ -8,7 +8,7 @@ import {
   end,
   finish,
   open,
-  print,
+  printOutput,
   result,
   start,
   text,
@@ -32,7 +32,7 @@ const tool: fc.Arbitrary<MakeEvents> = fc
   .map((parts) => (id) => [
     call(id),
     begin(id),
-    ...parts.map((part) => print(id, part)),
+    ...parts.map((part) => printOutput(id, part)),
     finish(id, { exitCode: parts.length }),
     result(id, parts.join('')),
   ])

@@ -2,15 +2,24 @@ import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
 import { type Log, LogFault, openMemoryLog } from '../../src/log/index.ts'
 import { applyAll, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
-import { close, delta, end, open, say, start, text, work } from '../transcript/events.ts'
+import {
+  close,
+  delta,
+  end,
+  open,
+  start,
+  text,
+  wholeMessage,
+  wholeTool,
+} from '../transcript/events.ts'
 import { openStreams, writerOf } from './open-streams.ts'
 import { isStamped, seqsOf } from './reader.ts'
 
 const run: AgentEvent[] = [
   { type: 'session_start', agent: 'demo', model: 'm' },
   start,
-  ...say('m1', 'Hello.'),
-  ...work('t1', 'done'),
+  ...wholeMessage('m1', 'Hello.'),
+  ...wholeTool('t1', 'done'),
   end,
 ]
 
@@ -114,7 +123,7 @@ test('an event that is in the log before it is published is sent once', async ()
   const reader = await server.read('s', { after: `${ahead[0]?.seq}` })
   expect((await reader.next()).event).toMatchObject({ verdict: 'ok' })
   for (const event of ahead) server.streams.publish(event)
-  const later = await writerOf(server, 's', events.length + 1)(...say('m9', 'Hi.'))
+  const later = await writerOf(server, 's', events.length + 1)(...wholeMessage('m9', 'Hi.'))
   expect((await reader.nextMany(2)).map(({ event }) => event)).toEqual(later)
 })
 
@@ -141,7 +150,7 @@ test('all readers get the same events in the same order', async () => {
   const write = await server.createSession('s')
   const readers = await Promise.all(Array.from({ length: 20 }, () => server.read('s')))
   for (const reader of readers) await reader.next()
-  for (let turn = 0; turn < 50; turn += 1) await write(...say(`m${turn}`, `${turn}`))
+  for (let turn = 0; turn < 50; turn += 1) await write(...wholeMessage(`m${turn}`, `${turn}`))
   const [first, ...others] = await Promise.all(readers.map((reader) => reader.nextMany(100)))
   expect(seqsOf(first ?? [])).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
   for (const each of others) expect(each).toEqual(first)

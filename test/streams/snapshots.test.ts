@@ -4,7 +4,7 @@ import type { AgentEvent, StampedEvent } from '../../src/events/types.ts'
 import { type Log, openMemoryLog } from '../../src/log/index.ts'
 import { applyAll, emptyTranscript, fromSnapshot, toSnapshot } from '../../src/transcript/index.ts'
 import { session } from '../log/samples.ts'
-import { end, say, start, work } from '../transcript/events.ts'
+import { end, start, wholeMessage, wholeTool } from '../transcript/events.ts'
 import { openStreams, writerOf } from './open-streams.ts'
 import { isStamped, type Reader } from './reader.ts'
 
@@ -32,8 +32,8 @@ const countReads = (log: Log) => {
 
 const run = (at: number): AgentEvent[] => [
   start,
-  ...say(`m${at}`, `${at}`),
-  ...work(`t${at}`, 'x'),
+  ...wholeMessage(`m${at}`, `${at}`),
+  ...wholeTool(`t${at}`, 'x'),
   end,
 ]
 

@@ -7,21 +7,21 @@ import {
   applyAll,
   emptyTranscript,
   entriesOf,
-  messageInFlight,
+  streamingMessage,
   type Transcript,
   threadOf,
 } from '../../src/transcript/index.ts'
-import { call, delta, open, print, say, start, work } from './events.ts'
+import { call, delta, open, printOutput, start, wholeMessage, wholeTool } from './events.ts'
 
 const many = (count: number, events: (index: number) => AgentEvent[]): AgentEvent[] =>
   Array.from({ length: count }, (_, index) => events(index)).flat()
 
-/** A run in which these events came. */
+/** The transcript of a run with these events. */
 const runOf = (...parts: AgentEvent[][]): Transcript =>
   applyAll(emptyTranscript(), [start, ...parts.flat()])
 
-/** The transcript, and how many of its fields and items have been looked at or copied. */
-const watched = (transcript: Transcript) => {
+/** The transcript, and how many of its fields and items were read. */
+const counting = (transcript: Transcript) => {
   let reads = 0
   const watch = <Value>(value: Value): Value => {
     if (typeof value !== 'object' || value === null || value instanceof Map) return value
@@ -35,63 +35,63 @@ const watched = (transcript: Transcript) => {
   return { transcript: watch(transcript), reads: () => reads }
 }
 
-/** What it takes to take one event in. */
-const workOf = (before: Transcript, event: AgentEvent): number => {
-  const { transcript, reads } = watched(before)
+/** How many fields and items are read to apply one event. */
+const readsOf = (before: Transcript, event: AgentEvent): number => {
+  const { transcript, reads } = counting(before)
   apply(transcript, event)
   return reads()
 }
 
-describe('the work for one piece of text', () => {
-  test('is the same whether the message is short or long', () => {
+describe('the cost of one delta', () => {
+  test('does not depend on the length of the message', () => {
     const streamed = (deltas: number) =>
       runOf(
         [open('a')],
         many(deltas, () => [delta('a', 'word ')]),
       )
-    const short = workOf(streamed(10), delta('a', 'x'))
-    expect(workOf(streamed(200_000), delta('a', 'x'))).toBe(short)
+    const short = readsOf(streamed(10), delta('a', 'x'))
+    expect(readsOf(streamed(200_000), delta('a', 'x'))).toBe(short)
   })
 
-  test('is the same whether the conversation is short or long', () => {
-    const heard = (messages: number) =>
+  test('does not depend on the length of the conversation', () => {
+    const conversation = (messages: number) =>
       runOf(
-        many(messages, (index) => say(`m${index}`, 'said')),
+        many(messages, (index) => wholeMessage(`m${index}`, 'said')),
         [open('a')],
       )
-    const short = workOf(heard(30), delta('a', 'x'))
-    expect(workOf(heard(40_030), delta('a', 'x'))).toBe(short)
+    const short = readsOf(conversation(30), delta('a', 'x'))
+    expect(readsOf(conversation(40_030), delta('a', 'x'))).toBe(short)
     expect(short).toBeLessThan(150)
   })
 
-  test('hardly grows with what subagents did', () => {
+  test('hardly grows with the number of subagents', () => {
     const inner = (index: number) => ({ parentToolCallId: `t${index}` })
-    const helped = (count: number) =>
+    const withSubagents = (count: number) =>
       runOf(
         many(count, (index) => [
-          ...work(`t${index}`, 'ok'),
-          ...say(`s${index}`, 'x', inner(index)),
+          ...wholeTool(`t${index}`, 'ok'),
+          ...wholeMessage(`s${index}`, 'x', inner(index)),
         ]),
         [open('a', inner(0))],
       )
-    const piece = { ...delta('a', 'x'), ...inner(0) }
-    expect(workOf(helped(1), piece)).toBeLessThan(150)
-    expect(workOf(helped(2000), piece)).toBeLessThan(300)
+    const subagentDelta = { ...delta('a', 'x'), ...inner(0) }
+    expect(readsOf(withSubagents(1), subagentDelta)).toBeLessThan(150)
+    expect(readsOf(withSubagents(2000), subagentDelta)).toBeLessThan(300)
   })
 
-  test('is the same whether a tool has printed little or much', () => {
+  test('does not depend on the amount of tool output', () => {
     const printed = (pieces: number) =>
       runOf(
         [call('t')],
-        many(pieces, () => [print('t', 'line\n')]),
+        many(pieces, () => [printOutput('t', 'line\n')]),
       )
-    const little = workOf(printed(10), print('t', 'x'))
-    expect(workOf(printed(100_000), print('t', 'x'))).toBe(little)
+    const little = readsOf(printed(10), printOutput('t', 'x'))
+    expect(readsOf(printed(100_000), printOutput('t', 'x'))).toBe(little)
   })
 })
 
-test('while a message streams, all others stay the same objects', () => {
-  const before = runOf(say('a', 'x'), work('t', 'y'), [open('b')])
+test('a delta leaves all other entries the same objects', () => {
+  const before = runOf(wholeMessage('a', 'x'), wholeTool('t', 'y'), [open('b')])
   const after = apply(before, delta('b', 'z'))
   const old = entriesOf(before)
   expect(entriesOf(after).map((entry, index) => entry === old[index])).toEqual([true, true, false])
@@ -100,7 +100,7 @@ test('while a message streams, all others stay the same objects', () => {
   expect(after.approvals).toBe(before.approvals)
 })
 
-test('while a subagent speaks, the main conversation stays the same object', () => {
+test('a delta of a subagent leaves the main thread the same object', () => {
   const inner = { parentToolCallId: 't' }
   const before = runOf([call('t'), open('s', inner)])
   const after = apply(before, { ...delta('s', 'x'), ...inner })
@@ -109,20 +109,20 @@ test('while a subagent speaks, the main conversation stays the same object', () 
 })
 
 setFlagsFromString('--expose-gc')
-const collect: () => void = runInNewContext('gc')
+const collectGarbage: () => void = runInNewContext('gc')
 const heap = (): number => {
-  collect()
+  collectGarbage()
   return process.memoryUsage().heapUsed
 }
 
-test('a text in flight takes the room that it would take whole, however small its pieces', () => {
+test('a streaming text uses little more memory than its length', () => {
   let transcript = runOf([open('a')])
   const before = heap()
-  // Pieces as they come off a wire: each a string of its own.
+  // Deltas as they arrive over a connection: each is a string of its own.
   for (let index = 0; index < 200_000; index += 1)
     transcript = apply(transcript, JSON.parse(JSON.stringify(delta('a', `${index % 10}word`))))
   const grown = heap() - before
-  const [block] = messageInFlight(transcript)?.message.content ?? []
+  const [block] = streamingMessage(transcript)?.message.content ?? []
   expect(block).toMatchObject({ type: 'text' })
   expect(grown).toBeLessThan(3_000_000)
   expect(JSON.stringify(block).length).toBeGreaterThan(1_000_000)

@@ -17,7 +17,7 @@ import {
   end,
   finish,
   open,
-  print,
+  printOutput,
   result,
   stampAll,
   start,
@@ -26,9 +26,9 @@ import {
 
 const id = fc.constantFrom('a', 'b', 'c')
 const parent = fc.constantFrom({}, {}, { parentToolCallId: 'a' }, { parentToolCallId: 'b' })
-const words = fc.constantFrom('x', 'yy', '')
+const someText = fc.constantFrom('x', 'yy', '')
 
-/** Any event about a few messages and tools, whether its time has come or not. */
+/** Any event about a few messages and tools, in order or not. */
 const anyEvent: fc.Arbitrary<AgentEvent> = fc.oneof(
   fc.constantFrom<AgentEvent>(
     start,
@@ -41,11 +41,11 @@ const anyEvent: fc.Arbitrary<AgentEvent> = fc.oneof(
     { type: 'auto_retry_start', attempt: 1, delayMs: 1, reason: 'busy' },
   ),
   fc.tuple(id, parent).map(([each, inner]) => open(each, inner)),
-  fc.tuple(id, words, fc.nat(3), parent).map(([each, word, index, inner]) => ({
+  fc.tuple(id, someText, fc.nat(3), parent).map(([each, word, index, inner]) => ({
     ...delta(each, word, index),
     ...inner,
   })),
-  fc.tuple(id, words, parent).map(([each, word, inner]) => close(each, [text(word)], {}, inner)),
+  fc.tuple(id, someText, parent).map(([each, word, inner]) => close(each, [text(word)], {}, inner)),
   fc.tuple(id, fc.nat(2), parent).map(
     ([messageId, fromContentIndex, inner]): AgentEvent => ({
       type: 'message_withdrawn',
@@ -57,9 +57,9 @@ const anyEvent: fc.Arbitrary<AgentEvent> = fc.oneof(
   ),
   fc.tuple(id, parent).map(([each, inner]) => call(each, inner)),
   fc.tuple(id, parent).map(([each, inner]) => begin(each, inner)),
-  fc.tuple(id, words).map(([each, word]) => print(each, word)),
+  fc.tuple(id, someText).map(([each, word]) => printOutput(each, word)),
   id.map((each) => finish(each)),
-  fc.tuple(id, words, fc.boolean()).map(([each, word, isError]) => result(each, word, isError)),
+  fc.tuple(id, someText, fc.boolean()).map(([each, word, isError]) => result(each, word, isError)),
   id.map((each): AgentEvent => ({ type: 'subagent_start', toolCallId: each })),
   id.map((each): AgentEvent => ({ type: 'subagent_end', toolCallId: each })),
   id.map(
@@ -81,13 +81,13 @@ const anyEvent: fc.Arbitrary<AgentEvent> = fc.oneof(
   ),
 )
 
-test('events in any order are taken, and a snapshot at any place holds the whole state', () => {
-  const holds = (events: AgentEvent[], place: number) => {
+test('events in any order are accepted, and a snapshot after any event has the whole state', () => {
+  const holds = (events: AgentEvent[], length: number) => {
     const stamped = stampAll(events)
-    const prefix = applyAll(emptyTranscript('s'), stamped.slice(0, place))
+    const prefix = applyAll(emptyTranscript('s'), stamped.slice(0, length))
     const snapshot: Snapshot = JSON.parse(JSON.stringify(toSnapshot(prefix, { projectId: 'p' })))
-    const all = applyAll(prefix, stamped.slice(place))
-    const resumed = applyAll(fromSnapshot(snapshot), stamped.slice(place))
+    const all = applyAll(prefix, stamped.slice(length))
+    const resumed = applyAll(fromSnapshot(snapshot), stamped.slice(length))
     if (!isDeepStrictEqual(resumed, all)) expect(resumed).toStrictEqual(all)
     expect(runningTools(all).every((tool) => tool.status === 'running')).toBe(true)
   }

@@ -7,17 +7,17 @@ import type { Transcript } from '../../src/transcript/index.ts'
 import { applyAll, emptyTranscript } from '../../src/transcript/index.ts'
 import { decodeChunks, type Recording } from '../support/recordings.ts'
 
-/** What a recording comes to: decoded, with the account, stamped. */
+/** The events of a recording with usage updates and envelopes. */
 export const stampedEvents = ({ agent, bytes }: Recording): StampedEvent[] =>
   stampAll(insertUsageUpdates(createLedger(), decodeChunks(agent, [bytes()])))
 
-/** Events in their places in the session `s`, a millisecond apart. */
+/** Events of the session `s` with their envelopes, a millisecond apart. */
 export const stampAll = (events: readonly AgentEvent[]): StampedEvent[] => {
   let now = 1000
   return events.map(createStamp('s', () => (now += 1)))
 }
 
-/** What a reader sees after the events. */
+/** The transcript after the events. */
 export const transcriptOf = (...events: AgentEvent[]): Transcript =>
   applyAll(emptyTranscript(), stampAll(events))
 
@@ -49,13 +49,14 @@ export const close = (
   message: { role: 'assistant', content, ...more },
   ...parent,
 })
-/** A whole message. */
-export const say = (messageId: string, value: string, parent: Parent = {}): AgentEvent[] => [
-  open(messageId, parent),
-  close(messageId, [text(value)], {}, parent),
-]
+/** The events of a whole message. */
+export const wholeMessage = (
+  messageId: string,
+  value: string,
+  parent: Parent = {},
+): AgentEvent[] => [open(messageId, parent), close(messageId, [text(value)], {}, parent)]
 
-/** An account of one kind of tokens. */
+/** Usage with one kind of tokens. */
 export const usage = (input: number, costUsd: number): AgentEvent => ({
   type: 'usage_update',
   totals: {
@@ -68,34 +69,34 @@ export const usage = (input: number, costUsd: number): AgentEvent => ({
   context: null,
 })
 
-const named = (toolCallId: string) => ({ toolCallId, toolName: 'bash' })
+const toolFields = (toolCallId: string) => ({ toolCallId, toolName: 'bash' })
 export const call = (id: string, parent: Parent = {}): AgentEvent => ({
   type: 'tool_call',
-  ...named(id),
+  ...toolFields(id),
   input: { command: 'ls' },
   ...parent,
 })
 export const begin = (id: string, parent: Parent = {}): AgentEvent => ({
   type: 'tool_execution_start',
-  ...named(id),
+  ...toolFields(id),
   ...parent,
 })
-export const print = (id: string, outputDelta: string): AgentEvent => ({
+export const printOutput = (id: string, outputDelta: string): AgentEvent => ({
   type: 'tool_execution_update',
-  ...named(id),
+  ...toolFields(id),
   outputDelta,
 })
 export const finish = (id: string, more: object = {}): AgentEvent => ({
   type: 'tool_execution_end',
-  ...named(id),
+  ...toolFields(id),
   ...more,
 })
 export const result = (id: string, value: string, isError = false): AgentEvent => ({
   type: 'tool_result',
-  message: { role: 'toolResult', ...named(id), content: [text(value)], isError },
+  message: { role: 'toolResult', ...toolFields(id), content: [text(value)], isError },
 })
-/** A whole tool. */
-export const work = (id: string, value: string): AgentEvent[] => [
+/** The events of a whole tool call. */
+export const wholeTool = (id: string, value: string): AgentEvent[] => [
   call(id),
   begin(id),
   finish(id),

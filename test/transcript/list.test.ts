@@ -15,7 +15,7 @@ test.each([0, 1, 31, 32, 33, 1023, 1024, 1025, 33_000])('%i items keep their ord
   expect(at(pushed, -1)).toBeUndefined()
 })
 
-test('it does what an array does, and the older list stays as it was', () => {
+test('a list changes like an array, and the old list stays the same', () => {
   const change = fc.tuple(fc.nat(), fc.integer())
   fc.assert(
     fc.property(fc.array(fc.integer(), { maxLength: 2000 }), fc.array(change), (start, changes) => {
@@ -36,13 +36,13 @@ test('it does what an array does, and the older list stays as it was', () => {
   )
 })
 
-test('the last of several is found', () => {
+test('findLast returns the index of the last match', () => {
   const list = createList(numbers(100))
   expect(findLast(list, (each) => each % 7 === 0)).toBe(98)
   expect(findLast(list, (each) => each > 100)).toBe(-1)
 })
 
-test('there is no place behind the end', () => {
+test('set throws outside the list', () => {
   expect(() => set(createList([1]), 2, 0)).toThrow(RangeError)
   expect(() => set(createList([1]), -1, 0)).toThrow(RangeError)
 })

@@ -1,20 +1,30 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent, AssistantMessageEvent } from '../../src/events/types.ts'
-import { messageInFlight } from '../../src/transcript/index.ts'
-import { call, close, delta, open, print, say, start, text, transcriptOf } from './events.ts'
-import { textsIn, toolIn } from './seen.ts'
+import { streamingMessage } from '../../src/transcript/index.ts'
+import {
+  call,
+  close,
+  delta,
+  open,
+  printOutput,
+  start,
+  text,
+  transcriptOf,
+  wholeMessage,
+} from './events.ts'
+import { entryLines, firstTool } from './inspect.ts'
 
-test('the message in flight shows what was streamed; its end replaces that', () => {
+test('an open message has the streamed content, and its end replaces it', () => {
   const streamed = [start, open('a'), delta('a', 'Hel'), delta('a', 'lo'), delta('a', 'x', 1)]
   const before = transcriptOf(...streamed)
-  expect(messageInFlight(before)?.message.content).toEqual([text('Hello'), text('x')])
+  expect(streamingMessage(before)?.message.content).toEqual([text('Hello'), text('x')])
   expect(before.turnState).toBe('step_started')
   const after = transcriptOf(...streamed, close('a', [text('Hello.')]))
-  expect(messageInFlight(after)).toBeUndefined()
-  expect(textsIn(after)).toEqual(['assistant: Hello.'])
+  expect(streamingMessage(after)).toBeUndefined()
+  expect(entryLines(after)).toEqual(['assistant: Hello.'])
 })
 
-test('arguments are JSON text while they stream, and a value when they are whole', () => {
+test('arguments are JSON text while they stream, and a value when they are complete', () => {
   const update = (assistantMessageEvent: AssistantMessageEvent): AgentEvent => ({
     type: 'message_update',
     messageId: 'a',
@@ -28,32 +38,36 @@ test('arguments are JSON text while they stream, and a value when they are whole
     update({ type: 'tool_use_input_delta', ...tool, partialInput: '"ls"' }),
   ]
   const block = { type: 'toolCall', id: 't', name: 'bash' }
-  expect(messageInFlight(transcriptOf(...events))?.message.content).toEqual([
+  expect(streamingMessage(transcriptOf(...events))?.message.content).toEqual([
     { ...block, arguments: '{"command":"ls"' },
   ])
   const whole = update({ type: 'tool_use_end', ...tool, name: 'bash', input: { command: 'ls' } })
-  expect(messageInFlight(transcriptOf(...events, whole))?.message.content).toEqual([
+  expect(streamingMessage(transcriptOf(...events, whole))?.message.content).toEqual([
     { ...block, arguments: { command: 'ls' } },
   ])
 })
 
-test('a block may begin behind one that is not streamed', () => {
+test('a block can start after blocks that are not streamed', () => {
   const after = transcriptOf(open('a'), delta('a', 'found', 2))
-  expect(messageInFlight(after)?.message.content).toEqual([text(''), text(''), text('found')])
-  const mad = transcriptOf(open('a'), delta('a', 'x', 1e9))
-  expect(messageInFlight(mad)?.message.content).toEqual([])
+  expect(streamingMessage(after)?.message.content).toEqual([text(''), text(''), text('found')])
+  const farAway = transcriptOf(open('a'), delta('a', 'x', 1e9))
+  expect(streamingMessage(farAway)?.message.content).toEqual([])
 })
 
-test('withdrawn text is gone, and its neighbours stay', () => {
-  const events = [...say('a', 'one'), ...say('b', 'two'), ...say('c', 'three')]
+test('a withdrawn message is removed, and the others stay', () => {
+  const events = [
+    ...wholeMessage('a', 'one'),
+    ...wholeMessage('b', 'two'),
+    ...wholeMessage('c', 'three'),
+  ]
   const withdrawn: AgentEvent = { type: 'message_withdrawn', messageId: 'b', reason: 'retried' }
-  expect(textsIn(transcriptOf(...events, withdrawn))).toEqual([
+  expect(entryLines(transcriptOf(...events, withdrawn))).toEqual([
     'assistant: one',
     'assistant: three',
   ])
 })
 
-test('a withdrawal may spare the first blocks', () => {
+test('a withdrawal can keep the first blocks', () => {
   const withdrawn: AgentEvent = {
     type: 'message_withdrawn',
     messageId: 'a',
@@ -61,19 +75,19 @@ test('a withdrawal may spare the first blocks', () => {
     fromContentIndex: 1,
   }
   const events = [open('a'), close('a', [text('kept'), text('void'), text('void')]), withdrawn]
-  expect(textsIn(transcriptOf(...events))).toEqual(['assistant: kept'])
+  expect(entryLines(transcriptOf(...events))).toEqual(['assistant: kept'])
 })
 
-test('a withdrawal in mid-message, with a tool that runs on behind it', () => {
+test('an open message can be withdrawn while a tool runs', () => {
   const withdrawn: AgentEvent = { type: 'message_withdrawn', messageId: 'a', reason: 'retried' }
-  const after = transcriptOf(open('a'), call('t'), withdrawn, print('t', 'still here'))
-  expect(textsIn(after)).toEqual(['t running'])
-  expect(toolIn(after).output).toBe('still here')
-  expect(messageInFlight(after)).toBeUndefined()
+  const after = transcriptOf(open('a'), call('t'), withdrawn, printOutput('t', 'still here'))
+  expect(entryLines(after)).toEqual(['t running'])
+  expect(firstTool(after).output).toBe('still here')
+  expect(streamingMessage(after)).toBeUndefined()
 })
 
-test('a message whose start was missed stands where it ended', () => {
-  expect(textsIn(transcriptOf(delta('a', 'lost'), close('a', [text('whole')])))).toEqual([
+test('a message without a start is added at its end', () => {
+  expect(entryLines(transcriptOf(delta('a', 'lost'), close('a', [text('whole')])))).toEqual([
     'assistant: whole',
   ])
 })

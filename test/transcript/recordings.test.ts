@@ -18,7 +18,7 @@ import { textOf } from '../support/decoded.ts'
 import { recordings } from '../support/recordings.ts'
 import { stampedEvents } from './events.ts'
 
-/** What the model said on the main thread, by the same rule that scripts get it by. */
+/** The text of the main thread, collected as for scripts. */
 const textIn = (transcript: Transcript): string =>
   textOf(
     entriesOf(transcript).flatMap((entry): AgentEvent[] =>
@@ -26,16 +26,16 @@ const textIn = (transcript: Transcript): string =>
     ),
   )
 
-/** A summary and a reset take all that was said before them out of sight. */
-const isNewBeginning = (event: AgentEvent): boolean =>
+/** A summary and a reset remove everything before them. */
+const isFreshStart = (event: AgentEvent): boolean =>
   (event.type === 'compaction_end' && event.summary !== undefined) ||
   (event.type === 'session_update' && event.reset === true)
 
-/** A snapshot as it comes over the wire. */
-const sent = (transcript: Transcript): Snapshot =>
+/** A snapshot after a round trip through JSON. */
+const sentSnapshot = (transcript: Transcript): Snapshot =>
   JSON.parse(JSON.stringify(toSnapshot(transcript, { projectId: 'p' })))
 
-const same = (left: Transcript, right: Transcript) => {
+const expectSame = (left: Transcript, right: Transcript) => {
   if (!isDeepStrictEqual(left, right)) expect(left).toStrictEqual(right)
 }
 
@@ -44,8 +44,8 @@ describe.each(recordings.map((each) => [each.name, each] as const))('%s', (_, re
   const all = applyAll(emptyTranscript(), events)
   const cut = fc.nat(events.length)
 
-  test('shows the text that the agent said', () => {
-    const from = events.findLastIndex(isNewBeginning) + 1
+  test('has the text of the agent', () => {
+    const from = events.findLastIndex(isFreshStart) + 1
     expect(textIn(all)).toBe(textOf(events.slice(from)))
   })
 
@@ -58,26 +58,26 @@ describe.each(recordings.map((each) => [each.name, each] as const))('%s', (_, re
     expect(all.seq).toBe(events.length)
   })
 
-  test('is in the state that its turns are in', () => {
+  test('has the state of the turn tracker', () => {
     const turns = createTurnTracker()
     for (const event of events) turns.push(event)
     expect(all.turnState).toBe(turns.state())
   })
 
-  test('a prefix, and then the rest or more than the rest, comes to the same', () => {
-    const halves = (place: number, overlap: number) => {
-      const prefix = applyAll(emptyTranscript(), events.slice(0, place))
-      same(applyAll(prefix, events.slice(Math.max(0, place - overlap))), all)
+  test('applying a prefix and then the rest, with an overlap, gives the same', () => {
+    const halves = (length: number, overlap: number) => {
+      const prefix = applyAll(emptyTranscript(), events.slice(0, length))
+      expectSame(applyAll(prefix, events.slice(Math.max(0, length - overlap))), all)
     }
     fc.assert(fc.property(cut, fc.nat(20), halves), { numRuns: 10 })
   })
 
-  test('a snapshot, and then the rest, comes to the same', () => {
-    const resumed = (place: number) => {
-      const prefix = applyAll(emptyTranscript(), events.slice(0, place))
-      const snapshot = sent(prefix)
-      if (place > 0) same(fromSnapshot(snapshot), prefix)
-      same(applyAll(fromSnapshot(snapshot), events.slice(place)), {
+  test('restoring a snapshot and applying the rest gives the same', () => {
+    const resumed = (length: number) => {
+      const prefix = applyAll(emptyTranscript(), events.slice(0, length))
+      const snapshot = sentSnapshot(prefix)
+      if (length > 0) expectSame(fromSnapshot(snapshot), prefix)
+      expectSame(applyAll(fromSnapshot(snapshot), events.slice(length)), {
         ...all,
         sessionId: all.sessionId ?? '',
       })
@@ -85,16 +85,16 @@ describe.each(recordings.map((each) => [each.name, each] as const))('%s', (_, re
     fc.assert(fc.property(cut, resumed), { numRuns: 20 })
   })
 
-  test('a snapshot is an event of the connection', () => {
-    const valid = (place: number) => {
-      const prefix = applyAll(emptyTranscript('s'), events.slice(0, place))
+  test('a snapshot is a valid connection event', () => {
+    const valid = (length: number) => {
+      const prefix = applyAll(emptyTranscript('s'), events.slice(0, length))
       const event: ConnectionEvent = toSnapshot(prefix, { projectId: 'p' })
       expect(snapshotSchema.safeParse(event).error?.issues ?? []).toEqual([])
     }
     fc.assert(fc.property(cut, valid), { numRuns: 10 })
   })
 
-  test('an entry that an event does not touch stays the same object', () => {
+  test('an entry that an event does not change stays the same object', () => {
     let before = emptyTranscript()
     for (const event of events) {
       const after = apply(before, event)
@@ -104,11 +104,11 @@ describe.each(recordings.map((each) => [each.name, each] as const))('%s', (_, re
   })
 })
 
-/** How many entries are not the very objects that were there before. */
+/** How many entries are not the same objects as before. */
 const newEntries = (before: Transcript, after: Transcript): number => {
   if (before.threads === after.threads) return 0
-  const known = new Set(allEntries(before))
-  return allEntries(after).filter((entry) => !known.has(entry)).length
+  const old = new Set(allEntries(before))
+  return allEntries(after).filter((entry) => !old.has(entry)).length
 }
 
 const allEntries = (transcript: Transcript) =>

@@ -7,11 +7,11 @@ import {
   fromSnapshot,
   toSnapshot,
 } from '../../src/transcript/index.ts'
-import { delta, open, say, stampAll, start, transcriptOf, work } from './events.ts'
-import { textsIn } from './seen.ts'
+import { delta, open, stampAll, start, transcriptOf, wholeMessage, wholeTool } from './events.ts'
+import { entryLines } from './inspect.ts'
 
 describe('the session', () => {
-  test('what it is, and what changed', () => {
+  test('has its details, and the changes to them', () => {
     const after = transcriptOf(
       { type: 'session_start', agent: 'pi', model: 'm', cwd: '/p' },
       { type: 'session_update', model: 'n', name: 'Build' },
@@ -26,30 +26,30 @@ describe('the session', () => {
     })
   })
 
-  test('the state of the turn is told, or follows from what happens', () => {
+  test('the turn state comes from turn_state events, or follows from other events', () => {
     expect(transcriptOf(start).turnState).toBe('turn_started')
-    const told: AgentEvent = { type: 'turn_state', oldState: 'turn_started', newState: 'idle' }
-    expect(transcriptOf(start, told).turnState).toBe('idle')
+    const change: AgentEvent = { type: 'turn_state', oldState: 'turn_started', newState: 'idle' }
+    expect(transcriptOf(start, change).turnState).toBe('idle')
   })
 
   test('a reset clears the conversation', () => {
-    const after = transcriptOf(...say('a', 'x'), ...work('t', 'y'), {
+    const after = transcriptOf(...wholeMessage('a', 'x'), ...wholeTool('t', 'y'), {
       type: 'session_update',
       reset: true,
     })
-    expect(textsIn(after)).toEqual([])
+    expect(entryLines(after)).toEqual([])
   })
 
-  test('errors and notices stand where they happened', () => {
+  test('errors and notices are entries of the conversation', () => {
     const after = transcriptOf(
-      ...say('a', 'x'),
+      ...wholeMessage('a', 'x'),
       { type: 'session_update', notice: { level: 'warning', text: 'Slow.' } },
       { type: 'error', code: 'agent_exit', message: 'It died.', fatal: true },
     )
-    expect(textsIn(after)).toEqual(['assistant: x', 'warning: Slow.', 'error: It died.'])
+    expect(entryLines(after)).toEqual(['assistant: x', 'warning: Slow.', 'error: It died.'])
   })
 
-  test('what the agent says it is doing lasts as long as its run; how it thinks stays', () => {
+  test('the status ends with the run, and the thinking level stays', () => {
     const events: AgentEvent[] = [
       { type: 'session_start', agent: 'pi', thinkingLevel: 'low' },
       start,
@@ -64,7 +64,7 @@ describe('the session', () => {
     expect(after).not.toHaveProperty('status')
   })
 
-  test('queue, retry, tasks and the end of a run', () => {
+  test('tracks the queue, retries, tasks and the end of a run', () => {
     const retry = { attempt: 1, delayMs: 5, reason: 'overloaded' }
     const queued = { steering: ['left'], followUp: [] }
     const events: AgentEvent[] = [
@@ -88,20 +88,20 @@ describe('the session', () => {
   })
 })
 
-describe('the stamp', () => {
-  test('an event that is already there changes nothing', () => {
+describe('the envelope', () => {
+  test('an event that was applied before changes nothing', () => {
     const events = stampAll([start, open('a'), delta('a', 'once')])
     const once = applyAll(emptyTranscript(), events)
     expect(applyAll(once, events)).toBe(once)
   })
 
-  test('events without a stamp are applied', () => {
-    const after = applyAll(emptyTranscript('s'), [start, ...say('a', 'x')])
-    expect(textsIn(after)).toEqual(['assistant: x'])
+  test('events without an envelope are applied', () => {
+    const after = applyAll(emptyTranscript('s'), [start, ...wholeMessage('a', 'x')])
+    expect(entryLines(after)).toEqual(['assistant: x'])
     expect(after).toMatchObject({ seq: 0, turnState: 'step_finished' })
   })
 
-  test('a type that is not known only moves the place', () => {
+  test('an event of an unknown type only changes the seq', () => {
     const [event] = stampAll([start])
     const before = emptyTranscript('s')
     const unknown = JSON.parse(JSON.stringify({ ...event, type: 'weather_report' }))

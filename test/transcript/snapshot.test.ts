@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
-import { applyAll, fromSnapshot, messageInFlight, toSnapshot } from '../../src/transcript/index.ts'
+import { applyAll, fromSnapshot, streamingMessage, toSnapshot } from '../../src/transcript/index.ts'
 import {
   begin,
   call,
@@ -8,29 +8,29 @@ import {
   delta,
   finish,
   open,
-  print,
+  printOutput,
   result,
   start,
   text,
   transcriptOf,
 } from './events.ts'
-import { textsIn, toolIn } from './seen.ts'
+import { entryLines, firstTool } from './inspect.ts'
 
-const asked: AgentEvent[] = [
+const prompt: AgentEvent[] = [
   { type: 'session_start', agent: 'pi', model: 'm', cwd: '/p' },
   start,
   { type: 'message_start', messageRole: 'user', messageId: 'u' },
   { type: 'message_end', messageId: 'u', message: { role: 'user', content: [text('List.')] } },
 ]
-const calling = (id: string) => ({
+const callBlock = (id: string) => ({
   type: 'toolCall',
   id,
   name: 'bash',
   arguments: { command: 'ls' },
 })
 
-test('a reader that connects in mid-word sees the whole word', () => {
-  const before = transcriptOf(...asked, open('a'), delta('a', 'Of cou'))
+test('a reader that connects in the middle of a word gets the whole word', () => {
+  const before = transcriptOf(...prompt, open('a'), delta('a', 'Of cou'))
   const snapshot = toSnapshot(before, { projectId: 'p' })
   expect(snapshot).toEqual({
     type: 'snapshot',
@@ -59,11 +59,11 @@ test('a reader that connects in mid-word sees the whole word', () => {
     backgroundTasks: [],
   })
   const after = applyAll(fromSnapshot(snapshot), [delta('a', 'rse.')])
-  expect(messageInFlight(after)?.message.content).toEqual([text('Of course.')])
+  expect(streamingMessage(after)?.message.content).toEqual([text('Of course.')])
 })
 
-test('a result is a message behind its call; arguments are told once', () => {
-  const events = [...asked, open('a'), close('a', [calling('t')]), call('t'), begin('t')]
+test('a result is a message after its call, without the same arguments again', () => {
+  const events = [...prompt, open('a'), close('a', [callBlock('t')]), call('t'), begin('t')]
   const done = [finish('t', { exitCode: 0 }), result('t', 'a.txt')]
   const { messages, tools } = toSnapshot(transcriptOf(...events, ...done), { projectId: 'p' })
   expect(messages.map((message) => message.role)).toEqual(['user', 'assistant', 'toolResult'])
@@ -80,7 +80,7 @@ test('a result is a message behind its call; arguments are told once', () => {
   expect(tools).toEqual([])
 })
 
-test('arguments that were changed on the way are kept', () => {
+test('a result has the arguments that an approval changed', () => {
   const decided: AgentEvent = {
     type: 'approval_resolved',
     approvalId: 'p',
@@ -89,36 +89,36 @@ test('arguments that were changed on the way are kept', () => {
     outcome: 'policy',
     updatedInput: { command: 'ls -l' },
   }
-  const events = [...asked, open('a'), close('a', [calling('t')]), call('t'), decided]
+  const events = [...prompt, open('a'), close('a', [callBlock('t')]), call('t'), decided]
   const before = transcriptOf(...events, finish('t'), result('t', 'a.txt'))
   const after = fromSnapshot(toSnapshot(before, { projectId: 'p' }))
-  expect(toolIn(after)).toMatchObject({
+  expect(firstTool(after)).toMatchObject({
     args: { command: 'ls -l' },
     decision: { action: 'allow', outcome: 'policy' },
   })
 })
 
-test('what runs comes with its output, and everything keeps its place', () => {
+test('a running tool has its output, and entries keep their order', () => {
   const before = transcriptOf(
-    ...asked,
+    ...prompt,
     open('a'),
     call('t'),
     call('v'),
-    print('t', 'half'),
+    printOutput('t', 'half'),
     finish('v'),
     result('v', 'ok'),
     { type: 'error', code: 'torn_line', message: 'Cut off.', fatal: false },
   )
   const snapshot = toSnapshot(before, { projectId: 'p' })
   expect(snapshot.tools).toMatchObject([{ toolCallId: 't', output: 'half', place: 2 }])
-  const after = applyAll(fromSnapshot(snapshot), [print('t', ' and half')])
-  expect(textsIn(after)).toEqual(textsIn(before))
-  expect(textsIn(after)).toEqual([
+  const after = applyAll(fromSnapshot(snapshot), [printOutput('t', ' and half')])
+  expect(entryLines(after)).toEqual(entryLines(before))
+  expect(entryLines(after)).toEqual([
     'user: List.',
     'assistant: ',
     't running',
     'v done',
     'error: Cut off.',
   ])
-  expect(toolIn(after).output).toBe('half and half')
+  expect(firstTool(after).output).toBe('half and half')
 })

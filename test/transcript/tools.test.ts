@@ -8,24 +8,24 @@ import {
   end,
   finish,
   open,
-  print,
+  printOutput,
   result,
-  say,
   start,
   text,
   transcriptOf,
-  work,
+  wholeMessage,
+  wholeTool,
 } from './events.ts'
-import { textsIn, toolIn } from './seen.ts'
+import { entryLines, firstTool } from './inspect.ts'
 
 describe('tools', () => {
-  test('a tool stands behind its message, also when it ends before that does', () => {
-    const events = [start, open('a'), ...work('t', 'ok'), close('a', [text('look')])]
-    expect(textsIn(transcriptOf(...events))).toEqual(['assistant: look', 't done'])
+  test('a tool comes after its message, even if the message ends later', () => {
+    const events = [start, open('a'), ...wholeTool('t', 'ok'), close('a', [text('look')])]
+    expect(entryLines(transcriptOf(...events))).toEqual(['assistant: look', 't done'])
   })
 
-  test('output grows while it runs; the result takes its place', () => {
-    const running = [call('t'), begin('t'), print('t', 'one\n'), print('t', 'two\n')]
+  test('output grows while a tool runs, and its result replaces the output', () => {
+    const running = [call('t'), begin('t'), printOutput('t', 'one\n'), printOutput('t', 'two\n')]
     const before = transcriptOf(...running)
     expect(runningTools(before).map((tool) => tool.output)).toEqual(['one\ntwo\n'])
     const after = transcriptOf(
@@ -34,7 +34,7 @@ describe('tools', () => {
       result('t', 'one\ntwo\n', true),
     )
     expect(runningTools(after)).toEqual([])
-    expect(toolIn(after)).toEqual({
+    expect(firstTool(after)).toEqual({
       kind: 'tool',
       toolCallId: 't',
       toolName: 'bash',
@@ -57,64 +57,73 @@ describe('tools', () => {
     })
   })
 
-  test('of long output the end is kept, and the rest counted', () => {
-    const piece = '0123456789abcde\n'.repeat(64)
-    const printed = piece.repeat(1000)
-    const after = transcriptOf(call('t'), ...Array.from({ length: 1000 }, () => print('t', piece)))
-    const { output, dropped } = toolIn(after)
+  test('long output keeps its end, and counts the rest', () => {
+    const line = '0123456789abcde\n'.repeat(64)
+    const printed = line.repeat(1000)
+    const after = transcriptOf(
+      call('t'),
+      ...Array.from({ length: 1000 }, () => printOutput('t', line)),
+    )
+    const { output, dropped } = firstTool(after)
     expect(output.length).toBeGreaterThanOrEqual(outputLimit)
     expect(output.length).toBeLessThanOrEqual(2 * outputLimit)
     expect(dropped).toBe(printed.length - output.length)
     expect(printed.endsWith(output)).toBe(true)
   })
 
-  test('a cut never halves a character', () => {
-    const { output, dropped } = toolIn(
-      transcriptOf(call('t'), print('t', `x${'😀'.repeat(100_000)}`)),
+  test('output is never cut inside a character', () => {
+    const { output, dropped } = firstTool(
+      transcriptOf(call('t'), printOutput('t', `x${'😀'.repeat(100_000)}`)),
     )
     expect(output.isWellFormed()).toBe(true)
     expect(output.length + dropped).toBe(200_001)
   })
 
-  test('a tool that never gave a result is interrupted, and keeps what it printed', () => {
-    const told = transcriptOf(
+  test('a tool without a result is interrupted and keeps its output', () => {
+    const reported = transcriptOf(
       start,
       call('t'),
-      print('t', 'half'),
+      printOutput('t', 'half'),
       finish('t', { interrupted: true }),
     )
-    expect(toolIn(told)).toMatchObject({ status: 'interrupted', output: 'half' })
-    const untold = transcriptOf(start, call('t'), print('t', 'half'), end)
-    expect(toolIn(untold)).toMatchObject({ status: 'interrupted', output: 'half' })
-    expect(runningTools(untold)).toEqual([])
+    expect(firstTool(reported)).toMatchObject({ status: 'interrupted', output: 'half' })
+    const unreported = transcriptOf(start, call('t'), printOutput('t', 'half'), end)
+    expect(firstTool(unreported)).toMatchObject({ status: 'interrupted', output: 'half' })
+    expect(runningTools(unreported)).toEqual([])
   })
 
-  test('an id may be used again', () => {
-    const after = transcriptOf(...work('t', 'first'), ...work('t', 'second'))
+  test('a tool call id can be reused', () => {
+    const after = transcriptOf(...wholeTool('t', 'first'), ...wholeTool('t', 'second'))
     expect(entriesOf(after).map((entry) => entry.kind === 'tool' && entry.result?.content)).toEqual(
       [[text('first')], [text('second')]],
     )
   })
 
-  test('parallel tools keep apart', () => {
-    const after = transcriptOf(call('t'), call('u'), print('u', 'U'), print('t', 'T'), finish('u'))
-    expect(textsIn(after)).toEqual(['t running', 'u done'])
+  test('parallel tools have separate output', () => {
+    const after = transcriptOf(
+      call('t'),
+      call('u'),
+      printOutput('u', 'U'),
+      printOutput('t', 'T'),
+      finish('u'),
+    )
+    expect(entryLines(after)).toEqual(['t running', 'u done'])
     expect(runningTools(after).map((tool) => tool.output)).toEqual(['T'])
   })
 
-  test('what a subagent does is a thread of its own', () => {
+  test('a subagent has its own thread', () => {
     const inner = { parentToolCallId: 't' }
     const events: AgentEvent[] = [
       start,
-      ...say('a', 'ask another'),
+      ...wholeMessage('a', 'ask another'),
       call('t'),
       { type: 'subagent_start', toolCallId: 't', kind: 'explorer', description: 'Look' },
-      ...say('s', 'I look', inner),
+      ...wholeMessage('s', 'I look', inner),
       call('u', inner),
     ]
     const before = transcriptOf(...events)
-    expect(textsIn(before)).toEqual(['assistant: ask another', 't running'])
-    expect(textsIn(before, 't')).toEqual(['assistant: I look', 'u running'])
+    expect(entryLines(before)).toEqual(['assistant: ask another', 't running'])
+    expect(entryLines(before, 't')).toEqual(['assistant: I look', 'u running'])
     const subagent = { kind: 'explorer', description: 'Look', isRunning: true }
     expect(threadOf(before, 't')?.subagent).toEqual(subagent)
     const over: AgentEvent = { type: 'subagent_end', toolCallId: 't', isError: false }
@@ -127,15 +136,15 @@ describe('tools', () => {
 })
 
 describe('approvals', () => {
-  const ask: AgentEvent = {
+  const request: AgentEvent = {
     type: 'approval_request',
     kind: 'tool',
     approvalId: 'p',
     toolCallId: 't',
   }
 
-  test('a question waits until it is decided, and the tool keeps by whom', () => {
-    const before = transcriptOf(call('t'), ask)
+  test('an approval is pending until it is decided, and the tool has the decision', () => {
+    const before = transcriptOf(call('t'), request)
     expect(before.approvals).toEqual([{ approvalId: 'p', kind: 'tool', toolCallId: 't' }])
     const decided: AgentEvent = {
       type: 'approval_resolved',
@@ -145,15 +154,15 @@ describe('approvals', () => {
       outcome: 'answered',
       updatedInput: { command: 'ls -l' },
     }
-    const after = transcriptOf(call('t'), ask, decided)
+    const after = transcriptOf(call('t'), request, decided)
     expect(after.approvals).toEqual([])
-    expect(toolIn(after)).toMatchObject({
+    expect(firstTool(after)).toMatchObject({
       args: { command: 'ls -l' },
       decision: { action: 'allow', by: 'ann', outcome: 'answered' },
     })
   })
 
-  test('a question keeps its answers', () => {
+  test('the decision about a question has the answers', () => {
     const decided: AgentEvent = {
       type: 'approval_resolved',
       approvalId: 'p',
@@ -161,8 +170,8 @@ describe('approvals', () => {
       outcome: 'answered',
       answers: { 'Which?': ['Roses'] },
     }
-    const after = transcriptOf(call('t'), { ...ask, kind: 'question' }, decided)
-    expect(toolIn(after)?.decision).toMatchObject({ answers: { 'Which?': ['Roses'] } })
+    const after = transcriptOf(call('t'), { ...request, kind: 'question' }, decided)
+    expect(firstTool(after)?.decision).toMatchObject({ answers: { 'Which?': ['Roses'] } })
   })
 
   test('a request that an earlier version stored without a kind is about a tool', () => {
@@ -170,7 +179,7 @@ describe('approvals', () => {
     expect(transcriptOf(old).approvals).toEqual([{ approvalId: 'p', kind: 'tool' }])
   })
 
-  test('nobody need answer for a tool that has ended', () => {
-    expect(transcriptOf(call('t'), ask, begin('t'), finish('t')).approvals).toEqual([])
+  test('the end of a tool removes its pending approval', () => {
+    expect(transcriptOf(call('t'), request, begin('t'), finish('t')).approvals).toEqual([])
   })
 })

@@ -18,10 +18,10 @@ import {
   delta,
   open,
   result,
-  say,
   stampAll,
   start,
   text,
+  wholeMessage,
 } from '../../transcript/events.ts'
 
 describe('a search', () => {
@@ -143,7 +143,7 @@ describe('a search in a log', () => {
       const log = await logWith(`snapshot-${seq}`, 1)
       const events = stampAll([
         start,
-        ...say('a', 'A pear.'),
+        ...wholeMessage('a', 'A pear.'),
         open('b'),
         delta('b', 'An apple'),
         { type: 'message_withdrawn', messageId: 'b', reason: 'retried' },
@@ -151,7 +151,7 @@ describe('a search in a log', () => {
         close('c', [text('Look:')]),
         call('t'),
         result('t', 'pears.txt'),
-        ...Array.from({ length: 30 }, (_, index) => say(`m${index}`, 'A fig.')).flat(),
+        ...Array.from({ length: 30 }, (_, index) => wholeMessage(`m${index}`, 'A fig.')).flat(),
       ]).map((event) => ({ ...event, sessionId: 's1' }))
       expect(events).toHaveLength(70)
       await log.append('s1', events)
