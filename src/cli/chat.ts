@@ -1,6 +1,6 @@
 import type { ApprovalPolicy } from '../session/conversation/session.ts'
 import { openSluice } from '../sluice/sluice.ts'
-import { type Conversation, createConversation } from './chat/conversation.ts'
+import { type ChatLoop, createChatLoop } from './chat/chat-loop.ts'
 import { type ChatTarget, openChat } from './chat/open-chat.ts'
 import { createScreen } from './chat/screen.ts'
 import { exitCodes } from './exit.ts'
@@ -12,7 +12,7 @@ export interface ChatOptions extends ChatTarget {
   data: string
 }
 
-/** `sluice chat`: a conversation in the terminal over a live session. */
+/** `sluice chat`: a loop in the terminal over a live session. */
 export const chat = async (
   options: ChatOptions,
   terminal: Terminal,
@@ -33,25 +33,25 @@ const converse = async (
   signals: StopSignals,
 ): Promise<number> => {
   const screen = createScreen(terminal)
-  let conversation: Conversation | undefined
+  let loop: ChatLoop | undefined
   const sluice = await openSluice({
     data: options.data,
     policy: options.approve,
-    onEvent: (event) => conversation?.show(event),
+    onEvent: (event) => loop?.show(event),
   })
   const opened = await openChat(sluice, options).catch(async (cause: unknown) => {
     await sluice.close()
     throw cause
   })
-  conversation = createConversation({ ...opened, screen, kill: sluice.kill })
-  await conversation.start()
-  const signal = await Promise.race([conversation.finished(), signals.first])
-  if (signal !== undefined) await conversation.stopNow(signals.second)
-  conversation.close()
+  loop = createChatLoop({ ...opened, screen, kill: sluice.kill })
+  await loop.start()
+  const signal = await Promise.race([loop.finished(), signals.first])
+  if (signal !== undefined) await loop.stopNow(signals.second)
+  loop.close()
   // Closing prints the last events, so it comes before the summary.
   await sluice.close()
   screen.end()
   await screen.flush()
   if (signal !== undefined) return exitCodeOfSignal(signal)
-  return conversation.hasFailed() ? exitCodes.failed : exitCodes.done
+  return loop.hasFailed() ? exitCodes.failed : exitCodes.done
 }

@@ -5,11 +5,11 @@ import { type AgentName, agentNames, isAgentName } from '../../agents/table.ts'
 import { isOutName, outNames } from '../outputs.ts'
 
 /** The agents, for help texts. */
-export const agentList = agentNames.join(' or ')
+export const agentChoices = agentNames.join(' or ')
 
 export const agentName = (name: string): AgentName => {
   if (isAgentName(name)) return name
-  throw new InvalidArgumentError(`Choose ${agentList}.`)
+  throw new InvalidArgumentError(`Choose ${agentChoices}.`)
 }
 
 export const wholeNumber = (text: string): number => {

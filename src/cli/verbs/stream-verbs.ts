@@ -4,7 +4,7 @@ import type { ApprovalPolicy } from '../../session/conversation/session.ts'
 import type { OutName } from '../outputs.ts'
 import {
   absolutePath,
-  agentList,
+  agentChoices,
   agentName,
   dataOf,
   dataOption,
@@ -26,7 +26,7 @@ const addDecode = (program: Command, context: CliContext) =>
   program
     .command('decode')
     .description('turn an agent’s recorded or piped stream into Sluice’s events')
-    .argument('<agent>', agentList, agentName)
+    .argument('<agent>', agentChoices, agentName)
     .argument('[file]', 'a recording, or - for stdin', '-')
     .addOption(outOption())
     .option('--pace <ms>', 'wait this long between lines, to replay a recording', wholeNumber)
@@ -40,7 +40,7 @@ const addRun = (program: Command, context: CliContext) =>
   program
     .command('run')
     .description('start an agent with one prompt and show its stream')
-    .argument('<agent>', agentList, agentName)
+    .argument('<agent>', agentChoices, agentName)
     .argument('<prompt>', 'the prompt for the agent')
     .argument('[extra...]', 'after --: more arguments for the agent')
     .addOption(outOption())
@@ -58,7 +58,7 @@ const addChat = (program: Command, context: CliContext) =>
   program
     .command('chat')
     .description('talk to an agent in the terminal; the session is stored')
-    .argument('[agent]', `${agentList} (default: pi)`, agentName)
+    .argument('[agent]', `${agentChoices} (default: pi)`, agentName)
     .option('--cwd <directory>', 'the directory to work in (default: this one)', absolutePath)
     .option('--model <model>', 'the model, by the name that the agent uses')
     .addOption(

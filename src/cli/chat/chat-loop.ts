@@ -6,7 +6,7 @@ import { type ApprovalPrompts, createApprovalPrompts } from './approval-prompts.
 import { resultMessage } from './result-message.ts'
 import type { Screen } from './screen.ts'
 
-export interface ConversationOptions {
+export interface ChatLoopOptions {
   id: string
   session: Session
   screen: Screen
@@ -15,7 +15,7 @@ export interface ConversationOptions {
 }
 
 /** One chat: what the person types goes to the session, what the session emits goes to the screen. */
-export interface Conversation {
+export interface ChatLoop {
   /** Shows a stored event, if it belongs to this session. */
   show(event: StampedEvent): void
   /** Prints the first prompt. */
@@ -32,12 +32,7 @@ export interface Conversation {
 /** How long a run may take to stop after a signal. */
 const stopMs = 3000
 
-export const createConversation = ({
-  id,
-  session,
-  screen,
-  kill,
-}: ConversationOptions): Conversation => {
+export const createChatLoop = ({ id, session, screen, kill }: ChatLoopOptions): ChatLoop => {
   let hasFailed = false
   /** The person stopped the run: its end is not a failure. */
   let wasStopped = false
