@@ -4,18 +4,21 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const binaries = join(root, 'node_modules', '.bin')
-const node = join(binaries, 'node')
+const installedNode = join(binaries, 'node')
+// SLUICE_NODE=system: the Node that runs this file, to test with another version.
+const isSystem = process.env.SLUICE_NODE === 'system'
+const node = isSystem ? process.execPath : installedNode
 
 const packagesOf = (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).packages
 
 const isInstalled = () => {
   const installed = join('node_modules', '.package-lock.json')
-  if (!existsSync(join(root, installed)) || !existsSync(node)) return false
+  if (!existsSync(join(root, installed)) || !existsSync(installedNode)) return false
   const there = packagesOf(installed)
   return Object.entries(packagesOf('package-lock.json')).every(
     ([path, wanted]) =>
@@ -36,7 +39,7 @@ if (!isInstalled()) {
 const [first, ...rest] = process.argv.slice(2)
 const isBin = first === '--bin'
 const file = isBin ? join(binaries, rest[0]) : join(root, first)
-const path = `${binaries}${delimiter}${process.env.PATH}`
+const path = [...(isSystem ? [dirname(node)] : []), binaries, process.env.PATH].join(delimiter)
 const child = spawn(node, [file, ...(isBin ? rest.slice(1) : rest)], {
   stdio: 'inherit',
   env: { ...process.env, PATH: path },
