@@ -47,7 +47,7 @@ const mayImport: Record<string, readonly string[]> = {
   'session/registry': [...below, 'session/recording', 'session/conversation', 'session/bus'],
   'pi-sdk': [...below, 'session/recording', 'session/conversation'],
 
-  'turn-diff': ['api', 'events', 'log', 'node', 'zod', 'diff'],
+  'turn-diff': ['agents/tool-calls', 'api', 'events', 'log', 'node', 'zod', 'diff'],
   auth: ['shared', 'api', 'log', 'node', 'zod', 'jose'],
 
   streams: [...below, 'api', 'session/registry', ...insideStreams],

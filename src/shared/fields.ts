@@ -13,6 +13,16 @@ export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : n
 export const stringOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined
 
+/** The first of these fields that holds a string. */
+export const stringIn = (value: unknown, ...names: readonly string[]): string | undefined => {
+  const fields = fieldsOf(value)
+  for (const name of names) {
+    const found = fields[name]
+    if (typeof found === 'string') return found
+  }
+  return undefined
+}
+
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
 

@@ -6,8 +6,9 @@ import {
   type StructuredPatchHunk,
   structuredPatch,
 } from 'diff'
+import type { Replacement } from '../agents/tool-calls/file-edit.ts'
 import type { FileDiff } from '../api/types.ts'
-import { type Edit, editOf, type Replacement } from './edit-of.ts'
+import { type Edit, editOf } from './edit-of.ts'
 import type { TurnDiffLimits } from './limits.ts'
 import type { ToolCall } from './tool-calls.ts'
 
@@ -97,14 +98,14 @@ const hunksBetween = (before: string, now: string): StructuredPatchHunk[] | unde
   structuredPatch('', '', before, now, '', '', { context: 3, timeout: 500 })?.hunks
 
 /** The hunks of replacements. Their lines are right; where they are in the file is unknown. */
-const unplacedHunks = ({ replacements = [] }: Edit): StructuredPatchHunk[] =>
+const unplacedHunks = ({ replacements }: Edit): StructuredPatchHunk[] =>
   replacements.flatMap(({ from, to }) => hunksBetween(withLineEnd(from), withLineEnd(to)) ?? [])
 
 const withLineEnd = (text: string): string =>
   text === '' || text.endsWith('\n') ? text : `${text}\n`
 
 /** The content after an edit; undefined if the edit does not fit, so that it is unknown. */
-const contentAfter = (text: string, { replacements = [], hunks }: Edit): string | undefined => {
+const contentAfter = (text: string, { replacements, hunks }: Edit): string | undefined => {
   const exact = replaceAll(text, replacements)
   if (exact !== undefined || !hunks) return exact
   // Agents also replace text that is only similar; their hunks have the text that was there.

@@ -6,7 +6,6 @@ import {
   formatLeft,
   formatTokens,
 } from '../../web/src/parts/format.ts'
-import { kindOf } from '../../web/src/tools/kind-of.ts'
 import { plainText } from '../../web/src/tools/plain-text.ts'
 import { subjectOf } from '../../web/src/tools/subject-of.ts'
 
@@ -29,17 +28,6 @@ test.each([
   ['edit', 'torn', ''],
 ])('a call of %s is summarised in one line', (name, args, subject) => {
   expect(subjectOf(name, args)).toBe(subject)
-})
-
-test('the kind of a tool is found by its name, in any case', () => {
-  expect(['bash', 'Bash', 'MultiEdit', 'web_search', 'Task', 'toString'].map(kindOf)).toEqual([
-    'shell',
-    'shell',
-    'edit',
-    'search',
-    'subagent',
-    'other',
-  ])
 })
 
 test('numbers are short', () => {

@@ -1,14 +1,14 @@
+import { toolKindOf } from '../../../src/agents/tool-calls/tool-kind.ts'
+import { stringIn } from '../../../src/shared/fields.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import { JsonView } from '../parts/json-view.tsx'
 import { CommandView } from '../tools/bodies.tsx'
 import { editOf } from '../tools/edit-of.ts'
-import { textIn } from '../tools/fields.ts'
-import { kindOf } from '../tools/kind-of.ts'
 
 /** What a tool call would do: a command, a diff, or its arguments as JSON. */
 export const ArgsView = ({ toolName, args }: { toolName: string; args: unknown }) => {
-  const kind = kindOf(toolName)
-  const command = kind === 'shell' ? textIn(args, 'command', 'cmd') : undefined
+  const kind = toolKindOf(toolName)
+  const command = kind === 'shell' ? stringIn(args, 'command', 'cmd') : undefined
   if (command !== undefined)
     return (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard.

@@ -1,10 +1,9 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
-import { fieldsOf, isFields } from '../../../src/shared/fields.ts'
+import { toolKindOf } from '../../../src/agents/tool-calls/tool-kind.ts'
+import { fieldsOf, isFields, stringIn } from '../../../src/shared/fields.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
 import { isTouch } from '../parts/is-touch.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
-import { textIn } from '../tools/fields.ts'
-import { kindOf } from '../tools/kind-of.ts'
 
 interface Props {
   toolName: string
@@ -16,7 +15,7 @@ interface Props {
 
 /** Edits the arguments of a tool call: a command as text, others as JSON. */
 export const EditForm = ({ toolName, args, isSending, onAllow, onCancel }: Props) => {
-  const command = kindOf(toolName) === 'shell' ? textIn(args, 'command') : undefined
+  const command = toolKindOf(toolName) === 'shell' ? stringIn(args, 'command') : undefined
   const [text, setText] = useState(command ?? JSON.stringify(args, null, 2) ?? '')
   const [problem, setProblem] = useState<string>()
   const submit = (event: { preventDefault(): void }) => {

@@ -1,13 +1,13 @@
 import type { ComponentType } from 'react'
+import type { ToolKind } from '../../../src/agents/tool-calls/tool-kind.ts'
+import { stringIn } from '../../../src/shared/fields.ts'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import { Code } from '../highlight/code.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { JsonView } from '../parts/json-view.tsx'
 import { editOf } from './edit-of.ts'
-import { textIn } from './fields.ts'
 import { ImagesView } from './images-view.tsx'
-import type { ToolKind } from './kind-of.ts'
 import { OutputView } from './output-view.tsx'
 import { QuestionAnswers } from './question-answers.tsx'
 import { SubagentBody } from './subagent-body.tsx'
@@ -18,7 +18,7 @@ interface Props {
 
 const ShellBody = ({ entry }: Props) => (
   <>
-    <LongCommand command={textIn(entry.args, 'command', 'cmd') ?? ''} />
+    <LongCommand command={stringIn(entry.args, 'command', 'cmd') ?? ''} />
     <OutputView entry={entry} end="tail" />
   </>
 )

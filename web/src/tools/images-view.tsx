@@ -1,7 +1,6 @@
 import type { Block } from '../../../src/events/index.ts'
-import { fieldsOf } from '../../../src/shared/fields.ts'
+import { fieldsOf, stringIn } from '../../../src/shared/fields.ts'
 import { BlobImage } from '../parts/blob-image.tsx'
-import { textIn } from './fields.ts'
 
 /** Image types that cannot contain scripts. */
 const safeTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'])
@@ -9,7 +8,7 @@ const safeTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp',
 /** The images in some blocks: inline, or loaded from where they are stored as blobs. */
 export const ImagesView = ({ content }: { content: readonly Block[] }) => {
   const images = content.filter(
-    (block) => block.type === 'image' && safeTypes.has(textIn(block, 'mimeType') ?? ''),
+    (block) => block.type === 'image' && safeTypes.has(stringIn(block, 'mimeType') ?? ''),
   )
   if (images.length === 0) return null
   return (
@@ -23,8 +22,8 @@ export const ImagesView = ({ content }: { content: readonly Block[] }) => {
 }
 
 const ImageView = ({ image, label }: { image: Block; label: string }) => {
-  const hash = textIn(fieldsOf(image).blob, 'hash')
+  const hash = stringIn(fieldsOf(image).blob, 'hash')
   if (hash !== undefined) return <BlobImage hash={hash} label={label} />
-  const source = `data:${textIn(image, 'mimeType')};base64,${textIn(image, 'data') ?? ''}`
+  const source = `data:${stringIn(image, 'mimeType')};base64,${stringIn(image, 'data') ?? ''}`
   return <img src={source} alt={label} />
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react'
+import { stringIn } from '../../../src/shared/fields.ts'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 import { type EntryRow, entryRows } from '../entries/entry-rows.ts'
 import { EntryView } from '../entries/entry-view.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useThread } from '../session/session-scope.ts'
-import { textIn } from './fields.ts'
 import { OutputView } from './output-view.tsx'
 
 /** How many entries of a subagent are shown at first. */
@@ -18,7 +18,7 @@ export const SubagentBody = ({ entry }: { entry: ToolEntry }) => {
   const hidden = showsAll ? 0 : Math.max(0, rows.length - firstEntries)
   const prompt = startsWithPrompt(rows)
     ? undefined
-    : (thread?.subagent?.prompt ?? textIn(entry.args, 'prompt'))
+    : (thread?.subagent?.prompt ?? stringIn(entry.args, 'prompt'))
   return (
     <div className="subagent">
       {prompt !== undefined && <p className="subagent-prompt">{prompt}</p>}

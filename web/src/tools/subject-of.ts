@@ -1,25 +1,24 @@
-import { fieldsOf } from '../../../src/shared/fields.ts'
-import { textIn } from './fields.ts'
-import { kindOf, type ToolKind } from './kind-of.ts'
+import { pathIn } from '../../../src/agents/tool-calls/file-edit.ts'
+import { questionsIn } from '../../../src/agents/tool-calls/questions.ts'
+import { type ToolKind, toolKindOf } from '../../../src/agents/tool-calls/tool-kind.ts'
+import { fieldsOf, stringIn } from '../../../src/shared/fields.ts'
 
 /** What a call is about, in one line. */
 export const subjectOf = (toolName: string, args: unknown): string =>
-  oneLine(subjects[kindOf(toolName)](args))
+  oneLine(subjects[toolKindOf(toolName)](args))
 
 const subjects: Record<ToolKind, (args: unknown) => string> = {
-  shell: (args) => textIn(args, 'command', 'cmd') ?? '',
-  read: (args) => textIn(args, 'path', 'file_path', 'filePath') ?? '',
-  edit: (args) => textIn(args, 'path', 'file_path', 'filePath', 'notebook_path') ?? '',
+  shell: (args) => stringIn(args, 'command', 'cmd') ?? '',
+  read: (args) => pathIn(args) ?? '',
+  edit: (args) => pathIn(args) ?? '',
   search: (args) =>
-    [textIn(args, 'pattern', 'query', 'url'), textIn(args, 'path', 'glob')]
+    [stringIn(args, 'pattern', 'query', 'url'), stringIn(args, 'path', 'glob')]
       .filter((part) => part !== undefined)
       .join('  in '),
-  subagent: (args) => textIn(args, 'description', 'prompt') ?? '',
-  question: (args) => textIn(firstOf(fieldsOf(args).questions), 'question') ?? '',
+  subagent: (args) => stringIn(args, 'description', 'prompt') ?? '',
+  question: (args) => questionsIn(args)[0]?.question ?? '',
   other: (args) => firstText(args),
 }
-
-const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : undefined)
 
 const firstText = (args: unknown): string => {
   if (typeof args === 'string') return args

@@ -1,11 +1,11 @@
 import { memo } from 'react'
+import { toolKindOf } from '../../../src/agents/tool-calls/tool-kind.ts'
 import type { DecisionNote } from '../../../src/events/types.ts'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 import { Fold } from '../parts/fold.tsx'
 import { formatDuration } from '../parts/format.ts'
 import { Elapsed } from '../parts/relative-time.tsx'
 import { bodies, isOpenAtFirst } from './bodies.tsx'
-import { kindOf } from './kind-of.ts'
 import { StatusSign } from './status-sign.tsx'
 import { subjectOf } from './subject-of.ts'
 import '../style/tool.css'
@@ -21,7 +21,7 @@ interface Props {
 
 /** A tool call: running, or with its result. */
 export const ToolView = memo(({ entry, foldKey, hasThread, isAwaitingApproval }: Props) => {
-  const kind = hasThread ? 'subagent' : kindOf(entry.toolName)
+  const kind = hasThread ? 'subagent' : toolKindOf(entry.toolName)
   const Body = bodies[kind]
   const denial = denialMessage(entry)
   return (

@@ -1,0 +1,38 @@
+/** What a tool does, whatever its agent calls it. */
+export type ToolKind = 'shell' | 'read' | 'edit' | 'search' | 'subagent' | 'question' | 'other'
+
+/** By the names that agents and their extensions give their tools, in lower case. */
+const kinds = new Map<string, ToolKind>([
+  ['bash', 'shell'],
+  ['shell', 'shell'],
+  ['exec', 'shell'],
+  ['execute', 'shell'],
+  ['run_command', 'shell'],
+  ['read', 'read'],
+  ['view', 'read'],
+  ['read_file', 'read'],
+  ['notebookread', 'read'],
+  ['edit', 'edit'],
+  ['multiedit', 'edit'],
+  ['write', 'edit'],
+  ['write_file', 'edit'],
+  ['notebookedit', 'edit'],
+  ['apply_patch', 'edit'],
+  ['str_replace', 'edit'],
+  ['grep', 'search'],
+  ['glob', 'search'],
+  ['find', 'search'],
+  ['ls', 'search'],
+  ['search', 'search'],
+  ['websearch', 'search'],
+  ['web_search', 'search'],
+  ['webfetch', 'search'],
+  ['web_fetch', 'search'],
+  ['task', 'subagent'],
+  ['agent', 'subagent'],
+  ['askuserquestion', 'question'],
+])
+
+/** The kind of a tool, by its name in any case. */
+export const toolKindOf = (toolName: string): ToolKind =>
+  kinds.get(toolName.toLowerCase()) ?? 'other'
