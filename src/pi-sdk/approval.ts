@@ -7,107 +7,77 @@ import type { EventOf } from '../events/types.ts'
 import { addAllowance, defaultDeadlineMs, isAllowed } from '../session/conversation/approvals.ts'
 import { defined, fieldsOf } from '../shared/fields.ts'
 import { reasonOf } from '../shared/reason.ts'
-import { plain } from './copy.ts'
+import { jsonCopy } from './copy.ts'
 import type { PiBlock, PiContext, PiExtensionApi, PiToolCall } from './sdk.ts'
 
 type Subject = typeof PiSdkSubjects.tool_approval
-type Input = Record<string, unknown>
+type ToolInput = Record<string, unknown>
 
-/** What a gate in front of Pi’s tools needs. */
 export interface PiApprovalOptions extends Partial<AdapterIds> {
   bus: Bus
-  /** The session in whose name it asks; Pi’s own id unless told otherwise. */
+  /** The session’s id in requests; Pi’s own id by default. */
   sessionId?: string
-  /** How long an answer may take before it is a deny. */
+  /** How long an answer may take; then the call is denied. Five minutes by default. */
   deadlineMs?: number
   now?(): number
 }
 
-/** A question that was asked, or what became of it. */
+/** An approval request, or its outcome. */
 export type ApprovalEvent = EventOf<'approval_request' | 'approval_resolved'>
 
-/** An extension for `extensionFactories`; whoever keeps events can listen to what it asks. */
+/** A Pi extension for `extensionFactories`, which reports the approvals that it requests. */
 export interface PiApprovalExtension {
   (pi: PiExtensionApi): void
-  /** Returns its undo. */
+  /** Calls a listener for each request and each outcome; returns a function that stops that. */
   subscribe(listener: (event: ApprovalEvent) => void): () => void
 }
 
-type Resolved = EventOf<'approval_resolved'>
+type ApprovalOutcome = EventOf<'approval_resolved'>
 
-/** What is done with the call, and how that was decided. */
+/** What happens with a call, and how that was decided. */
 interface Verdict {
   response: ResponseOf<Subject>
-  outcome: Resolved['outcome']
+  outcome: ApprovalOutcome['outcome']
   by?: string
 }
 
 /**
- * Makes Pi ask on the bus before each tool call. It runs only when somebody answered and allowed
- * it; whatever else comes of the question is a deny, and its reason is told to the model.
+ * Makes Pi request approval on the bus before each tool call. The tool runs only if a responder
+ * allowed it. In every other case the call is denied, and the model receives the reason.
  */
 export const piApprovalExtension = (options: PiApprovalOptions): PiApprovalExtension => {
-  const { bus, deadlineMs = defaultDeadlineMs, now = Date.now } = options
-  const { adapterId = 'piSdk', agentId = 'pi' } = options
+  const { deadlineMs = defaultDeadlineMs, now = Date.now } = options
+  const requestApproval = createBusRequest({ ...options, deadlineMs, now })
   const listeners = new Set<(event: ApprovalEvent) => void>()
-  /** What may run unasked, by session: Pi may go on to another with the same extension. */
-  const sessions = new Map<string, Set<string>>()
+  /** By session: Pi may use the same extension for one session after another. */
+  const allowances = new Map<string, Set<string>>()
 
-  const rememberedIn = (sessionId: string): Set<string> => {
-    const known = sessions.get(sessionId) ?? new Set<string>()
-    sessions.set(sessionId, known)
-    return known
+  const allowancesOf = (sessionId: string): Set<string> => {
+    const found = allowances.get(sessionId) ?? new Set<string>()
+    allowances.set(sessionId, found)
+    return found
   }
 
-  const tell = (event: ApprovalEvent) => {
+  const notify = (event: ApprovalEvent) => {
     for (const listener of listeners) listener(event)
-  }
-
-  const ask = async (call: PiToolCall, args: Input, context: PiContext): Promise<Verdict> => {
-    const { toolCallId, toolName } = call
-    const { signal, sessionManager } = context
-    const adapterSessionId = sessionManager.getSessionId()
-    const request: RequestOf<Subject> = {
-      adapterId,
-      adapterName: 'piSdk',
-      adapterSessionId,
-      agentId,
-      args,
-      occurredAt: now(),
-      sessionId: options.sessionId ?? adapterSessionId,
-      toolCallId,
-      toolName,
-    }
-    const reply = await bus.request(PiSdkSubjects.tool_approval, request, {
-      deadlineMs,
-      ...(signal && { signal }),
-    })
-    return verdictOf(reply, signal?.aborted ?? false)
   }
 
   const decide = async (call: PiToolCall, context: PiContext): Promise<PiBlock | undefined> => {
     const { toolCallId, toolName, input } = call
-    const args = { ...fieldsOf(plain(input)) }
-    const remembered = rememberedIn(context.sessionManager.getSessionId())
+    const args = { ...fieldsOf(jsonCopy(input)) }
+    const allowed = allowancesOf(context.sessionManager.getSessionId())
     const approvalId = randomUUID()
-    const deadline = now() + deadlineMs
-    tell({
-      type: 'approval_request',
-      approvalId,
-      kind: 'tool',
-      toolCallId,
-      toolName,
-      args,
-      deadline,
-    })
+    const request = { toolCallId, toolName, args, deadline: now() + deadlineMs }
+    notify({ type: 'approval_request', approvalId, kind: 'tool', ...request })
 
-    const isKnown = isAllowed(remembered, { toolName, args })
-    const verdict = isKnown ? allowedBefore : await ask(call, args, context).catch(failed)
-    tell({ approvalId, toolCallId, ...resolved(verdict) })
+    const verdict = isAllowed(allowed, { toolName, args })
+      ? allowedBefore
+      : await requestApproval(call, args, context).catch(requestFailed)
+    notify({ approvalId, toolCallId, ...outcomeOf(verdict) })
 
     const { response } = verdict
     if (response.action === 'deny') return { block: true, reason: response.message ?? 'Denied.' }
-    addAllowance(remembered, { toolName, args }, response)
+    addAllowance(allowed, { toolName, args }, response)
     if (response.updatedInput) rewrite(input, response.updatedInput)
     return undefined
   }
@@ -123,6 +93,35 @@ export const piApprovalExtension = (options: PiApprovalOptions): PiApprovalExten
   })
 }
 
+/** Returns a function that requests approval for a call on the bus. */
+const createBusRequest = (
+  options: PiApprovalOptions & Required<Pick<PiApprovalOptions, 'deadlineMs' | 'now'>>,
+) => {
+  const { bus, deadlineMs, adapterId = 'piSdk', agentId = 'pi' } = options
+
+  return async (call: PiToolCall, args: ToolInput, context: PiContext): Promise<Verdict> => {
+    const { toolCallId, toolName } = call
+    const { signal, sessionManager } = context
+    const adapterSessionId = sessionManager.getSessionId()
+    const request: RequestOf<Subject> = {
+      adapterId,
+      adapterName: 'piSdk',
+      adapterSessionId,
+      agentId,
+      args,
+      occurredAt: options.now(),
+      sessionId: options.sessionId ?? adapterSessionId,
+      toolCallId,
+      toolName,
+    }
+    const reply = await bus.request(PiSdkSubjects.tool_approval, request, {
+      deadlineMs,
+      ...(signal && { signal }),
+    })
+    return verdictOf(reply, signal?.aborted ?? false)
+  }
+}
+
 const allowedBefore: Verdict = { response: { action: 'allow' }, outcome: 'policy', by: 'session' }
 
 const deny = (outcome: Verdict['outcome'], message: string): Verdict => ({
@@ -130,33 +129,33 @@ const deny = (outcome: Verdict['outcome'], message: string): Verdict => ({
   outcome,
 })
 
-const failed = (cause: unknown): Verdict =>
-  deny('policy', `Denied: asking failed: ${reasonOf(cause)}`)
+const requestFailed = (cause: unknown): Verdict =>
+  deny('policy', `Denied: the approval request failed: ${reasonOf(cause)}`)
 
-/** No answer means no, and the reason says which. */
+/** Everything but an answer is a denial, and the message gives the reason. */
 const verdictOf = (reply: BusReply<ResponseOf<Subject>>, isAborted: boolean): Verdict => {
   switch (reply.outcome) {
     case 'answered':
       return { response: reply.value, outcome: 'answered' }
     case 'timed_out':
-      return deny('expired', 'Denied: no answer in time.')
+      return deny('expired', 'Denied: nobody answered in time.')
     case 'no_responder':
-      return deny('policy', 'Denied: nobody is there to answer.')
+      return deny('policy', 'Denied: nothing on the bus responds to approval requests.')
     case 'failed':
-      return failed(reply.message)
+      return requestFailed(reply.message)
     case 'closed':
       return deny('cancelled', isAborted ? 'The run was stopped.' : 'Denied: the bus is closed.')
   }
 }
 
-const resolved = ({ response, outcome, by }: Verdict): Omit<Resolved, 'approvalId'> => {
+const outcomeOf = ({ response, outcome, by }: Verdict): Omit<ApprovalOutcome, 'approvalId'> => {
   const { action, message } = response
   const updatedInput = action === 'allow' ? response.updatedInput : undefined
   return { type: 'approval_resolved', action, outcome, ...defined({ by, message, updatedInput }) }
 }
 
-/** Pi runs the tool with the very object that it has shown. */
-const rewrite = (input: object, updatedInput: Input) => {
+/** Pi runs the tool with this very object, so it is changed in place. */
+const rewrite = (input: object, updatedInput: ToolInput) => {
   for (const key of Object.keys(input)) Reflect.deleteProperty(input, key)
   Object.assign(input, updatedInput)
 }

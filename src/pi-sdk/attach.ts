@@ -8,7 +8,7 @@ import { createLedger } from '../ledger/ledger.ts'
 import { createAnnotator } from '../session/recording/annotate.ts'
 import { createRecorder } from '../session/recording/recorder.ts'
 import { catchErrors } from '../shared/catch-errors.ts'
-import { defined, isFields } from '../shared/fields.ts'
+import { defined, type Fields, isFields } from '../shared/fields.ts'
 import type { ApprovalEvent, PiApprovalExtension } from './approval.ts'
 import { copyPiEvent } from './copy.ts'
 import type { PiSession } from './sdk.ts'
@@ -19,45 +19,93 @@ export type * from './sdk.ts'
 /** Where the events of an attached session go. */
 export interface AttachOptions extends Partial<AdapterIds> {
   bus: Bus
-  /** The session in the log and on the bus; Pi’s own id unless told otherwise. */
+  /** The session’s id in the log and on the bus; Pi’s own id by default. */
   sessionId?: string
-  /** The gate that the session was made with, so that what it asks is kept as well. */
+  /** The extension that the session was created with: its approvals are recorded too. */
   approvals?: PiApprovalExtension
-  /** Keeps events before they are told; without it they are only told. */
+  /** Stores events before they are published; without it they are only published. */
   append?(events: readonly StampedEvent[]): Promise<void>
-  /** The last seq that is in the log. */
+  /** The seq of the last stored event. */
   after?: number
-  /** Tells each event in Pi’s own words too (`sdk.event`), without its snapshots. */
+  /** Publishes each event of Pi in its own format too (`sdk.event`), without snapshots. */
   native?: boolean
   now?(): number
-  /** Told what went wrong here. The session of Pi never notices. */
+  /** Receives what goes wrong here. The Pi session never sees these errors. */
   onError(cause: unknown): void
 }
 
-/** A session that is listened to. */
+/** A Pi session whose events are recorded and published. */
 export interface AttachedSession {
-  /** Settles when all that was heard so far is kept and told. */
+  /** Resolves when all events so far are stored and published. */
   settled(): Promise<void>
-  /** Listens no more; a run that is open is closed as interrupted. */
+  /** Stops listening. A run that is in progress is closed as interrupted. */
   detach(): Promise<void>
 }
 
-/** Makes a session of the Pi SDK, which runs in this process, a stream like every other. */
+/** Records and publishes the events of a Pi SDK session that runs in this process. */
 export const attachPiSession = (session: PiSession, options: AttachOptions): AttachedSession => {
-  const { bus, adapterId = 'piSdk', agentId = 'pi', after = 0, now = Date.now } = options
-  const sessionId = options.sessionId ?? session.sessionId
+  const { after = 0 } = options
+  // Later, so that an error thrown by onError cannot end a run of Pi either.
+  const report = (cause: unknown) => queueMicrotask(() => options.onError(cause))
+  /** An error thrown into the SDK would end its run. */
+  const guarded = catchErrors(report)
+  const output = createOutput(options.sessionId ?? session.sessionId, options, report)
   const decoder = createPiDecoder({ scope: after === 0 ? '' : `${after}-` })
-  const ledger = createLedger()
-  const annotate = createAnnotator(ledger)
-  const projection = createProjection(PiSdkNamespace, { adapterId, agentId })
-  const questions = new Set<string>()
+  const openApprovals = new Set<string>()
   let model: string | undefined
   let isAttached = true
 
-  // Later, so that whatever onError does, no run of Pi is cut short by it.
-  const report = (cause: unknown) => queueMicrotask(() => options.onError(cause))
+  /** No event of the SDK reports the model’s context window. */
+  const recordModel = () => {
+    if (session.model?.id === model) return
+    model = session.model?.id
+    output.record([modelUpdate(session)])
+  }
 
-  /** An error thrown into the SDK would end its run. */
+  const acceptEvent = (event: object) => {
+    const copy = isFields(event) ? copyPiEvent(event) : undefined
+    if (!copy) return
+    if (copy.type === 'message_start') recordModel()
+    output.record(decoder.push(copy))
+    if (options.native) output.publishNative(copy)
+  }
+
+  const acceptApproval = (event: ApprovalEvent) => {
+    if (event.type === 'approval_request') openApprovals.add(event.approvalId)
+    else openApprovals.delete(event.approvalId)
+    output.record([event])
+  }
+
+  const cwd = session.sessionManager?.getCwd()
+  output.record(decoder.push({ type: 'session', id: session.sessionId, cwd }))
+  recordModel()
+  const unsubscribe = [
+    session.subscribe((event) => guarded(() => acceptEvent(event))),
+    options.approvals?.subscribe((event) => guarded(() => acceptApproval(event))),
+  ]
+
+  return {
+    settled: output.settled,
+    async detach() {
+      if (!isAttached) return
+      isAttached = false
+      for (const each of unsubscribe) each?.()
+      output.record([...openApprovals].map(abandoned))
+      output.record(decoder.end())
+      await output.close()
+    },
+  }
+}
+
+/** Annotates events, stores them and publishes them on the bus. */
+const createOutput = (
+  sessionId: string,
+  options: AttachOptions,
+  report: (cause: unknown) => void,
+) => {
+  const { bus, adapterId = 'piSdk', agentId = 'pi', after = 0, now = Date.now } = options
+  const annotate = createAnnotator(createLedger())
+  const projection = createProjection(PiSdkNamespace, { adapterId, agentId })
   const guarded = catchErrors(report)
 
   const recorder = createRecorder({
@@ -76,64 +124,29 @@ export const attachPiSession = (session: PiSession, options: AttachOptions): Att
     onFailure: report,
   })
 
-  const record = (events: readonly AgentEvent[]) => recorder.push(annotate(events))
-
-  /** No event of the SDK says how much the model can hold. */
-  const noteModel = () => {
-    if (session.model?.id === model) return
-    model = session.model?.id
-    record([
-      {
-        type: 'session_update',
-        ...defined({
-          model,
-          contextWindow: session.model?.contextWindow,
-          thinkingLevel: session.thinkingLevel,
-          name: session.sessionName,
-        }),
-      },
-    ])
-  }
-
-  const hear = (event: object) => {
-    const copy = isFields(event) ? copyPiEvent(event) : undefined
-    if (!copy) return
-    if (copy.type === 'message_start') noteModel()
-    record(decoder.push(copy))
-    if (!options.native) return
-    const { subject, payload } = projection.native(copy, sessionId)
-    bus.emit(subject, payload)
-  }
-
-  const hearApproval = (event: ApprovalEvent) => {
-    if (event.type === 'approval_request') questions.add(event.approvalId)
-    else questions.delete(event.approvalId)
-    record([event])
-  }
-
-  const cwd = session.sessionManager?.getCwd()
-  record(decoder.push({ type: 'session', id: session.sessionId, cwd }))
-  noteModel()
-  const undo = [
-    session.subscribe((event) => guarded(() => hear(event))),
-    options.approvals?.subscribe((event) => guarded(() => hearApproval(event))),
-  ]
-
   return {
-    settled: recorder.settled,
-    async detach() {
-      if (!isAttached) return
-      isAttached = false
-      for (const each of undo) each?.()
-      record([...questions].map(unheard))
-      record(decoder.end())
-      await recorder.close()
+    record: (events: readonly AgentEvent[]): void => recorder.push(annotate(events)),
+    publishNative(event: Fields): void {
+      const { subject, payload } = projection.native(event, sessionId)
+      bus.emit(subject, payload)
     },
+    settled: recorder.settled,
+    close: recorder.close,
   }
 }
 
-/** What becomes of the question is not heard any more. */
-const unheard = (approvalId: string): AgentEvent => ({
+const modelUpdate = ({ model, thinkingLevel, sessionName }: PiSession): AgentEvent => ({
+  type: 'session_update',
+  ...defined({
+    model: model?.id,
+    contextWindow: model?.contextWindow,
+    thinkingLevel,
+    name: sessionName,
+  }),
+})
+
+/** Closes an approval whose outcome is not observed any more. */
+const abandoned = (approvalId: string): AgentEvent => ({
   type: 'approval_resolved',
   approvalId,
   action: 'deny',

@@ -1,9 +1,9 @@
 import { defined, type Fields, fieldsOf, isFields, listOf } from '../shared/fields.ts'
 
 /**
- * What the decoder reads of an event of the Pi SDK, as a copy: the SDK goes on writing into what it
- * has handed out. Snapshots of the whole message or conversation are left out, because they come
- * with every delta. Undefined when there is nothing to read.
+ * Copies what the decoder reads of an event of the Pi SDK, because the SDK keeps changing the
+ * objects that it passes to listeners. Snapshots of the message or of the conversation are left
+ * out: they come with every delta. Undefined if there is nothing to read.
  */
 export const copyPiEvent = (event: Fields): Fields | undefined => {
   const { type } = event
@@ -21,36 +21,36 @@ export const copyPiEvent = (event: Fields): Fields | undefined => {
     case 'entry_appended':
       return undefined
     default:
-      return fieldsOf(plain(event))
+      return fieldsOf(jsonCopy(event))
   }
 }
 
-/** A deep copy of what JSON can say, which is what Pi’s own JSON modes would have printed. */
-export const plain = (value: object): unknown => JSON.parse(JSON.stringify(value))
+/** A deep copy by JSON: what Pi’s own JSON modes would have printed. */
+export const jsonCopy = (value: object): unknown => JSON.parse(JSON.stringify(value))
 
 const copyUpdate = ({ type, message, assistantMessageEvent }: Fields): Fields => {
   const { partial, ...update } = fieldsOf(assistantMessageEvent)
-  const isGrowth = typeof update.type === 'string' && update.type.endsWith('_delta')
+  const isDelta = typeof update.type === 'string' && update.type.endsWith('_delta')
   return {
     type,
     usage: usageOf(fieldsOf(message)),
-    // A delta is flat and made of text and numbers: the spread was a copy already.
-    assistantMessageEvent: isGrowth ? update : nameTool(fieldsOf(plain(update)), partial),
+    // A delta has only strings and numbers: the spread has copied it.
+    assistantMessageEvent: isDelta ? update : withToolName(fieldsOf(jsonCopy(update)), partial),
   }
 }
 
-/** Versions that say `agent_settled` also say `pending`; before, usage was not told while it grew. */
+/** Only versions with `agent_settled` mark a message as `pending` and report usage while it grows. */
 const usageOf = ({ usage, stopReason }: Fields): Fields | undefined =>
   stopReason === 'pending' && isFields(usage) ? { ...usage } : undefined
 
-/** The name of a call that begins stands in the snapshot only. */
-const nameTool = (update: Fields, partial: unknown): Fields => {
+/** Only the snapshot has the name of a tool call that starts. */
+const withToolName = (update: Fields, partial: unknown): Fields => {
   if (update.type !== 'toolcall_start') return update
   const call = fieldsOf(listOf(fieldsOf(partial).content)[Number(update.contentIndex)])
   return { ...defined({ id: call.id, toolName: call.name }), ...update }
 }
 
-/** The text of a message that begins comes as deltas, whatever the snapshot already holds. */
+/** Without the texts, which follow as deltas even if the snapshot has some already. */
 const copyStart = ({ role, model, stopReason, content }: Fields): Fields => ({
   role,
   model,
@@ -63,10 +63,10 @@ const copyStart = ({ role, model, stopReason, content }: Fields): Fields => ({
 
 const copyEnd = ({ stopReason, usage }: Fields): Fields => ({
   stopReason,
-  usage: isFields(usage) ? plain(usage) : undefined,
+  usage: isFields(usage) ? jsonCopy(usage) : undefined,
 })
 
-/** A tool repeats its output so far each time; the texts in it do not change. */
+/** Each update repeats the whole output so far. Strings cannot change, so they are not copied. */
 const copyOutput = ({ type, toolCallId, toolName, parentToolCallId, partialResult }: Fields) => ({
   type,
   toolCallId,

@@ -1,21 +1,21 @@
-/** What we use of a session of the Pi SDK; the real one has all of it. */
+/** The part of a Pi SDK session that Sluice uses. */
 export interface PiSession {
   readonly sessionId: string
   readonly sessionName?: string | undefined
   readonly thinkingLevel?: string | undefined
   readonly model?: PiModel | undefined
   readonly sessionManager?: { getCwd(): string }
-  /** What the listener gets goes on changing; and a listener that throws ends the run. */
+  /** Pi keeps changing the events that it passes; a listener that throws ends the run. */
   subscribe(listener: (event: object) => void): () => void
 }
 
-/** What we use of a model of the Pi SDK. */
+/** The part of a Pi SDK model that Sluice uses. */
 export interface PiModel {
   id: string
   contextWindow?: number | undefined
 }
 
-/** What we use of Pi’s extension API. */
+/** The part of Pi’s extension API that Sluice uses. */
 export interface PiExtensionApi {
   on(
     event: 'tool_call',
@@ -30,14 +30,14 @@ export interface PiToolCall {
   input: object
 }
 
-/** Where a tool call happens. */
+/** The run and the session of a tool call. */
 export interface PiContext {
-  /** Aborted when the run is. */
+  /** Aborts when the run is aborted. */
   signal: AbortSignal | undefined
   sessionManager: { getSessionId(): string }
 }
 
-/** Keeps a tool from running; the model is told the reason. */
+/** Denies a tool call; the model receives the reason. */
 export interface PiBlock {
   block: true
   reason: string

@@ -237,8 +237,8 @@ describe('a session of the Pi SDK', () => {
     const fails = () => Promise.reject(new Error('no idea'))
     const late = { approver: never, approvals: { deadlineMs: 20 } }
     const refused: [string, Wanted, string, string][] = [
-      ['nobody answers', { approvals: { agentId: 'me' } }, 'policy', 'nobody is there to answer'],
-      ['no answer comes in time', late, 'expired', 'no answer in time'],
+      ['nobody answers', { approvals: { agentId: 'me' } }, 'policy', 'nothing on the bus responds'],
+      ['no answer comes in time', late, 'expired', 'nobody answered in time'],
       ['whoever answers fails', { approver: fails }, 'policy', 'no idea'],
     ]
     test.each(refused)('denied when %s', async (_, wanted, outcome, reason) => {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { createLocalBus } from '../../../src/bus/local.ts'
-import { piApprovalExtension } from '../../../src/pi-sdk/approval.ts'
-import type { PiExtensionApi } from '../../../src/pi-sdk/sdk.ts'
+import { createLocalBus } from '../../src/bus/local.ts'
+import { piApprovalExtension } from '../../src/pi-sdk/approval.ts'
+import type { PiExtensionApi } from '../../src/pi-sdk/sdk.ts'
 
 type Handler = Parameters<PiExtensionApi['on']>[1]
 
