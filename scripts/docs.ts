@@ -1,22 +1,7 @@
-// Writes the reference pages from the schemas and the recordings. `--check` only compares them.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// Writes the reference pages and the TypeScript types, from the schemas and the recordings.
+import { join } from 'node:path'
 import { pages } from './docs/pages.ts'
 import { readRecorded } from './docs/recorded.ts'
+import { root, writePages } from './docs/write-pages.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const isCheck = process.argv.includes('--check')
-
-for (const [file, text] of pages(await readRecorded(join(root, 'recordings')))) {
-  const path = join(root, file)
-  if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
-  if (isCheck) {
-    process.stderr.write(`${file} is stale: npm run docs writes it anew.\n`)
-    process.exitCode = 1
-    continue
-  }
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-  process.stdout.write(`${file} written\n`)
-}
+writePages(pages(await readRecorded(join(root, 'recordings'))), 'npm run docs')

@@ -20,7 +20,7 @@ const connectionTypes = new Set<string>(
 )
 
 test.each([...pages(recorded)])('%s is up to date', (file, text) => {
-  expect(read(file) === text, `${file} is stale: run npm run docs`).toBe(true)
+  expect(read(file) === text, `${file} is out of date: run npm run docs`).toBe(true)
 })
 
 test('the page has a section for every event, with one valid example', () => {

@@ -1,7 +1,6 @@
 import { code, table } from '../docs/markdown.ts'
 import type { JsonSchema } from '../docs/schema.ts'
-
-type Schema = JsonSchema | boolean
+import { typeText, unionText } from '../docs/type-text.ts'
 
 interface Field {
   name: string
@@ -10,7 +9,7 @@ interface Field {
   meaning: string
 }
 
-/** The fields of a payload as a table. A union shows the fields of all its branches. */
+/** The fields of a payload as a table. A union has the fields of all its branches. */
 export const payloadTable = (schema: JsonSchema): string =>
   table(
     ['Field', 'Type', 'Required', 'Meaning'],
@@ -22,7 +21,7 @@ export const payloadTable = (schema: JsonSchema): string =>
     ]),
   )
 
-/** The fields of an object; of a union, those of any branch, required if in every branch. */
+/** The fields of an object or a union. A field of a union is required if every branch requires it. */
 export const fieldsOf = (schema: JsonSchema): Field[] => {
   const branches = schema.anyOf ?? schema.oneOf
   if (!branches) return ownFields(schema)
@@ -32,50 +31,20 @@ export const fieldsOf = (schema: JsonSchema): Field[] => {
     const same = all.flatMap((fields) => fields.filter((field) => field.name === name))
     return {
       name,
-      type: union(same.map(({ type }) => type)),
+      type: unionText(same.map(({ type }) => type)),
       isRequired: same.length === all.length && same.every(({ isRequired }) => isRequired),
       meaning: same.map(({ meaning }) => meaning).find((meaning) => meaning !== '') ?? '',
     }
   })
 }
 
-/** A type as TypeScript writes it. */
-export const typeText = (schema: Schema): string => {
-  if (typeof schema === 'boolean') return 'unknown'
-  if (schema.$ref !== undefined) return schema.$ref
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)))
-  const branches = schema.anyOf ?? schema.oneOf
-  if (branches) return union(branches.map(typeText))
-  if (schema.type === 'array') return arrayText(schema)
-  if (schema.type === 'object') return objectText(schema)
-  if (schema.type === 'integer') return 'number'
-  return schema.type === undefined ? 'unknown' : union([schema.type].flat())
-}
-
-const ownFields = (schema: JsonSchema): Field[] =>
-  Object.entries(schema.properties ?? {}).map(([name, field]) => ({
+const ownFields = ({ properties = {}, required }: JsonSchema): Field[] =>
+  Object.entries(properties).map(([name, field]) => ({
     name,
     type: typeText(field),
-    isRequired: schema.required?.includes(name) ?? false,
+    isRequired: required?.includes(name) ?? false,
     meaning: (typeof field === 'object' && field.description) || '',
   }))
 
-const arrayText = ({ items }: JsonSchema): string => {
-  const item = typeText(Array.isArray(items) ? true : (items ?? true))
-  return item.includes(' ') ? `(${item})[]` : `${item}[]`
-}
-
-const objectText = (schema: JsonSchema): string => {
-  const fields = ownFields(schema)
-  if (fields.length === 0) return `Record<string, ${typeText(schema.additionalProperties ?? true)}>`
-  const inner = fields.map(
-    ({ name, type, isRequired }) => `${name}${isRequired ? '' : '?'}: ${type}`,
-  )
-  return `{ ${inner.join('; ')} }`
-}
-
-const union = (types: readonly string[]): string => [...new Set(types)].join(' | ')
-
-/** Unknown holds undefined already. */
+/** `unknown` includes undefined. */
 const orUndefined = (type: string): string => (type === 'unknown' ? type : `${type} | undefined`)

@@ -3,7 +3,7 @@ import { httpPage } from './http-page.ts'
 import { picture } from './picture.ts'
 import type { Recorded } from './recorded.ts'
 import { eventsSchema } from './schema.ts'
-import { typeFiles } from './types.ts'
+import { typeFiles } from './type-files.ts'
 
 /** The recording that the picture in the README shows. */
 export const shownRun = 'pi/1.5.0/rpc-tools'

@@ -1424,5 +1424,5 @@ export type EventType = AgentEvent['type']
 /** The agent event of one type. */
 export type EventOf<Type extends EventType> = Extract<AgentEvent, { type: Type }>
 
-/** An agent event with its position in a session. */
+/** An agent event with its envelope, as sessions store and send it. */
 export type StampedEvent = AgentEvent & Envelope
