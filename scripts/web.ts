@@ -9,7 +9,7 @@ const output = join(root, '.cache', 'web')
 
 const inputs = [
   'web/**/*',
-  'src/{api,client,events,ledger,shared,transcript,turns}/**/*.ts',
+  'src/{agents/tool-calls,api,client,events,ledger,shared,transcript,turns}/**/*.ts',
   'package-lock.json',
 ]
 
@@ -17,11 +17,11 @@ const changedAt = (file: string): number => statSync(join(root, file)).mtimeMs
 
 /** Whether the built web app is newer than its sources. */
 export const isWebFresh = (): boolean => {
-  const made = join(output, 'index.html')
-  if (!existsSync(made)) return false
-  const since = statSync(made).mtimeMs
+  const built = join(output, 'index.html')
+  if (!existsSync(built)) return false
+  const builtAt = statSync(built).mtimeMs
   const files = globSync(inputs, { cwd: root, exclude: ['web/node_modules/**'] })
-  return files.every((file) => changedAt(file) <= since)
+  return files.every((file) => changedAt(file) <= builtAt)
 }
 
 /** Builds the web app into a directory. */

@@ -1,9 +1,9 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-// biome-ignore lint/style/noDefaultExport: Vite loads its settings by their default export.
+// biome-ignore lint/style/noDefaultExport: Vite reads the default export of this file.
 export default defineConfig(({ command }) => {
-  // Whoever builds, from a test too, means the app that people use.
+  // A build is always the production app, also when a test starts it.
   if (command === 'build') process.env.NODE_ENV = 'production'
   return {
     root: import.meta.dirname,
@@ -13,10 +13,10 @@ export default defineConfig(({ command }) => {
       outDir: '../dist/web',
       emptyOutDir: true,
       target: 'es2023',
-      // A strict Content-Security-Policy allows no data: scripts or styles.
+      // The Content-Security-Policy allows no `data:` scripts or styles.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
-      // A test measures what the first load needs.
+      // A test measures the size of the first load instead.
       chunkSizeWarningLimit: 1000,
     },
   }

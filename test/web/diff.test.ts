@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { SplitRows, UnifiedRows } from '../../web/src/diff/diff-rows.tsx'
 import { patchHunks, textHunks } from '../../web/src/diff/hunks.ts'
 import { type DiffRow, diffRows, rowPairs } from '../../web/src/diff/rows.ts'
-import { editOf } from '../../web/src/tools/edit-of.ts'
+import { editDiff } from '../../web/src/tools/edit-diff.ts'
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', 'const x = 1', '-- minus', '++ plus'), {
   maxLength: 12,
@@ -70,7 +70,7 @@ describe('a gap between two hunks', () => {
 
 describe('an edit', () => {
   const changed = (args: unknown, details?: unknown) =>
-    diffRows(editOf(args, details).hunks)
+    diffRows(editDiff(args, details).hunks)
       .filter(({ kind }) => kind === 'removed' || kind === 'added')
       .map(({ kind, text, before, after }) => `${kind} ${before ?? after} ${text}`)
 
@@ -89,7 +89,7 @@ describe('an edit', () => {
       { oldStart: 3, oldLines: 2, newStart: 3, newLines: 2, lines: [' a', '-b', '+B'] },
     ]
     const args = { file_path: '/p/a.ts', old_string: 'b', new_string: 'B' }
-    expect(editOf(args, { structuredPatch }).path).toBe('/p/a.ts')
+    expect(editDiff(args, { structuredPatch }).path).toBe('/p/a.ts')
     expect(changed(args, { structuredPatch })).toEqual(['removed 4 b', 'added 4 B'])
   })
 
@@ -108,7 +108,7 @@ describe('an edit', () => {
   test.each([undefined, null, 'text', 7, [], { path: 7 }])(
     'has no hunks if the arguments are invalid: %j',
     (args) => {
-      expect(editOf(args).hunks).toEqual([])
+      expect(editDiff(args).hunks).toEqual([])
     },
   )
 })

@@ -3,7 +3,7 @@ import { stringIn } from '../../../src/shared/fields.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import { JsonView } from '../parts/json-view.tsx'
 import { CommandView } from '../tools/bodies.tsx'
-import { editOf } from '../tools/edit-of.ts'
+import { editDiff } from '../tools/edit-diff.ts'
 
 /** What a tool call would do: a command, a diff, or its arguments as JSON. */
 export const ArgsView = ({ toolName, args }: { toolName: string; args: unknown }) => {
@@ -16,7 +16,7 @@ export const ArgsView = ({ toolName, args }: { toolName: string; args: unknown }
         <CommandView command={command} />
       </section>
     )
-  const edit = kind === 'edit' ? editOf(args) : undefined
+  const edit = kind === 'edit' ? editDiff(args) : undefined
   if (edit && edit.hunks.length > 0)
     return (
       <div className="approval-edit">

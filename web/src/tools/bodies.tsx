@@ -6,7 +6,7 @@ import { DiffView } from '../diff/diff-view.tsx'
 import { Code } from '../highlight/code.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { JsonView } from '../parts/json-view.tsx'
-import { editOf } from './edit-of.ts'
+import { editDiff } from './edit-diff.ts'
 import { ImagesView } from './images-view.tsx'
 import { OutputView } from './output-view.tsx'
 import { QuestionAnswers } from './question-answers.tsx'
@@ -45,7 +45,7 @@ const ReadBody = ({ entry }: Props) => (
 )
 
 const EditBody = ({ entry }: Props) => {
-  const { path, hunks } = editOf(entry.args, entry.result?.details)
+  const { path, hunks } = editDiff(entry.args, entry.result?.details)
   const hasFailed = entry.status === 'failed'
   return (
     <>

@@ -3,14 +3,14 @@ import { stringIn } from '../../../src/shared/fields.ts'
 import { patchHunks, textHunks } from '../diff/hunks.ts'
 import type { Hunk } from '../diff/rows.ts'
 
-/** What an edit changes in a file. */
-export interface Edit {
+/** The diff of an edit. */
+export interface EditDiff {
   readonly path: string
   readonly hunks: readonly Hunk[]
 }
 
-/** The edit that a call makes. Its result, if there is one, has the real lines and their numbers. */
-export const editOf = (args: unknown, details?: unknown): Edit => {
+/** Reads the diff of an edit from its result, which has the real line numbers, or else its arguments. */
+export const editDiff = (args: unknown, details?: unknown): EditDiff => {
   const edit = fileEditOf(args, details)
   return {
     path: edit.path ?? stringIn(details, 'filePath', 'path') ?? 'a file',
