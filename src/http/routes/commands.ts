@@ -8,7 +8,7 @@ import { requireSession } from '../require-session.ts'
 import { usedModels } from '../used-models.ts'
 import { sessionParams } from './params.ts'
 import { type Route, type RouteDescription, route } from './route.ts'
-import { abortRun, sendCommand } from './send-command.ts'
+import { requestAbort, sendCommand } from './send-command.ts'
 
 const tag = 'Commands'
 const reply = { status: 202, schema: accepted }
@@ -66,7 +66,7 @@ export const commandRoutes = [
     parts: { params: sessionParams },
     reply,
     problems: noSession,
-    handle: ({ params }, { app }) => abortRun(app, params.id),
+    handle: ({ params }, { app }) => requestAbort(app, params.id),
   }),
   route({
     endpoint: endpoints.compact,

@@ -41,7 +41,7 @@ export const sendCommand = (
   )
 
 /** Aborts the run of a session, behind all earlier commands of the session. */
-export const abortRun = (app: AppContext, id: string): Promise<RouteResponse> =>
+export const requestAbort = (app: AppContext, id: string): Promise<RouteResponse> =>
   app.commandOrder.run(
     id,
     async () => {
