@@ -168,7 +168,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     terminal.type(`tool${enter}`)
     const seen = await terminal.shows('y yes')
     terminal.type(controlD)
-    await terminal.shows('The chat ends with the run; Ctrl-C stops it.', seen)
+    await terminal.shows('The chat ends when the run does. Ctrl-C stops the run.', seen)
     expect(await terminal.ended).toBe(0)
     expect(ofType(await stored(), 'approval_resolved')).toMatchObject([
       { action: 'deny', message: 'Nobody is there to answer.' },

@@ -95,7 +95,7 @@ describe('sluice chat', () => {
     expect(elsewhere.stderr).toContain(`works in ${setup.cwd}`)
     const unknown = await resume('--model', 'fake/nobody')
     expect(unknown.code).toBe(2)
-    expect(unknown.stderr).toContain('The model fake/nobody cannot be used')
+    expect(unknown.stderr).toContain('Cannot switch to the model fake/nobody')
     expect((await resume('--model', 'fake/fake-opus')).code).toBe(0)
     expect(model.requests.at(-1)?.body).toContain('"model":"fake-opus"')
   })
