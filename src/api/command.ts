@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const promptImage = z
+export const attachedImage = z
   .strictObject({
     data: z.base64().min(1).describe('The image in Base64.'),
     mimeType: z
@@ -13,7 +13,7 @@ export const promptImage = z
 export const promptBody = z
   .strictObject({
     text: z.string().min(1).max(1_000_000).describe('Text of the message.'),
-    images: z.array(promptImage).max(20).optional().describe('Images to send with the text.'),
+    images: z.array(attachedImage).max(20).optional().describe('Images to send with the text.'),
   })
   .describe('Body of `POST sessions/:id/prompt`, `steer` and `follow-up`.')
 

@@ -156,6 +156,14 @@ export interface ApprovalResult {
   outcome: 'answered'
 }
 
+/** An image that is sent with a prompt. */
+export interface AttachedImage {
+  /** The image in Base64. */
+  data: string
+  /** Media type of the image, such as `image/png` or `image/jpeg`. */
+  mimeType: string
+}
+
 /** Body of `POST sessions/:id/compact`. */
 export interface CompactBody {
   /** What the summary should include. */
@@ -485,15 +493,7 @@ export interface PromptBody {
   /** Text of the message. */
   text: string
   /** Images to send with the text. */
-  images?: PromptImage[] | undefined
-}
-
-/** An image that is sent with a prompt. */
-export interface PromptImage {
-  /** The image in Base64. */
-  data: string
-  /** Media type of the image, such as `image/png` or `image/jpeg`. */
-  mimeType: string
+  images?: AttachedImage[] | undefined
 }
 
 /**

@@ -4,7 +4,7 @@ import { endCompaction, startCompaction } from './compaction.ts'
 import { endMessage, startMessage, updateMessage, withdrawMessage } from './messages.ts'
 import { addError } from './notices.ts'
 import { endRun, startRetry, startRun } from './run.ts'
-import { setUsage, updateSession } from './session.ts'
+import { setUsage, updateDetails } from './session.ts'
 import { endSubagent, startSubagent } from './subagents.ts'
 import { addResult, appendOutput, callTool, endTool, startTool } from './tools.ts'
 import type { Incoming, Transcript } from './transcript.ts'
@@ -13,15 +13,15 @@ import type { Incoming, Transcript } from './transcript.ts'
  * The transcript after one event. Parts that the event does not change are the same objects as
  * before. An event that was already applied, by its `seq`, changes nothing, so replays may overlap.
  */
-export const apply = (transcript: Transcript, event: Incoming): Transcript => {
+export const applyEvent = (transcript: Transcript, event: Incoming): Transcript => {
   if (event.seq !== undefined && event.seq <= transcript.seq) return transcript
   return withStamp(fold(transcript, event), event)
 }
 
 /** The transcript after many events. */
-export const applyAll = (transcript: Transcript, events: Iterable<Incoming>): Transcript => {
+export const applyEvents = (transcript: Transcript, events: Iterable<Incoming>): Transcript => {
   let after = transcript
-  for (const event of events) after = apply(after, event)
+  for (const event of events) after = applyEvent(after, event)
   return after
 }
 
@@ -29,7 +29,7 @@ const fold = (transcript: Transcript, event: Incoming): Transcript => {
   switch (event.type) {
     case 'session_start':
     case 'session_update':
-      return updateSession(transcript, event)
+      return updateDetails(transcript, event)
     case 'usage_update':
       return setUsage(transcript, event)
     case 'error':

@@ -1,5 +1,5 @@
 import { isOver, type MessageEntry } from './entry.ts'
-import { items } from './list.ts'
+import { listItems } from './list.ts'
 import { addNotice } from './notices.ts'
 import { filterThreads, openThread, replaceEntries, threadAt } from './threads.ts'
 import type { Incoming, Thread, Transcript } from './transcript.ts'
@@ -28,7 +28,7 @@ export const endCompaction = (
       ? transcript
       : addNotice(transcript, event, { level: 'error', text: errorMessage })
   const { transcript: opened, number } = openThread(transcript, parentToolCallId)
-  const unfinished = items(threadAt(opened, number).entries).filter((entry) => !isOver(entry))
+  const unfinished = listItems(threadAt(opened, number).entries).filter((entry) => !isOver(entry))
   const after = replaceEntries(opened, number, [summaryEntry(event, summary), ...unfinished])
   return number === 0
     ? filterThreads(after, (thread, each) => isActive(after, thread, each))

@@ -32,22 +32,22 @@ export const createList = <T>(items: readonly T[] = []): List<T> => {
 }
 
 /** The item at an index; undefined outside the list. */
-export const at = <T>(list: List<T>, index: number): T | undefined => {
+export const itemAt = <T>(list: List<T>, index: number): T | undefined => {
   if (index < 0 || index >= list.length) return undefined
   return leafAt(list, index)[slot(index, 0)]
 }
 
 /** A list with the item at an index replaced, or appended if the index is the length. */
-export const set = <T>(list: List<T>, index: number, item: T): List<T> => {
+export const setItem = <T>(list: List<T>, index: number, item: T): List<T> => {
   if (index < 0 || index > list.length) throw new RangeError(`index ${index} is outside the list`)
-  if (index === list.length) return push(list, item)
+  if (index === list.length) return pushItem(list, item)
   const values = replaced(leafAt(list, index), slot(index, 0), item)
   if (index >= tailStart(list.length)) return { ...list, tail: values }
   return { ...list, root: putLeaf(list.root, list.depth, index, values) }
 }
 
 /** A list with an item appended. */
-export const push = <T>(list: List<T>, item: T): List<T> => {
+export const pushItem = <T>(list: List<T>, item: T): List<T> => {
   const { length, tail, depth, root } = list
   if (tail.length < width) return { ...list, length: length + 1, tail: [...tail, item] }
   const start = tailStart(length)
@@ -63,7 +63,7 @@ export const push = <T>(list: List<T>, item: T): List<T> => {
 }
 
 /** All items, as an array. */
-export const items = <T>(list: List<T>): T[] => {
+export const listItems = <T>(list: List<T>): T[] => {
   const found: T[] = []
   const visit = (tree: Tree<T>) => {
     if ('values' in tree) found.push(...tree.values)
@@ -75,9 +75,9 @@ export const items = <T>(list: List<T>): T[] => {
 }
 
 /** The index of the last item that matches, or -1. Searches from the end. */
-export const findLast = <T>(list: List<T>, matches: (item: T) => boolean): number => {
+export const findLastIndex = <T>(list: List<T>, matches: (item: T) => boolean): number => {
   for (let index = list.length - 1; index >= 0; index -= 1) {
-    const item = at(list, index)
+    const item = itemAt(list, index)
     if (item !== undefined && matches(item)) return index
   }
   return -1

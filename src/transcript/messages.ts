@@ -1,7 +1,7 @@
 import type { Message } from '../events/types.ts'
 import { applyUpdate } from './blocks.ts'
 import type { Entry, MessageEntry } from './entry.ts'
-import { at, findLast, items, set } from './list.ts'
+import { findLastIndex, itemAt, listItems, setItem } from './list.ts'
 import {
   openThread,
   putEntry,
@@ -25,7 +25,7 @@ export const startMessage = (
     ...(event.model !== undefined && { model: event.model }),
   }
   const index = thread.entries.length
-  const entries = set(thread.entries, index, entryOf(event, message, true))
+  const entries = setItem(thread.entries, index, entryOf(event, message, true))
   return putThread(opened, number, { ...thread, entries, open: index })
 }
 
@@ -37,7 +37,7 @@ export const updateMessage = (
   const number = threadNumber(transcript, event.parentToolCallId)
   if (number === undefined) return transcript
   const { open, entries } = threadAt(transcript, number)
-  const entry = open === null ? undefined : at(entries, open)
+  const entry = open === null ? undefined : itemAt(entries, open)
   if (open === null || entry?.kind !== 'message' || entry.messageId !== event.messageId)
     return transcript
   const message = applyUpdate(entry.message, event.assistantMessageEvent)
@@ -50,12 +50,12 @@ export const endMessage = (transcript: Transcript, event: Incoming<'message_end'
   const { transcript: opened, number } = openThread(transcript, event.parentToolCallId)
   const thread = threadAt(opened, number)
   const index = indexOf(thread, event.messageId) ?? thread.entries.length
-  const before = at(thread.entries, index)
+  const before = itemAt(thread.entries, index)
   const entry: MessageEntry =
     before?.kind === 'message'
       ? { ...before, message: event.message, isStreaming: false }
       : entryOf(event, event.message, false)
-  const entries = set(thread.entries, index, entry)
+  const entries = setItem(thread.entries, index, entry)
   return putThread(opened, number, {
     ...thread,
     entries,
@@ -73,13 +73,13 @@ export const withdrawMessage = (
   if (number === undefined) return transcript
   const thread = threadAt(transcript, number)
   const index = indexOf(thread, messageId)
-  const entry = index === undefined ? undefined : at(thread.entries, index)
+  const entry = index === undefined ? undefined : itemAt(thread.entries, index)
   if (index === undefined || entry?.kind !== 'message') return transcript
   if (fromContentIndex === 0)
     return replaceEntries(
       transcript,
       number,
-      items(thread.entries).filter((_, each) => each !== index),
+      listItems(thread.entries).filter((_, each) => each !== index),
     )
   const content = entry.message.content.slice(0, fromContentIndex)
   const message = { ...entry.message, content }
@@ -89,13 +89,13 @@ export const withdrawMessage = (
 /** The thread without an open message. A message that was open keeps the content it has. */
 export const closeMessage = (thread: Thread): Thread => {
   const { open, entries } = thread
-  const entry = open === null ? undefined : at(entries, open)
+  const entry = open === null ? undefined : itemAt(entries, open)
   if (open === null || entry?.kind !== 'message') return thread
   const { stopReason = 'interrupted' } = entry.message
   const message = { ...entry.message, stopReason }
   return {
     ...thread,
-    entries: set(entries, open, { ...entry, message, isStreaming: false }),
+    entries: setItem(entries, open, { ...entry, message, isStreaming: false }),
     open: null,
   }
 }
@@ -116,7 +116,7 @@ const entryOf = (
 const indexOf = ({ open, entries }: Thread, messageId: string): number | undefined => {
   const matches = (entry: Entry | undefined) =>
     entry?.kind === 'message' && entry.messageId === messageId
-  if (open !== null && matches(at(entries, open))) return open
-  const index = findLast(entries, matches)
+  if (open !== null && matches(itemAt(entries, open))) return open
+  const index = findLastIndex(entries, matches)
   return index === -1 ? undefined : index
 }

@@ -1,5 +1,5 @@
 import type { Entry, MessageEntry, ToolEntry } from './entry.ts'
-import { at, items } from './list.ts'
+import { itemAt, listItems } from './list.ts'
 import { entryAt, threadAt, threadNumber } from './threads.ts'
 import type { Thread, Transcript } from './transcript.ts'
 
@@ -12,7 +12,7 @@ export const threadOf = (transcript: Transcript, toolCallId?: string): Thread | 
 /** The entries of a thread in reading order; empty if the thread does not exist. */
 export const entriesOf = (transcript: Transcript, toolCallId?: string): Entry[] => {
   const thread = threadOf(transcript, toolCallId)
-  return thread ? items(thread.entries) : []
+  return thread ? listItems(thread.entries) : []
 }
 
 /** The message of a thread that is still streaming. */
@@ -21,7 +21,7 @@ export const streamingMessage = (
   toolCallId?: string,
 ): MessageEntry | undefined => {
   const thread = threadOf(transcript, toolCallId)
-  const entry = thread && thread.open !== null ? at(thread.entries, thread.open) : undefined
+  const entry = thread && thread.open !== null ? itemAt(thread.entries, thread.open) : undefined
   return entry?.kind === 'message' ? entry : undefined
 }
 

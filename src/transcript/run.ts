@@ -1,5 +1,5 @@
 import type { RunOutcome } from '../events/types.ts'
-import { createList, items } from './list.ts'
+import { createList, listItems } from './list.ts'
 import { closeMessage } from './messages.ts'
 import { interruptTools } from './tools.ts'
 import type { Incoming, Thread, Transcript } from './transcript.ts'
@@ -14,7 +14,7 @@ export const startRun = (transcript: Transcript): Transcript => ({
 /** A run ends. Messages, tools and subagents that are still open are closed with it. */
 export const endRun = (transcript: Transcript, event: Incoming<'agent_end'>): Transcript => {
   const { status: _, ...after } = interruptTools(transcript)
-  const threads = items(after.threads)
+  const threads = listItems(after.threads)
   return {
     ...after,
     threads: threads.some(isOpen) ? createList(threads.map(close)) : after.threads,

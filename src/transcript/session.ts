@@ -6,7 +6,7 @@ import { emptyConversation, type Incoming, type Transcript } from './transcript.
 const taskLimit = 200
 
 /** Sets what an event states about the session: its agent, model, name, directory. */
-export const updateSession = (
+export const updateDetails = (
   transcript: Transcript,
   event: Incoming<'session_start' | 'session_update'>,
 ): Transcript => {

@@ -1,5 +1,5 @@
 import type { Entry } from './entry.ts'
-import { at, createList, items, type List, push, set } from './list.ts'
+import { createList, itemAt, type List, listItems, pushItem, setItem } from './list.ts'
 import type { EntryPosition, Thread, Transcript } from './transcript.ts'
 
 /** The number of a tool call’s thread, or 0 for the main one; undefined if it does not exist. */
@@ -10,7 +10,7 @@ export const threadNumber = (
 
 /** The thread with a number. Throws if it does not exist. */
 export const threadAt = (transcript: Transcript, number: number): Thread => {
-  const thread = at(transcript.threads, number)
+  const thread = itemAt(transcript.threads, number)
   if (!thread) throw new Error(`no thread ${number}`)
   return thread
 }
@@ -26,19 +26,19 @@ export const openThread = (
   const number = transcript.threads.length
   const thread: Thread = { toolCallId, subagent: null, entries: createList(), open: null }
   const threadOf = new Map(transcript.threadOf).set(toolCallId, number)
-  const threads = push(transcript.threads, thread)
+  const threads = pushItem(transcript.threads, thread)
   return { transcript: { ...transcript, threads, threadOf }, number }
 }
 
 /** The transcript with one thread replaced. */
 export const putThread = (transcript: Transcript, number: number, thread: Thread): Transcript => ({
   ...transcript,
-  threads: set(transcript.threads, number, thread),
+  threads: setItem(transcript.threads, number, thread),
 })
 
 /** The entry at a position. */
 export const entryAt = (transcript: Transcript, position: EntryPosition): Entry | undefined =>
-  at(threadAt(transcript, position.thread).entries, position.index)
+  itemAt(threadAt(transcript, position.thread).entries, position.index)
 
 /** The transcript with one entry replaced. */
 export const putEntry = (
@@ -47,7 +47,7 @@ export const putEntry = (
   entry: Entry,
 ): Transcript => {
   const thread = threadAt(transcript, position.thread)
-  const entries = set(thread.entries, position.index, entry)
+  const entries = setItem(thread.entries, position.index, entry)
   return putThread(transcript, position.thread, { ...thread, entries })
 }
 
@@ -80,7 +80,7 @@ export const filterThreads = (
   transcript: Transcript,
   matches: (thread: Thread, number: number) => boolean,
 ): Transcript => {
-  const remaining = items(transcript.threads)
+  const remaining = listItems(transcript.threads)
     .map((thread, number) => ({ thread, number }))
     .filter(({ thread, number }) => number === 0 || matches(thread, number))
   if (remaining.length === transcript.threads.length) return transcript

@@ -11,7 +11,7 @@ import type {
 } from '../events/types.ts'
 import { type Args, argsOf, type CallArguments, recordCalls } from './calls.ts'
 import type { MessageEntry, ToolEntry } from './entry.ts'
-import { items } from './list.ts'
+import { listItems } from './list.ts'
 import { threadAt } from './threads.ts'
 import type { Thread, Transcript } from './transcript.ts'
 
@@ -22,7 +22,7 @@ export const toSnapshot = (
 ): Snapshot => {
   const { agent, model, name, cwd, thinkingLevel, status } = transcript
   const { outcome, retry, compaction, totals } = transcript
-  const threads = items(transcript.threads).flatMap(threadOf)
+  const threads = listItems(transcript.threads).flatMap(threadOf)
   return {
     type: 'snapshot',
     sessionId: transcript.sessionId ?? '',
@@ -62,7 +62,7 @@ const conversationOf = (thread: Thread): Conversation => {
   const notices: SnapshotNotice[] = []
   let partial: PartialMessage | undefined
   const calls: CallArguments = new Map()
-  for (const [place, entry] of items(thread.entries).entries()) {
+  for (const [place, entry] of listItems(thread.entries).entries()) {
     if (entry.kind === 'tool') {
       const { kind, result, ...tool } = entry
       if (result) messages.push(resultOf(entry, result, calls))

@@ -3,7 +3,7 @@ import type { BlobRef, ToolStatus } from '../events/types.ts'
 import { argsOf } from './calls.ts'
 import type { ToolEntry } from './entry.ts'
 import { growOutput } from './grow.ts'
-import { at, findLast } from './list.ts'
+import { findLastIndex, itemAt } from './list.ts'
 import { appendEntry, entryAt, openThread, putEntry, threadAt, threadNumber } from './threads.ts'
 import type { EntryPosition, Incoming, Transcript } from './transcript.ts'
 
@@ -184,9 +184,9 @@ const lastPosition = (
   const thread = threadNumber(transcript, event.parentToolCallId)
   if (thread === undefined) return undefined
   const { entries } = threadAt(transcript, thread)
-  const index = findLast(
+  const index = findLastIndex(
     entries,
     (entry) => entry.kind === 'tool' && entry.toolCallId === event.message.toolCallId,
   )
-  return at(entries, index) && { thread, index }
+  return itemAt(entries, index) && { thread, index }
 }

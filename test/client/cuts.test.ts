@@ -3,7 +3,12 @@ import { expect, test } from 'vitest'
 import type { StreamEvent } from '../../src/client/index.ts'
 import { createClient } from '../../src/client/index.ts'
 import type { StampedEvent } from '../../src/events/types.ts'
-import { applyAll, emptyTranscript, fromSnapshot, toSnapshot } from '../../src/transcript/index.ts'
+import {
+  applyEvents,
+  emptyTranscript,
+  fromSnapshot,
+  toSnapshot,
+} from '../../src/transcript/index.ts'
 import { recording } from '../support/recordings.ts'
 import { stampedEvents } from '../transcript/events.ts'
 import { frame, heartbeat, resumeAt } from './support/frames.ts'
@@ -14,7 +19,7 @@ const events = stampedEvents(recording('pi/1.5.0/rpc-tools'))
 const last = events.length
 
 const snapshotOf = (seq: number) =>
-  toSnapshot(applyAll(emptyTranscript('s'), events.slice(0, seq)), { projectId: 'p' })
+  toSnapshot(applyEvents(emptyTranscript('s'), events.slice(0, seq)), { projectId: 'p' })
 
 /** What one connection does: the seq of its snapshot, if it needs one, and how many events follow. */
 const connections = fc.array(
@@ -70,7 +75,7 @@ test('a stream that is cut at any point loses no event, repeats none and keeps t
       await until(() => store.get().seq === last)
       store.close()
       await request.closed
-      expect(store.get()).toEqual(applyAll(emptyTranscript('s'), events))
+      expect(store.get()).toEqual(applyEvents(emptyTranscript('s'), events))
       expectWhole(seen)
     }),
     { numRuns: 25 },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FollowOptions } from '../../src/client/index.ts'
 import { createClient } from '../../src/client/index.ts'
-import { applyAll, emptyTranscript, entriesOf, toSnapshot } from '../../src/transcript/index.ts'
+import { applyEvents, emptyTranscript, entriesOf, toSnapshot } from '../../src/transcript/index.ts'
 import { delta, end, open, stampAll, start, wholeMessage } from '../transcript/events.ts'
 import { entryLines } from '../transcript/inspect.ts'
 import { createClock } from './support/clock.ts'
@@ -23,7 +23,7 @@ const events = stampAll([
   delta('b', 'Tw'),
   delta('b', 'o.'),
 ])
-const snapshot = toSnapshot(applyAll(emptyTranscript(), events.slice(0, 5)), { projectId: 'p' })
+const snapshot = toSnapshot(applyEvents(emptyTranscript(), events.slice(0, 5)), { projectId: 'p' })
 
 test('a transcript grows, and unchanged entries stay the same objects', async () => {
   await using server = await openScriptedServer()
@@ -40,7 +40,7 @@ test('a transcript grows, and unchanged entries stay the same objects', async ()
   request.send(frames(...events))
   await until(() => store.get() !== before)
   expect(entryLines(store.get())).toEqual(['assistant: One.', 'assistant: Two.'])
-  expect(store.get()).toEqual(applyAll(emptyTranscript(), events))
+  expect(store.get()).toEqual(applyEvents(emptyTranscript(), events))
   expect(entriesOf(store.get())[0]).toBe(entriesOf(before)[0])
 })
 
@@ -102,7 +102,7 @@ test('a broken connection leaves the transcript as it is, and missed events are 
 test('continues from a given transcript', async () => {
   await using server = await openScriptedServer()
   const seen: string[] = []
-  const from = applyAll(emptyTranscript(), events.slice(0, 5))
+  const from = applyEvents(emptyTranscript(), events.slice(0, 5))
   using store = openStore(server, {
     from,
     onEvents: (batch) => seen.push(...batch.map(({ type }) => type)),

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StampedEvent } from '../../src/events/types.ts'
 import {
-  apply,
-  applyAll,
+  applyEvent,
+  applyEvents,
   emptyTranscript,
   fromSnapshot,
   type Transcript,
@@ -61,13 +61,13 @@ const createClient = (progress: Progress) => {
   let cursor: number | undefined
   const errors: string[] = []
 
-  const applyEvent = (event: Frame['event']) => {
+  const readEvent = (event: Frame['event']) => {
     if (event.type === 'snapshot') {
       transcript = fromSnapshot(event)
       cursor = event.seq
     } else if (isStamped(event)) {
       if (event.seq !== (cursor ?? 0) + 1) errors.push(`${event.seq} came after ${cursor}`)
-      transcript = apply(transcript, event)
+      transcript = applyEvent(transcript, event)
       cursor = event.seq
     }
   }
@@ -94,7 +94,7 @@ const createClient = (progress: Progress) => {
         body = head.slice(end + 4)
       }
       // The last chunk is read up to the byte at which it is cut.
-      for (const { event } of parser.push(body.slice(0, Math.max(0, left)))) applyEvent(event)
+      for (const { event } of parser.push(body.slice(0, Math.max(0, left)))) readEvent(event)
       left -= body.length
       if (left <= 0 || isDone()) socket.destroy()
     })
@@ -169,7 +169,7 @@ test('10,000 cuts: no event is lost, repeated or out of order', { timeout: 300_0
       async (script, plans) => {
         run += 1
         const result = await runSession(script, plans, run % 2 === 0 ? 'sqlite' : 'memory')
-        const whole = textOf(applyAll(emptyTranscript(), result.events))
+        const whole = textOf(applyEvents(emptyTranscript(), result.events))
         for (const { errors, transcript } of result.clients) {
           expect(errors).toEqual([])
           expect(

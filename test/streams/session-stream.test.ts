@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
 import { type Log, LogFault, openMemoryLog } from '../../src/log/index.ts'
-import { applyAll, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
+import { applyEvents, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
 import {
   close,
   delta,
@@ -31,7 +31,9 @@ test('a new client gets a snapshot, then every event after it', async () => {
   const [first] = await reader.nextMany(1)
   expect(first?.id).toBe(`${before.length}`)
   expect(first?.event).toEqual(
-    JSON.parse(JSON.stringify(toSnapshot(applyAll(emptyTranscript(), before), { projectId: 'p' }))),
+    JSON.parse(
+      JSON.stringify(toSnapshot(applyEvents(emptyTranscript(), before), { projectId: 'p' })),
+    ),
   )
   const after = await write(delta('m2', 'rse.'), close('m2', [text('Of course.')]), end)
   const rest = await reader.nextMany(3)

@@ -2,7 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { AgentEvent, StampedEvent } from '../../src/events/types.ts'
 import { type Log, openMemoryLog } from '../../src/log/index.ts'
-import { applyAll, emptyTranscript, fromSnapshot, toSnapshot } from '../../src/transcript/index.ts'
+import {
+  applyEvents,
+  emptyTranscript,
+  fromSnapshot,
+  toSnapshot,
+} from '../../src/transcript/index.ts'
 import { session } from '../log/samples.ts'
 import { end, start, wholeMessage, wholeTool } from '../transcript/events.ts'
 import { openStreams, writerOf } from './open-streams.ts'
@@ -46,11 +51,11 @@ const folded = async (reader: Reader, seq: number) => {
     const { event } = await reader.next()
     if (isStamped(event)) rest.push(event)
   }
-  return { first, whole: toSnapshot(applyAll(fromSnapshot(first), rest), { projectId: 'p' }) }
+  return { first, whole: toSnapshot(applyEvents(fromSnapshot(first), rest), { projectId: 'p' }) }
 }
 
 const wholeOf = (events: readonly StampedEvent[]): unknown =>
-  JSON.parse(JSON.stringify(toSnapshot(applyAll(emptyTranscript(), events), { projectId: 'p' })))
+  JSON.parse(JSON.stringify(toSnapshot(applyEvents(emptyTranscript(), events), { projectId: 'p' })))
 
 /** A session as an earlier server left it: closed, or as after a crash. */
 const earlierSession = async (runs: number, isClosed: boolean) => {
@@ -134,7 +139,7 @@ test('a session that is not in memory continues when events come before a reader
   events.push(...(await write(...run(52))))
   expect((await folded(reader, events.length)).whole).toEqual(wholeOf(events))
   expect(await later.streams.snapshotOf('s')).toEqual(
-    toSnapshot(applyAll(emptyTranscript(), events), { projectId: 'p' }),
+    toSnapshot(applyEvents(emptyTranscript(), events), { projectId: 'p' }),
   )
 })
 

@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
 import {
-  apply,
-  applyAll,
+  applyEvent,
+  applyEvents,
   emptyTranscript,
   entriesOf,
   streamingMessage,
@@ -18,7 +18,7 @@ const many = (count: number, events: (index: number) => AgentEvent[]): AgentEven
 
 /** The transcript of a run with these events. */
 const runOf = (...parts: AgentEvent[][]): Transcript =>
-  applyAll(emptyTranscript(), [start, ...parts.flat()])
+  applyEvents(emptyTranscript(), [start, ...parts.flat()])
 
 /** The transcript, and how many of its fields and items were read. */
 const counting = (transcript: Transcript) => {
@@ -38,7 +38,7 @@ const counting = (transcript: Transcript) => {
 /** How many fields and items are read to apply one event. */
 const readsOf = (before: Transcript, event: AgentEvent): number => {
   const { transcript, reads } = counting(before)
-  apply(transcript, event)
+  applyEvent(transcript, event)
   return reads()
 }
 
@@ -92,7 +92,7 @@ describe('the cost of one delta', () => {
 
 test('a delta leaves all other entries the same objects', () => {
   const before = runOf(wholeMessage('a', 'x'), wholeTool('t', 'y'), [open('b')])
-  const after = apply(before, delta('b', 'z'))
+  const after = applyEvent(before, delta('b', 'z'))
   const old = entriesOf(before)
   expect(entriesOf(after).map((entry, index) => entry === old[index])).toEqual([true, true, false])
   expect(after.running).toBe(before.running)
@@ -103,7 +103,7 @@ test('a delta leaves all other entries the same objects', () => {
 test('a delta of a subagent leaves the main thread the same object', () => {
   const inner = { parentToolCallId: 't' }
   const before = runOf([call('t'), open('s', inner)])
-  const after = apply(before, { ...delta('s', 'x'), ...inner })
+  const after = applyEvent(before, { ...delta('s', 'x'), ...inner })
   expect(threadOf(after)).toBe(threadOf(before))
   expect(threadOf(after, 't')).not.toBe(threadOf(before, 't'))
 })
@@ -120,7 +120,7 @@ test('a streaming text uses little more memory than its length', () => {
   const before = heap()
   // Deltas as they arrive over a connection: each is a string of its own.
   for (let index = 0; index < 200_000; index += 1)
-    transcript = apply(transcript, JSON.parse(JSON.stringify(delta('a', `${index % 10}word`))))
+    transcript = applyEvent(transcript, JSON.parse(JSON.stringify(delta('a', `${index % 10}word`))))
   const grown = heap() - before
   const [block] = streamingMessage(transcript)?.message.content ?? []
   expect(block).toMatchObject({ type: 'text' })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AgentEvent, Snapshot } from '../../src/events/types.ts'
 import {
-  applyAll,
+  applyEvents,
   emptyTranscript,
   fromSnapshot,
   runningTools,
@@ -84,10 +84,10 @@ const anyEvent: fc.Arbitrary<AgentEvent> = fc.oneof(
 test('events in any order are accepted, and a snapshot after any event has the whole state', () => {
   const holds = (events: AgentEvent[], length: number) => {
     const stamped = stampAll(events)
-    const prefix = applyAll(emptyTranscript('s'), stamped.slice(0, length))
+    const prefix = applyEvents(emptyTranscript('s'), stamped.slice(0, length))
     const snapshot: Snapshot = JSON.parse(JSON.stringify(toSnapshot(prefix, { projectId: 'p' })))
-    const all = applyAll(prefix, stamped.slice(length))
-    const resumed = applyAll(fromSnapshot(snapshot), stamped.slice(length))
+    const all = applyEvents(prefix, stamped.slice(length))
+    const resumed = applyEvents(fromSnapshot(snapshot), stamped.slice(length))
     if (!isDeepStrictEqual(resumed, all)) expect(resumed).toStrictEqual(all)
     expect(runningTools(all).every((tool) => tool.status === 'running')).toBe(true)
   }

@@ -4,7 +4,7 @@ import { emptyTotals } from '../../src/events/usage-sums.ts'
 import { createLedger } from '../../src/ledger/ledger.ts'
 import { insertUsageUpdates } from '../../src/ledger/usage-update.ts'
 import type { Transcript } from '../../src/transcript/index.ts'
-import { applyAll, emptyTranscript } from '../../src/transcript/index.ts'
+import { applyEvents, emptyTranscript } from '../../src/transcript/index.ts'
 import { decodeChunks, type Recording } from '../support/recordings.ts'
 
 /** The events of a recording with usage updates and envelopes. */
@@ -19,7 +19,7 @@ export const stampAll = (events: readonly AgentEvent[]): StampedEvent[] => {
 
 /** The transcript after the events. */
 export const transcriptOf = (...events: AgentEvent[]): Transcript =>
-  applyAll(emptyTranscript(), stampAll(events))
+  applyEvents(emptyTranscript(), stampAll(events))
 
 type Parent = { parentToolCallId?: string }
 

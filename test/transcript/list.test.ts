@@ -1,18 +1,25 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { at, createList, findLast, items, push, set } from '../../src/transcript/list.ts'
+import {
+  createList,
+  findLastIndex,
+  itemAt,
+  listItems,
+  pushItem,
+  setItem,
+} from '../../src/transcript/list.ts'
 
 const numbers = (length: number) => Array.from({ length }, (_, index) => index)
 
 test.each([0, 1, 31, 32, 33, 1023, 1024, 1025, 33_000])('%i items keep their order', (length) => {
   const wanted = numbers(length)
-  const pushed = wanted.reduce(push<number>, createList<number>())
-  expect(items(pushed)).toEqual(wanted)
+  const pushed = wanted.reduce(pushItem<number>, createList<number>())
+  expect(listItems(pushed)).toEqual(wanted)
   expect(pushed).toEqual(createList(wanted))
-  expect(at(pushed, 0)).toBe(wanted[0])
-  expect(at(pushed, length - 1)).toBe(wanted.at(-1))
-  expect(at(pushed, length)).toBeUndefined()
-  expect(at(pushed, -1)).toBeUndefined()
+  expect(itemAt(pushed, 0)).toBe(wanted[0])
+  expect(itemAt(pushed, length - 1)).toBe(wanted.at(-1))
+  expect(itemAt(pushed, length)).toBeUndefined()
+  expect(itemAt(pushed, -1)).toBeUndefined()
 })
 
 test('a list changes like an array, and the old list stays the same', () => {
@@ -26,10 +33,10 @@ test('a list changes like an array, and the old list stays the same', () => {
         const before = { array, list }
         array = array.slice()
         array[index] = value
-        list = set(list, index, value)
-        expect(items(before.list)).toEqual(before.array)
+        list = setItem(list, index, value)
+        expect(listItems(before.list)).toEqual(before.array)
       }
-      expect(items(list)).toEqual(array)
+      expect(listItems(list)).toEqual(array)
       expect(list).toEqual(createList(array))
     }),
     { numRuns: 50 },
@@ -38,11 +45,11 @@ test('a list changes like an array, and the old list stays the same', () => {
 
 test('findLast returns the index of the last match', () => {
   const list = createList(numbers(100))
-  expect(findLast(list, (each) => each % 7 === 0)).toBe(98)
-  expect(findLast(list, (each) => each > 100)).toBe(-1)
+  expect(findLastIndex(list, (each) => each % 7 === 0)).toBe(98)
+  expect(findLastIndex(list, (each) => each > 100)).toBe(-1)
 })
 
 test('set throws outside the list', () => {
-  expect(() => set(createList([1]), 2, 0)).toThrow(RangeError)
-  expect(() => set(createList([1]), -1, 0)).toThrow(RangeError)
+  expect(() => setItem(createList([1]), 2, 0)).toThrow(RangeError)
+  expect(() => setItem(createList([1]), -1, 0)).toThrow(RangeError)
 })

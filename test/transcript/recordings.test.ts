@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { snapshot as snapshotSchema } from '../../src/events/snapshot.ts'
 import type { AgentEvent, ConnectionEvent, Snapshot } from '../../src/events/types.ts'
 import {
-  apply,
-  applyAll,
+  applyEvent,
+  applyEvents,
   emptyTranscript,
   entriesOf,
   fromSnapshot,
-  items,
+  listItems,
   type Transcript,
   toSnapshot,
 } from '../../src/transcript/index.ts'
@@ -41,7 +41,7 @@ const expectSame = (left: Transcript, right: Transcript) => {
 
 describe.each(recordings.map((each) => [each.name, each] as const))('%s', (_, recording) => {
   const events = stampedEvents(recording)
-  const all = applyAll(emptyTranscript(), events)
+  const all = applyEvents(emptyTranscript(), events)
   const cut = fc.nat(events.length)
 
   test('has the text of the agent', () => {
@@ -50,7 +50,7 @@ describe.each(recordings.map((each) => [each.name, each] as const))('%s', (_, re
   })
 
   test('leaves nothing open', () => {
-    const threads = items(all.threads)
+    const threads = listItems(all.threads)
     expect(threads.filter((thread) => thread.open !== null)).toEqual([])
     expect(all.running.size).toBe(0)
     expect(all.isStreaming).toBe(false)
@@ -66,18 +66,18 @@ describe.each(recordings.map((each) => [each.name, each] as const))('%s', (_, re
 
   test('applying a prefix and then the rest, with an overlap, gives the same', () => {
     const halves = (length: number, overlap: number) => {
-      const prefix = applyAll(emptyTranscript(), events.slice(0, length))
-      expectSame(applyAll(prefix, events.slice(Math.max(0, length - overlap))), all)
+      const prefix = applyEvents(emptyTranscript(), events.slice(0, length))
+      expectSame(applyEvents(prefix, events.slice(Math.max(0, length - overlap))), all)
     }
     fc.assert(fc.property(cut, fc.nat(20), halves), { numRuns: 10 })
   })
 
   test('restoring a snapshot and applying the rest gives the same', () => {
     const resumed = (length: number) => {
-      const prefix = applyAll(emptyTranscript(), events.slice(0, length))
+      const prefix = applyEvents(emptyTranscript(), events.slice(0, length))
       const snapshot = sentSnapshot(prefix)
       if (length > 0) expectSame(fromSnapshot(snapshot), prefix)
-      expectSame(applyAll(fromSnapshot(snapshot), events.slice(length)), {
+      expectSame(applyEvents(fromSnapshot(snapshot), events.slice(length)), {
         ...all,
         sessionId: all.sessionId ?? '',
       })
@@ -87,7 +87,7 @@ describe.each(recordings.map((each) => [each.name, each] as const))('%s', (_, re
 
   test('a snapshot is a valid connection event', () => {
     const valid = (length: number) => {
-      const prefix = applyAll(emptyTranscript('s'), events.slice(0, length))
+      const prefix = applyEvents(emptyTranscript('s'), events.slice(0, length))
       const event: ConnectionEvent = toSnapshot(prefix, { projectId: 'p' })
       expect(snapshotSchema.safeParse(event).error?.issues ?? []).toEqual([])
     }
@@ -97,7 +97,7 @@ describe.each(recordings.map((each) => [each.name, each] as const))('%s', (_, re
   test('an entry that an event does not change stays the same object', () => {
     let before = emptyTranscript()
     for (const event of events) {
-      const after = apply(before, event)
+      const after = applyEvent(before, event)
       expect(newEntries(before, after)).toBeLessThanOrEqual(1)
       before = after
     }
@@ -112,4 +112,4 @@ const newEntries = (before: Transcript, after: Transcript): number => {
 }
 
 const allEntries = (transcript: Transcript) =>
-  items(transcript.threads).flatMap((thread) => items(thread.entries))
+  listItems(transcript.threads).flatMap((thread) => listItems(thread.entries))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
 import {
-  apply,
-  applyAll,
+  applyEvent,
+  applyEvents,
   emptyTranscript,
   fromSnapshot,
   toSnapshot,
@@ -91,12 +91,12 @@ describe('the session', () => {
 describe('the envelope', () => {
   test('an event that was applied before changes nothing', () => {
     const events = stampAll([start, open('a'), delta('a', 'once')])
-    const once = applyAll(emptyTranscript(), events)
-    expect(applyAll(once, events)).toBe(once)
+    const once = applyEvents(emptyTranscript(), events)
+    expect(applyEvents(once, events)).toBe(once)
   })
 
   test('events without an envelope are applied', () => {
-    const after = applyAll(emptyTranscript('s'), [start, ...wholeMessage('a', 'x')])
+    const after = applyEvents(emptyTranscript('s'), [start, ...wholeMessage('a', 'x')])
     expect(entryLines(after)).toEqual(['assistant: x'])
     expect(after).toMatchObject({ seq: 0, turnState: 'step_finished' })
   })
@@ -105,6 +105,6 @@ describe('the envelope', () => {
     const [event] = stampAll([start])
     const before = emptyTranscript('s')
     const unknown = JSON.parse(JSON.stringify({ ...event, type: 'weather_report' }))
-    expect(apply(before, unknown)).toEqual({ ...before, seq: 1 })
+    expect(applyEvent(before, unknown)).toEqual({ ...before, seq: 1 })
   })
 })

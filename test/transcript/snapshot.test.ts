@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
-import { applyAll, fromSnapshot, streamingMessage, toSnapshot } from '../../src/transcript/index.ts'
+import {
+  applyEvents,
+  fromSnapshot,
+  streamingMessage,
+  toSnapshot,
+} from '../../src/transcript/index.ts'
 import {
   begin,
   call,
@@ -58,7 +63,7 @@ test('a reader that connects in the middle of a word gets the whole word', () =>
     tasks: [],
     backgroundTasks: [],
   })
-  const after = applyAll(fromSnapshot(snapshot), [delta('a', 'rse.')])
+  const after = applyEvents(fromSnapshot(snapshot), [delta('a', 'rse.')])
   expect(streamingMessage(after)?.message.content).toEqual([text('Of course.')])
 })
 
@@ -111,7 +116,7 @@ test('a running tool has its output, and entries keep their order', () => {
   )
   const snapshot = toSnapshot(before, { projectId: 'p' })
   expect(snapshot.tools).toMatchObject([{ toolCallId: 't', output: 'half', place: 2 }])
-  const after = applyAll(fromSnapshot(snapshot), [printOutput('t', ' and half')])
+  const after = applyEvents(fromSnapshot(snapshot), [printOutput('t', ' and half')])
   expect(entryLines(after)).toEqual(entryLines(before))
   expect(entryLines(after)).toEqual([
     'user: List.',

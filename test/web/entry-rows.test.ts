@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createStamp } from '../../src/events/stamp.ts'
-import { applyAll, emptyTranscript, threadOf } from '../../src/transcript/index.ts'
+import { applyEvents, emptyTranscript, threadOf } from '../../src/transcript/index.ts'
 import { entryRows, isBlankBlock } from '../../web/src/entries/entry-rows.ts'
 import { decodeChunks, recording, recordings } from '../support/recordings.ts'
 
@@ -10,7 +10,7 @@ function* rowsAfterEachEvent(name: string) {
   const agent = name.startsWith('pi') ? 'pi' : 'claude'
   let transcript = emptyTranscript('s')
   for (const event of decodeChunks(agent, [recording(name).bytes()])) {
-    transcript = applyAll(transcript, [stamp(event)])
+    transcript = applyEvents(transcript, [stamp(event)])
     const thread = threadOf(transcript)
     yield { event, rows: thread ? entryRows(thread) : [] }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionEvent } from '../../src/client/index.ts'
 import { createStamp } from '../../src/events/stamp.ts'
-import { applyAll, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
+import { applyEvents, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
 import {
   advanceSession,
   type FollowedSession,
@@ -18,7 +18,7 @@ const events = [
   stamp({ type: 'agent_end', stopReason: 'aborted' }),
 ]
 const snapshotAfter = (count: number): SessionEvent =>
-  toSnapshot(applyAll(emptyTranscript('s'), events.slice(0, count)), { projectId: 'p' })
+  toSnapshot(applyEvents(emptyTranscript('s'), events.slice(0, count)), { projectId: 'p' })
 const followed = (...all: SessionEvent[]): FollowedSession =>
   all.reduce(advanceSession, notFollowed)
 

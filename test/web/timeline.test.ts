@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createStamp } from '../../src/events/stamp.ts'
-import { applyAll, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
+import { applyEvents, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
 import { createTimeline } from '../../web/src/replay/timeline.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
 
@@ -23,7 +23,7 @@ describe('a timeline', () => {
       fc.property(fc.array(fc.nat(events.length), { maxLength: 12 }), (positions) => {
         for (const position of positions)
           expect(toSnapshot(timeline.at(position), { projectId: 'p' })).toEqual(
-            toSnapshot(applyAll(emptyTranscript('s'), events.slice(0, position)), {
+            toSnapshot(applyEvents(emptyTranscript('s'), events.slice(0, position)), {
               projectId: 'p',
             }),
           )

@@ -1,4 +1,4 @@
-import { apply } from '../../transcript/apply.ts'
+import { applyEvent } from '../../transcript/apply.ts'
 import { fromSnapshot } from '../../transcript/from-snapshot.ts'
 import { emptyTranscript, type Transcript } from '../../transcript/transcript.ts'
 import type { StreamState } from '../stream/read-stream.ts'
@@ -65,6 +65,6 @@ const fold = (transcript: Transcript, event: StreamEvent): Transcript => {
     case 'degraded':
       return transcript
     default:
-      return apply(transcript, event)
+      return applyEvent(transcript, event)
   }
 }

@@ -6,7 +6,7 @@ import {
   type UnpackedSnapshot,
   unpackSnapshot,
 } from '../../streams/snapshots/stored-snapshot.ts'
-import { apply, emptyTranscript, entriesOf, fromSnapshot } from '../../transcript/index.ts'
+import { applyEvent, emptyTranscript, entriesOf, fromSnapshot } from '../../transcript/index.ts'
 import { searchableText } from './searchable-text.ts'
 
 /** The most hits of one session, so that a long session does not hide the others. */
@@ -50,7 +50,7 @@ const hitsInEntries = async (
 ): Promise<SearchHit[]> => {
   let transcript = stored ? fromSnapshot(parseSnapshot(stored)) : emptyTranscript(record.id)
   for await (const event of log.read(record.id, transcript.seq))
-    transcript = apply(transcript, event)
+    transcript = applyEvent(transcript, event)
   let messageId: string | undefined
   return entriesOf(transcript).flatMap((entry) => {
     if (entry.kind === 'message') messageId = entry.messageId

@@ -2,8 +2,8 @@ import type { StampedEvent } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import { unknownSession } from '../../log/log-fault.ts'
 import {
-  apply,
-  applyAll,
+  applyEvent,
+  applyEvents,
   emptyTranscript,
   fromSnapshot,
   type Transcript,
@@ -132,7 +132,7 @@ const createFold = ({ sessionId, log, head }: LiveTranscriptOptions, stored: Sto
 
   const applyPending = (): void => {
     if (pending.length === 0) return
-    if (transcript) transcript = applyAll(transcript, pending)
+    if (transcript) transcript = applyEvents(transcript, pending)
     pending = []
   }
 
@@ -146,7 +146,7 @@ const createFold = ({ sessionId, log, head }: LiveTranscriptOptions, stored: Sto
     let folded = snapshot ? fromSnapshot(parseSnapshot(snapshot)) : emptyTranscript(sessionId)
     while (folded.seq < head()) {
       const before = folded.seq
-      for await (const event of log.read(sessionId, before)) folded = apply(folded, event)
+      for await (const event of log.read(sessionId, before)) folded = applyEvent(folded, event)
       if (folded.seq === before) throw unknownSession(sessionId)
     }
     // In the same turn as the last look at the head: no event comes between the two.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { exportMarkdown } from '../../../src/http/export/markdown.ts'
-import { applyAll, emptyTranscript, toSnapshot } from '../../../src/transcript/index.ts'
+import { applyEvents, emptyTranscript, toSnapshot } from '../../../src/transcript/index.ts'
 
 const record = {
   id: 's',
@@ -21,13 +21,15 @@ test('a page without a name has the title as its heading, or the directory', () 
     [...exportMarkdown(session, toSnapshot(transcript, { projectId: 'p' }))].join('').split('\n')[0]
   expect(headingOf({ ...unnamed, title: 'Fix it' })).toBe('# Fix it')
   expect(headingOf(unnamed)).toBe('# project')
-  const named = applyAll(emptyTranscript('s'), [{ type: 'session_update', name: 'By the agent' }])
+  const named = applyEvents(emptyTranscript('s'), [
+    { type: 'session_update', name: 'By the agent' },
+  ])
   expect(headingOf({ ...unnamed, title: 'Fix it' }, named)).toBe('# By the agent')
 })
 
 test('a session as a page: roles, tools with their output, and safe code fences', () => {
   const fenced = 'Look:\n\n```\ncode\n```'
-  const transcript = applyAll(emptyTranscript('s'), [
+  const transcript = applyEvents(emptyTranscript('s'), [
     { type: 'session_start', agent: 'pi', model: 'm' },
     { type: 'agent_start' },
     { type: 'message_start', messageId: '1', messageRole: 'user' },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { searchSessions } from '../../../src/http/search/search-sessions.ts'
 import { openSqliteLog } from '../../../src/log/sqlite/sqlite-log.ts'
 import { packSnapshot } from '../../../src/streams/snapshots/stored-snapshot.ts'
-import { applyAll, emptyTranscript, toSnapshot } from '../../../src/transcript/index.ts'
+import { applyEvents, emptyTranscript, toSnapshot } from '../../../src/transcript/index.ts'
 import {
   type LocalServer,
   readProblem,
@@ -155,7 +155,7 @@ describe('a search in a log', () => {
       ]).map((event) => ({ ...event, sessionId: 's1' }))
       expect(events).toHaveLength(70)
       await log.append('s1', events)
-      const then = applyAll(emptyTranscript('s1'), events.slice(0, seq))
+      const then = applyEvents(emptyTranscript('s1'), events.slice(0, seq))
       const stored = JSON.stringify(toSnapshot(then, { projectId: 'p' }))
       if (seq > 0) await log.snapshots.put('s1', seq, packSnapshot(then, stored))
       const search = (query: string) => searchSessions(log, query, { limit: 100 })

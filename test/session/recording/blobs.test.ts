@@ -11,7 +11,7 @@ import { blobRefOf, openMemoryLog, openSqliteLog } from '../../../src/log/index.
 import { createBlobWriter } from '../../../src/session/recording/session-recorder.ts'
 import { openSessions } from '../../../src/session/registry/open-sessions.ts'
 import {
-  applyAll,
+  applyEvents,
   emptyTranscript,
   fromSnapshot,
   toSnapshot,
@@ -93,7 +93,7 @@ describe('large payloads of a session', () => {
     expect(await bytesIn(log, blob)).toEqual(Buffer.from(output))
     expect(await bytesIn(log, picture)).toEqual(png)
 
-    const snapshot = toSnapshot(applyAll(emptyTranscript(), stored), { projectId: 'p' })
+    const snapshot = toSnapshot(applyEvents(emptyTranscript(), stored), { projectId: 'p' })
     expect(snapshot.messages).toMatchObject([{ content: [text, image] }, { content: [text] }])
     expect(JSON.stringify(snapshot).length).toBeLessThan(64 * 1024)
     const parsed = connectionEvent.parse(JSON.parse(JSON.stringify(snapshot)))

@@ -1,6 +1,6 @@
 import { activityOf } from '../../../src/client/index.ts'
 import type { Retry } from '../../../src/events/types.ts'
-import { at, type Transcript, threadOf } from '../../../src/transcript/index.ts'
+import { itemAt, type Transcript, threadOf } from '../../../src/transcript/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { useIsOffline } from '../app/use-is-offline.ts'
 import { useStore } from '../lib/use-store.ts'
@@ -66,6 +66,6 @@ const FailedRun = ({ transcript }: { transcript: Transcript }) => {
 /** Whether the last message of the conversation shows the error already. */
 const endsWithError = (transcript: Transcript): boolean => {
   const entries = threadOf(transcript)?.entries
-  const last = entries && at(entries, entries.length - 1)
+  const last = entries && itemAt(entries, entries.length - 1)
   return last?.kind === 'message' && last.message.errorMessage !== undefined
 }

@@ -1,5 +1,5 @@
 import type { Block } from '../../../src/events/index.ts'
-import { type Entry, items, type Thread } from '../../../src/transcript/index.ts'
+import { type Entry, listItems, type Thread } from '../../../src/transcript/index.ts'
 
 /** An entry, with a key that identifies it among the others. */
 export interface EntryRow {
@@ -12,7 +12,7 @@ const cachedRows = new WeakMap<Entry, EntryRow>()
 
 /** The rows of a conversation: its entries, without those that show nothing. */
 export const entryRows = (thread: Thread): EntryRow[] => {
-  const entries = items(thread.entries)
+  const entries = listItems(thread.entries)
   const rows: EntryRow[] = []
   entries.forEach((entry, index) => {
     if (!isShown(entry, () => entries.slice(index + 1))) return

@@ -1,5 +1,5 @@
 import type { StampedEvent } from '../../../src/events/index.ts'
-import { applyAll, emptyTranscript, type Transcript } from '../../../src/transcript/index.ts'
+import { applyEvents, emptyTranscript, type Transcript } from '../../../src/transcript/index.ts'
 
 /** A checkpoint is stored for every so many events, so that any moment is close to one. */
 const stride = 256
@@ -30,7 +30,7 @@ export const createTimeline = (events: readonly StampedEvent[]): Timeline => {
     let last = checkpoints[checkpoints.length - 1] ?? emptyTranscript()
     while (checkpoints.length <= number) {
       const from = (checkpoints.length - 1) * stride
-      last = applyAll(last, events.slice(from, from + stride))
+      last = applyEvents(last, events.slice(from, from + stride))
       checkpoints.push(last)
     }
     return checkpoints[number] ?? last
@@ -40,7 +40,7 @@ export const createTimeline = (events: readonly StampedEvent[]): Timeline => {
     length: events.length,
     at(position) {
       const number = Math.floor(position / stride)
-      return applyAll(checkpointAt(number), events.slice(number * stride, position))
+      return applyEvents(checkpointAt(number), events.slice(number * stride, position))
     },
     timeAt: (position) => events[Math.max(0, position - 1)]?.timestamp,
     playTimeAt: (position) => playTimes[Math.max(0, position - 1)] ?? 0,

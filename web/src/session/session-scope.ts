@@ -1,5 +1,11 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
-import { at, items, type Thread, type Transcript, threadOf } from '../../../src/transcript/index.ts'
+import {
+  itemAt,
+  listItems,
+  type Thread,
+  type Transcript,
+  threadOf,
+} from '../../../src/transcript/index.ts'
 import type { Store } from '../lib/store.ts'
 import type { ReplayState } from '../replay/replay.ts'
 import type { FollowedSession } from '../state/followed-session.ts'
@@ -63,13 +69,13 @@ export const useIsAwaitingApproval = (toolCallId: string): boolean =>
 /** Whether a tool call of a message that is still being written has an entry of its own already. */
 export const useHasToolEntry = (toolCallId: string): boolean =>
   useFromTranscript(({ threads }) =>
-    items(threads).some((thread) => hasToolEntry(thread, toolCallId)),
+    listItems(threads).some((thread) => hasToolEntry(thread, toolCallId)),
   ) ?? false
 
 /** Looks only behind the open message: the entries of its tool calls follow it. */
 const hasToolEntry = ({ entries, open }: Thread, toolCallId: string): boolean => {
   for (let index = open ?? entries.length; index < entries.length; index += 1) {
-    const entry = at(entries, index)
+    const entry = itemAt(entries, index)
     if (entry?.kind === 'tool' && entry.toolCallId === toolCallId) return true
   }
   return false

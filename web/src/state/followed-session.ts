@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../../../src/client/index.ts'
 import type { Snapshot } from '../../../src/events/index.ts'
-import { apply, fromSnapshot, type Transcript } from '../../../src/transcript/index.ts'
+import { applyEvent, fromSnapshot, type Transcript } from '../../../src/transcript/index.ts'
 
 /** A session that the page follows. */
 export interface FollowedSession {
@@ -26,7 +26,7 @@ export const advanceSession = (session: FollowedSession, event: SessionEvent): F
   if (event.type === 'snapshot') return withSnapshot(session, event)
   const { transcript } = session
   if (!transcript || event.seq <= transcript.seq) return session
-  const after = { ...session, transcript: apply(transcript, event) }
+  const after = { ...session, transcript: applyEvent(transcript, event) }
   return event.type === 'agent_end' ? { ...after, endedRuns: session.endedRuns + 1 } : after
 }
 
