@@ -30,6 +30,16 @@ export const ConnectionState = () => {
           </button>
         </>
       )}
+      {state.status === 'stopped' && (
+        <button
+          type="button"
+          className="link-button"
+          title={state.detail}
+          onClick={() => location.reload()}
+        >
+          Reload the page
+        </button>
+      )}
       <Announce text={labels[state.status]} />
     </span>
   )
