@@ -23,6 +23,10 @@ test.each([...pages(recorded)])('%s is up to date', (file, text) => {
   expect(read(file) === text, `${file} is out of date: run npm run docs`).toBe(true)
 })
 
+test.each(['events', 'api', 'log'])('the types of %s do not load Zod', (room) => {
+  expect(read(`src/${room}/types.ts`)).not.toContain('zod')
+})
+
 test('the page has a section for every event, with one valid example', () => {
   for (const type of types) {
     const examples = fencesOf(sectionOf(type))

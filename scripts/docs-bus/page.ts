@@ -68,11 +68,11 @@ const fields = (schema: z.ZodType): string[] => {
   return [payloadTable(json), ...(isLoose ? ['Further fields are passed on as they are.'] : [])]
 }
 
-/** A stored event is checked by a function; what that checks is known under another name. */
+/** The schema of a stored event is a function, which JSON Schema cannot show: its shape is used. */
 const schemaOf = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(Object.is(schema, stampedEvent) ? stampedShape : schema)
 
-/** Where a heading can be reached: GitHub’s rule. */
+/** The anchor of a heading, by GitHub’s rule. */
 const slug = (heading: string): string =>
   heading
     .toLowerCase()

@@ -1,11 +1,25 @@
 import { z } from 'zod'
 import { turnState } from '../events/run-events.ts'
 import { sessionState } from '../events/session-events.ts'
+import { approvalKind } from '../events/tool-events.ts'
 import { contextGauge, totals } from '../events/usage.ts'
-import { activity } from './activity.ts'
 import { count, label, next, pageQuery, time } from './fields.ts'
 
 export { sessionState } from '../events/session-events.ts'
+
+export const activity = z
+  .object({
+    kind: z
+      .enum(['idle', 'thinking', 'tool', 'approval', 'retrying', 'compacting', 'failed'])
+      .describe('`approval`: a person must decide. `failed`: the last run failed.'),
+    toolName: z.string().optional().describe('Name of the tool that runs or needs an approval.'),
+    approvalKind: approvalKind
+      .optional()
+      .describe('What a person must decide. Only if `kind` is `approval`.'),
+    since: time('When the activity started').optional(),
+    detail: z.string().optional().describe('Why the run failed or is retried, for people.'),
+  })
+  .describe('What a session is doing now.')
 
 export const liveSummary = z
   .object({

@@ -38,7 +38,7 @@ export const applyUpdate = (message: Message, update: AssistantMessageEvent): Me
   }
 }
 
-/** An agent may skip blocks that it does not stream. A larger gap is ignored: it would use memory. */
+/** How many blocks an agent can leave out of its stream. An index beyond that is ignored. */
 const widestGap = 256
 
 const withBlock = (

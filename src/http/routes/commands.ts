@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { accepted, compactBody, modelBody, promptBody } from '../../api/command.ts'
-import { modelList } from '../../api/models.ts'
+import { accepted, compactBody, modelBody, modelList, promptBody } from '../../api/command.ts'
 import type { ModelBody, PromptBody } from '../../api/types.ts'
 import type { CommandResult, Session } from '../../session/conversation/session.ts'
 import { endpoints } from '../endpoints.ts'
