@@ -78,15 +78,19 @@ export interface OwnedHttpServer extends HttpServer {
 const defaultHost = '127.0.0.1'
 const sweepMs = 60 * 60 * 1000
 
+/** Refuses options that would let everybody in. */
+export const checkHttpOptions = ({ host = defaultHost, auth = true }: HttpOptions): void => {
+  if (auth || isLoopback(host)) return
+  throw new Fault(
+    'usage',
+    'Without authentication, the server can only listen on a loopback address.',
+  )
+}
+
 /** Puts the server together: authentication, streams, and routes that are loaded later. */
 export const openHttpServer = (parts: HttpServerParts): OwnedHttpServer => {
   const { data, log, onError } = parts
   const { host = defaultHost, port = 3000, publicUrl, auth: needsToken = true } = parts.http
-  if (!needsToken && !isLoopback(host))
-    throw new Fault(
-      'usage',
-      'Without authentication, the server can only listen on a loopback address.',
-    )
   const auth = createAuth({ keys: log.keys, secret: loadSecret(data), isRequired: needsToken })
   const metrics = createMetrics()
   const streams = createStreams({ log, onError })

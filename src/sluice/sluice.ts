@@ -9,6 +9,7 @@ import type { Sessions } from '../session/registry/sessions.ts'
 import { type Once, once } from '../shared/once.ts'
 import type { AgentRuntime } from './agent-runtime.ts'
 import {
+  checkHttpOptions,
   type HttpOptions,
   type HttpServer,
   type OwnedHttpServer,
@@ -72,6 +73,7 @@ export interface Sluice {
  */
 export const openSluice = async (options: SluiceOptions): Promise<Sluice> => {
   const { http, signal, onError: report = warn } = options
+  if (http) checkHttpOptions(http)
   const log = await openLog(options.data, options.durability)
   const onError = (cause: unknown): void => {
     report(cause)

@@ -72,7 +72,7 @@ describe('a chat that is told to end', () => {
     terminal.type('long\r')
     await terminal.shows('Markdown')
     terminal.type('\x04')
-    await terminal.shows('Ctrl-C stops it')
+    await terminal.shows('Ctrl-C stops the run.')
     terminal.type('\x03')
     expect(await terminal.ended).toBe(130)
     await expectEnded()

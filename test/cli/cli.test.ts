@@ -187,7 +187,7 @@ describe('usage', () => {
     expect(stdout).toContain('3000)')
     expect(stdout).not.toMatch(/default: (false|\[\])/)
     const run = await sluice(['run', '--help'])
-    expect(run.stdout).toContain('where the agent works (default: the current one)')
+    expect(run.stdout).toContain('the directory to work in (default: this one)')
   })
 
   test('an agent that is not installed is named, with what to do', async () => {
@@ -196,7 +196,7 @@ describe('usage', () => {
     expect(code).toBe(2)
     expect(stderr).toContain('put `pi` on PATH, or set PI_BIN to its path')
     const listed = await sluice(['agents'], { env })
-    expect(listed.stdout).toContain('not found')
+    expect(listed.stdout).toContain('not installed')
   })
 
   test('--version is the package’s', async () => {

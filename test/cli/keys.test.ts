@@ -167,7 +167,7 @@ describe('beside a server', () => {
     const { code, stderr } = await keys(directory, 'list')
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'sluice: The server cannot be reached, or the connection broke.\n',
+      stderr: 'sluice: Cannot reach the server, or the connection broke.\n',
     })
   })
 })

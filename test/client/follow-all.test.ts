@@ -97,6 +97,7 @@ describe('the overview', () => {
     expect(all.overview.get().sessions[3]).toBe(old)
     expect(approvals()).toEqual(['x', 'y', 'z'])
     expect(all.overview.get().approvals[1]).toEqual({
+      kind: 'tool',
       approvalId: 'y',
       sessionId: 'b',
       toolName: 'bash',
