@@ -7,10 +7,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { listSqliteSessions, lockHolder, openSqliteLog } from '../../src/log/index.ts'
 import { all } from '../log/samples.ts'
 import { ofType } from '../support/decoded.ts'
-import { processesOf } from '../support/marked.ts'
-import { patiently } from '../support/patiently.ts'
+import { eventually } from '../support/eventually.ts'
 import { ptyMaker, startInTerminal } from '../support/pty.ts'
 import { createServerDirectories, startServerProcess } from '../support/server-process.ts'
+import { processesOfSession } from '../support/session-processes.ts'
 import { root, sluice } from '../support/sluice.ts'
 
 const main = join(root, 'src/cli/main.js')
@@ -35,7 +35,7 @@ describe('a chat that is told to end', () => {
     expect(ofType(events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
     expect(record).toMatchObject({ state: 'idle' })
     expect(record?.pid).toBeUndefined()
-    expect(processesOf(record?.id ?? '')).toEqual([])
+    expect(processesOfSession(record?.id ?? '')).toEqual([])
   }
 
   test.for([
@@ -62,7 +62,7 @@ describe('a chat that is told to end', () => {
     const [{ state } = {}] = await listSqliteSessions(data)
     expect(state).toBe('running')
     terminal.kill() // the window, not the chat
-    await patiently(() => expect(lockHolder(data)).toBeUndefined())
+    await eventually(() => expect(lockHolder(data)).toBeUndefined())
     await expectEnded()
   })
 

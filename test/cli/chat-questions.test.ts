@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { piSetup } from '../agents/pi.ts'
 import { createSandbox } from '../agents/sandbox.ts'
 import { startModel } from '../model/server.ts'
-import { programOf } from '../support/program.ts'
+import { agentProgram } from '../support/agent-program.ts'
 import { ptyMaker, startInTerminal } from '../support/pty.ts'
 import { root } from '../support/sluice.ts'
 
@@ -31,17 +31,17 @@ describe.skipIf(ptyMaker.reason !== undefined)('a question in a chat', () => {
   }
 
   test('of Claude Code is answered by a number, as it was recorded', async () => {
-    const sandbox = createSandbox('stand-in')
+    const sandbox = createSandbox('recorded-agent')
     cleanUp.push(sandbox.remove)
     const report = join(sandbox.cwd, 'report.json')
     const env = {
       ...sandbox.env,
-      CLAUDE_BIN: programOf({
+      CLAUDE_BIN: agentProgram({
         ...sandbox,
-        argv: [process.execPath, join(root, 'test/support/stand-in.js')],
+        argv: [process.execPath, join(root, 'test/support/recorded-agent.js')],
       }),
-      STAND_IN_RECORDING: join(root, 'recordings/claude/2.1.325/bi-ask'),
-      STAND_IN_REPORT: report,
+      RECORDED_DIALOG: join(root, 'recordings/claude/2.1.325/bi-ask'),
+      DIALOG_REPORT: report,
     }
     const terminal = await chat(['claude', '--approve', 'allow'], sandbox.cwd, env)
     terminal.type(`scenario:ask go${enter}`)
@@ -64,7 +64,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('a question in a chat', () => {
     const extensions = join(setup.env.PI_CODING_AGENT_DIR ?? '', 'extensions')
     mkdirSync(extensions)
     writeFileSync(join(extensions, 'ask.js'), extension)
-    const env = { ...setup.env, PI_BIN: programOf(setup) }
+    const env = { ...setup.env, PI_BIN: agentProgram(setup) }
     const args = ['pi', '--model', 'fake/fake-sonnet', '--approve', 'allow']
     const terminal = await chat(args, setup.cwd, env)
     terminal.type(`scenario:tool please${enter}`)

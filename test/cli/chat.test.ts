@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lockHolder } from '../../src/log/index.ts'
 import { piSetup } from '../agents/pi.ts'
 import { startModel } from '../model/server.ts'
-import { programOf } from '../support/program.ts'
+import { agentProgram } from '../support/agent-program.ts'
 import { sluice } from '../support/sluice.ts'
 
 describe('sluice chat', () => {
@@ -16,7 +16,7 @@ describe('sluice chat', () => {
     model = await startModel()
     setup = piSetup('0.87', model.url)
     data = join(setup.cwd, 'data')
-    setup.env.PI_BIN = programOf(setup)
+    setup.env.PI_BIN = agentProgram(setup)
   })
   afterEach(async () => {
     setup.remove()

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { piSetup } from '../agents/pi.ts'
 import { startModel } from '../model/server.ts'
+import { agentProgram } from '../support/agent-program.ts'
 import { eventsIn, ofType, textOf } from '../support/decoded.ts'
-import { programOf } from '../support/program.ts'
 import { type SluiceOptions, sluice } from '../support/sluice.ts'
 
 /** The real Pi, in its last old and its newest whole release, before a scripted model. */
@@ -13,7 +13,7 @@ describe.each(['0.73', '0.87'] as const)('sluice run pi %s', (version) => {
   beforeEach(async () => {
     model = await startModel()
     setup = piSetup(version, model.url)
-    setup.env.PI_BIN = programOf(setup)
+    setup.env.PI_BIN = agentProgram(setup)
   })
   afterEach(async () => {
     setup.remove()

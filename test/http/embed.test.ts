@@ -13,7 +13,6 @@ import {
   openMemoryLog,
   openSessions,
 } from '../../src/http/index.ts'
-import { gate } from '../support/live.ts'
 import { waitForRunEnd } from '../support/local-server.ts'
 import { startMemoryServer } from '../support/memory-server.ts'
 
@@ -27,7 +26,6 @@ test('a program can embed the server, with its own agents and policy', async () 
   const turnStarts = createTurnStarts({ log, turnDiffs, onError })
   const sessions = await openSessions({
     log,
-    gate,
     findProgram: () => process.execPath,
     env: { ...process.env, SLUICE_DEMO_PACE: '0' },
     policy: 'allow',

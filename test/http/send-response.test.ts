@@ -3,7 +3,7 @@ import { createServer, get } from 'node:http'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { sendResponse } from '../../src/http/send-response.ts'
-import { patiently } from '../support/patiently.ts'
+import { eventually } from '../support/eventually.ts'
 
 /** Sends chunks to a client that disconnects, and returns the reported errors. */
 const sendToLeavingClient = async (chunks: Readable, isGoneFirst: boolean): Promise<unknown[]> => {
@@ -20,7 +20,7 @@ const sendToLeavingClient = async (chunks: Readable, isGoneFirst: boolean): Prom
   const address = server.address()
   const client = get({ host: '127.0.0.1', port: typeof address === 'object' ? address?.port : 0 })
   client.on('error', () => {}) // from the disconnect
-  await patiently(() => expect(chunks.closed).toBe(true))
+  await eventually(() => expect(chunks.closed).toBe(true))
   return reported
 }
 

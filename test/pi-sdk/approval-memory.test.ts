@@ -5,10 +5,10 @@ import type { PiExtensionApi } from '../../src/pi-sdk/sdk.ts'
 
 type Handler = Parameters<PiExtensionApi['on']>[1]
 
-test('what one session of Pi allowed, the next has to ask about', async () => {
+test('an allowance holds for one Pi session, not for the next', async () => {
   const bus = createLocalBus({ onError: (report) => expect.unreachable(JSON.stringify(report)) })
-  const asked = vi.fn(async () => ({ action: 'allow', remember: 'tool' }) as const)
-  bus.respond('adapter:piSdk.tool_approval', asked)
+  const responder = vi.fn(async () => ({ action: 'allow', remember: 'tool' }) as const)
+  bus.respond('adapter:piSdk.tool_approval', responder)
   let decide: Handler | undefined
   piApprovalExtension({ bus })({
     on(_, handler) {
@@ -19,7 +19,7 @@ test('what one session of Pi allowed, the next has to ask about', async () => {
     const call = { toolCallId: 't', toolName: 'bash', input: { command: 'ls' } }
     const sessionManager = { getSessionId: () => sessionId }
     expect(await decide?.(call, { signal: undefined, sessionManager })).toBeUndefined()
-    return asked.mock.calls.length
+    return responder.mock.calls.length
   }
   expect(await callIn('a')).toBe(1)
   expect(await callIn('a')).toBe(1)

@@ -16,8 +16,8 @@ import { deltasOf, ofType, textOf } from '../support/decoded.ts'
 
 type Approver = Responder<typeof PiSdkSubjects.tool_approval>
 
-/** The real SDK in this process, before a scripted model. */
-describe('a session of the Pi SDK', () => {
+/** The real SDK in this process, with a scripted model. */
+describe('an attached Pi session', () => {
   let model: Awaited<ReturnType<typeof startModel>>
   let setup: ReturnType<typeof piSetup>
   let close: () => Promise<void>
@@ -41,10 +41,10 @@ describe('a session of the Pi SDK', () => {
   const open = async ({ approver, approvals = {}, attach = {} }: Wanted = {}) => {
     const reports: BusReport[] = []
     const errors: unknown[] = []
-    const told: BusMessage[] = []
+    const published: BusMessage[] = []
     const stored: StampedEvent[] = []
     const bus = createLocalBus({ onError: (report) => reports.push(report) })
-    bus.on('>', (message) => void told.push(message))
+    bus.on('>', (message) => void published.push(message))
     if (approver) bus.respond(PiSdkSubjects.tool_approval, approver)
     const isGated = approver !== undefined || Object.keys(approvals).length > 0
     const gate = piApprovalExtension({ bus, sessionId: 's', ...approvals })
@@ -68,11 +68,11 @@ describe('a session of the Pi SDK', () => {
     const run = async (scenario: string) => {
       await session.prompt(`scenario:${scenario} please`)
       await attached.settled()
-      // The bus tells what it was given in its next turn.
+      // The bus delivers messages in the next turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve))
     }
     const grown = new Promise<void>((resolve) => bus.on(PiSdkSubjects.text_delta, () => resolve()))
-    return { session, attached, bus, reports, errors, told, stored, run, grown }
+    return { session, attached, bus, reports, errors, published, stored, run, grown }
   }
 
   const createPi = async (extensionFactories: ReturnType<typeof piApprovalExtension>[]) => {
@@ -92,8 +92,8 @@ describe('a session of the Pi SDK', () => {
     return (await sdk.createAgentSession(wanted)).session
   }
 
-  test('is a stream like every other: kept, then told on the bus', async () => {
-    const { run, session, stored, told, errors } = await open()
+  test('is stored and then published on the bus, like every other session', async () => {
+    const { run, session, stored, published, errors } = await open()
     await run('text')
     expect(textOf(stored)).toBe('Hello from the model.')
     const nativeId = session.sessionId
@@ -103,36 +103,36 @@ describe('a session of the Pi SDK', () => {
     expect(ofType(stored, 'agent_end')).toMatchObject([{ stopReason: 'stop' }])
     expect(ofType(stored, 'usage_update').at(-1)?.totals.costUsd).toBeGreaterThan(0)
     expect(stored.at(-1)).toMatchObject({ type: 'turn_state', newState: 'turn_finished' })
-    const subjects = told.map(({ subject }) => subject)
+    const subjects = published.map(({ subject }) => subject)
     expect(subjects.filter((subject) => subject === 'session.event')).toHaveLength(stored.length)
-    const complete = told.find(({ subject }) => subject === PiSdkSubjects.agent_complete)
+    const complete = published.find(({ subject }) => subject === PiSdkSubjects.agent_complete)
     expect(complete).toMatchObject({ payload: { text: 'Hello from the model.', sessionId: 's' } })
     expect(subjects).not.toContain(PiSdkSubjects['sdk.event'])
     expect(errors).toEqual([])
   })
 
-  test('in Pi’s own words too, where that is wanted', async () => {
-    const { run, told } = await open({ attach: { native: true } })
+  test('is published in Pi’s own format too, on request', async () => {
+    const { run, published } = await open({ attach: { native: true } })
     await run('text')
-    const native = told.filter(({ subject }) => subject === PiSdkSubjects['sdk.event'])
+    const native = published.filter(({ subject }) => subject === PiSdkSubjects['sdk.event'])
     expect(native[0]).toMatchObject({ payload: { type: 'agent_start', sessionId: 's' } })
     expect(native.at(-1)).toMatchObject({ payload: { type: 'agent_settled' } })
     expect(JSON.stringify(native)).not.toContain('"partial"')
   })
 
   const scenarios = ['thinking', 'tool', 'parallel', 'tool-fail', 'retry-midstream', 'unicode']
-  test.each(scenarios)('the copy of %s decodes to the same as the whole', async (scenario) => {
+  test.each(scenarios)('the copy of %s decodes like the original', async (scenario) => {
     const { run, session, stored } = await open()
     const decoder = createPiDecoder()
     const whole: AgentEvent[] = []
-    const hear = (event: object) => decoder.push(JSON.parse(JSON.stringify(event)))
-    session.subscribe((event) => void whole.push(...hear(event)))
+    const decode = (event: object) => decoder.push(JSON.parse(JSON.stringify(event)))
+    session.subscribe((event) => void whole.push(...decode(event)))
     await run(scenario)
     const copied = stored.map(({ seq, timestamp, sessionId, ...event }) => event)
     expect(meaning(copied)).toEqual(meaning(whole))
   })
 
-  test('abort ends the run, and the next one works', async () => {
+  test('can be aborted and prompted again', async () => {
     const { session, run, stored, attached, grown } = await open()
     const prompt = session.prompt('scenario:slow please')
     await grown
@@ -144,7 +144,7 @@ describe('a session of the Pi SDK', () => {
     expect(ofType(stored, 'agent_end')).toHaveLength(2)
   })
 
-  test('detached in mid-run, the run is closed; Pi goes on unheard', async () => {
+  test('closes its run when it is detached; Pi itself continues', async () => {
     const { session, stored, attached, grown } = await open()
     const prompt = session.prompt('scenario:slow please')
     await grown
@@ -156,7 +156,7 @@ describe('a session of the Pi SDK', () => {
     expect(stored).toEqual(before)
   })
 
-  test('a subscriber that throws hurts nobody', async () => {
+  test('is not affected by a subscriber that throws', async () => {
     const { bus, run, session, reports } = await open()
     bus.on(PiSdkSubjects.text_delta, () => {
       throw new Error('mine')
@@ -166,19 +166,19 @@ describe('a session of the Pi SDK', () => {
     expect(reports[0]).toMatchObject({ code: 'handler_failed' })
   })
 
-  test('a log that fails stops the telling, not Pi', async () => {
+  test('publishes nothing when the log fails, and Pi continues', async () => {
     const append = async () => Promise.reject(new Error('disk full'))
-    const { run, session, errors, told } = await open({ attach: { append } })
+    const { run, session, errors, published } = await open({ attach: { append } })
     await run('text')
     expect(session.getLastAssistantText()).toBe('Hello from the model.')
     expect(errors).toMatchObject([{ message: 'disk full' }])
-    expect(told).toEqual([])
+    expect(published).toEqual([])
   })
 
-  test('an event that cannot be copied is reported', async () => {
+  test('reports an event that cannot be copied', async () => {
     const errors: unknown[] = []
     const subscribe = (listener: (event: object) => void) => {
-      listener({ type: 'unheard_of', size: 1n })
+      listener({ type: 'unknown_event', size: 1n })
       return () => {}
     }
     const { bus } = await open()
@@ -187,11 +187,11 @@ describe('a session of the Pi SDK', () => {
     expect(errors).toHaveLength(1)
   })
 
-  describe('asks before a tool runs', () => {
+  describe('requests approval before a tool runs', () => {
     const resultOf = (stored: readonly StampedEvent[]) =>
       ofType(stored, 'tool_result').map(({ message }) => message)
 
-    test('allowed, it runs; the request names the call', async () => {
+    test('a tool that is allowed runs; the request names the call', async () => {
       const approver = vi.fn<Approver>(() => ({ action: 'allow' }))
       const { run, session, stored } = await open({ approver })
       await run('tool')
@@ -209,14 +209,14 @@ describe('a session of the Pi SDK', () => {
       expect(ofType(stored, 'approval_resolved')).toMatchObject([{ outcome: 'answered' }])
     })
 
-    test('denied, the model is told why', async () => {
+    test('the model gets the reason for a denial', async () => {
       const approver: Approver = () => ({ action: 'deny', message: 'Not today.' })
       const { run, stored } = await open({ approver })
       await run('tool')
       expect(resultOf(stored)).toMatchObject([{ isError: true, content: [{ text: 'Not today.' }] }])
     })
 
-    test('with another input, it runs that', async () => {
+    test('an allowed tool runs with the input from the decision', async () => {
       const updatedInput = { command: 'echo rewritten > rewritten.txt' }
       const { run, stored } = await open({ approver: () => ({ action: 'allow', updatedInput }) })
       await run('tool')
@@ -224,7 +224,7 @@ describe('a session of the Pi SDK', () => {
       expect(ofType(stored, 'approval_resolved')).toMatchObject([{ updatedInput }])
     })
 
-    test('allowed for the session by tool, it is not asked about again', async () => {
+    test('a tool that is allowed for the session needs no second approval', async () => {
       const approver = vi.fn<Approver>(() => ({ action: 'allow', remember: 'tool' }))
       const { run, stored } = await open({ approver })
       await run('parallel')
@@ -237,11 +237,11 @@ describe('a session of the Pi SDK', () => {
     const fails = () => Promise.reject(new Error('no idea'))
     const late = { approver: never, approvals: { deadlineMs: 20 } }
     const refused: [string, Wanted, string, string][] = [
-      ['nobody answers', { approvals: { agentId: 'me' } }, 'policy', 'nothing on the bus responds'],
-      ['no answer comes in time', late, 'expired', 'nobody answered in time'],
-      ['whoever answers fails', { approver: fails }, 'policy', 'no idea'],
+      ['nothing responds', { approvals: { agentId: 'me' } }, 'policy', 'nothing on the bus'],
+      ['the answer is late', late, 'expired', 'nobody answered in time'],
+      ['the responder fails', { approver: fails }, 'policy', 'no idea'],
     ]
-    test.each(refused)('denied when %s', async (_, wanted, outcome, reason) => {
+    test.each(refused)('a call is denied when %s', async (_, wanted, outcome, reason) => {
       const { run, stored } = await open(wanted)
       await run('tool')
       expect(ofType(stored, 'approval_resolved')).toMatchObject([{ action: 'deny', outcome }])
@@ -251,17 +251,17 @@ describe('a session of the Pi SDK', () => {
 
     /** A run that waits for an answer which never comes. */
     const waiting = async () => {
-      const asked = Promise.withResolvers<AbortSignal>()
+      const requested = Promise.withResolvers<AbortSignal>()
       const approver: Approver = (_, { signal }) => {
-        asked.resolve(signal)
+        requested.resolve(signal)
         return never()
       }
       const opened = await open({ approver })
       const prompt = opened.session.prompt('scenario:tool please')
-      return { ...opened, prompt, signal: await asked.promise }
+      return { ...opened, prompt, signal: await requested.promise }
     }
 
-    test('denied when the bus closes', async () => {
+    test('a call is denied when the bus closes', async () => {
       const { bus, prompt, attached, stored } = await waiting()
       await bus.close()
       await prompt
@@ -270,7 +270,7 @@ describe('a session of the Pi SDK', () => {
       expect(JSON.stringify(resultOf(stored))).toContain('the bus is closed')
     })
 
-    test('abort with the question open ends both', async () => {
+    test('abort while a request is open ends the request and the run', async () => {
       const { session, prompt, signal, attached, stored } = await waiting()
       await session.abort()
       await prompt
@@ -280,7 +280,7 @@ describe('a session of the Pi SDK', () => {
       expect(ofType(stored, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
     })
 
-    test('detached with the question open, the question is closed in the log', async () => {
+    test('a request that is open when the session is detached is closed in the log', async () => {
       const { session, prompt, attached, stored } = await waiting()
       await attached.detach()
       expect(ofType(stored, 'approval_resolved')).toMatchObject([{ outcome: 'agent_gone' }])
@@ -290,7 +290,7 @@ describe('a session of the Pi SDK', () => {
   })
 })
 
-/** Text and output whole, because their pieces may be cut elsewhere; the account is not Pi’s. */
+/** Texts and outputs joined, because their deltas may differ; without what Sluice adds. */
 const meaning = (events: readonly AgentEvent[]): unknown[] => {
   const other = /^(session_|usage_update|turn_state|message_update|tool_execution_update)/
   const output = ofType(events, 'tool_execution_update').map(({ outputDelta }) => outputDelta)

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { StopSignal } from '../../src/agents/agent.ts'
 import { startProcess } from '../../src/process/spawn.ts'
 import { Fault } from '../../src/shared/fault.ts'
-import { patiently } from '../support/patiently.ts'
+import { eventually } from '../support/eventually.ts'
 
 const start = async (script: string, onText: (text: string) => void = () => {}) => {
   let text = ''
@@ -67,7 +67,7 @@ test('a process that ignores SIGINT and SIGTERM is killed', async () => {
 
 test('a tool in a session of its own is killed too', async () => {
   const { text } = await startAndStop('setsid sleep 60 & echo $!; wait', ['SIGKILL'], 100)
-  await patiently(() => expect(isRunning(text.trim())).toBe(false))
+  await eventually(() => expect(isRunning(text.trim())).toBe(false))
 })
 
 test('a leftover process that keeps the pipe open does not delay `done` for ever', async () => {
@@ -87,7 +87,7 @@ test('a leftover process that prints for ever does not either, and its output is
   expect(await child.done).toEqual({ code: 0, signal: null })
   const output = child.text()
   const before = statSync(printed).size
-  await patiently(() => expect(statSync(printed).size).toBeGreaterThan(before + 3))
+  await eventually(() => expect(statSync(printed).size).toBeGreaterThan(before + 3))
   expect(child.text()).toBe(output)
 })
 

@@ -4,32 +4,40 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Log, openSqliteLog } from '../../src/log/index.ts'
 import { openSessions } from '../../src/session/registry/open-sessions.ts'
-import type { SessionsOptions } from '../../src/session/registry/sessions.ts'
-import { gate } from './live.ts'
+import type {
+  CreatedSession,
+  Sessions,
+  SessionsOptions,
+} from '../../src/session/registry/sessions.ts'
 
-/** A data directory that is gone after the test. */
+/** A data directory that is removed after the test. */
 export const dataDirectory = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-sessions-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   return directory
 }
 
-export interface DemoSessions extends Partial<SessionsOptions> {
+export interface DemoSessionsOptions extends Partial<SessionsOptions> {
   directory: string
-  /** Milliseconds that a word takes. */
+  /** How many ms the demo takes per word. */
   pace?: number
-  /** What the sessions see of the log. */
-  seen?(log: Log): Log
+  /** Changes how the sessions see the log. */
+  wrapLog?(log: Log): Log
 }
 
-/** Sessions over a database, whose agent is the demo: real processes, without a key. */
-export const openDemoSessions = async (options: DemoSessions) => {
-  const { directory, pace = 0, seen = (log) => log, ...more } = options
+export interface DemoSessions extends Sessions {
+  log: Log
+  /** Creates a session with the demo agent. */
+  createDemoSession(): Promise<CreatedSession>
+}
+
+/** Sessions over a database with the demo agent: real processes, without an API key. */
+export const openDemoSessions = async (options: DemoSessionsOptions): Promise<DemoSessions> => {
+  const { directory, pace = 0, wrapLog = (log) => log, ...more } = options
   const log = await openSqliteLog(directory)
   const sessions = await openSessions({
-    log: seen(log),
+    log: wrapLog(log),
     findProgram: () => process.execPath,
-    gate,
     env: { ...process.env, SLUICE_DEMO_PACE: String(pace) },
     policy: 'allow',
     ...more,
@@ -37,8 +45,9 @@ export const openDemoSessions = async (options: DemoSessions) => {
   return {
     log,
     ...sessions,
-    begin: () => sessions.create({ agent: 'demo', cwd: directory, model: 'demo-script' }),
-    async close(): Promise<void> {
+    createDemoSession: () =>
+      sessions.create({ agent: 'demo', cwd: directory, model: 'demo-script' }),
+    async close() {
       await sessions.close()
       await log.close()
     },

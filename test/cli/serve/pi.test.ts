@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkOrder } from '../../../src/events/order.ts'
 import { piSetup } from '../../agents/pi.ts'
 import { startModel } from '../../model/server.ts'
-import { programOf } from '../../support/program.ts'
+import { agentProgram } from '../../support/agent-program.ts'
 import {
   createServerDirectories,
   type ServerDirectories,
@@ -23,7 +23,7 @@ beforeEach(async () => {
   model = await startModel()
   setup = piSetup('0.87', model.url)
   server = await startServerProcess(directories, {
-    env: { ...setup.env, PI_BIN: programOf(setup) },
+    env: { ...setup.env, PI_BIN: agentProgram(setup) },
   })
 })
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, test as both, describe, expect } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
 import { createClient } from '../../../src/client/client.ts'
-import { patiently } from '../../support/patiently.ts'
+import { eventually } from '../../support/eventually.ts'
 import {
   createServerDirectories,
   type ServerDirectories,
@@ -163,4 +163,4 @@ const innerPort = async ({ data }: ServerDirectories): Promise<number> => {
 
 /** Neither of them says when it listens. */
 const reachable = (url: string): Promise<void> =>
-  patiently(async () => expect((await fetch(url)).ok).toBe(true))
+  eventually(async () => expect((await fetch(url)).ok).toBe(true))

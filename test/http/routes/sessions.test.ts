@@ -1,13 +1,13 @@
 import { mkdirSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import {
   type LocalServer,
   readProblem,
   startLocalServer,
   waitForRunEnd,
 } from '../../support/local-server.ts'
-import { patiently } from '../../support/patiently.ts'
 
 /** Projects and sessions over a real port. */
 describe('projects and sessions', () => {
@@ -165,22 +165,22 @@ describe('projects and sessions', () => {
       const { id } = await server.createDemoSession()
       const all = server.client.followAll()
       const seen = () => all.overview.get().sessions.find((each) => each.id === id)
-      await patiently(() => expect(seen()).toMatchObject({ id }))
+      await eventually(() => expect(seen()).toMatchObject({ id }))
       expect(seen()).not.toHaveProperty('title')
       const { seq } = await server.client.sessions.prompt(id, 'think  of roses\nand of thorns')
       await waitForRunEnd(server, id, seq)
       const title = 'think of roses'
-      await patiently(() => expect(seen()).toMatchObject({ title }))
+      await eventually(() => expect(seen()).toMatchObject({ title }))
       expect(await server.client.sessions.get(id)).toMatchObject({ title })
       const { sessions } = await server.client.sessions.list()
       expect(sessions.find((each) => each.id === id)).toMatchObject({ title })
       const named = await server.client.sessions.update(id, { name: 'Garden' })
       expect(named).toMatchObject({ name: 'Garden', title })
-      await patiently(() => expect(seen()).toMatchObject({ name: 'Garden', title }))
+      await eventually(() => expect(seen()).toMatchObject({ name: 'Garden', title }))
       const bare = await server.client.sessions.update(id, { name: null })
       expect(bare).toMatchObject({ title })
       expect(bare).not.toHaveProperty('name')
-      await patiently(() => expect(seen()).not.toHaveProperty('name'))
+      await eventually(() => expect(seen()).not.toHaveProperty('name'))
       all.close()
     })
 

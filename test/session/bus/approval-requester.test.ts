@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createLocalBus } from '../../../src/bus/local.ts'
 import { createApprovalRequester } from '../../../src/session/bus/approval-requester.ts'
-import { patiently } from '../../support/patiently.ts'
+import { eventually } from '../../support/eventually.ts'
 
 test('a question for a person is not sent to the bus', async () => {
   const bus = createLocalBus({ onError: (report) => expect.unreachable(JSON.stringify(report)) })
@@ -15,7 +15,7 @@ test('a question for a person is not sent to the bus', async () => {
     answer,
     onError: (cause) => expect.unreachable(String(cause)),
   })
-  const asked = {
+  const request = {
     type: 'approval_request',
     kind: 'tool',
     toolCallId: 't',
@@ -25,9 +25,9 @@ test('a question for a person is not sent to the bus', async () => {
     sessionId: 's',
     timestamp: 0,
   } as const
-  requester.onEvent({ ...asked, approvalId: 'question', kind: 'question', seq: 1 })
-  requester.onEvent({ ...asked, approvalId: 'tool', seq: 2 })
-  await patiently(() => expect(answer).toHaveBeenCalled())
+  requester.onEvent({ ...request, approvalId: 'question', kind: 'question', seq: 1 })
+  requester.onEvent({ ...request, approvalId: 'tool', seq: 2 })
+  await eventually(() => expect(answer).toHaveBeenCalled())
   expect(answer.mock.calls.map(([approvalId]) => approvalId)).toEqual(['tool'])
   await bus.close()
 })

@@ -5,37 +5,41 @@ import type { BusMessage } from '../../../src/bus/subjects/table.ts'
 import type { StampedEvent } from '../../../src/events/types.ts'
 import type { SessionLifecycleEvent } from '../../../src/session/registry/sessions.ts'
 import { all } from '../../log/samples.ts'
-import { type DemoSessions, dataDirectory, openDemoSessions } from '../../support/demo-sessions.ts'
-import { patiently } from '../../support/patiently.ts'
+import {
+  type DemoSessionsOptions,
+  dataDirectory,
+  openDemoSessions,
+} from '../../support/demo-sessions.ts'
+import { eventually } from '../../support/eventually.ts'
 
-/** Sessions with a bus, and all that was told on it. */
-const open = async (more: Partial<DemoSessions> = {}) => {
+/** Sessions with a bus, and all messages that were published on it. */
+const open = async (more: Partial<DemoSessionsOptions> = {}) => {
   const messages: BusMessage[] = []
   const reports: BusReport[] = []
   const bus = createLocalBus({ onError: (report) => reports.push(report) })
   onTestFinished(() => bus.close())
   bus.on('>', (message) => void messages.push(message), { limit: 100_000 })
   const sessions = await openDemoSessions({ directory: dataDirectory(), bus, ...more })
-  const told = <Subject extends BusMessage['subject']>(subject: Subject) =>
+  const published = <Subject extends BusMessage['subject']>(subject: Subject) =>
     messages.filter(
       (message): message is Extract<BusMessage, { subject: Subject }> =>
         message.subject === subject,
     )
-  return { ...sessions, bus, messages, reports, told }
+  return { ...sessions, bus, messages, reports, published }
 }
 
-describe('a bus over sessions', () => {
-  test('hears every stored event in order, and what it means in the agent’s own namespace', async () => {
-    const { begin, log, close, messages, told } = await open()
-    const { record, session } = await begin()
+describe('the bus of sessions', () => {
+  test('gets every stored event in order, also in the namespace of the agent', async () => {
+    const { createDemoSession, log, close, messages, published } = await open()
+    const { record, session } = await createDemoSession()
     await session.prompt('tool')
     await session.idle()
     await session.prompt('think')
     await session.idle()
     await session.stop()
-    await patiently(() => expect(told('session.ended')).toHaveLength(1))
+    await eventually(() => expect(published('session.ended')).toHaveLength(1))
     const stored = await all(log.read(record.id, 0))
-    expect(told('session.event').map(({ payload }) => payload)).toEqual(stored)
+    expect(published('session.event').map(({ payload }) => payload)).toEqual(stored)
 
     expect(messages[0]).toMatchObject({
       subject: 'session.created',
@@ -45,7 +49,7 @@ describe('a bus over sessions', () => {
       subject: 'session.ended',
       payload: { sessionId: record.id, reason: 'stopped' },
     })
-    // The first of each subject shows the order; how many there are is the events’ business.
+    // The first message of each subject is enough to show the order.
     const firsts = [...new Set(messages.map(({ subject }) => subject))]
     expect(firsts).toEqual([
       'session.created',
@@ -70,24 +74,24 @@ describe('a bus over sessions', () => {
       'adapter:demo.thinking_complete',
       'session.ended',
     ])
-    const states = told('session.updated').flatMap(({ payload }) => payload.state ?? [])
+    const states = published('session.updated').flatMap(({ payload }) => payload.state ?? [])
     expect(states).toEqual(['running', 'idle', 'running', 'idle'])
-    const [complete] = told('adapter:demo.agent_complete')
+    const [complete] = published('adapter:demo.agent_complete')
     expect(complete?.payload).toMatchObject({ text: expect.any(String), sessionId: record.id })
     await close()
   })
 
-  test('asks before a tool runs; the answer from there counts like any other', async () => {
-    const { begin, bus, close, told } = await open({ policy: 'ask' })
-    const asked: unknown[] = []
+  test('gets approval requests; its answers count like any other', async () => {
+    const { createDemoSession, bus, close, published } = await open({ policy: 'ask' })
+    const requests: unknown[] = []
     bus.respond('adapter:demo.tool_approval', (request) => {
-      asked.push(request)
+      requests.push(request)
       return { action: 'deny', message: 'Not from here.' }
     })
-    const { record, session } = await begin()
+    const { record, session } = await createDemoSession()
     await session.prompt('tool')
     await session.idle()
-    expect(asked).toMatchObject([
+    expect(requests).toMatchObject([
       {
         adapterName: 'demo',
         adapterSessionId: expect.stringMatching(/^demo-/),
@@ -98,13 +102,13 @@ describe('a bus over sessions', () => {
       },
     ])
     await close()
-    expect(told('approval.resolved').map(({ payload }) => payload)).toMatchObject([
+    expect(published('approval.resolved').map(({ payload }) => payload)).toMatchObject([
       { action: 'deny', outcome: 'answered', by: 'bus', message: 'Not from here.' },
     ])
   })
 
-  test('answered elsewhere, the question is taken back from the bus', async () => {
-    const { begin, bus, close, told } = await open({ policy: 'ask' })
+  test('an approval request is withdrawn when somebody answers it elsewhere', async () => {
+    const { createDemoSession, bus, close, published } = await open({ policy: 'ask' })
     const { promise: withdrawn, resolve } = Promise.withResolvers<unknown>()
     bus.respond(
       'adapter:demo.tool_approval',
@@ -116,34 +120,34 @@ describe('a bus over sessions', () => {
           })
         }),
     )
-    const { session } = await begin()
+    const { session } = await createDemoSession()
     await session.prompt('tool')
-    const [request] = await patiently(() => {
+    const [request] = await eventually(() => {
       expect(session.pendingApprovals()).toHaveLength(1)
       return session.pendingApprovals()
     })
-    await patiently(() => expect(told('approval.requested')).toHaveLength(1))
+    await eventually(() => expect(published('approval.requested')).toHaveLength(1))
     expect(session.answer(request?.approvalId ?? '', { action: 'allow', by: 'me' })).toBe(true)
     expect(await withdrawn).toBe('closed')
     await session.idle()
     await close()
-    expect(told('approval.resolved').map(({ payload }) => payload.by)).toEqual(['me'])
+    expect(published('approval.resolved').map(({ payload }) => payload.by)).toEqual(['me'])
   })
 
-  test('is not asked about what a rule decides', async () => {
-    const { begin, bus, close } = await open({ policy: 'allow' })
-    const asked = vi.fn(() => ({ action: 'deny' as const }))
-    bus.respond('adapter:demo.tool_approval', asked)
-    const { session } = await begin()
+  test('gets no request that a policy has decided', async () => {
+    const { createDemoSession, bus, close } = await open({ policy: 'allow' })
+    const responder = vi.fn(() => ({ action: 'deny' as const }))
+    bus.respond('adapter:demo.tool_approval', responder)
+    const { session } = await createDemoSession()
     await session.prompt('tool')
     await session.idle()
     await close()
-    expect(asked).not.toHaveBeenCalled()
+    expect(responder).not.toHaveBeenCalled()
   })
 
-  test('a subscriber that throws, one that is slow, and a publish that throws hurt no session', async () => {
+  test('listeners that throw and slow subscribers do not affect a session', async () => {
     const causes: unknown[] = []
-    const { begin, bus, log, close, reports, told } = await open({
+    const { createDemoSession, bus, log, close, reports, published } = await open({
       publish() {
         throw new Error('from publish')
       },
@@ -158,12 +162,12 @@ describe('a bus over sessions', () => {
     const { promise: never, resolve } = Promise.withResolvers<void>()
     const ended: string[] = []
     bus.on('session.event', () => never, { limit: 4, onEnd: (reason) => ended.push(reason) })
-    const { record, session } = await begin()
+    const { record, session } = await createDemoSession()
     await session.prompt('think')
     await session.idle()
     await close()
     resolve()
-    const stored = told('session.event')
+    const stored = published('session.event')
     expect(stored.at(-1)?.payload.seq).toBe(stored.length)
     expect(stored.length).toBeGreaterThan(10)
     expect(ended).toEqual(['slow_subscriber'])
@@ -177,73 +181,75 @@ describe('a bus over sessions', () => {
   })
 
   test.each(['stopped', 'idle', 'agent_gone', 'removed'] as const)(
-    'hears that a session ended: %s',
+    'reports that an agent ended: %s',
     async (reason) => {
-      const { begin, log, remove, close, told } = await open({
+      const { createDemoSession, log, remove, close, published } = await open({
         idleMs: reason === 'idle' ? 20 : 60_000,
         pace: reason === 'agent_gone' ? 5 : 0,
       })
-      const { record, session } = await begin()
+      const { record, session } = await createDemoSession()
       await session.prompt(reason === 'agent_gone' ? 'long' : 'think')
       const { pid } = (await log.sessions.get(record.id)) ?? {}
       if (reason === 'agent_gone') process.kill(pid ?? 0, 'SIGKILL')
       await session.idle()
       if (reason === 'stopped') await session.stop()
       if (reason === 'removed') await remove(record.id)
-      await patiently(() => expect(told('session.ended')).toHaveLength(1))
-      expect(told('session.ended')[0]?.payload).toEqual({
+      await eventually(() => expect(published('session.ended')).toHaveLength(1))
+      expect(published('session.ended')[0]?.payload).toEqual({
         sessionId: record.id,
         timestamp: expect.any(Number),
         reason,
         ...(reason === 'agent_gone' && { errorMessage: expect.stringContaining('SIGKILL') }),
       })
-      const last = told('session.event').at(-1)?.payload.seq
+      const last = published('session.event').at(-1)?.payload.seq
       expect(last).toBe(reason === 'removed' ? last : await log.head(record.id))
       await close()
-      expect(told('session.ended')).toHaveLength(1)
+      expect(published('session.ended')).toHaveLength(1)
     },
   )
 
-  test('an embedder is told of sessions with their records, once they are stored', async () => {
-    const news: SessionLifecycleEvent[] = []
-    const { begin, remove, close } = await open({ onSession: (each) => news.push(each) })
-    const { record, session } = await begin()
-    expect(news).toEqual([{ type: 'session_created', session: record }])
+  test('onSession gets each stored change of a session with its record', async () => {
+    const changes: SessionLifecycleEvent[] = []
+    const { createDemoSession, remove, close } = await open({
+      onSession: (change) => changes.push(change),
+    })
+    const { record, session } = await createDemoSession()
+    expect(changes).toEqual([{ type: 'session_created', session: record }])
     await session.prompt('think')
     await session.idle()
     await remove(record.id)
     await close()
-    const states = news.flatMap((each) =>
-      each.type === 'session_updated' ? [each.session.state] : [],
+    const states = changes.flatMap((change) =>
+      change.type === 'session_updated' ? [change.session.state] : [],
     )
     expect(states).toContain('running')
     expect(states.at(-1)).toBe('idle')
-    expect(news.findLast(({ type }) => type === 'session_updated')).toMatchObject({
+    expect(changes.findLast(({ type }) => type === 'session_updated')).toMatchObject({
       session: { nativeId: expect.stringMatching(/^demo-/) },
     })
-    expect(news.at(-1)).toEqual({ type: 'session_removed', sessionId: record.id })
+    expect(changes.at(-1)).toEqual({ type: 'session_removed', sessionId: record.id })
   })
 
-  test('what is closed after a crash is told too, with what the run had said', async () => {
+  test('a run that is closed after a crash is published with the messages that it had', async () => {
     const directory = dataDirectory()
     const first = await openDemoSessions({ directory, pace: 5, onError() {} })
-    const { record, session } = await first.begin()
-    const heard: StampedEvent[] = []
+    const { record, session } = await first.createDemoSession()
+    const stored: StampedEvent[] = []
     await session.prompt('long')
-    await patiently(async () => {
-      for await (const event of first.log.read(record.id, heard.length)) heard.push(event)
-      expect(heard.some(({ type }) => type === 'message_update')).toBe(true)
+    await eventually(async () => {
+      for await (const event of first.log.read(record.id, stored.length)) stored.push(event)
+      expect(stored.some(({ type }) => type === 'message_update')).toBe(true)
     })
-    // The log is closed under it, as far as a process can die without dying.
+    // Closing the log is as near as a test gets to a crash of its own process.
     await first.log.close()
     await first.close().catch(() => {})
 
-    const { close, told, log } = await open({ directory })
-    await patiently(() => expect(told('adapter:demo.agent_complete')).toHaveLength(1))
-    const [complete] = told('adapter:demo.agent_complete')
+    const { close, published, log } = await open({ directory })
+    await eventually(() => expect(published('adapter:demo.agent_complete')).toHaveLength(1))
+    const [complete] = published('adapter:demo.agent_complete')
     expect(complete?.payload).toMatchObject({ interrupted: true, stopReason: 'interrupted' })
     expect(complete?.payload.messages).toMatchObject([{ role: 'user' }, { role: 'assistant' }])
-    expect(told('session.event').at(-1)?.payload.seq).toBe(await log.head(record.id))
+    expect(published('session.event').at(-1)?.payload.seq).toBe(await log.head(record.id))
     await close()
   })
 })

@@ -9,7 +9,7 @@ import { ofType } from '../../support/decoded.ts'
 
 type Request = EventOf<'approval_request'>
 
-const ask = (approvalId: string, more: Partial<Request> = {}): Request => ({
+const requestOf = (approvalId: string, more: Partial<Request> = {}): Request => ({
   type: 'approval_request',
   kind: 'tool',
   approvalId,
@@ -19,7 +19,7 @@ const ask = (approvalId: string, more: Partial<Request> = {}): Request => ({
   ...more,
 })
 
-/** Approvals whose deadlines pass when the test says so. */
+/** Approvals whose deadlines pass when the test runs their timers. */
 const open = (options: Partial<ApprovalOptions> = {}) => {
   const events: AgentEvent[] = []
   const replies: [id: string, answer: ApprovalReply][] = []
@@ -38,20 +38,20 @@ const open = (options: Partial<ApprovalOptions> = {}) => {
   return { ...approvals, events, replies, timers, outcomes }
 }
 
-describe('a request', () => {
-  test('waits with a deadline of five minutes, or of the agent’s own', () => {
+describe('an approval request', () => {
+  test('stays open for five minutes, or as long as the agent says', () => {
     const { request, events, pending } = open()
-    request(ask('a'))
-    request(ask('b', { timeoutMs: 700 }))
+    request(requestOf('a'))
+    request(requestOf('b', { timeoutMs: 700 }))
     expect(ofType(events, 'approval_request').map(({ deadline }) => deadline)).toEqual([
       301_000, 1700,
     ])
     expect(pending().map(({ approvalId }) => approvalId)).toEqual(['a', 'b'])
   })
 
-  test('is answered once: the first wins, and the agent hears it', () => {
+  test('is answered once: the first answer wins and goes to the agent', () => {
     const { request, answer, replies, outcomes, timers, pending } = open()
-    request(ask('a'))
+    request(requestOf('a'))
     expect(answer('a', { action: 'allow', updatedInput: { command: 'pwd' } })).toBe(true)
     expect(answer('a', { action: 'deny' })).toBe(false)
     expect(replies).toEqual([['a', { action: 'allow', updatedInput: { command: 'pwd' } }]])
@@ -60,9 +60,9 @@ describe('a request', () => {
     expect(pending()).toEqual([])
   })
 
-  test('that nobody answers is denied, by name', () => {
+  test('is denied as expired when nobody answers', () => {
     const { request, replies, outcomes, timers } = open()
-    request(ask('a'))
+    request(requestOf('a'))
     for (const expire of timers.keys()) expire()
     expect(outcomes()).toEqual(['expired'])
     expect(replies).toEqual([
@@ -70,20 +70,20 @@ describe('a request', () => {
     ])
   })
 
-  test('of a run that is stopped is cancelled; of an agent that died nobody is told', () => {
+  test('is cancelled when the run stops, or ends without a reply when the agent is gone', () => {
     const stopped = open()
-    stopped.request(ask('a'))
+    stopped.request(requestOf('a'))
     stopped.cancelAll('cancelled')
     expect([stopped.outcomes(), stopped.replies.length]).toEqual([['cancelled'], 1])
     const dead = open()
-    dead.request(ask('a'))
+    dead.request(requestOf('a'))
     dead.cancelAll('agent_gone')
     expect([dead.outcomes(), dead.replies.length]).toEqual([['agent_gone'], 0])
   })
 
-  test('that the agent takes back ends once', () => {
+  test('is resolved once when the agent withdraws it', () => {
     const { request, resolvedByAgent, answer, outcomes, replies } = open()
-    request(ask('a'))
+    request(requestOf('a'))
     const back = {
       type: 'approval_resolved',
       approvalId: 'a',
@@ -97,10 +97,10 @@ describe('a request', () => {
   })
 })
 
-describe('without asking', () => {
-  test('a policy decides about tools, and is named', () => {
+describe('without a person', () => {
+  test('a policy decides about tools, and the outcome names it', () => {
     const { request, outcomes, replies } = open({ policy: 'allow' })
-    request(ask('a'))
+    request(requestOf('a'))
     expect(outcomes()).toEqual(['policy'])
     expect(replies[0]?.[1]).toMatchObject({ action: 'allow', by: 'policy' })
   })
@@ -109,58 +109,58 @@ describe('without asking', () => {
     'neither a policy nor an allowance decides a %s',
     (kind) => {
       const { request, answer, outcomes, pending } = open({ policy: 'allow' })
-      request(ask('a', { kind }))
+      request(requestOf('a', { kind }))
       expect(outcomes()).toEqual([])
       answer('a', { action: 'allow', remember: 'tool' })
-      request(ask('b', { kind }))
+      request(requestOf('b', { kind }))
       expect(outcomes()).toEqual(['answered'])
       expect(pending().map(({ approvalId }) => approvalId)).toEqual(['b'])
     },
   )
 
-  test('what was allowed for the session is: the tool, or just this command', () => {
+  test('an allowance covers every use of the tool, or only the same command', () => {
     const tool = open()
-    tool.request(ask('a'))
+    tool.request(requestOf('a'))
     tool.answer('a', { action: 'allow', remember: 'tool' })
-    tool.request(ask('b', { args: { command: 'other' } }))
+    tool.request(requestOf('b', { args: { command: 'other' } }))
     expect(tool.outcomes()).toEqual(['answered', 'policy'])
     const command = open()
-    command.request(ask('a'))
+    command.request(requestOf('a'))
     command.answer('a', { action: 'allow', remember: 'command' })
-    command.request(ask('b'))
-    command.request(ask('c', { args: { command: 'other' } }))
+    command.request(requestOf('b'))
+    command.request(requestOf('c', { args: { command: 'other' } }))
     expect(command.outcomes()).toEqual(['answered', 'policy'])
     expect(command.pending().map(({ approvalId }) => approvalId)).toEqual(['c'])
   })
 
-  test('the call that was allowed is remembered, not the one that was rewritten', () => {
+  test('an allowance covers the call as the person rewrote it, not the original', () => {
     const { request, answer, outcomes } = open()
-    request(ask('a', { args: { command: 'rm -rf /' } }))
+    request(requestOf('a', { args: { command: 'rm -rf /' } }))
     answer('a', { action: 'allow', updatedInput: { command: 'ls' }, remember: 'command' })
-    request(ask('b', { args: { command: 'rm -rf /' } }))
+    request(requestOf('b', { args: { command: 'rm -rf /' } }))
     expect(outcomes()).toEqual(['answered'])
-    request(ask('c', { args: { command: 'ls', description: 'In other words' } }))
+    request(requestOf('c', { args: { command: 'ls', description: 'In other words' } }))
     expect(outcomes()).toEqual(['answered', 'policy'])
   })
 
   test.each(['allow', 'deny'] as const)(
-    'a question of an extension is for a person, whatever the rule is (%s)',
+    'a question of an extension is for a person, whatever the policy (%s)',
     (policy) => {
       const dialog = { kind: 'select', title: 'Which?', options: ['production', 'staging'] }
       const { request, answer, outcomes } = open({ policy, allowances: new Set(['bash']) })
-      request(ask('a', { kind: 'question', dialog }))
+      request(requestOf('a', { kind: 'question', dialog }))
       expect(outcomes()).toEqual([])
       answer('a', { action: 'allow', value: 'staging', remember: 'tool' })
-      request(ask('b', { kind: 'question', dialog }))
+      request(requestOf('b', { kind: 'question', dialog }))
       expect(outcomes()).toEqual(['answered'])
     },
   )
 
-  test('a denial is never remembered', () => {
+  test('a denial is not an allowance', () => {
     const { request, answer, pending } = open()
-    request(ask('a'))
+    request(requestOf('a'))
     answer('a', { action: 'deny', remember: 'tool' })
-    request(ask('b'))
+    request(requestOf('b'))
     expect(pending()).toHaveLength(1)
   })
 })

@@ -6,7 +6,7 @@ import type { AgentSetup } from '../../agents/sandbox.ts'
 import { type Script, scripts } from '../../model/scripts.ts'
 import { startModel } from '../../model/server.ts'
 import { ofType, textOf } from '../../support/decoded.ts'
-import { openLive } from '../../support/live.ts'
+import { openLiveSession } from '../../support/live-session.ts'
 
 const { setup: available, ...absent } = claudeSetup('http://127.0.0.1')
 available?.remove()
@@ -31,8 +31,8 @@ const questions = [
   },
 ]
 
-/** What is neither prompt nor tool, with the real Claude Code before a scripted model. */
-describe.skipIf(!available)('Claude Code, told', () => {
+/** Commands other than prompts, with the real Claude Code and a scripted model. */
+describe.skipIf(!available)('Claude Code', () => {
   let model: Awaited<ReturnType<typeof startModel>>
   let setup: AgentSetup
   const open: { close(): Promise<void> }[] = []
@@ -54,13 +54,13 @@ describe.skipIf(!available)('Claude Code, told', () => {
   })
 
   const live = () => {
-    const session = openLive({ agent: claude, setup, model: 'claude-sonnet-4-5' })
+    const session = openLiveSession({ agent: claude, setup, model: 'claude-sonnet-4-5' })
     open.push(session)
     return session
   }
   const isEnd = (event: AgentEvent) => event.type === 'agent_end'
 
-  test('another model, it goes on with that', async () => {
+  test('uses another model when it is told to', async () => {
     const session = live()
     await session.run('scenario:text please')
     expect(await session.setModel('claude-opus-4-1')).toEqual({ outcome: 'accepted' })
@@ -69,7 +69,7 @@ describe.skipIf(!available)('Claude Code, told', () => {
     expect(answer?.model).toContain('opus')
   })
 
-  test('to list its models, it does, or says nothing where it cannot', async () => {
+  test('lists its models, or reports nothing if it cannot', async () => {
     const session = live()
     await session.run('scenario:text please')
     const models = await session.models()
@@ -77,7 +77,7 @@ describe.skipIf(!available)('Claude Code, told', () => {
     expect(ofType(session.events, 'error')).toEqual([])
   })
 
-  test('to compact, it sums up and goes on', async () => {
+  test('compacts the conversation and continues', async () => {
     const session = live()
     await session.run('scenario:text please')
     await session.run('scenario:text please')
@@ -87,37 +87,38 @@ describe.skipIf(!available)('Claude Code, told', () => {
     expect(textOf(await session.run('scenario:text please'))).toBe('Hello from the model.')
   })
 
-  test('the answer to its question, the model reads it', async () => {
+  test('passes the answer to a question to the model', async () => {
     const session = live()
     await session.prompt('scenario:ask please')
-    const asked = await session.until(
+    const event = await session.until(
       (event) => event.type === 'approval_request' || event.type === 'agent_end',
     )
     // Old versions have no such tool.
-    if (asked.type !== 'approval_request') return expect(offered(session)).not.toContain('AskUser')
-    expect(asked).toMatchObject({ kind: 'question', questions: [{ question: 'Which colour?' }] })
-    session.answer(asked.approvalId, { action: 'allow', answers: { 'Which colour?': ['Blue'] } })
+    if (event.type !== 'approval_request')
+      return expect(toolsOffered(session)).not.toContain('AskUser')
+    expect(event).toMatchObject({ kind: 'question', questions: [{ question: 'Which colour?' }] })
+    session.answer(event.approvalId, { action: 'allow', answers: { 'Which colour?': ['Blue'] } })
     await session.until(isEnd)
     expect(JSON.stringify(ofType(session.events, 'tool_result'))).toContain('Blue')
   })
 
-  test('yes to its plan, it leaves the planning', async () => {
+  test('leaves plan mode when its plan is approved', async () => {
     const session = live()
     await session.prompt('scenario:plan please')
-    const asked = await session.until(
+    const event = await session.until(
       (event) => event.type === 'approval_request' || event.type === 'agent_end',
     )
     // New versions ask only if they had been told to plan, and else refuse.
-    if (asked.type !== 'approval_request')
+    if (event.type !== 'approval_request')
       return expect(ofType(session.events, 'tool_result')).toMatchObject([
         { message: { toolName: 'ExitPlanMode', isError: true } },
       ])
-    expect(asked).toMatchObject({ kind: 'plan', args: { plan: '1. Read. 2. Write.' } })
-    session.answer(asked.approvalId, { action: 'allow' })
+    expect(event).toMatchObject({ kind: 'plan', args: { plan: '1. Read. 2. Write.' } })
+    session.answer(event.approvalId, { action: 'allow' })
     await session.until(isEnd)
     expect(textOf(session.events)).toContain('Understood.')
   })
 })
 
-const offered = ({ events }: { events: readonly AgentEvent[] }): string =>
+const toolsOffered = ({ events }: { events: readonly AgentEvent[] }): string =>
   JSON.stringify(ofType(events, 'session_start').map(({ tools }) => tools))

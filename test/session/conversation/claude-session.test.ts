@@ -3,18 +3,19 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claude } from '../../../src/agents/claude/index.ts'
 import type { AgentEvent, StampedEvent } from '../../../src/events/types.ts'
+import type { SessionDeps } from '../../../src/session/conversation/session-deps.ts'
 import { claudeSetup } from '../../agents/claude.ts'
 import type { AgentSetup } from '../../agents/sandbox.ts'
 import { type Script, scripts } from '../../model/scripts.ts'
 import { startModel } from '../../model/server.ts'
 import { deltasOf, ofType, textOf } from '../../support/decoded.ts'
-import { openLive } from '../../support/live.ts'
+import { openLiveSession } from '../../support/live-session.ts'
 
 const { setup: available, ...absent } = claudeSetup('http://127.0.0.1')
 available?.remove()
 if ('reason' in absent) console.log(`skipped: Claude Code: ${absent.reason}`)
 
-/** Claude Code does not ask about commands that only read: these write. */
+/** Claude Code requests no approval for commands that only read: these write. */
 const touching = (...names: string[]): Script => ({
   steps: [
     {
@@ -29,7 +30,7 @@ const touching = (...names: string[]): Script => ({
   ],
 })
 
-/** The real Claude Code before a scripted model, where there is one. */
+/** The real Claude Code, if it is installed, with a scripted model. */
 describe.skipIf(!available)('a session with Claude Code', () => {
   let model: Awaited<ReturnType<typeof startModel>>
   let setup: AgentSetup
@@ -48,15 +49,15 @@ describe.skipIf(!available)('a session with Claude Code', () => {
     await model.close()
   })
 
-  const live = (world: Parameters<typeof openLive>[0]['world'] = {}) => {
-    const session = openLive({ agent: claude, setup, model: 'claude-sonnet-4-5', world })
+  const live = (deps: Partial<SessionDeps> = {}) => {
+    const session = openLiveSession({ agent: claude, setup, model: 'claude-sonnet-4-5', deps })
     open.push(session)
     return session
   }
-  const made = (name: string) => existsSync(join(setup.cwd, name))
+  const exists = (name: string) => existsSync(join(setup.cwd, name))
   const isEnd = (event: AgentEvent) => event.type === 'agent_end'
 
-  test('answers prompts, one run each', async () => {
+  test('answers each prompt with one run', async () => {
     const session = live()
     const first = await session.run('scenario:text please')
     expect(textOf(first)).toBe('Hello from the model.')
@@ -67,7 +68,7 @@ describe.skipIf(!available)('a session with Claude Code', () => {
     expect(ofType(session.events, 'usage_update').at(-1)?.totals.costUsd).toBeGreaterThan(0)
   })
 
-  test('is busy while it works: a second prompt is refused, a steer is delivered', async () => {
+  test('is busy during a run: it refuses a second prompt and delivers a steering message', async () => {
     const session = live({ policy: 'allow' })
     await session.prompt('scenario:parallel please')
     await session.until((event) => event.type === 'tool_execution_start')
@@ -82,7 +83,7 @@ describe.skipIf(!available)('a session with Claude Code', () => {
     expect(JSON.stringify(model.requests)).toContain('scenario:text instead')
   })
 
-  test('a follow-up runs when the first is done', async () => {
+  test('a follow-up starts when the run has ended', async () => {
     const session = live()
     await session.prompt('scenario:tool please')
     await session.until((event) => event.type === 'agent_start')
@@ -93,7 +94,7 @@ describe.skipIf(!available)('a session with Claude Code', () => {
     expect(ofType(session.events, 'queue_update').at(-1)?.queued.followUp).toEqual([])
   })
 
-  test('abort ends the text, and the session goes on', async () => {
+  test('abort stops a text, and the session continues', async () => {
     const session = live()
     await session.prompt('scenario:slow please')
     await session.until((event) => deltasOf([event]).length > 0)
@@ -102,7 +103,7 @@ describe.skipIf(!available)('a session with Claude Code', () => {
     expect(textOf(await session.run('scenario:text please'))).toBe('Hello from the model.')
   })
 
-  test('abort leaves what was said meanwhile: it waits, and begins nothing by itself', async () => {
+  test('abort leaves queued messages in the queue and starts no run for them', async () => {
     const session = live()
     await session.prompt('scenario:slow please')
     await session.until((event) => deltasOf([event]).length > 0)
@@ -117,7 +118,7 @@ describe.skipIf(!available)('a session with Claude Code', () => {
       expect(stopReason).toBe('aborted')
   })
 
-  test('abort ends a tool', async () => {
+  test('abort stops a tool', async () => {
     const session = live({ policy: 'allow' })
     await session.prompt('scenario:slow-tool please')
     await session.until((event) => event.type === 'tool_execution_start')
@@ -126,7 +127,7 @@ describe.skipIf(!available)('a session with Claude Code', () => {
     expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
   })
 
-  test('abort ends the wait for another try', async () => {
+  test('abort stops the wait for a retry', async () => {
     const session = live()
     await session.prompt('scenario:exhaust please')
     // Old versions do not tell of their retries.
@@ -136,92 +137,92 @@ describe.skipIf(!available)('a session with Claude Code', () => {
     expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
   })
 
-  describe('asks before a tool runs', () => {
-    const asking = async (scenario: string, world: object = {}) => {
-      const session = live(world)
+  describe('requests approval before a tool runs', () => {
+    const openRequest = async (scenario: string, deps: Partial<SessionDeps> = {}) => {
+      const session = live(deps)
       await session.prompt(`scenario:${scenario} please`)
-      const asked = await session.until((event) => event.type === 'approval_request')
-      if (asked.type !== 'approval_request') throw new Error('no request')
-      return { session, asked }
+      const request = await session.until((event) => event.type === 'approval_request')
+      if (request.type !== 'approval_request') throw new Error('no request')
+      return { session, request }
     }
 
-    test('allowed, it runs', async () => {
-      const { session, asked } = await asking('touch')
-      expect(asked).toMatchObject({ toolName: 'Bash', args: { command: 'touch one.txt' } })
-      expect(session.answer(asked.approvalId, { action: 'allow', by: 'me' })).toBe(true)
-      expect(session.answer(asked.approvalId, { action: 'deny' })).toBe(false)
+    test('a tool that is allowed runs', async () => {
+      const { session, request } = await openRequest('touch')
+      expect(request).toMatchObject({ toolName: 'Bash', args: { command: 'touch one.txt' } })
+      expect(session.answer(request.approvalId, { action: 'allow', by: 'me' })).toBe(true)
+      expect(session.answer(request.approvalId, { action: 'deny' })).toBe(false)
       await session.until(isEnd)
-      expect(made('one.txt')).toBe(true)
+      expect(exists('one.txt')).toBe(true)
       expect(ofType(session.events, 'approval_resolved')).toMatchObject([
         { outcome: 'answered', by: 'me' },
       ])
     })
 
-    test('denied, the model is told why', async () => {
-      const { session, asked } = await asking('touch')
-      session.answer(asked.approvalId, { action: 'deny', message: 'Not today.' })
+    test('the model gets the reason for a denial', async () => {
+      const { session, request } = await openRequest('touch')
+      session.answer(request.approvalId, { action: 'deny', message: 'Not today.' })
       await session.until(isEnd)
       const [result] = ofType(session.events, 'tool_result')
       expect(result?.message).toMatchObject({ isError: true, content: [{ text: 'Not today.' }] })
       expect(ofType(session.events, 'approval_resolved')).toHaveLength(1)
-      expect(made('one.txt')).toBe(false)
+      expect(exists('one.txt')).toBe(false)
     })
 
-    test('with another input, it runs that', async () => {
-      const { session, asked } = await asking('touch')
+    test('an allowed tool runs with the input from the decision', async () => {
+      const { session, request } = await openRequest('touch')
       const updatedInput = { command: 'touch rewritten.txt' }
-      session.answer(asked.approvalId, { action: 'allow', updatedInput })
+      session.answer(request.approvalId, { action: 'allow', updatedInput })
       await session.until(isEnd)
-      expect([made('one.txt'), made('rewritten.txt')]).toEqual([false, true])
+      expect([exists('one.txt'), exists('rewritten.txt')]).toEqual([false, true])
     })
 
-    test('two calls at once, one allowed and one denied', async () => {
-      const { session, asked } = await asking('touches')
+    test('of two parallel calls, one is allowed and one denied', async () => {
+      const { session, request } = await openRequest('touches')
       // The other way round, 2.1.160 cancels the second because the first was denied.
-      session.answer(asked.approvalId, { action: 'allow' })
+      session.answer(request.approvalId, { action: 'allow' })
       const other = await session.until(
-        (event) => event.type === 'approval_request' && event.approvalId !== asked.approvalId,
+        (event) => event.type === 'approval_request' && event.approvalId !== request.approvalId,
       )
       if (other.type === 'approval_request')
         session.answer(other.approvalId, { action: 'deny', message: 'Not this one.' })
       await session.until(isEnd)
-      expect([made('one.txt'), made('two.txt')].toSorted()).toEqual([false, true])
+      expect([exists('one.txt'), exists('two.txt')].toSorted()).toEqual([false, true])
     })
 
-    test('allowed for the session by tool, it is not asked about again', async () => {
-      const { session, asked } = await asking('touches')
-      session.answer(asked.approvalId, { action: 'allow', remember: 'tool' })
+    test('a tool that is allowed for the session needs no second approval', async () => {
+      const { session, request } = await openRequest('touches')
+      session.answer(request.approvalId, { action: 'allow', remember: 'tool' })
       await session.until(isEnd)
       const outcomes = ofType(session.events, 'approval_resolved').map(({ outcome }) => outcome)
       expect(outcomes).toEqual(['answered', 'policy'])
-      expect([made('one.txt'), made('two.txt')]).toEqual([true, true])
+      expect([exists('one.txt'), exists('two.txt')]).toEqual([true, true])
     })
 
-    test('without an answer in time, it is denied', async () => {
-      const { session } = await asking('touch', { approvalMs: 50 })
+    test('a request without an answer in time is denied', async () => {
+      const { session } = await openRequest('touch', { approvalMs: 50 })
       await session.until(isEnd)
       expect(ofType(session.events, 'approval_resolved')).toMatchObject([{ outcome: 'expired' }])
-      expect(made('one.txt')).toBe(false)
+      expect(exists('one.txt')).toBe(false)
     })
 
-    test('abort with the question open ends both', async () => {
-      const { session } = await asking('touch')
+    test('abort while a request is open ends the request and the run', async () => {
+      const { session } = await openRequest('touch')
       const { length } = model.requests
       await session.abort()
       expect(model.requests).toHaveLength(length)
       expect(ofType(session.events, 'approval_resolved')).toMatchObject([{ outcome: 'cancelled' }])
       expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
       expect(session.isBusy()).toBe(false)
-      expect(made('one.txt')).toBe(false)
+      expect(exists('one.txt')).toBe(false)
     })
   })
 
-  test('when it dies in mid-text the run is closed, and the next prompt goes on with its history', async () => {
+  test('when the agent dies, its run is closed, and the next prompt continues the conversation', async () => {
     const session = live()
     await session.run('scenario:text please')
     await session.prompt('scenario:slow please')
-    // Well into its text: 2.1.160 writes down what was said a tenth of a second late.
-    await session.until(saysWord(8), session.events.length)
+    // Well into its text: 2.1.160 stores messages a tenth of a second late.
+    await session.until(hasWord(8), session.events.length)
     const [pid] = session.changes.flatMap((change) => ('pid' in change ? [change.pid] : []))
     process.kill(Number(pid), 'SIGKILL')
     const from = session.events.length
@@ -241,8 +242,8 @@ describe.skipIf(!available)('a session with Claude Code', () => {
   })
 })
 
-/** Whether the agent says its word of this number. */
-const saysWord =
+/** Whether an event has the nth word of the agent’s text. */
+const hasWord =
   (count: number) =>
   (event: StampedEvent): boolean =>
     event.type === 'message_update' &&

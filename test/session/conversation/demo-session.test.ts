@@ -6,10 +6,10 @@ import type { AgentEvent } from '../../../src/events/types.ts'
 import { startProcess } from '../../../src/process/spawn.ts'
 import { createSandbox } from '../../agents/sandbox.ts'
 import { ofType, textOf } from '../../support/decoded.ts'
-import { openLive } from '../../support/live.ts'
+import { openLiveSession } from '../../support/live-session.ts'
 
-/** Real processes of the demo. */
-describe('a session with the demo', () => {
+/** Real processes of the demo agent. */
+describe('a session with the demo agent', () => {
   const open: { close(): Promise<void> }[] = []
   const boxes: { remove(): void }[] = []
 
@@ -23,16 +23,16 @@ describe('a session with the demo', () => {
     boxes.push(box)
     const setup = {
       ...box,
-      // The program’s own arguments name its file: Node alone is what is started.
+      // The demo’s own arguments name its file, so the program is Node alone.
       argv: [process.execPath, '--'],
       env: { ...box.env, SLUICE_DEMO_PACE: String(pace) },
     }
-    const session = openLive({ agent: demo, setup, model: 'demo-script', ...more })
+    const session = openLiveSession({ agent: demo, setup, model: 'demo-script', ...more })
     open.push(session)
     return session
   }
 
-  test('says what it is, and answers prompts, one run each', async () => {
+  test('reports that it is a demo, and answers each prompt with one run', async () => {
     const session = live()
     expect(textOf(await session.run('think'))).toContain('no model is behind it')
     const second = await session.run('parallel')
@@ -41,7 +41,7 @@ describe('a session with the demo', () => {
     expect(session.events.filter(({ type }) => type === 'raw' || type === 'error')).toEqual([])
   })
 
-  test('its money is told as an estimate', async () => {
+  test('reports its cost as an estimate', async () => {
     const session = live()
     await session.run('think')
     expect(ofType(session.events, 'usage_update').at(-1)?.totals).toMatchObject({
@@ -50,32 +50,32 @@ describe('a session with the demo', () => {
     })
   })
 
-  const asking = async (word: string) => {
+  const openRequest = async (word: string) => {
     const session = live()
     await session.prompt(word)
-    const asked = await session.until((event) => event.type === 'approval_request')
-    if (asked.type !== 'approval_request') throw new Error('no request')
-    return { session, asked }
+    const request = await session.until((event) => event.type === 'approval_request')
+    if (request.type !== 'approval_request') throw new Error('no request')
+    return { session, request }
   }
 
-  test('so many messages may wait for it, and no more', async () => {
-    const { session } = await asking('tool')
-    const later = (text: string) => session.followUp(text)
+  test('queues 100 messages and refuses more', async () => {
+    const { session } = await openRequest('tool')
+    const followUp = (text: string) => session.followUp(text)
     for (let sent = 0; sent < 100; sent += 1)
-      expect(await later(`later ${sent}`)).toEqual({ outcome: 'accepted' })
+      expect(await followUp(`message ${sent}`)).toEqual({ outcome: 'accepted' })
     await session.until(
       (event) => event.type === 'queue_update' && event.queued.followUp.length === 100,
     )
-    expect(await later('too much')).toMatchObject({ outcome: 'refused' })
+    expect(await followUp('too much')).toMatchObject({ outcome: 'refused' })
     expect(await session.steer('too much')).toMatchObject({ outcome: 'refused' })
   })
 
-  test('allowed, a tool prints its lines and ends with its exit code', async () => {
-    const { session, asked } = await asking('tool')
-    session.answer(asked.approvalId, { action: 'allow', by: 'me' })
+  test('a tool that is allowed prints its output and reports its exit code', async () => {
+    const { session, request } = await openRequest('tool')
+    session.answer(request.approvalId, { action: 'allow', by: 'me' })
     await session.until((event) => event.type === 'agent_end')
     expect(ofType(session.events, 'tool_execution_end')).toMatchObject([
-      { toolCallId: asked.toolCallId, exitCode: 0, isError: false },
+      { toolCallId: request.toolCallId, exitCode: 0, isError: false },
     ])
     expect(ofType(session.events, 'tool_execution_update').length).toBeGreaterThan(0)
     expect(ofType(session.events, 'approval_resolved')).toMatchObject([
@@ -83,9 +83,9 @@ describe('a session with the demo', () => {
     ])
   })
 
-  test('denied, it does not run, and the demo tells why', async () => {
-    const { session, asked } = await asking('tool')
-    session.answer(asked.approvalId, { action: 'deny', message: 'Not today.' })
+  test('a tool that is denied does not run, and the demo reports the reason', async () => {
+    const { session, request } = await openRequest('tool')
+    session.answer(request.approvalId, { action: 'deny', message: 'Not today.' })
     await session.until((event) => event.type === 'agent_end')
     expect(ofType(session.events, 'tool_result')[0]?.message).toMatchObject({
       isError: true,
@@ -94,24 +94,24 @@ describe('a session with the demo', () => {
     expect(textOf(session.events)).toContain('Not today.')
   })
 
-  test('with another input, it runs that', async () => {
-    const { session, asked } = await asking('tool')
+  test('an allowed tool runs with the input from the decision', async () => {
+    const { session, request } = await openRequest('tool')
     const updatedInput = { command: 'echo rewritten' }
-    session.answer(asked.approvalId, { action: 'allow', updatedInput })
+    session.answer(request.approvalId, { action: 'allow', updatedInput })
     await session.until((event) => event.type === 'agent_end')
     expect(ofType(session.events, 'tool_execution_start')).toMatchObject([{ args: updatedInput }])
     const output = ofType(session.events, 'tool_execution_update').map((event) => event.outputDelta)
     expect(output.join('')).toContain('$ echo rewritten')
   })
 
-  test('abort with the question open ends both', async () => {
-    const { session } = await asking('tool')
+  test('abort while a request is open ends the request and the run', async () => {
+    const { session } = await openRequest('tool')
     await session.abort()
     expect(ofType(session.events, 'approval_resolved')).toMatchObject([{ outcome: 'cancelled' }])
     expect(session.isBusy()).toBe(false)
   })
 
-  test('a steer is taken at the next step and changes the answer', async () => {
+  test('a steering message is accepted at the next step and changes the answer', async () => {
     const session = live(10)
     await session.prompt('parallel')
     await session.until((event) => event.type === 'message_update')
@@ -125,20 +125,20 @@ describe('a session with the demo', () => {
     expect(ofType(session.events, 'tool_execution_end').at(-1)).toMatchObject({ exitCode: 2 })
   })
 
-  test('a follow-up runs when the first is done', async () => {
+  test('a follow-up is answered after the prompt', async () => {
     const session = live(10)
     await session.prompt('parallel')
     await session.until((event) => event.type === 'message_update')
     expect(await session.followUp('think')).toEqual({ outcome: 'accepted' })
     await session.until((event) => event.type === 'agent_end')
-    const said = ofType(session.events, 'message_end').map(({ message }) => message.role)
-    expect(said).toEqual(['user', 'assistant', 'assistant', 'user', 'assistant'])
+    const roles = ofType(session.events, 'message_end').map(({ message }) => message.role)
+    expect(roles).toEqual(['user', 'assistant', 'assistant', 'user', 'assistant'])
     expect(textOf(session.events)).toContain('Both are done.')
     const queued = ofType(session.events, 'queue_update').map((event) => event.queued.followUp)
     expect(queued).toEqual([['think'], []])
   })
 
-  test('abort ends the text, what waits stays, and the session goes on', async () => {
+  test('abort stops a text, leaves messages queued, and the session continues', async () => {
     const session = live(5)
     await session.prompt('long')
     await session.until((event) => event.type === 'message_update')
@@ -153,7 +153,7 @@ describe('a session with the demo', () => {
     })
   })
 
-  test('abort ends a tool', async () => {
+  test('abort stops a tool', async () => {
     const session = live(30)
     await session.prompt('fail')
     await session.until((event) => event.type === 'tool_execution_update')
@@ -163,7 +163,7 @@ describe('a session with the demo', () => {
     expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
   })
 
-  test('compacts, and takes another model and a name', async () => {
+  test('compacts, and changes its model and its name', async () => {
     const session = live()
     await session.run('think')
     expect(await session.compact()).toEqual({ outcome: 'accepted' })
@@ -177,13 +177,13 @@ describe('a session with the demo', () => {
     expect(ofType(await session.run('think'), 'message_start').at(-1)?.model).toBe('other')
   })
 
-  test('goes on with a conversation by its id, and says so', async () => {
+  test('continues a conversation by its id', async () => {
     const session = live(0, { nativeId: 'demo-before', head: 7 })
     expect(textOf(await session.run('think'))).toContain('Going on with conversation demo-before.')
     expect(session.changes).toContainEqual(expect.objectContaining({ nativeId: 'demo-before' }))
   })
 
-  test('when it dies in mid-text the run is closed, and the next prompt goes on', async () => {
+  test('when it dies, its run is closed, and the next prompt continues the conversation', async () => {
     const session = live(5)
     await session.prompt('long')
     await session.until((event) => event.type === 'message_update')
@@ -195,11 +195,11 @@ describe('a session with the demo', () => {
   })
 })
 
-/** The program alone, as a process, with what it tells. */
+/** The demo program alone, as a process, with its events. */
 const startProgram = async (args: readonly string[], pace: number, stdin: boolean) => {
   const stream = createStream(demo)
   const events: AgentEvent[] = []
-  const spoke = Promise.withResolvers<void>()
+  const hasText = Promise.withResolvers<void>()
   const child = await startProcess({
     program: process.execPath,
     args,
@@ -208,27 +208,27 @@ const startProgram = async (args: readonly string[], pace: number, stdin: boolea
     stdin,
     onChunk(chunk) {
       events.push(...stream.push(chunk))
-      if (events.some(({ type }) => type === 'message_update')) spoke.resolve()
+      if (events.some(({ type }) => type === 'message_update')) hasText.resolve()
     },
   })
-  const told = async () => {
+  const result = async () => {
     const exit = await child.done
     events.push(...stream.end())
     expect(checkOrder(events)).toEqual([])
     return { ...exit, stderr: child.stderr(), events }
   }
-  return { ...child, spoke: spoke.promise, told }
+  return { ...child, hasText: hasText.promise, result }
 }
 
-describe('the demo’s process', () => {
+describe('the demo program', () => {
   const args = demo.live?.args({}) ?? []
 
-  test('takes garbage on stdin, and ends when stdin closes', async () => {
+  test('survives invalid input, and ends when stdin closes', async () => {
     const child = await startProgram(args, 5, true)
     await child.write('x\n\u0000\nnull\n{"type":[]}\n{"type":"prompt","id":"1","text":"long"}\n{')
-    await child.spoke
+    await child.hasText
     child.closeInput()
-    const { code, stderr, events } = await child.told()
+    const { code, stderr, events } = await child.result()
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(ofType(events, 'error')).toHaveLength(4)
     expect(events.findLast(({ type }) => type === 'agent_end')).toMatchObject({
@@ -236,20 +236,20 @@ describe('the demo’s process', () => {
     })
   })
 
-  test('plays one prompt and ends, asking nobody', async () => {
+  test('answers one prompt and ends, without approval requests', async () => {
     const child = await startProgram(demo.command('tool'), 0, false)
-    const { code, events } = await child.told()
+    const { code, events } = await child.result()
     expect(code).toBe(0)
     expect(ofType(events, 'approval_request')).toEqual([])
     expect(ofType(events, 'approval_resolved')).toMatchObject([{ outcome: 'policy', by: 'demo' }])
     expect(events.at(-1)).toEqual({ type: 'agent_end', stopReason: 'stop' })
   })
 
-  test('a signal stops it at once, and the run is told to be aborted', async () => {
+  test('ends at once on a signal, and reports the run as aborted', async () => {
     const child = await startProgram(demo.command('long'), 20, false)
-    await child.spoke
+    await child.hasText
     await child.stop({ signals: demo.stopSignals })
-    const { code, events } = await child.told()
+    const { code, events } = await child.result()
     expect(code).toBe(0)
     expect(events.at(-1)).toMatchObject({ type: 'agent_end', stopReason: 'aborted' })
   })

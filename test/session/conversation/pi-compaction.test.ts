@@ -3,13 +3,13 @@ import { pi } from '../../../src/agents/pi/index.ts'
 import { type PiOptions, piSetup } from '../../agents/pi.ts'
 import { startModel } from '../../model/server.ts'
 import { ofType, textOf } from '../../support/decoded.ts'
-import { openLive } from '../../support/live.ts'
+import { openLiveSession } from '../../support/live-session.ts'
 
-/** One answer of the model fills some 1,800 tokens: more than this window lets be. */
+/** One answer of the model has about 1,800 tokens: too many for this window. */
 const small = { contextWindow: 2200, compaction: { reserveTokens: 500, keepRecentTokens: 1 } }
 const large = { compaction: { reserveTokens: 500, keepRecentTokens: 1 } }
 
-/** Real Pi processes that sum up their context, before a scripted model. */
+/** Real Pi processes that compact their context, with a scripted model. */
 describe.each(['0.73', '0.87'] as const)('compaction by pi %s', (version) => {
   let model: Awaited<ReturnType<typeof startModel>>
   let undo: (() => Promise<void>)[] = []
@@ -25,7 +25,7 @@ describe.each(['0.73', '0.87'] as const)('compaction by pi %s', (version) => {
 
   const live = (options: PiOptions) => {
     const setup = piSetup(version, model.url, options)
-    const session = openLive({ agent: pi, setup, model: 'fake/fake-sonnet' })
+    const session = openLiveSession({ agent: pi, setup, model: 'fake/fake-sonnet' })
     undo.push(async () => {
       await session.close()
       setup.remove()
@@ -34,22 +34,24 @@ describe.each(['0.73', '0.87'] as const)('compaction by pi %s', (version) => {
   }
   type Live = ReturnType<typeof live>
 
-  const account = ({ events }: Live) => ofType(events, 'usage_update').at(-1)
+  const usageOf = ({ events }: Live) => ofType(events, 'usage_update').at(-1)
 
-  /** Pi’s own word about its context, which it is asked for behind a summary. */
-  const asked = (session: Live, from: number) =>
+  /** Pi’s own report of its context, which Sluice requests after a compaction. */
+  const contextReport = (session: Live, from: number) =>
     session.until(
       (event) => event.type === 'session_update' && event.contextWindow !== undefined,
       from,
     )
 
-  test('a small window makes it sum up by itself, and it goes on', async () => {
+  test('happens by itself in a small context window, and the session continues', async () => {
     const session = live(small)
     await session.run('scenario:text please')
     const end = await session.until((event) => event.type === 'compaction_end')
     expect(ofType(session.events, 'compaction_start')).toMatchObject([{ reason: 'threshold' }])
     expect(end).toMatchObject({ summary: expect.any(String), tokensBefore: expect.any(Number) })
-    expect(await asked(session, session.events.indexOf(end))).toMatchObject({ contextWindow: 2200 })
+    expect(await contextReport(session, session.events.indexOf(end))).toMatchObject({
+      contextWindow: 2200,
+    })
 
     const from = session.events.length
     expect(textOf(await session.run('scenario:text again'))).not.toBe('')
@@ -58,22 +60,22 @@ describe.each(['0.73', '0.87'] as const)('compaction by pi %s', (version) => {
     expect(session.events.filter(({ type }) => type === 'error' || type === 'raw')).toEqual([])
   })
 
-  test('asked to, it sums up; what that cost and what is left are told where Pi tells them', async () => {
+  test('happens on request, and its cost and result are recorded if Pi reports them', async () => {
     const session = live(large)
     await session.run('scenario:text please')
     await session.run('scenario:text again')
-    const before = account(session)
+    const before = usageOf(session)
     expect(before?.context).toMatchObject({ used: 1812, window: 200_000, source: 'last_call' })
     const from = session.events.length
     expect(await session.compact('Be brief.')).toEqual({ outcome: 'accepted' })
-    await asked(session, from)
+    await contextReport(session, from)
     const [end] = ofType(session.events, 'compaction_end')
     expect(end).toMatchObject({ reason: 'manual', summary: expect.any(String) })
     expect(JSON.stringify(model.requests)).toContain('Be brief.')
 
-    const after = account(session)
+    const after = usageOf(session)
     if (version === '0.73') {
-      // It tells neither: what is not known is not there.
+      // It reports neither.
       expect(after?.context).toBeNull()
       expect(after?.totals.costUsd).toBe(before?.totals.costUsd)
     } else {
@@ -83,11 +85,11 @@ describe.each(['0.73', '0.87'] as const)('compaction by pi %s', (version) => {
     }
 
     await session.run('scenario:text and on')
-    expect(account(session)?.context).toMatchObject({ source: 'last_call' })
+    expect(usageOf(session)?.context).toMatchObject({ source: 'last_call' })
     expect(JSON.stringify(model.requests.at(-1))).not.toContain('scenario:text please')
   })
 
-  test('with nothing to sum up it says so', async () => {
+  test('is refused when there is nothing to summarize', async () => {
     const session = live(large)
     await session.run('scenario:text please')
     await session.compact()

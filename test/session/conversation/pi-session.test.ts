@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { gateFile } from '../../../src/agents/pi/gate-file.ts'
 import { pi } from '../../../src/agents/pi/index.ts'
+import type { SessionDeps } from '../../../src/session/conversation/session-deps.ts'
 import { piSetup } from '../../agents/pi.ts'
 import { startModel } from '../../model/server.ts'
 import { ofType, textOf } from '../../support/decoded.ts'
-import { gate, openLive } from '../../support/live.ts'
+import { openLiveSession } from '../../support/live-session.ts'
 
-/** Real Pi processes in RPC mode, before a scripted model. */
+/** Real Pi processes in RPC mode, with a scripted model. */
 describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
   let model: Awaited<ReturnType<typeof startModel>>
   let setup: ReturnType<typeof piSetup>
@@ -23,13 +25,13 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     await model.close()
   })
 
-  const live = (world: Parameters<typeof openLive>[0]['world'] = {}, more: object = {}) => {
-    const session = openLive({ agent: pi, setup, model: 'fake/fake-sonnet', world, ...more })
+  const live = (deps: Partial<SessionDeps> = {}) => {
+    const session = openLiveSession({ agent: pi, setup, model: 'fake/fake-sonnet', deps })
     open.push(session)
     return session
   }
 
-  test('answers prompts, one run each', async () => {
+  test('answers each prompt with one run', async () => {
     const session = live()
     const first = await session.run('scenario:text please')
     expect(textOf(first)).not.toBe('')
@@ -39,7 +41,7 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     expect(ofType(session.events, 'session_start')).toHaveLength(1)
   })
 
-  test('is busy while it works: a second prompt is refused, a steer is delivered', async () => {
+  test('is busy during a run: it refuses a second prompt and delivers a steering message', async () => {
     const session = live()
     await session.prompt('scenario:parallel please')
     await session.until((event) => event.type === 'tool_execution_start')
@@ -50,19 +52,19 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     expect(queued).toEqual([['scenario:text instead'], []])
   })
 
-  test('a follow-up runs when the first is done', async () => {
+  test('a follow-up starts when the run has ended', async () => {
     const session = live()
     await session.prompt('scenario:tool please')
     await session.until((event) => event.type === 'agent_start')
     await session.followUp('scenario:text please')
     await session.until((event) => event.type === 'agent_end')
-    const said = ofType(session.events, 'message_end').filter(
+    const userMessages = ofType(session.events, 'message_end').filter(
       ({ message }) => message.role === 'user',
     )
-    expect(said).toHaveLength(2)
+    expect(userMessages).toHaveLength(2)
   })
 
-  test('abort ends the text, and the session goes on', async () => {
+  test('abort stops a text, and the session continues', async () => {
     const session = live()
     await session.prompt('scenario:slow please')
     await session.until((event) => event.type === 'message_update')
@@ -71,7 +73,7 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     expect(textOf(await session.run('scenario:text please'))).not.toBe('')
   })
 
-  test('abort ends a tool', async () => {
+  test('abort stops a tool', async () => {
     const session = live()
     await session.prompt('scenario:slow-tool please')
     await session.until((event) => event.type === 'tool_execution_update')
@@ -80,7 +82,7 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     expect(ofType(session.events, 'agent_end')[0]).toMatchObject({ stopReason: 'aborted' })
   })
 
-  test('abort ends the wait for a retry', async () => {
+  test('abort stops the wait for a retry', async () => {
     const session = live()
     await session.prompt('scenario:exhaust please')
     await session.until((event) => event.type === 'auto_retry_start' && event.attempt === 3)
@@ -89,7 +91,7 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     expect(session.isBusy()).toBe(false)
   })
 
-  test('takes another thinking level and a name, and compacts when asked', async () => {
+  test('changes the thinking level and the name, and compacts', async () => {
     const session = live()
     await session.run('scenario:text please')
     expect(await session.setThinking('low')).toEqual({ outcome: 'accepted' })
@@ -103,17 +105,17 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     expect(summary ?? errorMessage).toEqual(expect.any(String))
   })
 
-  test('tells its models, and takes another by its whole name or by its id', async () => {
+  test('lists its models, and changes the model by its full name or its id', async () => {
     const session = live()
-    expect(await session.models()).toBeUndefined() // nothing is started for it
+    expect(await session.models()).toBeUndefined() // does not start the agent
     await session.run('scenario:text please')
     expect(await session.models()).toEqual(['fake/fake-sonnet', 'fake/fake-opus'])
-    for (const [asked, model] of [
+    for (const [name, model] of [
       ['fake-opus', 'fake-opus'],
       ['fake/fake-sonnet', 'fake-sonnet'],
     ] as const) {
       const from = session.events.length
-      expect(await session.setModel(asked)).toEqual({ outcome: 'accepted' })
+      expect(await session.setModel(name)).toEqual({ outcome: 'accepted' })
       await session.until((event) => event.type === 'session_update' && event.model === model, from)
     }
     expect(await session.setModel('fake-haiku')).toEqual({
@@ -123,20 +125,20 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     expect(ofType(session.events, 'error')).toEqual([])
   })
 
-  describe('asks before a tool runs', () => {
-    const asking = async (scenario: string, world: object = {}) => {
-      const session = live({ gate, ...world })
+  describe('requests approval before a tool runs', () => {
+    const openRequest = async (scenario: string, deps: Partial<SessionDeps> = {}) => {
+      const session = live({ gate: gateFile, ...deps })
       await session.prompt(`scenario:${scenario} please`)
-      const asked = await session.until((event) => event.type === 'approval_request')
-      if (asked.type !== 'approval_request') throw new Error('no request')
-      return { session, asked }
+      const request = await session.until((event) => event.type === 'approval_request')
+      if (request.type !== 'approval_request') throw new Error('no request')
+      return { session, request }
     }
 
-    test('allowed, it runs; the request names the call', async () => {
-      const { session, asked } = await asking('tool')
-      expect(asked).toMatchObject({ toolName: 'bash', toolCallId: expect.any(String) })
-      expect(session.answer(asked.approvalId, { action: 'allow', by: 'me' })).toBe(true)
-      expect(session.answer(asked.approvalId, { action: 'deny' })).toBe(false)
+    test('a tool that is allowed runs; the request names the call', async () => {
+      const { session, request } = await openRequest('tool')
+      expect(request).toMatchObject({ toolName: 'bash', toolCallId: expect.any(String) })
+      expect(session.answer(request.approvalId, { action: 'allow', by: 'me' })).toBe(true)
+      expect(session.answer(request.approvalId, { action: 'deny' })).toBe(false)
       await session.until((event) => event.type === 'agent_end')
       expect(ofType(session.events, 'tool_execution_end')[0]).toMatchObject({ isError: false })
       expect(ofType(session.events, 'approval_resolved')).toMatchObject([
@@ -144,25 +146,25 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
       ])
     })
 
-    test('denied, the model is told why', async () => {
-      const { session, asked } = await asking('tool')
-      session.answer(asked.approvalId, { action: 'deny', message: 'Not today.' })
+    test('the model gets the reason for a denial', async () => {
+      const { session, request } = await openRequest('tool')
+      session.answer(request.approvalId, { action: 'deny', message: 'Not today.' })
       await session.until((event) => event.type === 'agent_end')
       const [result] = ofType(session.events, 'tool_result')
       expect(result?.message).toMatchObject({ isError: true, content: [{ text: 'Not today.' }] })
     })
 
-    test('with another input, it runs that', async () => {
-      const { session, asked } = await asking('tool')
+    test('an allowed tool runs with the input from the decision', async () => {
+      const { session, request } = await openRequest('tool')
       const updatedInput = { command: 'echo rewritten > rewritten.txt' }
-      session.answer(asked.approvalId, { action: 'allow', updatedInput })
+      session.answer(request.approvalId, { action: 'allow', updatedInput })
       await session.until((event) => event.type === 'agent_end')
       expect(existsSync(join(setup.cwd, 'rewritten.txt'))).toBe(true)
     })
 
-    test('allowed for the session by tool, it is not asked about again', async () => {
-      const { session, asked } = await asking('parallel')
-      session.answer(asked.approvalId, { action: 'allow', remember: 'tool' })
+    test('a tool that is allowed for the session needs no second approval', async () => {
+      const { session, request } = await openRequest('parallel')
+      session.answer(request.approvalId, { action: 'allow', remember: 'tool' })
       const other = await session.until(
         (event) => event.type === 'approval_request' && event.toolName === 'read',
       )
@@ -172,15 +174,15 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
       expect(outcomes.toSorted()).toEqual(['answered', 'answered', 'policy'])
     })
 
-    test('without an answer in time, it is denied', async () => {
-      const { session } = await asking('tool', { approvalMs: 50 })
+    test('a request without an answer in time is denied', async () => {
+      const { session } = await openRequest('tool', { approvalMs: 50 })
       await session.until((event) => event.type === 'agent_end')
       expect(ofType(session.events, 'approval_resolved')).toMatchObject([{ outcome: 'expired' }])
       expect(ofType(session.events, 'tool_execution_end')[0]).toMatchObject({ isError: true })
     })
 
-    test('abort with the question open ends both, and the model is not called again', async () => {
-      const { session } = await asking('tool')
+    test('abort while a request is open ends both, and the model is not called again', async () => {
+      const { session } = await openRequest('tool')
       const { length } = model.requests
       await session.abort()
       expect(ofType(session.events, 'approval_resolved')).toMatchObject([{ outcome: 'cancelled' }])
@@ -190,7 +192,7 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     })
   })
 
-  test('when Pi dies in mid-text the run is closed, and the next prompt goes on with its history', async () => {
+  test('when Pi dies, its run is closed, and the next prompt continues the conversation', async () => {
     const session = live()
     await session.run('scenario:text please')
     await session.prompt('scenario:slow please')

@@ -20,12 +20,11 @@ import { piSetup } from '../../agents/pi.ts'
 import { type AgentSetup, createSandbox } from '../../agents/sandbox.ts'
 import { session as record } from '../../log/samples.ts'
 import { startModel } from '../../model/server.ts'
+import { agentProgram } from '../../support/agent-program.ts'
 import { ofType } from '../../support/decoded.ts'
-import { gate } from '../../support/live.ts'
 import { noisePng } from '../../support/png.ts'
-import { programOf } from '../../support/program.ts'
 
-const agent = fileURLToPath(new URL('../loud-agent.js', import.meta.url))
+const agent = fileURLToPath(new URL('../agents/large-output.js', import.meta.url))
 const output = `first line\n${'0123456789abcde\n'.repeat(65_536)}last line 🙂\n`
 const png = Buffer.from(new Uint8Array(300 * 1024).map((_, index) => (index * 31) % 256))
 
@@ -43,12 +42,11 @@ describe('large payloads of a session', () => {
 
   const open = async (setup: AgentSetup) => {
     const log = await openSqliteLog(directory)
-    const told: StampedEvent[] = []
+    const published: StampedEvent[] = []
     const sessions = await openSessions({
       log,
-      publish: (event) => told.push(event),
-      findProgram: () => programOf(setup),
-      gate,
+      publish: (event) => published.push(event),
+      findProgram: () => agentProgram(setup),
       env: setup.env,
     })
     close = async () => {
@@ -56,11 +54,12 @@ describe('large payloads of a session', () => {
       await log.close()
       setup.remove()
     }
-    return { log, told, sessions, cwd: setup.cwd }
+    return { log, published, sessions, cwd: setup.cwd }
   }
-  const loud = () => open({ ...createSandbox('loud'), argv: [process.execPath, agent] })
+  const openLarge = () =>
+    open({ ...createSandbox('large-output'), argv: [process.execPath, agent] })
 
-  const run = async ({ sessions, cwd }: Awaited<ReturnType<typeof loud>>, prompt: string) => {
+  const run = async ({ sessions, cwd }: Awaited<ReturnType<typeof openLarge>>, prompt: string) => {
     const { record, session } = await sessions.create({ agent: 'demo', cwd })
     expect(await session.prompt(prompt)).toEqual({ outcome: 'accepted' })
     await session.idle()
@@ -68,13 +67,13 @@ describe('large payloads of a session', () => {
     return record.id
   }
 
-  test('a megabyte of output is a beginning and a name in every event; the blob is all of it', async () => {
-    const world = await loud()
-    const id = await run(world, 'loud')
-    const { log, told } = world
+  test('a megabyte of output becomes a preview and a reference in each event; the blob has all of it', async () => {
+    const opened = await openLarge()
+    const id = await run(opened, 'large')
+    const { log, published } = opened
     const stored: StampedEvent[] = []
     for await (const event of log.read(id, 0)) stored.push(event)
-    expect(stored).toEqual(told)
+    expect(stored).toEqual(published)
     for (const event of stored) expect(JSON.stringify(event).length).toBeLessThan(32 * 1024)
 
     const blob = { ...blobRefOf(Buffer.from(output)), mimeType: 'text/plain' }
@@ -101,37 +100,37 @@ describe('large payloads of a session', () => {
     expect(toSnapshot(fromSnapshot(snapshot), { projectId: 'p' })).toEqual(snapshot)
   })
 
-  test('the same output is stored once, for all sessions, until the last of them is removed', async () => {
-    const world = await loud()
-    const { log, sessions } = world
-    const [left, right] = [await run(world, 'loud'), await run(world, 'loud')]
+  test('the same output is stored once for all sessions, until the last of them is removed', async () => {
+    const opened = await openLarge()
+    const { log, sessions } = opened
+    const [left, right] = [await run(opened, 'large'), await run(opened, 'large')]
     const hashes = [blobRefOf(Buffer.from(output)).hash, blobRefOf(png).hash]
-    const kept = () =>
+    const areStored = () =>
       Promise.all(hashes.map(async (hash) => (await log.blobs.get(hash)) !== undefined))
     await sessions.remove(left)
-    expect(await kept()).toEqual([true, true])
+    expect(await areStored()).toEqual([true, true])
     await sessions.remove(right)
-    expect(await kept()).toEqual([false, false])
+    expect(await areStored()).toEqual([false, false])
   })
 
   test('output of 256 KiB stays in its event', async () => {
-    const world = await loud()
-    const id = await run(world, 'small')
+    const opened = await openLarge()
+    const id = await run(opened, 'small')
     const small = output.slice(0, 256 * 1024)
-    const [update] = ofType(world.told, 'tool_execution_update')
+    const [update] = ofType(opened.published, 'tool_execution_update')
     expect(update?.outputDelta).toBe(small)
-    expect(world.told.filter((event) => JSON.stringify(event).includes('"blob"'))).toEqual([])
-    expect(await world.log.blobs.get(blobRefOf(Buffer.from(small)).hash)).toBeUndefined()
-    expect(await world.log.head(id)).toBe(world.told.length)
+    expect(opened.published.filter((event) => JSON.stringify(event).includes('"blob"'))).toEqual([])
+    expect(await opened.log.blobs.get(blobRefOf(Buffer.from(small)).hash)).toBeUndefined()
+    expect(await opened.log.head(id)).toBe(opened.published.length)
   })
 
-  test('an image in a prompt to the real Pi', async () => {
+  test('an image in a prompt to the real Pi becomes a blob', async () => {
     const model = await startModel()
     try {
-      const world = await open(piSetup('0.87', model.url))
-      const { session } = await world.sessions.create({
+      const opened = await open(piSetup('0.87', model.url))
+      const { session } = await opened.sessions.create({
         agent: 'pi',
-        cwd: world.cwd,
+        cwd: opened.cwd,
         model: 'fake/fake-sonnet',
       })
       const picture = noisePng(320, 320)
@@ -140,15 +139,15 @@ describe('large payloads of a session', () => {
       await session.prompt('scenario:text look', [{ data, mimeType: 'image/png' }])
       await session.idle()
       await session.stop()
-      const [asked] = ofType(world.told, 'message_end').filter(
+      const [prompt] = ofType(opened.published, 'message_end').filter(
         ({ message }) => message.role === 'user',
       )
       const blob = { ...blobRefOf(picture), mimeType: 'image/png' }
-      expect(asked?.message.content).toMatchObject([
+      expect(prompt?.message.content).toMatchObject([
         { type: 'text', text: 'scenario:text look' },
         { type: 'image', data: '', mimeType: 'image/png', blob },
       ])
-      expect(await bytesIn(world.log, blob)).toEqual(picture)
+      expect(await bytesIn(opened.log, blob)).toEqual(picture)
       expect(JSON.stringify(model.requests).includes(data), 'the model got all of it').toBe(true)
     } finally {
       await close()
@@ -159,7 +158,7 @@ describe('large payloads of a session', () => {
 })
 
 describe('a blob that cannot be stored', () => {
-  test('is told to whoever waits for it, however late', async () => {
+  test('fails the wait for it, however late that starts', async () => {
     const log = await openMemoryLog()
     const writer = createBlobWriter(log, 'nobody')
     const event: AgentEvent = {
@@ -169,7 +168,7 @@ describe('a blob that cannot be stored', () => {
       outputDelta: output,
     }
     writer.extract(event)
-    await new Promise(setImmediate) // its failure has come, and nobody has asked yet
+    await new Promise(setImmediate) // it has failed before anybody waits for it
     await expect(writer.stored()).rejects.toMatchObject({ code: 'unknown_session' })
     await log.sessions.create(record('nobody'))
     expect(writer.extract(event)).toMatchObject({
@@ -181,7 +180,7 @@ describe('a blob that cannot be stored', () => {
   })
 })
 
-test('what a dead server left open is closed with the names of what is kept apart', () => {
+test('events that close an interrupted run refer to the same blobs', () => {
   const blob = blobRefOf(Buffer.from(output), 'application/json')
   const call = { toolCallId: 't', toolName: 'write' }
   const open = createOpenState()

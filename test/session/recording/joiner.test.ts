@@ -15,12 +15,12 @@ const output = (outputDelta: string, toolCallId = 't'): AgentEvent => ({
   outputDelta,
 })
 
-/** A joiner whose frames end when the test says so. */
+/** A joiner whose frames end when the test calls `endFrame`. */
 const withFrames = () => {
-  const told: AgentEvent[][] = []
+  const emitted: AgentEvent[][] = []
   let due: (() => void) | undefined
   const joiner = createJoiner(
-    (events) => told.push(events),
+    (events) => emitted.push(events),
     (run) => {
       due = run
       return () => {
@@ -33,34 +33,34 @@ const withFrames = () => {
     due = undefined
     run?.()
   }
-  return { ...joiner, told, endFrame, isOpen: () => due !== undefined }
+  return { ...joiner, emitted, endFrame, isOpen: () => due !== undefined }
 }
 
-test('the first delta goes out at once; those of the frame behind it become one', () => {
-  const { push, told, endFrame } = withFrames()
+test('emits the first delta at once, and joins those that follow within the frame', () => {
+  const { push, emitted, endFrame } = withFrames()
   for (const delta of ['a', 'b', 'c', 'd']) push(text(delta))
-  expect(told).toEqual([[text('a')]])
+  expect(emitted).toEqual([[text('a')]])
   endFrame()
-  expect(told).toEqual([[text('a')], [text('bcd')]])
+  expect(emitted).toEqual([[text('a')], [text('bcd')]])
 })
 
-test('a frame in which nothing came is the last one', () => {
+test('opens no new frame after an empty one', () => {
   const { push, endFrame, isOpen } = withFrames()
   push(text('a'))
   endFrame()
   expect(isOpen()).toBe(false)
 })
 
-test('anything but a delta goes out at once and takes what waits along, in order', () => {
-  const { push, told } = withFrames()
+test('emits any other event at once, after the deltas that wait', () => {
+  const { push, emitted } = withFrames()
   push(text('a'))
   push(text('b'))
   push({ type: 'agent_end' })
-  expect(told.flat()).toEqual([text('a'), text('b'), { type: 'agent_end' }])
+  expect(emitted.flat()).toEqual([text('a'), text('b'), { type: 'agent_end' }])
 })
 
-test('blocks, messages and tools are not mixed', () => {
-  const { push, told, flush } = withFrames()
+test('does not join deltas of different blocks, messages or tools', () => {
+  const { push, emitted, flush } = withFrames()
   const apart = [
     text('a'),
     text('b'),
@@ -71,10 +71,10 @@ test('blocks, messages and tools are not mixed', () => {
   ]
   for (const event of apart) push(event)
   flush()
-  expect(told.flat()).toEqual(apart)
+  expect(emitted.flat()).toEqual(apart)
 })
 
-test('whatever comes, whenever frames end: nothing is lost, and the order stays', () => {
+test('loses nothing and keeps the order, for any events and frames', () => {
   const event = fc.oneof(
     fc
       .tuple(fc.constantFrom('m', 'n'), fc.nat(1), fc.string())
@@ -104,10 +104,10 @@ test('whatever comes, whenever frames end: nothing is lost, and the order stays'
       return all
     }, [])
   fc.assert(
-    fc.property(fc.array(event), (given) => {
-      const { push, told, endFrame, close } = withFrames()
+    fc.property(fc.array(event), (inputs) => {
+      const { push, emitted, endFrame, close } = withFrames()
       const events: AgentEvent[] = []
-      for (const each of given) {
+      for (const each of inputs) {
         if (each === 'frame') endFrame()
         else {
           events.push(each)
@@ -115,7 +115,7 @@ test('whatever comes, whenever frames end: nothing is lost, and the order stays'
         }
       }
       close()
-      expect(merged(flat(told.flat()))).toEqual(merged(flat(events)))
+      expect(merged(flat(emitted.flat()))).toEqual(merged(flat(events)))
     }),
   )
 })

@@ -8,12 +8,12 @@ import { recover } from '../../../src/session/registry/recover.ts'
 import { all, session as recordOf } from '../../log/samples.ts'
 import { ofType } from '../../support/decoded.ts'
 import { dataDirectory, openDemoSessions } from '../../support/demo-sessions.ts'
-import { patiently } from '../../support/patiently.ts'
+import { eventually } from '../../support/eventually.ts'
 
-/** A log over a disk that can be full. */
+/** A log over a disk that can become full. */
 const withDisk = () => {
   let isFull = false
-  const seen = (log: Log): Log => ({
+  const wrapLog = (log: Log): Log => ({
     ...log,
     append: (id, events) =>
       isFull
@@ -21,47 +21,47 @@ const withDisk = () => {
         : log.append(id, events),
   })
   return {
-    seen,
+    wrapLog,
     fill(now: boolean) {
       isFull = now
     },
   }
 }
 
-describe('a write that fails', () => {
+describe('when a write fails', () => {
   /** A session in the middle of a run, whose disk becomes full. */
-  const failing = async (isWellAtOnce: boolean) => {
+  const failing = async (recoversAtOnce: boolean) => {
     const disk = withDisk()
     const failures: unknown[] = []
-    const told: StampedEvent[] = []
+    const published: StampedEvent[] = []
     const opened = await openDemoSessions({
       directory: dataDirectory(),
-      seen: disk.seen,
+      wrapLog: disk.wrapLog,
       pace: 2,
-      publish: (event) => told.push(event),
+      publish: (event) => published.push(event),
       onError(cause) {
         failures.push(cause)
-        if (isWellAtOnce) disk.fill(false)
+        if (recoversAtOnce) disk.fill(false)
       },
     })
-    const { record, session } = await opened.begin()
+    const { record, session } = await opened.createDemoSession()
     await session.prompt('long')
-    await patiently(() => expect(ofType(told, 'message_update')).not.toEqual([]))
+    await eventually(() => expect(ofType(published, 'message_update')).not.toEqual([]))
     disk.fill(true)
-    await patiently(() => expect(failures).not.toEqual([]))
-    await patiently(() => expect(session.isAlive()).toBe(false))
-    return { ...opened, disk, told, id: record.id, session }
+    await eventually(() => expect(failures).not.toEqual([]))
+    await eventually(() => expect(session.isAlive()).toBe(false))
+    return { ...opened, disk, published, id: record.id, session }
   }
 
-  test('closes the run when the disk is well again; the session goes on', async () => {
-    const { log, told, id, session, close } = await failing(true)
-    await patiently(() => expect(ofType(told, 'agent_end')).toHaveLength(1))
-    expect(ofType(told, 'error')).toMatchObject([{ code: 'log_failed' }])
+  test('the run is closed as soon as the disk works again, and the session continues', async () => {
+    const { log, published, id, session, close } = await failing(true)
+    await eventually(() => expect(ofType(published, 'agent_end')).toHaveLength(1))
+    expect(ofType(published, 'error')).toMatchObject([{ code: 'log_failed' }])
     expect(await session.prompt('think')).toEqual({ outcome: 'accepted' })
     await session.idle()
     const events = await all(log.read(id, 0))
     expect(checkOrder(events)).toEqual([])
-    expect(events).toEqual(told)
+    expect(events).toEqual(published)
     expect(ofType(events, 'agent_end')).toMatchObject([
       { interrupted: true },
       { stopReason: 'stop' },
@@ -69,9 +69,9 @@ describe('a write that fails', () => {
     await close()
   })
 
-  test('as long as it lasts, prompts fail with its name; then the run is closed first', async () => {
-    const { log, disk, told, id, session, close } = await failing(false)
-    await patiently(async () =>
+  test('prompts fail with its code until the disk works again; then the run is closed first', async () => {
+    const { log, disk, published, id, session, close } = await failing(false)
+    await eventually(async () =>
       expect(await session.prompt('think')).toMatchObject({ code: 'write_failed' }),
     )
     disk.fill(false)
@@ -79,7 +79,7 @@ describe('a write that fails', () => {
     await session.idle()
     const events = await all(log.read(id, 0))
     expect(checkOrder(events)).toEqual([])
-    expect(events).toEqual(told)
+    expect(events).toEqual(published)
     expect(ofType(events, 'agent_end')).toMatchObject([
       { interrupted: true },
       { stopReason: 'stop' },
@@ -88,7 +88,7 @@ describe('a write that fails', () => {
   })
 })
 
-test('a run that is open in the log is closed at start, whatever the record says', async () => {
+test('a run that is open in the log is closed at start, even if the record says idle', async () => {
   const log = await openMemoryLog()
   await log.sessions.create(recordOf('s', { agent: 'demo', state: 'idle' }))
   const begun: AgentEvent[] = [{ type: 'session_start', agent: 'demo' }, { type: 'agent_start' }]
@@ -101,31 +101,31 @@ describe('a log that falls behind', () => {
   const behind = (limits: { events: number; bytes: number }) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const failures: unknown[] = []
-    const told: number[] = []
+    const published: number[] = []
     const recorder = createRecorder({
       sessionId: 's',
       after: 0,
       now: () => 1,
       append: () => promise,
-      publish: ({ seq }) => told.push(seq),
+      publish: ({ seq }) => published.push(seq),
       onFailure: (cause) => failures.push(cause),
       limits,
     })
-    return { recorder, failures, told, write: resolve }
+    return { recorder, failures, published, write: resolve }
   }
-  const said = (text: string): AgentEvent => ({ type: 'session_update', status: text })
+  const statusEvent = (text: string): AgentEvent => ({ type: 'session_update', status: text })
 
   test.each([
     ['by number', { events: 1000, bytes: 1e9 }, 'x'],
     ['by size', { events: 1e9, bytes: 100_000 }, 'x'.repeat(1000)],
-  ])('has failed, by a name: %s', async (_, limits, text) => {
-    const { recorder, failures, told, write } = behind(limits)
-    recorder.push([said('first')])
+  ])('fails with a code: %s', async (_, limits, text) => {
+    const { recorder, failures, published, write } = behind(limits)
+    recorder.push([statusEvent('first')])
     await new Promise((resolve) => setImmediate(resolve))
-    for (let count = 0; count < 2000; count += 1) recorder.push([said(text)])
+    for (let count = 0; count < 2000; count += 1) recorder.push([statusEvent(text)])
     expect(failures).toMatchObject([{ code: 'log_too_slow' }])
     write()
     await recorder.close()
-    expect(told).toEqual([1]) // what was being written is kept, so it is told
+    expect(published).toEqual([1]) // the batch that was being written is stored, so it is published
   })
 })

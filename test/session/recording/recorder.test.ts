@@ -6,43 +6,43 @@ const start: AgentEvent = { type: 'agent_start' }
 const end: AgentEvent = { type: 'agent_end', stopReason: 'stop' }
 const turn: AgentEvent = { type: 'turn_start' }
 
-/** A recorder over a log that answers when the test says so. */
+/** A recorder over a log whose writes finish when the test says so. */
 const withLog = (after = 0) => {
-  const told: string[] = []
+  const calls: string[] = []
   const waiting: { events: readonly StampedEvent[]; done(): void; fail(cause: Error): void }[] = []
   const failures: unknown[] = []
-  const { promise: asked, resolve } = Promise.withResolvers<void>()
+  const { promise: appended, resolve } = Promise.withResolvers<void>()
   const recorder = createRecorder({
     sessionId: 's',
     after,
     now: () => 7,
     append(events) {
       const { promise, resolve: done, reject: fail } = Promise.withResolvers<void>()
-      told.push(`append ${events.map(({ seq }) => seq).join(',')}`)
+      calls.push(`append ${events.map(({ seq }) => seq).join(',')}`)
       waiting.push({ events, done, fail })
       resolve()
       return promise
     },
-    publish: (event) => told.push(`publish ${event.seq} ${event.type}`),
+    publish: (event) => calls.push(`publish ${event.seq} ${event.type}`),
     onFailure: (cause) => failures.push(cause),
   })
-  return { recorder, told, waiting, failures, asked }
+  return { recorder, calls, waiting, failures, appended }
 }
 
-test('what is told has been stored before; one chunk is one batch', async () => {
-  const { recorder, told, waiting, asked } = withLog()
+test('publishes only stored events, and stores one chunk as one batch', async () => {
+  const { recorder, calls, waiting, appended } = withLog()
   recorder.push([start, turn])
-  await asked
-  expect(told).toEqual(['append 1,2'])
+  await appended
+  expect(calls).toEqual(['append 1,2'])
   waiting[0]?.done()
   await recorder.settled()
-  expect(told).toEqual(['append 1,2', 'publish 1 agent_start', 'publish 2 turn_start'])
+  expect(calls).toEqual(['append 1,2', 'publish 1 agent_start', 'publish 2 turn_start'])
 })
 
-test('while the log writes, the next batch gathers', async () => {
-  const { recorder, told, waiting, asked } = withLog(10)
+test('gathers the next batch while the log writes', async () => {
+  const { recorder, calls, waiting, appended } = withLog(10)
   recorder.push([start])
-  await asked
+  await appended
   recorder.push([turn])
   recorder.push([end])
   waiting[0]?.done()
@@ -50,23 +50,23 @@ test('while the log writes, the next batch gathers', async () => {
   await new Promise((resolve) => setImmediate(resolve))
   waiting[1]?.done()
   await settled
-  expect(told.filter((line) => line.startsWith('append'))).toEqual(['append 11', 'append 12,13'])
+  expect(calls.filter((line) => line.startsWith('append'))).toEqual(['append 11', 'append 12,13'])
 })
 
-test('when the log fails nothing more is told, and the failure is', async () => {
-  const { recorder, told, waiting, failures, asked } = withLog()
+test('publishes nothing after the log has failed, and reports the failure', async () => {
+  const { recorder, calls, waiting, failures, appended } = withLog()
   recorder.push([start])
-  await asked
+  await appended
   waiting[0]?.fail(new Error('disk full'))
   await recorder.settled()
   recorder.push([end])
   await recorder.close()
-  expect(told).toEqual(['append 1'])
+  expect(calls).toEqual(['append 1'])
   expect(failures).toEqual([new Error('disk full')])
 })
 
-test('what is pushed just when the last batch is told does not wait for more', async () => {
-  const told: string[] = []
+test('stores an event that is pushed while the last batch is published', async () => {
+  const calls: string[] = []
   const { promise, resolve } = Promise.withResolvers<void>()
   const recorder = createRecorder({
     sessionId: 's',
@@ -74,10 +74,10 @@ test('what is pushed just when the last batch is told does not wait for more', a
     now: () => 7,
     append: async () => {},
     publish(event) {
-      told.push(event.type)
-      if (told.length === 12) return resolve()
-      // Each time one turn of the queue of promises later: one of them falls behind the last batch.
-      let left = told.length
+      calls.push(event.type)
+      if (calls.length === 12) return resolve()
+      // One microtask later each time: one of them comes just after the last batch.
+      let left = calls.length
       const later = () => {
         left -= 1
         if (left === 0) recorder.push([turn])
@@ -90,5 +90,5 @@ test('what is pushed just when the last batch is told does not wait for more', a
   recorder.push([start])
   await promise
   await recorder.close()
-  expect(told).toHaveLength(12)
+  expect(calls).toHaveLength(12)
 })

@@ -9,7 +9,7 @@ const open = (settled: () => Promise<void> = async () => {}, ms = 20) => {
   return { run, ...createIdleTimer({ ms, now: Date.now, settled, run }) }
 }
 
-test('rings once after a rest, which every touch begins anew', async () => {
+test('fires once after the idle time, which every touch restarts', async () => {
   const { touch, run } = open()
   touch()
   await vi.advanceTimersByTimeAsync(15)
@@ -22,12 +22,12 @@ test('rings once after a rest, which every touch begins anew', async () => {
   expect(run).toHaveBeenCalledTimes(1)
 })
 
-test('what was on its way when it rang counts as something that happened', async () => {
+test('does not fire if something that was on its way restarts it', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const { touch, run } = open(() => promise)
   touch()
   await vi.advanceTimersByTimeAsync(20)
-  touch() // the end of a run is told only now
+  touch() // the end of a run is published only now
   resolve()
   await vi.advanceTimersByTimeAsync(0)
   expect(run).not.toHaveBeenCalled()
@@ -35,7 +35,7 @@ test('what was on its way when it rang counts as something that happened', async
   expect(run).toHaveBeenCalledTimes(1)
 })
 
-test('once stopped it never rings, whoever touches it', async () => {
+test('never fires once it is stopped', async () => {
   const { touch, stop, run } = open()
   touch()
   stop()
@@ -44,7 +44,7 @@ test('once stopped it never rings, whoever touches it', async () => {
   expect(run).not.toHaveBeenCalled()
 })
 
-test('one that shall never ring does not ring at once', async () => {
+test('never fires with an infinite idle time', async () => {
   const { touch, run } = open(undefined, Number.POSITIVE_INFINITY)
   touch()
   await vi.advanceTimersByTimeAsync(24 * 60 * 60 * 1000)

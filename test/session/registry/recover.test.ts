@@ -20,8 +20,8 @@ const firstRun: AgentEvent[] = [
   { type: 'agent_end', stopReason: 'stop' },
   { type: 'turn_state', oldState: 'turn_started', newState: 'turn_finished' },
 ]
-/** A run that is cut short, with two questions open. */
-const cutRun: AgentEvent[] = [
+/** A run that is interrupted, with two open approval requests. */
+const interruptedRun: AgentEvent[] = [
   { type: 'agent_start' },
   { type: 'turn_state', oldState: 'turn_finished', newState: 'turn_started' },
   { type: 'message_start', messageRole: 'assistant', messageId: 'm1', model: 'm' },
@@ -30,8 +30,8 @@ const cutRun: AgentEvent[] = [
   { type: 'approval_request', kind: 'tool', approvalId: 'future', toolCallId: 'b', deadline: 500 },
 ]
 
-/** A log as a process that died has left it. */
-const leftBehind = async () => {
+/** A log as a crashed server leaves it. */
+const crashedLog = async () => {
   const log = await openMemoryLog()
   await log.sessions.create(session('s', { agent: 'pi', state: 'running' }))
   const stamp = createStamp('s', () => 10)
@@ -43,9 +43,9 @@ const leftBehind = async () => {
   return { log, store }
 }
 
-const recovered = async (log: Log) => {
+const recoverLog = async (log: Log) => {
   const afters: number[] = []
-  const told: StampedEvent[] = []
+  const published: StampedEvent[] = []
   await recover({
     log: {
       ...log,
@@ -55,10 +55,10 @@ const recovered = async (log: Log) => {
       },
     },
     now: () => 100,
-    publish: (event) => told.push(event),
+    publish: (event) => published.push(event),
     onError: (cause) => expect.unreachable(String(cause)),
   })
-  return { afters, told, events: await all(log.read('s', 0)) }
+  return { afters, published, events: await all(log.read('s', 0)) }
 }
 
 const resolved = (events: readonly AgentEvent[]) =>
@@ -66,13 +66,13 @@ const resolved = (events: readonly AgentEvent[]) =>
     left.approvalId.localeCompare(right.approvalId),
   )
 
-test('a run that was cut short is closed in order, and so is its turn', async () => {
-  const { log, store } = await leftBehind()
-  await store([...firstRun, ...cutRun])
-  const { events, told } = await recovered(log)
+test('an interrupted run and its turn are closed in order', async () => {
+  const { log, store } = await crashedLog()
+  await store([...firstRun, ...interruptedRun])
+  const { events, published } = await recoverLog(log)
   expect(checkOrder(events)).toEqual([])
-  expect(told).toEqual(events.slice(firstRun.length + cutRun.length))
-  expect(told.map(({ type }) => type)).toEqual([
+  expect(published).toEqual(events.slice(firstRun.length + interruptedRun.length))
+  expect(published.map(({ type }) => type)).toEqual([
     'error',
     'approval_resolved',
     'approval_resolved',
@@ -82,30 +82,30 @@ test('a run that was cut short is closed in order, and so is its turn', async ()
     'agent_end',
     'turn_state',
   ])
-  expect(ofType(told, 'turn_state').map(({ newState }) => newState)).toEqual([
+  expect(ofType(published, 'turn_state').map(({ newState }) => newState)).toEqual([
     'step_finished',
     'turn_finished',
   ])
   expect(await log.sessions.get('s')).toMatchObject({ state: 'idle' })
 })
 
-test('messages that waited are said to be lost, and wait no more', async () => {
-  const { log, store } = await leftBehind()
+test('queued messages are reported as lost, and the queue is emptied', async () => {
+  const { log, store } = await crashedLog()
   const queued = { steering: ['now'], followUp: ['later'] }
-  await store([...firstRun, ...cutRun, { type: 'queue_update', queued }])
-  const { told } = await recovered(log)
-  expect(told).toContainEqual(
+  await store([...firstRun, ...interruptedRun, { type: 'queue_update', queued }])
+  const { published } = await recoverLog(log)
+  expect(published).toContainEqual(
     expect.objectContaining({ type: 'queue_update', queued: { steering: [], followUp: [] } }),
   )
-  expect(ofType(told, 'session_update').at(-1)?.notice?.text).toBe(
+  expect(ofType(published, 'session_update').at(-1)?.notice?.text).toBe(
     '2 queued messages were lost when the agent ended. Send them again if you still need them.',
   )
 })
 
-test('questions that waited are expired, or without an agent, in the records and in the events', async () => {
-  const { log, store } = await leftBehind()
-  await store([...firstRun, ...cutRun])
-  const { events } = await recovered(log)
+test('open approval requests become expired or agent_gone, in the records and in the events', async () => {
+  const { log, store } = await crashedLog()
+  await store([...firstRun, ...interruptedRun])
+  const { events } = await recoverLog(log)
   expect(resolved(events)).toMatchObject([
     { approvalId: 'future', toolCallId: 'b', outcome: 'agent_gone' },
     { approvalId: 'past', toolCallId: 'a', outcome: 'expired' },
@@ -116,8 +116,8 @@ test('questions that waited are expired, or without an agent, in the records and
   ])
 })
 
-test('only what came behind the kept account is read, and an older question is still closed', async () => {
-  const { log, store } = await leftBehind()
+test('only events after the last checkpoint are read, and an older request is still closed', async () => {
+  const { log, store } = await crashedLog()
   await store([
     ...firstRun,
     { type: 'approval_request', kind: 'tool', approvalId: 'old', deadline: 500 },
@@ -125,15 +125,15 @@ test('only what came behind the kept account is read, and an older question is s
   const checkpoints = createLedgerCheckpoints(log, 's', { ledger: createLedger(), now: () => 10 })
   checkpoints.take(firstRun.length + 1)
   await checkpoints.write(firstRun.length + 1)
-  await store(cutRun)
-  const { afters, events } = await recovered(log)
+  await store(interruptedRun)
+  const { afters, events } = await recoverLog(log)
   expect(afters).toEqual([firstRun.length + 1])
   expect(checkOrder(events)).toEqual([])
   expect(resolved(events).map(({ approvalId }) => approvalId)).toEqual(['future', 'old', 'past'])
 })
 
-test('an account that is ahead of its events is not believed', async () => {
-  const { log, store } = await leftBehind()
+test('a checkpoint that is ahead of the events is ignored', async () => {
+  const { log, store } = await crashedLog()
   const usage = { input: 7, cost: { total: 0.5 } }
   const message = { role: 'assistant' as const, content: [], usage }
   await store([...firstRun, { type: 'message_end', messageId: 'm1', message }])

@@ -6,20 +6,21 @@ describe('the title of a session', () => {
   test.each([
     ['is the prompt', 'Fix the login', 'Fix the login'],
     ['is its first line', 'Fix the login\nIt fails since Monday.', 'Fix the login'],
-    ['knows every kind of line end', 'Fix\r\nthe', 'Fix'],
-    ['knows the line ends of Unicode', 'Fix\u2028the', 'Fix'],
-    ['leaves out lines that say nothing', '\n \t\n\u200b\n  Fix it\n', 'Fix it'],
+    ['ends at a line end of any kind', 'Fix\r\nthe', 'Fix'],
+    ['ends at a line end of Unicode', 'Fix\u2028the', 'Fix'],
+    ['skips lines without visible text', '\n \t\n\u200b\n  Fix it\n', 'Fix it'],
     ['has single spaces', '  Fix \t the\u00a0\u3000login  ', 'Fix the login'],
-    ['keeps a slash command', '/review src --deep', '/review src --deep'],
-    ['cannot steer a terminal', 'Fix \u001b[31m\u0007the\u0085login', 'Fix [31m the login'],
-    ['may be a sign alone', '👩‍🌾', '👩‍🌾'],
+    ['includes a slash command', '/review src --deep', '/review src --deep'],
+    ['has no control characters', 'Fix \u001b[31m\u0007the\u0085login', 'Fix [31m the login'],
+    ['may be a single emoji', '👩‍🌾', '👩‍🌾'],
   ])('%s', (_, prompt, title) => expect(titleOf(prompt)).toBe(title))
 
-  test.each(['', ' ', '\n\t \r\n', '\u200b', '\u0000'])('is none where no word is: %j', (prompt) =>
-    expect(titleOf(prompt)).toBeUndefined(),
+  test.each(['', ' ', '\n\t \r\n', '\u200b', '\u0000'])(
+    'is undefined without visible text: %j',
+    (prompt) => expect(titleOf(prompt)).toBeUndefined(),
   )
 
-  test('is cut behind a word', () => {
+  test('is cut after a word', () => {
     expect(titleOf('word '.repeat(16))).toBe('word '.repeat(16).trim()) // 79 characters
     expect(titleOf(`${'word '.repeat(15)}words`)).toHaveLength(80)
     expect(titleOf('word '.repeat(17))).toBe(`${'word '.repeat(16).trim()}…`)
@@ -36,7 +37,7 @@ describe('the title of a session', () => {
     expect(titleOf('🌹'.repeat(81))).toBe(`${'🌹'.repeat(79)}…`)
   })
 
-  test('whatever the prompt: short, one line, tidy, and the same when it is titled again', () => {
+  test('is short, one line and trimmed for any prompt, and is its own title', () => {
     const part = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(' ', '\n', '🌹', 'word'))
     fc.assert(
       fc.property(fc.array(part, { maxLength: 60 }), (parts) => {

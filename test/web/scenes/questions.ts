@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { piSetup } from '../../agents/pi.ts'
 import { createSandbox } from '../../agents/sandbox.ts'
 import { startModel } from '../../model/server.ts'
-import { programOf } from '../../support/program.ts'
+import { agentProgram } from '../../support/agent-program.ts'
 import { createPages, firstApproval, sendMessage } from '../support/pages.ts'
 import { startSluice } from '../support/server.ts'
 
@@ -15,14 +15,14 @@ const path = (relative: string) => new URL(relative, import.meta.url).pathname
 export const questions = (browser: Browser): unknown =>
   describe('a question', () => {
     test('of Claude Code is a form, and its answer is the recorded one', async () => {
-      const sandbox = createSandbox('stand-in')
-      const argv = [process.execPath, path('../../support/stand-in.js')]
-      const program = programOf({ ...sandbox, argv })
+      const sandbox = createSandbox('recorded-agent')
+      const argv = [process.execPath, path('../../support/recorded-agent.js')]
+      const program = agentProgram({ ...sandbox, argv })
       const env = {
         ...sandbox.env,
         CLAUDE_BIN: program,
-        STAND_IN_RECORDING: path('../../../recordings/claude/2.1.325/bi-ask'),
-        STAND_IN_REPORT: join(sandbox.cwd, 'report.json'),
+        RECORDED_DIALOG: path('../../../recordings/claude/2.1.325/bi-ask'),
+        DIALOG_REPORT: join(sandbox.cwd, 'report.json'),
       }
       const server = await startSluice({ env })
       const pages = createPages(browser, server)
@@ -59,7 +59,7 @@ export const questions = (browser: Browser): unknown =>
       const extensions = join(setup.env.PI_CODING_AGENT_DIR ?? '', 'extensions')
       mkdirSync(extensions)
       writeFileSync(join(extensions, 'ask.js'), extension)
-      const server = await startSluice({ env: { ...setup.env, PI_BIN: programOf(setup) } })
+      const server = await startSluice({ env: { ...setup.env, PI_BIN: agentProgram(setup) } })
       const pages = createPages(browser, server)
       try {
         const { id } = await server.createSession('Extension', 'pi', 'fake/fake-sonnet')

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { piSetup } from '../../agents/pi.ts'
 import { startModel } from '../../model/server.ts'
-import { programOf } from '../../support/program.ts'
+import { agentProgram } from '../../support/agent-program.ts'
 import { createPages, firstApproval, sendMessage } from '../support/pages.ts'
 import { startSluice } from '../support/server.ts'
 
@@ -12,7 +12,7 @@ export const realPi = (browser: Browser): unknown =>
     test('is watched, allowed, denied, steered and stopped', async () => {
       const model = await startModel()
       const setup = piSetup('0.87', model.url)
-      const server = await startSluice({ env: { ...setup.env, PI_BIN: programOf(setup) } })
+      const server = await startSluice({ env: { ...setup.env, PI_BIN: agentProgram(setup) } })
       const pages = createPages(browser, server)
       try {
         const { id } = await server.createSession('Pi', 'pi', 'fake/fake-sonnet')

@@ -3,32 +3,32 @@ import type { Log } from '../../../src/log/index.ts'
 import { all } from '../../log/samples.ts'
 import { ofType } from '../../support/decoded.ts'
 import { dataDirectory, openDemoSessions } from '../../support/demo-sessions.ts'
-import { patiently } from '../../support/patiently.ts'
+import { eventually } from '../../support/eventually.ts'
 
-/** How far behind the head each reading of events began. */
-const watching = () => {
+/** A log that notes where each read of events starts. */
+const watchReads = () => {
   const afters: number[] = []
-  const seen = (log: Log): Log => ({
+  const wrapLog = (log: Log): Log => ({
     ...log,
     read(sessionId, after, limit) {
       afters.push(after)
       return log.read(sessionId, after, limit)
     },
   })
-  return { afters, seen }
+  return { afters, wrapLog }
 }
 
-const accountOf = async (log: Log, id: string) =>
+const usageOf = async (log: Log, id: string) =>
   ofType(await all(log.read(id, 0)), 'usage_update').at(-1)
 
-describe('how many agents live', () => {
-  test('is what the limit counts, not how many sessions there are', async () => {
-    const { begin, list, close } = await openDemoSessions({
+describe('the limit of agents', () => {
+  test('counts running agents, not sessions', async () => {
+    const { createDemoSession, list, close } = await openDemoSessions({
       directory: dataDirectory(),
       maxAgents: 1,
       pace: 5,
     })
-    const [first, second] = [await begin(), await begin()]
+    const [first, second] = [await createDemoSession(), await createDemoSession()]
     await first.session.prompt('long')
     expect(await second.session.prompt('think')).toEqual({
       outcome: 'failed',
@@ -44,10 +44,10 @@ describe('how many agents live', () => {
     await close()
   })
 
-  test('a session whose agent is not installed can be read; only its agent cannot be started', async () => {
+  test('a session whose agent is not installed can be read, but not prompted', async () => {
     const directory = dataDirectory()
     const first = await openDemoSessions({ directory })
-    const { record, session } = await first.begin()
+    const { record, session } = await first.createDemoSession()
     await session.prompt('think')
     await session.idle()
     await first.close()
@@ -72,9 +72,11 @@ describe('how many agents live', () => {
     await close()
   })
 
-  test('a session that was removed is told from one that cannot start', async () => {
-    const { begin, get, remove, close } = await openDemoSessions({ directory: dataDirectory() })
-    const { record, session } = await begin()
+  test('a removed session fails with its own code', async () => {
+    const { createDemoSession, get, remove, close } = await openDemoSessions({
+      directory: dataDirectory(),
+    })
+    const { record, session } = await createDemoSession()
     await remove(record.id)
     expect(await get(record.id)).toBeUndefined()
     expect(await session.prompt('think')).toMatchObject({ code: 'unknown_session' })
@@ -83,16 +85,16 @@ describe('how many agents live', () => {
   })
 })
 
-describe('a session leaves the memory', () => {
-  test('when it has rested, and whoever holds it notices nothing', async () => {
-    const { begin, log, close } = await openDemoSessions({
+describe('a session that is unloaded', () => {
+  test('after the idle time is loaded again by the next prompt', async () => {
+    const { createDemoSession, log, close } = await openDemoSessions({
       directory: dataDirectory(),
       idleMs: 20,
     })
-    const { record, session } = await begin()
+    const { record, session } = await createDemoSession()
     await session.prompt('think')
     await session.idle()
-    await patiently(() => expect(session.isAlive()).toBe(false))
+    await eventually(() => expect(session.isAlive()).toBe(false))
     await session.prompt('think')
     await session.idle()
     const events = await all(log.read(record.id, 0))
@@ -101,19 +103,19 @@ describe('a session leaves the memory', () => {
     await close()
   })
 
-  test('and still knows what was allowed for its whole life', async () => {
-    const { begin, log, close } = await openDemoSessions({
+  test('keeps its allowances', async () => {
+    const { createDemoSession, log, close } = await openDemoSessions({
       directory: dataDirectory(),
       idleMs: 20,
       policy: 'ask',
     })
-    const { record, session } = await begin()
+    const { record, session } = await createDemoSession()
     await session.prompt('tool')
-    await patiently(() => expect(session.pendingApprovals()).toHaveLength(1))
+    await eventually(() => expect(session.pendingApprovals()).toHaveLength(1))
     const [{ approvalId = '' } = {}] = session.pendingApprovals()
     session.answer(approvalId, { action: 'allow', remember: 'tool' })
     await session.idle()
-    await patiently(() => expect(session.isAlive()).toBe(false))
+    await eventually(() => expect(session.isAlive()).toBe(false))
     await session.prompt('tool')
     await session.idle()
     const outcomes = ofType(await all(log.read(record.id, 0)), 'approval_resolved')
@@ -121,9 +123,12 @@ describe('a session leaves the memory', () => {
     await close()
   })
 
-  test('two messages at once: the second joins the run of the first', async () => {
-    const { begin, log, close } = await openDemoSessions({ directory: dataDirectory(), pace: 2 })
-    const { record, session } = await begin()
+  test('joins two messages that are sent at once into one run', async () => {
+    const { createDemoSession, log, close } = await openDemoSessions({
+      directory: dataDirectory(),
+      pace: 2,
+    })
+    const { record, session } = await createDemoSession()
     const first = session.prompt('think')
     expect(session.isBusy()).toBe(true)
     const second = session.steer('rather fail')
@@ -135,37 +140,38 @@ describe('a session leaves the memory', () => {
   })
 })
 
-describe('the account of a session that is opened again', () => {
-  /** Three runs; between them the agent is ended, or Sluice is. */
+describe('the usage of a session that is loaded again', () => {
+  /** Three runs; between them, the agent or all of Sluice is restarted. */
   const threeRuns = async (isReopened: boolean) => {
     const directory = dataDirectory()
-    const { afters, seen } = watching()
-    let opened = await openDemoSessions({ directory, seen })
-    const { record } = await opened.begin()
+    const { afters, wrapLog } = watchReads()
+    let opened = await openDemoSessions({ directory, wrapLog })
+    const { record } = await opened.createDemoSession()
     for (const word of ['think', 'parallel', 'think']) {
       const session = await opened.get(record.id)
-      await session?.prompt(word)
-      await session?.idle()
-      await session?.stop()
+      if (!session) throw new Error('no session')
+      await session.prompt(word)
+      await session.idle()
+      await session.stop()
       if (!isReopened) continue
       await opened.close()
-      opened = await openDemoSessions({ directory, seen })
+      opened = await openDemoSessions({ directory, wrapLog })
     }
     const head = await opened.log.head(record.id)
-    const account = await accountOf(opened.log, record.id)
+    const usage = await usageOf(opened.log, record.id)
     await opened.close()
-    return { afters, head, totals: account?.totals, byModel: account?.byModel }
+    return { afters, head, totals: usage?.totals, byModel: usage?.byModel }
   }
 
-  test('is the account of one process', async () => {
+  test('is the same as that of one process', async () => {
     const [once, again] = [await threeRuns(false), await threeRuns(true)]
     expect(again.totals).toEqual(once.totals)
     expect(again.byModel).toEqual(once.byModel)
   })
 
-  test('needs only the events behind the last run', async () => {
+  test('is computed from the last checkpoint and the events after it', async () => {
     const { afters, head } = await threeRuns(true)
-    // Woken with the first prompt, and once more after each restart.
+    // Loaded with the first prompt, and again after each restart.
     expect(afters).toHaveLength(3)
     expect(afters[0]).toBe(0)
     expect(head - (afters[2] ?? 0)).toBeLessThan(head / 2)

@@ -3,29 +3,41 @@ import type { Agent } from '../../src/agents/agent.ts'
 import { checkOrder } from '../../src/events/order.ts'
 import type { StampedEvent } from '../../src/events/types.ts'
 import { createSession } from '../../src/session/conversation/create-session.ts'
-import type { SessionDeps } from '../../src/session/conversation/session-deps.ts'
+import type { OwnedSession } from '../../src/session/conversation/session.ts'
+import type { RecordChange, SessionDeps } from '../../src/session/conversation/session-deps.ts'
 import { createRecorder } from '../../src/session/recording/recorder.ts'
 import type { AgentSetup } from '../agents/sandbox.ts'
-import { programOf } from './program.ts'
+import { agentProgram } from './agent-program.ts'
 
-/** Pi’s gate, as a session gives it to Pi. */
-export const gate = new URL('../../src/agents/pi/gate.js', import.meta.url).pathname
-
-export interface LiveOptions {
+export interface LiveSessionOptions {
   agent: Agent
   setup: AgentSetup
   model: string
-  world?: Partial<SessionDeps>
-  /** What an earlier session of the same conversation left. */
+  deps?: Partial<SessionDeps>
+  /** The agent’s own id of the conversation to continue. */
   nativeId?: string
+  /** The seq of the last event of that conversation. */
   head?: number
 }
 
-/** A session over a log in memory; waits for events instead of for time. */
-export const openLive = ({ agent, setup, model, world = {}, nativeId, head = 0 }: LiveOptions) => {
+/** A session that records in memory; tests wait for events, not for time. */
+export interface LiveSession extends OwnedSession {
+  events: StampedEvent[]
+  /** The changes of the session’s record. */
+  changes: RecordChange[]
+  /** Resolves with the first matching event from index `from` on. */
+  until(matches: (event: StampedEvent) => boolean, from?: number): Promise<StampedEvent>
+  /** Prompts, waits until the run has ended, and returns the events of the run. */
+  run(text: string): Promise<StampedEvent[]>
+  /** Stops the session and checks the order of its events. */
+  close(): Promise<void>
+}
+
+export const openLiveSession = (options: LiveSessionOptions): LiveSession => {
+  const { agent, setup, model, nativeId, head = 0 } = options
   const events: StampedEvent[] = []
-  const waiting = new Set<() => void>()
-  const changes: object[] = []
+  const checks = new Set<() => void>()
+  const changes: RecordChange[] = []
   let seq = head
   const recorder = createRecorder({
     sessionId: 's',
@@ -39,11 +51,11 @@ export const openLive = ({ agent, setup, model, world = {}, nativeId, head = 0 }
     },
     publish(event) {
       events.push(event)
-      for (const check of waiting) check()
+      for (const check of checks) check()
     },
     onFailure: (cause) => expect.unreachable(String(cause)),
   })
-  const program = programOf(setup)
+  const program = agentProgram(setup)
   const session = createSession(
     {
       agent,
@@ -53,21 +65,20 @@ export const openLive = ({ agent, setup, model, world = {}, nativeId, head = 0 }
       recorder,
       now: Date.now,
       onRecord: (change) => changes.push(change),
-      ...world,
+      ...options.deps,
     },
     { head, model, ...(nativeId !== undefined && { nativeId }) },
   )
 
-  /** The first event, from `from` on, for which something holds. */
-  const until = (holds: (event: StampedEvent) => boolean, from = 0): Promise<StampedEvent> => {
+  const until: LiveSession['until'] = (matches, from = 0) => {
     const { promise, resolve } = Promise.withResolvers<StampedEvent>()
     const check = () => {
-      const found = events.slice(from).find(holds)
+      const found = events.slice(from).find(matches)
       if (!found) return
-      waiting.delete(check)
+      checks.delete(check)
       resolve(found)
     }
-    waiting.add(check)
+    checks.add(check)
     check()
     return promise
   }
@@ -77,14 +88,13 @@ export const openLive = ({ agent, setup, model, world = {}, nativeId, head = 0 }
     events,
     changes,
     until,
-    /** Prompts, and waits until the run is over. */
-    async run(text: string): Promise<StampedEvent[]> {
+    async run(text) {
       const from = events.length
       expect(await session.prompt(text)).toEqual({ outcome: 'accepted' })
       await until((event) => event.type === 'agent_end', from)
       return events.slice(from)
     },
-    async close(): Promise<void> {
+    async close() {
       await session.stop()
       await recorder.close()
       expect(head === 0 ? checkOrder(events) : []).toEqual([])

@@ -8,30 +8,30 @@ import { demo } from '../../../src/agents/demo/index.ts'
 import { all } from '../../log/samples.ts'
 import { ofType } from '../../support/decoded.ts'
 import { dataDirectory, openDemoSessions } from '../../support/demo-sessions.ts'
-import { openLive } from '../../support/live.ts'
-import { processesOf } from '../../support/marked.ts'
-import { patiently } from '../../support/patiently.ts'
+import { eventually } from '../../support/eventually.ts'
+import { openLiveSession } from '../../support/live-session.ts'
+import { processesOfSession } from '../../support/session-processes.ts'
 
 const script = (name: string) => fileURLToPath(new URL(`../agents/${name}.js`, import.meta.url))
 
-/** A session with an agent of our own, driven as another one is. */
-const openWith = (agent: Agent, file: string, more: object = {}, world: object = {}) => {
+/** A session with a script in place of an agent, driven like that agent. */
+const openWith = (agent: Agent, file: string, more: object = {}, deps: object = {}) => {
   const { live } = agent
   if (!live) throw new Error('no live agent')
   const args: typeof live.args = (options) => [file, ...live.args(options)]
   const setup = { argv: [process.execPath, '-'], env: {}, cwd: dataDirectory(), remove() {} }
-  return openLive({
+  return openLiveSession({
     agent: { ...agent, live: { ...live, ...more, args } },
     setup,
     model: 'm',
-    world: { program: () => process.execPath, env: { ...process.env }, ...world },
+    deps: { program: () => process.execPath, env: { ...process.env }, ...deps },
   })
 }
-const stubborn = (more: object = {}, world: object = {}) =>
-  openWith(demo, script('stubborn'), more, world)
+const openDisobedient = (more: object = {}, deps: object = {}) =>
+  openWith(demo, script('ignores-abort'), more, deps)
 
-/** Makes the agent of a session deaf; gives what ends it. */
-const halt = (changes: readonly object[]): (() => void) => {
+/** Stops a session’s agent from reading; returns a function that kills it. */
+const freezeAgent = (changes: readonly object[]): (() => void) => {
   const [pid] = changes.flatMap((change) => ('pid' in change ? [Number(change.pid)] : []))
   if (!pid) throw new Error('no agent')
   process.kill(pid, 'SIGSTOP')
@@ -41,10 +41,13 @@ const halt = (changes: readonly object[]): (() => void) => {
 const noticesOf = (events: Parameters<typeof ofType>[0]) =>
   ofType(events, 'session_update').flatMap(({ notice }) => notice?.text ?? [])
 
-describe('a session that is just being brought in', () => {
+describe('a session that is being loaded', () => {
   test('can be aborted', async () => {
-    const { begin, log, close } = await openDemoSessions({ directory: dataDirectory(), pace: 50 })
-    const { record, session } = await begin()
+    const { createDemoSession, log, close } = await openDemoSessions({
+      directory: dataDirectory(),
+      pace: 50,
+    })
+    const { record, session } = await createDemoSession()
     const prompted = session.prompt('long')
     await session.abort()
     expect(await prompted).toEqual({ outcome: 'accepted' })
@@ -55,9 +58,11 @@ describe('a session that is just being brought in', () => {
     await close()
   })
 
-  test('is waited for by who waits for all', async () => {
-    const { begin, log, idle, close } = await openDemoSessions({ directory: dataDirectory() })
-    const { record, session } = await begin()
+  test('counts as busy for `idle`', async () => {
+    const { createDemoSession, log, idle, close } = await openDemoSessions({
+      directory: dataDirectory(),
+    })
+    const { record, session } = await createDemoSession()
     void session.prompt('think')
     await idle()
     expect(ofType(await all(log.read(record.id, 0)), 'agent_end')).toHaveLength(1)
@@ -65,8 +70,8 @@ describe('a session that is just being brought in', () => {
   })
 })
 
-test('a prompt that no run comes of does not make a session busy for ever', async () => {
-  const session = stubborn({}, { runStartMs: 2 })
+test('a prompt that starts no run leaves the session idle', async () => {
+  const session = openDisobedient({}, { runStartMs: 2 })
   expect(await session.prompt('nothing')).toEqual({ outcome: 'accepted' })
   expect(session.isBusy()).toBe(true)
   await session.idle()
@@ -74,27 +79,27 @@ test('a prompt that no run comes of does not make a session busy for ever', asyn
   await session.close()
 })
 
-test('an agent that does not read is told from one that took the prompt', async () => {
-  const session = stubborn({}, { replyMs: 300 })
+test('a prompt that the agent does not read is reported as unanswered', async () => {
+  const session = openDisobedient({}, { replyMs: 300 })
   await session.setName('Started')
-  const wake = halt(session.changes)
+  const killAgent = freezeAgent(session.changes)
   expect(await session.prompt('y'.repeat(900_000))).toEqual({ outcome: 'unanswered' })
   expect(session.isBusy()).toBe(false)
-  wake()
+  killAgent()
   await session.close()
 })
 
-test('a prompt that is only written has the same end', async () => {
-  const session = stubborn({ queue: 'session' }, { replyMs: 300 })
+test('so is a prompt to an agent that does not confirm prompts', async () => {
+  const session = openDisobedient({ queue: 'session' }, { replyMs: 300 })
   await session.setName('Started')
-  const wake = halt(session.changes)
+  const killAgent = freezeAgent(session.changes)
   expect(await session.prompt('y'.repeat(900_000))).toEqual({ outcome: 'unanswered' })
-  wake()
+  killAgent()
   await session.close()
 })
 
-describe('a follow-up that the session holds', () => {
-  test('is part of what idle waits for', async () => {
+describe('a follow-up in the session’s queue', () => {
+  test('is answered before `idle` resolves', async () => {
     const session = openWith(demo, '--no-warnings', { queue: 'session' })
     await session.prompt('think')
     await session.followUp('think')
@@ -103,8 +108,8 @@ describe('a follow-up that the session holds', () => {
     await session.close()
   })
 
-  test('is not given to an agent that is being stopped: it stays, and that is said', async () => {
-    const session = stubborn({ queue: 'session' })
+  test('is not sent to an agent that is being stopped: it stays queued, with a notice', async () => {
+    const session = openDisobedient({ queue: 'session' })
     await session.prompt('work')
     await session.until((event) => event.type === 'agent_start')
     await session.followUp('and then')
@@ -114,7 +119,7 @@ describe('a follow-up that the session holds', () => {
       '1 message is still queued. It will be sent after your next prompt.',
     ])
     expect(ofType(session.events, 'queue_update').at(-1)?.queued.followUp).toEqual(['and then'])
-    // The next run takes it along.
+    // It is sent after the next prompt.
     await session.prompt('work again')
     await session.unload('stopped')
     expect(noticesOf(session.events).at(-1)).toBe(
@@ -125,16 +130,16 @@ describe('a follow-up that the session holds', () => {
 })
 
 describe('Claude Code', () => {
-  test('a command that it answers by itself is a run that ends', async () => {
-    const session = openWith(claude, script('forgetful'))
+  test('answers a command of its own with a run that ends', async () => {
+    const session = openWith(claude, script('no-history'))
     const events = await session.run('/help')
     expect(ofType(events, 'agent_end')).toMatchObject([{ stopReason: 'stop' }])
     expect(session.isBusy()).toBe(false)
     await session.close()
   })
 
-  test('that does not know the conversation begins anew with the same prompt', async () => {
-    const session = openWith(claude, script('forgetful'))
+  test('that has no record of its conversation gets the same prompt in a new one', async () => {
+    const session = openWith(claude, script('no-history'))
     await session.run('first')
     await session.stop()
     const from = session.events.length
@@ -148,15 +153,15 @@ describe('Claude Code', () => {
   })
 })
 
-test('what the agents of a dead server have started is ended when the next one begins', async () => {
+test('processes that agents of a crashed server left are killed at the next start', async () => {
   const directory = dataDirectory()
   const first = await openDemoSessions({ directory })
-  const { record } = await first.begin()
+  const { record } = await first.createDemoSession()
   await first.close()
   const start = (id: string) => {
     const env = { ...process.env, SLUICE_SESSION: id }
     const child = spawn('sleep', ['60'], { env, detached: true, stdio: 'ignore' })
-    return { child, ended: new Promise((resolve) => child.on('exit', (_, how) => resolve(how))) }
+    return { child, ended: new Promise((resolve) => child.on('exit', (_, by) => resolve(by))) }
   }
   const [ours, others] = [start(record.id), start('of-somebody-else')]
   const second = await openDemoSessions({ directory })
@@ -167,26 +172,29 @@ test('what the agents of a dead server have started is ended when the next one b
   await second.close()
 })
 
-test('all agents can be ended at once, also those that do nothing any more', async () => {
-  const { begin, kill, close } = await openDemoSessions({ directory: dataDirectory(), pace: 50 })
-  const { record, session } = await begin()
+test('kill ends all agents at once, also those that hang', async () => {
+  const { createDemoSession, kill, close } = await openDemoSessions({
+    directory: dataDirectory(),
+    pace: 50,
+  })
+  const { record, session } = await createDemoSession()
   await session.prompt('long')
-  const [pid = 0] = processesOf(record.id)
+  const [pid = 0] = processesOfSession(record.id)
   process.kill(pid, 'SIGSTOP')
   kill()
-  await patiently(() => expect(processesOf(record.id)).toEqual([]))
+  await eventually(() => expect(processesOfSession(record.id)).toEqual([]))
   expect(await session.prompt('more')).toMatchObject({ outcome: 'failed', code: 'closed' })
   await close()
 })
 
-describe('a run that is stopped while messages wait', () => {
-  const greedy = () => openWith(demo, script('greedy'), { queue: 'session' })
-  const queuedIn = (session: ReturnType<typeof greedy>) =>
+describe('a run that is aborted while messages are queued', () => {
+  const openDemo = () => openWith(demo, script('accepts-after-abort'), { queue: 'session' })
+  const queuedIn = (session: ReturnType<typeof openDemo>) =>
     ofType(session.events, 'queue_update').at(-1)?.queued
   const isStart = ({ type }: { type: string }) => type === 'agent_start'
 
-  test('leaves them in the queue, and they follow the next run', async () => {
-    const session = greedy()
+  test('leaves them in the queue until the next run has ended', async () => {
+    const session = openDemo()
     await session.prompt('obey')
     await session.until(isStart)
     await session.steer('short')
@@ -206,13 +214,13 @@ describe('a run that is stopped while messages wait', () => {
     await session.close()
   })
 
-  test('stays stopped, where the agent takes them all the same', async () => {
-    const session = greedy()
+  test('is aborted again if the agent starts a run with them', async () => {
+    const session = openDemo()
     await session.prompt('anything')
     await session.until(isStart)
     await session.steer('something else')
     await session.abort()
-    await patiently(() =>
+    await eventually(() =>
       expect(ofType(session.events, 'agent_end').map(({ stopReason }) => stopReason)).toEqual([
         'aborted',
         'aborted',
@@ -223,8 +231,8 @@ describe('a run that is stopped while messages wait', () => {
   })
 })
 
-test('an agent that does not obey is ended by signals, and each is told', async () => {
-  const session = stubborn({}, { abortMs: 50 })
+test('an agent that ignores an abort is ended by signals, and each is reported', async () => {
+  const session = openDisobedient({}, { abortMs: 50 })
   await session.prompt('something')
   await session.until(({ type }) => type === 'agent_start')
   await session.abort()
@@ -235,11 +243,11 @@ test('an agent that does not obey is ended by signals, and each is told', async 
   await session.close()
 })
 
-test('a prompt that comes while the agent is being ended starts another one', async () => {
+test('a prompt while the agent is being stopped starts a new process', async () => {
   const session = openWith(demo, '--no-warnings', { queue: 'session' })
   await session.run('think')
   const stopped = session.stop()
-  await setImmediate() // it gets no more input from now on
+  await setImmediate() // now its input is closed
   expect(await session.prompt('think')).toEqual({ outcome: 'accepted' })
   await stopped
   await session.idle()

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentSetup } from '../agents/sandbox.ts'
 
-/** Sluice starts one program; a setup names an interpreter and a file. */
-export const programOf = (setup: AgentSetup): string => {
+/** One program for a setup that names an interpreter and a file: Sluice starts a single program. */
+export const agentProgram = (setup: AgentSetup): string => {
   const [program = '', file = ''] = setup.argv
   if (file.startsWith('-')) return program
   const script = join(setup.cwd, 'agent')

@@ -2,28 +2,28 @@ import { describe, expect, test } from 'vitest'
 import type { SessionLifecycleEvent } from '../../../src/session/registry/sessions.ts'
 import { dataDirectory, openDemoSessions } from '../../support/demo-sessions.ts'
 
-/** Sessions of the demo, with what is told of their titles. */
+/** Sessions of the demo agent, with the titles that are reported. */
 const open = async (directory = dataDirectory()) => {
-  const told: (string | undefined)[] = []
-  const onSession = (news: SessionLifecycleEvent) => {
-    if (news.type !== 'session_removed' && news.session.title !== told.at(-1))
-      told.push(news.session.title)
+  const titles: (string | undefined)[] = []
+  const onSession = (event: SessionLifecycleEvent) => {
+    if (event.type !== 'session_removed' && event.session.title !== titles.at(-1))
+      titles.push(event.session.title)
   }
-  return { ...(await openDemoSessions({ directory, onSession })), told }
+  return { ...(await openDemoSessions({ directory, onSession })), titles }
 }
 
-describe('a session is titled', () => {
-  test('after its first prompt, and no other; that is stored and told', async () => {
+describe('a session gets its title', () => {
+  test('from its first prompt only, which is stored and reported', async () => {
     const directory = dataDirectory()
     const first = await open(directory)
-    const { record, session } = await first.begin()
+    const { record, session } = await first.createDemoSession()
     expect(record).not.toHaveProperty('title')
     await session.prompt('think of roses\nand of thorns')
     await session.idle()
     await session.prompt('think of tulips')
     await session.idle()
     expect(await first.log.sessions.get(record.id)).toMatchObject({ title: 'think of roses' })
-    expect(first.told).toEqual(['think of roses'])
+    expect(first.titles).toEqual(['think of roses'])
     await first.close()
 
     const second = await open(directory)
@@ -34,10 +34,10 @@ describe('a session is titled', () => {
     await second.close()
   })
 
-  test('by what begins its first run, also where that is called a steer or a follow-up', async () => {
-    const { begin, log, close } = await open()
+  test('also from a steer or a follow-up that starts its first run', async () => {
+    const { createDemoSession, log, close } = await open()
     for (const how of ['steer', 'followUp'] as const) {
-      const { record, session } = await begin()
+      const { record, session } = await createDemoSession()
       await session[how]('think of roses')
       await session.idle()
       expect(await log.sessions.get(record.id)).toMatchObject({ title: 'think of roses' })
@@ -45,7 +45,7 @@ describe('a session is titled', () => {
     await close()
   })
 
-  test('beside its name, which stays as it is; without one, the title is left', async () => {
+  test('in addition to its name, and keeps it when the name is removed', async () => {
     const { create, log, close } = await open()
     const { record, session } = await create({ agent: 'demo', cwd: '/', name: 'Garden' })
     await session.prompt('think of roses')
@@ -59,10 +59,10 @@ describe('a session is titled', () => {
     await close()
   })
 
-  test('also when it was renamed and left the memory before its first prompt', async () => {
+  test('also if it was renamed and unloaded before its first prompt', async () => {
     const directory = dataDirectory()
     const first = await open(directory)
-    const { record, session } = await first.begin()
+    const { record, session } = await first.createDemoSession()
     await session.rename('Garden')
     await first.close()
 
@@ -74,18 +74,18 @@ describe('a session is titled', () => {
     await close()
   })
 
-  test('not by a prompt that the agent did not take', async () => {
+  test('not from a prompt that the agent did not accept', async () => {
     const directory = dataDirectory()
     const first = await openDemoSessions({ directory, maxAgents: 0 })
-    const { record, session } = await first.begin()
+    const { record, session } = await first.createDemoSession()
     expect(await session.prompt('think of roses')).toMatchObject({ outcome: 'failed' })
     expect(await first.log.sessions.get(record.id)).not.toHaveProperty('title')
     await first.close()
   })
 
-  test('not by an image without words, nor by what is said behind it', async () => {
-    const { begin, log, close } = await open()
-    const { record, session } = await begin()
+  test('not from a prompt without text, nor from a later one', async () => {
+    const { createDemoSession, log, close } = await open()
+    const { record, session } = await createDemoSession()
     await session.prompt('', [{ data: 'AAAA', mimeType: 'image/png' }])
     await session.idle()
     await session.prompt('think of roses')
@@ -94,21 +94,21 @@ describe('a session is titled', () => {
     await close()
   })
 
-  test('not by a later prompt, where an older Sluice gave it none', async () => {
+  test('not from a later prompt, if an older Sluice stored none', async () => {
     const directory = dataDirectory()
     const first = await open(directory)
-    const { record, session } = await first.begin()
+    const { record, session } = await first.createDemoSession()
     await session.prompt('think of roses')
     await session.idle()
     await first.log.sessions.update(record.id, { title: null })
     await first.close()
 
-    const { get, log, told, close } = await open(directory)
+    const { get, log, titles, close } = await open(directory)
     const again = await get(record.id)
     await again?.prompt('think of tulips')
     await again?.idle()
     expect(await log.sessions.get(record.id)).not.toHaveProperty('title')
-    expect(told).toEqual([])
+    expect(titles).toEqual([])
     await close()
   })
 })

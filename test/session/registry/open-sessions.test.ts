@@ -9,10 +9,9 @@ import { startTimeOf } from '../../../src/process/proc.ts'
 import { openSessions } from '../../../src/session/registry/open-sessions.ts'
 import { piSetup } from '../../agents/pi.ts'
 import { startModel } from '../../model/server.ts'
+import { agentProgram } from '../../support/agent-program.ts'
 import { ofType } from '../../support/decoded.ts'
-import { gate } from '../../support/live.ts'
-import { patiently } from '../../support/patiently.ts'
-import { programOf } from '../../support/program.ts'
+import { eventually } from '../../support/eventually.ts'
 import { run } from '../../support/sluice.ts'
 
 describe('sessions over a database', () => {
@@ -25,7 +24,7 @@ describe('sessions over a database', () => {
     model = await startModel()
     setup = piSetup('0.87', model.url)
     directory = mkdtempSync(join(tmpdir(), 'sluice-sessions-'))
-    program = programOf(setup)
+    program = agentProgram(setup)
   })
   afterEach(async () => {
     setup.remove()
@@ -35,12 +34,11 @@ describe('sessions over a database', () => {
 
   const open = async (more: object = {}) => {
     const log = await openSqliteLog(directory)
-    const told: StampedEvent[] = []
+    const published: StampedEvent[] = []
     const sessions = await openSessions({
       log,
-      publish: (event) => told.push(event),
+      publish: (event) => published.push(event),
       findProgram: () => program,
-      gate,
       env: setup.env,
       policy: 'allow',
       ...more,
@@ -49,7 +47,7 @@ describe('sessions over a database', () => {
       await sessions.close()
       await log.close()
     }
-    return { log, told, sessions, close }
+    return { log, published, sessions, close }
   }
 
   const stored = async (log: Awaited<ReturnType<typeof openSqliteLog>>, id: string) => {
@@ -58,7 +56,7 @@ describe('sessions over a database', () => {
     return events
   }
 
-  test('what was told is what is stored, and a cold session goes on with its history', async () => {
+  test('publishes what it stores, and continues a conversation after a restart', async () => {
     const first = await open()
     const { record, session } = await first.sessions.create({
       agent: 'pi',
@@ -68,7 +66,7 @@ describe('sessions over a database', () => {
     await session.prompt('scenario:tool please')
     await session.idle()
     await first.sessions.close()
-    expect(await stored(first.log, record.id)).toEqual(first.told)
+    expect(await stored(first.log, record.id)).toEqual(first.published)
     await first.log.close()
 
     const second = await open()
@@ -85,7 +83,7 @@ describe('sessions over a database', () => {
     await second.log.close()
   })
 
-  test('a request and its outcome are kept', async () => {
+  test('stores approval requests with their outcome', async () => {
     const { log, sessions, close } = await open()
     const { session } = await sessions.create({
       agent: 'pi',
@@ -101,24 +99,24 @@ describe('sessions over a database', () => {
     await close()
   })
 
-  test('after kill -9 of Sluice the run is closed, the agent is ended, the session goes on', async () => {
+  test('closes the run and ends the agent after kill -9 of Sluice, and the session continues', async () => {
     const script = join(setup.cwd, 'server.ts')
     writeFileSync(script, serverOf({ directory, program, cwd: setup.cwd }))
     let pid = 0
     await run(process.execPath, [script], {
       env: setup.env,
       onStdout(child, stdout) {
-        const said = /agent (\d+)\n/.exec(stdout)
-        if (!said || pid > 0) return
-        pid = Number(said[1])
-        process.kill(pid, 'SIGSTOP') // or it would end by itself when its stdin closes
+        const found = /agent (\d+)\n/.exec(stdout)
+        if (!found || pid > 0) return
+        pid = Number(found[1])
+        process.kill(pid, 'SIGSTOP') // otherwise it ends by itself when its stdin closes
         child.kill('SIGKILL')
       },
     })
     expect(startTimeOf(pid)).toBeDefined()
 
     const { log, sessions, close } = await open()
-    await patiently(() => expect(startTimeOf(pid)).toBeUndefined())
+    await eventually(() => expect(startTimeOf(pid)).toBeUndefined())
     const [record] = await log.sessions.list()
     if (!record) throw new Error('the session is gone')
     expect(record).toMatchObject({ state: 'idle' })
@@ -136,7 +134,7 @@ describe('sessions over a database', () => {
   })
 })
 
-/** A program that opens a session, prompts it, and tells the agent’s pid once text streams. */
+/** A program that opens a session, prompts it, and prints the agent’s pid once text streams. */
 const serverOf = ({
   directory,
   program,
@@ -160,11 +158,10 @@ const serverOf = ({
         console.log('agent ' + pid)
       },
       findProgram: () => ${JSON.stringify(program)},
-      gate: ${JSON.stringify(gate)},
       policy: 'allow',
     })
-    const made = await sessions.create({ agent: 'pi', cwd: ${JSON.stringify(cwd)}, model: 'fake/fake-sonnet' })
-    record = made.record
-    await made.session.prompt('scenario:slow please')
+    const created = await sessions.create({ agent: 'pi', cwd: ${JSON.stringify(cwd)}, model: 'fake/fake-sonnet' })
+    record = created.record
+    await created.session.prompt('scenario:slow please')
   `
 }

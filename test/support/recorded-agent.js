@@ -1,27 +1,26 @@
-// Plays the agent’s side of a recorded dialog, as the agent’s process would: prints the recorded
-// stdout, but each line that came in answer to something only once that has arrived, and checks
-// that what arrives means the same as what was recorded. Ids of the host’s are its own choice:
-// they are put in the place of the recorded ones.
+// Plays the agent’s side of a recorded dialog, as the agent’s process would. It prints the recorded
+// stdout; a line that responded to input is printed only when that input has arrived. It checks
+// that the input has the recorded meaning. Ids that the host chooses replace the recorded ones.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { isDeepStrictEqual } from 'node:util'
 
-const { STAND_IN_RECORDING = '', STAND_IN_REPORT = '' } = process.env
+const { RECORDED_DIALOG = '', DIALOG_REPORT = '' } = process.env
 const read = (suffix) =>
-  readFileSync(`${STAND_IN_RECORDING}${suffix}`, 'utf8')
+  readFileSync(`${RECORDED_DIALOG}${suffix}`, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 
 const stdout = read('.ndjson')
-const { exitCode } = JSON.parse(readFileSync(`${STAND_IN_RECORDING}.json`, 'utf8'))
+const { exitCode } = JSON.parse(readFileSync(`${RECORDED_DIALOG}.json`, 'utf8'))
 const replaced = new Map()
 const report = { args: process.argv.slice(2), kinds: [], problems: [], missing: [] }
 let printed = 0
-let ended = false
+let isInputClosed = false
 
-const indexOf = (holds) => {
-  const index = stdout.findIndex(holds)
+const indexOf = (matches) => {
+  const index = stdout.findIndex(matches)
   return index < 0 ? Number.POSITIVE_INFINITY : index
 }
 
@@ -34,21 +33,23 @@ const kindOf = (line) => {
 const cancelOf = (requestId) =>
   indexOf((line) => line.type === 'control_cancel_request' && line.request_id === requestId)
 
-/** The line number before which something must have arrived. */
+/** The index of the printed line before which an input must have arrived. */
 const dueOf = (line, nth) => {
   if (line.type === 'user') return Math.min(mentionOf(line.uuid), nthInit(nth))
   if (line.type === 'control_request') return replyTo(line.request_id)
   return answerTo(line.response.request_id)
 }
 
-/** Subagents may ask side by side: all their questions come before the answers. */
+/** Subagents may send requests in parallel: all requests come before the answers. */
 const answerTo = (requestId) => {
-  const asked = indexOf((line) => line.type === 'control_request' && line.request_id === requestId)
-  const { tool_use_id: toolCallId } = stdout[asked].request
+  const request = indexOf(
+    (line) => line.type === 'control_request' && line.request_id === requestId,
+  )
+  const { tool_use_id: toolCallId } = stdout[request].request
   const isResult = (line) => line.type === 'user' && JSON.stringify(line).includes(toolCallId)
-  const answered = stdout.findIndex((line, index) => index > asked && isResult(line))
-  const isQuestion = (line, index) => index < answered && line.type === 'control_request'
-  return Math.max(asked, stdout.findLastIndex(isQuestion)) + 1
+  const result = stdout.findIndex((line, index) => index > request && isResult(line))
+  const isRequest = (line, index) => index < result && line.type === 'control_request'
+  return Math.max(request, stdout.findLastIndex(isRequest)) + 1
 }
 
 const mentionOf = (uuid) =>
@@ -59,7 +60,7 @@ const nthInit = (nth) => {
   return inits[nth] ?? Number.POSITIVE_INFINITY
 }
 
-/** An interrupt first takes back the question that is open. */
+/** An interrupt first cancels the request that is open. */
 const replyTo = (requestId) => {
   const reply = indexOf((line) => line.response?.request_id === requestId)
   return stdout[reply - 1]?.type === 'control_cancel_request' ? reply - 1 : reply
@@ -71,40 +72,39 @@ const expected = read('.stdin.ndjson').flatMap((line) => {
   const kind = kindOf(line)
   const due = dueOf(line, prompts)
   if (kind === 'prompt') prompts += 1
-  // An answer that came too late changed nothing: it may come, or not.
+  // An answer that was recorded too late changed nothing, so it is optional.
   const isLate = answered.has(kind) || cancelOf(line.response?.request_id) < stdout.length
   if (kind.startsWith('answer')) answered.add(kind)
-  const one = { line, kind, due, isLate, isThere: false }
-  // Refusing and interrupting in one is, for a host that has no word for it, refusing and then
-  // interrupting.
-  if (line.response?.response?.interrupt !== true) return [one]
-  return [one, { line: {}, kind: 'interrupt', due, isLate: false, isThere: false }]
+  const input = { line, kind, due, isLate, hasArrived: false }
+  // Sluice has no command that denies and interrupts at once: it denies, then interrupts.
+  if (line.response?.response?.interrupt !== true) return [input]
+  return [input, { line: {}, kind: 'interrupt', due, isLate: false, hasArrived: false }]
 })
 
 const textOf = ({ content }) =>
   typeof content === 'string' ? content : content.map((block) => block.text ?? '').join('')
 
-/** What a line says, as far as it must be the same. */
+/** The part of a line that must be as recorded. */
 const meaningOf = (line, like) => {
   if (line.type === 'user') return { role: line.message.role, text: textOf(line.message) }
   if (line.type !== 'control_response') return {}
   const { behavior, updatedInput, message } = line.response.response
   if (behavior === 'deny') return { behavior, message }
-  // Without an input, the one that was asked about is meant.
-  const isSaid = like.response?.response.updatedInput !== undefined
-  return isSaid ? { behavior, updatedInput } : { behavior }
+  // Without an input in the recording, the requested one was meant.
+  const hasInput = like.response?.response.updatedInput !== undefined
+  return hasInput ? { behavior, updatedInput } : { behavior }
 }
 
-const arrive = (line) => {
+const accept = (line) => {
   const kind = kindOf(line)
   report.kinds.push(kind)
-  const wanted = expected.find((each) => each.kind === kind && !each.isThere)
-  if (!wanted) return fail(`nobody expects ${JSON.stringify(line)}`)
-  wanted.isThere = true
+  const wanted = expected.find((each) => each.kind === kind && !each.hasArrived)
+  if (!wanted) return fail(`unexpected input: ${JSON.stringify(line)}`)
+  wanted.hasArrived = true
   if (wanted.isLate) return
-  const [was, is] = [meaningOf(wanted.line, wanted.line), meaningOf(line, wanted.line)]
-  if (!isDeepStrictEqual(was, is))
-    fail(`${JSON.stringify(is)} is not what was recorded: ${JSON.stringify(was)}`)
+  const [recorded, actual] = [meaningOf(wanted.line, wanted.line), meaningOf(line, wanted.line)]
+  if (!isDeepStrictEqual(recorded, actual))
+    fail(`recorded ${JSON.stringify(recorded)}, got ${JSON.stringify(actual)}`)
   replace(wanted.line.uuid, line.uuid)
   replace(wanted.line.request_id, line.request_id)
 }
@@ -114,37 +114,39 @@ const replace = (recorded, ours) => {
 }
 
 const print = () => {
-  const isDue = ({ due, isThere, isLate }) => !isThere && !isLate && due <= printed
+  const isDue = ({ due, hasArrived, isLate }) => !hasArrived && !isLate && due <= printed
   while (printed < stdout.length && !expected.some(isDue)) {
     let text = JSON.stringify(stdout[printed])
     for (const [recorded, ours] of replaced) text = text.replaceAll(recorded, ours)
     process.stdout.write(`${text}\n`)
     printed += 1
   }
-  if (ended) leave(exitCode ?? 0)
+  if (isInputClosed) end(exitCode ?? 0)
 }
 
 const fail = (problem) => {
   report.problems.push(problem)
   process.stderr.write(`${problem}\n`)
-  leave(9)
+  end(9)
 }
 
-const leave = (code) => {
-  report.missing = expected.filter((each) => !each.isThere && !each.isLate).map(({ kind }) => kind)
-  if (printed < stdout.length) report.missing.push(`${stdout.length - printed} lines to print`)
-  writeFileSync(STAND_IN_REPORT, JSON.stringify(report))
+const end = (code) => {
+  report.missing = expected
+    .filter((each) => !each.hasArrived && !each.isLate)
+    .map(({ kind }) => kind)
+  if (printed < stdout.length) report.missing.push(`${stdout.length - printed} lines not printed`)
+  writeFileSync(DIALOG_REPORT, JSON.stringify(report))
   process.exitCode = code
   process.stdin.destroy()
 }
 
 createInterface({ input: process.stdin })
   .on('line', (line) => {
-    arrive(JSON.parse(line))
+    accept(JSON.parse(line))
     print()
   })
   .on('close', () => {
     if (process.exitCode !== undefined) return
-    ended = true
+    isInputClosed = true
     print()
   })

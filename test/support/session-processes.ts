@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The living processes that were started for a session, as the system knows them. */
-export const processesOf = (sessionId: string): number[] =>
+/** The running processes that have a session’s id in their environment. */
+export const processesOfSession = (sessionId: string): number[] =>
   readdirSync('/proc').flatMap((name) => {
     try {
       const environment = readFileSync(`/proc/${name}/environ`, 'latin1').split('\0')
