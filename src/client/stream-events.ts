@@ -4,7 +4,7 @@ import { type Fields, isFields } from '../shared/fields.ts'
 
 type ConnectionNotice = Exclude<ConnectionEvent, { type: 'snapshot' }>
 
-/** What a stream says about one session. */
+/** An event about one session. */
 export type SessionEvent = StampedEvent | Snapshot
 
 /** An event of the stream of one session. */

@@ -36,7 +36,7 @@ test('follow and followAll build the same transcript of a run', async () => {
   })
   const { events, head } = await client.sessions.events(id)
   expect(events.map(({ seq }) => seq)).toEqual(
-    Array.from({ length: head }, (_, place) => place + 1),
+    Array.from({ length: head }, (_, index) => index + 1),
   )
   expect((await client.sessions.messages(id)).seq).toBe(head)
   one.close()
@@ -71,9 +71,11 @@ test('a restarted server is found again, and no event is missed or repeated', as
   expect(one.get()).toBe(before)
   server = await startLocalServer({ directory: root, port })
   await server.client.sessions.prompt(id, 'think')
-  await until(() => one.get().seq > before.seq && one.get().outcome !== null)
   const fresh = server.client.follow(id)
-  await until(fresh.isLoaded)
+  await until(
+    () => entryLines(one.get()).length > entryLines(before).length && !one.get().isStreaming,
+  )
+  await until(() => fresh.get().seq === one.get().seq)
   expect(one.get()).toEqual(fresh.get())
   expect(entryLines(one.get()).slice(0, entryLines(before).length)).toEqual(entryLines(before))
   one.close()

@@ -54,14 +54,14 @@ test('yields the same events for any chunks and line ends', async () => {
   const lineEnd = fc.constantFrom('\n', '\r\n', '\r')
   const cuts = fc.uniqueArray(fc.nat({ max: 2400 }), { maxLength: 40 })
   await fc.assert(
-    fc.asyncProperty(lineEnd, cuts, async (end, places) => {
+    fc.asyncProperty(lineEnd, cuts, async (end, cutsAt) => {
       await using reader = openReader(server)
       const request = await server.nextRequest()
       const bytes = Buffer.from(text.replaceAll('\n', end))
       let from = 0
-      for (const place of [...places.sort((left, right) => left - right), bytes.length]) {
-        request.send(bytes.subarray(from, place))
-        from = Math.max(from, place)
+      for (const to of [...cutsAt.sort((left, right) => left - right), bytes.length]) {
+        request.send(bytes.subarray(from, to))
+        from = Math.max(from, to)
         await new Promise((resolve) => setImmediate(resolve))
       }
       // A carriage return may be half of a line end: the parser waits for the next byte.

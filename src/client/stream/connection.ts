@@ -2,7 +2,7 @@ import { ApiError, clientError } from '../api-error.ts'
 import type { Query, Transport } from '../transport.ts'
 import { createFrameParser, type Frame } from './frames.ts'
 
-/** What one connection asks the server for. */
+/** What one connection requests. */
 export interface ConnectionRequest {
   path: string
   query?: Query

@@ -56,8 +56,8 @@ export const createCursorTable = (initial: SessionCursors): CursorTable => {
       }
     },
     lastEventId() {
-      const known = [...cursors].filter(isKnown)
-      return known.length > 0 ? formatCursors(known) : undefined
+      const read = [...cursors].filter(isRead)
+      return read.length > 0 ? formatCursors(read) : undefined
     },
   }
 }
@@ -66,5 +66,5 @@ export const createCursorTable = (initial: SessionCursors): CursorTable => {
 const isApproval = ({ type }: StampedEvent): boolean =>
   type === 'approval_request' || type === 'approval_resolved'
 
-const isKnown = (entry: [string, number | undefined]): entry is [string, number] =>
+const isRead = (entry: [string, number | undefined]): entry is [string, number] =>
   entry[1] !== undefined

@@ -5,7 +5,7 @@ import type { Frame } from './frames.ts'
 
 /** A stream that continues over several connections: it holds the cursor between them. */
 export interface ResumableStream<Event> {
-  /** What the next connection asks for. */
+  /** What the next connection requests. */
   request(): ConnectionRequest
   /** The event of a frame; undefined when it is a repetition or not recognised. */
   accept(frame: Frame): Event | undefined

@@ -13,7 +13,7 @@ export interface SharedSessions {
   show(port: HubPort, sessionIds: readonly string[]): void
   /** Sends events to the pages that show their session. */
   publish(sessionId: string, events: readonly SessionEvent[]): void
-  /** Tells the pages that show a session that it is gone. */
+  /** Drops a session that was deleted or does not exist, and notifies its pages. */
   remove(sessionId: string): void
 }
 
