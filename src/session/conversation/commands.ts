@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
+import type { ConversationState } from './conversation-state.ts'
 import { sendAbort, updateSession } from './intake.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { newMessage, queueFull } from './queue.ts'
 import type { SendCommand } from './send-command.ts'
 import type { CommandResult, Session } from './session.ts'
-import type { SessionState } from './session-state.ts'
 
 type Messages = Pick<Session, 'prompt' | 'steer' | 'followUp'>
 
 /** The commands that send a message to the agent. */
-export const messageCommands = (state: SessionState, send: SendCommand): Messages => {
+export const messageCommands = (state: ConversationState, send: SendCommand): Messages => {
   const { activity, queue, deps } = state
   const queueHolder = deps.agent.live?.queue
 
@@ -53,7 +53,7 @@ type Settings = Pick<
 >
 
 /** The commands that change how the agent works, and the session’s name. */
-export const settingCommands = (state: SessionState, send: SendCommand): Settings => ({
+export const settingCommands = (state: ConversationState, send: SendCommand): Settings => ({
   compact: (instructions) =>
     send({ type: 'compact', id: randomUUID(), ...defined({ instructions }) }),
   setModel: (model) => send({ type: 'setModel', id: randomUUID(), model }),
@@ -68,7 +68,7 @@ export const settingCommands = (state: SessionState, send: SendCommand): Setting
 })
 
 /** Stops the run: by the agent’s own protocol, then by signals if the agent does not obey. */
-export const abortRun = async (state: SessionState, lifecycle: Lifecycle): Promise<void> => {
+export const abortRun = async (state: ConversationState, lifecycle: Lifecycle): Promise<void> => {
   const { activity, approvals, emit, deps } = state
   if (!activity.isBusy()) return void approvals.cancelAll('cancelled')
   const { abortMs = 10_000 } = deps

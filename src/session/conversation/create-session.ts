@@ -1,16 +1,16 @@
 import { abortRun, messageCommands, settingCommands } from './commands.ts'
+import { createConversationState } from './conversation-state.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { createCommandSender } from './send-command.ts'
 import type { OwnedSession } from './session.ts'
 import type { SessionDeps, SessionStart } from './session-deps.ts'
-import { createSessionState } from './session-state.ts'
 
 /**
  * Composes a session from its parts, each over the same state: intake accepts the agent’s events,
  * lifecycle starts and ends its process, commands go to it.
  */
 export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSession => {
-  const state = createSessionState(deps, start)
+  const state = createConversationState(deps, start)
   const lifecycle = createLifecycle(state, start)
   const send = createCommandSender(state, lifecycle)
   const { activity, approvals, queue } = state

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
+import type { ConversationState } from './conversation-state.ts'
 import { stillQueuedNotice } from './notices.ts'
-import type { SessionState } from './session-state.ts'
 
 /** Applies one decoded event of the agent to the session, and records it. */
-export const acceptEvent = (state: SessionState, event: AgentEvent): void => {
+export const acceptEvent = (state: ConversationState, event: AgentEvent): void => {
   const { emit, queue, approvals, activity, deps } = state
   if (event.type !== 'error') state.resumption.outputSeen()
   switch (event.type) {
@@ -39,9 +39,9 @@ export const acceptEvent = (state: SessionState, event: AgentEvent): void => {
   }
 }
 
-/** Stores what an event says about the session: the agent’s own id, the model, the name. */
+/** Stores what an event reports about the session: the agent’s own id, the model, the name. */
 export const updateSession = (
-  state: SessionState,
+  state: ConversationState,
   event: EventOf<'session_start' | 'session_update'>,
 ): void => {
   const { nativeId, model, name } = event
@@ -58,7 +58,7 @@ const asUpdate = (event: EventOf<'session_start'>): EventOf<'session_update'> =>
   return { type: 'session_update', ...description }
 }
 
-const endRun = (state: SessionState, event: EventOf<'agent_end'>): void => {
+const endRun = (state: ConversationState, event: EventOf<'agent_end'>): void => {
   const { queue, deps } = state
   state.emit(event)
   // Recovery reads from the last checkpoint on, and must find the last queue_update.
@@ -69,18 +69,18 @@ const endRun = (state: SessionState, event: EventOf<'agent_end'>): void => {
   else if (!event.interrupted) state.onRunEnd()
 }
 
-const requeueMessages = ({ queue, isStopping, emit }: SessionState): void => {
+const requeueMessages = ({ queue, isStopping, emit }: ConversationState): void => {
   queue.requeueSent()
   if (queue.totalSize() > 0 && !isStopping) emit(stillQueuedNotice(queue.totalSize()))
 }
 
-const endMessage = (state: SessionState, event: EventOf<'message_end'>): void => {
+const endMessage = (state: ConversationState, event: EventOf<'message_end'>): void => {
   state.emit(event)
   if (event.message.role !== 'user') return
-  // Old agents start a run with a requeued message, even though they were told to stop.
+  // Old agents ignore that the message was dropped, and start a run with it.
   if (state.queue.accepted(event.messageId)) sendAbort(state)
 }
 
-/** Tells the agent to stop its run, and to drop the messages that it has not accepted yet. */
-export const sendAbort = ({ driver, queue }: SessionState): void =>
+/** Sends an abort. The agent also drops the messages that it was sent and has not accepted. */
+export const sendAbort = ({ driver, queue }: ConversationState): void =>
   void driver?.send({ type: 'abort', id: randomUUID(), sent: queue.sent() })

@@ -3,12 +3,12 @@ import type { StopOptions } from '../../process/spawn.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
+import type { ConversationState } from './conversation-state.ts'
 import { type Driver, type DriverOptions, startDriver } from './driver.ts'
 import { acceptEvent } from './intake.ts'
 import { lostMessagesNotice, stillQueuedNotice } from './notices.ts'
 import type { EndReason } from './session.ts'
 import type { SessionStart } from './session-deps.ts'
-import type { SessionState } from './session-state.ts'
 
 /** The agent’s process: started when it is needed, one at a time, ended for a reason. */
 export interface Lifecycle {
@@ -29,7 +29,7 @@ export interface Lifecycle {
 /** How long a process may take to end by itself once its input is closed. */
 const inputClosedMs = 2000
 
-export const createLifecycle = (state: SessionState, start: SessionStart): Lifecycle => {
+export const createLifecycle = (state: ConversationState, start: SessionStart): Lifecycle => {
   const launch = createLauncher(state, start)
   let starting: Promise<Driver> | undefined
   /** Why the process is being ended; undefined while nobody ends it. */
@@ -103,7 +103,7 @@ const closeInput = async (driver: Driver): Promise<void> => {
 type Launch = (onExit: (errorMessage: string | undefined) => void) => Promise<Driver>
 
 /** Returns a function that starts the session’s next process. */
-const createLauncher = (state: SessionState, start: SessionStart): Launch => {
+const createLauncher = (state: ConversationState, start: SessionStart): Launch => {
   const { deps, resumption } = state
   let isFirst = start.head === 0
 
@@ -130,14 +130,14 @@ const createLauncher = (state: SessionState, start: SessionStart): Launch => {
   }
 }
 
-const nextProcess = ({ ledger, deps, queue }: SessionState): void => {
+const nextProcess = ({ ledger, deps, queue }: ConversationState): void => {
   ledger.nextProcess()
   deps.onCheckpoint?.()
   // Recovery reads from the checkpoint on, and must find the queue.
   queue.emitAgain()
 }
 
-const processOptions = ({ deps, model, resumption }: SessionState) => {
+const processOptions = ({ deps, model, resumption }: ConversationState) => {
   const { agent, program, cwd, id: sessionId, env, gate, replyMs } = deps
   const resume = resumption.nativeId()
   const optional = defined({ sessionId, env, gate, replyMs, model, resume })
@@ -145,7 +145,7 @@ const processOptions = ({ deps, model, resumption }: SessionState) => {
 }
 
 const processEnded = (
-  state: SessionState,
+  state: ConversationState,
   reason: EndReason,
   errorMessage: string | undefined,
 ): void => {
@@ -160,7 +160,7 @@ const processEnded = (
 }
 
 /** Reports which queued messages were lost with the process, and which are left. */
-const reportQueue = ({ queue, isUnloading, emit }: SessionState): void => {
+const reportQueue = ({ queue, isUnloading, emit }: ConversationState): void => {
   const lost = isUnloading ? queue.dropAll() : queue.dropSent()
   if (lost > 0) emit(lostMessagesNotice(lost))
   if (queue.size() > 0) emit(stillQueuedNotice(queue.size()))

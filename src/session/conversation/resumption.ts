@@ -5,7 +5,7 @@ export type RecoveryStep = 'restart' | 'new_conversation' | 'fail'
 
 /**
  * The agent’s own conversation, which each new process continues. A process that dies while it
- * starts does not end that conversation, unless its error message says that it does not exist.
+ * starts does not end that conversation, unless its error message reports that there is no such conversation.
  */
 export interface Resumption {
   /** The agent’s own id of the conversation. */
@@ -30,9 +30,9 @@ export const createResumption = (
   knownId: string | undefined,
 ): Resumption => {
   let nativeId = knownId
-  /** This process was told to continue a conversation. */
+  /** This process continues a conversation. */
   let isResumed = false
-  /** This process was told to continue a conversation and has printed nothing yet. */
+  /** This process continues a conversation and has printed nothing yet. */
   let isSilent = false
   let hasDied = false
   /** How many processes in a row died silently. */

@@ -3,17 +3,20 @@ import { LogFault } from '../../log/log-fault.ts'
 import { Fault } from '../../shared/fault.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import { reasonOf } from '../../shared/reason.ts'
+import type { ConversationState } from './conversation-state.ts'
 import type { Driver } from './driver.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { newConversationNotice, restartNotice } from './notices.ts'
 import type { CommandResult } from './session.ts'
-import type { SessionState } from './session-state.ts'
 
 /** Sends a command to the agent, whose process is started if needed. */
 export type SendCommand = (command: Command) => Promise<CommandResult>
 
 /** Sends commands, and sends them again where a process died before it accepted them. */
-export const createCommandSender = (state: SessionState, lifecycle: Lifecycle): SendCommand => {
+export const createCommandSender = (
+  state: ConversationState,
+  lifecycle: Lifecycle,
+): SendCommand => {
   const { activity, resumption, queue, emit } = state
 
   const send: SendCommand = async (command) => {

@@ -35,7 +35,7 @@ export interface SessionDeps {
   abortMs?: number
   /** How long an agent may take to reply to a command. */
   replyMs?: number
-  /** How long a run may take to start before the agent is asked whether it is working. */
+  /** How long a run may take to start before Sluice asks the agent whether it is working. */
   runStartMs?: number
 }
 

@@ -44,7 +44,7 @@ export const closeInterrupted = async (
   await log.sessions.update(record.id, { ...idle, updatedAt: now() })
 }
 
-/** Whether the record says that an agent is working. */
+/** Whether an agent is working, according to the record. */
 export const isMarkedActive = ({ state, pid }: SessionRecord): boolean =>
   state === 'running' || pid !== undefined
 

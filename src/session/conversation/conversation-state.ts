@@ -11,10 +11,10 @@ import { createResumption, type Resumption } from './resumption.ts'
 import type { SessionDeps, SessionStart } from './session-deps.ts'
 
 /** What the parts of one session share: intake, lifecycle and commands read and change it. */
-export interface SessionState {
+export interface ConversationState {
   readonly deps: SessionDeps
   readonly ledger: Ledger
-  readonly activity: Activity
+  readonly activity: RunActivity
   readonly queue: Queue
   readonly approvals: Approvals
   readonly resumption: Resumption
@@ -38,7 +38,10 @@ export interface SessionState {
 }
 
 /** The state of a session whose agent is not running. */
-export const createSessionState = (deps: SessionDeps, start: SessionStart): SessionState => {
+export const createConversationState = (
+  deps: SessionDeps,
+  start: SessionStart,
+): ConversationState => {
   const ledger = start.ledger ?? createLedger()
   const annotate = createAnnotator(ledger)
   let hasStarted = start.head > 0
@@ -51,10 +54,10 @@ export const createSessionState = (deps: SessionDeps, start: SessionStart): Sess
     deps.recorder.push(annotate([event]))
   }
 
-  const state: SessionState = {
+  const state: ConversationState = {
     deps,
     ledger,
-    activity: createActivity(),
+    activity: createRunActivity(),
     queue: createQueue(emit),
     approvals: createApprovals({
       now: deps.now,
@@ -81,8 +84,8 @@ export const createSessionState = (deps: SessionDeps, start: SessionStart): Sess
   return state
 }
 
-/** Whether the agent works. */
-export interface Activity {
+/** Whether a run is in progress, and when it starts and ends. */
+export interface RunActivity {
   /** Whether a run is in progress. */
   isRunning(): boolean
   /** Whether a run is in progress, or a prompt is on its way. */
@@ -98,7 +101,7 @@ export interface Activity {
   whenEnded(): Promise<void>
 }
 
-const createActivity = (): Activity => {
+const createRunActivity = (): RunActivity => {
   let isRunning = false
   let isPrompting = false
   let started = Promise.withResolvers<void>()
