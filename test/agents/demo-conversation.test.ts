@@ -17,8 +17,8 @@ const converse = (more: { resume?: string } = {}) => {
   const conversation = createConversation({
     cwd: '/work',
     pace: 0,
-    unique: 'u',
-    tell: (line) => events.push(...decoder.push(structuredClone(line))),
+    idPrefix: 'u',
+    write: (line) => events.push(...decoder.push(structuredClone(line))),
     ...more,
   })
   const write = (text: string) => conversation.push(new TextEncoder().encode(text))
@@ -72,7 +72,7 @@ describe('the demo’s scripts', () => {
     await once('retry')
     expect(ofType(events, 'auto_retry_start')).toHaveLength(1)
     expect(ofType(events, 'auto_retry_end')).toMatchObject([{ success: true }])
-    expect(textOf(events)).not.toContain('taken back')
+    expect(textOf(events)).not.toContain('withdrawn')
   })
 
   test('an error ends the run with its message', async () => {

@@ -104,7 +104,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     terminal.type(`tool${enter}`)
     let seen = await terminal.shows('y yes')
     terminal.type(`y${enter}`)
-    seen = await terminal.shows('It was allowed, and it is done.', seen)
+    seen = await terminal.shows('It was allowed and is done.', seen)
     await terminal.shows('› ', seen)
     terminal.type(controlC)
     await terminal.ended
@@ -118,12 +118,12 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     terminal.type(`tool${enter}`)
     let seen = await terminal.shows('y yes')
     terminal.type(`n${enter}`)
-    seen = await terminal.shows('so it was left alone.', seen)
+    seen = await terminal.shows('so it did not run.', seen)
     seen = await terminal.shows('› ', seen)
     terminal.type(`tool${enter}`)
     seen = await terminal.shows('y yes', seen)
     terminal.type(`rather not${enter}`)
-    seen = await terminal.shows('It was not allowed (“rather not”)', seen)
+    seen = await terminal.shows('It was denied (“rather not”)', seen)
     await terminal.shows('› ', seen)
     terminal.type(controlC)
     await terminal.ended
@@ -138,11 +138,11 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     terminal.type(`tool${enter}`)
     let seen = await terminal.shows('y yes')
     terminal.type(`a${enter}`)
-    seen = await terminal.shows('It was allowed, and it is done.', seen)
+    seen = await terminal.shows('It was allowed and is done.', seen)
     seen = await terminal.shows('› ', seen)
     terminal.type(`tool${enter}`)
     const before = seen
-    seen = await terminal.shows('It was allowed, and it is done.', seen)
+    seen = await terminal.shows('It was allowed and is done.', seen)
     expect(terminal.screen().slice(before)).not.toContain('Allow bash?')
     await terminal.shows('› ', seen)
     terminal.type(controlC)
@@ -160,7 +160,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     terminal.type(`q${enter}`)
     seen = await terminal.shows('y yes', seen)
     terminal.type(`y${enter}`)
-    await terminal.shows('It was allowed, and it is done.', seen)
+    await terminal.shows('It was allowed and is done.', seen)
   })
 
   test('Ctrl-D denies what is asked, and leaves when the run is over', async () => {

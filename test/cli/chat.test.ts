@@ -54,7 +54,7 @@ describe('sluice chat', () => {
     const env = { ...setup.env, SLUICE_DEMO_PACE: '0' }
     const { code, stdout } = await sluice(args, { env, input: 'tool\n' })
     expect(code).toBe(0)
-    expect(stdout).toContain('It was not allowed (“Nobody is there to answer.”)')
+    expect(stdout).toContain('It was denied (“Nobody is there to answer.”)')
   })
 
   test('an agent that dies at its start is told by its last words', async () => {

@@ -1,7 +1,7 @@
 import type { CommandOptions } from '../agent.ts'
 import { shippedFile } from '../shipped-file.ts'
 
-/** Arguments of one run that prints its events and ends; nobody can be asked, so it asks nobody. */
+/** Arguments of one run that prints its events and ends. Such a run requests no approvals. */
 export const demoCommand = (prompt: string, options: CommandOptions = {}): string[] => [
   shippedFile('demo/program.js'),
   `--prompt=${prompt}`,

@@ -1,30 +1,32 @@
 import type { AgentEvent } from '../../events/types.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
 import { opensSession } from '../session-start.ts'
-import { isTold, replyOf } from './line.ts'
-import { createOpen } from './open.ts'
+import { createOpenEvents } from './open-events.ts'
+import { isDemoEvent, replyOf } from './wire.ts'
 
 /**
- * Reads the demo, which speaks in events already: those that are whole and in their place pass
- * unchanged, all else is `raw`. Its ids are unique beyond one process, so `scope` adds nothing.
+ * Reads the demo, which prints events: those that are complete and in order pass unchanged, every
+ * other line becomes `raw`. Its ids are unique across processes, so it ignores `scope`.
  */
 export const createDemoDecoder = (options: DecoderOptions = {}): Decoder => {
-  const open = createOpen()
-  let begun = false
+  const open = createOpenEvents()
+  let hasStarted = false
 
-  const begin = (event: AgentEvent): AgentEvent[] => {
-    const isMissing = !begun && opensSession(event)
-    begun = true
+  const missingStart = (event: AgentEvent): AgentEvent[] => {
+    const isMissing = !hasStarted && opensSession(event)
+    hasStarted = true
     return isMissing ? [{ type: 'session_start', agent: 'demo' }] : []
   }
 
   return {
     push(line) {
       const reply = replyOf(line)
-      if (reply) options.onReply?.(reply)
-      if (reply) return []
-      if (!isTold(line) || !open.take(line)) return [{ type: 'raw', agent: 'demo', line }]
-      return [...begin(line), line]
+      if (reply) {
+        options.onReply?.(reply)
+        return []
+      }
+      if (!isDemoEvent(line) || !open.accept(line)) return [{ type: 'raw', agent: 'demo', line }]
+      return [...missingStart(line), line]
     },
     end: () => open.close('interrupted'),
   }

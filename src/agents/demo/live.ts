@@ -1,7 +1,7 @@
 import type { Command, Live } from '../live.ts'
 import { shippedFile } from '../shipped-file.ts'
 
-/** The demo takes commands as they are: one JSON object per line. */
+/** The demo reads commands as they are, one JSON object per line. */
 export const demoLive: Live = {
   queue: 'agent',
   args: ({ model, resume, extra = [] }) => [
@@ -14,7 +14,7 @@ export const demoLive: Live = {
   encode: (command) => [command.type === 'answer' ? answerLine(command) : command],
 }
 
-/** The demo knows its own question: its id is enough. */
+/** The demo remembers its own requests: the id is enough. */
 const answerLine = ({ id, request, answer }: Extract<Command, { type: 'answer' }>) => ({
   type: 'answer',
   id,

@@ -1,5 +1,5 @@
-// Plain JavaScript, because it alone of this room touches Node: it joins the demo’s conversation to
-// stdin and stdout.
+// Plain JavaScript, because it is the only file of this room that uses Node: it connects the demo’s
+// conversation to stdin and stdout.
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createConversation } from './program/conversation.ts'
@@ -19,21 +19,21 @@ const conversation = createConversation({
   ...values,
   cwd: process.cwd(),
   pace: pace >= 0 ? pace : 25,
-  unique: randomUUID().slice(0, 8),
-  tell: (line) => process.stdout.write(`${JSON.stringify(line)}\n`),
+  idPrefix: randomUUID().slice(0, 8),
+  write: (line) => process.stdout.write(`${JSON.stringify(line)}\n`),
 })
 
-/** Ends what runs; with nothing left to do, the process ends by itself. */
-const leave = async () => {
+/** Stops what runs. The process then exits by itself, because nothing is left to do. */
+const stop = async () => {
   process.stdin.destroy()
   await conversation.close()
 }
 
-process.stdout.on('error', () => process.exit(0)) // Nobody reads any more.
-process.on('SIGINT', leave)
-process.on('SIGTERM', leave)
+process.stdout.on('error', () => process.exit(0)) // the reader is gone
+process.on('SIGINT', stop)
+process.on('SIGTERM', stop)
 if (values.prompt === undefined) {
   process.stdin.on('data', conversation.push)
-  process.stdin.on('end', leave)
-  process.stdin.on('error', leave)
+  process.stdin.on('end', stop)
+  process.stdin.on('error', stop)
 } else await conversation.once(values.prompt)

@@ -179,7 +179,7 @@ describe('a session with the demo agent', () => {
 
   test('continues a conversation by its id', async () => {
     const session = live(0, { nativeId: 'demo-before', head: 7 })
-    expect(textOf(await session.run('think'))).toContain('Going on with conversation demo-before.')
+    expect(textOf(await session.run('think'))).toContain('Continuing conversation demo-before.')
     expect(session.changes).toContainEqual(expect.objectContaining({ nativeId: 'demo-before' }))
   })
 
@@ -191,7 +191,7 @@ describe('a session with the demo agent', () => {
     process.kill(Number(pid), 'SIGKILL')
     await session.until((event) => event.type === 'agent_end')
     expect(ofType(session.events, 'agent_end')).toMatchObject([{ interrupted: true }])
-    expect(textOf(await session.run('think'))).toContain('Going on with conversation demo-')
+    expect(textOf(await session.run('think'))).toContain('Continuing conversation demo-')
   })
 })
 

@@ -99,7 +99,7 @@ describe('a session that is unloaded', () => {
     await session.idle()
     const events = await all(log.read(record.id, 0))
     expect(ofType(events, 'agent_end')).toHaveLength(2)
-    expect(JSON.stringify(events)).toContain('Going on with conversation demo-')
+    expect(JSON.stringify(events)).toContain('Continuing conversation demo-')
     await close()
   })
 

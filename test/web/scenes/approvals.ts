@@ -16,7 +16,7 @@ export const approvals: Scene = (setup) =>
       await card.getByText(/^\d+:\d\d left$/).waitFor()
       await page.locator('.composer textarea').blur()
       await page.keyboard.press('a')
-      await page.getByText('It was allowed, and it is done.').waitFor()
+      await page.getByText('It was allowed and is done.').waitFor()
       expect(await page.locator('.approval').count()).toBe(0)
     })
 
@@ -30,7 +30,7 @@ export const approvals: Scene = (setup) =>
       await page.keyboard.press('d')
       await page.keyboard.type('Not today')
       await page.keyboard.press('Enter')
-      await page.getByText('It was not allowed (“Not today”)').waitFor()
+      await page.getByText('It was denied (“Not today”)').waitFor()
     })
 
     test('is edited, then allowed', async () => {
@@ -56,7 +56,7 @@ export const approvals: Scene = (setup) =>
       await server.runsEnded(id)
       await sendMessage(page, 'approve')
       await server.runsEnded(id, 2)
-      await expect.poll(() => page.getByText('It was allowed, and it is done.').count()).toBe(2)
+      await expect.poll(() => page.getByText('It was allowed and is done.').count()).toBe(2)
       expect(await page.locator('.approval').count()).toBe(0)
     })
 
@@ -90,7 +90,7 @@ export const approvals: Scene = (setup) =>
       await expect.poll(() => field.inputValue()).toBe('ąß')
       expect(await card.getByRole('button', { name: 'Allow Alt A' }).isEnabled()).toBe(true)
       await page.keyboard.press('Alt+a')
-      await page.getByText('It was allowed, and it is done.').waitFor()
+      await page.getByText('It was allowed and is done.').waitFor()
     })
 
     test('is answered once by a key that is held down; only a focused card is allowed for the session', async () => {

@@ -45,7 +45,7 @@ export const driving: Scene = (setup) =>
       await sendMessage(page, 'retry')
       await countdown
       await page.getByText('The second attempt worked').waitFor()
-      expect(await page.getByText('These words will be taken back').count()).toBe(0)
+      expect(await page.getByText('This text will be withdrawn').count()).toBe(0)
       await server.runsEnded(id)
       await sendMessage(page, 'error')
       await page.locator('.notice-error', { hasText: 'The model failed' }).waitFor()

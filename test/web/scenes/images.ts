@@ -14,7 +14,7 @@ export const images: Scene = (setup) =>
       await page.locator('.attached img').waitFor()
       expect(await naturalSize(page)).toEqual([1, 1])
       await sendMessage(page, 'an image')
-      await page.getByText('Images that came along: 1.').waitFor()
+      await page.getByText('Images that you sent: 1.').waitFor()
       expect(await page.locator('.attached').count()).toBe(0)
       await server.runsEnded(id)
     })

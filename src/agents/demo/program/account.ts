@@ -5,38 +5,45 @@ const dollarsPerInput = 3 / 1_000_000
 const dollarsPerOutput = 15 / 1_000_000
 
 /**
- * Made-up tokens and money, marked so: the tokens as an estimate, and the cost not as the price of
- * a call, which would count as reported, but as an estimate for the whole process.
+ * Made-up tokens and costs, marked as estimates. The cost is reported for the whole process: as the
+ * price of a call it would count as reported by a provider.
  */
-export const createAccount = () => {
+export interface DemoAccount {
+  /** Adds a message of the user to the context. */
+  addInput(text: string): void
+  /** Adds a message of the demo to the context; returns the usage of the call that wrote it. */
+  addOutput(text: string): Usage
+  /** The event that reports the cost so far. */
+  report(): AgentEvent
+  /** Replaces the context by a summary; returns its size before and after. */
+  compact(summary: string): Pick<EventOf<'compaction_end'>, 'tokensBefore' | 'tokensAfter'>
+}
+
+export const createDemoAccount = (): DemoAccount => {
   let context = emptyContext
   let costUsd = 0
 
   return {
-    /** Something was said to the demo. */
-    hear(text: string): void {
+    addInput(text) {
       context += tokensIn(text)
     },
-    /** What the call that said this would have used. */
-    speak(text: string): Usage {
+    addOutput(text) {
       const output = tokensIn(text)
       const usage: Usage = { input: 40, cacheRead: context, output, estimated: true }
       costUsd += 40 * dollarsPerInput + output * dollarsPerOutput
       context += output + 40
       return usage
     },
-    report: (): AgentEvent => ({
+    report: () => ({
       type: 'session_update',
       reported: { costUsd, costBasis: 'estimated', byModel: {} },
     }),
-    /** The context is summarised. */
-    shrink(summary: string): Pick<EventOf<'compaction_end'>, 'tokensBefore' | 'tokensAfter'> {
+    compact(summary) {
       const tokensBefore = context
       context = emptyContext + tokensIn(summary)
       return { tokensBefore, tokensAfter: context }
     },
   }
 }
-export type Account = ReturnType<typeof createAccount>
 
 const tokensIn = (text: string): number => Math.ceil(text.length / 4)

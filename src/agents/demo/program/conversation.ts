@@ -1,212 +1,131 @@
 import type { AgentEvent } from '../../../events/types.ts'
-import { createLineReader } from '../../../lines/index.ts'
-import { type Fields, isFields, stringOf } from '../../../shared/fields.ts'
-import { createOpen } from '../open.ts'
-import { createAccount } from './account.ts'
+import { createOpenEvents } from '../open-events.ts'
+import { createDemoAccount } from './account.ts'
+import { createApprovalRequests } from './approval-requests.ts'
+import { createCommandReader } from './commands.ts'
+import { createMessageQueue, type UserMessage } from './message-queue.ts'
 import { pause, stopped } from './pause.ts'
-import { createQuestions } from './questions.ts'
-import { answerOf, saidOf } from './request.ts'
-import { playRun } from './run.ts'
+import { runScript } from './run.ts'
+import type { RunContext } from './run-context.ts'
 import { scriptFor, steeredScript, withPreface } from './scripts.ts'
-import type { Stage } from './stage.ts'
-import { createWaiting, type Said } from './waiting.ts'
-import { goingOn, preface, summary, toolNames } from './words.ts'
+import { preface, resumeNote, summary, toolNames } from './texts.ts'
+import { createWorker } from './worker.ts'
 
 export interface ConversationOptions {
   cwd: string
-  /** Milliseconds that a word takes. */
+  /** Milliseconds per word. */
   pace: number
-  /** What no other process has: ids begin with it. */
-  unique: string
-  /** Takes one line of output. */
-  tell(line: object): void
+  /** Makes ids unique across processes. */
+  idPrefix: string
+  /** Prints one line of output. */
+  write(line: object): void
   model?: string
-  /** A conversation to go on with. */
+  /** Id of the conversation to continue. */
   resume?: string
 }
 
-/** The demo’s side of a conversation: lines of commands in, events and replies out. */
-export const createConversation = (options: ConversationOptions) => {
-  const { pace, unique, resume } = options
-  const open = createOpen()
-  const account = createAccount()
+/** The demo’s side of a conversation: commands in, events and replies out. */
+export interface Conversation {
+  /** Reads bytes of stdin: commands, one JSON object per line. */
+  push(chunk: Uint8Array): void
+  /** Runs one prompt without approval requests; resolves at its end. */
+  once(text: string): Promise<void>
+  /** Stops what runs. Nothing is printed afterwards. */
+  close(): Promise<void>
+}
+
+export const createConversation = (options: ConversationOptions): Conversation => {
+  const { pace, write } = options
+  const open = createOpenEvents()
+  const account = createDemoAccount()
+  const newId = createIds(options.idPrefix)
   let model = options.model ?? 'demo-script'
-  let ids = 0
-  let isGreeted = false
-  let working: Promise<void> | undefined
-  let control = new AbortController()
+  let introduction = introductionOf(options)
 
-  /** The order holds whatever happens: an event that a stop has overtaken is not told. */
-  const tell = (event: AgentEvent): void => {
-    if (open.take(event)) options.tell(event)
+  /** Keeps the order: a run that was stopped may still emit events, which are dropped. */
+  const emit = (event: AgentEvent): void => {
+    if (open.accept(event)) write(event)
   }
-  const newId = (kind: string): string => {
-    ids += 1
-    return `${unique}-${kind}-${ids}`
-  }
-  const questions = createQuestions(tell, newId)
-  const waiting = createWaiting(tell)
+  const approvals = createApprovalRequests(emit, newId)
+  const queue = createMessageQueue(emit)
+  const worker = createWorker((cause) => {
+    emit(account.report())
+    const events = cause === stopped ? open.close('aborted') : open.close('error', String(cause))
+    for (const event of events) write(event)
+  })
 
-  const greet = (): string => {
-    if (isGreeted) return ''
-    isGreeted = true
-    return resume === undefined ? preface : `${goingOn(resume)}\n\n${preface}`
-  }
-
-  const isWorking = () => working !== undefined
-
-  /** Does something that can be stopped, one at a time. */
-  const work = (job: (signal: AbortSignal) => Promise<void>): Promise<void> => {
-    control = new AbortController()
-    working = job(control.signal)
-      .catch((cause: unknown) => {
-        tell(account.report())
-        const message = cause === stopped ? undefined : String(cause)
-        for (const event of open.close(message === undefined ? 'aborted' : 'error', message))
-          options.tell(event)
-      })
-      .finally(() => {
-        working = undefined
-      })
-    return working
+  /** Puts the introduction before the first answer. */
+  const stepsFor = (message: UserMessage) => {
+    const steps = withPreface(introduction, scriptFor(message))
+    introduction = ''
+    return steps
   }
 
-  const run = (said: Said, isAsking = true): Promise<void> =>
-    work((signal) => {
-      const ask: Stage['ask'] = isAsking
-        ? (question) => questions.ask(question, signal)
-        : questions.allow
-      const stage = { tell, signal, pace, model, account, newId, ask }
-      const stepsFor = (each: Said) => withPreface(greet(), scriptFor(each))
-      return playRun({ stage, waiting, stepsFor, steered: steeredScript }, said)
+  const run = (prompt: UserMessage, requestApproval?: RunContext['requestApproval']) =>
+    worker.run((signal) => {
+      const send: RunContext['requestApproval'] = (approval) => approvals.send(approval, signal)
+      const context: RunContext = {
+        ...{ emit, signal, pace, model, account, newId },
+        requestApproval: requestApproval ?? send,
+      }
+      return runScript({ context, queue, stepsFor, steered: steeredScript }, prompt)
     })
 
   const compact = async (signal: AbortSignal): Promise<void> => {
-    tell({ type: 'compaction_start', reason: 'manual' })
+    emit({ type: 'compaction_start', reason: 'manual' })
     try {
       await pause(pace * 40, signal)
     } catch (cause) {
-      tell({ type: 'compaction_end', reason: 'manual', aborted: true })
+      emit({ type: 'compaction_end', reason: 'manual', aborted: true })
       throw cause
     }
-    tell({ type: 'compaction_end', reason: 'manual', summary, ...account.shrink(summary) })
+    emit({ type: 'compaction_end', reason: 'manual', summary, ...account.compact(summary) })
   }
 
-  const stop = async (): Promise<void> => {
-    control.abort()
-    await working
-  }
-
-  const reply = (line: Fields, error?: string): void => {
-    const id = stringOf(line.id)
-    if (id !== undefined)
-      options.tell({ type: 'reply', id, ok: error === undefined, ...(error && { error }) })
-  }
-
-  const fail = (message: string, line: Fields = {}): void => {
-    reply(line, message)
-    tell({ type: 'error', code: 'command_failed', message, fatal: false })
-  }
-
-  /** A prompt needs a demo that rests; what joins a run waits for it, or begins one. */
-  const hear = (line: Fields, kind?: 'steering' | 'followUp') => {
-    const said = saidOf(line)
-    if (!said) return fail('A message needs a text.', line)
-    if (!isWorking()) return begin(line, () => run(said))
-    if (!kind) return refuse(line)
-    reply(line)
-    waiting.add(kind, said)
-  }
-
-  const begin = (line: Fields, job: () => Promise<void>) => {
-    if (isWorking()) return refuse(line)
-    reply(line)
-    void job()
-  }
-
-  const refuse = (line: Fields) => reply(line, 'The demo is working.')
-
-  const change = (line: Fields, field: 'model' | 'thinkingLevel' | 'name', value: unknown) => {
-    const text = stringOf(value)
-    if (!text) return fail(`There is no ${field}.`, line)
-    if (field === 'model') model = text
-    tell({ type: 'session_update', [field]: text })
-    reply(line)
-  }
-
-  const answer = (line: Fields): void => {
-    const isOpen = questions.answer(stringOf(line.approvalId) ?? '', answerOf(line))
-    reply(line, isOpen ? undefined : 'The question is not open.')
-  }
-
-  const take = (line: unknown): unknown => {
-    if (!isFields(line)) return fail('A command must be a JSON object.')
-    switch (line.type) {
-      case 'prompt':
-        return hear(line)
-      case 'steer':
-        return hear(line, 'steering')
-      case 'followUp':
-        return hear(line, 'followUp')
-      case 'answer':
-        return answer(line)
-      case 'abort':
-        return stop().then(() => reply(line))
-      case 'compact':
-        return begin(line, () => work(compact))
-      case 'setModel':
-        return change(line, 'model', line.model)
-      case 'setThinking':
-        return change(line, 'thinkingLevel', line.level)
-      case 'setName':
-        return change(line, 'name', line.name)
-      default:
-        return fail(
-          `The demo knows no command ${JSON.stringify(line.type) ?? 'without a type'}.`,
-          line,
-        )
-    }
-  }
-
-  const read = (text: string) => {
-    let line: unknown
-    try {
-      line = JSON.parse(text)
-    } catch {
-      return fail('A command is not JSON.')
-    }
-    take(line)
-  }
-
-  const reader = createLineReader({
-    line: read,
-    value() {},
-    malformed: () => fail('A command is not JSON.'),
-    oversize: () => fail('A command is too long.'),
-    torn() {},
+  const reader = createCommandReader({
+    isBusy: worker.isBusy,
+    prompt: (message) => void run(message),
+    queue: queue.add,
+    compact: () => void worker.run(compact),
+    abort: worker.stop,
+    approve: approvals.reply,
+    change(field, value) {
+      if (field === 'model') model = value
+      emit({ type: 'session_update', [field]: value })
+    },
+    reply: (reply) => write({ type: 'reply', ...reply }),
+    fail: (message) => emit({ type: 'error', code: 'command_failed', message, fatal: false }),
   })
 
-  tell({
+  for (const event of openingEvents(options, model)) emit(event)
+
+  return {
+    push: (chunk) => reader.push(chunk),
+    once: (text) => run({ text, images: [] }, approvals.allow),
+    close: worker.stop,
+  }
+}
+
+const createIds = (prefix: string) => {
+  let count = 0
+  return (kind: string): string => {
+    count += 1
+    return `${prefix}-${kind}-${count}`
+  }
+}
+
+const introductionOf = ({ resume }: ConversationOptions, separator = '\n\n'): string =>
+  resume === undefined ? preface : `${resumeNote(resume)}${separator}${preface}`
+
+const openingEvents = (options: ConversationOptions, model: string): AgentEvent[] => [
+  {
     type: 'session_start',
     agent: 'demo',
-    nativeId: resume ?? `demo-${unique}`,
+    nativeId: options.resume ?? `demo-${options.idPrefix}`,
     model,
     cwd: options.cwd,
     tools: [...toolNames],
     contextWindow: 32_000,
-  })
-  tell(notice(resume === undefined ? preface : `${goingOn(resume)} ${preface}`))
-
-  return {
-    push: (chunk: Uint8Array): void => reader.push(chunk),
-    /** Plays one prompt, asking nobody. */
-    once: (text: string): Promise<void> => run({ text, images: [] }, false),
-    /** Stops what goes on; nothing comes after. */
-    close: stop,
-  }
-}
-
-const notice = (text: string): AgentEvent => ({
-  type: 'session_update',
-  notice: { level: 'info', text },
-})
+  },
+  { type: 'session_update', notice: { level: 'info', text: introductionOf(options, ' ') } },
+]

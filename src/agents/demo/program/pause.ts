@@ -1,17 +1,17 @@
-/** What is thrown where a run is when it is stopped. */
+/** Thrown inside a run when it is stopped. */
 export const stopped = new Error('stopped')
 
-/** Waits, unless the run is stopped first. Even no time lets a command in. */
+/** Waits, unless the run is stopped first. A wait of 0 ms still lets commands in. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   unlessStopped(signal, (resolve) => {
     const timer = setTimeout(resolve, ms)
     return () => clearTimeout(timer)
   })
 
-/** A promise that a stop ends; `begin` gives the undo of what it began. */
+/** A promise that rejects with `stopped` when the run is stopped; `start` returns its undo. */
 export const unlessStopped = <Value>(
   signal: AbortSignal,
-  begin: (resolve: (value: Value) => void) => () => void,
+  start: (resolve: (value: Value) => void) => () => void,
 ): Promise<Value> => {
   const { promise, resolve, reject } = Promise.withResolvers<Value>()
   if (signal.aborted) {
@@ -22,7 +22,7 @@ export const unlessStopped = <Value>(
     undo()
     reject(stopped)
   }
-  const undo = begin((value) => {
+  const undo = start((value) => {
     signal.removeEventListener('abort', stop)
     resolve(value)
   })
@@ -30,5 +30,5 @@ export const unlessStopped = <Value>(
   return promise
 }
 
-/** A text in the pieces that it is streamed in: each word with the white space after it. */
+/** The deltas of a text: each word with the white space after it. */
 export const splitWords = (text: string): string[] => text.match(/\S+\s*|\s+/g) ?? []

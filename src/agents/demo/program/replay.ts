@@ -1,19 +1,19 @@
-import { isTold, type Told } from '../line.ts'
+import { type DemoEvent, isDemoEvent } from '../wire.ts'
 import { pause } from './pause.ts'
 import recorded from './replay.json' with { type: 'json' }
-import type { Stage } from './stage.ts'
+import type { RunContext } from './run-context.ts'
 
-/** Tells a recorded run again, in real time. */
-export const replay = async ({ tell, signal, pace, newId }: Stage): Promise<void> => {
+/** Emits a recorded run again, in real time. */
+export const replay = async ({ emit, signal, pace, newId }: RunContext): Promise<void> => {
   for (const event of recordedEvents(newId('replay'))) {
     await pause(pace, signal)
-    tell(event)
+    emit(event)
   }
 }
 
-/** The recording with ids that no earlier replay had: those in it begin with an at sign. */
-const recordedEvents = (prefix: string): Told[] => {
+/** The recording with new ids: in the file, they begin with an at sign. */
+const recordedEvents = (prefix: string): DemoEvent[] => {
   const text = JSON.stringify(recorded).replaceAll('"@', `"${prefix}-`)
   const events: unknown = JSON.parse(text)
-  return Array.isArray(events) ? events.filter(isTold) : []
+  return Array.isArray(events) ? events.filter(isDemoEvent) : []
 }

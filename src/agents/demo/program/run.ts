@@ -1,97 +1,99 @@
+import { emitUserMessage, stopReasonOf, streamMessage } from './message.ts'
+import type { MessageQueue, UserMessage } from './message-queue.ts'
 import { pause } from './pause.ts'
 import { replay } from './replay.ts'
-import { hear, speak, stopReasonOf } from './speech.ts'
-import type { Stage } from './stage.ts'
-import type { Result, Spoken, Step } from './step.ts'
-import { playCalls } from './tool.ts'
-import type { Said, Waiting } from './waiting.ts'
+import { runCalls } from './run-calls.ts'
+import type { RunContext } from './run-context.ts'
+import type { CallResult, MessageStep, ScriptedFailure, Step } from './script.ts'
 
-export interface RunOptions {
-  stage: Stage
-  waiting: Waiting
-  stepsFor(said: Said): readonly Step[]
-  /** Steps of a run that was told something else on its way. */
-  steered(said: Said): readonly Step[]
+export interface ScriptRunOptions {
+  context: RunContext
+  queue: MessageQueue
+  /** The steps that answer a prompt. */
+  stepsFor(message: UserMessage): readonly Step[]
+  /** The steps that follow a steering message. */
+  steered(message: UserMessage): readonly Step[]
 }
 
-/** Plays one run from its prompt to its end, with what joins it on the way. */
-export const playRun = async (options: RunOptions, first: Said): Promise<void> => {
-  const { stage, waiting } = options
-  const retries = createRetries(stage)
-  const heard = [first]
-  let steps = options.stepsFor(first)
-  let results: readonly Result[] = []
-  let failure: string | undefined
-  stage.tell({ type: 'agent_start' })
+/** Runs the script of a prompt to its end, with the messages that are delivered on the way. */
+export const runScript = async (options: ScriptRunOptions, prompt: UserMessage): Promise<void> => {
+  const { context, queue } = options
+  const { emit, account } = context
+  const retries = createRetries(context)
+  const delivered = [prompt]
+  let steps = options.stepsFor(prompt)
+  let results: readonly CallResult[] = []
+  let failure: ScriptedFailure | undefined
+  emit({ type: 'agent_start' })
 
-  const next = (): Step | undefined => {
-    const steer = waiting.next('steering')
-    const more = steer ?? (steps.length === 0 ? waiting.next('followUp') : undefined)
-    if (more) {
-      heard.push(more)
-      steps = steer ? options.steered(more) : options.stepsFor(more)
+  const nextStep = (): Step | undefined => {
+    const steering = queue.next('steering')
+    const message = steering ?? (steps.length === 0 ? queue.next('followUp') : undefined)
+    if (message) {
+      delivered.push(message)
+      steps = steering ? options.steered(message) : options.stepsFor(message)
     }
     const [step, ...rest] = steps
     steps = rest
     return step
   }
 
-  for (let step = next(); step !== undefined; step = next()) {
+  for (let step = nextStep(); step !== undefined; step = nextStep()) {
     if (step === 'replay') {
-      await replay(stage)
+      await replay(context)
       continue
     }
-    stage.tell({ type: 'turn_start' })
-    for (const said of heard.splice(0)) hear(stage, said)
-    const { messageId, results: last } = await playStep(stage, step, results)
-    results = last
-    if (step.failure === undefined) retries.worked()
-    else if (!(await retries.again(step.failure, messageId))) {
-      failure = step.failure.message
+    emit({ type: 'turn_start' })
+    for (const message of delivered.splice(0)) emitUserMessage(context, message)
+    const turn = await runStep(context, step, results)
+    results = turn.results
+    if (step.failure === undefined) retries.succeeded()
+    else if (!(await retries.retry(step.failure, turn.messageId))) {
+      failure = step.failure
       break
     }
   }
-  stage.tell(stage.account.report())
-  if (failure === undefined) stage.tell({ type: 'agent_end', stopReason: 'stop' })
-  else stage.tell({ type: 'agent_end', stopReason: 'error', errorMessage: failure })
+  emit(account.report())
+  if (failure) emit({ type: 'agent_end', stopReason: 'error', errorMessage: failure.message })
+  else emit({ type: 'agent_end', stopReason: 'stop' })
 }
 
-const playStep = async (stage: Stage, step: Spoken, before: readonly Result[]) => {
-  const { thinking, failure } = step
-  const calls = (step.calls ?? []).map((call) => ({ ...call, id: stage.newId('call') }))
-  const messageId = await speak(stage, {
-    text: typeof step.text === 'string' ? step.text : step.text(before),
-    calls,
+const runStep = async (context: RunContext, step: MessageStep, before: readonly CallResult[]) => {
+  const { thinking, text, failure } = step
+  const content = {
+    text: typeof text === 'string' ? text : text(before),
+    calls: (step.calls ?? []).map((call) => ({ ...call, id: context.newId('call') })),
     ...(thinking !== undefined && { thinking }),
     ...(failure && { failure }),
-  })
-  const results = await playCalls(stage, calls)
-  stage.tell({ type: 'turn_end', stopReason: stopReasonOf({ calls, ...(failure && { failure }) }) })
+  }
+  const messageId = await streamMessage(context, content)
+  const results = await runCalls(context, content.calls)
+  context.emit({ type: 'turn_end', stopReason: stopReasonOf(content) })
   return { messageId, results }
 }
 
-/** Retries of a call that is pretended to have failed. */
-const createRetries = ({ tell, pace, signal }: Stage) => {
+/** The retries of model calls that pretend to fail. */
+const createRetries = ({ emit, pace, signal }: RunContext) => {
   let attempt = 0
   return {
-    /** Takes back what the failed call had said, and waits; false when it is not tried again. */
-    async again(failure: NonNullable<Spoken['failure']>, messageId: string): Promise<boolean> {
+    /** Withdraws the message of the failed call and waits; false if there is no retry. */
+    async retry(failure: ScriptedFailure, messageId: string): Promise<boolean> {
       const { message: reason, retryAfter } = failure
       if (retryAfter === undefined) return false
       attempt += 1
       const delayMs = pace * retryAfter
-      tell({ type: 'auto_retry_start', attempt, delayMs, reason, maxAttempts: 3 })
-      tell({ type: 'message_withdrawn', messageId, reason: 'retried' })
+      emit({ type: 'auto_retry_start', attempt, delayMs, reason, maxAttempts: 3 })
+      emit({ type: 'message_withdrawn', messageId, reason: 'retried' })
       try {
         await pause(delayMs, signal)
       } catch (cause) {
-        tell({ type: 'auto_retry_end', success: false, attempt, finalError: 'Stopped.' })
+        emit({ type: 'auto_retry_end', success: false, attempt, finalError: 'Stopped.' })
         throw cause
       }
       return true
     },
-    worked(): void {
-      if (attempt > 0) tell({ type: 'auto_retry_end', success: true, attempt })
+    succeeded(): void {
+      if (attempt > 0) emit({ type: 'auto_retry_end', success: true, attempt })
       attempt = 0
     },
   }

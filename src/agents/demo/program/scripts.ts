@@ -1,61 +1,62 @@
+import type { UserMessage } from './message-queue.ts'
+import type { CallResult, Step } from './script.ts'
 import {
-  askedCommand,
-  edit,
+  approvedCommand,
+  editFile,
   failingCommand,
-  listing,
+  listCommand,
   longCommand,
-  reading,
+  readFile,
   screenshot,
-} from './calls.ts'
-import type { Result, Step } from './step.ts'
-import type { Said } from './waiting.ts'
-import { markdown } from './words.ts'
+} from './scripted-calls.ts'
+import { markdown } from './texts.ts'
 
-/** What became of the last call, in words. */
-const told = ([last]: readonly Result[]): string => {
+/** A sentence about the result of the last call. */
+const resultText = ([last]: readonly CallResult[]): string => {
   switch (last?.outcome) {
     case 'denied':
-      return `It was not allowed (“${last.message}”), so it was left alone.`
+      return `It was denied (“${last.message}”), so it did not run.`
     case 'rewritten':
-      return 'It was allowed with another input, and that one was played.'
+      return 'It was allowed with another input, and ran with that.'
     case 'failed':
-      return 'It failed, as it was meant to: the exit code tells it.'
+      return 'It failed, as intended: see the exit code.'
     default:
-      return 'It was allowed, and it is done.'
+      return 'It was allowed and is done.'
   }
 }
 
-const asked: Step[] = [
-  { text: 'A tool that must be allowed first:', calls: [askedCommand] },
-  { text: told },
+const approval: readonly Step[] = [
+  { text: 'A tool that needs your approval:', calls: [approvedCommand] },
+  { text: resultText },
 ]
 
-const twoAtOnce: Step = { text: 'Two tools at once:', calls: [listing, reading] }
-
-/** The scripts, each with the words that ask for it; the first that fits is played. */
-const scripts: Record<string, (said: Said) => readonly Step[]> = {
+/** The scripts by keyword. The first keyword that a prompt contains chooses its script. */
+const scripts: Record<string, (message: UserMessage) => readonly Step[]> = {
   replay: () => [
-    { text: 'What follows is the recording of another agent, told again in real time.' },
+    { text: 'This is a recorded run of another agent, replayed in real time.' },
     'replay',
     { text: 'That was the recording.' },
   ],
   retry: () => [
     {
-      text: 'These words will be taken back, because the call',
+      text: 'This text will be withdrawn, because the call',
       failure: { message: 'Overloaded (made up).', retryAfter: 40 },
     },
-    { text: 'The second attempt worked: what the first one said is gone.' },
+    { text: 'The second attempt worked. The text of the first one is gone.' },
   ],
   error: () => [
-    { text: 'This run ends badly, because', failure: { message: 'The model failed (made up).' } },
+    { text: 'This run fails, because', failure: { message: 'The model failed (made up).' } },
   ],
-  fail: () => [{ text: 'A tool that fails:', calls: [failingCommand] }, { text: told }],
-  parallel: () => [twoAtOnce, { text: 'Both are done.' }],
-  edit: () => [{ text: 'An edit with its diff:', calls: [edit] }, { text: told }],
-  approve: () => asked,
-  tool: () => asked,
+  fail: () => [{ text: 'A tool that fails:', calls: [failingCommand] }, { text: resultText }],
+  parallel: () => [
+    { text: 'Two tools at once:', calls: [listCommand, readFile] },
+    { text: 'Both are done.' },
+  ],
+  edit: () => [{ text: 'An edit with its diff:', calls: [editFile] }, { text: resultText }],
+  approve: () => approval,
+  tool: () => approval,
   image: ({ images }) => [
-    { text: `${seen(images.length)} A tool can show one, too:`, calls: [screenshot] },
+    { text: `${imageText(images.length)} A tool can return one, too:`, calls: [screenshot] },
     { text: 'That was the image.' },
   ],
   think: () => [
@@ -63,43 +64,45 @@ const scripts: Record<string, (said: Said) => readonly Step[]> = {
   ],
   long: () => [
     { text: Array.from({ length: 6 }, () => markdown).join('\n\n') },
-    { text: 'And a tool that prints much:', calls: [longCommand] },
+    { text: 'Now a tool with long output:', calls: [longCommand] },
     { text: 'That was long.' },
   ],
 }
 
-const words = Object.keys(scripts).map((word) => `\`${word}\``)
+const keywords = Object.keys(scripts).map((keyword) => `\`${keyword}\``)
 
+/** The script of a prompt without a keyword: a bit of everything. */
 const tour: readonly Step[] = [
   {
-    thinking: 'A demonstration should show a bit of everything. Text first, then the tools.',
+    thinking: 'A demo should show a bit of everything. Text first, then the tools.',
     text: markdown,
-    calls: [listing, reading],
+    calls: [listCommand, readFile],
   },
-  { text: 'Those two ran at once. The next one must be allowed:', calls: [askedCommand] },
-  { text: (results) => `${told(results)} Last, an edit:`, calls: [edit] },
+  { text: 'Those two ran at once. The next one needs your approval:', calls: [approvedCommand] },
+  { text: (results) => `${resultText(results)} Last, an edit:`, calls: [editFile] },
   {
     text: (results) =>
-      `${told(results)}\n\nAsk for more with one of these words: ${words.join(', ')}. Say something while I work, and I take it at my next step.`,
+      `${resultText(results)}\n\nAsk for more with one of these words: ${keywords.join(', ')}. Send a message while I work, and I read it at my next step.`,
   },
 ]
 
-const seen = (count: number): string =>
-  count === 0 ? 'No image came along.' : `Images that came along: ${count}.`
+const imageText = (count: number): string =>
+  count === 0 ? 'You sent no image.' : `Images that you sent: ${count}.`
 
-const namedIn = (text: string): ((said: Said) => readonly Step[]) | undefined =>
-  Object.entries(scripts).find(([word]) => new RegExp(`\\b${word}`, 'i').test(text))?.[1]
+const scriptNamedIn = (text: string): ((message: UserMessage) => readonly Step[]) | undefined =>
+  Object.entries(scripts).find(([keyword]) => new RegExp(`\\b${keyword}`, 'i').test(text))?.[1]
 
-/** The steps that answer a prompt: those that a word in it asks for, else a bit of everything. */
-export const scriptFor = (said: Said): readonly Step[] => namedIn(said.text)?.(said) ?? tour
+/** The steps that answer a prompt. */
+export const scriptFor = (message: UserMessage): readonly Step[] =>
+  scriptNamedIn(message.text)?.(message) ?? tour
 
-/** The steps after a steer: the rest of the script is dropped for what was asked instead. */
-export const steeredScript = (said: Said): readonly Step[] => [
-  { text: `You steered me: “${said.text}”. I drop the rest of what I was about to do.` },
-  ...(namedIn(said.text)?.(said) ?? []),
+/** The steps after a steering message, which replace the rest of the script. */
+export const steeredScript = (message: UserMessage): readonly Step[] => [
+  { text: `You steered me: “${message.text}”. I skip the rest of my script.` },
+  ...(scriptNamedIn(message.text)?.(message) ?? []),
 ]
 
-/** A script with something said before it: in its first message, unless that will be taken back. */
+/** A script with a text before it: in its first message, unless that will be withdrawn. */
 export const withPreface = (preface: string, steps: readonly Step[]): readonly Step[] => {
   const [first, ...rest] = steps
   if (preface === '') return steps

@@ -2,6 +2,13 @@ import type { AgentEvent, EventType } from '../../events/types.ts'
 import { defined, flagOf, isFields, numberOf, stringOf } from '../../shared/fields.ts'
 import type { CommandReply } from '../live.ts'
 
+/** The types of events that the demo prints. The others are for sessions and for subagents. */
+export type DemoEventType = Exclude<
+  EventType,
+  'turn_state' | 'usage_update' | 'subagent_start' | 'subagent_end' | 'raw'
+>
+export type DemoEvent = Extract<AgentEvent, { type: DemoEventType }>
+
 type Check = (value: unknown) => boolean
 
 const isText: Check = (value) => stringOf(value) !== undefined
@@ -10,22 +17,15 @@ const isFlag: Check = (value) => flagOf(value) !== undefined
 const isTagged: Check = (value) => isFields(value) && isText(value.type)
 const isMessage: Check = (value) =>
   isFields(value) && isText(value.role) && Array.isArray(value.content)
-const isResult: Check = (value) =>
+const isToolResult: Check = (value) =>
   isMessage(value) && isFields(value) && isText(value.toolCallId) && isText(value.toolName)
 const isQueued: Check = (value) =>
   isFields(value) && Array.isArray(value.steering) && Array.isArray(value.followUp)
 
 const call = { toolCallId: isText, toolName: isText }
 
-/** What the demo tells: the rest of the events is for sessions and for agents with subagents. */
-export type ToldType = Exclude<
-  EventType,
-  'turn_state' | 'usage_update' | 'subagent_start' | 'subagent_end' | 'raw'
->
-export type Told = Extract<AgentEvent, { type: ToldType }>
-
-/** Each event with the fields that a reader relies on. */
-const shapes: Record<ToldType, Readonly<Record<string, Check>>> = {
+/** The fields of each event that readers rely on. */
+const shapes: Record<DemoEventType, Readonly<Record<string, Check>>> = {
   session_start: { agent: isText },
   session_update: {},
   error: { code: isText, message: isText, fatal: isFlag },
@@ -41,7 +41,7 @@ const shapes: Record<ToldType, Readonly<Record<string, Check>>> = {
   tool_execution_start: call,
   tool_execution_update: { ...call, outputDelta: isText },
   tool_execution_end: call,
-  tool_result: { message: isResult },
+  tool_result: { message: isToolResult },
   approval_request: { approvalId: isText, kind: isText },
   approval_resolved: { approvalId: isText, action: isText, outcome: isText },
   queue_update: { queued: isQueued },
@@ -51,15 +51,15 @@ const shapes: Record<ToldType, Readonly<Record<string, Check>>> = {
   auto_retry_end: {},
 }
 
-const isToldType = (type: string): type is ToldType => Object.hasOwn(shapes, type)
+const isDemoEventType = (type: string): type is DemoEventType => Object.hasOwn(shapes, type)
 
-/** True for a line that is an event of the demo, with all that readers need of it. */
-export const isTold = (line: unknown): line is Told => {
-  if (!isFields(line) || typeof line.type !== 'string' || !isToldType(line.type)) return false
-  return Object.entries(shapes[line.type]).every(([field, holds]) => holds(line[field]))
+/** Whether a line is an event of the demo, with all the fields that readers rely on. */
+export const isDemoEvent = (line: unknown): line is DemoEvent => {
+  if (!isFields(line) || typeof line.type !== 'string' || !isDemoEventType(line.type)) return false
+  return Object.entries(shapes[line.type]).every(([field, isValid]) => isValid(line[field]))
 }
 
-/** The reply that a line carries, if it is one. */
+/** The reply to a command in a line; undefined if the line is not a reply. */
 export const replyOf = (line: unknown): CommandReply | undefined => {
   if (!isFields(line) || line.type !== 'reply') return undefined
   const id = stringOf(line.id)

@@ -1,17 +1,18 @@
 import { type Fields, stringOf } from '../../../shared/fields.ts'
-import type { Call } from './step.ts'
-import { pixel } from './words.ts'
+import type { ScriptedCall } from './script.ts'
+import { pixel } from './texts.ts'
 
-const commandOf = (input: Fields): string => stringOf(input.command) ?? ''
+const commandLine = (input: Fields): string =>
+  `$ ${stringOf(input.command) ?? ''}   (not really run)`
 
-/** A command that must be allowed; with another input, it shows that one. */
-export const askedCommand: Call = {
+/** A command that needs an approval. Its output shows the command that was allowed. */
+export const approvedCommand: ScriptedCall = {
   name: 'bash',
   input: { command: 'npm test' },
-  asks: 'To see whether the tests pass.',
-  play: (input) => ({
+  approvalReason: 'To see whether the tests pass.',
+  output: (input) => ({
     lines: [
-      `$ ${commandOf(input)}   (nothing is really run)`,
+      commandLine(input),
       'checking 3 files',
       '✓ lines.test   12 passed',
       '✓ events.test  30 passed',
@@ -22,56 +23,52 @@ export const askedCommand: Call = {
 }
 
 /** A command that fails. */
-export const failingCommand: Call = {
+export const failingCommand: ScriptedCall = {
   name: 'bash',
   input: { command: 'npm run build' },
-  play: (input) => ({
-    lines: [
-      `$ ${commandOf(input)}   (nothing is really run)`,
-      'src/hello.ts:2:7 error: Cannot find name ‘wrold’.',
-      '1 error',
-    ],
+  output: (input) => ({
+    lines: [commandLine(input), 'src/hello.ts:2:7 error: Cannot find name ‘wrold’.', '1 error'],
     exitCode: 2,
     isError: true,
   }),
 }
 
-/** A command that prints much. */
-export const longCommand: Call = {
+/** A command with long output. */
+export const longCommand: ScriptedCall = {
   name: 'bash',
   input: { command: 'seq 1 200' },
-  play: () => ({
+  output: () => ({
     lines: Array.from({ length: 200 }, (_, index) => `line ${index + 1} of 200`),
     exitCode: 0,
   }),
 }
 
-/** A short one, for company. */
-export const listing: Call = {
+/** A short command, to run beside another one. */
+export const listCommand: ScriptedCall = {
   name: 'bash',
   input: { command: 'ls src' },
-  play: () => ({ lines: ['events.ts', 'hello.ts', 'lines.ts'], exitCode: 0 }),
+  output: () => ({ lines: ['events.ts', 'hello.ts', 'lines.ts'], exitCode: 0 }),
 }
 
-/** A file that is read. */
-export const reading: Call = {
+/** Reads a file. */
+export const readFile: ScriptedCall = {
   name: 'read',
   input: { path: 'src/hello.ts' },
-  play: () => ({
+  output: () => ({
     lines: ['export const hello = (name: string): string => {', "  return 'Hello, ' + name", '}'],
   }),
 }
 
-/** An edit with its diff. */
-export const edit: Call = {
+/** Edits a file; its result has the diff. */
+export const editFile: ScriptedCall = {
   name: 'edit',
   input: {
     path: 'src/hello.ts',
     oldText: "  return 'Hello, ' + name",
     newText: "  return ['Hello', name].join(', ')",
   },
-  asks: 'To join the parts as a list.',
-  play(input) {
+  approvalReason: 'To join the parts as a list.',
+  output(input) {
     const path = stringOf(input.path) ?? ''
     const removed = stringOf(input.oldText) ?? ''
     const added = stringOf(input.newText) ?? ''
@@ -84,12 +81,12 @@ export const edit: Call = {
   },
 }
 
-/** A picture as a result. */
-export const screenshot: Call = {
+/** Returns an image. */
+export const screenshot: ScriptedCall = {
   name: 'screenshot',
   input: { of: 'the page' },
-  play: () => ({
-    lines: ['One pixel, which is all that there is to see.'],
-    more: [{ type: 'image', data: pixel, mimeType: 'image/png' }],
+  output: () => ({
+    lines: ['The image is one pixel.'],
+    blocks: [{ type: 'image', data: pixel, mimeType: 'image/png' }],
   }),
 }
