@@ -1,8 +1,8 @@
 // Reads an agent's stream from stdin with a handler, and prints what it cost.
 // Start it with `claude -p --output-format stream-json --verbose "Hello" | node examples/handler-script.ts`.
 import { createStream, loadAgent } from 'sluice/decode'
-import { createOutput, handlerSink, type StreamHandler } from 'sluice/handler'
-import { account, createLedger } from 'sluice/ledger'
+import { createStreamOutput, handlerSink, type StreamHandler } from 'sluice/handler'
+import { createLedger, insertUsageUpdates } from 'sluice/ledger'
 
 const handler: StreamHandler = {
   onText: (text) => process.stdout.write(text),
@@ -14,8 +14,8 @@ const handler: StreamHandler = {
 
 const stream = createStream(await loadAgent('claude'))
 const ledger = createLedger()
-const output = createOutput(handlerSink(handler), Date.now)
+const output = createStreamOutput(handlerSink(handler), Date.now)
 for await (const chunk of process.stdin)
-  for (const event of account(ledger, stream.push(chunk))) output.push(event)
-for (const event of account(ledger, stream.end())) output.push(event)
+  for (const event of insertUsageUpdates(ledger, stream.push(chunk))) output.push(event)
+for (const event of insertUsageUpdates(ledger, stream.end())) output.push(event)
 output.end()

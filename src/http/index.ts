@@ -30,7 +30,7 @@ export {
 export type { LimitOptions } from '../auth/limits/limits.ts'
 export { loadSecret } from '../auth/secret.ts'
 export { type Log, openMemoryLog, openSqliteLog } from '../log/index.ts'
-export type { AgentCatalog } from '../process/agent-catalog.ts'
+export { type AgentCatalog, createAgentCatalog } from '../process/agent-catalog.ts'
 export { openSessions } from '../session/registry/open-sessions.ts'
 export type { Sessions, SessionsOptions } from '../session/registry/sessions.ts'
 export { Problem, type ProblemCode, problems } from '../shared/problem.ts'

@@ -17,6 +17,14 @@ import { codeBlocks, linkedFiles } from './markdown.ts'
 const specifiers = Object.keys(entries).map((entry) => entry.replace(/^\./, 'sluice'))
 const readme = join(root, 'README.md')
 
+/** The examples of the pages that users copy from. */
+const pages = ['README.md', 'docs/embed.md', ...globSync('docs/library/*.md', { cwd: root })]
+const documented = pages.flatMap((page) =>
+  codeBlocks(join(root, page), 'ts').map(
+    ([, code], index): [page: string, number: number, code: string] => [page, index + 1, code],
+  ),
+)
+
 /** Commands of the README that need no agent. */
 const commands = codeBlocks(readme, 'sh')
   .flatMap(([, code]) => code.split('\n'))
@@ -190,7 +198,7 @@ describe('the packed package', () => {
     )
   })
 
-  test.each(codeBlocks(readme, 'ts'))('the README’s example %# runs', async (_, code) => {
+  test.each(documented)('%s, example %i runs', async (_page, _number, code) => {
     const server = code.includes('sluice/client') ? await startServer() : undefined
     const env = { SLUICE_TOKEN: server?.token, HOME: installed.directory }
     const example = code.replace('http://127.0.0.1:3000', server?.url ?? '')
