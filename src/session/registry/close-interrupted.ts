@@ -1,6 +1,8 @@
+import type { Bus } from '../../bus/bus.ts'
 import { createOpenState } from '../../events/open-state.ts'
 import { createStamp } from '../../events/stamp.ts'
 import type { AgentEvent, EventOf, StampedEvent, TurnState } from '../../events/types.ts'
+import type { Log } from '../../log/log.ts'
 import type { ApprovalRecord, SessionRecord } from '../../log/types.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { defined } from '../../shared/fields.ts'
@@ -11,9 +13,17 @@ import { lostMessagesNotice } from '../conversation/notices.ts'
 import { queueSize } from '../conversation/queue.ts'
 import { lastCheckpoint } from '../recording/ledger-checkpoints.ts'
 import { storeApprovals } from '../recording/store-approvals.ts'
-import type { RegistryDeps } from './load-session.ts'
 
-export type CloseInterruptedDeps = Pick<RegistryDeps, 'log' | 'bus' | 'now' | 'publish' | 'onError'>
+/** What is needed to close a run: the log, and where its events are published. */
+export interface CloseInterruptedDeps {
+  log: Log
+  bus?: Bus
+  now(): number
+  /** Called for each event once it is durable. */
+  publish?(event: StampedEvent): void
+  /** Receives errors thrown by listeners. */
+  onError(cause: unknown): void
+}
 
 /** Why a run was interrupted, as its `error` event reports it. */
 export type InterruptReason = Pick<EventOf<'error'>, 'code' | 'message'>

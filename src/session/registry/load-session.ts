@@ -1,8 +1,6 @@
 import type { Agent, AgentDescription } from '../../agents/agent.ts'
-import type { Bus } from '../../bus/bus.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { Log } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { Fault } from '../../shared/fault.ts'
@@ -14,19 +12,17 @@ import type { ApprovalPolicy, EndReason, OwnedSession } from '../conversation/se
 import type { RecordChange, SessionDeps } from '../conversation/session-deps.ts'
 import { loadLedger } from '../recording/ledger-checkpoints.ts'
 import { createSessionRecorder, type SessionRecorder } from '../recording/session-recorder.ts'
-import { closeInterrupted, readAndClose, storeFailure } from './close-interrupted.ts'
+import {
+  type CloseInterruptedDeps,
+  closeInterrupted,
+  readAndClose,
+  storeFailure,
+} from './close-interrupted.ts'
 import { createIdleTimer } from './idle-timer.ts'
-import type { UnloadHooks } from './loaded-sessions.ts'
 import { createTitler } from './title.ts'
 
 /** What all sessions of a registry share. */
-export interface RegistryDeps {
-  log: Log
-  bus?: Bus
-  now(): number
-  publish?(event: StampedEvent): void
-  /** Receives errors thrown by listeners and by background work. */
-  onError(cause: unknown): void
+export interface RegistryDeps extends CloseInterruptedDeps {
   /** The path of an agent’s program; undefined if it is not installed. */
   findProgram(agent: AgentDescription): string | undefined
   /** File of the extension that makes Pi request approval. */
@@ -35,6 +31,16 @@ export interface RegistryDeps {
   policy?: ApprovalPolicy
   /** An agent is ended after this time without a run. */
   idleMs: number
+}
+
+/** How a loaded session makes others, or itself, leave memory. */
+export interface UnloadHooks {
+  /** Makes room for the session’s agent; rejects with a Fault if the limit is reached. */
+  makeRoom(): Promise<void>
+  /** The session has been idle for long. */
+  onIdle(): void
+  /** The session’s events can no longer be stored. */
+  onStoreFailure(): void
 }
 
 /** What one session needs in addition. */

@@ -3,7 +3,7 @@ import { LogFault } from '../../log/log-fault.ts'
 import { killTagged, sessionVariable } from '../../process/process-tags.ts'
 import { Fault } from '../../shared/fault.ts'
 import type { EndReason } from '../conversation/session.ts'
-import type { LoadedSession } from './load-session.ts'
+import type { LoadedSession, UnloadHooks } from './load-session.ts'
 
 /** The sessions that are in memory: each once, for as long as it is used. */
 export interface LoadedSessions {
@@ -31,16 +31,6 @@ export interface LoadedSessionsOptions {
   onError(cause: unknown): void
   /** How many agents may run at once. */
   maxAgents: number
-}
-
-/** How a loaded session makes others, or itself, leave memory. */
-export interface UnloadHooks {
-  /** Makes room for the session’s agent; rejects with a Fault if the limit is reached. */
-  makeRoom(): Promise<void>
-  /** The session has been idle for long. */
-  onIdle(): void
-  /** The session’s events can no longer be stored. */
-  onStoreFailure(): void
 }
 
 interface Entry {
