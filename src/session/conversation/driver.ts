@@ -78,8 +78,8 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
   })
   const write: Write = (lines) =>
     child.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  const request: Request = (id, lines, ms) => {
-    const reply = replies.next(id, ms)
+  const request: SendRequest = (id, lines, ms) => {
+    const reply = replies.replyTo(id, ms)
     void write(lines)
     return reply
   }
@@ -114,7 +114,7 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
 
 type Write = (lines: readonly unknown[]) => Promise<void>
 /** Writes lines and waits for the reply to them. */
-type Request = (id: string, lines: readonly unknown[], ms?: number) => Promise<Reply>
+type SendRequest = (id: string, lines: readonly unknown[], ms?: number) => Promise<Reply>
 type Reply = SendResult & { data?: unknown }
 
 const processOptions = (options: DriverOptions, live: Live) => {
@@ -130,14 +130,21 @@ const processOptions = (options: DriverOptions, live: Live) => {
 }
 
 /** The replies that are awaited. */
-const createReplies = (replyMs: number) => {
+interface Replies {
+  /** Resolves with the reply to a command: `unanswered` if it does not come in time. */
+  replyTo(id: string, ms?: number): Promise<Reply>
+  accept(reply: CommandReply): void
+  /** The process has ended: no more replies come. */
+  close(): void
+  isClosed(): boolean
+}
+
+const createReplies = (replyMs: number): Replies => {
   const waiting = new Map<string, (reply: Reply) => void>()
   let isClosed = false
 
   return {
-    isClosed: () => isClosed,
-    /** Resolves with the reply to a command: `unanswered` if it does not come in time. */
-    next(id: string, ms = replyMs): Promise<Reply> {
+    replyTo(id, ms = replyMs) {
       const { promise, resolve } = Promise.withResolvers<Reply>()
       const timer = setTimeout(() => resolve({ outcome: 'unanswered' }), ms)
       waiting.set(id, resolve)
@@ -146,28 +153,28 @@ const createReplies = (replyMs: number) => {
         waiting.delete(id)
       })
     },
-    accept({ id, ok, error = 'refused', data }: CommandReply): void {
+    accept({ id, ok, error = 'The agent refused the command.', data }) {
       waiting.get(id)?.(ok ? { outcome: 'accepted', data } : { outcome: 'refused', error })
     },
-    /** The process has ended: no more replies come. */
-    close(): void {
+    close() {
       isClosed = true
       for (const resolve of waiting.values()) resolve({ outcome: 'gone' })
     },
+    isClosed: () => isClosed,
   }
 }
 
-interface RequestOptions {
+interface RequestDeps {
   agent: Agent
   live: Live
-  replies: Pick<ReturnType<typeof createReplies>, 'isClosed'>
+  replies: Replies
   write: Write
-  request: Request
+  request: SendRequest
   replyMs: number
 }
 
-const createRequests = (options: RequestOptions): Pick<Driver, 'send' | 'models' | 'activity'> => {
-  const { agent, live, replies, write, request, replyMs } = options
+const createRequests = (deps: RequestDeps): Pick<Driver, 'send' | 'models' | 'activity'> => {
+  const { agent, live, replies, write, request, replyMs } = deps
 
   const models = async (): Promise<string[] | undefined> => {
     if (!live.models || replies.isClosed()) return undefined
