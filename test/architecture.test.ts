@@ -80,7 +80,7 @@ const alone: Record<string, readonly string[]> = {
   // Agents, their versions, and git.
   'node:child_process': ['process/spawn.ts', 'process/agent-catalog.ts', 'turn-diff/git.ts'],
   // The package is bundled, so no published type may mention its types.
-  'eventsource-parser': ['client/stream/frames.ts'],
+  'eventsource-parser': ['client/stream/read-connection.ts'],
   'node:sqlite': ['log/sqlite/sqlite-log.ts'],
 }
 

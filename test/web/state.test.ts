@@ -6,7 +6,7 @@ import {
   advanceSession,
   type FollowedSession,
   notFollowed,
-} from '../../web/src/state/followed-session.ts'
+} from '../../web/src/state/followed-sessions.ts'
 import { groupByProject } from '../../web/src/state/groups.ts'
 import { routeOf, sessionPath } from '../../web/src/state/route.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../../../src/transcript/index.ts'
 import type { Store } from '../lib/store.ts'
 import type { ReplayState } from '../replay/replay.ts'
-import type { FollowedSession } from '../state/followed-session.ts'
+import type { FollowedSession } from '../state/followed-sessions.ts'
 
 /** The session that a view belongs to, and the transcript that it shows: live, or of a replay. */
 export interface SessionScope {
