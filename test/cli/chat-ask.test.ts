@@ -9,8 +9,8 @@ const shown = ({ title, lines }: ApprovalPrompt): string[] => [title, ...lines]
 const by = 'person'
 const again = undefined
 
-describe('a tool that wants to run', () => {
-  test('each argument stands under its name, a long one in its own lines', () => {
+describe('the approval of a tool', () => {
+  test('shows each argument under its name, long ones on their own lines', () => {
     const args = { command: 'cd src\nnpm test\n', timeout: 5, env: { CI: '1' } }
     expect(shown(ask({ toolName: 'bash', args }))).toEqual([
       'Allow bash?',
@@ -22,7 +22,7 @@ describe('a tool that wants to run', () => {
     ])
   })
 
-  test('nothing of it steers the terminal', () => {
+  test('removes control characters', () => {
     const args = { command: 'echo \u001b[2Jhidden\rrm' }
     expect(shown(ask({ toolName: 'ba\u0007sh', args }))).toEqual([
       'Allow ba sh?',
@@ -55,7 +55,7 @@ describe('a tool that wants to run', () => {
 })
 
 describe('a dialog', () => {
-  test('of yes and no has no third answer', () => {
+  test('with yes and no accepts nothing else', () => {
     const dialog = { kind: 'confirm', title: 'Sure?', message: 'There is\nno way back.' }
     const sure = ask({ dialog, toolName: 'bash', args: { command: 'ls' } })
     expect(shown(sure)).toEqual(['Sure?', '  There is', '  no way back.'])
@@ -64,7 +64,7 @@ describe('a dialog', () => {
     expect(['a', 'maybe', ''].map(sure.read)).toEqual([again, again, again])
   })
 
-  test('with options takes one of them, by number, name or first letter', () => {
+  test('with options accepts a number, a name or a first letter', () => {
     const options = ['staging', 'production', 'Preview', 'nowhere']
     const target = ask({ dialog: { kind: 'select', title: 'Which target?', options } })
     expect(shown(target)).toEqual([
@@ -83,7 +83,7 @@ describe('a dialog', () => {
     expect(target.read('0')).toEqual({ action: 'deny', by })
   })
 
-  test('for a text takes every line but an empty one', () => {
+  test('for text accepts every line except an empty one', () => {
     const far = ask({ dialog: { kind: 'input', title: 'How far?', placeholder: 'in miles' } })
     expect(shown(far)).toEqual(['How far?', '  in miles'])
     expect(far.read('y')).toEqual({ action: 'allow', value: 'y', by })
@@ -119,14 +119,14 @@ describe('questions of Claude Code', () => {
     expect(promptFor(recorded()).read(line)).toEqual(answered({ 'Which colour?': [answer] }))
   })
 
-  test('a missed key is no answer; 0 gives none', () => {
+  test('a typo is not an answer; 0 gives no answer', () => {
     const colour = promptFor(recorded())
     expect(['y', '', '3'].map(colour.read)).toEqual([again, again, again])
     const message = 'The person did not want to answer.'
     expect(colour.read('0')).toEqual({ action: 'deny', message, by })
   })
 
-  test('come one after the other, some with more than one answer', () => {
+  test('are asked one after the other, some with several answers', () => {
     const optionsOf = (...labels: string[]) => labels.map((label) => ({ label }))
     const first = ask({
       kind: 'question',

@@ -17,7 +17,7 @@ const main = join(root, 'src/cli/main.js')
 const env = { ...process.env, SLUICE_DEMO_PACE: '50', NO_COLOR: '1' }
 
 /** Whoever ends a chat ends its agent. */
-describe('a chat that is told to end', () => {
+describe('a chat that receives a stop signal', () => {
   let data = ''
   beforeEach(() => {
     data = mkdtempSync(join(tmpdir(), 'sluice-end-'))
@@ -54,7 +54,7 @@ describe('a chat that is told to end', () => {
     await expectEnded()
   })
 
-  test.skipIf(ptyMaker.reason !== undefined)('by a closed window, too', async () => {
+  test.skipIf(ptyMaker.reason !== undefined)('ends when its window is closed', async () => {
     const terminal = startInTerminal([process.execPath, ...argv()], { cwd: data, env })
     await terminal.shows('› ')
     terminal.type('long\r')
@@ -66,7 +66,7 @@ describe('a chat that is told to end', () => {
     await expectEnded()
   })
 
-  test.skipIf(ptyMaker.reason !== undefined)('by Ctrl-C behind Ctrl-D', async () => {
+  test.skipIf(ptyMaker.reason !== undefined)('ends on Ctrl-C after Ctrl-D', async () => {
     const terminal = startInTerminal([process.execPath, ...argv()], { cwd: data, env })
     await terminal.shows('› ')
     terminal.type('long\r')
@@ -79,7 +79,7 @@ describe('a chat that is told to end', () => {
   })
 })
 
-describe('a window that is closed', () => {
+describe('a closed terminal window', () => {
   test('stops a run', async () => {
     let isTold = false
     const ran = await sluice(['run', 'demo', 'long'], {
@@ -92,7 +92,7 @@ describe('a window that is closed', () => {
     expect(ran.stderr).toContain('stopping')
   })
 
-  test('stops a server in order', async () => {
+  test('stops a server gracefully', async () => {
     const directories = createServerDirectories()
     const server = await startServerProcess(directories)
     expect(await server.stop('SIGHUP')).toBe(0)

@@ -30,7 +30,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('a question in a chat', () => {
     return terminal
   }
 
-  test('of Claude Code is answered by a number, as it was recorded', async () => {
+  test('of Claude Code is answered with a number, as recorded', async () => {
     const sandbox = createSandbox('recorded-agent')
     cleanUp.push(sandbox.remove)
     const report = join(sandbox.cwd, 'report.json')
@@ -56,7 +56,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('a question in a chat', () => {
     expect({ problems, missing }).toEqual({ problems: [], missing: [] })
   })
 
-  test('of a Pi extension is a choice, a line or a yes', async () => {
+  test('of a Pi extension is answered with a choice, a line or yes', async () => {
     const model = await startModel()
     cleanUp.push(model.close)
     const setup = piSetup('0.87', model.url)

@@ -48,7 +48,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     return events
   }
 
-  test('Enter sends, then steers; Alt-Enter queues for when it is done', async () => {
+  test('Enter sends, then steers; Alt-Enter queues a follow-up', async () => {
     const terminal = await chat()
     terminal.type(`parallel${enter}`)
     let seen = await terminal.shows('Two tools')
@@ -85,7 +85,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     expect(ofType(await stored(), 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
   })
 
-  test('Ctrl-C once more leaves at once, although the agent does not stop', async () => {
+  test('a second Ctrl-C leaves at once, even if the agent does not stop', async () => {
     const terminal = await chat()
     terminal.type(`long${enter}`)
     await terminal.shows('Markdown')
@@ -99,7 +99,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     expect(ofType(await stored(), 'agent_end')).toMatchObject([{ interrupted: true }])
   }, 20_000)
 
-  test('a tool is asked about, and y allows it', async () => {
+  test('asks before a tool runs, and y allows it', async () => {
     const terminal = await chat()
     terminal.type(`tool${enter}`)
     let seen = await terminal.shows('y yes')
@@ -113,7 +113,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     ])
   })
 
-  test('n denies it, and other words are told to the agent', async () => {
+  test('n denies it, and other text is sent to the agent', async () => {
     const terminal = await chat()
     terminal.type(`tool${enter}`)
     let seen = await terminal.shows('y yes')
@@ -133,7 +133,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     ])
   })
 
-  test('a allows it for the session: it is not asked about again', async () => {
+  test('a allows it for the session: the next call is not asked', async () => {
     const terminal = await chat()
     terminal.type(`tool${enter}`)
     let seen = await terminal.shows('y yes')
@@ -153,7 +153,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     ])
   })
 
-  test('a key that means nothing is asked again', async () => {
+  test('an unknown key repeats the choices', async () => {
     const terminal = await chat()
     terminal.type(`tool${enter}`)
     let seen = await terminal.shows('y yes')
@@ -163,7 +163,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     await terminal.shows('It was allowed and is done.', seen)
   })
 
-  test('Ctrl-D denies what is asked, and leaves when the run is over', async () => {
+  test('Ctrl-D denies the approval, and leaves when the run is over', async () => {
     const terminal = await chat()
     terminal.type(`tool${enter}`)
     const seen = await terminal.shows('y yes')
@@ -176,7 +176,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     expect(ofType(await stored(), 'agent_end')).toMatchObject([{ stopReason: 'stop' }])
   })
 
-  test('a message that could not be sent is told, and the next one can be typed', async () => {
+  test('a message that cannot be sent is reported, and the next one can be typed', async () => {
     const terminal = await chat(join(data, 'nowhere'))
     terminal.type(`hello${enter}`)
     const seen = await terminal.shows('✗ The working directory')
@@ -185,7 +185,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     expect(await terminal.ended).toBe(1)
   })
 
-  test('beside it, its session is listed', async () => {
+  test('its session is listed while it runs', async () => {
     const terminal = await chat()
     terminal.type(`long${enter}`)
     const seen = await terminal.shows('Markdown')

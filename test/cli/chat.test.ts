@@ -28,7 +28,7 @@ describe('sluice chat', () => {
     return sluice([...fixed, ...args], { env: setup.env, input })
   }
 
-  test('shows the conversation, keeps it, and goes on with it', async () => {
+  test('shows the conversation, stores it, and resumes it', async () => {
     const first = await chat('scenario:tool please\n', '--approve', 'allow')
     expect(first.stderr).toBe('')
     expect(first.code).toBe(0)
@@ -49,7 +49,7 @@ describe('sluice chat', () => {
     expect(stdout).toContain('Denied by the policy of this session.')
   })
 
-  test('who is not there cannot answer: a question is denied at once', async () => {
+  test('a question is denied at once when the input has ended', async () => {
     const args = ['chat', 'demo', '--cwd', setup.cwd, '--data', data]
     const env = { ...setup.env, SLUICE_DEMO_PACE: '0' }
     const { code, stdout } = await sluice(args, { env, input: 'tool\n' })
@@ -57,7 +57,7 @@ describe('sluice chat', () => {
     expect(stdout).toContain('It was denied (“Nobody is there to answer.”)')
   })
 
-  test('an agent that dies at its start is told by its last words', async () => {
+  test('an agent that dies at start-up is reported with its stderr', async () => {
     const program = join(setup.cwd, 'mortal')
     writeFileSync(program, '#!/bin/sh\necho "No licence." >&2\nexit 3\n', { mode: 0o755 })
     setup.env.PI_BIN = program
@@ -67,7 +67,7 @@ describe('sluice chat', () => {
     expect(stdout.match(/^✗ /gm)).toHaveLength(1)
   })
 
-  test('the exit code tells whether the last message came to something', async () => {
+  test('the exit code says whether the last message failed', async () => {
     const env = { ...setup.env, SLUICE_DEMO_PACE: '0' }
     const demo = (input: string, cwd: string) =>
       sluice(['chat', 'demo', '--cwd', cwd, '--data', data], { env, input })
@@ -76,7 +76,7 @@ describe('sluice chat', () => {
     expect((await demo('think\n', setup.cwd)).code).toBe(0)
   })
 
-  test('a kept session has its agent and its directory; its model can be another', async () => {
+  test('a stored session keeps its agent and directory; its model can change', async () => {
     await chat('scenario:text first\n')
     const listed = await sluice(['sessions', '--data', data, '--json'], { env: setup.env })
     const { id } = JSON.parse(listed.stdout)
@@ -100,21 +100,21 @@ describe('sluice chat', () => {
     expect(model.requests.at(-1)?.body).toContain('"model":"fake-opus"')
   })
 
-  test('a session that is not there is told in words', async () => {
+  test('a session that does not exist is named', async () => {
     const { code, stderr } = await chat('', '--resume', 'nowhere')
     expect(code).toBe(2)
     expect(stderr).toContain('sluice: Session nowhere does not exist.')
     expect(lockHolder(data)).toBeUndefined() // and the directory was let go of
   })
 
-  test('a directory is kept as a whole path, from wherever it is read', async () => {
+  test('a relative data directory is stored as an absolute path', async () => {
     const args = ['chat', 'demo', '--cwd', '.', '--data', 'data']
     expect((await sluice(args, { env: setup.env, cwd: setup.cwd })).code).toBe(0)
     const { stdout } = await sluice(['sessions', '--data', data, '--json'])
     expect(JSON.parse(stdout)).toMatchObject({ cwd: realpathSync(setup.cwd) })
   })
 
-  test('without sessions, the list says how to begin', async () => {
+  test('an empty list says how to start a session', async () => {
     const { stdout } = await sluice(['sessions', '--data', data], { env: setup.env })
     expect(stdout).toBe('No sessions yet. Start one with `sluice chat`.\n')
   })

@@ -41,7 +41,7 @@ describe('decode', () => {
     expect(stdout).toBe("I'll run the command.\nThe command printed hello and Linux.\n")
   })
 
-  test('lines of another agent are told, beside what is printed', async () => {
+  test('warns when the lines are from another agent', async () => {
     const { code, stdout, stderr } = await sluice(['decode', 'pi', file('claude/2.1.325/bash')])
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -70,7 +70,7 @@ describe('decode', () => {
     })
   })
 
-  test('the default is for people, and reads stdin without a file', async () => {
+  test('pretty output is the default, and stdin without a file', async () => {
     const input = recording('pi/0.73.1/tool-fail-kinds').bytes()
     const { code, stdout } = await sluice(['decode', 'pi'], { input })
     expect(code).toBe(0)
@@ -139,13 +139,13 @@ describe('corpus', () => {
     expect(rows.some((each) => each.file.endsWith('.stdin.ndjson'))).toBe(false)
   })
 
-  test('a directory without any says what it should hold', async () => {
+  test('an empty directory says what is expected', async () => {
     const { code, stdout, stderr } = await sluice(['corpus', directory, '--json'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     expect(stderr).toBe(`sluice: no <agent>/<version>/*.ndjson found in ${directory}\n`)
   })
 
-  test('what cannot be decoded yet is named and skipped', async () => {
+  test('recordings without a decoder are named and skipped', async () => {
     writeFileSync(join(directory, 'x.ndjson'), '')
     const { code, stdout } = await sluice(['corpus', directory])
     expect(code).toBe(0)
@@ -182,7 +182,7 @@ describe('usage', () => {
     },
   )
 
-  test('defaults are told only where they say something', async () => {
+  test('help shows defaults only where they help', async () => {
     const { stdout } = await sluice(['serve', '--help'])
     expect(stdout).toContain('3000)')
     expect(stdout).not.toMatch(/default: (false|\[\])/)
@@ -199,7 +199,7 @@ describe('usage', () => {
     expect(listed.stdout).toContain('not installed')
   })
 
-  test('--version is the package’s', async () => {
+  test('--version prints the version of the package', async () => {
     const { stdout } = await sluice(['--version'])
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })

@@ -65,7 +65,7 @@ const serveKeys = async (auth: Auth) => {
 }
 
 describe('without a server', () => {
-  test('a key is made, listed and revoked in the data directory', async () => {
+  test('a key is created, listed and revoked in the data directory', async () => {
     const directory = temporaryDirectory('keys')
     expect((await keys(directory, 'list')).stdout).toMatch(/^No keys yet/)
     const added = await keys(directory, 'add', 'ci job', '--scopes', 'prompt, read')
@@ -82,7 +82,7 @@ describe('without a server', () => {
     })
   })
 
-  test('revoking ends it, and a second time is no mistake', async () => {
+  test('revoking works, and revoking again succeeds', async () => {
     const directory = temporaryDirectory('keys')
     const added = JSON.parse((await keys(directory, 'add', 'x', '--json')).stdout)
     expect(added).toMatchObject({ name: 'x', scopes: ['read'], key: expect.any(String) })
@@ -117,7 +117,7 @@ describe('without a server', () => {
 })
 
 describe('beside a server', () => {
-  test('everything goes through it, and holds at once', async () => {
+  test('commands go through the server and take effect at once', async () => {
     const directory = temporaryDirectory('keys')
     const auth = await holdDirectory(directory)
     const browser = await loadBrowserKey(directory, auth)
@@ -147,7 +147,7 @@ describe('beside a server', () => {
     expect(refused.stderr).toMatch(/refuses its own key \(key_revoked\).*Restart it/)
   })
 
-  test('the file of a server that crashed is not believed: nobody is shown the key', async () => {
+  test('the file a crashed server left behind is ignored', async () => {
     const directory = temporaryDirectory('keys')
     const auth = await holdDirectory(directory)
     await loadBrowserKey(directory, auth)
@@ -160,7 +160,7 @@ describe('beside a server', () => {
     expect(seen).toEqual([])
   })
 
-  test('one that does not answer is named', async () => {
+  test('a server that does not respond is reported', async () => {
     const directory = temporaryDirectory('keys')
     await holdDirectory(directory)
     writeServerFile(directory, { url: 'http://127.0.0.1:9', pid: process.pid })

@@ -34,7 +34,7 @@ describe.skipIf(!available)('sluice run claude', () => {
     return { ...ran, events: eventsIn(ran.stdout) }
   }
 
-  test('text, told once, with its cost', async () => {
+  test('text, emitted once, with its cost', async () => {
     const { code, events } = await runClaude('text')
     expect(code).toBe(0)
     expect(textOf(events)).not.toBe('')
@@ -58,7 +58,7 @@ describe.skipIf(!available)('sluice run claude', () => {
     expect(ofType(events, 'turn_end')).toHaveLength(2)
   })
 
-  test('three tools at once, told apart', async () => {
+  test('three tools at once, kept apart', async () => {
     const { events } = await runClaude('parallel')
     const ends = ofType(events, 'tool_execution_end').map((event) => event.toolCallId)
     const calls = ofType(events, 'tool_call').map((event) => event.toolCallId)
@@ -72,7 +72,7 @@ describe.skipIf(!available)('sluice run claude', () => {
     expect(ofType(events, 'tool_execution_end')[0]).toMatchObject({ isError: true })
   })
 
-  test('a stream that breaks is retried, and its text is not told twice', async () => {
+  test('a broken stream is retried, and its text is not emitted twice', async () => {
     const { code, events } = await runClaude('drop')
     expect(code).toBe(0)
     expect(ofType(events, 'agent_end')).toHaveLength(1)

@@ -66,7 +66,7 @@ describe.each(['0.73', '0.87'] as const)('sluice run pi %s', (version) => {
     expect(ofType(events, 'turn_end')).toHaveLength(2)
   })
 
-  test('three tools at once, told apart', async () => {
+  test('three tools at once, kept apart', async () => {
     const { events } = await runPi('parallel')
     const ends = ofType(events, 'tool_execution_end').map((event) => event.toolCallId)
     const calls = ofType(events, 'tool_call').map((event) => event.toolCallId)
@@ -80,7 +80,7 @@ describe.each(['0.73', '0.87'] as const)('sluice run pi %s', (version) => {
     expect(ofType(events, 'tool_execution_end')[0]).toMatchObject({ isError: true, exitCode: 3 })
   })
 
-  test('a retry takes the failed text back', async () => {
+  test('a retry withdraws the failed text', async () => {
     const { code, events } = await runPi('retry-midstream')
     expect(code).toBe(0)
     expect(ofType(events, 'auto_retry_start')).toHaveLength(1)

@@ -5,7 +5,7 @@ import { openSqliteLog } from '../../src/log/index.ts'
 import { session, temporaryDirectory } from '../log/samples.ts'
 import { sluice } from '../support/sluice.ts'
 
-test('sluice sessions: each by its name, else its title, else its directory', async () => {
+test('sluice sessions shows the name, else the title, else the directory', async () => {
   const data = temporaryDirectory('cli-sessions')
   const log = await openSqliteLog(data)
   const title = 'Plant roses'
@@ -31,7 +31,7 @@ test('sluice sessions: each by its name, else its title, else its directory', as
   expect(records.map((line) => JSON.parse(line))).toEqual(kept.toReversed())
 })
 
-test('all of them, however many there are', async () => {
+test('lists every session, however many there are', async () => {
   const data = temporaryDirectory('cli-many-sessions')
   const log = await openSqliteLog(data, { synchronous: 'NORMAL' })
   const ids = Array.from({ length: 60 }, (_, index) => `s${index}`)
@@ -46,7 +46,7 @@ test('all of them, however many there are', async () => {
   ).toEqual(ids.toReversed())
 })
 
-test('a file is no data directory', async () => {
+test('a file is refused as a data directory', async () => {
   const file = join(temporaryDirectory('cli-file'), 'notes.txt')
   writeFileSync(file, 'Roses.\n')
   const { code, stderr, stdout } = await sluice(['sessions', '--data', file])

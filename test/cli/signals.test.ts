@@ -10,10 +10,10 @@ const taken = (...signals: NodeJS.Signals[]): NodeJS.Signals[] => {
   return seen
 }
 
-test('a second signal is somebody who cannot wait', () => {
+test('a second signal forces the exit', () => {
   expect(taken('SIGINT', 'SIGINT', 'SIGTERM')).toEqual(['SIGINT', 'SIGINT', 'SIGTERM'])
 })
 
-test('a closed window is told more than once, and counts once', () => {
+test('a closed window sends SIGHUP twice and counts once', () => {
   expect(taken('SIGHUP', 'SIGHUP', 'SIGINT', 'SIGHUP')).toEqual(['SIGHUP', 'SIGINT'])
 })

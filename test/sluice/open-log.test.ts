@@ -7,7 +7,7 @@ test.each([
   [undefined, 1],
   ['full', 1],
   ['normal', 0],
-] as const)('durability %s: each batch is brought to the disk %i times', async (how, times) => {
+] as const)('durability %s flushes each batch %i times', async (how, times) => {
   const log = await openLog(temporaryDirectory('durability'), how)
   await log.sessions.create(session('a'))
   let flushes = 0

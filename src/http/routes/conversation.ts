@@ -15,7 +15,7 @@ import { route } from './route.ts'
 const tag = 'Conversation'
 const problems = ['unknown_session', 'gone'] as const
 
-/** What was said and done in sessions. */
+/** Messages, events, usage and exports of sessions. */
 export const conversationRoutes = [
   route({
     endpoint: endpoints.listMessages,

@@ -8,7 +8,7 @@ import {
   startServerProcess,
 } from '../../support/server-process.ts'
 
-/** A reader that goes on by itself: what it was told, in order. */
+/** A reader that reconnects by itself, with the events it received in order. */
 const follow = (server: ServerProcess, id: string, signal: AbortSignal) => {
   const seqs: number[] = []
   const types: string[] = []
@@ -29,7 +29,7 @@ const follow = (server: ServerProcess, id: string, signal: AbortSignal) => {
     seqs,
     types,
     reading,
-    /** Settles when something holds of what was told. */
+    /** Resolves when the received events fulfil a condition. */
     until(holds: () => boolean): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>()
       const look = () => {
@@ -55,7 +55,7 @@ describe('a server that is killed under load', () => {
     directories.remove()
   })
 
-  test('is started again, and its readers go on without a gap', async () => {
+  test('restarts, and its readers continue without a gap', async () => {
     const env = { ...process.env, SLUICE_DEMO_PACE: '2' }
     const first = await startServerProcess(directories, { env })
     server = first
@@ -71,7 +71,7 @@ describe('a server that is killed under load', () => {
     await Promise.all(readers.map(({ seqs, until }) => until(() => seqs.length > 40)))
 
     await first.stop('SIGKILL')
-    // No event was told that is not kept: the next start has them all, and closes what was open.
+    // Every published event is stored: the next start has them all, and closes what was open.
     server = await startServerProcess(directories, { env, port: first.port })
     const ended = (types: string[]) => types.includes('agent_end')
     await Promise.all(readers.map(({ types, until }) => until(() => ended(types))))

@@ -121,7 +121,7 @@ describe.each(known)('behind $name, set as docs/deploy.md says', ({ program, ...
     directories.remove()
   })
 
-  test('events pass one by one, as they happen', async () => {
+  test('events arrive one by one, as they happen', async () => {
     const client = createClient({ url: `http://127.0.0.1:${port}`, token: server.token })
     const project = await client.projects.create({ name: 'P', path: directories.projects })
     const { id } = await client.sessions.create({ projectId: project.id, agent: 'demo' })
@@ -140,7 +140,7 @@ describe.each(known)('behind $name, set as docs/deploy.md says', ({ program, ...
     expect(figures.status).toBe(401) // though the proxy comes from the loopback
   })
 
-  test('a large prompt passes, and the page elsewhere does not', async () => {
+  test('a large prompt passes; a page of another origin is refused', async () => {
     const client = createClient({ url: `http://127.0.0.1:${port}`, token: server.token })
     const project = await client.projects.create({ name: 'P', path: directories.projects })
     const { id } = await client.sessions.create({ projectId: project.id, agent: 'demo' })

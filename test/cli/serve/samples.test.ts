@@ -15,7 +15,7 @@ const python = [process.env.PYTHON ?? '', 'python3', '/usr/bin/python3'].find(
 if (python === undefined) console.log('skipped: the Python sample: there is no Python with httpx')
 
 /** The programs that the description of the wire shows, with our address, token and session. */
-describe('the samples of the wire’s description run as they are', () => {
+describe('the samples of the spec run unchanged', () => {
   let server: LocalServer
   let directory: string
   let child: ChildProcess | undefined

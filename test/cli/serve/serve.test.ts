@@ -43,7 +43,7 @@ describe('sluice serve', () => {
   const openStream = ({ url, token }: ServerProcess, id: string) =>
     fetch(`${url}/api/v1/sessions/${id}/stream`, { headers: { authorization: `Bearer ${token}` } })
 
-  test('prints an address that opens, and the same key at the next start', async () => {
+  test('prints an address that signs in, with the same key after a restart', async () => {
     const server = await start()
     expect(server.output.stdout).toMatch(
       /^Sluice is at http:\/\/127\.0\.0\.1:\d+\/#token=sluice_\S+\n$/,
@@ -58,7 +58,7 @@ describe('sluice serve', () => {
     expect(await again.stop()).toBe(0)
   })
 
-  test('stops in order: the run is closed, its readers see it and are told when to come back', async () => {
+  test('stops gracefully: readers see the end of the run and when to reconnect', async () => {
     const server = await start({ env: { ...process.env, SLUICE_DEMO_PACE: '20' } })
     const id = await begin(server)
     const stream = await openStream(server, id)
@@ -80,7 +80,7 @@ describe('sluice serve', () => {
     expect(events.at(-1)?.seq).toBe(seen.at(-1))
   })
 
-  test('with --finish-runs it waits for runs: people decide meanwhile, and begin nothing', async () => {
+  test('--finish-runs waits for runs: approvals work meanwhile, new prompts are refused', async () => {
     const server = await start({ args: ['--finish-runs'] })
     const id = await begin(server)
     await server.client.sessions.prompt(id, 'approve')
@@ -99,7 +99,7 @@ describe('sluice serve', () => {
     expect(await server.exited).toBe(0)
   })
 
-  test('a second signal ends it at once, and agents that do not want to', async () => {
+  test('a second signal kills the server and its agents at once', async () => {
     const server = await start({ args: ['--finish-runs'] })
     const id = await begin(server)
     await server.client.sessions.prompt(id, 'approve')
@@ -112,7 +112,7 @@ describe('sluice serve', () => {
     await expect.poll(() => agents.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([])
   })
 
-  test('a prompt whose body comes too late is refused, and starts no agent', async () => {
+  test('a prompt whose body arrives during the stop is refused and starts no agent', async () => {
     const server = await start()
     const id = await begin(server)
     const body = JSON.stringify({ text: 'think' })
@@ -141,7 +141,7 @@ describe('sluice serve', () => {
     expect(await server.exited).toBe(0)
   })
 
-  test('what it keeps is for its owner alone', async () => {
+  test('its files are readable by their owner only', async () => {
     const server = await start()
     await begin(server)
     const open = [
@@ -154,25 +154,28 @@ describe('sluice serve', () => {
     expect(readdirSync(directories.data)).toContain('sluice.db-wal')
   })
 
-  test.skipIf(!hasLimits)('a log that cannot be written is told to readers', async () => {
-    const server = await start()
-    const id = await begin(server)
-    const { headers, body } = await openStream(server, id)
-    expect(headers.get('content-type')).toBe('text/event-stream')
-    // As on a disk that is full: no file of the server may grow any more.
-    execFileSync('prlimit', ['--pid', String(server.child.pid), '--fsize=1024:1024'])
-    const prompted = server.client.sessions.prompt(id, 'think').catch(() => {})
-    let text = ''
-    const decoder = new TextDecoder()
-    for await (const chunk of body ?? []) {
-      text += decoder.decode(chunk, { stream: true })
-      if (text.includes('"type":"degraded"')) break
-    }
-    expect(text).toContain('The log cannot be written')
-    await prompted
-  })
+  test.skipIf(!hasLimits)(
+    'readers get a degraded event when the log cannot be written',
+    async () => {
+      const server = await start()
+      const id = await begin(server)
+      const { headers, body } = await openStream(server, id)
+      expect(headers.get('content-type')).toBe('text/event-stream')
+      // As on a disk that is full: no file of the server may grow any more.
+      execFileSync('prlimit', ['--pid', String(server.child.pid), '--fsize=1024:1024'])
+      const prompted = server.client.sessions.prompt(id, 'think').catch(() => {})
+      let text = ''
+      const decoder = new TextDecoder()
+      for await (const chunk of body ?? []) {
+        text += decoder.decode(chunk, { stream: true })
+        if (text.includes('"type":"degraded"')) break
+      }
+      expect(text).toContain('The log cannot be written')
+      await prompted
+    },
+  )
 
-  test('a port that is in use is told in words', async () => {
+  test('a port in use names the process that has it', async () => {
     const server = await start()
     const other = createServerDirectories()
     const second = await sluice(['serve', '--port', String(server.port), '--data', other.data])
@@ -182,14 +185,14 @@ describe('sluice serve', () => {
     other.remove()
   })
 
-  test('a data directory that is in use is told in words', async () => {
+  test('a data directory in use is refused', async () => {
     await start()
     const second = await sluice(['serve', '--port', '0', '--data', directories.data])
     expect(second).toMatchObject({ code: 2, stdout: '' })
     expect(second.stderr).toContain('in use')
   })
 
-  test('without a token it warns, and only on the loopback', async () => {
+  test('--no-auth warns, and is refused beyond loopback', async () => {
     const server = await start({ args: ['--no-auth'] })
     expect(server.output.stdout).toMatch(/^Sluice is at http:\/\/127\.0\.0\.1:\d+\/\n$/)
     await server.waitForStderr('no token is needed')
@@ -217,7 +220,7 @@ describe('sluice serve', () => {
     expect(refused.stderr).toContain(option)
   })
 
-  test('is known by its public name, and by no other', async () => {
+  test('answers to its public name and to no other', async () => {
     const server = await start({ args: ['--public-url', 'https://sluice.example.org'] })
     expect(server.output.stdout).toContain('https://sluice.example.org/#token=')
     const { url } = JSON.parse(readFileSync(join(directories.data, 'server.json'), 'utf8'))
@@ -225,7 +228,7 @@ describe('sluice serve', () => {
     expect(await statusAs(`${url}api/v1/health`, 'other.example.org')).toBe(403)
   })
 
-  test('logs what it does, as JSON where nobody looks, and never a token', async () => {
+  test('logs JSON lines without a terminal, and never a token', async () => {
     const server = await start({ args: ['--log-level', 'trace'] })
     const { token } = await server.client.auth.token()
     await fetch(`${server.url}/api/v1/sessions?token=${token}`, {

@@ -51,7 +51,7 @@ describe('a token', () => {
     },
   )
 
-  test('opens what its scopes say', async () => {
+  test('allows what its scopes say', async () => {
     const { key } = await server.client.keys.create({ name: 'P', scopes: ['prompt'] })
     expect(await readProblem(stream(key))).toMatchObject({ status: 403, code: 'wrong_scope' })
     const { key: reader } = await server.client.keys.create({ name: 'R', scopes: ['read'] })
@@ -67,7 +67,7 @@ describe('a token', () => {
     })
   })
 
-  test('that expires cuts its stream', async () => {
+  test('ends its stream when it expires', async () => {
     const { token } = await server.client.auth.token({ scopes: ['read'], ttlSeconds: 2 })
     const open = await stream(token)
     expect(open.status).toBe(200)
@@ -75,7 +75,7 @@ describe('a token', () => {
     expect(await readProblem(stream(token))).toMatchObject({ status: 401, code: 'token_expired' })
   })
 
-  test('whose key is revoked has its streams cut, and others go on', async () => {
+  test('ends its streams when its key is revoked, and no others', async () => {
     const { key, id: keyId } = await server.client.keys.create({ name: 'X', scopes: ['read'] })
     const other = new AbortController()
     const going = await stream(server.key, other.signal)
@@ -121,7 +121,7 @@ describe('a token', () => {
     expect(own).toBe(path === '/api/none' ? 404 : 200)
   })
 
-  test('is not taken from the query, and the answer names no origin', async () => {
+  test('is not read from the query, and no CORS header is sent', async () => {
     expect(
       await readProblem(server.api(`/sessions?token=${server.key}`, { token: null })),
     ).toMatchObject({ status: 401 })
@@ -130,7 +130,7 @@ describe('a token', () => {
   })
 })
 
-test('without a token needed, everybody may do everything', async () => {
+test('without authentication everybody may do everything', async () => {
   const server = await startLocalServer({ needsToken: false })
   expect((await server.api('/keys', { token: null })).status).toBe(200)
   await server.close()
