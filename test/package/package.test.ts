@@ -5,7 +5,9 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { createServer } from 'vite'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 import { entries } from '../../scripts/entries.ts'
+import { scope } from '../../src/api/key.ts'
 import { recording } from '../support/recordings.ts'
 import { createServerDirectories, startServerProcess } from '../support/server-process.ts'
 import { root, run } from '../support/sluice.ts'
@@ -24,6 +26,13 @@ const documented = pages.flatMap((page) =>
     ([, code], index): [page: string, number: number, code: string] => [page, index + 1, code],
   ),
 )
+
+/** The scopes of the token that the quickstart creates: they must be enough for its example. */
+const quickstartScopes = z
+  .array(scope)
+  .parse(
+    /keys add quickstart --scopes ([\w,]+)/.exec(readFileSync(readme, 'utf8'))?.[1]?.split(','),
+  )
 
 /** Commands of the README that need no agent. */
 const commands = codeBlocks(readme, 'sh')
@@ -200,7 +209,8 @@ describe('the packed package', () => {
 
   test.each(documented)('%s, example %i runs', async (_page, _number, code) => {
     const server = code.includes('sluice/client') ? await startServer() : undefined
-    const env = { SLUICE_TOKEN: server?.token, HOME: installed.directory }
+    const key = await server?.client.keys.create({ name: 'quickstart', scopes: quickstartScopes })
+    const env = { SLUICE_TOKEN: key?.key, HOME: installed.directory }
     const example = code.replace('http://127.0.0.1:3000', server?.url ?? '')
     writeFileSync(join(installed.directory, 'run.ndjson'), recording('claude/2.1.325/bash').bytes())
     writeFileSync(join(installed.directory, 'example.ts'), example)
