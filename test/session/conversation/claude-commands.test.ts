@@ -60,7 +60,7 @@ describe.skipIf(!available)('Claude Code', () => {
   }
   const isEnd = (event: AgentEvent) => event.type === 'agent_end'
 
-  test('uses another model when it is told to', async () => {
+  test('changes its model', async () => {
     const session = live()
     await session.run('scenario:text please')
     expect(await session.setModel('claude-opus-4-1')).toEqual({ outcome: 'accepted' })
@@ -108,7 +108,7 @@ describe.skipIf(!available)('Claude Code', () => {
     const event = await session.until(
       (event) => event.type === 'approval_request' || event.type === 'agent_end',
     )
-    // New versions ask only if they had been told to plan, and else refuse.
+    // New versions deny the plan by themselves unless they are in plan mode.
     if (event.type !== 'approval_request')
       return expect(ofType(session.events, 'tool_result')).toMatchObject([
         { message: { toolName: 'ExitPlanMode', isError: true } },

@@ -130,7 +130,7 @@ describe.skipIf(!available)('a session with Claude Code', () => {
   test('abort stops the wait for a retry', async () => {
     const session = live()
     await session.prompt('scenario:exhaust please')
-    // Old versions do not tell of their retries.
+    // Old versions do not report their retries.
     while (model.requests.every(({ kind }) => kind !== 'error'))
       await new Promise((resolve) => setImmediate(resolve))
     await session.abort()

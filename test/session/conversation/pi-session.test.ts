@@ -100,7 +100,7 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     await session.until((event) => event.type === 'session_update' && event.name === 'A name')
     await session.compact()
     await session.until((event) => event.type === 'compaction_end')
-    // 0.87 finds one short answer too little to sum up, and says so; 0.73 sums it up.
+    // 0.87 refuses to compact one short answer; 0.73 compacts it.
     const [{ summary, errorMessage } = {}] = ofType(session.events, 'compaction_end')
     expect(summary ?? errorMessage).toEqual(expect.any(String))
   })
