@@ -1,8 +1,8 @@
 import { memo } from 'react'
 import type { MessageEntry } from '../../../src/transcript/index.ts'
-import { AssistantMessage } from './assistant-message.tsx'
+import { AssistantMessageView } from './assistant-message-view.tsx'
 import { SummaryCard } from './summary-card.tsx'
-import { UserMessage } from './user-message.tsx'
+import { UserMessageView } from './user-message-view.tsx'
 
 interface Props {
   entry: MessageEntry
@@ -13,14 +13,14 @@ interface Props {
 export const MessageView = memo(({ entry, foldKey }: Props) => {
   switch (entry.message.role) {
     case 'assistant':
-      return <AssistantMessage entry={entry} foldKey={foldKey} />
+      return <AssistantMessageView entry={entry} foldKey={foldKey} />
     case 'compactionSummary':
       return <SummaryCard entry={entry} foldKey={foldKey} />
     case 'user':
-      return <UserMessage entry={entry} who="You" />
+      return <UserMessageView entry={entry} who="You" />
     case 'system':
-      return <UserMessage entry={entry} who="System" />
+      return <UserMessageView entry={entry} who="System" />
     case 'custom':
-      return <UserMessage entry={entry} who={entry.message.customType ?? 'Extension'} />
+      return <UserMessageView entry={entry} who={entry.message.customType ?? 'Extension'} />
   }
 })

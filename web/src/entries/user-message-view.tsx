@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** A message of the user, or one that was added in their place. */
-export const UserMessage = ({ entry, who }: Props) => {
+export const UserMessageView = ({ entry, who }: Props) => {
   const { role, content, synthetic } = entry.message
   const text = blockText(content)
   return (

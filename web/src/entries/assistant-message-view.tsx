@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** A message of the model, complete or as far as it has arrived. */
-export const AssistantMessage = ({ entry, foldKey }: Props) => {
+export const AssistantMessageView = ({ entry, foldKey }: Props) => {
   const { message, isStreaming } = entry
   const { content, errorMessage, stopReason } = message
   const last = content.length - 1
