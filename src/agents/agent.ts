@@ -2,29 +2,6 @@ import type { AgentEvent } from '../events/types.ts'
 import type { Shortcut } from '../lines/index.ts'
 import type { CommandReply, Live } from './live.ts'
 
-/** Turns the lines of one agent process into events. Pure: no clock, no random ids, no I/O. */
-export interface Decoder {
-  /** One parsed stdout line in, zero or more events out. */
-  push(line: unknown): AgentEvent[]
-  /** Stdout has closed: settle whatever is still open. */
-  end(): AgentEvent[]
-}
-
-export interface DecoderOptions {
-  /** Put before the message ids that the decoder makes, so that they stay unique in a session. */
-  scope?: string
-  /** Told of the agent’s replies to commands, which are not events. */
-  onReply?(reply: CommandReply): void
-}
-
-export interface CommandOptions {
-  model?: string
-  /** Further arguments for the agent, as the person gave them. */
-  extra?: readonly string[]
-}
-
-export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL'
-
 /** What is known of an agent before its code is loaded. */
 export interface AgentDescription {
   /** Its key in the table of agents, as commands and requests name it. */
@@ -50,15 +27,39 @@ export interface AgentEntry extends AgentDescription {
 /** One kind of agent: how to start it and how to read it. */
 export interface Agent extends AgentDescription {
   /**
-   * Signals that end a one-shot run, mildest first. Each must let the agent end its own tools where
-   * it can: the last is always SIGKILL.
+   * Signals that stop a one-shot run, mildest first. Each lets the agent stop its own tools where
+   * it can. The last is always SIGKILL.
    */
   readonly stopSignals: readonly StopSignal[]
-  /** Arguments of one run that prints its stream and ends. */
+  /** Arguments of a one-shot run: it prints its stream and exits. */
   command(prompt: string, options?: CommandOptions): string[]
+  /** Creates a decoder for the stdout of one process. */
   createDecoder(options?: DecoderOptions): Decoder
-  /** Present where the agent can be driven while it lives. */
+  /** How to drive the agent while it runs; absent if it cannot be driven. */
   readonly live?: Live
-  /** Reads frequent lines without parsing them whole. */
+  /** Creates a reader of frequent lines that does not parse them whole. */
   createShortcut?(): Shortcut<unknown>
+}
+
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL'
+
+export interface CommandOptions {
+  model?: string
+  /** Further arguments for the agent’s program. */
+  extra?: readonly string[]
+}
+
+/** Turns the lines of one process into events. Pure: no clock, no random ids, no I/O. */
+export interface Decoder {
+  /** Decodes one parsed line of stdout into zero or more events. */
+  push(line: unknown): AgentEvent[]
+  /** Stdout has closed: returns the events that close everything that is still open. */
+  end(): AgentEvent[]
+}
+
+export interface DecoderOptions {
+  /** Prefix of the message ids that the decoder makes, to keep them unique in a session. */
+  scope?: string
+  /** Receives the agent’s replies to commands. They are not events. */
+  onReply?(reply: CommandReply): void
 }

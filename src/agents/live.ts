@@ -1,28 +1,48 @@
 import type { AgentEvent, ApprovalAnswers, EventOf } from '../events/types.ts'
 
-/** An image that goes along with a prompt. */
-export interface PromptImage {
-  data: string
-  mimeType: string
+/** How to drive an agent while it runs. Pure: it turns commands into lines for stdin. */
+export interface Live {
+  /** Arguments that start the agent. */
+  args(options: LiveOptions): string[]
+  /** Lines to write as soon as the agent runs. */
+  opening(): readonly unknown[]
+  /** The lines of a command; undefined if the agent does not support it. */
+  encode(command: Command): readonly unknown[] | undefined
+  /** Lines to write after an event, to request what the event does not say. */
+  follow?(event: AgentEvent): readonly unknown[]
+  /** How to request the agent’s state at any time. */
+  readonly state?: {
+    request(id: string): readonly unknown[]
+    /** Whether the response says that a run is open. */
+    isWorking(response: unknown): boolean
+  }
+  /** How to request the models that the agent can use. */
+  readonly models?: {
+    request(id: string): readonly unknown[]
+    /** The names in the response, as `setModel` accepts them. */
+    namesIn(response: unknown): string[]
+    /** The full name of a model that a person named in part. */
+    find?(name: string, names: readonly string[]): string | undefined
+  }
+  /** Whether the agent’s last stderr says that it does not have the session to resume. */
+  isUnknownSession?(stderr: string): boolean
+  /** Whether the agent or the session queues messages that are sent during a run. */
+  readonly queue: 'agent' | 'session'
 }
 
-/** What a person decided about a request of the agent. */
-export interface ApprovalReply {
-  action: 'allow' | 'deny'
-  /** Run it with these arguments instead. */
-  updatedInput?: unknown
-  /** Told to the model when denied. */
-  message?: string
-  /** The answers to the request’s `questions`, by question. */
-  answers?: ApprovalAnswers
-  /** What was chosen or typed in the request’s `dialog`. */
-  value?: string
+export interface LiveOptions {
+  model?: string
+  /** The agent’s own id of the session to resume. */
+  resume?: string
+  /** Path of the extension that requests approvals, for agents that need one. */
+  gate?: string
+  extra?: readonly string[]
 }
 
-/** What can be asked of a running agent. The id comes back in the agent’s reply. */
+/** A command to a running agent. The agent’s reply carries the same id. */
 export type Command =
   | { type: 'prompt' | 'steer' | 'followUp'; id: string; text: string; images?: PromptImage[] }
-  /** With the messages that it has been sent and did not take yet: they are taken back. */
+  /** `sent`: ids of messages that the agent has received and not started; they are withdrawn. */
   | { type: 'abort'; id: string; sent?: readonly string[] }
   | { type: 'compact'; id: string; instructions?: string }
   | { type: 'setModel'; id: string; model: string }
@@ -30,10 +50,26 @@ export type Command =
   | { type: 'setName'; id: string; name: string }
   | { type: 'answer'; id: string; request: EventOf<'approval_request'>; answer: ApprovalReply }
 
-/** What the id of a question begins with that an agent may not know: its refusal is no error. */
-export const quietMark = 'quiet-'
+/** An image in a prompt. */
+export interface PromptImage {
+  data: string
+  mimeType: string
+}
 
-/** The agent’s answer to a command: not an event, since only who asked needs it. */
+/** The decision of a person about an approval request. */
+export interface ApprovalReply {
+  action: 'allow' | 'deny'
+  /** Arguments to run the tool with instead of the requested ones. */
+  updatedInput?: unknown
+  /** Message to the model about the decision. */
+  message?: string
+  /** The answers to the request’s `questions`, by question. */
+  answers?: ApprovalAnswers
+  /** What was chosen or typed in the request’s `dialog`. */
+  value?: string
+}
+
+/** The agent’s reply to a command. It is not an event: only the sender of the command needs it. */
 export interface CommandReply {
   id: string
   ok: boolean
@@ -41,38 +77,5 @@ export interface CommandReply {
   data?: unknown
 }
 
-export interface LiveOptions {
-  model?: string
-  /** The agent’s own id of a session to go on with. */
-  resume?: string
-  /** File of the extension that asks before a tool runs, for agents that need one. */
-  gate?: string
-  extra?: readonly string[]
-}
-
-/** How an agent is driven while it lives: pure, from commands to the lines that its stdin takes. */
-export interface Live {
-  args(options: LiveOptions): string[]
-  /** Lines to write as soon as it runs. */
-  opening(): readonly unknown[]
-  /** The lines of a command; undefined when this agent has no such thing. */
-  encode(command: Command): readonly unknown[] | undefined
-  /** Lines to write behind an event, to be told what it does not say. */
-  follow?(event: AgentEvent): readonly unknown[]
-  /** A question that the agent answers at any time, and whether its answer says that it works. */
-  readonly state?: {
-    ask(id: string): readonly unknown[]
-    isWorking(answer: unknown): boolean
-  }
-  /** A question for the models that it can use, and their names as `setModel` takes them. */
-  readonly models?: {
-    ask(id: string): readonly unknown[]
-    namesIn(answer: unknown): string[]
-    /** The name that was meant, where a part of one is enough for a person. */
-    find?(asked: string, names: readonly string[]): string | undefined
-  }
-  /** Whether its last words say that it does not know the conversation to go on with. */
-  isUnknown?(words: string): boolean
-  /** Who holds messages that wait for their turn, and tells of them. */
-  readonly queue: 'agent' | 'session'
-}
+/** Prefix of the ids of requests that an agent may not support: its refusal is not an error. */
+export const optionalRequestPrefix = 'quiet-'

@@ -1,169 +1,129 @@
 import type { AssistantMessageEvent, Block, Message, Usage } from '../events/types.ts'
-import type { Emit } from './emit.ts'
-import { beginsWith, endsInHalf } from './strings.ts'
+import type { Emit } from './event-collector.ts'
+import {
+  type BlockKind,
+  closeBlock,
+  completeBlock,
+  contentOfBlock,
+  feedBlock,
+  type OpenBlock,
+  openBlock,
+} from './open-block.ts'
 
-type Kind = 'text' | 'thinking' | 'toolCall'
-
-interface OpenBlock {
-  kind: Kind
-  open: boolean
-  /** What was streamed of it: text, thinking, or the JSON text of the arguments. */
-  streamed: string
-  /** Half a character that waits for the next delta. */
-  held: string
-  id: string
-  name: string
-  input: unknown
+/**
+ * An assistant message in flight. It emits the updates in the order that every stream guarantees:
+ * blocks start, grow and end; the last update is `done` or `error`.
+ */
+export interface OpenMessage {
+  readonly id: string
+  /** Starts a block, unless it has started. */
+  start(index: number, kind: TextKind): void
+  /** Appends to a block. */
+  delta(index: number, kind: TextKind, delta: string): void
+  /** Ends a block, whose whole text this is. */
+  complete(index: number, kind: TextKind, whole: string): void
+  /** Starts a tool call, unless it has started. */
+  startTool(index: number, toolCallId: string, name: string): void
+  /** Appends to the JSON text of a tool call’s arguments. */
+  toolDelta(index: number, delta: string): void
+  /** Ends a tool call, whose arguments these are. */
+  endTool(index: number, toolCallId: string, name: string, input: unknown): void
+  /** Ends a block as it is. */
+  end(index: number): void
+  /** Whether a block has started. */
+  has(index: number): boolean
+  /** Reports the usage so far, if it changed. */
+  usage(usage: Usage): void
+  /** What was streamed so far. */
+  content(): Block[]
+  /** Ends the message, whose final form this is. */
+  finish(message: Message, failure?: MessageFailure): void
 }
 
-export interface Failure {
+export type TextKind = Exclude<BlockKind, 'toolCall'>
+
+/** How a message failed. */
+export interface MessageFailure {
   reason: string
   errorMessage?: string
 }
 
-/**
- * An assistant message in flight. Both decoders feed it; it gives the updates in the one order
- * that readers are promised: blocks start, grow, end; the last update is `done` or `error`.
- */
-export const createOpenMessage = (id: string, emit: Emit) => {
+export const createOpenMessage = (id: string, emit: Emit): OpenMessage => {
   const blocks = new Map<number, OpenBlock>()
   let lastUsage: Usage | undefined
 
   const update = (assistantMessageEvent: AssistantMessageEvent) =>
     emit({ type: 'message_update', messageId: id, assistantMessageEvent })
 
-  const begin = (index: number, kind: Kind, toolCallId = '', name = ''): OpenBlock => {
-    const block: OpenBlock = {
-      kind,
-      open: true,
-      streamed: '',
-      held: '',
-      id: toolCallId,
-      name,
-      input: undefined,
-    }
+  const begin = (index: number, kind: BlockKind, toolCallId?: string, name?: string): OpenBlock => {
+    const block = openBlock(update, index, kind, toolCallId, name)
     blocks.set(index, block)
-    if (kind === 'text') update({ type: 'text_start', contentIndex: index })
-    else if (kind === 'thinking') update({ type: 'thinking_start', contentIndex: index })
-    else update({ type: 'tool_use_start', contentIndex: index, toolCallId, name, input: {} })
     return block
   }
 
-  const growBlock = (index: number, block: OpenBlock, delta: string) => {
-    if (delta === '') return
-    block.streamed += delta
-    const contentIndex = index
-    if (block.kind === 'text') update({ type: 'text_delta', contentIndex, delta })
-    else if (block.kind === 'thinking') update({ type: 'thinking_delta', contentIndex, delta })
-    else
-      update({
-        type: 'tool_use_input_delta',
-        contentIndex,
-        toolCallId: block.id,
-        partialInput: delta,
-      })
-  }
-
-  /** Text as it comes from the agent, which may cut a character in two. */
-  const feed = (index: number, block: OpenBlock, delta: string) => {
-    const text = block.held === '' ? delta : block.held + delta
-    block.held = endsInHalf(text) ? text.slice(-1) : ''
-    growBlock(index, block, block.held === '' ? text : text.slice(0, -1))
-  }
-
-  const takeHeld = (block: OpenBlock): string => {
-    const { held } = block
-    block.held = ''
-    return held
-  }
-
-  const blockAt = (index: number, kind: Kind): OpenBlock => {
+  const blockAt = (index: number, kind: TextKind): OpenBlock => {
     const block = blocks.get(index)
     return block?.kind === kind ? block : begin(index, kind)
   }
 
-  const close = (index: number, block: OpenBlock) => {
-    if (!block.open) return
-    growBlock(index, block, takeHeld(block))
-    block.open = false
-    const contentIndex = index
-    if (block.kind === 'text') update({ type: 'text_end', contentIndex })
-    else if (block.kind === 'thinking') update({ type: 'thinking_end', contentIndex })
-    else {
-      const { id: toolCallId, name } = block
-      update({ type: 'tool_use_end', contentIndex, toolCallId, name, input: inputOf(block) })
-    }
+  const complete = (index: number, kind: TextKind, whole: string) => {
+    if (whole !== '' || blocks.has(index)) completeBlock(update, blockAt(index, kind), whole)
   }
 
-  /** Streams what the agent gave only in its closing words. */
-  const complete = (index: number, kind: 'text' | 'thinking', whole: string) => {
-    const known = blocks.get(index)
-    if (whole === '' && !known) return
-    const block = known?.kind === kind ? known : begin(index, kind)
-    const seen = block.streamed + takeHeld(block)
-    if (whole !== seen && beginsWith(whole, seen))
-      growBlock(index, block, whole.slice(block.streamed.length))
-    close(index, block)
+  const usage = (now: Usage) => {
+    if (lastUsage && isSameUsage(lastUsage, now)) return
+    lastUsage = now
+    update({ type: 'usage', usage: now })
   }
 
   return {
     id,
-    start(index: number, kind: 'text' | 'thinking') {
+    complete,
+    usage,
+    start(index, kind) {
       if (!blocks.has(index)) begin(index, kind)
     },
-    delta(index: number, kind: 'text' | 'thinking', delta: string) {
-      feed(index, blockAt(index, kind), delta)
-    },
-    complete,
-    startTool(index: number, toolCallId: string, name: string) {
+    delta: (index, kind, delta) => feedBlock(update, blockAt(index, kind), delta),
+    startTool(index, toolCallId, name) {
       if (!blocks.has(index)) begin(index, 'toolCall', toolCallId, name)
     },
-    toolDelta(index: number, delta: string) {
+    toolDelta(index, delta) {
       const block = blocks.get(index)
-      if (block?.kind === 'toolCall') feed(index, block, delta)
+      if (block?.kind === 'toolCall') feedBlock(update, block, delta)
     },
-    endTool(index: number, toolCallId: string, name: string, input: unknown) {
-      const known = blocks.get(index)
-      const block = known?.kind === 'toolCall' ? known : begin(index, 'toolCall', toolCallId, name)
+    endTool(index, toolCallId, name, input) {
+      const found = blocks.get(index)
+      const block = found?.kind === 'toolCall' ? found : begin(index, 'toolCall', toolCallId, name)
       block.id ||= toolCallId
       block.name ||= name
       block.input = input
-      close(index, block)
+      closeBlock(update, block)
     },
-    /** Ends the block as it stands. */
-    end(index: number) {
+    end(index) {
       const block = blocks.get(index)
-      if (block) close(index, block)
+      if (block) closeBlock(update, block)
     },
-    has: (index: number) => blocks.has(index),
-    usage(usage: Usage) {
-      if (lastUsage && sameUsage(lastUsage, usage)) return
-      lastUsage = usage
-      update({ type: 'usage', usage })
-    },
-    /** What was streamed so far, as content. */
-    content: (): Block[] =>
-      [...blocks.entries()]
-        .sort(([left], [right]) => left - right)
-        .map(([, block]) => asBlock(block)),
-    /** Ends the message: `message` is what stands from now on. */
-    finish(message: Message, failure?: Failure) {
-      message.content.forEach((block, index) => {
+    has: (index) => blocks.has(index),
+    content: () =>
+      [...blocks.values()]
+        .sort((left, right) => left.contentIndex - right.contentIndex)
+        .map(contentOfBlock),
+    finish(message, failure) {
+      for (const [index, block] of message.content.entries()) {
         if (block.type === 'text' && typeof block.text === 'string')
           complete(index, 'text', block.text)
         else if (block.type === 'thinking' && typeof block.thinking === 'string')
           complete(index, 'thinking', block.thinking)
-      })
-      for (const [index, block] of blocks) close(index, block)
-      if (message.usage) this.usage(message.usage)
-      update(failure ? { type: 'error', ...failure } : done(message.stopReason))
+      }
+      for (const block of blocks.values()) closeBlock(update, block)
+      if (message.usage) usage(message.usage)
+      update(failure ? { type: 'error', ...failure } : doneUpdate(message.stopReason))
       emit({ type: 'message_end', messageId: id, message })
     },
   }
 }
-export type OpenMessage = ReturnType<typeof createOpenMessage>
 
-const sameUsage = (left: Usage, right: Usage): boolean =>
+const isSameUsage = (left: Usage, right: Usage): boolean =>
   left.input === right.input &&
   left.output === right.output &&
   left.cacheRead === right.cacheRead &&
@@ -172,20 +132,5 @@ const sameUsage = (left: Usage, right: Usage): boolean =>
   left.estimated === right.estimated &&
   left.cost?.total === right.cost?.total
 
-const done = (reason: string | undefined): AssistantMessageEvent =>
+const doneUpdate = (reason: string | undefined): AssistantMessageEvent =>
   reason === undefined ? { type: 'done' } : { type: 'done', reason }
-
-const inputOf = (block: OpenBlock): unknown => {
-  if (block.input !== undefined) return block.input
-  try {
-    return JSON.parse(block.streamed)
-  } catch {
-    return {}
-  }
-}
-
-const asBlock = (block: OpenBlock): Block => {
-  if (block.kind === 'text') return { type: 'text', text: block.streamed }
-  if (block.kind === 'thinking') return { type: 'thinking', thinking: block.streamed }
-  return { type: 'toolCall', id: block.id, name: block.name, arguments: inputOf(block) }
-}

@@ -1,3 +1,3 @@
-/** A prompt as an argument: a blank in front keeps `-x` from being a flag, and `@x` a file. */
+/** A prompt as an argument. A blank before it keeps `-x` from being a flag and `@x` a file. */
 export const promptArgument = (prompt: string): string =>
   /^[-@]/.test(prompt) ? ` ${prompt}` : prompt

@@ -3,35 +3,49 @@ import { createLineReader, portableTextReader, type TextReader } from '../lines/
 import { isDeeperThan, mayBeDeeperThan } from '../shared/depth.ts'
 import type { Agent, DecoderOptions } from './agent.ts'
 
+/** Decodes the bytes of an agent’s stdout: lines, JSON and decoder in one. */
+export interface AgentStream {
+  /** Decodes a chunk of bytes. */
+  push(chunk: Uint8Array): AgentEvent[]
+  /** Stdout has closed: returns the events that close everything that is still open. */
+  end(): AgentEvent[]
+  /** How many lines and events went through so far. */
+  counts(): StreamCounts
+}
+
 export interface CreateStreamOptions extends DecoderOptions {
-  /** Longest line in bytes. */
+  /** Longest line in bytes; a longer one is skipped. */
   limit?: number
+  /** How bytes become text; the reader for Node is faster than the portable default. */
   reader?: TextReader
-  /** False reads every line whole. */
+  /** False parses every line whole. */
   shortcut?: boolean
 }
 
-/** What went through a stream, good and bad. */
 export interface StreamCounts {
   lines: number
   empty: number
   events: number
+  /** Lines that the decoder does not recognise. */
   raw: number
+  /** Lines that are not JSON, or nested too deep. */
   malformed: number
+  /** Lines over the limit. */
   oversize: number
+  /** 1 if the stream ended inside a line. */
   torn: number
 }
 
-/** No agent nests deeper; `JSON.stringify` gives up at some thousand levels. */
+/** No agent nests deeper. `JSON.stringify` fails at some thousand levels. */
 const depthLimit = 1000
 
-/** Bytes of an agent’s stdout in, events out: lines, JSON and decoder in one. */
-export const createStream = (agent: Agent, options: CreateStreamOptions = {}) => {
+export const createStream = (agent: Agent, options: CreateStreamOptions = {}): AgentStream => {
   const decoder = agent.createDecoder(options)
+  const shortcut = options.shortcut === false ? undefined : agent.createShortcut?.()
   const counts = { events: 0, raw: 0, malformed: 0, oversize: 0, torn: 0 }
   let events: AgentEvent[] = []
 
-  const take = (decoded: readonly AgentEvent[]) => {
+  const collect = (decoded: readonly AgentEvent[]) => {
     for (const event of decoded) {
       events.push(event)
       if (event.type === 'raw') counts.raw += 1
@@ -41,7 +55,8 @@ export const createStream = (agent: Agent, options: CreateStreamOptions = {}) =>
   const fail = (code: ErrorCode, message: string, bytes: number) =>
     events.push({ type: 'error', code, message, fatal: false, bytes })
 
-  const parse = (text: string): boolean => {
+  /** False if the text is not JSON. */
+  const decode = (text: string): boolean => {
     let line: unknown
     try {
       line = JSON.parse(text)
@@ -50,10 +65,8 @@ export const createStream = (agent: Agent, options: CreateStreamOptions = {}) =>
     }
     if (mayBeDeeperThan(text, depthLimit) && isDeeperThan(line, depthLimit)) {
       counts.malformed += 1
-      fail('line_too_deep', `A line has over ${depthLimit} levels and was skipped.`, sizeOf(text))
-      return true
-    }
-    take(decoder.push(line))
+      fail('line_too_deep', `A line has over ${depthLimit} levels and was skipped.`, bytesOf(text))
+    } else collect(decoder.push(line))
     return true
   }
 
@@ -62,14 +75,13 @@ export const createStream = (agent: Agent, options: CreateStreamOptions = {}) =>
     fail('malformed_line', `A line of ${size} bytes is not JSON.`, size)
   }
 
-  const shortcut = options.shortcut === false ? undefined : agent.createShortcut?.()
   const reader = createLineReader<unknown>(
     {
       line(text) {
-        if (!parse(text)) malformed(sizeOf(text))
+        if (!decode(text)) malformed(bytesOf(text))
       },
       value(value) {
-        take(decoder.push(value))
+        collect(decoder.push(value))
       },
       malformed,
       oversize(size) {
@@ -77,8 +89,8 @@ export const createStream = (agent: Agent, options: CreateStreamOptions = {}) =>
         fail('line_too_long', `A line of ${size} bytes is over the limit and was skipped.`, size)
       },
       torn(size, text) {
-        // A last line without LF may still be whole.
-        if (text !== undefined && parse(text)) return
+        // A last line without LF may still be complete.
+        if (text !== undefined && decode(text)) return
         counts.torn += 1
         fail('torn_line', `The stream ended inside a line, after ${size} bytes of it.`, size)
       },
@@ -90,25 +102,25 @@ export const createStream = (agent: Agent, options: CreateStreamOptions = {}) =>
     },
   )
 
-  const handOver = (): AgentEvent[] => {
-    const done = events
+  const take = (): AgentEvent[] => {
+    const taken = events
     events = []
-    counts.events += done.length
-    return done
+    counts.events += taken.length
+    return taken
   }
 
   return {
-    push(chunk: Uint8Array): AgentEvent[] {
+    push(chunk) {
       reader.push(chunk)
-      return handOver()
+      return take()
     },
-    end(): AgentEvent[] {
+    end() {
       reader.end()
-      take(decoder.end())
-      return handOver()
+      collect(decoder.end())
+      return take()
     },
-    counts: (): StreamCounts => ({ ...reader.counts(), ...counts }),
+    counts: () => ({ ...reader.counts(), ...counts }),
   }
 }
 
-const sizeOf = (text: string): number => new TextEncoder().encode(text).length
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length

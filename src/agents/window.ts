@@ -1,17 +1,17 @@
 import { beginsWith } from './strings.ts'
 
-/** What a growing or sliding window of output shows that the last look at it did not. */
-export interface Fresh {
+/** The part of a tool’s output that the previous update did not show. */
+export interface FreshOutput {
   text: string
-  /** The window slid past output that was never seen. */
+  /** Output between the previous update and this one is missing. */
   gap: boolean
 }
 
 /**
- * Agents repeat a tool’s output in every update: all of it while it is short, then only its tail.
- * Finds the new part: what follows the longest end of `before` that `now` begins with.
+ * Agents repeat a tool’s output in every update: all of it while it is short, then only its end.
+ * Returns what follows the longest end of `before` that `now` begins with.
  */
-export const freshOutput = (before: string, now: string): Fresh => {
+export const freshOutput = (before: string, now: string): FreshOutput => {
   if (beginsWith(now, before)) return { text: now.slice(before.length), gap: false }
   const shared = quickOverlap(before, now) ?? overlap(before, now)
   return { text: now.slice(shared), gap: shared === 0 }
@@ -22,8 +22,8 @@ const probeLength = 64
 const probeTries = 8
 
 /**
- * Where the beginning of `right` stands in `left`, by a search for its first characters; undefined
- * when they stand in too many places, or nowhere, so that only a shorter overlap is left.
+ * The length of the overlap, by a search for the first characters of `right` in `left`. Undefined if
+ * they occur too often.
  */
 const quickOverlap = (left: string, right: string): number | undefined => {
   if (right.length < probeLength) return undefined
@@ -33,6 +33,7 @@ const quickOverlap = (left: string, right: string): number | undefined => {
     if (beginsWith(right, left.slice(at))) return left.length - at
     at = left.indexOf(probe, at + 1)
   }
+  // Not found: only an overlap that is shorter than the probe is possible.
   return at < 0 ? overlap(left.slice(-probeLength), right.slice(0, probeLength)) : undefined
 }
 

@@ -2,8 +2,8 @@ import type { CommandOptions } from '../agent.ts'
 import { promptArgument } from '../prompt-argument.ts'
 
 /**
- * Arguments of one Claude Code run that prints its events and ends. The prompt comes first: a flag
- * of the person’s that takes a list would swallow it.
+ * Arguments of a one-shot run. The prompt comes first: a flag of the person that takes a list would
+ * swallow it.
  */
 export const claudeCommand = (prompt: string, options: CommandOptions = {}): string[] => [
   promptArgument(prompt),

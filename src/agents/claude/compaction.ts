@@ -1,37 +1,49 @@
-import type { AgentEvent } from '../../events/types.ts'
 import { countOf, defined, type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
+import type { Emit } from '../event-collector.ts'
 
 const reasons: Readonly<Record<string, string>> = { auto: 'threshold', manual: 'manual' }
 
 /**
- * A compaction comes in pieces: a status, its result, a boundary with the numbers, then the
- * summary as a user message. Old versions have the boundary only.
+ * A compaction arrives in parts: a status, its result, a boundary with the numbers, then the summary
+ * as a user message. Old versions have the boundary only.
  */
-export const createCompaction = (emit: (event: AgentEvent) => void) => {
-  let running = false
+export interface CompactionTracker {
+  start(): void
+  /** The status line that ends a compaction. After a success, the boundary has the details. */
+  outcome(line: Fields): void
+  boundary(line: Fields): void
+  /** Whether a user text is the summary that the boundary announced. */
+  acceptsSummary(text: string): boolean
+  /** The conversation continues, so no summary will come. */
+  conversationContinues(): void
+  /** The stream is over. */
+  close(): void
+}
+
+export const createCompactionTracker = (emit: Emit): CompactionTracker => {
+  let isRunning = false
   let boundary: { reason?: string; tokensBefore?: number; tokensAfter?: number } | undefined
 
   const start = (reason?: string) => {
-    if (running) return
-    running = true
+    if (isRunning) return
+    isRunning = true
     emit({ type: 'compaction_start', ...defined({ reason }) })
   }
 
-  const end = (more: { summary?: string; errorMessage?: string; aborted?: boolean }) => {
-    if (!running) return
-    running = false
-    emit({ type: 'compaction_end', ...boundary, ...more })
+  const end = (outcome: { summary?: string; errorMessage?: string; aborted?: boolean }) => {
+    if (!isRunning) return
+    isRunning = false
+    emit({ type: 'compaction_end', ...boundary, ...outcome })
     boundary = undefined
   }
 
   return {
     start,
-    /** The status line that ends it; success is told in full by the boundary that follows. */
-    outcome(line: Fields) {
+    outcome(line) {
       if (line.compact_result === 'failed')
         end({ errorMessage: stringOf(line.compact_error) ?? 'compaction failed' })
     },
-    boundary(line: Fields) {
+    boundary(line) {
       const metadata = fieldsOf(line.compact_metadata)
       const trigger = stringOf(metadata.trigger)
       const reason = trigger === undefined ? undefined : (reasons[trigger] ?? trigger)
@@ -42,14 +54,12 @@ export const createCompaction = (emit: (event: AgentEvent) => void) => {
         tokensAfter: countOf(metadata.post_tokens),
       })
     },
-    /** True when this user text is the summary that the boundary announced. */
-    takes(text: string): boolean {
+    acceptsSummary(text) {
       if (!boundary) return false
       end({ summary: text })
       return true
     },
-    /** The conversation goes on: no summary will come any more. */
-    passed() {
+    conversationContinues() {
       if (boundary) end({})
     },
     close() {

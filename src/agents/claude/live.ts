@@ -3,8 +3,8 @@ import {
   type ApprovalReply,
   type Command,
   type Live,
+  optionalRequestPrefix,
   type PromptImage,
-  quietMark,
 } from '../live.ts'
 import { withAnswers } from '../tool-calls/questions.ts'
 
@@ -28,11 +28,11 @@ export const claudeLive: Live = {
   ],
   opening: () => [],
   models: {
-    ask: (id) => [control(id, { subtype: 'list_models' })],
-    namesIn: (answer) =>
-      listOf(fieldsOf(answer).models).flatMap((each) => stringOf(fieldsOf(each).value) ?? []),
+    request: (id) => [control(id, { subtype: 'list_models' })],
+    namesIn: (response) =>
+      listOf(fieldsOf(response).models).flatMap((each) => stringOf(fieldsOf(each).value) ?? []),
   },
-  isUnknown: (words) => words.includes('No conversation found with session ID'),
+  isUnknownSession: (stderr) => stderr.includes('No conversation found with session ID'),
   encode(command) {
     const { id } = command
     switch (command.type) {
@@ -42,7 +42,7 @@ export const claudeLive: Live = {
         return [userLine(id, command)]
       case 'abort':
         return [
-          ...(command.sent ?? []).map(takeBack),
+          ...(command.sent ?? []).map(withdraw),
           control(id, { subtype: 'interrupt', cancel_queued: true }),
         ]
       case 'compact':
@@ -65,11 +65,14 @@ const control = (requestId: string, request: object) => ({
   request,
 })
 
-/** What it still holds would begin a run of its own. Some versions know one way, some the other. */
-const takeBack = (uuid: string) =>
-  control(`${quietMark}${uuid}`, { subtype: 'cancel_async_message', message_uuid: uuid })
+/** A queued message would start a run of its own. Some versions withdraw it this way. */
+const withdraw = (uuid: string) =>
+  control(`${optionalRequestPrefix}${uuid}`, {
+    subtype: 'cancel_async_message',
+    message_uuid: uuid,
+  })
 
-/** Each prompt carries an id: it comes back with the echo, when the prompt has been taken. */
+/** The id comes back with the echo of the message, when the agent starts to work on it. */
 const userLine = (
   uuid: string,
   { text, images = [] }: { text: string; images?: PromptImage[] },
@@ -95,7 +98,7 @@ const permission = ({ request, answer }: Extract<Command, { type: 'answer' }>) =
   },
 })
 
-/** Old versions want the input back even when it is unchanged. */
+/** Old versions need the input back even if it is unchanged. */
 const verdict = ({ action, updatedInput, answers, message }: ApprovalReply, input: unknown) => {
   if (action === 'deny') return { behavior: 'deny', message: message ?? 'Denied.' }
   const answered = answers ? withAnswers(input, answers) : input

@@ -8,223 +8,259 @@ import {
   listOf,
   stringOf,
 } from '../../shared/fields.ts'
-import { type Emit, inside } from '../emit.ts'
+import { type Emit, inside } from '../event-collector.ts'
 import { createOpenMessage } from '../open-message.ts'
-import { type Current, createCurrent } from './current.ts'
-import type { createRun } from './run.ts'
-import type { createTools } from './tools.ts'
+import { createDraft, type Draft } from './draft.ts'
+import type { Run } from './run.ts'
+import type { Tools } from './tools.ts'
 import { blockOf, textOfBlocks } from './wire.ts'
 
+/**
+ * Claude’s messages, by thread: the main one and one for each subagent. The lines of one message
+ * share its id, and its tools may run between them. So a message is over only when another one
+ * begins, its stream stops, or its turn ends.
+ */
+export interface Messages {
+  /** An `assistant` line: one or more whole blocks of a message. */
+  assistant(line: Fields): void
+  /** A `user` line, without the tool results in it. */
+  user(line: Fields, content: Block[]): void
+  /** A `stream_event` line: a delta of a message. */
+  stream(line: Fields): void
+  /** Returns the last message of the main thread’s turn, once. */
+  takeLastOfTurn(): Message | undefined
+  /** Ends the message of a thread; without a call, of the main one. */
+  closeThread(toolCallId: string | undefined): void
+  /** A person stopped the message of the main thread. */
+  abort(): void
+  /** Nothing more will come: ends all messages as far as they came. */
+  close(): void
+}
+
 interface Thread {
+  /** The call of the subagent; undefined for the main thread. */
   parent: string | undefined
-  /** Says whose events they are. */
   emit: Emit
-  current: Current | undefined
-  /** User messages that came while the assistant’s was streaming. */
+  draft: Draft | undefined
+  /** User messages that arrived while the draft was streaming. */
   waiting: (() => void)[]
 }
 
-/**
- * Claude’s messages, by thread: the main one and one for each subagent. Blocks of one message
- * share its id, and tools of earlier blocks may run in between, so a message is over only when
- * another begins, its stream stops, or its turn ends.
- */
+interface Parts {
+  emit: Emit
+  run: Run
+  tools: Pick<Tools, 'call' | 'result'>
+  threads: Map<string, Thread>
+  newId(nativeId: string | undefined): string
+  /** The last message of the main thread, until its turn ends. */
+  lastOfTurn: Message | undefined
+}
+
 export const createMessages = (
   scope: string,
   emit: Emit,
-  run: ReturnType<typeof createRun>,
-  tools: Pick<ReturnType<typeof createTools>, 'call' | 'result'>,
-) => {
+  run: Run,
+  tools: Pick<Tools, 'call' | 'result'>,
+): Messages => {
   const threads = new Map<string, Thread>()
-  const ids = new Set<string>()
-  let count = 0
-  /** The main thread’s last message, until its turn is closed with it. */
-  let lastOfTurn: Message | undefined
-
-  const takeTurn = () => {
-    const taken = lastOfTurn
-    lastOfTurn = undefined
-    return taken
-  }
-
-  const threadOf = (line: Fields): Thread => {
-    const parent = stringOf(line.parent_tool_use_id)
-    const known = threads.get(parent ?? '')
-    if (known) return known
-    const thread: Thread = { parent, emit: inside(emit, parent), current: undefined, waiting: [] }
-    threads.set(parent ?? '', thread)
-    return thread
-  }
-
-  /** The native id, or one of ours where it is missing or was used before. */
-  const uniqueId = (nativeId: string | undefined): string => {
-    count += 1
-    const isFree = nativeId !== undefined && !ids.has(nativeId)
-    const id = isFree ? nativeId : `${nativeId ?? scope}m${count}`
-    ids.add(id)
-    return id
-  }
-
-  const startMessage = (thread: Thread, messageId: string, model: string | undefined) =>
-    thread.emit({
-      type: 'message_start',
-      messageRole: 'assistant',
-      messageId,
-      ...(model !== undefined && { model }),
-    })
-
-  const begin = (thread: Thread, message: Fields, streaming: boolean): Current => {
-    run.act()
-    replace(thread)
-    if (thread.parent === undefined) {
-      const last = takeTurn()
-      run.endTurn(last?.stopReason, last?.usage)
-      run.startTurn()
-    }
-    const id = uniqueId(stringOf(message.id))
-    const model = stringOf(message.model)
-    startMessage(thread, id, model)
-    const nativeId = stringOf(message.id) ?? id
-    const current = createCurrent({ id, nativeId, model, streaming }, thread.emit)
-    thread.current = current
-    return current
-  }
-
-  const finish = (thread: Thread, voidFrom: number) => {
-    const { current } = thread
-    thread.current = undefined
-    if (current) {
-      const message = current.finish(voidFrom)
-      if (thread.parent === undefined) lastOfTurn = message
-    }
-    for (const say of thread.waiting.splice(0)) say()
-  }
-
-  const close = (thread: Thread) => finish(thread, Infinity)
-
-  /** Another message takes its place: what had streamed and was never completed is void. */
-  const replace = (thread: Thread) => finish(thread, thread.current?.unfinished() ?? Infinity)
-
-  const addBlock = (thread: Thread, current: Current, block: Fields) => {
-    const type = stringOf(block.type) ?? 'unknown'
-    current.add(block)
-    if (type === 'tool_use' || type === 'server_tool_use')
-      tools.call(
-        stringOf(block.id) ?? '',
-        stringOf(block.name) ?? '',
-        block.input ?? {},
-        thread.parent,
-      )
-    else if (type.endsWith('_tool_result')) tools.result(block, undefined, thread.parent)
-  }
-
-  /** Words of the program itself: an API error, or the output of a local command. */
-  const synthetic = (thread: Thread, line: Fields, message: Fields) => {
-    run.act()
-    replace(thread)
-    const content = listOf(message.content).filter(isFields).map(blockOf)
-    const text = textOfBlocks(content)
-    const isError = line.error !== undefined || line.is_api_error_message === true
-    const id = uniqueId(stringOf(message.id))
-    startMessage(thread, id, undefined)
-    createOpenMessage(id, thread.emit).finish(
-      {
-        role: 'assistant',
-        content: isError ? [] : content,
-        stopReason: isError ? 'error' : 'stop',
-        synthetic: true,
-        ...defined({ errorMessage: isError ? text : undefined, nativeId: stringOf(message.id) }),
-      },
-      isError ? { reason: 'error', errorMessage: text } : undefined,
-    )
-  }
-
-  const user = (thread: Thread, line: Fields, content: Block[]) => {
-    run.act()
-    const messageId = uniqueId(stringOf(line.uuid))
-    thread.emit({ type: 'message_start', messageRole: 'user', messageId })
-    thread.emit({
-      type: 'message_end',
-      messageId,
-      message: {
-        role: 'user',
-        content,
-        ...(line.isSynthetic === true && { synthetic: true }),
-        ...(line.isReplay === true && { replay: true }),
-      },
-    })
-  }
-
-  const stop = (thread: Thread, current: Current, abandoned: Fields) => {
-    // Without a stop reason nothing vouches for blocks that no line has completed.
-    const unfinished = current.hasStopped() ? Infinity : current.unfinished()
-    finish(thread, countOf(abandoned.from_block_index) ?? unfinished)
-  }
-
-  const step = (thread: Thread, current: Current, line: Fields, event: Fields) => {
-    const index = countOf(event.index) ?? 0
-    switch (event.type) {
-      case 'content_block_delta':
-        return current.grow(index, event.delta)
-      case 'content_block_start':
-        return current.begin(index, fieldsOf(event.content_block))
-      case 'content_block_stop':
-        return current.stopBlock(index)
-      case 'message_delta':
-        return current.note({ stop_reason: fieldsOf(event.delta).stop_reason, usage: event.usage })
-      case 'message_stop':
-        return stop(thread, current, fieldsOf(line.abandoned_blocks))
-    }
+  const parts: Parts = {
+    ...{ emit, run, tools, threads },
+    newId: createIds(scope),
+    lastOfTurn: undefined,
   }
 
   return {
-    assistant(line: Fields) {
-      const thread = threadOf(line)
-      const message = fieldsOf(line.message)
-      if (message.model === '<synthetic>') return synthetic(thread, line, message)
-      const id = stringOf(message.id)
-      const isSame = id === undefined || thread.current?.nativeId === id
-      const current = (isSame && thread.current) || begin(thread, message, false)
-      for (const block of listOf(message.content)) addBlock(thread, current, fieldsOf(block))
-      if (line.aborted === true) current.abort()
-      current.note({ usage: line.usage, ...message })
-    },
-    user(line: Fields, content: Block[]) {
-      const thread = threadOf(line)
-      if (thread.current?.streaming) thread.waiting.push(() => user(thread, line, content))
+    assistant: (line) => addLine(parts, line),
+    user(line, content) {
+      const thread = threadOf(parts, line)
+      if (thread.draft?.isStreaming)
+        thread.waiting.push(() => emitUser(parts, thread, line, content))
       else {
-        close(thread)
-        user(thread, line, content)
+        finish(parts, thread, Infinity)
+        emitUser(parts, thread, line, content)
       }
     },
-    /** One stream event: a message piece by piece. */
-    stream(line: Fields) {
-      const thread = threadOf(line)
-      const event = fieldsOf(line.event)
-      if (event.type === 'message_start') {
-        const message = fieldsOf(event.message)
-        return begin(thread, message, true).note(message)
-      }
-      // An older note of the format shows deltas bare, without their start.
-      const isBare = event.type === 'content_block_delta' && !thread.current
-      const current = isBare ? begin(thread, {}, true) : thread.current
-      if (current) step(thread, current, line, event)
+    stream: (line) => addStreamEvent(parts, line),
+    takeLastOfTurn: () => takeLastOfTurn(parts),
+    closeThread(toolCallId) {
+      const thread = threads.get(toolCallId ?? '')
+      if (thread) finish(parts, thread, Infinity)
     },
-    takeTurn,
-    closeThread(parent: string | undefined) {
-      const thread = threads.get(parent ?? '')
-      if (thread) close(thread)
-    },
-    /** A person stopped what is in flight on the main thread. */
     abort() {
-      threads.get('')?.current?.abort()
+      threads.get('')?.draft?.abort()
     },
-    /** Nothing more comes: what is in flight stays as far as it came. */
     close() {
       for (const thread of threads.values()) {
-        thread.current?.interrupt()
-        close(thread)
+        thread.draft?.interrupt()
+        finish(parts, thread, Infinity)
       }
     },
   }
+}
+
+/** The native id, or one of ours if it is missing or was used before. */
+const createIds = (scope: string) => {
+  const used = new Set<string>()
+  let count = 0
+  return (nativeId: string | undefined): string => {
+    count += 1
+    const isFree = nativeId !== undefined && !used.has(nativeId)
+    const id = isFree ? nativeId : `${nativeId ?? scope}m${count}`
+    used.add(id)
+    return id
+  }
+}
+
+const threadOf = ({ threads, emit }: Parts, line: Fields): Thread => {
+  const parent = stringOf(line.parent_tool_use_id)
+  const found = threads.get(parent ?? '')
+  if (found) return found
+  const thread: Thread = { parent, emit: inside(emit, parent), draft: undefined, waiting: [] }
+  threads.set(parent ?? '', thread)
+  return thread
+}
+
+const takeLastOfTurn = (parts: Parts): Message | undefined => {
+  const { lastOfTurn } = parts
+  parts.lastOfTurn = undefined
+  return lastOfTurn
+}
+
+const emitStart = ({ emit }: Thread, messageId: string, model: string | undefined) =>
+  emit({
+    type: 'message_start',
+    messageRole: 'assistant',
+    messageId,
+    ...(model !== undefined && { model }),
+  })
+
+/** Starts a message, which replaces the one before. */
+const begin = (parts: Parts, thread: Thread, message: Fields, isStreaming: boolean): Draft => {
+  const { run, newId } = parts
+  run.act()
+  replace(parts, thread)
+  if (thread.parent === undefined) {
+    const last = takeLastOfTurn(parts)
+    run.endTurn(last?.stopReason, last?.usage)
+    run.startTurn()
+  }
+  const id = newId(stringOf(message.id))
+  const model = stringOf(message.model)
+  emitStart(thread, id, model)
+  const nativeId = stringOf(message.id) ?? id
+  const draft = createDraft({ id, nativeId, model, isStreaming }, thread.emit)
+  thread.draft = draft
+  return draft
+}
+
+const finish = (parts: Parts, thread: Thread, voidFrom: number) => {
+  const { draft } = thread
+  thread.draft = undefined
+  if (draft) {
+    const message = draft.finish(voidFrom)
+    if (thread.parent === undefined) parts.lastOfTurn = message
+  }
+  for (const emitWaiting of thread.waiting.splice(0)) emitWaiting()
+}
+
+/** Another message follows: deltas that no whole block completed are void. */
+const replace = (parts: Parts, thread: Thread) =>
+  finish(parts, thread, thread.draft?.blocks.firstUnfinished() ?? Infinity)
+
+const addLine = (parts: Parts, line: Fields) => {
+  const thread = threadOf(parts, line)
+  const message = fieldsOf(line.message)
+  if (message.model === '<synthetic>') return emitSynthetic(parts, thread, line, message)
+  const id = stringOf(message.id)
+  const isSame = id === undefined || thread.draft?.nativeId === id
+  const draft = (isSame && thread.draft) || begin(parts, thread, message, false)
+  for (const block of listOf(message.content)) addBlock(parts, thread, draft, fieldsOf(block))
+  if (line.aborted === true) draft.abort()
+  draft.note({ usage: line.usage, ...message })
+}
+
+const addBlock = ({ tools }: Parts, { parent }: Thread, draft: Draft, block: Fields) => {
+  const type = stringOf(block.type) ?? 'unknown'
+  draft.blocks.add(block)
+  if (type === 'tool_use' || type === 'server_tool_use')
+    tools.call(stringOf(block.id) ?? '', stringOf(block.name) ?? '', block.input ?? {}, parent)
+  else if (type.endsWith('_tool_result')) tools.result(block, undefined, parent)
+}
+
+/** A message of the program itself: an API error, or the output of a local command. */
+const emitSynthetic = (parts: Parts, thread: Thread, line: Fields, message: Fields) => {
+  parts.run.act()
+  replace(parts, thread)
+  const content = listOf(message.content).filter(isFields).map(blockOf)
+  const text = textOfBlocks(content)
+  const isError = line.error !== undefined || line.is_api_error_message === true
+  const id = parts.newId(stringOf(message.id))
+  emitStart(thread, id, undefined)
+  createOpenMessage(id, thread.emit).finish(
+    {
+      role: 'assistant',
+      content: isError ? [] : content,
+      stopReason: isError ? 'error' : 'stop',
+      synthetic: true,
+      ...defined({ errorMessage: isError ? text : undefined, nativeId: stringOf(message.id) }),
+    },
+    isError ? { reason: 'error', errorMessage: text } : undefined,
+  )
+}
+
+const emitUser = ({ run, newId }: Parts, { emit }: Thread, line: Fields, content: Block[]) => {
+  run.act()
+  const messageId = newId(stringOf(line.uuid))
+  emit({ type: 'message_start', messageRole: 'user', messageId })
+  emit({
+    type: 'message_end',
+    messageId,
+    message: {
+      role: 'user',
+      content,
+      ...(line.isSynthetic === true && { synthetic: true }),
+      ...(line.isReplay === true && { replay: true }),
+    },
+  })
+}
+
+const addStreamEvent = (parts: Parts, line: Fields) => {
+  const thread = threadOf(parts, line)
+  const event = fieldsOf(line.event)
+  if (event.type === 'message_start') {
+    const message = fieldsOf(event.message)
+    return begin(parts, thread, message, true).note(message)
+  }
+  // An older note about the format shows deltas without a `message_start`.
+  const isBare = event.type === 'content_block_delta' && !thread.draft
+  const draft = isBare ? begin(parts, thread, {}, true) : thread.draft
+  if (draft) applyStreamEvent(parts, thread, draft, line, event)
+}
+
+const applyStreamEvent = (
+  parts: Parts,
+  thread: Thread,
+  draft: Draft,
+  line: Fields,
+  event: Fields,
+) => {
+  const index = countOf(event.index) ?? 0
+  switch (event.type) {
+    case 'content_block_delta':
+      return draft.blocks.grow(index, event.delta)
+    case 'content_block_start':
+      return draft.blocks.begin(index, fieldsOf(event.content_block))
+    case 'content_block_stop':
+      return draft.blocks.stop(index)
+    case 'message_delta':
+      return draft.note({ stop_reason: fieldsOf(event.delta).stop_reason, usage: event.usage })
+    case 'message_stop':
+      return stop(parts, thread, draft, fieldsOf(line.abandoned_blocks))
+  }
+}
+
+const stop = (parts: Parts, thread: Thread, draft: Draft, abandoned: Fields) => {
+  // Without a stop reason, blocks that are not whole may be incomplete.
+  const unfinished = draft.hasStopped() ? Infinity : draft.blocks.firstUnfinished()
+  finish(parts, thread, countOf(abandoned.from_block_index) ?? unfinished)
 }

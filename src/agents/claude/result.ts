@@ -1,26 +1,57 @@
 import { type Fields, stringOf, stringsOf } from '../../shared/fields.ts'
+import type { ClaudeParts } from './parts.ts'
 import type { Outcome } from './run.ts'
 import { stopReasonOf } from './wire.ts'
 
-/** `subtype: "success"` says little: a turn failed if it says so, or if its subtype is an error’s. */
-export const hasFailed = (result: Fields): boolean =>
-  result.is_error === true || (stringOf(result.subtype) ?? '').startsWith('error')
-
-/** What a `result` line says about the end of a turn. `interrupted`: a person was seen to stop it. */
-export const outcomeOf = (result: Fields, interrupted: boolean): Outcome => {
-  const ending = stringOf(result.terminal_reason) ?? ''
-  const failed = hasFailed(result)
-  if (ending.startsWith('aborted') || (failed && interrupted && isExecution(result)))
-    return { stopReason: 'aborted' }
-  if (!failed) return { stopReason: stopReasonOf(result.stop_reason) ?? 'stop' }
-  return { stopReason: 'error', errorMessage: errorTextOf(result) }
+/** Decodes a `result` line, which ends a turn of the conversation. */
+export const decodeResult = (parts: ClaudeParts, line: Fields) => {
+  const { session, run, messages, tools, tasks, permissions, compaction, retry } = parts
+  const outcome = outcomeOf(line, parts.isInterrupted)
+  const isAlone = !run.isOpen()
+  run.act()
+  if (outcome.stopReason === 'aborted') messages.abort()
+  messages.closeThread(undefined)
+  if (!tasks.isBusy()) messages.close()
+  tools.closeMain()
+  retry.end(outcome.stopReason === 'error' ? outcome.errorMessage : undefined)
+  compaction.conversationContinues()
+  if (isAlone) emitResultText(parts, line, outcome)
+  const last = messages.takeLastOfTurn()
+  run.endTurn(last?.stopReason ?? outcome.stopReason, last?.usage)
+  permissions.denials(line)
+  session.report(line)
+  parts.isInterrupted = false
+  if (!tasks.isBusy()) tools.close()
+  run.result(outcome)
 }
 
-const isExecution = (result: Fields) => result.subtype === 'error_during_execution'
+/** `--output-format json` prints only the result: its text is the answer. */
+const emitResultText = ({ messages }: ClaudeParts, line: Fields, { errorMessage }: Outcome) => {
+  const text = stringOf(line.result)
+  if (!text) return
+  const content = [{ type: 'text', text }]
+  const message = { id: stringOf(line.uuid), model: '<synthetic>', content }
+  messages.assistant({ message, ...(errorMessage !== undefined && { error: 'result' }) })
+}
 
-const errorTextOf = (result: Fields): string => {
-  const said = stringOf(result.result)
-  if (said) return said
+/** How a turn ended. `isInterrupted`: the person was seen to interrupt it. */
+const outcomeOf = (result: Fields, isInterrupted: boolean): Outcome => {
+  const ending = stringOf(result.terminal_reason) ?? ''
+  const isFailed = hasFailed(result)
+  const isExecutionError = result.subtype === 'error_during_execution'
+  if (ending.startsWith('aborted') || (isFailed && isInterrupted && isExecutionError))
+    return { stopReason: 'aborted' }
+  if (!isFailed) return { stopReason: stopReasonOf(result.stop_reason) ?? 'stop' }
+  return { stopReason: 'error', errorMessage: errorMessageOf(result) }
+}
+
+/** A turn failed if it says so, or if its subtype is an error: `success` alone says little. */
+const hasFailed = (result: Fields): boolean =>
+  result.is_error === true || (stringOf(result.subtype) ?? '').startsWith('error')
+
+const errorMessageOf = (result: Fields): string => {
+  const text = stringOf(result.result)
+  if (text) return text
   const errors = stringsOf(result.errors)
   if (errors.length > 0) return errors.join('\n')
   return stringOf(result.subtype) ?? 'error'

@@ -1,37 +1,53 @@
-import type { AgentEvent, Usage } from '../../events/types.ts'
+import type { Usage } from '../../events/types.ts'
+import type { Emit } from '../event-collector.ts'
 
-/** How a run ended, as a `result` line says it. */
+/** How a run ended, according to a `result` line. */
 export interface Outcome {
   stopReason: string
   errorMessage?: string
 }
 
 /**
- * When a run is over. A `result` ends a turn of the conversation; it is the end of the run unless
- * something still works in the background, or the result was held back behind a follow-up turn
- * that began in the meantime (its own result comes right after).
+ * A run from its start to its end. A `result` line ends a turn of the conversation. It ends the run
+ * too, unless a task works in the background, or a follow-up turn has begun in the meantime: then
+ * the result of that turn comes right after.
  */
-export const createRun = (emit: (event: AgentEvent) => void, isBusy: () => boolean) => {
-  let open = false
-  let turnOpen = false
-  /** Results that are still to come: one for each turn that has begun. */
-  let owed = 0
-  let notified = false
+export interface Run {
+  isOpen(): boolean
+  /** The agent does something: a run is open from here on. */
+  act(): void
+  /** A turn of the conversation begins. */
+  init(): void
+  /** A background task ended: the agent will hear of it in a turn of its own. */
+  notify(): void
+  startTurn(): void
+  endTurn(stopReason?: string, usage?: Usage): void
+  result(outcome: Outcome): void
+  /** The stream is over. */
+  close(): void
+}
+
+export const createRun = (emit: Emit, isBusy: () => boolean): Run => {
+  let isOpen = false
+  let isTurnOpen = false
+  /** How many results are still to come: one for each turn that has begun. */
+  let pendingResults = 0
+  let isNotified = false
   let last: Outcome | undefined
   /** Something happened after the last result. */
-  let active = false
+  let isActive = false
 
   const ensure = () => {
-    if (open) return
-    open = true
+    if (isOpen) return
+    isOpen = true
     last = undefined
-    owed = 0
+    pendingResults = 0
     emit({ type: 'agent_start' })
   }
 
   const endTurn = (stopReason?: string, usage?: Usage) => {
-    if (!turnOpen) return
-    turnOpen = false
+    if (!isTurnOpen) return
+    isTurnOpen = false
     emit({
       type: 'turn_end',
       ...(stopReason !== undefined && { stopReason }),
@@ -39,54 +55,48 @@ export const createRun = (emit: (event: AgentEvent) => void, isBusy: () => boole
     })
   }
 
-  const settle = (outcome: Outcome) => {
+  const end = (outcome: Outcome) => {
     endTurn()
-    open = false
-    notified = false
+    isOpen = false
+    isNotified = false
     emit({ type: 'agent_end', ...outcome })
   }
 
   return {
-    isOpen: () => open,
-    /** The agent does something: a run is open from here on. */
+    isOpen: () => isOpen,
     act() {
       ensure()
-      active = true
+      isActive = true
     },
-    /** A turn of the conversation begins. */
     init() {
-      const fresh = !open
+      const isNew = !isOpen
       ensure()
-      active = true
-      if (fresh || notified || last !== undefined) owed += 1
-      else owed = Math.max(owed, 1)
-      notified = false
+      isActive = true
+      if (isNew || isNotified || last !== undefined) pendingResults += 1
+      else pendingResults = Math.max(pendingResults, 1)
+      isNotified = false
     },
-    /** A background task is done: the agent will be told in a turn of its own. */
     notify() {
-      notified = true
+      isNotified = true
     },
     startTurn() {
       ensure()
-      turnOpen = true
+      isTurnOpen = true
       emit({ type: 'turn_start' })
     },
     endTurn,
-    result(outcome: Outcome): boolean {
+    result(outcome) {
       ensure()
-      owed = Math.max(0, owed - 1)
+      pendingResults = Math.max(0, pendingResults - 1)
       last = outcome
-      active = false
-      if (owed > 0 || isBusy()) return false
-      settle(outcome)
-      return true
+      isActive = false
+      if (pendingResults === 0 && !isBusy()) end(outcome)
     },
-    /** The stream is over. */
     close() {
-      if (!open) return
-      if (last && !active) return settle(last)
+      if (!isOpen) return
+      if (last && !isActive) return end(last)
       endTurn('interrupted')
-      open = false
+      isOpen = false
       emit({ type: 'agent_end', stopReason: 'interrupted', interrupted: true })
     },
   }

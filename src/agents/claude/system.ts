@@ -1,9 +1,97 @@
 import type { AgentEvent } from '../../events/types.ts'
-import { countOf, defined, type Fields, fieldsOf, numberOf, stringOf } from '../../shared/fields.ts'
-import { type CommandReply, quietMark } from '../live.ts'
+import { defined, type Fields, numberOf, stringOf } from '../../shared/fields.ts'
+import { type ClaudeParts, emitRaw } from './parts.ts'
 
-/** System lines that are one event each. */
-export const hook = (line: Fields, status: string): AgentEvent => ({
+/** Decodes a `system` line. */
+export const decodeSystem = (parts: ClaudeParts, line: Fields) => {
+  const { emit, session, tasks } = parts
+  switch (line.subtype) {
+    case 'init':
+    case undefined:
+      return init(parts, line)
+    case 'status':
+      return status(parts, line)
+    case 'api_retry':
+      return retry(parts, line)
+    case 'task_started':
+      return tasks.started(line)
+    case 'task_progress':
+      return tasks.progress(line)
+    case 'task_updated':
+      return tasks.updated(line)
+    case 'task_notification':
+      return taskNotification(parts, line)
+    case 'background_tasks_changed':
+      return tasks.changed(line)
+    case 'compact_boundary':
+      return compactBoundary(parts, line)
+    case 'permission_denied':
+      return parts.permissions.denied(line)
+    case 'hook_started':
+      return emit(hookEvent(line, 'started'))
+    case 'hook_progress':
+      return emit(hookEvent(line, 'running'))
+    case 'hook_response':
+      return emit(hookEvent(line, 'completed'))
+    case 'informational':
+    case 'notification':
+      return emit(noticeEvent(stringOf(line.level) ?? 'info', line.content ?? line.text))
+    case 'model_refusal_no_fallback':
+      return emit(noticeEvent('warning', line.content))
+    case 'model_fallback':
+      return session.fallback(line)
+    case 'session_title_changed':
+      return emit({ type: 'session_update', ...defined({ name: stringOf(line.title) }) })
+    case 'session_state_changed':
+      return emit({ type: 'session_update', ...defined({ status: stringOf(line.state) }) })
+    // Nothing that a reader needs: a running estimate, a hint to redraw.
+    case 'thinking_tokens':
+    case 'ui_invalidate':
+      return
+    default:
+      return emitRaw(parts, line)
+  }
+}
+
+const init = ({ session, run }: ClaudeParts, line: Fields) => {
+  session.init(line)
+  run.init()
+}
+
+const status = (parts: ClaudeParts, line: Fields) => {
+  if (line.status === 'compacting') {
+    beforeCompaction(parts)
+    parts.compaction.start()
+  }
+  if (line.compact_result !== undefined) parts.compaction.outcome(line)
+  parts.session.status(line)
+}
+
+const compactBoundary = (parts: ClaudeParts, line: Fields) => {
+  beforeCompaction(parts)
+  parts.compaction.boundary(line)
+}
+
+/** The messages that a compaction summarises are complete. */
+const beforeCompaction = ({ run, messages }: ClaudeParts) => {
+  run.act()
+  messages.closeThread(undefined)
+}
+
+const retry = (parts: ClaudeParts, line: Fields) => {
+  parts.run.act()
+  parts.retry.start(line)
+}
+
+const taskNotification = ({ tasks, run, tools }: ClaudeParts, line: Fields) => {
+  tasks.notification(line)
+  const toolCallId = stringOf(line.tool_use_id)
+  if (toolCallId === undefined) return
+  run.notify()
+  tools.endDetached(toolCallId, stringOf(line.status) !== 'completed')
+}
+
+const hookEvent = (line: Fields, status: string): AgentEvent => ({
   type: 'session_update',
   hook: {
     name: stringOf(line.hook_name) ?? 'hook',
@@ -17,49 +105,7 @@ export const hook = (line: Fields, status: string): AgentEvent => ({
   },
 })
 
-export const notice = (level: string, text: unknown): AgentEvent => ({
+export const noticeEvent = (level: string, text: unknown): AgentEvent => ({
   type: 'session_update',
   notice: { level, text: stringOf(text) ?? '' },
 })
-
-/**
- * What a command of the program itself printed, `set_model` or `/compact`. It comes as words of the
- * user, and may come when nothing runs.
- */
-export const commandOutput = (text: string): string | undefined =>
-  /^<local-command-std(?:out|err)>(.*?)(?:<\/local-command-std(?:out|err)>)?$/s.exec(text)?.[1]
-
-export const retryStart = (line: Fields): AgentEvent => ({
-  type: 'auto_retry_start',
-  attempt: countOf(line.attempt) ?? 1,
-  delayMs: countOf(line.retry_delay_ms) ?? 0,
-  reason: stringOf(line.error) ?? stringOf(line.error_category) ?? 'unknown',
-  ...defined({ maxAttempts: countOf(line.max_retries) }),
-})
-
-/** A heartbeat of a long tool says nothing new; one for a subagent may tell of its retry. */
-export const toolProgress = (line: Fields): AgentEvent[] => {
-  const again = fieldsOf(line.subagent_retry)
-  if (again.attempt === undefined) return []
-  const parentToolCallId = stringOf(line.parent_tool_use_id)
-  return [{ ...retryStart(again), ...defined({ parentToolCallId }) }]
-}
-
-/** The reply that a control response is. */
-export const replyOf = (line: Fields): CommandReply => {
-  const response = fieldsOf(line.response)
-  return {
-    id: stringOf(response.request_id) ?? '',
-    ok: response.subtype === 'success',
-    ...defined({ error: stringOf(response.error), data: response.response }),
-  }
-}
-
-/** The answer to a request of the host; only a refusal is worth an event. */
-export const controlResponse = (line: Fields): AgentEvent[] => {
-  const response = fieldsOf(line.response)
-  if (response.subtype !== 'error') return []
-  if (stringOf(response.request_id)?.startsWith(quietMark)) return []
-  const message = stringOf(response.error) ?? 'The control request failed.'
-  return [{ type: 'error', code: 'command_failed', message, fatal: false }]
-}

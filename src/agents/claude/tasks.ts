@@ -1,18 +1,29 @@
-import type { AgentEvent } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
+import type { Emit } from '../event-collector.ts'
 
-const over = new Set(['completed', 'failed', 'killed', 'stopped', 'cancelled'])
+const endedStatuses = new Set(['completed', 'failed', 'killed', 'stopped', 'cancelled'])
 
 /**
- * Claude’s tasks: subagents and long commands. What still runs in the background keeps a run from
- * being settled. Versions from 2.1.212 list the background; before, every task without its
- * notification counts, since one in the foreground is over before its turn is.
+ * Claude’s tasks: subagents and long commands. A run is not over while one works in the background.
+ * Versions from 2.1.212 list the background tasks. Before, every task without its notification
+ * counts: one in the foreground ends before its turn does.
  */
-export const createTasks = (emit: (event: AgentEvent) => void) => {
+export interface Tasks {
+  /** Whether a task works in the background. */
+  isBusy(): boolean
+  started(line: Fields): void
+  progress(line: Fields): void
+  updated(line: Fields): void
+  notification(line: Fields): void
+  /** The list of background tasks changed. */
+  changed(line: Fields): void
+}
+
+export const createTasks = (emit: Emit): Tasks => {
   const open = new Set<string>()
   let background: readonly string[] | undefined
 
-  const say = (line: Fields, status: string) => {
+  const update = (line: Fields, status: string) => {
     const id = stringOf(line.task_id)
     if (id === undefined) return
     emit({
@@ -28,23 +39,22 @@ export const createTasks = (emit: (event: AgentEvent) => void) => {
         }),
       },
     })
-    if (over.has(status)) open.delete(id)
+    if (endedStatuses.has(status)) open.delete(id)
     else open.add(id)
   }
 
   return {
     isBusy: () => (background ? background.length > 0 : open.size > 0),
-    started: (line: Fields) => say(line, 'started'),
-    progress: (line: Fields) => say(line, 'running'),
-    updated(line: Fields) {
+    started: (line) => update(line, 'started'),
+    progress: (line) => update(line, 'running'),
+    updated(line) {
       const status = stringOf(fieldsOf(line.patch).status)
-      if (status !== undefined) say(line, status)
+      if (status !== undefined) update(line, status)
     },
-    notification: (line: Fields) => say(line, stringOf(line.status) ?? 'completed'),
-    changed(line: Fields) {
-      const ids = listOf(line.tasks).map((task) => stringOf(fieldsOf(task).task_id) ?? '')
-      background = ids
-      emit({ type: 'session_update', backgroundTasks: ids })
+    notification: (line) => update(line, stringOf(line.status) ?? 'completed'),
+    changed(line) {
+      background = listOf(line.tasks).map((task) => stringOf(fieldsOf(task).task_id) ?? '')
+      emit({ type: 'session_update', backgroundTasks: [...background] })
     },
   }
 }

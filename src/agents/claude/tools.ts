@@ -1,73 +1,63 @@
 import type { Block } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, flagOf, stringOf } from '../../shared/fields.ts'
-import { type Emit, inside } from '../emit.ts'
+import { type Emit, inside } from '../event-collector.ts'
 import { blocksOf, exitCodeOf, textOfBlocks } from './wire.ts'
 
-interface Running {
+/**
+ * Claude’s tools. Its stream has calls and results only: a tool starts with its call and ends with
+ * its result. A subagent that was sent to the background continues after the result of its call.
+ */
+export interface Tools {
+  call(toolCallId: string, name: string, input: unknown, parentToolCallId?: string): void
+  /** The result of a call; `details` is the structured result that comes beside it. */
+  result(block: Fields, details: unknown, parentToolCallId?: string): void
+  /** A background subagent is done. One in the foreground ends with the result of its call. */
+  endDetached(toolCallId: string, isError: boolean): void
+  /** The call that a permission request is about, by name and input: the first that runs. */
+  callOf(request: Fields): string | undefined
+  /** The turn is over: interrupts the calls of the main thread that have no result. */
+  closeMain(): void
+  /** Nothing more will come: interrupts all calls. */
+  close(): void
+}
+
+interface RunningTool {
   name: string
   input: unknown
-  /** Says whose it is, where a subagent called it. */
   emit: Emit
   isMain: boolean
 }
 
-/** Tools that start an agent of their own; the name changed with 2.1.112. */
+/** Tools that start a subagent; the name changed with 2.1.112. */
 const isSubagent = (name: string) => name === 'Task' || name === 'Agent'
 
-/**
- * Claude’s tools. Its stream has calls and results only: execution starts with the call and ends
- * with the result. A subagent that was sent into the background goes on after its call’s result.
- */
-export const createTools = (emit: Emit, closeThread: (toolCallId: string) => void) => {
-  const running = new Map<string, Running>()
+export const createTools = (emit: Emit, closeThread: (toolCallId: string) => void): Tools => {
+  const running = new Map<string, RunningTool>()
   const ended = new Set<string>()
-  const subagents = new Set<string>()
+  const subagents = createSubagents(emit, closeThread)
 
   const call = (toolCallId: string, name: string, input: unknown, parentToolCallId?: string) => {
-    const tell = inside(emit, parentToolCallId)
-    running.set(toolCallId, { name, input, emit: tell, isMain: parentToolCallId === undefined })
+    const emitCall = inside(emit, parentToolCallId)
+    running.set(toolCallId, { name, input, emit: emitCall, isMain: parentToolCallId === undefined })
     ended.delete(toolCallId)
-    tell({ type: 'tool_call', toolCallId, toolName: name, input })
-    tell({ type: 'tool_execution_start', toolCallId, toolName: name, args: input })
-    if (!isSubagent(name)) return
-    const asked = fieldsOf(input)
-    subagents.add(toolCallId)
-    tell({
-      type: 'subagent_start',
-      toolCallId,
-      ...defined({
-        kind: stringOf(asked.subagent_type),
-        description: stringOf(asked.description),
-        prompt: stringOf(asked.prompt),
-      }),
-    })
+    emitCall({ type: 'tool_call', toolCallId, toolName: name, input })
+    emitCall({ type: 'tool_execution_start', toolCallId, toolName: name, args: input })
+    if (isSubagent(name)) subagents.start(toolCallId, fieldsOf(input), emitCall)
   }
 
-  const endSubagent = (toolCallId: string, isError: boolean | undefined) => {
-    if (!subagents.delete(toolCallId)) return
-    closeThread(toolCallId)
-    emit({ type: 'subagent_end', toolCallId, ...defined({ isError }) })
-  }
-
-  const interrupt = (toolCallId: string, tool: Running) => {
+  const end = (toolCallId: string) => {
     running.delete(toolCallId)
     ended.add(toolCallId)
-    tool.emit({
-      type: 'tool_execution_end',
-      toolCallId,
-      toolName: tool.name,
-      interrupted: true,
-    })
+  }
+
+  const interrupt = (toolCallId: string, { name, emit }: RunningTool) => {
+    end(toolCallId)
+    emit({ type: 'tool_execution_end', toolCallId, toolName: name, interrupted: true })
   }
 
   return {
     call,
-    /** A subagent in the background is done; one in the foreground ends with its call’s result. */
-    endDetached(toolCallId: string, isError: boolean) {
-      if (ended.has(toolCallId)) endSubagent(toolCallId, isError)
-    },
-    /** A call’s result; `details` is the structured form that comes beside it. */
-    result(block: Fields, details: unknown, parentToolCallId?: string) {
+    result(block, details, parentToolCallId) {
       const toolCallId = stringOf(block.tool_use_id) ?? ''
       if (ended.has(toolCallId)) return
       if (!running.has(toolCallId)) call(toolCallId, 'unknown', {}, parentToolCallId)
@@ -76,44 +66,87 @@ export const createTools = (emit: Emit, closeThread: (toolCallId: string) => voi
       const content = blocksOf(block.content)
       const isError = flagOf(block.is_error) ?? false
       if (subagents.has(toolCallId) && !wentToBackground(content, details))
-        endSubagent(toolCallId, isError)
-      running.delete(toolCallId)
-      ended.add(toolCallId)
-      const exitCode = exitCodeOf(tool.name, content)
-      tool.emit({
-        type: 'tool_execution_end',
-        toolCallId,
-        toolName: tool.name,
-        ...(exitCode !== undefined && { exitCode }),
-        isError,
-        result: { content },
-      })
-      tool.emit({
-        type: 'tool_result',
-        message: {
-          role: 'toolResult',
-          toolCallId,
-          toolName: tool.name,
-          content,
-          ...(details !== undefined && { details }),
-          isError,
-        },
-      })
+        subagents.end(toolCallId, isError)
+      end(toolCallId)
+      emitResult(tool, { toolCallId, content, details, isError })
     },
-    /** The call that a question is about, by its name and input: the first that still runs. */
-    callOf({ tool_name: name, input }: Fields): string | undefined {
+    endDetached(toolCallId, isError) {
+      if (ended.has(toolCallId)) subagents.end(toolCallId, isError)
+    },
+    callOf({ tool_name: name, input }) {
       const wanted = JSON.stringify(input)
       for (const [id, tool] of running)
         if (tool.name === name && JSON.stringify(tool.input) === wanted) return id
       return undefined
     },
-    /** Calls of the main thread that the turn’s end left without a result. */
     closeMain() {
       for (const [id, tool] of running) if (tool.isMain && !subagents.has(id)) interrupt(id, tool)
     },
     close() {
-      for (const id of [...subagents]) endSubagent(id, undefined)
+      subagents.close()
       for (const [id, tool] of running) interrupt(id, tool)
+    },
+  }
+}
+
+interface ToolResult {
+  toolCallId: string
+  content: Block[]
+  details: unknown
+  isError: boolean
+}
+
+const emitResult = ({ name: toolName, emit }: RunningTool, result: ToolResult) => {
+  const { toolCallId, content, details, isError } = result
+  const exitCode = exitCodeOf(toolName, content)
+  emit({
+    type: 'tool_execution_end',
+    toolCallId,
+    toolName,
+    ...(exitCode !== undefined && { exitCode }),
+    isError,
+    result: { content },
+  })
+  emit({
+    type: 'tool_result',
+    message: {
+      role: 'toolResult',
+      toolCallId,
+      toolName,
+      content,
+      ...(details !== undefined && { details }),
+      isError,
+    },
+  })
+}
+
+/** The subagents that work, by the call that started them. */
+const createSubagents = (emit: Emit, closeThread: (toolCallId: string) => void) => {
+  const working = new Set<string>()
+
+  const end = (toolCallId: string, isError: boolean | undefined) => {
+    if (!working.delete(toolCallId)) return
+    closeThread(toolCallId)
+    emit({ type: 'subagent_end', toolCallId, ...defined({ isError }) })
+  }
+
+  return {
+    has: (toolCallId: string) => working.has(toolCallId),
+    start(toolCallId: string, input: Fields, emitCall: Emit) {
+      working.add(toolCallId)
+      emitCall({
+        type: 'subagent_start',
+        toolCallId,
+        ...defined({
+          kind: stringOf(input.subagent_type),
+          description: stringOf(input.description),
+          prompt: stringOf(input.prompt),
+        }),
+      })
+    },
+    end,
+    close() {
+      for (const id of [...working]) end(id, undefined)
     },
   }
 }

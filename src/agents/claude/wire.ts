@@ -8,8 +8,9 @@ import {
   listOf,
   stringOf,
 } from '../../shared/fields.ts'
+import type { CommandReply } from '../live.ts'
 
-/** What we read of Claude Code’s messages, usage and results; everything else is let be. */
+/** The fields that are read of Claude Code’s messages, usage and results. */
 export const usageOf = (value: unknown): Usage => {
   const usage = fieldsOf(value)
   return defined({
@@ -21,7 +22,7 @@ export const usageOf = (value: unknown): Usage => {
   })
 }
 
-/** True when a line repeats what the line before it said: most lines of a message do. */
+/** Whether a line repeats the usage of the line before it. Most lines of a message do. */
 export const repeatsUsage = (before: unknown, now: unknown): boolean => {
   const left = fieldsOf(before)
   const right = fieldsOf(now)
@@ -33,7 +34,7 @@ export const repeatsUsage = (before: unknown, now: unknown): boolean => {
   )
 }
 
-/** One message says its usage many times, early ones too low: the larger amount stands. */
+/** A message reports its usage many times, the early ones too low: the larger numbers count. */
 export const largerUsage = (left: Usage, right: Usage): Usage =>
   defined({
     input: larger(left.input, right.input),
@@ -54,19 +55,19 @@ const stopReasons: Readonly<Record<string, string>> = {
   tool_use: 'toolUse',
 }
 
-/** The provider’s word for why a message stopped, in ours. */
+/** Why a message stopped: the provider’s word, translated into ours where there is one. */
 export const stopReasonOf = (value: unknown): string | undefined => {
   const reason = stringOf(value)
   return reason === undefined ? undefined : (stopReasons[reason] ?? reason)
 }
 
-/** A tool’s result, or a user message: plain text or a list. */
+/** The content of a tool’s result or of a user message: plain text, or a list of blocks. */
 export const blocksOf = (content: unknown): Block[] => {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return listOf(content).filter(isFields).map(blockOf)
 }
 
-/** One block of the provider’s API, in our shape; an unknown one as it is. */
+/** A block of the provider’s API in our shape; one of an unknown type stays as it is. */
 export const blockOf = (block: Fields): Block => {
   const type = stringOf(block.type) ?? 'unknown'
   switch (type) {
@@ -103,15 +104,15 @@ const imageBlock = (block: Fields): Block => {
 export const textOfBlocks = (blocks: readonly Block[]): string =>
   blocks.map((block) => (block.type === 'text' ? (stringOf(block.text) ?? '') : '')).join('')
 
-/** Bash says its exit code in the first line of a failed result. */
+/** The exit code of Bash, which is in the first line of a failed result. */
 export const exitCodeOf = (toolName: string, content: readonly Block[]): number | undefined => {
   const [first] = content
   if (toolName !== 'Bash' || first?.type !== 'text') return undefined
-  const said = /^Exit code (\d+)(?:\n|$)/.exec(stringOf(first.text) ?? '')
-  return said ? Number(said[1]) : undefined
+  const found = /^Exit code (\d+)(?:\n|$)/.exec(stringOf(first.text) ?? '')
+  return found ? Number(found[1]) : undefined
 }
 
-/** Model names carry a mark for the window (`[1m]`) in some places and not in others. */
+/** Model names have a suffix for the context window (`[1m]`) in some lines and not in others. */
 const modelName = (key: string): string => key.replace(/\[[^\]]*\]$/, '')
 
 const modelUsage = (value: unknown): Record<string, Usage> => {
@@ -131,30 +132,40 @@ const modelUsage = (value: unknown): Record<string, Usage> => {
   return models
 }
 
-/** The counters of a result: over the process so far, and since the last result. */
+/** The counters of a result: of the whole process, and since the last result. */
 export const reportedOf = (result: Fields): ReportedUsage => {
   const entries = Object.values(fieldsOf(result.modelUsage)).map(fieldsOf)
-  const guessed = entries.some((entry) => entry.costBasis === 'unknown')
+  const isEstimated = entries.some((entry) => entry.costBasis === 'unknown')
   const since = result.model_usage_since_last_result
   return defined({
     costUsd: countOf(result.total_cost_usd),
-    costBasis: guessed ? ('estimated' as const) : ('reported' as const),
+    costBasis: isEstimated ? ('estimated' as const) : ('reported' as const),
     byModel: modelUsage(result.modelUsage),
     sinceLast: since === undefined ? undefined : modelUsage(since),
   })
 }
 
-/** The window of the model that the session runs on; without that model, of the busiest one. */
+/** The context window of the session’s model; if that is not listed, of the busiest model. */
 export const contextWindowOf = (result: Fields, model: string | undefined): number | undefined => {
   const models = Object.entries(fieldsOf(result.modelUsage)).map(([key, raw]) => ({
     key,
     ...fieldsOf(raw),
   }))
-  const busy = (entry: Fields) =>
+  const tokensOf = (entry: Fields) =>
     (countOf(entry.inputTokens) ?? 0) +
     (countOf(entry.cacheReadInputTokens) ?? 0) +
     (countOf(entry.cacheCreationInputTokens) ?? 0)
   const own = models.find((entry) => entry.key === model)
-  const busiest = models.toSorted((left, right) => busy(right) - busy(left))[0]
+  const busiest = models.toSorted((left, right) => tokensOf(right) - tokensOf(left))[0]
   return countOf(fieldsOf(own ?? busiest).contextWindow)
+}
+
+/** The reply to a command in a `control_response` line. */
+export const replyOf = (line: Fields): CommandReply => {
+  const response = fieldsOf(line.response)
+  return {
+    id: stringOf(response.request_id) ?? '',
+    ok: response.subtype === 'success',
+    ...defined({ error: stringOf(response.error), data: response.response }),
+  }
 }

@@ -1,7 +1,7 @@
 import type { CommandOptions } from '../agent.ts'
 import { promptArgument } from '../prompt-argument.ts'
 
-/** Arguments of one Pi run that prints its events and ends. */
+/** Arguments of a one-shot run. */
 export const piCommand = (prompt: string, options: CommandOptions = {}): string[] => [
   '-p',
   '--mode',

@@ -1,192 +1,160 @@
-import type { AgentEvent } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, flagOf, isFields, stringOf } from '../../shared/fields.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
-import { opensSession } from '../session-start.ts'
-import { dialog } from './dialog.ts'
-import { createMessages } from './messages.ts'
-import { createRun } from './run.ts'
-import * as session from './session.ts'
-import { createTools } from './tools.ts'
-import { usageOf } from './wire.ts'
+import { createEventCollector, type EventCollector } from '../event-collector.ts'
+import { createDialogs, type Dialogs } from './dialogs.ts'
+import { createMessages, type Messages } from './messages.ts'
+import { createRun, type Run } from './run.ts'
+import {
+  compactionEndEvent,
+  compactionStartEvent,
+  responseEvents,
+  retryEndEvent,
+  retryStartEvent,
+  sessionLineEvents,
+} from './session.ts'
+import { createTools, type Tools } from './tools.ts'
+import { replyOf, usageOf } from './wire.ts'
+
+/** The parts of a decoder: each follows one thing through the stream. */
+interface PiParts extends Pick<EventCollector, 'emit' | 'hasStarted'> {
+  readonly run: Run
+  readonly tools: Tools
+  readonly messages: Messages
+  readonly dialogs: Dialogs
+  isCompacting: boolean
+}
 
 /** Reads Pi’s print mode, RPC mode and SDK events, in every dialect since 0.51. */
 export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
-  let out: AgentEvent[] = []
-  let begun = false
-  /** Questions that wait, with the call that they are about. */
-  const openDialogs = new Map<string, string | undefined>()
-  let isCompacting = false
-
-  const emit = (event: AgentEvent) => {
-    if (!begun && opensSession(event)) out.push({ type: 'session_start', agent: 'pi' })
-    begun ||= event.type !== 'raw'
-    if (event.type === 'compaction_start') isCompacting = true
-    if (event.type === 'compaction_end') isCompacting = false
-    if (event.type === 'approval_request') openDialogs.set(event.approvalId, event.toolCallId)
-    if (event.type === 'tool_execution_end' && !event.interrupted) answered(event.toolCallId)
-    out.push(event)
-  }
-
-  /** The call went on, so its question has been answered; by whom, the stream does not say. */
-  const answered = (toolCallId: string) => {
-    for (const [id, about] of openDialogs) if (about === toolCallId) openDialogs.delete(id)
-  }
-
+  const { emit, hasStarted, take } = createEventCollector('pi')
   const run = createRun(emit)
-  const tools = createTools(emit)
+  const dialogs = createDialogs(emit)
+  const tools = createTools(emit, dialogs.answered)
   const messages = createMessages(options.scope ?? '', emit, run, tools)
-
-  const header = (line: Fields) => {
-    const about = defined({ nativeId: stringOf(line.id), cwd: stringOf(line.cwd) })
-    if (begun) emit({ type: 'session_update', ...about })
-    else emit({ type: 'session_start', agent: 'pi', ...about })
-  }
-
-  /** Nothing of an attempt outlives it, even where the agent lost the closing lines. */
-  const closeAttempt = () => {
-    messages.close()
-    tools.close()
-  }
-
-  const attemptEnd = (line: Fields) => {
-    closeAttempt()
-    run.attemptEnded(flagOf(line.willRetry))
-  }
-
-  const settled = (line: Fields) => {
-    closeAttempt()
-    run.settled(flagOf(line.aborted))
-  }
-
-  const turnEnd = (line: Fields) => {
-    const message = fieldsOf(line.message)
-    run.endTurn({
-      type: 'turn_end',
-      ...defined({ stopReason: stringOf(message.stopReason), usage: usageOf(message.usage) }),
-    })
-  }
-
-  const retryStart = (line: Fields) => {
-    run.goesOn()
-    emit(session.retryStart(line))
-    messages.withdrawFailed()
-  }
-
-  const retryEnd = (line: Fields) => {
-    emit(session.retryEnd(line))
-    if (line.success === false) run.gaveUp()
-  }
-
-  const compactionEnd = (line: Fields) => {
-    emit(session.compactionEnd(line))
-    if (flagOf(line.willRetry)) {
-      run.goesOn()
-      messages.withdrawFailed()
-    } else run.gaveUp()
-  }
-
-  const runTool = (handle: (line: Fields) => void, line: Fields) => {
-    run.ensure()
-    handle(line)
-  }
-
-  const respond = (line: Fields) => {
-    // We ask for these in the middle of a run; of other commands none is sent before it is over.
-    if (line.command !== 'get_session_stats') run.gaveUp()
-    for (const event of session.response(line)) emit(event)
-    options.onReply?.(session.replyOf(line))
-  }
-
-  const ask = (line: Fields) => {
-    for (const event of dialog(line, tools.latest())) emit(event)
-  }
-
-  const closeDialogs = () => {
-    const gone = { action: 'deny', outcome: 'agent_gone' } as const
-    for (const [approvalId, toolCallId] of openDialogs)
-      emit({ type: 'approval_resolved', approvalId, ...defined({ toolCallId }), ...gone })
-    openDialogs.clear()
-  }
-
-  const route = (line: Fields): unknown => {
-    switch (line.type) {
-      case 'message_update':
-        return messages.update(line)
-      case 'message_start':
-        return messages.start(fieldsOf(line.message))
-      case 'message_end':
-        return messages.end(fieldsOf(line.message))
-      case 'tool_execution_start':
-        return runTool(tools.start, line)
-      case 'tool_execution_update':
-        return runTool(tools.update, line)
-      case 'tool_execution_end':
-        return runTool(tools.end, line)
-      case 'turn_start':
-        return run.startTurn()
-      case 'turn_end':
-        return turnEnd(line)
-      case 'agent_start':
-        return run.start()
-      case 'agent_end':
-        return attemptEnd(line)
-      case 'agent_settled':
-        return settled(line)
-      case 'session':
-        return header(line)
-      case 'queue_update':
-        return emit(session.queueUpdate(line))
-      case 'compaction_start':
-        return emit(session.compactionStart(line))
-      case 'compaction_end':
-        return compactionEnd(line)
-      case 'auto_retry_start':
-        return retryStart(line)
-      case 'auto_retry_end':
-        return retryEnd(line)
-      case 'summarization_retry_scheduled':
-        return emit(session.retryStart(line, 'compaction'))
-      case 'summarization_retry_finished':
-        return emit(session.retryEnd(line, 'compaction'))
-      case 'session_info_changed':
-        return emit(session.sessionInfo(line))
-      case 'thinking_level_changed':
-        return emit(session.thinkingLevel(line))
-      case 'extension_ui_request':
-        return ask(line)
-      case 'extension_error':
-        return emit(session.extensionError(line))
-      case 'bash_execution_update':
-        return emit(session.shellUpdate(line))
-      case 'response':
-        return respond(line)
-      // Known, and nothing that a reader needs: the session file’s own bookkeeping.
-      case 'entry_appended':
-      case 'summarization_retry_attempt_start':
-        return
-      default:
-        return emit({ type: 'raw', agent: 'pi', line })
-    }
-  }
-
-  const handOver = () => {
-    const done = out
-    out = []
-    return done
-  }
+  const parts: PiParts = { emit, hasStarted, run, tools, messages, dialogs, isCompacting: false }
 
   return {
     push(line) {
-      if (isFields(line)) route(line)
+      if (isFields(line)) decodeLine(parts, line)
       else emit({ type: 'raw', agent: 'pi', line })
-      return handOver()
+      if (isFields(line) && line.type === 'response') options.onReply?.(replyOf(line))
+      return take()
     },
     end() {
-      closeDialogs()
-      if (isCompacting) emit({ type: 'compaction_end', aborted: true })
-      closeAttempt()
+      dialogs.close()
+      if (parts.isCompacting) emit({ type: 'compaction_end', aborted: true })
+      closeAttempt(parts)
       run.close()
-      return handOver()
+      return take()
     },
   }
+}
+
+const decodeLine = (parts: PiParts, line: Fields) => {
+  const { emit, run, messages, tools } = parts
+  switch (line.type) {
+    case 'message_update':
+      return messages.update(line)
+    case 'message_start':
+      return messages.start(fieldsOf(line.message))
+    case 'message_end':
+      return messages.end(fieldsOf(line.message))
+    case 'tool_execution_start':
+      run.ensure()
+      return tools.start(line)
+    case 'tool_execution_update':
+      run.ensure()
+      return tools.update(line)
+    case 'tool_execution_end':
+      run.ensure()
+      return tools.end(line)
+    case 'turn_start':
+      return run.startTurn()
+    case 'turn_end':
+      return turnEnd(parts, line)
+    case 'agent_start':
+      return run.start()
+    case 'agent_end':
+      return attemptEnd(parts, line)
+    case 'agent_settled':
+      return settled(parts, line)
+    case 'auto_retry_start':
+      return retryStart(parts, line)
+    case 'auto_retry_end':
+      return retryEnd(parts, line)
+    case 'compaction_start':
+      return compactionStart(parts, line)
+    case 'compaction_end':
+      return compactionEnd(parts, line)
+    case 'session':
+      return header(parts, line)
+    case 'extension_ui_request':
+      return parts.dialogs.request(line, tools.latest())
+    case 'response':
+      return response(parts, line)
+    default:
+      return sessionLineEvents(line).forEach(emit)
+  }
+}
+
+const header = ({ emit, hasStarted }: PiParts, line: Fields) => {
+  const fields = defined({ nativeId: stringOf(line.id), cwd: stringOf(line.cwd) })
+  if (hasStarted()) emit({ type: 'session_update', ...fields })
+  else emit({ type: 'session_start', agent: 'pi', ...fields })
+}
+
+/** Nothing of an attempt outlives it, even if the agent lost the closing lines. */
+const closeAttempt = ({ messages, tools }: PiParts) => {
+  messages.close()
+  tools.close()
+}
+
+const attemptEnd = (parts: PiParts, line: Fields) => {
+  closeAttempt(parts)
+  parts.run.endAttempt(flagOf(line.willRetry))
+}
+
+const settled = (parts: PiParts, line: Fields) => {
+  closeAttempt(parts)
+  parts.run.settle(flagOf(line.aborted))
+}
+
+const turnEnd = ({ run }: PiParts, line: Fields) => {
+  const message = fieldsOf(line.message)
+  run.endTurn({
+    type: 'turn_end',
+    ...defined({ stopReason: stringOf(message.stopReason), usage: usageOf(message.usage) }),
+  })
+}
+
+const retryStart = ({ emit, run, messages }: PiParts, line: Fields) => {
+  run.willContinue()
+  emit(retryStartEvent(line))
+  messages.withdrawFailed()
+}
+
+const retryEnd = ({ emit, run }: PiParts, line: Fields) => {
+  emit(retryEndEvent(line))
+  if (line.success === false) run.giveUp()
+}
+
+const compactionStart = (parts: PiParts, line: Fields) => {
+  parts.isCompacting = true
+  parts.emit(compactionStartEvent(line))
+}
+
+const compactionEnd = (parts: PiParts, line: Fields) => {
+  const { emit, run, messages } = parts
+  parts.isCompacting = false
+  emit(compactionEndEvent(line))
+  if (flagOf(line.willRetry)) {
+    run.willContinue()
+    messages.withdrawFailed()
+  } else run.giveUp()
+}
+
+const response = ({ emit, run }: PiParts, line: Fields) => {
+  // Sluice requests the stats in the middle of a run. It sends other commands only when a run is over.
+  if (line.command !== 'get_session_stats') run.giveUp()
+  responseEvents(line).forEach(emit)
 }

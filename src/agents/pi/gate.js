@@ -1,29 +1,29 @@
-// Runs inside Pi: asks Sluice before every tool call. Pi’s own dialogs do not say which call they
-// are about, so the question itself is JSON and names it; so is the answer.
+// Runs inside Pi: requests approval from Sluice before every tool call. Pi’s own dialogs do not say
+// which call they are about, so the title of the dialog is JSON that names the call, and the reply
+// is JSON too.
 const gate = (pi) => {
   pi.on('tool_call', async (event, ctx) => {
     const { toolCallId, toolName, input } = event
-    const question = JSON.stringify({ sluice: 'tool_approval', toolCallId, toolName, input })
-    const said = await ctx.ui.input(question)
-    const answer = read(said)
-    if (answer.action !== 'allow') {
-      return { block: true, reason: answer.message ?? 'Denied.' }
+    const request = JSON.stringify({ sluice: 'tool_approval', toolCallId, toolName, input })
+    const reply = parseReply(await ctx.ui.input(request))
+    if (reply.action !== 'allow') {
+      return { block: true, reason: reply.message ?? 'Denied.' }
     }
-    if (answer.updatedInput !== undefined) {
-      if (!isObject(answer.updatedInput)) {
-        return { block: true, reason: 'Denied: the arguments to run with are not an object.' }
+    if (reply.updatedInput !== undefined) {
+      if (!isObject(reply.updatedInput)) {
+        return { block: true, reason: 'Denied: the new arguments are not an object.' }
       }
       for (const key of Object.keys(input)) delete input[key]
-      Object.assign(input, answer.updatedInput)
+      Object.assign(input, reply.updatedInput)
     }
     return undefined
   })
 }
 
-/** No answer, or one that cannot be read, means no. */
-const read = (said) => {
+/** No reply, or one that is not JSON, denies the call. */
+const parseReply = (text) => {
   try {
-    return JSON.parse(said) ?? {}
+    return JSON.parse(text) ?? {}
   } catch {
     return {}
   }

@@ -2,7 +2,7 @@ import { defined, fieldsOf } from '../../shared/fields.ts'
 import type { ApprovalReply, Command, Live, PromptImage } from '../live.ts'
 import { findName, namesIn, providerAndId } from './models.ts'
 
-/** Pi in RPC mode: one JSON object per line, each with the id that its reply will carry. */
+/** Pi in RPC mode: one JSON object per line. The reply carries the same id. */
 export const piLive: Live = {
   queue: 'agent',
   args: ({ model, resume, gate, extra = [] }) => [
@@ -13,23 +13,23 @@ export const piLive: Live = {
     ...(gate === undefined ? [] : ['--extension', gate]),
     ...extra,
   ],
-  // The reply tells the session’s id, model and context window.
+  // The reply has the session’s id, model and context window.
   opening: () => [{ id: 'opening', type: 'get_state' }],
-  // How full the context is behind a summary.
+  // How full the context is after a compaction.
   follow: (event) =>
     event.type === 'compaction_end' && event.summary !== undefined
       ? [{ id: 'stats', type: 'get_session_stats' }]
       : [],
   state: {
-    ask: (id) => [{ id, type: 'get_state' }],
-    isWorking: (answer) => fieldsOf(answer).isStreaming !== false,
+    request: (id) => [{ id, type: 'get_state' }],
+    isWorking: (response) => fieldsOf(response).isStreaming !== false,
   },
   models: {
-    ask: (id) => [{ id, type: 'get_available_models' }],
+    request: (id) => [{ id, type: 'get_available_models' }],
     namesIn,
     find: findName,
   },
-  isUnknown: (words) => words.includes('No session found matching'),
+  isUnknownSession: (stderr) => stderr.includes('No session found matching'),
   encode(command) {
     const { id } = command
     switch (command.type) {
@@ -67,7 +67,7 @@ const answerOf = ({ request, answer }: Extract<Command, { type: 'answer' }>): ob
   return dialogAnswer(request.dialog.kind, answer)
 }
 
-/** Whoever allows without a choice has chosen nothing. */
+/** Allowed without a value, nothing was chosen. */
 const dialogAnswer = (kind: string, { action, value }: ApprovalReply): object => {
   if (kind === 'confirm') return { confirmed: action === 'allow' }
   return action === 'deny' || value === undefined ? { cancelled: true } : { value }

@@ -1,13 +1,13 @@
 import { fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 
-/** The models in Pi’s list, as `provider/id`: its command line takes them like that too. */
-export const namesIn = (answer: unknown): string[] =>
-  listOf(fieldsOf(answer).models).flatMap((each) => {
+/** The models in Pi’s list as `provider/id`, which Pi’s command line accepts too. */
+export const namesIn = (response: unknown): string[] =>
+  listOf(fieldsOf(response).models).flatMap((each) => {
     const { provider, id } = fieldsOf(each)
     return stringOf(provider) && stringOf(id) ? [`${provider}/${id}`] : []
   })
 
-/** What `set_model` wants. Ids may hold slashes themselves, providers hold none. */
+/** The fields of `set_model`. Ids may contain slashes, providers do not. */
 export const providerAndId = (model: string) => {
   const slash = model.indexOf('/')
   return slash < 0
@@ -15,6 +15,6 @@ export const providerAndId = (model: string) => {
     : { provider: model.slice(0, slash), modelId: model.slice(slash + 1) }
 }
 
-/** The whole name of a model that may be given by its id alone, as its messages tell it. */
-export const findName = (asked: string, names: readonly string[]): string | undefined =>
-  names.includes(asked) ? asked : names.find((name) => name.endsWith(`/${asked}`))
+/** The full name of a model. A person may give its id alone, as messages name it. */
+export const findName = (name: string, names: readonly string[]): string | undefined =>
+  names.includes(name) ? name : names.find((each) => each.endsWith(`/${name}`))

@@ -1,110 +1,143 @@
-import type { AgentEvent } from '../../events/types.ts'
+import type { EventOf } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
+import type { Emit } from '../event-collector.ts'
 
-/** How a run’s last message ended. */
+/** How the last message of a run ended. */
 export interface Outcome {
   stopReason?: string
   errorMessage?: string
 }
 
 /**
- * When a run is over. Pi closes each attempt with `agent_end`; only `agent_settled` (0.80.4 on)
- * says that no retry, compaction or queued message follows. Where a version may not have it, an
- * attempt that ended well is the end, and one that failed waits for the next line to tell.
+ * A run from its start to its end. Pi ends each attempt with `agent_end`; only `agent_settled` (from
+ * 0.80.4) says that no retry, compaction or queued message follows. In versions that may not have
+ * it, an attempt that succeeded ends the run, and one that failed waits for the next line.
  */
-export const createRun = (emit: (event: AgentEvent) => void) => {
-  let open = false
-  let turnOpen = false
-  let ended = false
-  let continues = false
-  let settles = false
-  let outcome: Outcome = {}
+export interface Run {
+  /** Opens a run, unless one is open. */
+  ensure(): void
+  /** The stream shows a version that sends `agent_settled`. */
+  promiseSettled(): void
+  /** Notes how the last assistant message ended. */
+  note(outcome: Outcome): void
+  /** An attempt starts. */
+  start(): void
+  startTurn(): void
+  endTurn(event: EventOf<'turn_end'>): void
+  /** An attempt ended. */
+  endAttempt(willRetry: boolean | undefined): void
+  /** A retry follows, or a compaction that makes room: the run continues. */
+  willContinue(): void
+  /** Nothing more is tried: in a version without `agent_settled`, the run ends here. */
+  giveUp(): void
+  settle(isAborted: boolean | undefined): void
+  /** The stream is over. */
+  close(): void
+}
 
-  const settle = (last: Outcome = outcome) => {
-    if (!open) return
-    endTurn({ type: 'turn_end' })
-    open = false
-    ended = false
-    continues = false
-    outcome = {}
-    emit({ type: 'agent_end', ...last })
+interface State {
+  isOpen: boolean
+  isTurnOpen: boolean
+  /** An attempt of the run has ended. */
+  isEnded: boolean
+  /** Another attempt follows. */
+  isContinued: boolean
+  /** The version sends `agent_settled`. */
+  settles: boolean
+  outcome: Outcome
+}
+
+export const createRun = (emit: Emit): Run => {
+  const state: State = {
+    isOpen: false,
+    isTurnOpen: false,
+    isEnded: false,
+    isContinued: false,
+    settles: false,
+    outcome: {},
   }
-
   const ensure = () => {
-    if (open) return
-    open = true
+    if (state.isOpen) return
+    state.isOpen = true
     emit({ type: 'agent_start' })
-  }
-
-  const endTurn = (event: Extract<AgentEvent, { type: 'turn_end' }>) => {
-    if (!turnOpen) return
-    turnOpen = false
-    emit(event)
   }
 
   return {
     ensure,
-    /** The stream shows a version that will say `agent_settled`. */
     promiseSettled() {
-      settles = true
+      state.settles = true
     },
-    /** How the last assistant message ended. */
-    note(last: Outcome) {
-      outcome = last
+    note(outcome) {
+      state.outcome = outcome
     },
     start() {
-      if (open && ended && !continues) settle()
-      ended = false
-      continues = false
+      if (state.isEnded && !state.isContinued) end(state, emit)
+      state.isEnded = false
+      state.isContinued = false
       ensure()
     },
     startTurn() {
       ensure()
-      endTurn({ type: 'turn_end' })
-      turnOpen = true
+      endTurn(state, emit, { type: 'turn_end' })
+      state.isTurnOpen = true
       emit({ type: 'turn_start' })
     },
-    endTurn(event: Extract<AgentEvent, { type: 'turn_end' }>) {
+    endTurn(event) {
       ensure()
-      if (!turnOpen) emit({ type: 'turn_start' })
-      turnOpen = true
-      endTurn(event)
+      if (!state.isTurnOpen) emit({ type: 'turn_start' })
+      state.isTurnOpen = true
+      endTurn(state, emit, event)
     },
-    /** Pi’s `agent_end`: one attempt is over. */
-    attemptEnded(willRetry: boolean | undefined) {
-      ended = true
-      if (willRetry) continues = true
-      else if (!settles && outcome.stopReason !== 'error') settle()
+    endAttempt(willRetry) {
+      state.isEnded = true
+      if (willRetry) state.isContinued = true
+      else if (!state.settles && state.outcome.stopReason !== 'error') end(state, emit)
     },
-    /** A retry, or a compaction that makes room, goes on with this run. */
-    goesOn() {
-      continues = true
+    willContinue() {
+      state.isContinued = true
     },
-    /** Nothing more was tried: a version without `agent_settled` ends here. */
-    gaveUp() {
-      continues = false
-      if (ended && !settles) settle()
+    giveUp() {
+      state.isContinued = false
+      if (state.isEnded && !state.settles) end(state, emit)
     },
-    settled(aborted: boolean | undefined) {
-      settles = true
-      settle(aborted ? { ...outcome, stopReason: 'aborted' } : outcome)
+    settle(isAborted) {
+      state.settles = true
+      end(state, emit, isAborted ? { ...state.outcome, stopReason: 'aborted' } : state.outcome)
     },
-    /** The stream is over. */
-    close() {
-      if (!open) return
-      // The format note's print mode stops after the last turn_end, without agent_end.
-      const finished = ended || (!turnOpen && isFinal(outcome.stopReason))
-      if (finished && !continues) return settle()
-      endTurn({ type: 'turn_end', stopReason: 'interrupted' })
-      open = false
-      emit({
-        type: 'agent_end',
-        stopReason: 'interrupted',
-        ...defined({ errorMessage: outcome.errorMessage }),
-        interrupted: true,
-      })
-    },
+    close: () => close(state, emit),
   }
+}
+
+const endTurn = (state: State, emit: Emit, event: EventOf<'turn_end'>) => {
+  if (!state.isTurnOpen) return
+  state.isTurnOpen = false
+  emit(event)
+}
+
+const end = (state: State, emit: Emit, outcome = state.outcome) => {
+  if (!state.isOpen) return
+  endTurn(state, emit, { type: 'turn_end' })
+  state.isOpen = false
+  state.isEnded = false
+  state.isContinued = false
+  state.outcome = {}
+  emit({ type: 'agent_end', ...outcome })
+}
+
+const close = (state: State, emit: Emit) => {
+  const { isOpen, isTurnOpen, isEnded, isContinued, outcome } = state
+  if (!isOpen) return
+  // Print mode, as the note about the format has it, stops after the last turn without `agent_end`.
+  const isFinished = isEnded || (!isTurnOpen && isFinal(outcome.stopReason))
+  if (isFinished && !isContinued) return end(state, emit)
+  endTurn(state, emit, { type: 'turn_end', stopReason: 'interrupted' })
+  state.isOpen = false
+  emit({
+    type: 'agent_end',
+    stopReason: 'interrupted',
+    ...defined({ errorMessage: outcome.errorMessage }),
+    interrupted: true,
+  })
 }
 
 const isFinal = (stopReason: string | undefined) =>

@@ -5,40 +5,62 @@ import {
   type Fields,
   fieldsOf,
   flagOf,
-  listOf,
   numberOf,
   stringOf,
   stringsOf,
 } from '../../shared/fields.ts'
-import { type CommandReply, quietMark } from '../live.ts'
-import { usageOf } from './wire.ts'
+import { optionalRequestPrefix } from '../live.ts'
+import { idOf, usageOf } from './wire.ts'
 
-/** Lines about the session rather than about a run; each is one event, or none. */
-export const sessionInfo = (line: Fields): AgentEvent => ({
-  type: 'session_update',
-  ...defined({ name: stringOf(line.name) }),
-})
+/** The events of a line that is not about a run; `raw` if its type is unknown. */
+export const sessionLineEvents = (line: Fields): AgentEvent[] => {
+  switch (line.type) {
+    case 'queue_update':
+      return [queueUpdate(line)]
+    case 'summarization_retry_scheduled':
+      return [retryStartEvent(line, 'compaction')]
+    case 'summarization_retry_finished':
+      return [retryEndEvent(line, 'compaction')]
+    case 'session_info_changed':
+      return [{ type: 'session_update', ...defined({ name: stringOf(line.name) }) }]
+    case 'thinking_level_changed':
+      return [{ type: 'session_update', ...defined({ thinkingLevel: stringOf(line.level) }) }]
+    case 'extension_error':
+      return [extensionError(line)]
+    case 'bash_execution_update':
+      return [shellUpdate(line)]
+    // Nothing that a reader needs: the bookkeeping of Pi’s session file.
+    case 'entry_appended':
+    case 'summarization_retry_attempt_start':
+      return []
+    default:
+      return [{ type: 'raw', agent: 'pi', line }]
+  }
+}
 
-export const thinkingLevel = (line: Fields): AgentEvent => ({
-  type: 'session_update',
-  ...defined({ thinkingLevel: stringOf(line.level) }),
-})
-
-/** Names of the tools that a system message adds. */
-export const toolsAdded = (message: Fields): string[] =>
-  stringsOf(listOf(message.toolsAdded).map((tool) => fieldsOf(tool).name))
-
-export const queueUpdate = (line: Fields): AgentEvent => ({
+const queueUpdate = (line: Fields): AgentEvent => ({
   type: 'queue_update',
   queued: { steering: stringsOf(line.steering), followUp: stringsOf(line.followUp) },
 })
 
-export const compactionStart = (line: Fields): AgentEvent => ({
+const extensionError = (line: Fields): AgentEvent => ({
+  type: 'error',
+  code: 'extension_error',
+  message: `${stringOf(line.event) ?? 'extension'}: ${stringOf(line.error) ?? 'failed'}`,
+  fatal: false,
+})
+
+const shellUpdate = (line: Fields): AgentEvent => ({
+  type: 'session_update',
+  shell: { id: idOf(line.id), outputDelta: stringOf(line.delta) ?? '' },
+})
+
+export const compactionStartEvent = (line: Fields): AgentEvent => ({
   type: 'compaction_start',
   ...defined({ reason: stringOf(line.reason) }),
 })
 
-export const compactionEnd = (line: Fields): AgentEvent => {
+export const compactionEndEvent = (line: Fields): AgentEvent => {
   const result = fieldsOf(line.result)
   return {
     type: 'compaction_end',
@@ -54,7 +76,7 @@ export const compactionEnd = (line: Fields): AgentEvent => {
   }
 }
 
-export const retryStart = (line: Fields, source?: 'compaction'): AgentEvent => ({
+export const retryStartEvent = (line: Fields, source?: 'compaction'): AgentEvent => ({
   type: 'auto_retry_start',
   attempt: countOf(line.attempt) ?? 1,
   delayMs: countOf(line.delayMs) ?? 0,
@@ -62,7 +84,7 @@ export const retryStart = (line: Fields, source?: 'compaction'): AgentEvent => (
   ...defined({ maxAttempts: countOf(line.maxAttempts), source }),
 })
 
-export const retryEnd = (line: Fields, source?: 'compaction'): AgentEvent => ({
+export const retryEndEvent = (line: Fields, source?: 'compaction'): AgentEvent => ({
   type: 'auto_retry_end',
   ...defined({
     success: flagOf(line.success),
@@ -72,61 +94,46 @@ export const retryEnd = (line: Fields, source?: 'compaction'): AgentEvent => ({
   }),
 })
 
-export const extensionError = (line: Fields): AgentEvent => ({
-  type: 'error',
-  code: 'extension_error',
-  message: `${stringOf(line.event) ?? 'extension'}: ${stringOf(line.error) ?? 'failed'}`,
-  fatal: false,
-})
-
-export const shellUpdate = (line: Fields): AgentEvent => ({
-  type: 'session_update',
-  shell: { id: idOf(line.id), outputDelta: stringOf(line.delta) ?? '' },
-})
-
-/** The reply that a response line is. */
-export const replyOf = (line: Fields): CommandReply => ({
-  id: idOf(line.id),
-  ok: line.success === true,
-  ...defined({ error: stringOf(line.error), data: line.data }),
-})
-
-/** Answers to RPC commands: most only matter to who asked. */
-export const response = (line: Fields): AgentEvent[] => {
+/** The events of a `response` line. Most replies matter only to the sender of the command. */
+export const responseEvents = (line: Fields): AgentEvent[] => {
   const command = stringOf(line.command) ?? 'command'
-  if (line.success === false && idOf(line.id).startsWith(quietMark)) return []
-  if (line.success === false)
-    return [
-      {
-        type: 'error',
-        code: 'command_failed',
-        message: `${command}: ${stringOf(line.error) ?? 'failed'}`,
-        fatal: false,
-      },
-    ]
+  if (line.success === false) return failedCommand(line, command)
   const data = fieldsOf(line.data)
-  if (command === 'get_state') return [state(data)]
-  if (command === 'get_session_stats') return stats(fieldsOf(data.contextUsage))
-  if (command === 'bash') return [shellEnd(line, data)]
-  // No event tells of another model.
-  if (command === 'set_model') return [{ type: 'session_update', ...modelIn(data) }]
-  return []
+  switch (command) {
+    case 'get_state':
+      return [stateUpdate(data)]
+    case 'get_session_stats':
+      return statsUpdate(fieldsOf(data.contextUsage))
+    case 'bash':
+      return [shellEnd(line, data)]
+    // No event reports the change of the model.
+    case 'set_model':
+      return [{ type: 'session_update', ...modelFields(data) }]
+    default:
+      return []
+  }
 }
 
-const modelIn = (model: Fields) =>
+const failedCommand = (line: Fields, command: string): AgentEvent[] => {
+  if (idOf(line.id).startsWith(optionalRequestPrefix)) return []
+  const message = `${command}: ${stringOf(line.error) ?? 'failed'}`
+  return [{ type: 'error', code: 'command_failed', message, fatal: false }]
+}
+
+const modelFields = (model: Fields) =>
   defined({ model: stringOf(model.id), contextWindow: countOf(model.contextWindow) })
 
-const state = (data: Fields): AgentEvent => ({
+const stateUpdate = (data: Fields): AgentEvent => ({
   type: 'session_update',
   ...defined({ nativeId: stringOf(data.sessionId) }),
-  ...modelIn(fieldsOf(data.model)),
+  ...modelFields(fieldsOf(data.model)),
   ...defined({ thinkingLevel: stringOf(data.thinkingLevel), name: stringOf(data.sessionName) }),
 })
 
-/** Its sums are not taken: they forget what was summed up, or count a former life. */
-const stats = ({ tokens, contextWindow }: Fields): AgentEvent[] => {
-  const said = defined({ contextTokens: countOf(tokens), contextWindow: countOf(contextWindow) })
-  return Object.keys(said).length === 0 ? [] : [{ type: 'session_update', ...said }]
+/** Only the context is read: the sums leave out what was compacted, or count an earlier process. */
+const statsUpdate = ({ tokens, contextWindow }: Fields): AgentEvent[] => {
+  const context = defined({ contextTokens: countOf(tokens), contextWindow: countOf(contextWindow) })
+  return Object.keys(context).length === 0 ? [] : [{ type: 'session_update', ...context }]
 }
 
 const shellEnd = (line: Fields, data: Fields): AgentEvent => ({
@@ -136,6 +143,3 @@ const shellEnd = (line: Fields, data: Fields): AgentEvent => ({
     ...defined({ exitCode: numberOf(data.exitCode), cancelled: flagOf(data.cancelled) }),
   },
 })
-
-/** Ids are echoed as they were sent, numbers too. */
-const idOf = (id: unknown): string => (typeof id === 'number' ? String(id) : (stringOf(id) ?? ''))

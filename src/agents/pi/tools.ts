@@ -7,118 +7,139 @@ import {
   isFields,
   stringOf,
 } from '../../shared/fields.ts'
-import { type Emit, inside } from '../emit.ts'
+import { type Emit, inside } from '../event-collector.ts'
 import { freshOutput } from '../window.ts'
 import { blocksOf, exitCodeOf, outputText } from './wire.ts'
 
-interface Running {
+/** Pi’s tools. They run in parallel; only `toolCallId` tells them apart. */
+export interface Tools {
+  /** A `tool_execution_start` line. */
+  start(line: Fields): void
+  /** A `tool_execution_update` line. */
+  update(line: Fields): void
+  /** A `tool_execution_end` line. */
+  end(line: Fields): void
+  /** The message that carries the result to the model. */
+  result(message: Fields): void
+  /** The latest call that runs. Pi asks about one call at a time, so this is the one that waits. */
+  latest(): OpenCall | undefined
+  /** No more results will come: interrupts the calls that run. */
+  close(): void
+}
+
+export interface OpenCall {
+  toolCallId: string
+  toolName: string
+}
+
+interface RunningTool {
   name: string
   output: string
-  /** Says whose it is, where it is nested in another call. */
   emit: Emit
 }
 
-/** Pi’s tools: executed side by side, told apart by toolCallId only. */
-export const createTools = (emit: Emit) => {
-  const running = new Map<string, Running>()
+/** `onEnd` is called with the id of each call that ended with a result. */
+export const createTools = (emit: Emit, onEnd: (toolCallId: string) => void): Tools => {
+  const running = new Map<string, RunningTool>()
   const ended = new Set<string>()
 
-  const start = (toolCallId: string, line: Fields): Running => {
-    const tell = inside(emit, stringOf(line.parentToolCallId))
+  const start = (toolCallId: string, line: Fields): RunningTool => {
     const toolName = stringOf(line.toolName) ?? 'unknown'
-    const tool = { name: toolName, output: '', emit: tell }
+    const tool = { name: toolName, output: '', emit: inside(emit, stringOf(line.parentToolCallId)) }
     running.set(toolCallId, tool)
     ended.delete(toolCallId)
-    tell({ type: 'tool_call', toolCallId, toolName, input: line.args ?? {} })
-    tell({ type: 'tool_execution_start', toolCallId, toolName, args: line.args ?? {} })
+    tool.emit({ type: 'tool_call', toolCallId, toolName, input: line.args ?? {} })
+    tool.emit({ type: 'tool_execution_start', toolCallId, toolName, args: line.args ?? {} })
     return tool
   }
 
-  const end = (toolCallId: string, tool: Running, line: Fields) => {
+  const end = (toolCallId: string, tool: RunningTool, line: Fields) => {
     running.delete(toolCallId)
     ended.add(toolCallId)
-    const { result } = line
-    tool.emit({
-      type: 'tool_execution_end',
-      toolCallId,
-      toolName: tool.name,
-      ...defined({
-        exitCode: exitCodeOf(tool.name, result),
-        isError: flagOf(line.isError),
-        result: isFields(result) ? publicResult(result) : result,
-        durationMs: countOf(line.durationMs),
-      }),
-    })
+    onEnd(toolCallId)
+    emitEnd(toolCallId, tool, line)
   }
 
   return {
-    start(line: Fields) {
+    start(line) {
       const id = stringOf(line.toolCallId)
       if (id !== undefined) start(id, line)
     },
-    update(line: Fields) {
+    update(line) {
       const id = stringOf(line.toolCallId)
-      if (id === undefined) return
-      const tool = running.get(id) ?? start(id, line)
-      const now = outputText(line.partialResult)
-      const fresh = freshOutput(tool.output, now)
-      tool.output = now
-      if (fresh.text === '') return
-      tool.emit({
-        type: 'tool_execution_update',
-        toolCallId: id,
-        toolName: tool.name,
-        outputDelta: fresh.text,
-        ...(fresh.gap && { gap: true as const }),
-      })
+      if (id !== undefined) emitUpdate(id, running.get(id) ?? start(id, line), line)
     },
-    end(line: Fields) {
+    end(line) {
       const id = stringOf(line.toolCallId)
       if (id !== undefined) end(id, running.get(id) ?? start(id, line), line)
     },
-    /** The message that carries the result to the model. */
-    result(message: Fields) {
+    result(message) {
       const id = stringOf(message.toolCallId) ?? ''
       const isError = flagOf(message.isError) ?? false
       const open = running.get(id) ?? (ended.has(id) ? undefined : start(id, message))
       if (open) end(id, open, { isError, result: { content: message.content } })
-      emit({
-        type: 'tool_result',
-        message: {
-          role: 'toolResult',
-          toolCallId: id,
-          toolName: stringOf(message.toolName) ?? 'unknown',
-          content: blocksOf(message.content),
-          ...defined({ details: message.details }),
-          isError,
-        },
-      })
+      emitResult(emit, id, message, isError)
     },
-    /** The call that waits for an answer: preflight is one at a time, so the latest open one. */
-    latest(): { toolCallId: string; toolName: string } | undefined {
+    latest() {
       const last = [...running].at(-1)
       return last && { toolCallId: last[0], toolName: last[1].name }
     },
-    /** No result will come any more. */
     close() {
-      for (const [toolCallId, tool] of running)
-        tool.emit({
-          type: 'tool_execution_end',
-          toolCallId,
-          toolName: tool.name,
-          interrupted: true,
-        })
+      for (const [toolCallId, { name: toolName, emit }] of running)
+        emit({ type: 'tool_execution_end', toolCallId, toolName, interrupted: true })
       running.clear()
     },
   }
 }
 
-/** The result without its second copy of the output, which may be a megabyte long. */
-const publicResult = (result: Fields): Fields => {
+const emitUpdate = (toolCallId: string, tool: RunningTool, line: Fields) => {
+  const now = outputText(line.partialResult)
+  const fresh = freshOutput(tool.output, now)
+  tool.output = now
+  if (fresh.text === '') return
+  tool.emit({
+    type: 'tool_execution_update',
+    toolCallId,
+    toolName: tool.name,
+    outputDelta: fresh.text,
+    ...(fresh.gap && { gap: true as const }),
+  })
+}
+
+const emitEnd = (toolCallId: string, { name: toolName, emit }: RunningTool, line: Fields) => {
+  const { result } = line
+  emit({
+    type: 'tool_execution_end',
+    toolCallId,
+    toolName,
+    ...defined({
+      exitCode: exitCodeOf(toolName, result),
+      isError: flagOf(line.isError),
+      result: isFields(result) ? withoutCopies(result) : result,
+      durationMs: countOf(line.durationMs),
+    }),
+  })
+}
+
+const emitResult = (emit: Emit, toolCallId: string, message: Fields, isError: boolean) =>
+  emit({
+    type: 'tool_result',
+    message: {
+      role: 'toolResult',
+      toolCallId,
+      toolName: stringOf(message.toolName) ?? 'unknown',
+      content: blocksOf(message.content),
+      ...defined({ details: message.details }),
+      isError,
+    },
+  })
+
+/** The result without the second copy of its output, which may be a megabyte long. */
+const withoutCopies = (result: Fields): Fields => {
   const structured = fieldsOf(result.structuredContent)
   if (result.structuredContent === undefined) return result
-  const { structuredContent: _, ...kept } = result
+  const { structuredContent: _, ...others } = result
   const { output: __, content: ___, ...rest } = structured
-  const small = typeof result.structuredContent === 'object' && !('data' in structured)
-  return small && Object.keys(rest).length > 0 ? { ...kept, structuredContent: rest } : kept
+  const isSmall = typeof result.structuredContent === 'object' && !('data' in structured)
+  return isSmall && Object.keys(rest).length > 0 ? { ...others, structuredContent: rest } : others
 }

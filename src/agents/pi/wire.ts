@@ -10,8 +10,9 @@ import {
   numberOf,
   stringOf,
 } from '../../shared/fields.ts'
+import type { CommandReply } from '../live.ts'
 
-/** What we read of Pi’s messages, usage and results; everything else is let be. */
+/** The fields that are read of Pi’s messages, usage and results. */
 export const usageOf = (value: unknown): Usage | undefined => {
   if (!isFields(value)) return undefined
   return defined({
@@ -38,7 +39,7 @@ const costOf = (value: unknown): Cost | undefined => {
   })
 }
 
-/** Content is a list of blocks, or plain text. */
+/** The content of a message: a list of blocks, or plain text. */
 export const blocksOf = (content: unknown): Block[] => {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   return listOf(content).filter(isFields).map(blockOf)
@@ -72,7 +73,7 @@ export const outputText = (result: unknown): string => {
   return text
 }
 
-/** Roles that stand in a conversation by themselves; a tool result is an event of its own. */
+/** The role of a message. A tool result is not one: it has an event of its own. */
 export const roleOf = (message: Fields): MessageRole => {
   const role = message.role
   if (role === 'user' || role === 'assistant' || role === 'system') return role
@@ -94,15 +95,26 @@ export const messageOf = (message: Fields): Message =>
     customType: stringOf(message.customType),
   })
 
-/** The exit code where Pi tells it: a field since 1.x, before that the last line of the text. */
+/** The exit code: a field since 1.x, before that the last line of the output. */
 export const exitCodeOf = (toolName: string, result: unknown): number | undefined => {
   const structured = numberOf(fieldsOf(fieldsOf(result).structuredContent).exit_code)
   if (structured !== undefined || toolName !== 'bash') return structured
-  const said = /(?:^|\n)Command exited with code (\d+)\s*$/.exec(outputText(result))
-  return said ? Number(said[1]) : undefined
+  const found = /(?:^|\n)Command exited with code (\d+)\s*$/.exec(outputText(result))
+  return found ? Number(found[1]) : undefined
 }
 
-/** An abort that Pi reports as an error, told only by its text (0.87, while a tool ran). */
+/** Whether an error is an abort. 0.87 reports an abort during a tool as an error with this text. */
 export const isAbortText = (text: string | undefined): boolean =>
   text !== undefined &&
   /^(This operation was aborted|Request was aborted\.?|Operation aborted)$/.test(text)
+
+/** The reply to a command in a `response` line. */
+export const replyOf = (line: Fields): CommandReply => ({
+  id: idOf(line.id),
+  ok: line.success === true,
+  ...defined({ error: stringOf(line.error), data: line.data }),
+})
+
+/** The id of a line. Pi echoes ids as they were sent, numbers too. */
+export const idOf = (id: unknown): string =>
+  typeof id === 'number' ? String(id) : (stringOf(id) ?? '')

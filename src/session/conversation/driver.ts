@@ -5,7 +5,7 @@ import {
   type CommandReply,
   type Live,
   type LiveOptions,
-  quietMark,
+  optionalRequestPrefix,
 } from '../../agents/live.ts'
 import { createStream } from '../../agents/stream.ts'
 import type { AgentEvent } from '../../events/types.ts'
@@ -178,8 +178,8 @@ const createRequests = (deps: RequestDeps): Pick<Driver, 'send' | 'models' | 'ac
 
   const models = async (): Promise<string[] | undefined> => {
     if (!live.models || replies.isClosed()) return undefined
-    const id = `${quietMark}${randomUUID()}`
-    const reply = await request(id, live.models.ask(id), Math.min(replyMs, modelsMs))
+    const id = `${optionalRequestPrefix}${randomUUID()}`
+    const reply = await request(id, live.models.request(id), Math.min(replyMs, modelsMs))
     return reply.outcome === 'accepted' ? live.models.namesIn(reply.data) : undefined
   }
 
@@ -210,7 +210,7 @@ const createRequests = (deps: RequestDeps): Pick<Driver, 'send' | 'models' | 'ac
     async activity() {
       if (!live.state || replies.isClosed()) return 'unknown'
       const id = randomUUID()
-      const reply = await request(id, live.state.ask(id))
+      const reply = await request(id, live.state.request(id))
       if (reply.outcome !== 'accepted') return 'unknown'
       return live.state.isWorking(reply.data) ? 'working' : 'idle'
     },

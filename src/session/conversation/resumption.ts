@@ -39,7 +39,7 @@ export const createResumption = (
   let silentDeaths = 0
   let lastError = ''
 
-  const isConversationUnknown = () => isResumed && live?.isUnknown?.(lastError) === true
+  const isConversationUnknown = () => isResumed && live?.isUnknownSession?.(lastError) === true
 
   return {
     nativeId: () => nativeId,

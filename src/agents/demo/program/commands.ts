@@ -8,15 +8,15 @@ import {
   stringOf,
 } from '../../../shared/fields.ts'
 import type { ApprovalReply, CommandReply, PromptImage } from '../../live.ts'
-import type { QueueKind, UserMessage } from './message-queue.ts'
+import type { InputMessage, QueueKind } from './message-queue.ts'
 
 /** What the commands do. */
 export interface CommandTarget {
   isBusy(): boolean
   /** Starts a run. */
-  prompt(message: UserMessage): void
+  prompt(message: InputMessage): void
   /** Queues a message for the run. */
-  queue(kind: QueueKind, message: UserMessage): void
+  queue(kind: QueueKind, message: InputMessage): void
   /** Starts a compaction. */
   compact(): void
   /** Stops what runs; resolves when it has ended. */
@@ -118,7 +118,7 @@ const fail = (line: Fields, target: CommandTarget, message: string) => {
 }
 
 /** The message in a command; undefined if it has no text. */
-const userMessageOf = (line: Fields): UserMessage | undefined => {
+const userMessageOf = (line: Fields): InputMessage | undefined => {
   const text = stringOf(line.text)
   return text === undefined ? undefined : { text, images: listOf(line.images).flatMap(imageOf) }
 }

@@ -3,7 +3,7 @@ import { createOpenEvents } from '../open-events.ts'
 import { createDemoAccount } from './account.ts'
 import { createApprovalRequests } from './approval-requests.ts'
 import { createCommandReader } from './commands.ts'
-import { createMessageQueue, type UserMessage } from './message-queue.ts'
+import { createMessageQueue, type InputMessage } from './message-queue.ts'
 import { pause, stopped } from './pause.ts'
 import { runScript } from './run.ts'
 import type { RunContext } from './run-context.ts'
@@ -25,7 +25,7 @@ export interface ConversationOptions {
 }
 
 /** The demo’s side of a conversation: commands in, events and replies out. */
-export interface Conversation {
+export interface DemoConversation {
   /** Reads bytes of stdin: commands, one JSON object per line. */
   push(chunk: Uint8Array): void
   /** Runs one prompt without approval requests; resolves at its end. */
@@ -34,7 +34,7 @@ export interface Conversation {
   close(): Promise<void>
 }
 
-export const createConversation = (options: ConversationOptions): Conversation => {
+export const createConversation = (options: ConversationOptions): DemoConversation => {
   const { pace, write } = options
   const open = createOpenEvents()
   const account = createDemoAccount()
@@ -55,13 +55,13 @@ export const createConversation = (options: ConversationOptions): Conversation =
   })
 
   /** Puts the introduction before the first answer. */
-  const stepsFor = (message: UserMessage) => {
+  const stepsFor = (message: InputMessage) => {
     const steps = withPreface(introduction, scriptFor(message))
     introduction = ''
     return steps
   }
 
-  const run = (prompt: UserMessage, requestApproval?: RunContext['requestApproval']) =>
+  const run = (prompt: InputMessage, requestApproval?: RunContext['requestApproval']) =>
     worker.run((signal) => {
       const send: RunContext['requestApproval'] = (approval) => approvals.send(approval, signal)
       const context: RunContext = {

@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../../events/types.ts'
 import type { PromptImage } from '../../live.ts'
 
 /** A message of the person to the demo. */
-export interface UserMessage {
+export interface InputMessage {
   text: string
   images: readonly PromptImage[]
 }
@@ -11,13 +11,13 @@ export type QueueKind = 'steering' | 'followUp'
 
 /** Messages that wait for the run. Every change emits a `queue_update`. */
 export interface MessageQueue {
-  add(kind: QueueKind, message: UserMessage): void
+  add(kind: QueueKind, message: InputMessage): void
   /** Removes and returns the next message of a kind. */
-  next(kind: QueueKind): UserMessage | undefined
+  next(kind: QueueKind): InputMessage | undefined
 }
 
 export const createMessageQueue = (emit: (event: AgentEvent) => void): MessageQueue => {
-  const lists: Record<QueueKind, UserMessage[]> = { steering: [], followUp: [] }
+  const lists: Record<QueueKind, InputMessage[]> = { steering: [], followUp: [] }
   const textsOf = (kind: QueueKind) => lists[kind].map(({ text }) => text)
 
   const emitUpdate = () =>

@@ -1,6 +1,6 @@
 import type { Message } from '../../../events/types.ts'
 import { createOpenMessage } from '../../open-message.ts'
-import type { UserMessage } from './message-queue.ts'
+import type { InputMessage } from './message-queue.ts'
 import { pause, splitWords } from './pause.ts'
 import type { RunContext } from './run-context.ts'
 import type { ScriptedCall, ScriptedFailure } from './script.ts'
@@ -57,7 +57,7 @@ export const streamMessage = async (context: RunContext, content: DemoMessage): 
     model,
     provider: 'demo',
     usage: account.addOutput(`${thinking ?? ''}${text}`),
-    stopReason: stopReasonOf(content),
+    stopReason: demoStopReason(content),
     timestamp: Date.now(),
     ...(failure && { errorMessage: failure.message }),
   }
@@ -66,13 +66,13 @@ export const streamMessage = async (context: RunContext, content: DemoMessage): 
 }
 
 /** Why a message of the demo stops. */
-export const stopReasonOf = ({ failure, calls }: Pick<DemoMessage, 'failure' | 'calls'>) =>
+export const demoStopReason = ({ failure, calls }: Pick<DemoMessage, 'failure' | 'calls'>) =>
   failure ? 'error' : calls.length > 0 ? 'toolUse' : 'stop'
 
 /** Adds a message of the person to the conversation. */
 export const emitUserMessage = (
   { emit, newId, account }: RunContext,
-  { text, images }: UserMessage,
+  { text, images }: InputMessage,
 ): void => {
   const messageId = newId('message')
   account.addInput(text)

@@ -1,5 +1,5 @@
-import { emitUserMessage, stopReasonOf, streamMessage } from './message.ts'
-import type { MessageQueue, UserMessage } from './message-queue.ts'
+import { demoStopReason, emitUserMessage, streamMessage } from './message.ts'
+import type { InputMessage, MessageQueue } from './message-queue.ts'
 import { pause } from './pause.ts'
 import { replay } from './replay.ts'
 import { runCalls } from './run-calls.ts'
@@ -10,13 +10,13 @@ export interface ScriptRunOptions {
   context: RunContext
   queue: MessageQueue
   /** The steps that answer a prompt. */
-  stepsFor(message: UserMessage): readonly Step[]
+  stepsFor(message: InputMessage): readonly Step[]
   /** The steps that follow a steering message. */
-  steered(message: UserMessage): readonly Step[]
+  steered(message: InputMessage): readonly Step[]
 }
 
 /** Runs the script of a prompt to its end, with the messages that are delivered on the way. */
-export const runScript = async (options: ScriptRunOptions, prompt: UserMessage): Promise<void> => {
+export const runScript = async (options: ScriptRunOptions, prompt: InputMessage): Promise<void> => {
   const { context, queue } = options
   const { emit, account } = context
   const retries = createRetries(context)
@@ -68,7 +68,7 @@ const runStep = async (context: RunContext, step: MessageStep, before: readonly 
   }
   const messageId = await streamMessage(context, content)
   const results = await runCalls(context, content.calls)
-  context.emit({ type: 'turn_end', stopReason: stopReasonOf(content) })
+  context.emit({ type: 'turn_end', stopReason: demoStopReason(content) })
   return { messageId, results }
 }
 

@@ -1,4 +1,4 @@
-import type { UserMessage } from './message-queue.ts'
+import type { InputMessage } from './message-queue.ts'
 import type { CallResult, Step } from './script.ts'
 import {
   approvedCommand,
@@ -31,7 +31,7 @@ const approval: readonly Step[] = [
 ]
 
 /** The scripts by keyword. The first keyword that a prompt contains chooses its script. */
-const scripts: Record<string, (message: UserMessage) => readonly Step[]> = {
+const scripts: Record<string, (message: InputMessage) => readonly Step[]> = {
   replay: () => [
     { text: 'This is a recorded run of another agent, replayed in real time.' },
     'replay',
@@ -89,15 +89,15 @@ const tour: readonly Step[] = [
 const imageText = (count: number): string =>
   count === 0 ? 'You sent no image.' : `Images that you sent: ${count}.`
 
-const scriptNamedIn = (text: string): ((message: UserMessage) => readonly Step[]) | undefined =>
+const scriptNamedIn = (text: string): ((message: InputMessage) => readonly Step[]) | undefined =>
   Object.entries(scripts).find(([keyword]) => new RegExp(`\\b${keyword}`, 'i').test(text))?.[1]
 
 /** The steps that answer a prompt. */
-export const scriptFor = (message: UserMessage): readonly Step[] =>
+export const scriptFor = (message: InputMessage): readonly Step[] =>
   scriptNamedIn(message.text)?.(message) ?? tour
 
 /** The steps after a steering message, which replace the rest of the script. */
-export const steeredScript = (message: UserMessage): readonly Step[] => [
+export const steeredScript = (message: InputMessage): readonly Step[] => [
   { text: `You steered me: “${message.text}”. I skip the rest of my script.` },
   ...(scriptNamedIn(message.text)?.(message) ?? []),
 ]

@@ -1,13 +1,30 @@
-import type { AgentEvent, ApprovalKind } from '../../events/types.ts'
+import type { ApprovalKind } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
+import type { Emit } from '../event-collector.ts'
 import { questionsIn } from '../tool-calls/questions.ts'
 
-/** Permission questions, and the refusals that came without one. */
-export const createApprovals = (emit: (event: AgentEvent) => void) => {
+/** Permission requests, and the denials of the agent’s own rules. */
+export interface Permissions {
+  /** The agent requests permission for a call; old versions (1.0) do not name it in the request. */
+  request(approvalId: string, request: Fields, toolCallId: string | undefined): void
+  /** The agent withdraws a request. */
+  cancel(approvalId: string): void
+  /** A rule of the agent denied a call. */
+  denied(line: Fields): void
+  /** The denials in a `result` line: versions before 2.1.325 report them only there. */
+  denials(result: Fields): void
+  /** The call continued or was refused, so its request is answered. */
+  answered(toolCallId: string | undefined): void
+  /** The process is gone: ends the requests that are open. */
+  close(): void
+}
+
+export const createPermissions = (emit: Emit): Permissions => {
   const open = new Map<string, string | undefined>()
+  /** Calls with a request or a denial. */
   const decided = new Set<string>()
 
-  const policy = (toolCallId: string | undefined, message: string | undefined) => {
+  const deny = (toolCallId: string | undefined, message: string | undefined) => {
     if (toolCallId === undefined || decided.has(toolCallId)) return
     decided.add(toolCallId)
     emit({
@@ -22,9 +39,8 @@ export const createApprovals = (emit: (event: AgentEvent) => void) => {
   }
 
   return {
-    /** `call`: the one that it must be about, for versions that do not say (1.0). */
-    ask(approvalId: string, request: Fields, call: string | undefined) {
-      const toolCallId = stringOf(request.tool_use_id) ?? call
+    request(approvalId, request, matchingCall) {
+      const toolCallId = stringOf(request.tool_use_id) ?? matchingCall
       open.set(approvalId, toolCallId)
       if (toolCallId !== undefined) decided.add(toolCallId)
       const toolName = stringOf(request.tool_name)
@@ -43,31 +59,23 @@ export const createApprovals = (emit: (event: AgentEvent) => void) => {
         }),
       })
     },
-    cancel(approvalId: string) {
+    cancel(approvalId) {
       if (!open.delete(approvalId)) return
-      emit({
-        type: 'approval_resolved',
-        approvalId,
-        action: 'deny',
-        by: 'agent',
-        outcome: 'cancelled',
-      })
+      const outcome = { action: 'deny', by: 'agent', outcome: 'cancelled' } as const
+      emit({ type: 'approval_resolved', approvalId, ...outcome })
     },
-    /** The agent’s own rules said no. */
-    denied: (line: Fields) => policy(stringOf(line.tool_use_id), stringOf(line.message)),
-    /** Versions before 2.1.325 tell only at the end of the turn. */
-    denials(result: Fields) {
+    denied: (line) => deny(stringOf(line.tool_use_id), stringOf(line.message)),
+    denials(result) {
       for (const item of listOf(result.permission_denials))
-        policy(stringOf(fieldsOf(item).tool_use_id), undefined)
+        deny(stringOf(fieldsOf(item).tool_use_id), undefined)
     },
-    /** The tool went on or was refused: its question has been answered. */
-    answered(toolCallId: string | undefined) {
+    answered(toolCallId) {
       for (const [id, call] of open) if (call === toolCallId || call === undefined) open.delete(id)
     },
     close() {
-      const gone = { action: 'deny', outcome: 'agent_gone' } as const
+      const outcome = { action: 'deny', outcome: 'agent_gone' } as const
       for (const [approvalId, toolCallId] of open)
-        emit({ type: 'approval_resolved', approvalId, ...defined({ toolCallId }), ...gone })
+        emit({ type: 'approval_resolved', approvalId, ...defined({ toolCallId }), ...outcome })
       open.clear()
     },
   }

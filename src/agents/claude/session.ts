@@ -1,56 +1,67 @@
-import type { AgentEvent, EventOf } from '../../events/types.ts'
+import type { EventOf } from '../../events/types.ts'
 import { countOf, defined, type Fields, stringOf, stringsOf } from '../../shared/fields.ts'
+import type { Emit } from '../event-collector.ts'
 import { contextWindowOf, reportedOf } from './wire.ts'
 
-type About = Omit<EventOf<'session_start'>, 'type' | 'agent' | 'parentToolCallId'>
+type SessionFields = Omit<EventOf<'session_start'>, 'type' | 'agent' | 'parentToolCallId'>
 
-/** What is known of the session itself; readers are told what changes. */
-export const createAbout = (emit: (event: AgentEvent) => void, hasBegun: () => boolean) => {
-  let about: About = {}
+/** The session as a whole: emits `session_start`, then what changes. */
+export interface SessionTracker {
+  /** An `init` line. One comes with every turn, and mostly repeats the one before. */
+  init(line: Fields): void
+  /** A `status` line. */
+  status(line: Fields): void
+  /** The agent falls back to another model. */
+  fallback(line: Fields): void
+  /** `/clear`: a new conversation in the same process. */
+  reset(line: Fields): void
+  /** A `result` line, which has the counters, and as the only line the size of the context. */
+  report(line: Fields): void
+}
+
+export const createSessionTracker = (emit: Emit, hasStarted: () => boolean): SessionTracker => {
+  let session: SessionFields = {}
 
   return {
-    /** An init line comes with every turn, and says mostly the same. */
-    init(line: Fields) {
-      const now = initOf(line)
-      if (hasBegun()) {
-        const changed = changesOf(about, now)
+    init(line) {
+      const now = fieldsOfInit(line)
+      if (hasStarted()) {
+        const changed = changesOf(session, now)
         if (changed) emit({ type: 'session_update', ...changed })
       } else emit({ type: 'session_start', agent: 'claude', ...now })
-      about = { ...about, ...now }
+      session = { ...session, ...now }
     },
-    status(line: Fields) {
+    status(line) {
       const now = defined({
         status: stringOf(line.status),
         permissionMode: stringOf(line.permissionMode),
       })
-      if (now.permissionMode !== undefined) about.permissionMode = now.permissionMode
+      if (now.permissionMode !== undefined) session.permissionMode = now.permissionMode
       if (Object.keys(now).length > 0) emit({ type: 'session_update', ...now })
     },
-    fallback(line: Fields) {
+    fallback(line) {
       const model = stringOf(line.fallback_model)
-      if (model !== undefined) about.model = model
+      if (model !== undefined) session.model = model
       const notice = { level: 'warning', text: stringOf(line.content) ?? '' }
       emit({ type: 'session_update', ...defined({ model }), notice })
     },
-    /** /clear: a new conversation in the same process. */
-    reset(line: Fields) {
+    reset(line) {
       const nativeId = stringOf(line.new_conversation_id)
-      if (nativeId !== undefined) about.nativeId = nativeId
+      if (nativeId !== undefined) session.nativeId = nativeId
       emit({ type: 'session_update', reset: true, ...defined({ nativeId }) })
     },
-    /** A result carries the counters, and the only word on the size of the window. */
-    report(line: Fields) {
+    report(line) {
       if (line.modelUsage === undefined && line.total_cost_usd === undefined) return
-      const contextWindow = contextWindowOf(line, about.model)
-      const isNew = contextWindow !== undefined && contextWindow !== about.contextWindow
-      if (isNew) about.contextWindow = contextWindow
+      const contextWindow = contextWindowOf(line, session.model)
+      const isNew = contextWindow !== undefined && contextWindow !== session.contextWindow
+      if (isNew) session.contextWindow = contextWindow
       const reported = reportedOf(line)
       emit({ type: 'session_update', ...(isNew && { contextWindow }), reported })
     },
   }
 }
 
-const initOf = (line: Fields): About =>
+const fieldsOfInit = (line: Fields): SessionFields =>
   defined({
     agentVersion: stringOf(line.claude_code_version),
     nativeId: stringOf(line.session_id),
@@ -61,9 +72,10 @@ const initOf = (line: Fields): About =>
     permissionMode: stringOf(line.permissionMode),
   })
 
-/** The fields that differ from what was known; undefined when nothing does. */
-const changesOf = (before: About, now: About): About | undefined => {
-  const differs = (key: keyof About) => JSON.stringify(now[key]) !== JSON.stringify(before[key])
+/** The fields that changed; undefined if none did. */
+const changesOf = (before: SessionFields, now: SessionFields): SessionFields | undefined => {
+  const differs = (key: keyof SessionFields) =>
+    JSON.stringify(now[key]) !== JSON.stringify(before[key])
   const changed = defined({
     agentVersion: differs('agentVersion') ? now.agentVersion : undefined,
     nativeId: differs('nativeId') ? now.nativeId : undefined,

@@ -1,0 +1,29 @@
+import { type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
+import { optionalRequestPrefix } from '../live.ts'
+import { type ClaudeParts, emitRaw } from './parts.ts'
+
+/** Decodes a `control_request` line: the program requests something of its host. */
+export const decodeControlRequest = (parts: ClaudeParts, line: Fields) => {
+  const { run, permissions, tools } = parts
+  const request = fieldsOf(line.request)
+  switch (request.subtype) {
+    case 'can_use_tool':
+      run.act()
+      return permissions.request(stringOf(line.request_id) ?? '', request, tools.callOf(request))
+    // Between the program and its host: not part of the conversation.
+    case 'hook_callback':
+    case 'mcp_message':
+      return
+    default:
+      return emitRaw(parts, line)
+  }
+}
+
+/** Decodes a `control_response` line: only a refusal is an event. */
+export const decodeControlResponse = ({ emit }: ClaudeParts, line: Fields) => {
+  const response = fieldsOf(line.response)
+  if (response.subtype !== 'error') return
+  if (stringOf(response.request_id)?.startsWith(optionalRequestPrefix)) return
+  const message = stringOf(response.error) ?? 'The control request failed.'
+  emit({ type: 'error', code: 'command_failed', message, fatal: false })
+}
