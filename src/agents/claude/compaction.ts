@@ -1,5 +1,5 @@
 import { countOf, defined, type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
-import type { Emit } from '../event-collector.ts'
+import type { Emit } from '../emit.ts'
 
 const reasons: Readonly<Record<string, string>> = { auto: 'threshold', manual: 'manual' }
 

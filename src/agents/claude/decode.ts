@@ -1,19 +1,41 @@
+import type { AgentEvent } from '../../events/types.ts'
 import { type Fields, fieldsOf, isFields, stringOf } from '../../shared/fields.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
-import { createEventCollector } from '../event-collector.ts'
+import { type Emit, opensSession } from '../emit.ts'
+import { createCompactionTracker } from './compaction.ts'
 import { decodeControlRequest, decodeControlResponse } from './control.ts'
-import { type ClaudeParts, createParts, emitRaw } from './parts.ts'
+import { createMessages } from './messages.ts'
+import { type ClaudeParts, emitRaw } from './parts.ts'
+import { createPermissions } from './permissions.ts'
 import { decodeResult } from './result.ts'
-import { toolProgress } from './retry.ts'
+import { createRetryTracker, toolProgress } from './retry.ts'
+import { createRun } from './run.ts'
+import { createSessionTracker } from './session.ts'
 import { decodeSystem } from './system.ts'
+import { createTasks } from './tasks.ts'
+import { createTools } from './tools.ts'
 import { decodeUser } from './user.ts'
 import { blocksOf, replyOf, textOfBlocks } from './wire.ts'
 
 /** Reads Claude Code’s stream-json: with or without partial messages, one-shot or both ways. */
 export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
-  const collector = createEventCollector('claude')
-  const parts = createParts(collector, options)
+  let events: AgentEvent[] = []
+  let hasStarted = false
 
+  const emit: Emit = (event) => {
+    if (!hasStarted) {
+      if (opensSession(event)) events.push({ type: 'session_start', agent: 'claude' })
+      hasStarted = event.type !== 'raw'
+    }
+    events.push(event)
+  }
+  const take = (): AgentEvent[] => {
+    const taken = events
+    events = []
+    return taken
+  }
+
+  const parts = createParts(emit, () => hasStarted, options.scope ?? '')
   const decode = (line: unknown) => {
     if (!isFields(line)) return emitRaw(parts, line)
     decodeLine(parts, line)
@@ -25,7 +47,7 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
       // `--output-format json --verbose` prints all lines as one array.
       if (Array.isArray(line)) line.forEach(decode)
       else decode(line)
-      return collector.take()
+      return take()
     },
     end() {
       const { permissions, retry, messages, compaction, tools, run } = parts
@@ -35,8 +57,23 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
       compaction.close()
       tools.close()
       run.close()
-      return collector.take()
+      return take()
     },
+  }
+}
+
+const createParts = (emit: Emit, hasStarted: () => boolean, scope: string): ClaudeParts => {
+  const retry = createRetryTracker(emit)
+  const tasks = createTasks(emit)
+  const run = createRun(emit, tasks.isBusy)
+  const tools = createTools(emit, (toolCallId) => messages.closeThread(toolCallId))
+  const messages = createMessages({ scope, emit, run, tools, retry })
+  return {
+    ...{ emit, run, messages, tools, tasks, retry },
+    session: createSessionTracker(emit, hasStarted),
+    permissions: createPermissions(emit),
+    compaction: createCompactionTracker(emit),
+    isInterrupted: false,
   }
 }
 

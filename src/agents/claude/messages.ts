@@ -8,9 +8,10 @@ import {
   listOf,
   stringOf,
 } from '../../shared/fields.ts'
-import { type Emit, inside } from '../event-collector.ts'
+import { type Emit, inside } from '../emit.ts'
 import { createOpenMessage } from '../open-message.ts'
 import { createDraft, type Draft } from './draft.ts'
+import type { RetryTracker } from './retry.ts'
 import type { Run } from './run.ts'
 import type { Tools } from './tools.ts'
 import { blockOf, textOfBlocks } from './wire.ts'
@@ -46,28 +47,25 @@ interface Thread {
   waiting: (() => void)[]
 }
 
-interface Parts {
+export interface MessagesOptions {
+  /** Prefix of the ids that messages without one get. */
+  scope: string
   emit: Emit
   run: Run
   tools: Pick<Tools, 'call' | 'result'>
+  retry: Pick<RetryTracker, 'end'>
+}
+
+interface Parts extends Omit<MessagesOptions, 'scope'> {
   threads: Map<string, Thread>
   newId(nativeId: string | undefined): string
   /** The last message of the main thread, until its turn ends. */
   lastOfTurn: Message | undefined
 }
 
-export const createMessages = (
-  scope: string,
-  emit: Emit,
-  run: Run,
-  tools: Pick<Tools, 'call' | 'result'>,
-): Messages => {
+export const createMessages = ({ scope, ...options }: MessagesOptions): Messages => {
   const threads = new Map<string, Thread>()
-  const parts: Parts = {
-    ...{ emit, run, tools, threads },
-    newId: createIds(scope),
-    lastOfTurn: undefined,
-  }
+  const parts: Parts = { ...options, threads, newId: createIds(scope), lastOfTurn: undefined }
 
   return {
     assistant: (line) => addLine(parts, line),
@@ -126,13 +124,21 @@ const takeLastOfTurn = (parts: Parts): Message | undefined => {
   return lastOfTurn
 }
 
-const emitStart = ({ emit }: Thread, messageId: string, model: string | undefined) =>
+/** Starts an assistant message, which ends the retries of its model call. */
+const emitStart = (
+  { retry }: Parts,
+  { emit }: Thread,
+  messageId: string,
+  model: string | undefined,
+) => {
+  retry.end()
   emit({
     type: 'message_start',
     messageRole: 'assistant',
     messageId,
     ...(model !== undefined && { model }),
   })
+}
 
 /** Starts a message, which replaces the one before. */
 const begin = (parts: Parts, thread: Thread, message: Fields, isStreaming: boolean): Draft => {
@@ -146,7 +152,7 @@ const begin = (parts: Parts, thread: Thread, message: Fields, isStreaming: boole
   }
   const id = newId(stringOf(message.id))
   const model = stringOf(message.model)
-  emitStart(thread, id, model)
+  emitStart(parts, thread, id, model)
   const nativeId = stringOf(message.id) ?? id
   const draft = createDraft({ id, nativeId, model, isStreaming }, thread.emit)
   thread.draft = draft
@@ -195,7 +201,7 @@ const emitSynthetic = (parts: Parts, thread: Thread, line: Fields, message: Fiel
   const text = textOfBlocks(content)
   const isError = line.error !== undefined || line.is_api_error_message === true
   const id = parts.newId(stringOf(message.id))
-  emitStart(thread, id, undefined)
+  emitStart(parts, thread, id, undefined)
   createOpenMessage(id, thread.emit).finish(
     {
       role: 'assistant',

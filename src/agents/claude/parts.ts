@@ -1,13 +1,12 @@
-import type { DecoderOptions } from '../agent.ts'
-import type { Emit, EventCollector } from '../event-collector.ts'
-import { type CompactionTracker, createCompactionTracker } from './compaction.ts'
-import { createMessages, type Messages } from './messages.ts'
-import { createPermissions, type Permissions } from './permissions.ts'
-import { createRetryTracker, type RetryTracker } from './retry.ts'
-import { createRun, type Run } from './run.ts'
-import { createSessionTracker, type SessionTracker } from './session.ts'
-import { createTasks, type Tasks } from './tasks.ts'
-import { createTools, type Tools } from './tools.ts'
+import type { Emit } from '../emit.ts'
+import type { CompactionTracker } from './compaction.ts'
+import type { Messages } from './messages.ts'
+import type { Permissions } from './permissions.ts'
+import type { RetryTracker } from './retry.ts'
+import type { Run } from './run.ts'
+import type { SessionTracker } from './session.ts'
+import type { Tasks } from './tasks.ts'
+import type { Tools } from './tools.ts'
 
 /** The parts of a decoder: each follows one thing through the stream. */
 export interface ClaudeParts {
@@ -22,28 +21,6 @@ export interface ClaudeParts {
   readonly retry: RetryTracker
   /** The person interrupted the turn. */
   isInterrupted: boolean
-}
-
-export const createParts = (
-  collector: EventCollector,
-  { scope = '' }: DecoderOptions,
-): ClaudeParts => {
-  const retry = createRetryTracker(collector.emit)
-  const emit: Emit = (event) => {
-    if (event.type === 'message_start' && event.messageRole === 'assistant') retry.end()
-    collector.emit(event)
-  }
-  const tasks = createTasks(emit)
-  const run = createRun(emit, tasks.isBusy)
-  const tools = createTools(emit, (toolCallId) => messages.closeThread(toolCallId))
-  const messages = createMessages(scope, emit, run, tools)
-  return {
-    ...{ emit, run, messages, tools, tasks, retry },
-    session: createSessionTracker(emit, collector.hasStarted),
-    permissions: createPermissions(emit),
-    compaction: createCompactionTracker(emit),
-    isInterrupted: false,
-  }
 }
 
 /** Emits a line that the decoder does not recognise. */

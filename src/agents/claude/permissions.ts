@@ -1,6 +1,6 @@
 import type { ApprovalKind } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
-import type { Emit } from '../event-collector.ts'
+import type { Emit } from '../emit.ts'
 import { questionsIn } from '../tool-calls/questions.ts'
 
 /** Permission requests, and the denials of the agent’s own rules. */

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../events/types.ts'
 import { countOf, defined, type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
-import type { Emit } from '../event-collector.ts'
+import type { Emit } from '../emit.ts'
 
 /** The retries of a model call. The next assistant message ends them. */
 export interface RetryTracker {

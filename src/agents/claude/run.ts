@@ -1,5 +1,5 @@
 import type { Usage } from '../../events/types.ts'
-import type { Emit } from '../event-collector.ts'
+import type { Emit } from '../emit.ts'
 
 /** How a run ended, according to a `result` line. */
 export interface Outcome {

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../events/types.ts'
 import { countOf, defined, type Fields, stringOf, stringsOf } from '../../shared/fields.ts'
-import type { Emit } from '../event-collector.ts'
+import type { Emit } from '../emit.ts'
 import { contextWindowOf, reportedOf } from './wire.ts'
 
 type SessionFields = Omit<EventOf<'session_start'>, 'type' | 'agent' | 'parentToolCallId'>

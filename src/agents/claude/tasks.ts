@@ -1,5 +1,5 @@
 import { defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
-import type { Emit } from '../event-collector.ts'
+import type { Emit } from '../emit.ts'
 
 const endedStatuses = new Set(['completed', 'failed', 'killed', 'stopped', 'cancelled'])
 

@@ -1,6 +1,6 @@
 import type { Block } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, flagOf, stringOf } from '../../shared/fields.ts'
-import { type Emit, inside } from '../event-collector.ts'
+import { type Emit, inside } from '../emit.ts'
 import { blocksOf, exitCodeOf, textOfBlocks } from './wire.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../events/types.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
-import { opensSession } from '../event-collector.ts'
+import { opensSession } from '../emit.ts'
 import { createOpenEvents } from './open-events.ts'
 import { isDemoEvent, replyOf } from './wire.ts'
 

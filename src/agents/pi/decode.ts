@@ -1,6 +1,7 @@
+import type { AgentEvent } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, flagOf, isFields, stringOf } from '../../shared/fields.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
-import { createEventCollector, type EventCollector } from '../event-collector.ts'
+import { type Emit, opensSession } from '../emit.ts'
 import { createDialogs, type Dialogs } from './dialogs.ts'
 import { createMessages, type Messages } from './messages.ts'
 import { createRun, type Run } from './run.ts'
@@ -16,7 +17,9 @@ import { createTools, type Tools } from './tools.ts'
 import { replyOf, usageOf } from './wire.ts'
 
 /** The parts of a decoder: each follows one thing through the stream. */
-interface PiParts extends Pick<EventCollector, 'emit' | 'hasStarted'> {
+interface PiParts {
+  readonly emit: Emit
+  hasStarted(): boolean
   readonly run: Run
   readonly tools: Tools
   readonly messages: Messages
@@ -26,12 +29,31 @@ interface PiParts extends Pick<EventCollector, 'emit' | 'hasStarted'> {
 
 /** Reads Pi’s print mode, RPC mode and SDK events, in every dialect since 0.51. */
 export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
-  const { emit, hasStarted, take } = createEventCollector('pi')
+  let events: AgentEvent[] = []
+  let hasStarted = false
+
+  const emit: Emit = (event) => {
+    if (!hasStarted) {
+      if (opensSession(event)) events.push({ type: 'session_start', agent: 'pi' })
+      hasStarted = event.type !== 'raw'
+    }
+    events.push(event)
+  }
+  const take = (): AgentEvent[] => {
+    const taken = events
+    events = []
+    return taken
+  }
+
   const run = createRun(emit)
   const dialogs = createDialogs(emit)
   const tools = createTools(emit, dialogs.answered)
   const messages = createMessages(options.scope ?? '', emit, run, tools)
-  const parts: PiParts = { emit, hasStarted, run, tools, messages, dialogs, isCompacting: false }
+  const parts: PiParts = {
+    ...{ emit, run, tools, messages, dialogs },
+    hasStarted: () => hasStarted,
+    isCompacting: false,
+  }
 
   return {
     push(line) {

@@ -7,7 +7,7 @@ import {
   stringOf,
   stringsOf,
 } from '../../shared/fields.ts'
-import type { Emit } from '../event-collector.ts'
+import type { Emit } from '../emit.ts'
 import type { OpenCall } from './tools.ts'
 
 /** What extensions show to a person, and the questions of theirs that wait for an answer. */

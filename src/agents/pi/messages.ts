@@ -8,7 +8,7 @@ import {
   stringOf,
   stringsOf,
 } from '../../shared/fields.ts'
-import type { Emit } from '../event-collector.ts'
+import type { Emit } from '../emit.ts'
 import { createOpenMessage, type MessageFailure, type OpenMessage } from '../open-message.ts'
 import type { Run } from './run.ts'
 import { createToolCalls, type ToolCalls } from './tool-calls.ts'

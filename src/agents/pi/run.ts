@@ -1,6 +1,6 @@
 import type { EventOf } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
-import type { Emit } from '../event-collector.ts'
+import type { Emit } from '../emit.ts'
 
 /** How the last message of a run ended. */
 export interface Outcome {

@@ -7,7 +7,7 @@ import {
   isFields,
   stringOf,
 } from '../../shared/fields.ts'
-import { type Emit, inside } from '../event-collector.ts'
+import { type Emit, inside } from '../emit.ts'
 import { freshOutput } from '../window.ts'
 import { blocksOf, exitCodeOf, outputText } from './wire.ts'
 
