@@ -4,8 +4,8 @@ import { decoderOf, deltasOf, ofType, textOf } from '../support/decoded.ts'
 
 const decode = decoderOf('claude')
 
-describe('the format notes', () => {
-  test('a system line without subtype, a message with all blocks, usage beside it', () => {
+describe('lines as the notes about the format have them', () => {
+  test('decodes a system line without a subtype, and usage beside the message', () => {
     const events = decode(
       { type: 'system', session_id: 'abc', model: 'claude-opus', tools: [] },
       {
@@ -27,7 +27,7 @@ describe('the format notes', () => {
     expect(events.at(-1)).toEqual({ type: 'agent_end', stopReason: 'stop' })
   })
 
-  test('bare content_block_delta lines', () => {
+  test('decodes deltas without a message_start', () => {
     const delta = (value: string) => ({
       type: 'content_block_delta',
       delta: { type: 'text_delta', text: value },
@@ -37,7 +37,7 @@ describe('the format notes', () => {
 })
 
 describe('messages', () => {
-  test('blocks of one id are one message, though a tool ran in between', () => {
+  test('blocks with one id are one message, even if a tool runs between them', () => {
     const events = decode(
       init,
       assistant('m', use('a')),
@@ -51,7 +51,7 @@ describe('messages', () => {
     expect(ofType(events, 'turn_end')).toHaveLength(2)
   })
 
-  test('with partial messages the text is told once', () => {
+  test('with partial messages, the text is emitted once', () => {
     const events = decode(
       init,
       stream({
@@ -77,7 +77,7 @@ describe('messages', () => {
     })
   })
 
-  test('an old version drops a broken stream without a word: what it streamed is void', () => {
+  test('withdraws the deltas of a stream that an old version dropped', () => {
     const events = decode(
       init,
       stream({ type: 'message_start', message: { id: 'm', model: 'opus' } }),
@@ -98,7 +98,7 @@ describe('messages', () => {
     })
   })
 
-  test('a user message that comes while text streams waits until the message is whole', () => {
+  test('a user message waits until the message that streams is complete', () => {
     const events = decode(
       init,
       stream({ type: 'message_start', message: { id: 'm', model: 'opus' } }),
@@ -116,7 +116,7 @@ describe('messages', () => {
 })
 
 describe('tools and subagents', () => {
-  test('content is a string or a list', () => {
+  test('the content of a result is a string or a list', () => {
     const events = decode(
       init,
       assistant('m', use('a')),
@@ -131,7 +131,7 @@ describe('tools and subagents', () => {
     })
   })
 
-  test.each(['Task', 'Agent'])('%s starts a subagent, whose work names its call', (name) => {
+  test.each(['Task', 'Agent'])('%s starts a subagent, whose events name its call', (name) => {
     const input = { subagent_type: 'Explore', description: 'look', prompt: 'Find it' }
     const inner = { parent_tool_use_id: 'a' }
     const events = decode(
@@ -158,7 +158,7 @@ describe('tools and subagents', () => {
     expect(ofType(events, 'tool_call')[1]).toMatchObject({ toolCallId: 'b', parentToolCallId: 'a' })
   })
 
-  test('before 2.1.325 a refusal shows only in the result', () => {
+  test('before 2.1.325, a denial is only in the result line', () => {
     const events = decode(
       init,
       assistant('m', use('a')),

@@ -7,7 +7,7 @@ const decode = decoderOf('claude')
 describe('success and failure', () => {
   const endOf = (...lines: unknown[]) => decode(init, ...lines).at(-1)
 
-  test('subtype success with is_error is a failure', () => {
+  test('a result with is_error is a failure, even with the subtype success', () => {
     expect(endOf(result({ is_error: true, result: 'API Error: 400' }))).toEqual({
       type: 'agent_end',
       stopReason: 'error',
@@ -15,26 +15,26 @@ describe('success and failure', () => {
     })
   })
 
-  test('an error subtype is a failure even where is_error is false', () => {
+  test('a result with an error subtype is a failure, even if is_error is false', () => {
     expect(endOf(result({ subtype: 'error_max_turns' }))).toMatchObject({ stopReason: 'error' })
   })
 
-  test('an interrupted turn is aborted, by its reason or by its words', () => {
+  test('an interrupted turn is aborted: its reason or a user message says so', () => {
     const cut = { subtype: 'error_during_execution', is_error: true }
     expect(endOf(result({ ...cut, terminal_reason: 'aborted_tools' }))).toEqual({
       type: 'agent_end',
       stopReason: 'aborted',
     })
-    const said = {
+    const interruption = {
       type: 'user',
       message: { role: 'user', content: [text('[Request interrupted by user]')] },
     }
-    expect(endOf(said, result({ subtype: 'error_during_execution' }))).toMatchObject({
+    expect(endOf(interruption, result({ subtype: 'error_during_execution' }))).toMatchObject({
       stopReason: 'aborted',
     })
   })
 
-  test('a synthetic error message is an error, not the agent’s text', () => {
+  test('a synthetic error message is an error, not text of the agent', () => {
     const message = { id: 'x', model: '<synthetic>', content: [text('API Error: 500')] }
     const events = decode(
       init,
@@ -52,7 +52,7 @@ describe('success and failure', () => {
     })
   })
 
-  test('no result at all: the run is closed as interrupted', () => {
+  test('a run without a result ends as interrupted', () => {
     expect(endOf(assistant('m', text('half')))).toEqual({
       type: 'agent_end',
       stopReason: 'interrupted',
@@ -61,7 +61,7 @@ describe('success and failure', () => {
   })
 })
 
-describe('when a run is over', () => {
+describe('the end of a run', () => {
   const started = (id: string) => ({
     type: 'system',
     subtype: 'task_started',
@@ -76,7 +76,7 @@ describe('when a run is over', () => {
     status: 'completed',
   })
 
-  test('a result with work in the background is not the end', () => {
+  test('a result does not end the run while a task works in the background', () => {
     const events = decode(
       init,
       assistant('m', use('a')),
@@ -106,16 +106,16 @@ describe('when a run is over', () => {
     expect(ofType(events, 'agent_end')).toHaveLength(2)
   })
 
-  test('a result alone is all that --output-format json prints', () => {
+  test('--output-format json prints only the result, whose text is the answer', () => {
     expect(textOf(decode(result({ result: 'The answer.' })))).toBe('The answer.')
   })
 
-  test('--output-format json --verbose prints one list', () => {
+  test('--output-format json --verbose prints all lines as one list', () => {
     expect(textOf(decode([init, assistant('m', text('Hi')), result({ result: 'Hi' })]))).toBe('Hi')
   })
 })
 
-test('1.0 compacts without status lines: the boundary starts and the summary ends it', () => {
+test('1.0 has no status lines: a compaction starts at the boundary and ends with the summary', () => {
   const events = decode(
     init,
     assistant('m', text('long')),
@@ -138,7 +138,7 @@ test('1.0 compacts without status lines: the boundary starts and the summary end
   ])
 })
 
-test('an unknown line is kept whole', () => {
+test('an unknown line becomes a raw event', () => {
   const line = { type: 'system', subtype: 'brand_new', more: true }
   expect(decode(line)).toEqual([{ type: 'raw', agent: 'claude', line }])
 })

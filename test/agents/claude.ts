@@ -2,10 +2,10 @@ import { join } from 'node:path'
 
 import { type AgentSetup, createSandbox } from './sandbox.ts'
 
-/** Claude Code is not ours to install: without it there is no setup, and a reason to skip. */
+/** The setup; if Claude Code is not installed, the reason to skip the test. */
 export type ClaudeSetup = { setup: AgentSetup } | { setup: undefined; reason: string }
 
-/** The Claude Code that CLAUDE_BIN names, with the model at `modelUrl`. Give it no stdin. */
+/** Sets up the Claude Code that CLAUDE_BIN names, with the model at `modelUrl`. It needs no stdin. */
 export function claudeSetup(modelUrl: string): ClaudeSetup {
   const bin = process.env.CLAUDE_BIN
   if (!bin) return { setup: undefined, reason: 'CLAUDE_BIN does not name a Claude Code' }

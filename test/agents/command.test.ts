@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { claude } from '../../src/agents/claude/index.ts'
 import { pi } from '../../src/agents/pi/index.ts'
 
-test('Pi: print mode, with the model and what the person added', () => {
+test('Pi runs in print mode, with the model and the extra arguments', () => {
   expect(pi.command('Hello', { model: 'a/b', extra: ['--no-session'] })).toEqual([
     '-p',
     '--mode',
@@ -14,14 +14,14 @@ test('Pi: print mode, with the model and what the person added', () => {
   ])
 })
 
-test('Claude Code: the prompt stands where no list of a flag can swallow it', () => {
+test('Claude Code gets the prompt first, where no flag with a list can swallow it', () => {
   const args = claude.command('Hello', { extra: ['--allowedTools', 'Bash', 'Read'] })
   expect(args[0]).toBe('Hello')
   expect(args.slice(-3)).toEqual(['--allowedTools', 'Bash', 'Read'])
   expect(args).toContain('--include-partial-messages')
 })
 
-test.each([pi, claude])('$title: a prompt is never a flag or a file', ({ command }) => {
+test.each([pi, claude])('$title never reads a prompt as a flag or a file', ({ command }) => {
   expect(command('--help')).toContain(' --help')
   expect(command('@secrets')).toContain(' @secrets')
 })

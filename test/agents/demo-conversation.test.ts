@@ -9,7 +9,7 @@ import { checkOrder } from '../../src/events/order.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
 import { ofType, textOf } from '../support/decoded.ts'
 
-/** A conversation in this process, heard through the decoder. */
+/** A conversation in this process, read through the decoder. */
 const converse = (more: { resume?: string } = {}) => {
   const events: AgentEvent[] = []
   const replies: CommandReply[] = []
@@ -32,12 +32,12 @@ const converse = (more: { resume?: string } = {}) => {
   }
 }
 
-const words = 'replay retry error fail parallel edit approve tool image think tour'.split(' ')
+const keywords = 'replay retry error fail parallel edit approve tool image think tour'.split(' ')
 
 describe('the demo’s scripts', () => {
-  test.each(words)('%s: valid events in order', async (word) => {
+  test.each(keywords)('%s emits valid events in order', async (keyword) => {
     const { events, once } = converse()
-    await once(`Show me: ${word}`)
+    await once(`Show me: ${keyword}`)
     expect(checkOrder(events)).toEqual([])
     for (const event of events) expect(agentEvent.safeParse(event).error?.issues ?? []).toEqual([])
     expect(events.filter(({ type }) => type === 'raw')).toEqual([])
@@ -58,7 +58,7 @@ describe('the demo’s scripts', () => {
     expect(ofType(events, 'agent_end')).toEqual([{ type: 'agent_end', stopReason: 'stop' }])
   })
 
-  test('two tools run at once', async () => {
+  test('two tools run in parallel', async () => {
     const { events, once } = converse()
     await once('parallel')
     const types = events.map(({ type }) => type)
@@ -67,7 +67,7 @@ describe('the demo’s scripts', () => {
     )
   })
 
-  test('a retry takes back what the failed call had said', async () => {
+  test('a retry withdraws the message of the failed call', async () => {
     const { events, once } = converse()
     await once('retry')
     expect(ofType(events, 'auto_retry_start')).toHaveLength(1)
@@ -82,7 +82,7 @@ describe('the demo’s scripts', () => {
     expect(events.at(-1)).toEqual({ type: 'agent_end', stopReason: 'error', errorMessage })
   })
 
-  test('a replay can be seen twice: its ids are new each time', async () => {
+  test('a replay has new ids each time', async () => {
     const { events, once } = converse()
     await once('replay')
     await once('replay')
@@ -92,18 +92,18 @@ describe('the demo’s scripts', () => {
     expect(textOf(events)).toContain('I will run three tools at once.')
   })
 
-  test('money is an estimate, and so are tokens', async () => {
+  test('tokens and cost are estimates', async () => {
     const { events, once } = converse()
     await once('think')
-    const [said] = ofType(events, 'message_end').filter(({ message }) => message.usage)
-    expect(said?.message.usage).toMatchObject({ estimated: true })
-    expect(said?.message.usage).not.toHaveProperty('cost')
+    const [answer] = ofType(events, 'message_end').filter(({ message }) => message.usage)
+    expect(answer?.message.usage).toMatchObject({ estimated: true })
+    expect(answer?.message.usage).not.toHaveProperty('cost')
     const reported = ofType(events, 'session_update').flatMap((event) => event.reported ?? [])
     expect(reported).toMatchObject([{ costBasis: 'estimated' }])
   })
 })
 
-test('bad lines are answered, never a crash', () => {
+test('an invalid command gets an error reply', () => {
   const { events, replies, write } = converse()
   write('x\nnull\n[]\n7\n{}\n{"type":"prompt","id":"1"}\n{"type":"fly","id":"2"}\n\n')
   expect(ofType(events, 'error').map(({ code }) => code)).toEqual(
@@ -119,7 +119,7 @@ const command = fc.oneof(
   fc.record({
     type: fc.constantFrom('prompt', 'steer', 'followUp'),
     id: fc.constant('1'),
-    text: fc.constantFrom(...words),
+    text: fc.constantFrom(...keywords),
   }),
   fc.record({
     type: fc.constant('answer'),
@@ -130,8 +130,8 @@ const command = fc.oneof(
   fc.record({ type: fc.constantFrom('abort', 'compact', 'setModel', 'nonsense') }),
 )
 
-test('whatever is asked and whenever, the promised order holds', { timeout: 120_000 }, async () => {
-  const asked = fc.array(fc.tuple(command, fc.constantFrom(0, 0, 2, 20)), { maxLength: 12 })
+test('the order of events holds for any commands at any time', { timeout: 120_000 }, async () => {
+  const commands = fc.array(fc.tuple(command, fc.constantFrom(0, 0, 2, 20)), { maxLength: 12 })
   const holds = async (script: [object, number][]) => {
     const { events, send, close } = converse()
     for (const [line, ms] of script) {
@@ -143,5 +143,5 @@ test('whatever is asked and whenever, the promised order holds', { timeout: 120_
     const isClean = events.every(({ type }) => type !== 'raw')
     return isValid && isClean && checkOrder(events).length === 0
   }
-  await fc.assert(fc.asyncProperty(asked, holds), { numRuns: 80 })
+  await fc.assert(fc.asyncProperty(commands, holds), { numRuns: 80 })
 })

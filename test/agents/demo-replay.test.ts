@@ -4,7 +4,7 @@ import { decodeChunks, recording } from '../support/recordings.ts'
 
 const file = new URL('../../src/agents/demo/program/replay.json', import.meta.url).pathname
 
-/** What a replay tells: no run of its own, and none of the recorded account, ids or times. */
+/** Whether an event is replayed: a replay has no run, usage, ids or times of its own. */
 const isReplayed = (event: AgentEvent): boolean => {
   if (event.type === 'message_update') return event.assistantMessageEvent.type !== 'usage'
   if (event.type === 'message_start') return event.messageRole === 'assistant'
@@ -21,7 +21,7 @@ const reduced = (key: string, value: unknown): unknown => {
 }
 
 // Written by `npx vitest run test/agents/demo-replay.test.ts --update`.
-test('what the demo replays is what the recording decodes to', async () => {
+test('the replay of the demo is what the recording decodes to', async () => {
   const events = decodeChunks('pi', [recording('pi/1.5.0/rpc-tools').bytes()]).filter(isReplayed)
   await expect(`${JSON.stringify(events, reduced, 2)}\n`).toMatchFileSnapshot(file)
 })

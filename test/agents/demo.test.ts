@@ -47,27 +47,27 @@ function update(
 }
 
 describe('the demo’s decoder', () => {
-  test('passes events on as they are', () => {
+  test('passes events on unchanged', () => {
     expect(decode(run)).toEqual(run)
   })
 
-  test('gives replies to who asked, not to readers', () => {
+  test('passes replies to onReply, not to readers', () => {
     const replies: CommandReply[] = []
     const lines = [start, { type: 'reply', id: '1', ok: false, error: 'No.' }]
     expect(decode(lines, replies)).toEqual([start])
     expect(replies).toEqual([{ id: '1', ok: false, error: 'No.' }])
   })
 
-  test('keeps what it does not know, or not in full, as it came', () => {
+  test('emits unknown and incomplete lines as raw', () => {
     const lines = [null, 7, [], {}, { type: 'news' }, { type: 'message_update', messageId: 'm' }]
     expect(decode(lines)).toEqual(lines.map((line) => ({ type: 'raw', agent: 'demo', line })))
   })
 
-  test('a stream without a beginning is given one', () => {
+  test('adds a missing session_start', () => {
     expect(decode(run.slice(1))).toEqual(run)
   })
 
-  test('cut anywhere, it is settled, in order and valid', () => {
+  test('closes everything that is open, wherever the stream is cut', () => {
     for (let length = 0; length <= run.length; length += 1) {
       const events = decode(run.slice(0, length))
       expect(checkOrder(events)).toEqual([])
@@ -77,7 +77,7 @@ describe('the demo’s decoder', () => {
     }
   })
 
-  test('what was said before the cut stays', () => {
+  test('keeps the text before the cut', () => {
     const events = decode(run.slice(0, 9))
     const end = events.find((event) => event.type === 'message_end')
     expect(end?.message).toEqual({
@@ -91,7 +91,7 @@ describe('the demo’s decoder', () => {
     })
   })
 
-  test('an open question ends with the process', () => {
+  test('resolves an open approval when the process is gone', () => {
     expect(decode(run.slice(0, 16))).toContainEqual({
       type: 'approval_resolved',
       approvalId: 'a',
@@ -101,7 +101,7 @@ describe('the demo’s decoder', () => {
     })
   })
 
-  test('whatever comes in whatever order, the promised order holds', () => {
+  test('keeps the order of events, whatever the order of lines', () => {
     const any = fc.array(fc.constantFrom<unknown>(...run, {}, 'x', { type: 'tool_result' }), {
       maxLength: 60,
     })
@@ -110,7 +110,7 @@ describe('the demo’s decoder', () => {
 })
 
 describe('the demo’s program', () => {
-  test('is found beside the sources and beside a bundle', () => {
+  test('is found among the sources and beside a bundle', () => {
     expect(shippedFile('demo/program.js')).toMatch(/\/src\/agents\/demo\/program\.js$/)
     const bundles = ['chunks/stream-x1.js', 'agents/index.js', 'cli/main.js']
     for (const bundle of bundles)
@@ -119,7 +119,7 @@ describe('the demo’s program', () => {
       )
   })
 
-  test('is started with what the person chose', () => {
+  test('is started with the model, the session and the extra arguments', () => {
     expect(demo.live?.args({ model: 'm', resume: 'r', extra: ['--x'] }).slice(1)).toEqual([
       '--model',
       'm',
@@ -130,7 +130,7 @@ describe('the demo’s program', () => {
     expect(demo.command('--help').slice(1)).toEqual(['--prompt=--help'])
   })
 
-  test('is answered by the id of its question', () => {
+  test('is answered with the id of its request', () => {
     const request: EventOf<'approval_request'> = {
       type: 'approval_request',
       kind: 'tool',

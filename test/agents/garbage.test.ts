@@ -29,16 +29,16 @@ const isNoise = (type: string) => type === 'raw' || type === 'error'
 describe.each(samples)('%s', (name) => {
   const { agent, bytes } = recording(name)
   const lines = bytes().toString('utf8').trimEnd().split('\n')
-  const told = decodeChunks(agent, [bytes()]).filter(({ type }) => !isNoise(type))
+  const expected = decodeChunks(agent, [bytes()]).filter(({ type }) => !isNoise(type))
 
-  test('garbage between the lines is reported and harms no neighbour', () => {
+  test('garbage between the lines is reported and changes no other event', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(lines.length), garbage), { maxLength: 6 }), (added) => {
         const mixed = [...lines]
         for (const [at, line] of added.toSorted(([a], [b]) => b - a)) mixed.splice(at, 0, line)
         const events = decodeChunks(agent, [Buffer.from(`${mixed.join('\n')}\n`)])
         const noise = events.filter(({ type }) => isNoise(type))
-        expect(events.filter(({ type }) => !isNoise(type))).toEqual(told)
+        expect(events.filter(({ type }) => !isNoise(type))).toEqual(expected)
         const bad = added.filter(([, line]) => line.trim() !== '' && !isEmptyList(line))
         expect(noise.length).toBeGreaterThanOrEqual(bad.length)
       }),
@@ -46,7 +46,7 @@ describe.each(samples)('%s', (name) => {
     )
   })
 
-  test('a stream that stops anywhere is settled, with one agent_end for each agent_start', () => {
+  test('everything that is open is closed, wherever the stream stops', () => {
     const whole = bytes()
     fc.assert(
       fc.property(fc.nat(whole.length), (length) => {
@@ -61,10 +61,10 @@ describe.each(samples)('%s', (name) => {
   })
 })
 
-/** A list of no lines is nothing to report. */
+/** An empty list has no lines to report. */
 const isEmptyList = (line: string) => /^\s*\[\s*\]\s*$/.test(line)
 
-test('a line that is nested too deep is named and skipped, and its neighbours are read', () => {
+test('a line that is nested too deep is reported and skipped', () => {
   const deep = `{"type":"nope","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
   const stream = createStream(pi)
   const lines = ['{"type":"agent_start"}', deep, '{"type":"agent_end","messages":[]}']

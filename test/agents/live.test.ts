@@ -17,7 +17,7 @@ const prompt: Command = {
   images: [{ data: 'AA', mimeType: 'image/png' }],
 }
 
-test('Pi: commands are lines with an id', () => {
+test('Pi: each command is a line with its id', () => {
   expect(piLive.encode(prompt)).toEqual([
     {
       id: '1',
@@ -34,27 +34,27 @@ test('Pi: commands are lines with an id', () => {
   ])
 })
 
-test('Pi: an answer to our gate is JSON, one to a dialog is what the dialog takes', () => {
+test('Pi: the reply to our gate is JSON, the reply to a dialog is its value', () => {
   const answer = { action: 'allow', updatedInput: { command: 'pwd' } } as const
   expect(piLive.encode({ type: 'answer', id: '1', request, answer })).toEqual([
     { type: 'extension_ui_response', id: 'q', value: JSON.stringify(answer) },
   ])
-  const asked = (kind: string) => ({
+  const dialogRequest = (kind: string) => ({
     type: 'approval_request' as const,
     kind: 'question' as const,
     approvalId: 'q',
     dialog: { kind, options: ['A', 'B'] },
   })
-  const reply = (kind: string, said: { action: 'allow' | 'deny'; value?: string }) =>
-    piLive.encode({ type: 'answer', id: '1', request: asked(kind), answer: said })?.[0]
+  const reply = (kind: string, answer: { action: 'allow' | 'deny'; value?: string }) =>
+    piLive.encode({ type: 'answer', id: '1', request: dialogRequest(kind), answer })?.[0]
   expect(reply('confirm', { action: 'deny' })).toMatchObject({ confirmed: false })
   expect(reply('select', { action: 'allow', value: 'B' })).toMatchObject({ value: 'B' })
   expect(reply('input', { action: 'deny' })).toMatchObject({ cancelled: true })
-  // Whoever only allows has chosen none.
+  // Allowed without a value, nothing was chosen.
   expect(reply('select', { action: 'allow' })).toMatchObject({ cancelled: true })
 })
 
-test('Claude Code: prompts carry their id, answers the input', () => {
+test('Claude Code: prompts carry their id, and allowed calls their input', () => {
   expect(claudeLive.encode(prompt)).toMatchObject([
     { type: 'user', uuid: '1', message: { role: 'user' } },
   ])
@@ -80,7 +80,7 @@ test('Claude Code: prompts carry their id, answers the input', () => {
   expect(claudeLive.encode({ type: 'setThinking', id: '4', level: 'high' })).toBeUndefined()
 })
 
-test('Claude Code: the answers to its questions go back in the input, as one string each', () => {
+test('Claude Code: the answers to its questions are in the input, as one string each', () => {
   const args = { questions: [{ question: 'Which?', options: [] }] }
   const question: Command = {
     type: 'answer',
@@ -92,7 +92,7 @@ test('Claude Code: the answers to its questions go back in the input, as one str
   expect(claudeLive.encode(question)).toMatchObject([{ response: { response: { updatedInput } } }])
 })
 
-test('how they are started, and gone on with', () => {
+test('both are started with a model and a session to resume', () => {
   expect(piLive.args({ model: 'm', resume: 's', gate: '/gate.js' })).toEqual([
     '--mode',
     'rpc',
@@ -108,7 +108,7 @@ test('how they are started, and gone on with', () => {
   )
 })
 
-test('behind a summary Pi is asked how full its context is; nothing else is asked for', () => {
+test('Pi: the context is requested after a compaction, and only then', () => {
   const stats = [{ id: 'stats', type: 'get_session_stats' }]
   expect(piLive.follow?.({ type: 'compaction_end', summary: 's' })).toEqual(stats)
   expect(piLive.follow?.({ type: 'compaction_end', errorMessage: 'failed' })).toEqual([])

@@ -5,7 +5,7 @@ import { begin, closing, opening, text, update } from '../support/pi-lines.ts'
 const decode = decoderOf('pi')
 
 describe('blocks', () => {
-  test('0.84.0 tells a call’s name only at its end: its pieces wait for it', () => {
+  test('0.84.0 names a call only at its end: its deltas wait until then', () => {
     const events = decode(
       ...begin,
       opening(),
@@ -36,7 +36,7 @@ describe('blocks', () => {
     })
   })
 
-  test('may overlap and stay open; message_end closes them', () => {
+  test('may overlap and stay open until message_end closes them', () => {
     const events = decode(
       ...begin,
       opening(),
@@ -58,7 +58,7 @@ describe('blocks', () => {
     ])
   })
 
-  test('text that no delta carried is streamed before the message ends', () => {
+  test('text without deltas is emitted before the message ends', () => {
     const events = decode(...begin, opening(), closing([text('all at once')]))
     expect(updatesOf(events)).toContainEqual({
       type: 'text_delta',
@@ -67,7 +67,7 @@ describe('blocks', () => {
     })
   })
 
-  test('a surrogate pair that two deltas split arrives in one', () => {
+  test('a surrogate pair that two deltas split is emitted in one', () => {
     const events = decode(
       ...begin,
       opening(),
@@ -98,7 +98,7 @@ describe('tools', () => {
       event.type === 'tool_execution_update' ? [{ text: event.outputDelta, gap: event.gap }] : [],
     )
 
-  test('updates that repeat the whole output become what is new', () => {
+  test('updates that repeat the whole output become deltas', () => {
     expect(deltasOf('a\n', 'a\nb\n', 'a\nb\n', 'a\nb\nc\n')).toEqual([
       { text: 'a\n', gap: undefined },
       { text: 'b\n', gap: undefined },
@@ -106,7 +106,7 @@ describe('tools', () => {
     ])
   })
 
-  test('a window that slides gives what it shows beyond the last one', () => {
+  test('a sliding window becomes deltas', () => {
     expect(deltasOf('1\n2\n3\n', '2\n3\n4\n', '4\n5\n6\n')).toEqual([
       { text: '1\n2\n3\n', gap: undefined },
       { text: '4\n', gap: undefined },
@@ -114,7 +114,7 @@ describe('tools', () => {
     ])
   })
 
-  test('a window that slid past unseen output says so', () => {
+  test('a window that slid past unseen output has a gap', () => {
     expect(deltasOf('1\n2\n', '8\n9\n')[1]).toEqual({ text: '8\n9\n', gap: true })
   })
 
@@ -142,7 +142,7 @@ describe('tools', () => {
     })
   })
 
-  test('an exit code is there only where Pi said one', () => {
+  test('an exit code is present only if Pi reports one', () => {
     const ends = (result: object, isError: boolean) =>
       decode(
         ...begin,

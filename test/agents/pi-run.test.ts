@@ -6,8 +6,8 @@ import { begin, closing, opening, text } from '../support/pi-lines.ts'
 const decode = decoderOf('pi')
 const typesOf = (events: AgentEvent[]) => events.map(({ type }) => type)
 
-describe('when a run is over', () => {
-  test('print mode as the format note has it: no agent_end, the last turn_end is the end', () => {
+describe('the end of a run', () => {
+  test('in print mode without agent_end, the last turn_end ends the run', () => {
     const events = decode(...begin, opening(), closing([text('hi')]), {
       type: 'turn_end',
       message: { stopReason: 'stop' },
@@ -15,7 +15,7 @@ describe('when a run is over', () => {
     expect(events.at(-1)).toEqual({ type: 'agent_end', stopReason: 'stop' })
   })
 
-  test('0.73: an attempt that ended well settles at once', () => {
+  test('0.73: an attempt that succeeded ends the run at once', () => {
     const events = decode(
       ...begin,
       opening(),
@@ -28,11 +28,11 @@ describe('when a run is over', () => {
       },
     )
     expect(typesOf(events).slice(-3, -1)).toEqual(['agent_end', 'compaction_start'])
-    // The stream ended in the middle of it.
+    // The stream ended during the compaction.
     expect(events.at(-1)).toEqual({ type: 'compaction_end', aborted: true })
   })
 
-  test('0.73: an attempt that failed waits, and a retry goes on with the run', () => {
+  test('0.73: after a failed attempt, a retry continues the run', () => {
     const failed = closing([text('half')], { stopReason: 'error', errorMessage: 'overloaded' })
     const events = decode(
       ...begin,
@@ -61,7 +61,7 @@ describe('when a run is over', () => {
     expect(events).toContainEqual({ type: 'message_withdrawn', messageId: 'm1', reason: 'retried' })
   })
 
-  test('0.73: a failed attempt without a retry ends when the next command is answered', () => {
+  test('0.73: a failed attempt without a retry ends the run at the next response', () => {
     const failed = closing([], { stopReason: 'error', errorMessage: 'bad key' })
     const events = decode(
       ...begin,
@@ -82,7 +82,7 @@ describe('when a run is over', () => {
     })
   })
 
-  test('0.73: being told how full the context is ends no run that goes on behind a summary', () => {
+  test('0.73: the session stats after a compaction do not end the run', () => {
     const failed = closing([], { stopReason: 'error', errorMessage: 'prompt is too long' })
     const contextUsage = { tokens: 900, contextWindow: 2000, percent: 45 }
     const stats = { type: 'response', command: 'get_session_stats', success: true, id: 'stats' }
@@ -111,7 +111,7 @@ describe('when a run is over', () => {
     expect(events.filter(({ type }) => type === 'session_update')).toHaveLength(2)
   })
 
-  test('agent_settled decides where it exists: agent_end alone is not the end', () => {
+  test('agent_end alone does not end the run in a version with agent_settled', () => {
     const events = decode(
       ...begin,
       opening({ stopReason: 'pending' }),
@@ -126,14 +126,14 @@ describe('when a run is over', () => {
     expect(typesOf(events).filter((type) => type === 'agent_end')).toHaveLength(1)
   })
 
-  test('an abort that shows only as an error text is an abort', () => {
+  test('an abort that is only in the error text is an abort', () => {
     const cut = closing([], { stopReason: 'error', errorMessage: 'This operation was aborted' })
     const events = decode(...begin, opening(), cut, { type: 'turn_end' }, { type: 'agent_end' })
     expect(events.at(-1)).toMatchObject({ type: 'agent_end', stopReason: 'aborted' })
   })
 })
 
-test('a question of an extension names the call that waits for it, and ends with the agent', () => {
+test('a dialog of an extension names the call that waits for it, and ends with the agent', () => {
   const events = decode(
     ...begin,
     { type: 'tool_execution_start', toolCallId: 't', toolName: 'bash', args: {} },
@@ -165,7 +165,7 @@ test('a question of an extension names the call that waits for it, and ends with
   expect(events.at(-1)).toMatchObject({ type: 'agent_end' })
 })
 
-test('an unknown line is kept whole', () => {
+test('an unknown line becomes a raw event', () => {
   const line = { type: 'brand_new', payload: { deep: [1, 2] } }
   expect(decode(line)).toEqual([{ type: 'raw', agent: 'pi', line }])
 })

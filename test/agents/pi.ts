@@ -5,12 +5,12 @@ import { z } from 'zod'
 
 import { type AgentSetup, createSandbox } from './sandbox.ts'
 
-/** The releases under test: the last of the old dialect and a late one. */
+/** The tested releases: the last one with the old dialect, and a late one. */
 export type PiVersion = '0.73' | '0.87'
 
 const manifest = z.object({ bin: z.object({ pi: z.string() }) })
 
-/** The script that the release itself names as its program; run it with Node. */
+/** The script of a release; run it with Node. */
 export function piBin(version: PiVersion): string {
   // By path: neither release exports its package.json.
   const url = new URL(`../../node_modules/pi-${version}/package.json`, import.meta.url)
@@ -20,11 +20,11 @@ export function piBin(version: PiVersion): string {
 
 export interface PiOptions {
   contextWindow?: number
-  /** When Pi sums up its context, and how much of it stays. */
+  /** When Pi compacts its context, and how much of it remains. */
   compaction?: { reserveTokens: number; keepRecentTokens: number }
 }
 
-/** A Pi that knows two models, both at `modelUrl`, and answers one prompt in JSON mode. */
+/** Sets up a Pi with two models, both at `modelUrl`, that answers one prompt in JSON mode. */
 export function piSetup(
   version: PiVersion,
   modelUrl: string,
@@ -53,7 +53,7 @@ const args = ['-p', '--mode', 'json', '--no-session', '--model', 'fake/fake-sonn
 
 const settings = {
   enableInstallTelemetry: false,
-  // No retries below Pi's own, or 0.73 would retry twice for each one that it tells of.
+  // No retries of the provider: 0.73 would retry twice for each retry that it reports.
   retry: { enabled: true, maxRetries: 3, baseDelayMs: 50, provider: { maxRetries: 0 } },
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { note } from '../model/scripts.ts'
 
-/** How to start one agent: `argv` lacks only the prompt; `remove` deletes all that it wrote. */
+/** How to start one agent: `argv` needs only the prompt; `remove` deletes its files. */
 export interface AgentSetup {
   argv: string[]
   env: Record<string, string>
@@ -12,7 +12,7 @@ export interface AgentSetup {
   remove(): void
 }
 
-/** Fresh folders for one run. `env` has PATH, HOME and TMPDIR only: no key of ours leaks in. */
+/** New folders for one run. `env` has only PATH, HOME and TMPDIR, so that no key leaks in. */
 export interface Sandbox {
   home: string
   cwd: string
@@ -20,7 +20,7 @@ export interface Sandbox {
   remove(): void
 }
 
-/** Makes the folders; the cwd holds the note that the scenario `parallel` reads. */
+/** Creates the folders. The cwd contains the note that the scenario `parallel` reads. */
 export function createSandbox(agent: string): Sandbox {
   const root = mkdtempSync(join(tmpdir(), `sluice-${agent}-`))
   const home = join(root, 'home')

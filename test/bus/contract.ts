@@ -4,10 +4,10 @@ import { closeContract } from './contract/close.ts'
 import { messagesContract } from './contract/messages.ts'
 import { requestsContract } from './contract/requests.ts'
 
-/** Opens a fresh bus. */
+/** Opens a new bus. */
 export type OpenBus = (options: { onError(report: BusReport): void }) => Bus | Promise<Bus>
 
-/** Everything that a bus promises. Each implementation runs it. */
+/** Everything that a bus guarantees. Each implementation runs it. */
 export const busContract = (name: string, open: OpenBus) =>
   describe(`bus: ${name}`, () => {
     const opened: Bus[] = []

@@ -10,11 +10,11 @@ import * as bus from '../../src/bus/index.ts'
 const root = new URL('../../', import.meta.url)
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8')
 
-test.each([...busPages()])('%s is what npm run docs:bus would write', (file, text) => {
+test.each([...busPages()])('%s is up to date', (file, text) => {
   expect(read(file) === text, `${file} is stale: run npm run docs:bus`).toBe(true)
 })
 
-test('there is a page for every namespace, and no other', () => {
+test('every namespace has a page, and there are no others', () => {
   expect(
     readdirSync(new URL('docs/bus', root))
       .map((file) => `docs/bus/${file}`)
@@ -23,14 +23,14 @@ test('there is a page for every namespace, and no other', () => {
   expect(namespacePages.map(({ prefix }) => prefix)).toEqual([...bus.namespaces.keys()])
 })
 
-test.each(namespacePages)('the constants of $prefix are what its page says', (page) => {
+test.each(namespacePages)('the page of $prefix names its constants', (page) => {
   const subjects = Object.keys(page.schemas).map((name) => [name, `${page.prefix}.${name}`])
   expect(Reflect.get(bus, page.namespaceConstant)).toBe(page.prefix)
   expect(Reflect.get(bus, page.subjectsConstant)).toEqual(Object.fromEntries(subjects))
   expect(Reflect.get(bus, page.schemaRecord)).toBe(page.schemas)
 })
 
-test.each([...busPages()])('every link of %s leads somewhere', (_, text) => {
+test.each([...busPages()])('every link of %s has a target', (_, text) => {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()

@@ -5,7 +5,7 @@ import {
   createLocalBus,
   PiSdkSubjects,
 } from '../../src/bus/index.ts'
-import { ask, delta, gather, silence } from './contract/support.ts'
+import { approvalRequest, collect, delta, neverRespond } from './contract/support.ts'
 import { busContract } from './contract.ts'
 
 busContract('local', createLocalBus)
@@ -16,50 +16,50 @@ const open = (drainMs?: number) => {
   return { reports, bus: createLocalBus({ onError, ...(drainMs !== undefined && { drainMs }) }) }
 }
 
-describe('local bus, by the clock', () => {
+describe('deadlines of the local bus', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  test('a request without a deadline of its own waits for a minute', async () => {
+  test('a request waits for a minute by default', async () => {
     const { bus } = open()
-    void silence(bus)
+    void neverRespond(bus)
     const replies: unknown[] = []
-    const asked = bus
-      .request(PiSdkSubjects.tool_approval, ask)
+    const done = bus
+      .request(PiSdkSubjects.tool_approval, approvalRequest)
       .then((reply) => void replies.push(reply))
     await vi.advanceTimersByTimeAsync(59_999)
     expect(replies).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
     expect(replies).toEqual([{ outcome: 'timed_out' }])
-    await asked
+    await done
   })
 
-  test('a deadline beyond what a timer can count is waited for all the same', async () => {
+  test('a deadline may be longer than a timer can count', async () => {
     const { bus } = open()
-    void silence(bus)
+    void neverRespond(bus)
     const replies: unknown[] = []
     const deadlineMs = Number.POSITIVE_INFINITY
-    const asked = bus
-      .request(PiSdkSubjects.tool_approval, ask, { deadlineMs })
+    const done = bus
+      .request(PiSdkSubjects.tool_approval, approvalRequest, { deadlineMs })
       .then((reply) => void replies.push(reply))
     await vi.advanceTimersByTimeAsync(86_400_000)
     expect(replies).toEqual([])
     await bus.close()
-    await asked
+    await done
     expect(replies).toEqual([{ outcome: 'closed' }])
   })
 
-  test('an answered request leaves no timer and no listener behind', async () => {
+  test('an answered request leaves no timer and no listener', async () => {
     const { bus } = open()
-    const asker = new AbortController()
-    const removed = vi.spyOn(asker.signal, 'removeEventListener')
+    const controller = new AbortController()
+    const removed = vi.spyOn(controller.signal, 'removeEventListener')
     bus.respond(PiSdkSubjects.tool_approval, () => ({ action: 'allow' }))
-    await bus.request(PiSdkSubjects.tool_approval, ask, { signal: asker.signal })
+    await bus.request(PiSdkSubjects.tool_approval, approvalRequest, { signal: controller.signal })
     expect(vi.getTimerCount()).toBe(0)
     expect(removed).toHaveBeenCalledOnce()
   })
 
-  test('close does not wait for ever for a handler that hangs', async () => {
+  test('close does not wait forever for a handler that hangs', async () => {
     const { bus, reports } = open(500)
     const ends: string[] = []
     const hang = () => new Promise<void>(() => {})
@@ -74,45 +74,45 @@ describe('local bus, by the clock', () => {
   })
 })
 
-test('everybody gets the same object', async () => {
+test('all subscribers get the same object', async () => {
   const { bus } = open()
   const payload = delta('one')
-  const both = [gather(bus, PiSdkSubjects.text_delta, 1), gather(bus, '*.text_delta', 1)]
+  const both = [collect(bus, PiSdkSubjects.text_delta, 1), collect(bus, '*.text_delta', 1)]
   bus.emit(PiSdkSubjects.text_delta, payload)
   for (const [message] of await Promise.all(both)) expect(message?.payload).toBe(payload)
 })
 
-test('4096 messages may wait by default, and not one more', async () => {
+test('by default, 4096 messages may wait', async () => {
   const { bus, reports } = open()
-  const heard: BusMessage[] = []
-  bus.on('*.text_delta', (message) => void heard.push(message))
+  const received: BusMessage[] = []
+  bus.on('*.text_delta', (message) => void received.push(message))
   for (let left = 4096; left > 0; left -= 1) bus.emit(PiSdkSubjects.text_delta, delta('x'))
   await bus.close()
-  expect(heard).toHaveLength(4096)
+  expect(received).toHaveLength(4096)
   expect(reports).toEqual([])
 
   const full = open()
-  full.bus.on('*.text_delta', (message) => void heard.push(message))
+  full.bus.on('*.text_delta', (message) => void received.push(message))
   for (let left = 4097; left > 0; left -= 1) full.bus.emit(PiSdkSubjects.text_delta, delta('x'))
   await full.bus.close()
-  expect(heard).toHaveLength(4096)
+  expect(received).toHaveLength(4096)
   expect(full.reports).toEqual([{ code: 'slow_subscriber', pattern: '*.text_delta', limit: 4096 }])
 })
 
-test('a subscriber whose end throws hurts nobody, and is reported', async () => {
+test('an error in onEnd is reported and harms no other subscriber', async () => {
   const { bus, reports } = open()
   const onEnd = () => {
     throw new Error('thrown at the end')
   }
   bus.on('>', () => {}, { limit: 0, onEnd })
-  const heard = gather(bus, '>', 1)
+  const received = collect(bus, '>', 1)
   bus.emit(PiSdkSubjects.text_delta, delta('x'))
-  expect(await heard).toHaveLength(1)
+  expect(await received).toHaveLength(1)
   await bus.close()
   expect(reports.map(({ code }) => code)).toEqual(['slow_subscriber', 'handler_failed'])
 })
 
-test('a responder that gives up when nobody waits any more has not failed', async () => {
+test('a responder may give up once nobody waits for its response', async () => {
   const { bus, reports } = open()
   const gaveUp = new Promise<void>((resolve) => {
     bus.respond(PiSdkSubjects.tool_approval, (_, { signal }) => {
@@ -124,7 +124,7 @@ test('a responder that gives up when nobody waits any more has not failed', asyn
       return promise
     })
   })
-  await bus.request(PiSdkSubjects.tool_approval, ask, { deadlineMs: 1 })
+  await bus.request(PiSdkSubjects.tool_approval, approvalRequest, { deadlineMs: 1 })
   await gaveUp
   await bus.close()
   expect(reports).toEqual([])

@@ -9,7 +9,7 @@ describe.each([...recordings])('$name on the bus', (from) => {
   const events = eventsOf(from)
   const messages = project(from, events)
 
-  test('every message is what its subject promises, for its session and namespace', () => {
+  test('every message matches its schema, in its namespace and for its session', () => {
     const wrong = messages.filter((message) => !isBusMessage(message))
     expect(
       wrong.map(({ subject, payload }) => schemaError(subject, 'payload', payload).message),
@@ -20,7 +20,7 @@ describe.each([...recordings])('$name on the bus', (from) => {
     }
   })
 
-  test('nothing is lost and nothing is told twice', () => {
+  test('every event is projected once', () => {
     const count = (name: string) => on(messages, name).length
     const main = events.filter(({ parentToolCallId }) => parentToolCallId === undefined)
     expect(count('agent_started')).toBe(ofType(events, 'agent_start').length)
@@ -49,7 +49,7 @@ describe.each([...recordings])('$name on the bus', (from) => {
     )
   })
 
-  test('a complete text is what its deltas come to', () => {
+  test('a complete text is the sum of its deltas', () => {
     const deltas = [...on(messages, 'text_delta'), ...on(messages, 'thinking_delta')]
     const whole = [...on(messages, 'text_complete'), ...on(messages, 'thinking_complete')]
     const blocks = new Map<string, string>()
@@ -62,16 +62,18 @@ describe.each([...recordings])('$name on the bus', (from) => {
     expect([...blocks.keys()].filter((block) => !ended.has(block))).toEqual([])
   })
 
-  test('a run ends with its messages, each tool’s result behind its call', () => {
+  test('a run ends with its messages, each result after its call', () => {
     for (const { payload } of on(messages, 'agent_complete')) {
-      const told = payload.messages.map((each) => anyMessage.parse(each))
+      const projected = payload.messages.map((each) => anyMessage.parse(each))
       const called = new Set<string>()
-      for (const { role, content, toolCallId = '' } of told) {
+      for (const { role, content, toolCallId = '' } of projected) {
         if (role === 'toolResult') expect(called).toContain(toolCallId)
         for (const { type, id = '' } of content) if (type === 'toolCall') called.add(id)
       }
-      const said = told.flatMap(({ role, content }) => (role === 'assistant' ? [content] : []))
-      expect(payload.text).toBe(said.map(textOf).findLast((text) => text !== ''))
+      const answers = projected.flatMap(({ role, content }) =>
+        role === 'assistant' ? [content] : [],
+      )
+      expect(payload.text).toBe(answers.map(textOf).findLast((text) => text !== ''))
     }
   })
 })

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { projectSession } from '../../src/bus/index.ts'
 import { type AgentEvent, createStamp } from '../../src/events/index.ts'
 
-describe('for all sessions alike', () => {
+describe('the projection that is the same for every agent', () => {
   const stamp = createStamp('s', () => 7)
   const subjects = (event: AgentEvent) => projectSession(stamp(event)).map(({ subject }) => subject)
 
-  test('every event is told as it is stored', () => {
+  test('has the stored event itself', () => {
     const event = stamp({ type: 'turn_start' })
     const [message, ...others] = projectSession(event)
     expect(message?.subject).toBe('session.event')
@@ -14,7 +14,7 @@ describe('for all sessions alike', () => {
     expect(others).toEqual([])
   })
 
-  test('a run makes its session work, and then rest', () => {
+  test('a run makes its session running, then idle', () => {
     const states = (event: AgentEvent) => projectSession(stamp(event)).slice(1)
     const updated = (state: string) => ({
       subject: 'session.updated',
@@ -24,7 +24,7 @@ describe('for all sessions alike', () => {
     expect(states({ type: 'agent_end' })).toEqual([updated('idle')])
   })
 
-  test('approvals are told apart', () => {
+  test('approvals have subjects of their own', () => {
     const approvalId = 'a'
     expect(subjects({ type: 'approval_request', kind: 'tool', approvalId })).toEqual([
       'session.event',
@@ -35,7 +35,7 @@ describe('for all sessions alike', () => {
     ).toEqual(['session.event', 'approval.resolved'])
   })
 
-  test('a session is updated by what is said of it as a whole', () => {
+  test('a session is updated only by changes of the session as a whole', () => {
     const changed = stamp({ type: 'session_update', model: 'm', reset: true })
     expect(projectSession(changed)[1]).toEqual({
       subject: 'session.updated',

@@ -19,11 +19,14 @@ const push = (...events: AgentEvent[]) =>
     .flatMap(createProjection(pi, ids).push)
     .map(({ subject, payload }) => [subject.replace(`${pi}.`, ''), payload])
 
-const said = (text: string): Message => ({ role: 'assistant', content: [{ type: 'text', text }] })
+const textMessage = (text: string): Message => ({
+  role: 'assistant',
+  content: [{ type: 'text', text }],
+})
 const sessionId = 's'
 
 describe('a stream on the bus', () => {
-  test('text of Pi, from beginning to end', () => {
+  test('has a text of Pi from beginning to end', () => {
     const messages = projected('pi/1.5.0/text-only')
     const names = messages.map(({ subject }) => subject.replace(`${pi}.`, ''))
     expect(names.filter((name, at) => name !== names[at - 1])).toEqual([
@@ -42,7 +45,7 @@ describe('a stream on the bus', () => {
     expect(complete?.payload.messages).toHaveLength(3)
   })
 
-  test('a subagent’s words are not the answer, but its tools and its usage are told', () => {
+  test('has the tools and the usage of a subagent, but not its text', () => {
     const messages = projected('claude/2.1.325/agent-forward')
     const texts = on(messages, 'text_complete').map(({ payload }) => payload.text)
     expect(texts).toEqual(['Delegating to a subagent.', 'The subagent counted the files.'])
@@ -51,7 +54,7 @@ describe('a stream on the bus', () => {
     expect(on(messages, 'usage').filter(({ payload }) => payload.parentToolCallId)).toHaveLength(2)
   })
 
-  test('a failed attempt that was taken back is not among the messages of its run', () => {
+  test('a withdrawn message is not among the messages of its run', () => {
     const messages = projected('pi/0.87.1/retry-midstream')
     expect(on(messages, 'auto_retry_started')[0]?.payload).toMatchObject({ attempt: 1 })
     const [complete] = on(messages, 'agent_complete')
@@ -62,7 +65,7 @@ describe('a stream on the bus', () => {
     )
   })
 
-  test('sessions side by side do not mix', () => {
+  test('sessions do not mix', () => {
     const [left, right] = ['pi/1.5.0/text-only', 'pi/1.5.0/rpc-tools']
     const [one, other] = [createProjection(pi, ids), createProjection(pi, ids)]
     const [ones, others] = [eventsOf(recording(left)), eventsOf(recording(right))]
@@ -80,17 +83,17 @@ describe('a stream on the bus', () => {
         throw new Error(report.code)
       },
     })
-    const heard: BusMessage[] = []
-    bus.on('adapter:claudeCli.>', (message) => void heard.push(message))
+    const received: BusMessage[] = []
+    bus.on('adapter:claudeCli.>', (message) => void received.push(message))
     const expected = projected('claude/2.1.325/bash')
     for (const { subject, payload } of expected) bus.emit(subject, payload)
     await bus.close()
-    expect(heard).toEqual(expected)
+    expect(received).toEqual(expected)
   })
 })
 
 describe('one event becomes', () => {
-  test('agent_started, with the model where it was named', () => {
+  test('agent_started, with the model once it is named', () => {
     const named = { type: 'session_start', agent: 'pi', model: 'm1' } as const
     const changed = { type: 'session_update', model: 'm2' } as const
     const nested = { ...changed, model: 'other', parentToolCallId: 'call' } as const
@@ -114,7 +117,7 @@ describe('one event becomes', () => {
     expect(idle.map(([name]) => name)).toEqual(['turn.state_changed'])
   })
 
-  test('tool_started, with the arguments of the call where the start has none', () => {
+  test('tool_started, with the arguments of the call if the start has none', () => {
     const call = { toolCallId: 'c', toolName: 'bash' }
     const started = { eventType: 'tool_started', ...call, sessionId }
     const called = { type: 'tool_call', ...call, input: { command: 'ls' } } as const
@@ -126,7 +129,7 @@ describe('one event becomes', () => {
     expect(push({ ...called, input: 'ls' }, start)).toEqual([['tool_started', started]])
   })
 
-  test('tool_completed, which has failed when its end was never told', () => {
+  test('tool_completed, which has failed if it was interrupted', () => {
     const end = { type: 'tool_execution_end', toolCallId: 'c', toolName: 'bash' } as const
     const completed = { eventType: 'tool_completed', toolCallId: 'c', toolName: 'bash', sessionId }
     expect(push({ ...end, interrupted: true })).toEqual([
@@ -137,7 +140,7 @@ describe('one event becomes', () => {
     ])
   })
 
-  test('messages that name what is kept apart, as the bus lets them through', () => {
+  test('messages with a reference to a blob, which match their schemas', () => {
     const call = { toolCallId: 't', toolName: 'write' }
     const blob = { hash: 'a'.repeat(64), size: 1_000_000 }
     const input = { content: 'beginning' }
@@ -163,7 +166,7 @@ describe('one event becomes', () => {
     expect(checked[1]).not.toHaveProperty('blob')
   })
 
-  test('agent_complete, after an error where the run failed', () => {
+  test('agent_complete, after an error if the run failed', () => {
     const end = { type: 'agent_end', stopReason: 'error', errorMessage: 'overloaded' } as const
     expect(push(end)).toEqual([
       ['error', { eventType: 'error', error: { message: 'overloaded' }, sessionId }],
@@ -180,24 +183,24 @@ describe('one event becomes', () => {
     ])
   })
 
-  test('agent_complete, with the messages of its own run as they stand', () => {
-    const content = [...said('kept').content, ...said('void').content]
-    const told = push(
+  test('agent_complete, with the messages of its run that were not withdrawn', () => {
+    const content = [...textMessage('kept').content, ...textMessage('void').content]
+    const messages = push(
       { type: 'agent_start' },
-      { type: 'message_end', messageId: 'm1', message: said('first run') },
+      { type: 'message_end', messageId: 'm1', message: textMessage('first run') },
       { type: 'agent_end' },
       { type: 'agent_start' },
       { type: 'message_end', messageId: 'm2', message: { role: 'assistant', content } },
       { type: 'message_withdrawn', messageId: 'm2', reason: 'abandoned', fromContentIndex: 1 },
       { type: 'agent_end' },
     )
-    expect(told.at(-1)).toEqual([
+    expect(messages.at(-1)).toEqual([
       'agent_complete',
-      { eventType: 'agent_complete', messages: [said('kept')], text: 'kept', sessionId },
+      { eventType: 'agent_complete', messages: [textMessage('kept')], text: 'kept', sessionId },
     ])
   })
 
-  test('error, with all that the event says', () => {
+  test('error, with all fields of the event', () => {
     const error = { code: 'agent_exit', message: 'killed', fatal: true } as const
     expect(push({ type: 'error', ...error })).toEqual([
       ['error', { eventType: 'error', error, sessionId }],
@@ -225,7 +228,7 @@ describe('one event becomes', () => {
     ])
   })
 
-  test('sdk.event for what nobody knows, also when it has no name', () => {
+  test('sdk.event for an unknown line, with or without a type', () => {
     const raw = (line: unknown): AgentEvent => ({ type: 'raw', agent: 'pi', line })
     const foreign = { type: 'weather', sessionId: 12, sky: 'clear' }
     expect(push(raw(foreign), raw(['?']), raw(null))).toEqual([

@@ -2,25 +2,24 @@ import { type AdapterMessage, createProjection } from '../../src/bus/index.ts'
 import { createStamp, type StampedEvent } from '../../src/events/index.ts'
 import { decodeChunks, type Recording, recording } from '../support/recordings.ts'
 
-/** Where each agent’s messages go. */
+/** The namespace of each agent. */
 export const namespaceOf = { pi: 'adapter:piSdk', claude: 'adapter:claudeCli' } as const
-/** Whose messages they are. */
 export const ids = { adapterId: 'adapter', agentId: 'agent' }
 
-/** What a recording decodes to, stamped as a session would. */
+/** The events of a recording, stamped as a session stamps them. */
 export const eventsOf = ({ agent, bytes, name }: Recording): StampedEvent[] =>
   decodeChunks(agent, [bytes()]).map(createStamp(name, () => 1_767_225_600_000))
 
-/** What a recording becomes on the bus. */
+/** The messages of a recording. */
 export const project = (from: Recording, events = eventsOf(from)): AdapterMessage[] => {
   const projection = createProjection(namespaceOf[from.agent], ids)
   return events.flatMap(projection.push)
 }
 
-/** The same, by the recording’s name. */
+/** The messages of a recording, by its name. */
 export const projected = (name: string): AdapterMessage[] => project(recording(name))
 
-/** The messages on one subject, of whichever agent. */
+/** The messages on one subject, of any agent. */
 export const on = <Name extends string>(messages: readonly AdapterMessage[], name: Name) => {
   type Wanted = Extract<AdapterMessage, { subject: `adapter:${string}.${Name}` }>
   const subjects = Object.values(namespaceOf).map((prefix) => `${prefix}.${name}`)

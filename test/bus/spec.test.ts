@@ -9,7 +9,7 @@ const twin = readSubjects(read('../../docs/bus/adapter-claudeCli.md'))
 
 const nothing: Described = { type: '', tables: [] }
 
-test('the specification is read whole', () => {
+test('the whole specification is read', () => {
   expect(spec.size).toBe(23)
   const rows = [...spec.values()].flatMap(({ tables }) => tables.flat())
   const inDocument = read('spec/pi-sdk-bus.md').match(/ \| (?:yes|no) \|$/gm)
@@ -19,7 +19,7 @@ test('the specification is read whole', () => {
   ])
 })
 
-test('the namespace is as specified', () => {
+test('the namespace matches the specification', () => {
   const head = readHead(read('spec/pi-sdk-bus.md'))
   expect(head).toHaveLength(6)
   expect(readHead(read('../../docs/bus/adapter-piSdk.md'))).toEqual(head)
@@ -29,16 +29,19 @@ test('the page has exactly the subjects of the specification', () => {
   expect([...page.keys()].sort()).toEqual([...spec.keys()].sort())
 })
 
-test.each([...spec])('%s is as specified, with our own fields after', (subject, specified) => {
-  const written = page.get(subject) ?? nothing
-  expect(written.type).toBe(specified.type)
-  expect(written.tables).toHaveLength(specified.tables.length)
-  specified.tables.forEach((rows, at) => {
-    expect(written.tables[at]?.slice(0, rows.length)).toEqual(rows)
-  })
-})
+test.each([...spec])(
+  '%s matches the specification; our own fields come after',
+  (subject, specified) => {
+    const written = page.get(subject) ?? nothing
+    expect(written.type).toBe(specified.type)
+    expect(written.tables).toHaveLength(specified.tables.length)
+    specified.tables.forEach((rows, at) => {
+      expect(written.tables[at]?.slice(0, rows.length)).toEqual(rows)
+    })
+  },
+)
 
-test('our own fields are all optional, so that what fits the specification fits us', () => {
+test('our own fields are optional, so that every specified message is valid', () => {
   const own = [...page].flatMap(([subject, { tables }]) =>
     tables.flatMap((rows, at) => rows.slice(spec.get(subject)?.tables[at]?.length ?? 0)),
   )

@@ -19,9 +19,11 @@ import {
 import type { EventOf, StampedEvent } from '../../src/events/index.ts'
 
 describe('the table of subjects', () => {
-  test('every subject has words for people', () => {
-    const silent = [...definitions].filter(([, { description }]) => !/^\w.*\.$/s.test(description))
-    expect(silent).toEqual([])
+  test('every subject has a description', () => {
+    const undescribed = [...definitions].filter(
+      ([, { description }]) => !/^\w.*\.$/s.test(description),
+    )
+    expect(undescribed).toEqual([])
   })
 
   test('an eventType is the name of its subject', () => {
@@ -34,13 +36,13 @@ describe('the table of subjects', () => {
     for (const [name, eventType] of named) expect(eventType).toBe(name)
   })
 
-  test('a payload of a later version, with fields that we do not know, is let through', () => {
+  test('a payload may have unknown fields of a later version', () => {
     const { payload } = piSdkSchemas.text_delta
     const later = { eventType: 'text_delta', delta: 'x', mood: 'calm' }
     expect(payload.safeParse(later).success).toBe(true)
   })
 
-  test('what is checked of an event by hand is what its shape says', () => {
+  test('the check of events by hand agrees with the schema', () => {
     const odd = fc.oneof(
       fc.constantFrom<unknown>(
         undefined,
@@ -77,7 +79,7 @@ describe('the table of subjects', () => {
     )
   })
 
-  test('a raw event needs no more than its type', () => {
+  test('a native event needs only its type', () => {
     const { payload } = piSdkSchemas['sdk.event']
     expect(payload.parse({ type: 'weather', sky: ['clear'] })).toEqual({
       type: 'weather',
@@ -86,7 +88,7 @@ describe('the table of subjects', () => {
     expect(payload.safeParse({ sky: 'clear' }).success).toBe(false)
   })
 
-  test('a stored event is checked for what all events have', () => {
+  test('a stored event needs only the fields that all events have', () => {
     const { payload } = sessionSchemas.event
     const stamped = { type: 'agent_start', sessionId: 's', seq: 1, timestamp: 2 }
     expect(payload.safeParse(stamped).success).toBe(true)
@@ -100,7 +102,7 @@ describe('the table of subjects', () => {
     expect(wrong.filter((value) => payload.safeParse(value).success)).toEqual([])
   })
 
-  test('only an allow rewrites or is remembered', () => {
+  test('only an allow can rewrite the arguments or be remembered', () => {
     const { response } = piSdkSchemas.tool_approval
     const allow = { action: 'allow', updatedInput: { a: 1 }, message: 'ok', remember: 'command' }
     expect(response.parse(allow)).toEqual(allow)

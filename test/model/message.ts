@@ -1,21 +1,21 @@
 import type { Tool } from './request.ts'
 import type { Block, StopReason } from './scripts.ts'
 
-/** One answer of the model, before it is put into frames or into one JSON body. */
+/** One answer of the model, before it becomes frames or a JSON body. */
 export interface Message {
-  /** Makes the message's and its tool calls' ids: unique in a server, the same in every run. */
+  /** Determines the ids of the message and its tool calls: unique in a server, the same in every run. */
   number: number
   model: string
   step: number
   blocks: Block[]
   stopReason?: StopReason
-  /** What the agent offers: a script's `bash` becomes that agent's `Bash`. */
+  /** The agent's tools: `bash` in a script becomes the `Bash` of an agent. */
   tools: Tool[]
-  /** Breaks off after the last delta: that block and the message are never ended. */
+  /** Stops after the last delta: the block and the message never end. */
   unfinished: boolean
 }
 
-/** One server-sent event of the Messages API; `type` is its event name too. */
+/** A server-sent event of the Messages API; `type` is also its event name. */
 export interface Frame {
   type: string
   [field: string]: unknown
@@ -39,7 +39,7 @@ export function* frames(message: Message): Generator<Frame> {
   yield { type: 'message_stop' }
 }
 
-/** The message as the one body that a request without `stream` gets. */
+/** The message as one JSON body, for a request without `stream`. */
 export function whole(message: Message): Record<string, unknown> {
   const { usage, ...rest } = head(message)
   return {
@@ -123,7 +123,7 @@ function stopReason({ blocks, stopReason }: Message): StopReason {
   return stopReason ?? (blocks.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn')
 }
 
-/** Four characters a token, as models do on the average. */
+/** Four characters per token, as in most models. */
 function outputTokens(message: Message): number {
   const written = message.blocks.map((block) =>
     block.type === 'tool_use' ? JSON.stringify(block.input) : block.deltas.join(''),

@@ -13,8 +13,8 @@ beforeEach(async () => {
 })
 afterEach(() => model.close())
 
-test('text is one well-formed stream', async () => {
-  const response = await ask([prompt('text')])
+test('text is a well-formed stream', async () => {
+  const response = await send([prompt('text')])
   expect(response.headers.get('content-type')).toBe('text/event-stream')
   const frames = framesOf(await response.text())
   expect(frames.map(({ type }) => type)).toEqual([
@@ -33,8 +33,8 @@ test('text is one well-formed stream', async () => {
   expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'end_turn' } })
 })
 
-test('a tool is called by the name that the agent offers, then comes the text', async () => {
-  const called = framesOf(await (await ask([prompt('tool')])).text())
+test('a tool is called by the name that the agent offers; text follows', async () => {
+  const called = framesOf(await (await send([prompt('tool')])).text())
   expect(called.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } })
   expect(called.filter(({ type }) => type === 'content_block_start')[1]).toMatchObject({
     content_block: { type: 'tool_use', id: 'toolu_0001_1', name: 'Bash', input: {} },
@@ -42,58 +42,58 @@ test('a tool is called by the name that the agent offers, then comes the text', 
   const input = called.map(({ delta }) => delta?.partial_json ?? '').join('')
   expect(JSON.parse(input)).toEqual({ command: 'echo hello' })
 
-  const answered = framesOf(await (await ask([prompt('tool'), call, result])).text())
+  const answered = framesOf(await (await send([prompt('tool'), call, result])).text())
   expect(textOf(answered)).toBe('It ran.')
   expect(answered.at(-2)).toMatchObject({ delta: { stop_reason: 'end_turn' } })
 })
 
-test('error refuses every time', async () => {
+test('error fails every request', async () => {
   for (const _ of [1, 2]) {
-    const response = await ask([prompt('error')])
+    const response = await send([prompt('error')])
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error' } })
   }
 })
 
-test('retry refuses once', async () => {
-  expect((await ask([prompt('retry')])).status).toBe(529)
-  expect((await ask([prompt('retry')])).status).toBe(200)
+test('retry fails one request', async () => {
+  expect((await send([prompt('retry')])).status).toBe(529)
+  expect((await send([prompt('retry')])).status).toBe(200)
   expect(model.requests.map(({ kind }) => kind)).toEqual(['error', 'reply'])
 })
 
-test('retry-midstream breaks off with an error event, once', async () => {
-  const broken = framesOf(await (await ask([prompt('retry-midstream')])).text())
+test('retry-midstream stops one stream with an error event', async () => {
+  const broken = framesOf(await (await send([prompt('retry-midstream')])).text())
   expect(broken.slice(-2).map(({ type }) => type)).toEqual(['content_block_delta', 'error'])
-  const second = framesOf(await (await ask([prompt('retry-midstream')])).text())
+  const second = framesOf(await (await send([prompt('retry-midstream')])).text())
   expect(textOf(second)).toBe('Second try.')
 })
 
-test('drop cuts the connection after the last delta', async () => {
-  const response = await ask([prompt('drop')])
+test('drop closes the connection after the last delta', async () => {
+  const response = await send([prompt('drop')])
   await expect(response.text()).rejects.toThrow('terminated')
 })
 
-test('closing ends a stream that hangs', async () => {
-  const response = await ask([prompt('hang')])
+test('close ends a stream that hangs', async () => {
+  const response = await send([prompt('hang')])
   const rest = response.text()
   await Promise.all([expect(rest).rejects.toThrow('terminated'), model.close()])
 })
 
-test('the last prompt that names a scenario decides', async () => {
+test('the last prompt that names a scenario chooses it', async () => {
   const again = [prompt('tool'), call, result, call, prompt('text')]
-  expect(textOf(framesOf(await (await ask(again)).text()))).toBe('Hello from the model.')
-  expect(model.requests[0]?.place).toEqual({ scenario: 'text', step: 0 })
+  expect(textOf(framesOf(await (await send(again)).text()))).toBe('Hello from the model.')
+  expect(model.requests[0]?.position).toEqual({ scenario: 'text', step: 0 })
 })
 
-test('without stream the answer is one body', async () => {
-  const response = await ask([prompt('thinking')], { stream: false })
+test('a request without stream gets one JSON body', async () => {
+  const response = await send([prompt('thinking')], { stream: false })
   expect(await response.json()).toMatchObject({
     content: [{ thinking: 'Let me think.' }, { text: 'I thought.' }],
     stop_reason: 'end_turn',
   })
 })
 
-test('other endpoints get minimal JSON', async () => {
+test('other endpoints return minimal JSON', async () => {
   const counted = await fetch(`${model.url}/v1/messages/count_tokens`, { method: 'POST' })
   expect(await counted.json()).toEqual({ input_tokens: 1800 })
   expect(await (await fetch(`${model.url}/v1/unheard-of`)).json()).toEqual({})
@@ -107,7 +107,7 @@ function prompt(scenario: string): object {
   return { role: 'user', content: [{ type: 'text', text: `Do scenario:${scenario} please` }] }
 }
 
-function ask(messages: object[], { stream = true } = {}): Promise<Response> {
+function send(messages: object[], { stream = true } = {}): Promise<Response> {
   const body = JSON.stringify({ model: 'fake-sonnet', stream, messages, tools: [bash] })
   return fetch(`${model.url}/v1/messages`, { method: 'POST', body })
 }

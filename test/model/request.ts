@@ -15,29 +15,29 @@ const messagesRequest = z.object({
   tools: z.array(tool).optional(),
 })
 
-/** A request to the Messages API, as far as a script must know it. */
+/** The fields of a Messages request that scripts need. */
 export type MessagesRequest = z.infer<typeof messagesRequest>
 
 /** A tool that the agent offers: its name and inputs differ between agents. */
 export type Tool = z.infer<typeof tool>
 
-/** Where in which script a request stands. */
-export interface Place {
+/** The scenario of a request, and the step in its script. */
+export interface ScriptPosition {
   scenario: string
   step: number
 }
 
-/** Reads the body of a Messages request; undefined for what is none. */
+/** Parses a Messages request; undefined if the body is not one. */
 export function readRequest(body: string): MessagesRequest | undefined {
   return messagesRequest.safeParse(parse(body)).data
 }
 
 /**
- * The scenario is named by the last user text that has the word `scenario:NAME`; the step is the
- * number of answers since. Without the word it is plain `text`. Undefined for the side calls that
- * some agents make (titles by a small model, a quota check of one token): they follow no script.
+ * The last user text with the word `scenario:NAME` names the scenario; without the word it is
+ * `text`. The step is the number of answers since then. Undefined for side calls, which follow no
+ * script: titles by a small model, or a quota check of one token.
  */
-export function placeOf(request: MessagesRequest): Place | undefined {
+export function positionOf(request: MessagesRequest): ScriptPosition | undefined {
   if (request.model.includes('haiku') || request.max_tokens === 1) return undefined
   const names = request.messages.map(scenarioNamed)
   const prompt = names.findLastIndex((name) => name !== undefined)

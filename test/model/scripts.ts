@@ -1,16 +1,16 @@
-/** One content block as it is streamed: each string is one delta, cut just where the script says. */
+/** A content block as it is streamed: each string is one delta. */
 export type Block =
   | { type: 'text'; deltas: string[] }
   | { type: 'thinking'; deltas: string[] }
   | { type: 'tool_use'; name: string; input: Record<string, unknown> }
 
-/** Why the model stopped; without one, `tool_use` if a tool was called and else `end_turn`. */
+/** Why the model stopped; by default `tool_use` if a tool was called, else `end_turn`. */
 export type StopReason = 'end_turn' | 'max_tokens' | 'tool_use'
 
 /**
- * What the model does with one request. All but `reply` and `error` break off in their last block:
- * `overload` with an error event, `die` by a dropped connection, `cut` by an orderly end of the
- * body, `hang` not at all: it stays open until the client goes away.
+ * What the model does with one request. All but `reply` and `error` stop inside their last block:
+ * `overload` with an error event, `die` by closing the connection, `cut` by ending the body, and
+ * `hang` by sending nothing more.
  */
 export type Step =
   | { kind: 'reply'; blocks: Block[]; stopReason?: StopReason; delayMs?: number }
@@ -20,15 +20,15 @@ export type Step =
   | { kind: 'cut'; blocks: Block[] }
   | { kind: 'hang'; blocks: Block[]; delayMs?: number }
 
-/** The body of a refused request, and the data of an `error` event within a stream. */
+/** The body of an error response, and the data of an `error` event in a stream. */
 export interface ApiError {
   type: 'error'
   error: { type: string; message: string }
 }
 
 /**
- * The answers of one scenario. `failures` come first, each once in the life of a server and
- * whatever the step is; then `steps`, one for each time that the agent asks within a prompt.
+ * The answers of one scenario. `failures` come first, each once per server; then `steps`, one for
+ * each request of the agent within a prompt.
  */
 export interface Script {
   failures?: Step[]
@@ -41,13 +41,13 @@ export const overloaded: ApiError = {
   error: { type: 'overloaded_error', message: 'Overloaded' },
 }
 
-/** The file that the scenario `parallel` reads; whoever starts an agent puts it into its cwd. */
+/** The file that the scenario `parallel` reads; a test puts it into the agent's directory. */
 export const note = { name: 'note.txt', text: 'The note says hello.\n' }
 
-/** Said once the steps of a script are used up, and to side calls that follow no script. */
+/** The answer after the last step of a script, and to side calls that follow no script. */
 export const nothingMore: Step = { kind: 'reply', blocks: [text('Nothing', ' more.')] }
 
-/** Scenario name, as it stands in a prompt after `scenario:`, to what the model does. */
+/** The scripts by scenario, as a prompt names it after `scenario:`. */
 export const scripts: Record<string, Script> = {
   text: { steps: [reply(text('Hello', ' from', ' the', ' model.'))] },
   thinking: {
@@ -71,17 +71,17 @@ export const scripts: Record<string, Script> = {
     steps: [reply(bash('echo before; exit 3')), reply(text('It', ' failed.'))],
   },
   retry: {
-    failures: [refusal(529, overloaded)],
+    failures: [failure(529, overloaded)],
     steps: [reply(text('Second', ' try.'))],
   },
   'retry-midstream': {
     failures: [{ kind: 'overload', blocks: [text('This', ' will be', ' withdrawn')] }],
     steps: [reply(text('Second', ' try.'))],
   },
-  exhaust: { steps: [refusal(529, overloaded)] },
+  exhaust: { steps: [failure(529, overloaded)] },
   error: {
     steps: [
-      refusal(400, {
+      failure(400, {
         type: 'error',
         error: { type: 'invalid_request_error', message: 'The request is not valid' },
       }),
@@ -101,7 +101,7 @@ export const scripts: Record<string, Script> = {
     steps: [reply(bash('echo started; sleep 30')), reply(text('It', ' ended.'))],
   },
   unicode: {
-    // The grinning face is cut between its two surrogates, the family between its joiners.
+    // The grinning face is split between its surrogates, the family between its joiners.
     steps: [reply(text('a\ud83d', '\ude00b ', '👨\u200d👩', '\u200d👧 ', 'line\u2028separator'))],
   },
 }
@@ -110,7 +110,7 @@ function reply(...blocks: Block[]): Step {
   return { kind: 'reply', blocks }
 }
 
-function refusal(status: number, body: ApiError): Step {
+function failure(status: number, body: ApiError): Step {
   return { kind: 'error', status, body }
 }
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 
 import { frames, type Message, whole } from './message.ts'
-import { type MessagesRequest, type Place, placeOf, readRequest } from './request.ts'
+import { type MessagesRequest, positionOf, readRequest, type ScriptPosition } from './request.ts'
 import {
   scripts as allScripts,
   nothingMore,
@@ -13,46 +13,47 @@ import {
 } from './scripts.ts'
 import { writeFrame, writeFrames } from './sse.ts'
 
-/** One request as it came in; `place` and `kind` only where a script answered it. */
-export interface Asked {
+/** A request that arrived; `position` and `kind` are set if a script answered it. */
+export interface ModelRequest {
   method: string
   path: string
   body: string
-  place?: Place
+  position?: ScriptPosition
   kind?: Step['kind']
 }
 
-/** A running model; `close` also cuts the connections that are still open. */
+/** A running model; `close` also closes open connections. */
 export interface Model {
   url: string
-  requests: Asked[]
+  requests: ModelRequest[]
   close(): Promise<void>
 }
 
 /**
- * A model on loopback that follows scripts, so that real agents run without a network and each
- * run says the same. A scenario's failures are spent per server: start one server per test.
+ * Starts a model on loopback that follows scripts, so that real agents run without a network and
+ * every run is the same. A scenario's failures happen once per server: start one server per test.
  */
 export async function startModel(scripts: Record<string, Script> = allScripts): Promise<Model> {
-  const requests: Asked[] = []
+  const requests: ModelRequest[] = []
   const chooseStep = createChooser(scripts)
   let messages = 0
 
   const server = createServer(async (request, response) => {
-    const signal = goneSignal(response)
-    const asked = await receive(request)
-    if (asked === undefined) return
-    requests.push(asked)
-    if (!asked.path.endsWith('/v1/messages')) return sendJson(response, 200, minimal(asked.path))
-    const read = readRequest(asked.body)
-    if (read === undefined) return sendJson(response, 400, notUnderstood)
-    const place = placeOf(read)
-    const step = place === undefined ? nothingMore : chooseStep(place)
-    if (place !== undefined) {
-      asked.place = place
-      asked.kind = step.kind
+    const signal = disconnectSignal(response)
+    const received = await receive(request)
+    if (received === undefined) return
+    requests.push(received)
+    const { path, body } = received
+    if (!path.endsWith('/v1/messages')) return sendJson(response, 200, minimal(path))
+    const read = readRequest(body)
+    if (read === undefined) return sendJson(response, 400, invalidRequest)
+    const position = positionOf(read)
+    const step = position === undefined ? nothingMore : chooseStep(position)
+    if (position !== undefined) {
+      received.position = position
+      received.kind = step.kind
     }
-    await play(response, step, { read, number: ++messages, step: place?.step ?? 0, signal })
+    await respond(response, step, { read, number: ++messages, step: position?.step ?? 0, signal })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -70,7 +71,7 @@ export async function startModel(scripts: Record<string, Script> = allScripts): 
   }
 }
 
-function createChooser(scripts: Record<string, Script>): (place: Place) => Step {
+function createChooser(scripts: Record<string, Script>): (position: ScriptPosition) => Step {
   const counts = new Map<string, number>()
   return ({ scenario, step }) => {
     const script = scripts[scenario]
@@ -81,14 +82,14 @@ function createChooser(scripts: Record<string, Script>): (place: Place) => Step 
   }
 }
 
-interface Call {
+interface ResponseContext {
   read: MessagesRequest
   number: number
   step: number
   signal: AbortSignal
 }
 
-async function play(response: ServerResponse, step: Step, call: Call): Promise<void> {
+async function respond(response: ServerResponse, step: Step, call: ResponseContext): Promise<void> {
   if (step.kind === 'error') return sendJson(response, step.status, step.body)
   const message = messageFor(step, call)
   if (step.kind === 'reply' && !call.read.stream) return sendJson(response, 200, whole(message))
@@ -103,12 +104,12 @@ async function play(response: ServerResponse, step: Step, call: Call): Promise<v
       return void response.end()
     case 'die':
       return void response.destroy()
-    case 'hang': // stays open: the client ends it, or the closing of the server
+    case 'hang': // stays open until the client or the server closes it
       return
   }
 }
 
-function messageFor(step: Exclude<Step, { kind: 'error' }>, call: Call): Message {
+function messageFor(step: Exclude<Step, { kind: 'error' }>, call: ResponseContext): Message {
   return {
     number: call.number,
     model: call.read.model,
@@ -120,18 +121,18 @@ function messageFor(step: Exclude<Step, { kind: 'error' }>, call: Call): Message
   }
 }
 
-/** Undefined when the client left before it had asked. */
-async function receive(request: IncomingMessage): Promise<Asked | undefined> {
+/** Undefined if the client disconnected before the request was complete. */
+async function receive(request: IncomingMessage): Promise<ModelRequest | undefined> {
   const body = await text(request).catch(() => undefined)
   if (body === undefined) return undefined
   const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1')
   return { method: request.method ?? 'GET', path: pathname, body }
 }
 
-function goneSignal(response: ServerResponse): AbortSignal {
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
-  return gone.signal
+function disconnectSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  response.once('close', () => controller.abort())
+  return controller.signal
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {
@@ -143,9 +144,9 @@ function minimal(path: string): object {
   return path.endsWith('/count_tokens') ? { input_tokens: 1800 } : {}
 }
 
-const notUnderstood = {
+const invalidRequest = {
   type: 'error',
-  error: { type: 'invalid_request_error', message: 'This is no Messages request' },
+  error: { type: 'invalid_request_error', message: 'This is not a Messages request' },
 }
 
 function unknownScenario(scenario: string): Step {

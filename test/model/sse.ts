@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import type { Frame } from './message.ts'
 
-/** Writes frames as server-sent events, the delay before each delta; stops when the client goes. */
+/** Writes frames as server-sent events, with a delay before each delta, until the client leaves. */
 export async function writeFrames(
   response: ServerResponse,
   frames: Iterable<Frame>,
@@ -17,12 +17,12 @@ export async function writeFrames(
   }
 }
 
-/** Resolves once the frame is handed to the socket, so that a connection may be cut after it. */
+/** Resolves when the frame is in the socket, so that the connection can be closed after it. */
 export async function writeFrame(response: ServerResponse, frame: Frame): Promise<void> {
   const text = `event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`
   await new Promise<void>((written) => response.write(text, () => written()))
 }
 
 async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-  await wait(delayMs, undefined, { signal }).catch(() => {}) // the caller looks at the signal
+  await wait(delayMs, undefined, { signal }).catch(() => {}) // the caller checks the signal
 }

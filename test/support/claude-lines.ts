@@ -1,4 +1,4 @@
-/** Lines as Claude Code writes them, cut down to what matters. */
+/** Lines of Claude Code with only the fields that matter. */
 export const init = {
   type: 'system',
   subtype: 'init',

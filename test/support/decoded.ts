@@ -4,7 +4,7 @@ import type { AgentEvent, EventOf, EventType } from '../../src/events/types.ts'
 import { createTextCollector } from '../../src/handler/text-collector.ts'
 import { decodeLines, type Recording } from './recordings.ts'
 
-/** Decodes lines given as values; whatever they are, the order must hold. */
+/** Decodes lines given as values, and checks the order of the events. */
 export const decoderOf =
   (agent: Recording['agent']) =>
   (...lines: unknown[]): AgentEvent[] => {
@@ -13,7 +13,7 @@ export const decoderOf =
     return events
   }
 
-/** What a reader would have read. */
+/** The text that a reader sees. */
 export const textOf = (events: readonly AgentEvent[]): string => {
   const text = createTextCollector()
   for (const event of events) text.push(event)
@@ -28,11 +28,11 @@ export const ofType = <Type extends EventType>(
 export const updatesOf = (events: readonly AgentEvent[]) =>
   ofType(events, 'message_update').map((event) => event.assistantMessageEvent)
 
-/** The pieces in which text was streamed. */
+/** The deltas of the text. */
 export const deltasOf = (events: readonly AgentEvent[]): string[] =>
   updatesOf(events).flatMap((update) => (update.type === 'text_delta' ? [update.delta] : []))
 
-/** Events that were printed one per line; their order must hold. */
+/** Parses events that were printed one per line, and checks their order. */
 export const eventsIn = (stdout: string): AgentEvent[] => {
   const lines = stdout.trimEnd().split('\n')
   const events = lines.map((line): AgentEvent => JSON.parse(line))

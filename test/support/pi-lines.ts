@@ -1,4 +1,4 @@
-/** Lines as Pi writes them, cut down to what matters. */
+/** Lines of Pi with only the fields that matter. */
 export const begin = [{ type: 'agent_start' }, { type: 'turn_start' }]
 export const usage = {
   input: 1,

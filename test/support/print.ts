@@ -3,7 +3,7 @@ import type { AgentEvent } from '../../src/events/types.ts'
 
 const longest = 120
 
-/** Events as text that a person can read and a diff can show: one line each, runs of deltas joined. */
+/** Prints events for a golden: one per line, with consecutive deltas joined. */
 export const printEvents = (events: readonly AgentEvent[]): string => {
   const lines: string[] = []
   let run: { key: string; text: string; count: number } | undefined
@@ -41,7 +41,7 @@ const printEvent = ({ type, ...fields }: AgentEvent): string =>
     typeof value === 'string' ? short(value) : value,
   )}`
 
-/** A long text by its beginning, its length and a hash: nothing can change unseen. */
+/** Shortens a long text to its beginning, its length and a hash, so that every change shows. */
 const short = (text: string): string => {
   if (text.length <= longest) return text
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 8)

@@ -34,7 +34,7 @@ export const recording = (name: string): Recording => {
   return found
 }
 
-/** What chunks decode to, the end of the stream included. */
+/** The events of some chunks, including the end of the stream. */
 export const decodeChunks = (
   agent: Recording['agent'],
   chunks: Iterable<Uint8Array>,
@@ -47,14 +47,16 @@ export const decodeChunks = (
   return events
 }
 
-/** What lines decode to, each given as a value. */
+/** The events of some lines, each given as a value. */
 export const decodeLines = (agent: Recording['agent'], lines: readonly unknown[]): AgentEvent[] => {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
   return decodeChunks(agent, [Buffer.from(text)])
 }
 
-/** Cuts bytes at the given places. */
-export const cutAt = (bytes: Uint8Array, places: readonly number[]): Uint8Array[] => {
-  const cuts = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b)
+/** Cuts bytes at the given positions. */
+export const cutAt = (bytes: Uint8Array, positions: readonly number[]): Uint8Array[] => {
+  const cuts = [...new Set(positions.map((each) => each % (bytes.length + 1)))].sort(
+    (a, b) => a - b,
+  )
   return [0, ...cuts].map((from, index) => bytes.subarray(from, cuts[index] ?? bytes.length))
 }

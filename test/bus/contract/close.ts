@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { type BusMessage, PiSdkSubjects } from '../../../src/bus/index.ts'
-import { ask, delta, no, type Start, silence, turns } from './support.ts'
+import { approvalRequest, delta, neverRespond, type Start, turns } from './support.ts'
 
-/** What a bus promises when it ends. */
+/** What every bus guarantees when it closes. */
 export const closeContract = (start: Start) =>
   describe('close', () => {
     test('ends open requests at once', async () => {
       const { bus } = await start()
-      const told = silence(bus)
-      const reply = bus.request(PiSdkSubjects.tool_approval, ask)
+      const reason = neverRespond(bus)
+      const reply = bus.request(PiSdkSubjects.tool_approval, approvalRequest)
       await turns(1)
       await bus.close()
-      expect(await reply).toEqual(no('closed'))
-      expect(await told).toBe('closed')
+      expect(await reply).toEqual({ outcome: 'closed' })
+      expect(await reason).toBe('closed')
     })
 
-    test('delivers what was told before, then ends the subscriptions', async () => {
+    test('delivers what was emitted before, then ends the subscriptions', async () => {
       const { bus } = await start()
       const seen: string[] = []
       const handler = async ({ payload }: { payload: { delta: string } }) => {
@@ -31,18 +31,20 @@ export const closeContract = (start: Start) =>
       expect(seen).toEqual(['one', 'two', 'closed'])
     })
 
-    test('is for good: nothing is told, asked or heard any more', async () => {
+    test('is final: nothing can be sent or received afterwards', async () => {
       const { bus, reports } = await start()
       await bus.close()
-      const heard: BusMessage[] = []
+      const received: BusMessage[] = []
       const ended = new Promise<string>((resolve) => {
-        bus.on('>', (message) => void heard.push(message), { onEnd: resolve })
+        bus.on('>', (message) => void received.push(message), { onEnd: resolve })
       })
       bus.respond(PiSdkSubjects.tool_approval, () => ({ action: 'allow' }))
       bus.emit(PiSdkSubjects.text_delta, delta('late'))
       expect(await ended).toBe('closed')
-      expect(await bus.request(PiSdkSubjects.tool_approval, ask)).toEqual(no('closed'))
+      expect(await bus.request(PiSdkSubjects.tool_approval, approvalRequest)).toEqual({
+        outcome: 'closed',
+      })
       await bus.close()
-      expect({ heard, reports }).toEqual({ heard: [], reports: [] })
+      expect({ received, reports }).toEqual({ received: [], reports: [] })
     })
   })

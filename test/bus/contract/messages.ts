@@ -2,18 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type BusMessage, ClaudeCliSubjects, PiSdkSubjects } from '../../../src/bus/index.ts'
 import type { Pattern } from '../../../src/bus/pattern.ts'
-import { ask, call, delta, gather, type Start, turn, turns } from './support.ts'
+import { approvalRequest, callUntyped, collect, delta, type Start, turn, turns } from './support.ts'
 
-/** What a bus promises to those who tell and listen. */
+/** What every bus guarantees about messages. */
 export const messagesContract = (start: Start) =>
   describe('emit and on', () => {
-    test('what is told on a subject reaches those who listen to it, and nobody else', async () => {
+    test('a message reaches the subscribers of its subject, and no others', async () => {
       const { bus } = await start()
       const elsewhere: BusMessage[] = []
       bus.on(PiSdkSubjects.thinking_delta, (message) => void elsewhere.push(message))
-      const heard = gather(bus, PiSdkSubjects.text_delta, 1)
+      const received = collect(bus, PiSdkSubjects.text_delta, 1)
       bus.emit(PiSdkSubjects.text_delta, delta('hi'))
-      expect(await heard).toEqual([{ subject: PiSdkSubjects.text_delta, payload: delta('hi') }])
+      expect(await received).toEqual([{ subject: PiSdkSubjects.text_delta, payload: delta('hi') }])
       expect(elsewhere).toEqual([])
     })
 
@@ -23,40 +23,40 @@ export const messagesContract = (start: Start) =>
       ['*.text_delta', ['pi', 'claude']],
       ['*.turn.*', ['turn']],
       ['>', ['pi', 'claude', 'turn']],
-    ])('%s means what it says', async (pattern, expected) => {
+    ])('%s matches %j', async (pattern, expected) => {
       const { bus } = await start()
-      const heard = gather(bus, pattern, expected.length)
+      const received = collect(bus, pattern, expected.length)
       bus.emit(PiSdkSubjects.text_delta, delta('pi'))
       bus.emit(ClaudeCliSubjects.text_delta, delta('claude'))
       bus.emit(PiSdkSubjects['turn.turn_started'], turn('turn'))
-      expect((await heard).map(({ payload }) => payload.sessionId)).toEqual(expected)
+      expect((await received).map(({ payload }) => payload.sessionId)).toEqual(expected)
     })
 
-    test('no handler runs inside of emit', async () => {
+    test('no handler runs inside emit', async () => {
       const { bus } = await start()
-      let isTelling = true
-      const heard = new Promise<boolean>((resolve) => {
-        bus.on(PiSdkSubjects.text_delta, () => resolve(isTelling))
+      let isEmitting = true
+      const received = new Promise<boolean>((resolve) => {
+        bus.on(PiSdkSubjects.text_delta, () => resolve(isEmitting))
       })
       bus.emit(PiSdkSubjects.text_delta, delta('hi'))
-      isTelling = false
-      expect(await heard).toBe(false)
+      isEmitting = false
+      expect(await received).toBe(false)
     })
 
-    test('after its undo a handler is not called, not even with what was told before', async () => {
+    test('an ended subscription gets nothing more, not even earlier messages', async () => {
       const { bus } = await start()
       const missed: BusMessage[] = []
-      const undo = bus.on(PiSdkSubjects.text_delta, (message) => void missed.push(message))
-      const heard = gather(bus, PiSdkSubjects.text_delta, 2)
+      const unsubscribe = bus.on(PiSdkSubjects.text_delta, (message) => void missed.push(message))
+      const received = collect(bus, PiSdkSubjects.text_delta, 2)
       bus.emit(PiSdkSubjects.text_delta, delta('one'))
-      undo()
-      undo()
+      unsubscribe()
+      unsubscribe()
       bus.emit(PiSdkSubjects.text_delta, delta('two'))
-      await heard
+      await received
       expect(missed).toEqual([])
     })
 
-    test('a handler’s promise is waited for before its next message', async () => {
+    test('a handler gets its next message when its promise settles', async () => {
       const { bus } = await start()
       const steps: string[] = []
       const done = new Promise<void>((resolve) => {
@@ -73,19 +73,21 @@ export const messagesContract = (start: Start) =>
       expect(steps).toEqual(['begin one', 'end one', 'begin two', 'end two'])
     })
 
-    test('every subscriber sees every session in its order, however slow they are', async () => {
-      const told = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 60 })
+    test('every subscriber gets all messages in order, however slow it is', async () => {
+      const emitted = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 60 })
       const slowness = fc.array(fc.nat(3), { minLength: 1, maxLength: 4 })
       await fc.assert(
-        fc.asyncProperty(told, slowness, async (sessions, waits) => {
+        fc.asyncProperty(emitted, slowness, async (sessions, waits) => {
           const { bus } = await start()
-          const heard = waits.map((wait) => gather(bus, '>', sessions.length, () => turns(wait)))
+          const received = waits.map((wait) =>
+            collect(bus, '>', sessions.length, () => turns(wait)),
+          )
           sessions.forEach((sessionId, at) => {
             const payload = { ...delta(String(at)), sessionId }
             const to = at % 2 === 0 ? PiSdkSubjects : ClaudeCliSubjects
             bus.emit(to.text_delta, payload)
           })
-          for (const messages of await Promise.all(heard))
+          for (const messages of await Promise.all(received))
             expect(messages.map(({ payload }) => payload.sessionId)).toEqual(sessions)
           await bus.close()
         }),
@@ -93,16 +95,16 @@ export const messagesContract = (start: Start) =>
       )
     })
 
-    test('a handler that throws or rejects hurts nobody and is reported', async () => {
+    test('a handler that throws or rejects is reported and harms no other', async () => {
       const { bus, reports } = await start()
       bus.on(PiSdkSubjects.text_delta, () => {
         throw new Error('thrown')
       })
       bus.on('*.text_delta', () => Promise.reject(new Error('rejected')))
-      const heard = gather(bus, PiSdkSubjects.text_delta, 2)
+      const received = collect(bus, PiSdkSubjects.text_delta, 2)
       bus.emit(PiSdkSubjects.text_delta, delta('one'))
       bus.emit(PiSdkSubjects.text_delta, delta('two'))
-      expect(await heard).toHaveLength(2)
+      expect(await received).toHaveLength(2)
       await bus.close()
       expect(reports).toHaveLength(4)
       expect(reports).toContainEqual({
@@ -113,7 +115,7 @@ export const messagesContract = (start: Start) =>
       })
     })
 
-    test('a subscriber that falls behind is dropped, and others do not notice', async () => {
+    test('a subscriber that falls behind is ended, without harm to others', async () => {
       const { bus, reports } = await start()
       const never = Promise.withResolvers<void>()
       const seen: BusMessage[] = []
@@ -125,41 +127,45 @@ export const messagesContract = (start: Start) =>
         bus.on('*.text_delta', handler, { limit: 2, onEnd: resolve })
       })
       const words = ['0', '1', '2', '3', '4']
-      const heard = gather(bus, PiSdkSubjects.text_delta, words.length)
+      const received = collect(bus, PiSdkSubjects.text_delta, words.length)
       for (const word of words) bus.emit(PiSdkSubjects.text_delta, delta(word))
       expect(await ended).toBe('slow_subscriber')
-      expect((await heard).map(({ payload }) => payload.delta)).toEqual(words)
+      expect((await received).map(({ payload }) => payload.delta)).toEqual(words)
       never.resolve()
       await bus.close()
-      expect(seen.length).toBeLessThan(2) // what comes after a hole is not shown
+      expect(seen.length).toBeLessThan(2) // nothing is delivered after a gap
       expect(reports).toEqual([{ code: 'slow_subscriber', pattern: '*.text_delta', limit: 2 }])
     })
 
-    test('a wrong payload is thrown, and nobody hears it', async () => {
+    test('an invalid payload throws and is not delivered', async () => {
       const { bus } = await start()
-      const heard = gather(bus, '>', 1)
+      const received = collect(bus, '>', 1)
       const wrong: unknown = { ...delta('x'), delta: 7 }
-      expect(() => call(bus.emit, PiSdkSubjects.text_delta, wrong)).toThrow(/Invalid payload on/)
+      expect(() => callUntyped(bus.emit, PiSdkSubjects.text_delta, wrong)).toThrow(
+        /Invalid payload on/,
+      )
       bus.emit(PiSdkSubjects.text_delta, delta('right'))
-      expect(await heard).toMatchObject([{ payload: { delta: 'right' } }])
+      expect(await received).toMatchObject([{ payload: { delta: 'right' } }])
     })
 
-    test('what the table does not know is thrown', async () => {
+    test('an unknown subject throws', async () => {
       const { bus } = await start()
       const handler = () => {}
-      expect(() => call(bus.emit, 'adapter:piSdk.nothing', {})).toThrow(/is not an? \w+ subject/)
-      expect(() => call(bus.emit, PiSdkSubjects.tool_approval, ask)).toThrow(
+      expect(() => callUntyped(bus.emit, 'adapter:piSdk.nothing', {})).toThrow(
         /is not an? \w+ subject/,
       )
-      expect(() => call(bus.on, 'adapter:piSdk.nothing', handler)).toThrow(
+      expect(() => callUntyped(bus.emit, PiSdkSubjects.tool_approval, approvalRequest)).toThrow(
+        /is not an? \w+ subject/,
+      )
+      expect(() => callUntyped(bus.on, 'adapter:piSdk.nothing', handler)).toThrow(
         /matches no event subject/,
       )
-      expect(() => call(bus.on, PiSdkSubjects.tool_approval, handler)).toThrow(
+      expect(() => callUntyped(bus.on, PiSdkSubjects.tool_approval, handler)).toThrow(
         /matches no event subject/,
       )
       expect(() => bus.on('nothing.>', handler)).toThrow(/matches no event subject/)
       expect(() => bus.on('adapter:piSdk.text*', handler)).toThrow(/is not a valid pattern/)
-      expect(() => call(bus.respond, PiSdkSubjects.text_delta, handler)).toThrow(
+      expect(() => callUntyped(bus.respond, PiSdkSubjects.text_delta, handler)).toThrow(
         /is not an? \w+ subject/,
       )
     })

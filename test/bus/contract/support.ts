@@ -2,11 +2,11 @@ import type { Bus, BusReport } from '../../../src/bus/bus.ts'
 import { type PayloadOf, PiSdkSubjects, type RequestOf } from '../../../src/bus/index.ts'
 import type { Pattern } from '../../../src/bus/pattern.ts'
 
-/** A fresh bus with what it has reported; it is closed after the test. */
+/** Opens a new bus with its error reports; it is closed after the test. */
 export type Start = () => Promise<{ bus: Bus; reports: BusReport[] }>
 
-/** A request that a responder can answer. */
-export const ask: RequestOf<typeof PiSdkSubjects.tool_approval> = {
+/** A valid approval request. */
+export const approvalRequest: RequestOf<typeof PiSdkSubjects.tool_approval> = {
   adapterId: 'adapter',
   adapterName: 'piSdk',
   adapterSessionId: 'native',
@@ -16,14 +16,14 @@ export const ask: RequestOf<typeof PiSdkSubjects.tool_approval> = {
   toolName: 'bash',
 }
 
-/** A payload that names itself. */
+/** A payload whose session is its text. */
 export const delta = (text: string): PayloadOf<typeof PiSdkSubjects.text_delta> => ({
   eventType: 'text_delta',
   delta: text,
   sessionId: text,
 })
 
-/** Another one, on a subject with more tokens. */
+/** A payload of a subject with more tokens. */
 export const turn = (sessionId: string): PayloadOf<'adapter:piSdk.turn.turn_started'> => ({
   adapterId: 'adapter',
   agentId: 'agent',
@@ -33,10 +33,7 @@ export const turn = (sessionId: string): PayloadOf<'adapter:piSdk.turn.turn_star
   sessionId,
 })
 
-/** A reply without an answer. */
-export const no = (outcome: string) => ({ outcome })
-
-/** Turns of the event loop, for handlers that take their time. */
+/** Waits for some turns of the event loop. */
 export const turns = async (count: number): Promise<void> => {
   for (let left = count; left > 0; left -= 1)
     await new Promise<void>((resolve) => {
@@ -44,26 +41,26 @@ export const turns = async (count: number): Promise<void> => {
     })
 }
 
-/** The next messages of a pattern, each taken as slowly as wanted. */
-export const gather = <Wanted extends Pattern>(
+/** Collects the next messages of a pattern, with a pause after each. */
+export const collect = <Wanted extends Pattern>(
   bus: Bus,
   pattern: Wanted,
   count: number,
   pause: () => Promise<void> = async () => {},
 ) => {
-  type Heard = Parameters<Parameters<typeof bus.on<Wanted>>[1]>[0]
-  return new Promise<Heard[]>((resolve) => {
-    const heard: Heard[] = []
+  type Received = Parameters<Parameters<typeof bus.on<Wanted>>[1]>[0]
+  return new Promise<Received[]>((resolve) => {
+    const received: Received[] = []
     bus.on<Wanted>(pattern, async (message) => {
       await pause()
-      heard.push(message)
-      if (heard.length === count) resolve(heard)
+      received.push(message)
+      if (received.length === count) resolve(received)
     })
   })
 }
 
-/** A responder that never answers; settles with what its signal says. */
-export const silence = (bus: Bus): Promise<unknown> =>
+/** Adds a responder that never answers; resolves with the reason why its request ended. */
+export const neverRespond = (bus: Bus): Promise<unknown> =>
   new Promise((resolve) => {
     bus.respond(PiSdkSubjects.tool_approval, (_, { signal }) => {
       signal.addEventListener('abort', () => resolve(signal.reason))
@@ -71,6 +68,6 @@ export const silence = (bus: Bus): Promise<unknown> =>
     })
   })
 
-/** A call that the types would refuse, as a program without types might make it. */
-export const call = (method: object, ...args: unknown[]): unknown =>
+/** Calls a method with arguments that the types refuse, as a JavaScript program might. */
+export const callUntyped = (method: object, ...args: unknown[]): unknown =>
   typeof method === 'function' ? Reflect.apply(method, undefined, args) : undefined

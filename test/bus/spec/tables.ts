@@ -5,7 +5,7 @@ export interface Row {
   required: string
 }
 
-/** What a document says of one subject: a table for an event, two for a request. */
+/** One subject of a document: a table for an event, two for a request. */
 export interface Described {
   type: string
   tables: Row[][]
@@ -29,7 +29,7 @@ export const readSubjects = (document: string): Map<string, Described> => {
   return subjects
 }
 
-/** What a document says of its namespace, above all subjects. */
+/** The rows about the namespace, above all subjects. */
 export const readHead = (document: string): string[] =>
   (document.replaceAll('`', '').split('\nSubject: ')[0] ?? '')
     .split('\n')
