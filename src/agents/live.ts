@@ -34,8 +34,8 @@ export interface LiveOptions {
   model?: string
   /** The agent’s own id of the session to resume. */
   resume?: string
-  /** Path of the extension that requests approvals, for agents that need one. */
-  gate?: string
+  /** Request an approval before every tool call, if the agent does not do so by itself. */
+  requestApprovals?: boolean
   extra?: readonly string[]
 }
 

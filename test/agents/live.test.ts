@@ -93,7 +93,7 @@ test('Claude Code: the answers to its questions are in the input, as one string 
 })
 
 test('both are started with a model and a session to resume', () => {
-  expect(piLive.args({ model: 'm', resume: 's', gate: '/gate.js' })).toEqual([
+  expect(piLive.args({ model: 'm', resume: 's', requestApprovals: true })).toEqual([
     '--mode',
     'rpc',
     '--model',
@@ -101,7 +101,7 @@ test('both are started with a model and a session to resume', () => {
     '--session',
     's',
     '--extension',
-    '/gate.js',
+    expect.stringMatching(/\/src\/agents\/pi\/gate\.js$/),
   ])
   expect(claudeLive.args({ resume: 's' })).toEqual(
     expect.arrayContaining(['--permission-prompt-tool', 'stdio', '--resume', 's']),

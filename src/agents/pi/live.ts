@@ -1,16 +1,17 @@
 import { defined, fieldsOf } from '../../shared/fields.ts'
 import type { ApprovalReply, Command, Live, PromptImage } from '../live.ts'
+import { shippedFile } from '../shipped-file.ts'
 import { findName, namesIn, providerAndId } from './models.ts'
 
 /** Pi in RPC mode: one JSON object per line. The reply carries the same id. */
 export const piLive: Live = {
   queue: 'agent',
-  args: ({ model, resume, gate, extra = [] }) => [
+  args: ({ model, resume, requestApprovals, extra = [] }) => [
     '--mode',
     'rpc',
     ...(model === undefined ? [] : ['--model', model]),
     ...(resume === undefined ? [] : ['--session', resume]),
-    ...(gate === undefined ? [] : ['--extension', gate]),
+    ...(requestApprovals ? ['--extension', shippedFile('pi/gate.js')] : []),
     ...extra,
   ],
   // The reply has the session’s id, model and context window.

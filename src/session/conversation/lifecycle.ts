@@ -138,9 +138,9 @@ const nextProcess = ({ ledger, deps, queue }: ConversationState): void => {
 }
 
 const processOptions = ({ deps, model, resumption }: ConversationState) => {
-  const { agent, program, cwd, id: sessionId, env, gate, replyMs } = deps
+  const { agent, program, cwd, id: sessionId, env, requestApprovals, replyMs } = deps
   const resume = resumption.nativeId()
-  const optional = defined({ sessionId, env, gate, replyMs, model, resume })
+  const optional = defined({ sessionId, env, requestApprovals, replyMs, model, resume })
   return { agent, program: program(), cwd, ...optional } satisfies Partial<DriverOptions>
 }
 

@@ -12,8 +12,8 @@ export interface SessionDeps {
   program(): string
   cwd: string
   env?: NodeJS.ProcessEnv
-  /** File of the extension that requests approvals, for agents that need one. */
-  gate?: string
+  /** Whether the agent requests an approval before every tool call, even if it would not by itself. */
+  requestApprovals?: boolean
   recorder: Recorder
   now(): number
   /** Called when a field of the session’s record changes. */

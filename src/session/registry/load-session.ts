@@ -25,8 +25,6 @@ import { createTitler } from './title.ts'
 export interface RegistryDeps extends CloseInterruptedDeps {
   /** The path of an agent’s program; undefined if it is not installed. */
   findProgram(agent: AgentDescription): string | undefined
-  /** File of the extension that makes Pi request approval. */
-  gate: string
   env?: NodeJS.ProcessEnv
   policy?: ApprovalPolicy
   /** An agent is ended after this time without a run. */
@@ -162,7 +160,7 @@ const sessionDeps = (
   cwd: record.cwd,
   recorder,
   now: deps.now,
-  gate: deps.gate,
+  requestApprovals: true,
   allowances: hooks.allowances,
   makeRoom: hooks.makeRoom,
   onRecord: hooks.onRecord,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentEntry } from '../../agents/agent.ts'
-import { gateFile } from '../../agents/pi/gate-file.ts'
 import { agentNames, agents, isAgentName } from '../../agents/table.ts'
 import { LogFault, unknownSession } from '../../log/log-fault.ts'
 import type { SessionPatch } from '../../log/records.ts'
@@ -67,8 +66,8 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
 
 const withDefaults = (options: SessionsOptions): RegistryDeps => {
   const { now = Date.now, onError = warn, findProgram = findAgent } = options
-  const { gate = gateFile, idleMs = 15 * 60 * 1000 } = options
-  return { ...options, now, onError, findProgram, gate, idleMs }
+  const { idleMs = 15 * 60 * 1000 } = options
+  return { ...options, now, onError, findProgram, idleMs }
 }
 
 const warn = (cause: unknown): void =>

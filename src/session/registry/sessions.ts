@@ -37,8 +37,6 @@ export interface SessionsOptions {
   onError?(cause: unknown): void
   /** The path of an agent’s program; by default from its variable, then from PATH. */
   findProgram?(agent: AgentDescription): string | undefined
-  /** File of the extension that makes Pi request approval; by default the one of Sluice. */
-  gate?: string
   /** The environment of the agents; that of this process by default. */
   env?: NodeJS.ProcessEnv
   /** The clock, in ms since 1970. */

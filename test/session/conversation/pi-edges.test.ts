@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { gateFile } from '../../../src/agents/pi/gate-file.ts'
 import { pi } from '../../../src/agents/pi/index.ts'
 import type { AgentEvent } from '../../../src/events/types.ts'
 import { piSetup } from '../../agents/pi.ts'
@@ -128,7 +127,7 @@ exec "${program}" "$@"`
   })
 
   test('a tool does not run with arguments that are not an object', async () => {
-    const session = live({ gate: gateFile })
+    const session = live({ requestApprovals: true })
     await session.prompt('scenario:tool please')
     const request = await session.until((event) => event.type === 'approval_request')
     if (request.type !== 'approval_request') throw new Error('no request')
@@ -137,7 +136,7 @@ exec "${program}" "$@"`
     const [result] = ofType(session.events, 'tool_result')
     expect(result?.message).toMatchObject({
       isError: true,
-      content: [{ text: 'Denied: the arguments to run with are not an object.' }],
+      content: [{ text: 'Denied: the new arguments are not an object.' }],
     })
     expect(existsSync(join(setup.cwd, 'never'))).toBe(false)
   })

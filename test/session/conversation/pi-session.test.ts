@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { gateFile } from '../../../src/agents/pi/gate-file.ts'
 import { pi } from '../../../src/agents/pi/index.ts'
 import type { SessionDeps } from '../../../src/session/conversation/session-deps.ts'
 import { piSetup } from '../../agents/pi.ts'
@@ -127,7 +126,7 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
 
   describe('requests approval before a tool runs', () => {
     const openRequest = async (scenario: string, deps: Partial<SessionDeps> = {}) => {
-      const session = live({ gate: gateFile, ...deps })
+      const session = live({ requestApprovals: true, ...deps })
       await session.prompt(`scenario:${scenario} please`)
       const request = await session.until((event) => event.type === 'approval_request')
       if (request.type !== 'approval_request') throw new Error('no request')
