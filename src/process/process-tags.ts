@@ -2,7 +2,7 @@ import { environmentVariable, listPids, parentOf, sendSignal } from './proc.ts'
 
 /** The environment variable that names the session of an agent and of everything it starts. */
 export const sessionVariable = 'SLUICE_SESSION'
-/** The environment variable that tells apart the agent processes of one session. */
+/** The environment variable that identifies one of the agent processes of a session. */
 export const processVariable = 'SLUICE_PROCESS'
 
 /** A process may start another one while it is being killed, so the search is repeated a few times. */

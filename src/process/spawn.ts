@@ -150,7 +150,7 @@ const stop = async (
   }
 }
 
-/** Kills what an ended process has left behind: without a parent, only the tag tells whose it is. */
+/** Kills what an ended process has left behind. Orphans have no parent, so the tag identifies them. */
 const killLeftovers = (pid: number | undefined, tag: string): void => {
   if (process.platform === 'linux') killTagged(processVariable, new Set([tag]))
   else if (pid !== undefined) sendSignal(-pid, 'SIGKILL')

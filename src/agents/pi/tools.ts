@@ -11,7 +11,7 @@ import { type Emit, inside } from '../emit.ts'
 import { freshOutput } from '../window.ts'
 import { blocksOf, exitCodeOf, outputText } from './wire.ts'
 
-/** Pi’s tools. They run in parallel; only `toolCallId` tells them apart. */
+/** Pi’s tools. They run in parallel, and `toolCallId` alone identifies a call. */
 export interface Tools {
   /** A `tool_execution_start` line. */
   start(line: Fields): void

@@ -63,7 +63,7 @@ export type RequestOf<Subject extends RpcSubject> = RequestTable[Subject]
 /** The response of an RPC subject. */
 export type ResponseOf<Subject extends RpcSubject> = ResponseTable[Subject]
 
-/** A payload with its subject; the subject tells what the payload is. */
+/** A payload with its subject; the subject identifies the schema of the payload. */
 export type BusMessage = {
   [Subject in EventSubject]: { subject: Subject; payload: Payloads[Subject] }
 }[EventSubject]

@@ -15,8 +15,8 @@ export const blobThresholdBytes = 256 * 1024
 /**
  * Extracts large payloads from an event: tool output and arguments, images, unrecognised lines. The
  * field keeps a preview, and a `blob` beside it refers to the whole payload. Text of a model or a
- * person stays in the event. So do the arguments of an approval request, because whoever decides must
- * see them.
+ * person stays in the event. So do the arguments of an approval request: the person who decides must
+ * see all of them.
  */
 export const extractBlobs = (event: AgentEvent, limit = blobThresholdBytes): ExtractedEvent => {
   if (isSmall(event)) return { event, blobs: [] }

@@ -4,8 +4,8 @@ import type { Live } from '../../agents/live.ts'
 export type RecoveryStep = 'restart' | 'new_conversation' | 'fail'
 
 /**
- * The agent’s own conversation, which each new process continues. A process that dies while it
- * starts does not end that conversation, unless its error message reports that there is no such conversation.
+ * The agent’s own conversation, which each new process continues. A process that dies while it starts
+ * does not end it, unless the error message says that the conversation does not exist.
  */
 export interface Resumption {
   /** The agent’s own id of the conversation. */
@@ -17,7 +17,7 @@ export interface Resumption {
   /** The process ended by itself, with this error message. */
   processDied(errorMessage: string): void
   lastError(): string
-  /** Whether the process ended because the agent has no such conversation. */
+  /** Whether the process ended because the agent does not know the conversation. */
   isConversationUnknown(): boolean
   /** What to do after the process died; undefined if resuming was not the cause. */
   recoveryStep(): RecoveryStep | undefined

@@ -61,7 +61,7 @@ export type CommandResult =
   | { outcome: 'unanswered' }
   /** The agent’s process ended before it accepted the command. */
   | { outcome: 'gone' }
-  /** This agent has no such command. */
+  /** This agent does not support the command. */
   | { outcome: 'unsupported' }
   /** A run is in progress. */
   | { outcome: 'busy'; error: string }

@@ -51,7 +51,7 @@ const hasEntry = (call: Block, laterEntries: readonly Entry[]): boolean =>
   call.type === 'toolCall' &&
   laterEntries.some((entry) => entry.kind === 'tool' && entry.toolCallId === call.id)
 
-/** Agents may reuse the id of a tool call, and notices have no id: the start time or index tells them apart. */
+/** A key that is unique: agents reuse ids of tool calls, and notices have none. */
 const keyOf = (entry: Entry, index: number): string => {
   switch (entry.kind) {
     case 'message':
