@@ -1,7 +1,6 @@
-import type { AgentEvent } from '../../events/types.ts'
 import { type Fields, fieldsOf, isFields, stringOf } from '../../shared/fields.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
-import { type Emit, opensSession } from '../emit.ts'
+import { createEventQueue, type Emit } from '../emit.ts'
 import { createCompactionTracker } from './compaction.ts'
 import { decodeControlRequest, decodeControlResponse } from './control.ts'
 import { createMessages } from './messages.ts'
@@ -19,23 +18,9 @@ import { blocksOf, replyOf, textOfBlocks } from './wire.ts'
 
 /** Reads Claude Code’s stream-json: with or without partial messages, one-shot or both ways. */
 export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
-  let events: AgentEvent[] = []
-  let hasStarted = false
+  const { emit, take, hasStarted } = createEventQueue('claude')
 
-  const emit: Emit = (event) => {
-    if (!hasStarted) {
-      if (opensSession(event)) events.push({ type: 'session_start', agent: 'claude' })
-      hasStarted = event.type !== 'raw'
-    }
-    events.push(event)
-  }
-  const take = (): AgentEvent[] => {
-    const taken = events
-    events = []
-    return taken
-  }
-
-  const parts = createParts(emit, () => hasStarted, options.scope ?? '')
+  const parts = createParts(emit, hasStarted, options.scope ?? '')
   const decode = (line: unknown) => {
     if (!isFields(line)) return emitRaw(parts, line)
     decodeLine(parts, line)

@@ -1,6 +1,5 @@
-import type { AgentEvent } from '../../events/types.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
-import { opensSession } from '../emit.ts'
+import { createEventQueue } from '../emit.ts'
 import { createOpenEvents } from './open-events.ts'
 import { isDemoEvent, replyOf } from './wire.ts'
 
@@ -10,13 +9,7 @@ import { isDemoEvent, replyOf } from './wire.ts'
  */
 export const createDemoDecoder = (options: DecoderOptions = {}): Decoder => {
   const open = createOpenEvents()
-  let hasStarted = false
-
-  const missingStart = (event: AgentEvent): AgentEvent[] => {
-    const isMissing = !hasStarted && opensSession(event)
-    hasStarted = true
-    return isMissing ? [{ type: 'session_start', agent: 'demo' }] : []
-  }
+  const { emit, take } = createEventQueue('demo')
 
   return {
     push(line) {
@@ -25,8 +18,9 @@ export const createDemoDecoder = (options: DecoderOptions = {}): Decoder => {
         options.onReply?.(reply)
         return []
       }
-      if (!isDemoEvent(line) || !open.accept(line)) return [{ type: 'raw', agent: 'demo', line }]
-      return [...missingStart(line), line]
+      const isKnown = isDemoEvent(line) && open.accept(line)
+      emit(isKnown ? line : { type: 'raw', agent: 'demo', line })
+      return take()
     },
     end: () => open.close('interrupted'),
   }

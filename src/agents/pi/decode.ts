@@ -1,7 +1,6 @@
-import type { AgentEvent } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, flagOf, isFields, stringOf } from '../../shared/fields.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
-import { type Emit, opensSession } from '../emit.ts'
+import { createEventQueue, type Emit } from '../emit.ts'
 import { createDialogs, type Dialogs } from './dialogs.ts'
 import { createMessages, type Messages } from './messages.ts'
 import { createRun, type Run } from './run.ts'
@@ -29,21 +28,7 @@ interface PiParts {
 
 /** Reads Pi’s print mode, RPC mode and SDK events, in every dialect since 0.51. */
 export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
-  let events: AgentEvent[] = []
-  let hasStarted = false
-
-  const emit: Emit = (event) => {
-    if (!hasStarted) {
-      if (opensSession(event)) events.push({ type: 'session_start', agent: 'pi' })
-      hasStarted = event.type !== 'raw'
-    }
-    events.push(event)
-  }
-  const take = (): AgentEvent[] => {
-    const taken = events
-    events = []
-    return taken
-  }
+  const { emit, take, hasStarted } = createEventQueue('pi')
 
   const run = createRun(emit)
   const dialogs = createDialogs(emit)
@@ -51,7 +36,7 @@ export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
   const messages = createMessages(options.scope ?? '', emit, run, tools)
   const parts: PiParts = {
     ...{ emit, run, tools, messages, dialogs },
-    hasStarted: () => hasStarted,
+    hasStarted,
     isCompacting: false,
   }
 

@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { usageUpdate } from '../../ledger/usage-update.ts'
 import { createTurnTracker } from '../../turns/turns.ts'
-import { isDelta } from './joiner.ts'
+import { isDelta } from './recorder.ts'
 
 /** Adds after each event of an agent what follows from it: the turn’s state and the usage. */
 export type Annotate = (events: readonly AgentEvent[]) => AgentEvent[]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../../src/events/types.ts'
-import { createJoiner } from '../../../src/session/recording/joiner.ts'
+import { createJoiner } from '../../../src/session/recording/recorder.ts'
 
 const text = (delta: string, messageId = 'm', contentIndex = 0): AgentEvent => ({
   type: 'message_update',
