@@ -10,8 +10,21 @@ import { createLifetimes, neverAborts } from './lifetimes.ts'
 import { keyRevoked, tokenInvalid } from './token-problems.ts'
 import { createTokens } from './tokens.ts'
 
+/**
+ * Who sends a request: the owner of an API key, a paired browser, the command line on this machine, or
+ * nobody in particular when no sign-in is required.
+ */
+export interface Actor {
+  readonly kind: 'key' | 'browser' | 'local' | 'nobody'
+  /** The id of the key or of the browser session. */
+  readonly id: string
+  /** What people call it: the name of the key or of the browser. */
+  readonly name: string
+}
+
 /** What a request may do, and for how long. */
 export interface Access {
+  readonly actor: Actor
   readonly scopes: ReadonlySet<Scope>
   /** The key that was sent, or that the token was issued from. Absent when no token is required. */
   readonly keyId?: string
@@ -66,7 +79,12 @@ export const createAuth = (options: AuthOptions): Auth => {
   const lifetimes = createLifetimes(now)
   const keys = createApiKeys(store, now)
 
-  const accessOf = (scopes: Iterable<Scope>, keyId: string, expiresAt?: number): Access => ({
+  const accessOf = (
+    { id: keyId, name }: KeyRecord,
+    scopes: Iterable<Scope>,
+    expiresAt?: number,
+  ): Access => ({
+    actor: { kind: 'key', id: keyId, name },
     scopes: new Set(scopes),
     keyId,
     ...(expiresAt !== undefined && { expiresAt }),
@@ -97,11 +115,10 @@ export const createAuth = (options: AuthOptions): Auth => {
       const token = bearerOf(authorization)
       if (keys.isKey(token)) {
         const record = checkUsable(await keys.find(token))
-        return accessOf(scopesOf(record), record.id)
+        return accessOf(record, scopesOf(record))
       }
       const { keyId, scopes, expiresAt } = await tokens.verify(token)
-      checkUsable(await store.get(keyId))
-      return accessOf(scopes, keyId, expiresAt)
+      return accessOf(checkUsable(await store.get(keyId)), scopes, expiresAt)
     },
 
     async issueToken({ access, scopes = [...access.scopes], ttlSeconds = 15 * 60 }) {
@@ -135,8 +152,11 @@ export const createAuth = (options: AuthOptions): Auth => {
   }
 }
 
+/** The sender of a request that carries no credentials. */
+export const nobody: Actor = { kind: 'nobody', id: 'nobody', name: 'nobody' }
+
 /** The access of every request when no token is required. */
-const fullAccess: Access = { scopes: new Set(allScopes), signal: neverAborts }
+const fullAccess: Access = { actor: nobody, scopes: new Set(allScopes), signal: neverAborts }
 
 const touchEveryMs = 60_000
 const maxTtlSeconds = 24 * 60 * 60

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Scope } from '../api/types.ts'
 import { Problem } from '../shared/problem.ts'
-import type { Access, Auth } from './auth.ts'
+import { type Access, type Auth, nobody } from './auth.ts'
 import { neverAborts } from './lifetimes.ts'
 import { callerOf } from './limits/caller.ts'
 import type { Limits } from './limits/limits.ts'
@@ -59,7 +59,7 @@ export const createGate = ({ auth, origins, limits }: GateOptions): Gate => {
   }
 }
 
-const noAccess: Access = { scopes: new Set(), signal: neverAborts }
+const noAccess: Access = { actor: nobody, scopes: new Set(), signal: neverAborts }
 
 export const credentialsOf = ({ headers, socket }: IncomingMessage): RequestCredentials => ({
   host: headers.host,
