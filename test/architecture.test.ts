@@ -48,7 +48,7 @@ const mayImport: Record<string, readonly string[]> = {
   'pi-sdk': [...below, 'session/recording', 'session/conversation'],
 
   'turn-diff': ['agents/tool-calls', 'api', 'events', 'log', 'node', 'zod', 'diff'],
-  auth: ['shared', 'api', 'log', 'node', 'zod', 'jose'],
+  auth: ['shared', 'events', 'api', 'log', 'node', 'zod', 'jose'],
 
   streams: [...below, 'api', 'session/registry', ...insideStreams],
   'streams/fan-out': ['events', 'log', 'node', 'streams', 'streams/snapshots'],

@@ -10,6 +10,8 @@ type Same<Left, Right> =
 type Holds<Test extends true> = Test
 
 export type TypesAreInferred = [
+  Holds<Same<events.Actor, z.infer<typeof events.actor>>>,
+  Holds<Same<events.ActorKind, z.infer<typeof events.actorKind>>>,
   Holds<Same<events.AgentEvent, z.infer<typeof events.agentEvent>>>,
   Holds<Same<events.AgentNotice, z.infer<typeof events.agentNotice>>>,
   Holds<Same<events.ApprovalAction, z.infer<typeof events.approvalAction>>>,
@@ -67,6 +69,7 @@ export type TypesAreInferred = [
   Holds<Same<events.UsageProvenance, z.infer<typeof events.usageProvenance>>>,
   Holds<Same<events.WaitingApproval, z.infer<typeof events.waitingApproval>>>,
   Holds<Same<api.Accepted, z.infer<typeof api.accepted>>>,
+  Holds<Same<api.AccessInfo, z.infer<typeof api.accessInfo>>>,
   Holds<Same<api.Activity, z.infer<typeof api.activity>>>,
   Holds<Same<api.AgentInfo, z.infer<typeof api.agentInfo>>>,
   Holds<Same<api.AgentList, z.infer<typeof api.agentList>>>,

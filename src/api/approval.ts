@@ -33,7 +33,9 @@ export const approvalAnswer = z
     updatedInput: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('Arguments to run the tool with instead of the requested ones.'),
+      .describe(
+        'Arguments to run the tool with instead of the requested ones. Needs the scope `rewrite`.',
+      ),
     message: z
       .string()
       .max(100_000)

@@ -1,21 +1,47 @@
 import { z } from 'zod'
-import { label, time } from './fields.ts'
+import { actor } from '../events/actor.ts'
+import { count, label, time } from './fields.ts'
 import { allScopes } from './scopes.ts'
 
 export const scope = z
   .enum(allScopes)
   .describe(
-    '`read`: read sessions and streams. `prompt`: drive agents. `approve`: answer approvals. `admin`: manage keys, projects and sessions.',
+    '`read`: read sessions and streams. `prompt`: drive agents. `approve`: answer approvals. `rewrite`: change the arguments of a tool call in an answer, which equals a shell. `admin`: manage keys, projects and sessions.',
   )
 
-const scopes = z.array(scope).min(1).max(4)
+const scopes = z.array(scope).min(1).max(allScopes.length)
+
+const ids = z.array(z.string().min(1).max(200)).min(1).max(100)
+
+/** What narrows a key down. Every field is optional, and an absent one limits nothing. */
+const keyLimits = {
+  owner: label.optional().describe('Person or team that the key belongs to.'),
+  expiresAt: time('When the key expires').optional(),
+  projects: ids
+    .optional()
+    .describe('Ids of projects. With `projects` or `sessions`, the key sees only those.'),
+  sessions: ids
+    .optional()
+    .describe('Ids of sessions. With `projects` or `sessions`, the key sees only those.'),
+  maxSessions: count.optional().describe('Maximum number of sessions that the key has created.'),
+  maxStreams: count.optional().describe('Maximum number of streams that are open with the key.'),
+  maxDiskBytes: count
+    .optional()
+    .describe('Maximum number of bytes stored for the sessions that the key has created.'),
+}
 
 export const apiKey = z
   .object({
     id: z.string().describe('Id of the key.'),
     name: z.string().describe('Name of the key.'),
     scopes: z.array(scope).describe('What the key allows.'),
+    ...keyLimits,
     createdAt: time('When the key was created'),
+    createdBy: z.string().optional().describe('Name of the key or browser that created the key.'),
+    parentId: z
+      .string()
+      .optional()
+      .describe('Id of the key that created the key. The key ends with it.'),
     lastUsedAt: time('When the key was last used').optional(),
     revokedAt: time('When the key was revoked').optional(),
   })
@@ -29,8 +55,9 @@ export const newKey = z
   .strictObject({
     name: label.describe('Name of the key.'),
     scopes: scopes.describe('What the key allows.'),
+    ...keyLimits,
   })
-  .describe('Body of `POST keys`.')
+  .describe('Body of `POST keys`. A key cannot create one that may do more than itself.')
 
 export const createdKey = z
   .object({
@@ -61,3 +88,13 @@ export const issuedToken = z
     scopes: z.array(scope).describe('What the token allows.'),
   })
   .describe('Response of `POST auth/token`.')
+
+export const accessInfo = z
+  .object({
+    actor,
+    scopes: z.array(scope).describe('What the request may do.'),
+    expiresAt: time('When the access ends').optional(),
+    projects: ids.optional().describe('Only these projects are visible, and `sessions`.'),
+    sessions: ids.optional().describe('Only these sessions are visible, and those of `projects`.'),
+  })
+  .describe('Response of `GET access`.')

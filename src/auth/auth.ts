@@ -1,5 +1,6 @@
 import { allScopes } from '../api/scopes.ts'
 import type { ApiKey, CreatedKey, IssuedToken, NewKey, Scope } from '../api/types.ts'
+import type { Actor } from '../events/types.ts'
 import type { KeyStore } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import type { KeyRecord } from '../log/types.ts'
@@ -9,18 +10,6 @@ import { bearerOf } from './bearer.ts'
 import { createLifetimes, neverAborts } from './lifetimes.ts'
 import { keyRevoked, tokenInvalid } from './token-problems.ts'
 import { createTokens } from './tokens.ts'
-
-/**
- * Who sends a request: the owner of an API key, a paired browser, the command line on this machine, or
- * nobody in particular when no sign-in is required.
- */
-export interface Actor {
-  readonly kind: 'key' | 'browser' | 'local' | 'nobody'
-  /** The id of the key or of the browser session. */
-  readonly id: string
-  /** What people call it: the name of the key or of the browser. */
-  readonly name: string
-}
 
 /** What a request may do, and for how long. */
 export interface Access {

@@ -74,7 +74,8 @@ export const limitKeyOf = (
   { remoteAddress }: Pick<RequestCredentials, 'remoteAddress'>,
 ): string => keyId ?? callerOf(remoteAddress)
 
-const requireScope = ({ scopes }: Access, scope: Scope): void => {
+/** Throws a `Problem` 403 when a token lacks a scope. */
+export const requireScope = ({ scopes }: Access, scope: Scope): void => {
   if (scopes.has(scope)) return
   throw new Problem(403, 'wrong_scope', `This request needs a token with the scope "${scope}".`, {
     needed: scope,

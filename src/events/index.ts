@@ -1,4 +1,5 @@
 export * from '../shared/fault.ts'
+export * from './actor.ts'
 export * from './blob-preview.ts'
 export { blobRef } from './blob-ref.ts'
 export * from './connection-events.ts'

@@ -73,6 +73,7 @@ export const endpoints = {
 
   // A token has no more scopes than the key that requests it, so every key may request one.
   issueToken: api('POST', '/auth/token', 'any'),
+  getAccess: api('GET', '/access', 'any'),
   listKeys: api('GET', '/keys', 'admin'),
   createKey: api('POST', '/keys', 'admin'),
   revokeKey: api('DELETE', '/keys/:id', 'admin'),

@@ -14,6 +14,7 @@ import type { LedgerCheckpoint, SessionRecord } from './types.ts'
 
 /** By the caller’s clock. */
 const time = z.number().int().describe('In ms since 1970.')
+const limit = z.number().int().nonnegative()
 
 export const sessionRecord = z
   .strictObject({
@@ -93,7 +94,25 @@ export const keyRecord = z
       .regex(/^[0-9a-f]{64}$/)
       .describe('SHA-256 of the key, in hex.'),
     scopes: z.array(z.string().min(1)).min(1).describe('What the key may be used for.'),
+    owner: z.string().min(1).optional().describe('The person or team that the key belongs to.'),
     createdAt: time,
+    createdBy: z.string().optional().describe('The name of the key or browser that created it.'),
+    parentId: z
+      .string()
+      .optional()
+      .describe('The key that created it. When that one ends, this one ends too.'),
+    expiresAt: time.optional().describe('From when on the key is refused, in ms since 1970.'),
+    projects: z
+      .array(z.string())
+      .optional()
+      .describe('With `projects` or `sessions`, the key sees only those.'),
+    sessions: z
+      .array(z.string())
+      .optional()
+      .describe('With `projects` or `sessions`, the key sees only those.'),
+    maxSessions: limit.optional().describe('How many sessions of its own the key may have.'),
+    maxStreams: limit.optional().describe('How many streams may be open with the key.'),
+    maxDiskBytes: limit.optional().describe('How many bytes its own sessions may fill.'),
     revokedAt: time.optional().describe('From when on the key is refused, in ms since 1970.'),
     lastUsedAt: time
       .optional()

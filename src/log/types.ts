@@ -73,8 +73,26 @@ export interface KeyRecord {
   hash: string
   /** What the key may be used for. */
   scopes: string[]
+  /** The person or team that the key belongs to. */
+  owner?: string | undefined
   /** In ms since 1970. */
   createdAt: number
+  /** The name of the key or browser that created it. */
+  createdBy?: string | undefined
+  /** The key that created it. When that one ends, this one ends too. */
+  parentId?: string | undefined
+  /** From when on the key is refused, in ms since 1970. */
+  expiresAt?: number | undefined
+  /** With `projects` or `sessions`, the key sees only those. */
+  projects?: string[] | undefined
+  /** With `projects` or `sessions`, the key sees only those. */
+  sessions?: string[] | undefined
+  /** How many sessions of its own the key may have. */
+  maxSessions?: number | undefined
+  /** How many streams may be open with the key. */
+  maxStreams?: number | undefined
+  /** How many bytes its own sessions may fill. */
+  maxDiskBytes?: number | undefined
   /** From when on the key is refused, in ms since 1970. */
   revokedAt?: number | undefined
   /** When the key was last used, approximately, in ms since 1970. */

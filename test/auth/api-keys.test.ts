@@ -165,6 +165,7 @@ test('when no token is required, everyone has all scopes', async () => {
       'read',
       'prompt',
       'approve',
+      'rewrite',
       'admin',
     ])
   const { token } = await auth.issueToken({ access: await auth.authenticate(undefined) })

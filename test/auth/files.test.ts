@@ -40,7 +40,7 @@ test('the browser key stays the same until it is revoked', async () => {
   expect(readBrowserKey(directory)).toBe(key)
   expect(modeOf(join(directory, 'browser-key'))).toBe(0o600)
   const { scopes, keyId = '' } = await auth.authenticate(`Bearer ${key}`)
-  expect([...scopes]).toEqual(['read', 'prompt', 'approve', 'admin'])
+  expect([...scopes]).toEqual(['read', 'prompt', 'approve', 'rewrite', 'admin'])
   expect(await auth.keys.list()).toMatchObject([{ id: keyId, name: 'browser' }])
   await auth.keys.revoke(keyId)
   const next = await loadBrowserKey(directory, auth)

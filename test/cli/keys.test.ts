@@ -99,7 +99,10 @@ describe('without a server', () => {
   })
 
   test.each([
-    [['add', 'x', '--scopes', 'fly'], /“fly” is not a scope.*read, prompt, approve, admin/],
+    [
+      ['add', 'x', '--scopes', 'fly'],
+      /“fly” is not a scope.*read, prompt, approve, rewrite, admin/,
+    ],
     [['add', ' '], /./],
     [['revoke', 'nothing'], /no API key with the id nothing/],
     [['add'], /missing required argument/],

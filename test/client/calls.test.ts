@@ -14,6 +14,7 @@ const answered = { approvalId: 'a', sessionId: 's', action: 'allow', outcome: 'a
 const usage = { sessionId: 's', totals: emptyTotals(), byModel: {}, turns: [], entries: [] }
 const diff = { sessionId: 's', since: 1, source: 'git', files: [] }
 const page = { events: [eventAt(1), { ...eventAt(2), type: 'from_the_future' }], head: 2, next: 2 }
+const access = { actor: { kind: 'key', id: 'k', name: 'One' }, scopes: ['read'] }
 const token = { token: 't', expiresAt: 1, scopes: ['read'] }
 
 type Row = [
@@ -139,6 +140,7 @@ const rows: Row[] = [
     token,
     { scopes: ['read'] },
   ],
+  ['GET access', (c) => c.auth.access(), access],
   ['GET keys', (c) => c.keys.list(), { keys: [key] }, [key]],
   [
     'POST keys',

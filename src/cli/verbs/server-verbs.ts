@@ -53,7 +53,7 @@ const addKeysAdd = (keys: Command, context: CliContext) =>
     .command('add')
     .description('create a key and print it once')
     .argument('<name>', 'what the key is for', keyName)
-    .option('--scopes <list>', 'from read, prompt, approve, admin', 'read')
+    .option('--scopes <list>', 'from read, prompt, approve, rewrite, admin', 'read')
     .addOption(dataOption())
     .option('--json', 'print a JSON object', false)
     .addHelpText('after', example('TOKEN=$(sluice keys add ci --scopes read,prompt)'))

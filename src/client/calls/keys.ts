@@ -1,4 +1,5 @@
 import type {
+  AccessInfo,
   ApiKey,
   CreatedKey,
   IssuedToken,
@@ -14,6 +15,8 @@ import { path } from '../transport.ts'
 export interface AuthCalls {
   /** Issues a short-lived token from the key or token of this client, with fewer scopes if wanted. */
   token(request?: TokenRequest, options?: CallOptions): Promise<IssuedToken>
+  /** Returns who this client is for the server, and what it may do. */
+  access(options?: CallOptions): Promise<AccessInfo>
 }
 
 /** Calls about API keys. */
@@ -27,12 +30,14 @@ export interface KeyCalls {
 }
 
 const isIssuedToken = hasFields<IssuedToken>('token', 'expiresAt', 'scopes')
+const isAccessInfo = hasFields<AccessInfo>('actor', 'scopes')
 const isKeyList = hasFields<KeyList>('keys')
 const isCreatedKey = hasFields<CreatedKey>('id', 'key')
 
 export const authCalls = (caller: Caller): AuthCalls => ({
   token: (body = {}, options) =>
     caller.json({ method: 'POST', path: 'auth/token', body }, isIssuedToken, options),
+  access: (options) => caller.json({ path: 'access' }, isAccessInfo, options),
 })
 
 export const keyCalls = (caller: Caller): KeyCalls => ({

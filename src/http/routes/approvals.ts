@@ -1,6 +1,7 @@
 import { approvalAnswer, approvalList, approvalQuery, approvalResult } from '../../api/approval.ts'
 import type { ApprovalAnswer } from '../../api/types.ts'
 import type { Access } from '../../auth/auth.ts'
+import { requireScope } from '../../auth/gate.ts'
 import type { Log } from '../../log/log.ts'
 import type { ApprovalRecord } from '../../log/types.ts'
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
@@ -35,6 +36,8 @@ export const approvalRoutes = [
     reply: { status: 200, schema: approvalResult },
     problems: ['unknown_approval', 'approval_resolved', 'gone'],
     async handle({ params: { id }, body }, { app, access }) {
+      // Whoever chooses the arguments of a shell tool has a shell.
+      if (body.updatedInput !== undefined) requireScope(access, 'rewrite')
       const { approvalId, sessionId } = await requirePending(app.log, id)
       // The tool may change files at once, and the turn diff needs their state before that.
       await app.turnStarts.waitForBaseline(sessionId)

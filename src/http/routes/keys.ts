@@ -1,4 +1,12 @@
-import { createdKey, issuedToken, keyList, newKey, tokenRequest } from '../../api/key.ts'
+import {
+  accessInfo,
+  createdKey,
+  issuedToken,
+  keyList,
+  newKey,
+  tokenRequest,
+} from '../../api/key.ts'
+import { allScopes } from '../../api/scopes.ts'
 import { endpoints } from '../endpoints.ts'
 import { idParams } from './params.ts'
 import { route } from './route.ts'
@@ -18,6 +26,21 @@ export const keyRoutes = [
       status: 201,
       body: await app.auth.issueToken({ access, ...body }),
     }),
+  }),
+  route({
+    endpoint: endpoints.getAccess,
+    tag,
+    summary: 'Get who you are and what you may do',
+    parts: {},
+    reply: { status: 200, schema: accessInfo },
+    async handle(_, { access: { actor, scopes, expiresAt } }) {
+      const body = {
+        actor,
+        scopes: allScopes.filter((each) => scopes.has(each)),
+        ...(expiresAt !== undefined && { expiresAt }),
+      }
+      return { status: 200, body }
+    },
   }),
   route({
     endpoint: endpoints.listKeys,
