@@ -129,9 +129,12 @@ export type TypesAreInferred = [
   Holds<Same<api.WireEvent, z.infer<typeof api.wireEvent>>>,
   Holds<Same<log.ApprovalRecord, z.infer<typeof log.approvalRecord>>>,
   Holds<Same<log.ApprovalStatus, z.infer<typeof log.approvalStatus>>>,
+  Holds<Same<log.BrowserRecord, z.infer<typeof log.browserRecord>>>,
   Holds<Same<log.KeyRecord, z.infer<typeof log.keyRecord>>>,
   Holds<Same<log.LedgerCheckpoint, z.infer<typeof log.ledgerCheckpoint>>>,
   Holds<Same<log.LedgerRow, z.infer<typeof log.ledgerRow>>>,
+  Holds<Same<log.PasskeyRecord, z.infer<typeof log.passkeyRecord>>>,
   Holds<Same<log.ProjectRecord, z.infer<typeof log.projectRecord>>>,
   Holds<Same<log.SessionRecord, z.infer<typeof log.sessionRecord>>>,
+  Holds<Same<log.SettingRecord, z.infer<typeof log.settingRecord>>>,
 ]

@@ -10,12 +10,15 @@ export { openMemoryLog } from './memory/memory-log.ts'
 export {
   approvalRecord,
   approvalStatus,
+  browserRecord,
   keyRecord,
   ledgerCheckpoint,
   ledgerRow,
+  passkeyRecord,
   projectRecord,
   type SessionPatch,
   sessionRecord,
+  settingRecord,
 } from './records.ts'
 export type { SqliteOptions } from './sqlite/context.ts'
 export { lockHolder } from './sqlite/lock.ts'

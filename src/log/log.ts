@@ -3,11 +3,14 @@ import type { SessionPatch } from './records.ts'
 import type {
   ApprovalRecord,
   ApprovalStatus,
+  BrowserRecord,
   KeyRecord,
   LedgerCheckpoint,
   LedgerRow,
+  PasskeyRecord,
   ProjectRecord,
   SessionRecord,
+  SettingRecord,
 } from './types.ts'
 
 /**
@@ -31,6 +34,12 @@ export interface Log extends EventStore {
   readonly snapshots: SnapshotStore
   readonly projects: ProjectStore
   readonly keys: KeyStore
+  /** The paired browsers. */
+  readonly browsers: RecordStore<BrowserRecord>
+  /** The passkeys that approvals can be answered with. */
+  readonly passkeys: RecordStore<PasskeyRecord>
+  /** What the server remembers about itself. */
+  readonly settings: RecordStore<SettingRecord>
   /** Finishes the writes called before it, then releases all resources. May be called twice. */
   close(): Promise<void>
 }
@@ -187,4 +196,16 @@ export interface KeyStore {
   revoke(id: string, at: number): Promise<KeyRecord>
   /** Stores when a key was last used. Throws `unknown_key`. */
   touch(id: string, at: number): Promise<void>
+}
+
+/** Records with an id, of one kind. */
+export interface RecordStore<Record extends { id: string }> {
+  /** Adds a record, or replaces the one with the same id. Throws `invalid_record`. */
+  put(record: Record): Promise<void>
+  /** The record with this id; undefined when it does not exist. */
+  get(id: string): Promise<Record | undefined>
+  /** Lists records in the order in which they were first put. */
+  list(): Promise<Record[]>
+  /** Deletes a record. Returns false when there is none with this id. */
+  remove(id: string): Promise<boolean>
 }

@@ -120,6 +120,53 @@ export const keyRecord = z
   })
   .describe('An API key. Only its hash is stored, never the key itself.')
 
+const secretHash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .describe('SHA-256 of a secret, in hex.')
+
+export const browserRecord = z
+  .strictObject({
+    id: z.string().min(1),
+    name: z.string().min(1).describe('What people call the browser: `Firefox on Linux`.'),
+    scopes: z.array(z.string().min(1)).min(1).describe('What the browser may be used for.'),
+    keyId: z.string().optional().describe('The API key that the browser ends with.'),
+    secret: secretHash.describe('SHA-256 of the secret in the cookie, in hex.'),
+    page: secretHash.describe('SHA-256 of the page key, in hex.'),
+    previous: secretHash
+      .optional()
+      .describe('The secret before, which is valid until the browser has used the new one.'),
+    previousUntil: time.optional().describe('Until when the secret before is valid.'),
+    rotatedAt: time.describe('When the secret was replaced, in ms since 1970.'),
+    used: z
+      .array(secretHash)
+      .max(400)
+      .describe('Secrets that are no longer valid. Whoever sends one has copied a cookie.'),
+    createdAt: time,
+    lastUsedAt: time,
+    expiresAt: time.describe('When the browser must be paired again, in ms since 1970.'),
+    address: z.string().optional().describe('The network address that last used it.'),
+  })
+  .describe('A paired browser. Only hashes of its secrets are stored.')
+
+export const passkeyRecord = z
+  .strictObject({
+    id: z.string().min(1).describe('The id of the credential, in base64url.'),
+    name: z.string().min(1).describe('The name that a person gave the passkey.'),
+    publicKey: z.string().min(1).describe('The public key, in base64url.'),
+    counter: z.number().int().nonnegative().describe('How often the authenticator has signed.'),
+    transports: z.array(z.string()).optional(),
+    host: z.string().min(1).describe('The host name that the passkey is for.'),
+    createdAt: time,
+    createdBy: z.string().describe('The name of the browser that registered it.'),
+    lastUsedAt: time.optional(),
+  })
+  .describe('A passkey: a public key, whose private half never leaves its device.')
+
+export const settingRecord = z
+  .strictObject({ id: z.string().min(1), value: z.string() })
+  .describe('Something that the server remembers about itself.')
+
 export const ledgerRow = z
   .strictObject({
     sessionId: z.string(),
@@ -153,6 +200,9 @@ const schemas = {
   approval: approvalRecord,
   project: projectRecord,
   key: keyRecord,
+  browser: browserRecord,
+  passkey: passkeyRecord,
+  setting: settingRecord,
   ledgerRow,
   ledgerCheckpoint,
 } as const

@@ -64,6 +64,37 @@ export type ApprovalStatus =
   | 'agent_gone'
   | 'policy'
 
+/** A paired browser. Only hashes of its secrets are stored. */
+export interface BrowserRecord {
+  id: string
+  /** What people call the browser: `Firefox on Linux`. */
+  name: string
+  /** What the browser may be used for. */
+  scopes: string[]
+  /** The API key that the browser ends with. */
+  keyId?: string | undefined
+  /** SHA-256 of the secret in the cookie, in hex. */
+  secret: string
+  /** SHA-256 of the page key, in hex. */
+  page: string
+  /** The secret before, which is valid until the browser has used the new one. */
+  previous?: string | undefined
+  /** Until when the secret before is valid. */
+  previousUntil?: number | undefined
+  /** When the secret was replaced, in ms since 1970. */
+  rotatedAt: number
+  /** Secrets that are no longer valid. Whoever sends one has copied a cookie. */
+  used: string[]
+  /** In ms since 1970. */
+  createdAt: number
+  /** In ms since 1970. */
+  lastUsedAt: number
+  /** When the browser must be paired again, in ms since 1970. */
+  expiresAt: number
+  /** The network address that last used it. */
+  address?: string | undefined
+}
+
 /** An API key. Only its hash is stored, never the key itself. */
 export interface KeyRecord {
   id: string
@@ -125,6 +156,27 @@ export interface LedgerRow {
   period?: number | undefined
 }
 
+/** A passkey: a public key, whose private half never leaves its device. */
+export interface PasskeyRecord {
+  /** The id of the credential, in base64url. */
+  id: string
+  /** The name that a person gave the passkey. */
+  name: string
+  /** The public key, in base64url. */
+  publicKey: string
+  /** How often the authenticator has signed. */
+  counter: number
+  transports?: string[] | undefined
+  /** The host name that the passkey is for. */
+  host: string
+  /** In ms since 1970. */
+  createdAt: number
+  /** The name of the browser that registered it. */
+  createdBy: string
+  /** In ms since 1970. */
+  lastUsedAt?: number | undefined
+}
+
 /** A directory that sessions work in, with a name. */
 export interface ProjectRecord {
   id: string
@@ -166,4 +218,10 @@ export interface SessionRecord {
   pidStartedAt?: number | undefined
   /** When the session was deleted, in ms since 1970. Its data is still stored. */
   removedAt?: number | undefined
+}
+
+/** Something that the server remembers about itself. */
+export interface SettingRecord {
+  id: string
+  value: string
 }

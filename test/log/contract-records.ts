@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Log } from '../../src/log/index.ts'
+import type { BrowserRecord, Log, PasskeyRecord } from '../../src/log/index.ts'
 import { events, key, project, session } from './samples.ts'
 
 /** What every log promises about snapshots. */
@@ -86,3 +86,59 @@ export const keysContract = (openLog: () => Promise<Log>): void => {
     expect(await log.keys.list()).toEqual([])
   })
 }
+
+/** What every log promises about stores of plain records. */
+export const recordsContract = (openLog: () => Promise<Log>): void => {
+  test('records are put, replaced, listed in the order of their first put, and removed', async () => {
+    const { settings } = await openLog()
+    await settings.put({ id: 'z', value: '1' })
+    await settings.put({ id: 'a', value: '2' })
+    await settings.put({ id: 'z', value: '3' })
+    expect(await settings.list()).toEqual([
+      { id: 'z', value: '3' },
+      { id: 'a', value: '2' },
+    ])
+    expect(await settings.get('z')).toEqual({ id: 'z', value: '3' })
+    expect(await settings.get('nothing')).toBeUndefined()
+    expect(await settings.remove('z')).toBe(true)
+    expect(await settings.remove('z')).toBe(false)
+    expect(await settings.list()).toEqual([{ id: 'a', value: '2' }])
+  })
+
+  test('browsers and passkeys are stored as they are, and invalid ones refused', async () => {
+    const { browsers, passkeys } = await openLog()
+    await browsers.put(browser('b'))
+    expect(await browsers.list()).toEqual([browser('b')])
+    await passkeys.put(passkey('p'))
+    expect(await passkeys.get('p')).toEqual(passkey('p'))
+    expect(await passkeys.get('b')).toBeUndefined()
+    for (const invalid of [{ secret: 'plain text' }, { scopes: [] }, { name: '' }])
+      await expect(browsers.put({ ...browser('c'), ...invalid })).rejects.toMatchObject({
+        code: 'invalid_record',
+      })
+    expect(await browsers.list()).toHaveLength(1)
+  })
+}
+
+const browser = (id: string): BrowserRecord => ({
+  id,
+  name: 'Firefox on Linux',
+  scopes: ['read'],
+  secret: 'a'.repeat(64),
+  page: 'b'.repeat(64),
+  rotatedAt: 1000,
+  used: ['c'.repeat(64)],
+  createdAt: 1000,
+  lastUsedAt: 1000,
+  expiresAt: 2000,
+})
+
+const passkey = (id: string): PasskeyRecord => ({
+  id,
+  name: 'Laptop',
+  publicKey: 'AAAA',
+  counter: 0,
+  host: 'localhost',
+  createdAt: 1000,
+  createdBy: 'Firefox on Linux',
+})

@@ -1,7 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Log } from '../../src/log/index.ts'
 import { eventsContract } from './contract-events.ts'
-import { keysContract, projectsContract, snapshotsContract } from './contract-records.ts'
+import {
+  keysContract,
+  projectsContract,
+  recordsContract,
+  snapshotsContract,
+} from './contract-records.ts'
 import { approval, events, row, session, temporaryDirectory } from './samples.ts'
 
 /** Opens a log. It may store its data in the directory. */
@@ -23,6 +28,7 @@ export const logContract = (name: string, open: OpenLog): void => {
   describe(`${name}: snapshots`, () => snapshotsContract(openLog))
   describe(`${name}: projects`, () => projectsContract(openLog))
   describe(`${name}: keys`, () => keysContract(openLog))
+  describe(`${name}: records`, () => recordsContract(openLog))
 
   describe(`${name}: close`, () => {
     test('finishes earlier writes and rejects later calls', async () => {
@@ -46,6 +52,8 @@ export const logContract = (name: string, open: OpenLog): void => {
         log.projects.list(),
         log.keys.list(),
         log.keys.touch('k', 1),
+        log.browsers.list(),
+        log.settings.put({ id: 's', value: '' }),
       ]
       for (const each of rejected) await expect(each).rejects.toMatchObject({ code: 'closed' })
     })

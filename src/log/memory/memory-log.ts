@@ -6,6 +6,7 @@ import { createEventStore } from './events.ts'
 import { createKeyStore } from './keys.ts'
 import { createLedgerStore } from './ledger.ts'
 import { createProjectStore } from './projects.ts'
+import { createRecordStore } from './record-store.ts'
 import { createSessionStore } from './sessions.ts'
 import { createSnapshotStore } from './snapshots.ts'
 
@@ -21,6 +22,9 @@ export const openMemoryLog = async (): Promise<Log> => {
     snapshots: createSnapshotStore(context),
     projects: createProjectStore(context),
     keys: createKeyStore(context),
+    browsers: createRecordStore(context, 'browser'),
+    passkeys: createRecordStore(context, 'passkey'),
+    settings: createRecordStore(context, 'setting'),
     close: async () => context.close(),
   }
 }

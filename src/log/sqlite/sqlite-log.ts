@@ -15,6 +15,7 @@ import { lockDirectory } from './lock.ts'
 import { migrate, schemaVersion } from './migrations.ts'
 import { createProjectStore } from './projects.ts'
 import { createPurge } from './purge.ts'
+import { createRecordStore } from './record-store.ts'
 import { createSessionQueries } from './session-queries.ts'
 import { createSessionStore } from './sessions.ts'
 import { createSnapshotStore } from './snapshots.ts'
@@ -87,6 +88,9 @@ const createLog = (context: SqliteContext, unlock: () => void): Log => {
     snapshots: createSnapshotStore(context),
     projects: createProjectStore(context),
     keys: createKeyStore(context),
+    browsers: createRecordStore(context, 'browser', 'browsers'),
+    passkeys: createRecordStore(context, 'passkey', 'passkeys'),
+    settings: createRecordStore(context, 'setting', 'settings'),
     close() {
       closed ??= close()
       return closed
