@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import type { AgentDescription } from '../agents/agent.ts'
 import { agents, isAgentName } from '../agents/table.ts'
 import type { AgentInfo } from '../api/types.ts'
+import { agentEnvironment } from './agent-environment.ts'
 import { findAgent } from './find-agent.ts'
 
 /** The agents of this machine. */
@@ -106,7 +107,8 @@ const run = promisify(execFile)
 export const agentVersion = async (path: string, timeoutMs = 15_000): Promise<string | null> => {
   const limits = { timeout: timeoutMs, killSignal: 'SIGKILL' } as const
   try {
-    const { stdout, stderr } = await run(path, ['--version'], limits)
+    const env = agentEnvironment()
+    const { stdout, stderr } = await run(path, ['--version'], { ...limits, env })
     return /\d+\.\d+\.\d+\S*/.exec(stdout || stderr)?.[0] ?? null
   } catch {
     return null

@@ -1,9 +1,9 @@
 import { environmentVariable, listPids, parentOf, sendSignal } from './proc.ts'
 
 /** The environment variable that names the session of an agent and of everything it starts. */
-export const sessionVariable = 'SLUICE_SESSION'
+export const sessionVariable = 'AGENT_SESSION_TAG'
 /** The environment variable that identifies one of the agent processes of a session. */
-export const processVariable = 'SLUICE_PROCESS'
+export const processVariable = 'AGENT_PROCESS_TAG'
 
 /** A process may start another one while it is being killed, so the search is repeated a few times. */
 const rounds = 3

@@ -5,6 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { StopSignal } from '../agents/agent.ts'
 import { Fault } from '../shared/fault.ts'
 import { finishesWithin } from '../shared/finishes-within.ts'
+import { agentEnvironment } from './agent-environment.ts'
 import { descendantsOf } from './descendants.ts'
 import { sendSignal } from './proc.ts'
 import { killTagged, processVariable } from './process-tags.ts'
@@ -19,6 +20,7 @@ export interface ProcessOptions {
   program: string
   args: readonly string[]
   cwd: string
+  /** Default: that of this process. Settings of Sluice are removed from it. */
   env?: NodeJS.ProcessEnv
   /** A unique value for the environment: every process that has it is killed when this one ends. */
   tag?: string
@@ -62,7 +64,8 @@ const defaultGraceMs = 5000
  * `agent_not_found` or `agent_not_started`.
  */
 export const startProcess = async (options: ProcessOptions): Promise<RunningProcess> => {
-  const { program, args, cwd, tag, env = process.env } = options
+  const { program, args, cwd, tag } = options
+  const env = agentEnvironment(options.env)
   if (!existsSync(cwd)) throw directoryNotFound(cwd)
   const child = spawn(program, args, {
     cwd,

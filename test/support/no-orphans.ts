@@ -6,11 +6,11 @@ import { setTimeout } from 'node:timers/promises'
 const maxWaitMs = 20_000
 
 const runId = randomUUID()
-const tag = `SLUICE_TEST_RUN=${runId}`
+const tag = `TEST_RUN_TAG=${runId}`
 
 /** Tags every process that a test run starts, through its environment. */
 export const setup = (): void => {
-  process.env.SLUICE_TEST_RUN = runId
+  process.env.TEST_RUN_TAG = runId
 }
 
 /** Fails the test run when it has left processes behind. */

@@ -5,7 +5,7 @@ export const processesOfSession = (sessionId: string): number[] =>
   readdirSync('/proc').flatMap((name) => {
     try {
       const environment = readFileSync(`/proc/${name}/environ`, 'latin1').split('\0')
-      return environment.includes(`SLUICE_SESSION=${sessionId}`) ? [Number(name)] : []
+      return environment.includes(`AGENT_SESSION_TAG=${sessionId}`) ? [Number(name)] : []
     } catch {
       return []
     }

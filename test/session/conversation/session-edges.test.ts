@@ -159,7 +159,7 @@ test('processes that agents of a crashed server left are killed at the next star
   const { record } = await first.createDemoSession()
   await first.close()
   const start = (id: string) => {
-    const env = { ...process.env, SLUICE_SESSION: id }
+    const env = { ...process.env, AGENT_SESSION_TAG: id }
     const child = spawn('sleep', ['60'], { env, detached: true, stdio: 'ignore' })
     return { child, ended: new Promise((resolve) => child.on('exit', (_, by) => resolve(by))) }
   }
