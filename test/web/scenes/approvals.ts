@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { firstApproval, sendMessage } from '../support/pages.ts'
 import type { Scene } from './scene.ts'
@@ -14,7 +14,7 @@ export const approvals: Scene = (setup) =>
       const card = await firstApproval(page)
       await card.getByText('npm test').waitFor()
       await card.getByText(/^\d+:\d\d left$/).waitFor()
-      await page.locator('.composer textarea').blur()
+      await card.focus()
       await page.keyboard.press('a')
       await page.getByText('It was allowed and is done.').waitFor()
       expect(await page.locator('.approval').count()).toBe(0)
@@ -25,8 +25,10 @@ export const approvals: Scene = (setup) =>
       const { id } = await server.createSession('Denied')
       const page = await pages.openSession(id)
       await sendMessage(page, 'approve')
-      await firstApproval(page)
-      await page.locator('.composer textarea').blur()
+      const card = await firstApproval(page)
+      await page.locator('.composer textarea').press('Shift+Tab')
+      await page.getByRole('button', { name: 'Stop' }).press('Shift+Tab')
+      await expect.poll(() => card.locator(':focus').count()).toBe(1)
       await page.keyboard.press('d')
       await page.keyboard.type('Not today')
       await page.keyboard.press('Enter')
@@ -68,32 +70,57 @@ export const approvals: Scene = (setup) =>
       const card = page.locator('.approval', { hasText: 'Elsewhere' })
       await card.getByRole('region', { name: /Changes to src\/hello.ts/ }).waitFor()
       await page.getByRole('heading', { name: '1 request needs your input' }).waitFor()
-      await card.getByRole('button', { name: /^Allow A/ }).click()
+      await card.getByRole('button', { name: 'Allow', exact: true }).click()
       await card.waitFor({ state: 'detached' })
       await page.getByText('Nothing needs your input.').waitFor()
       await server.runsEnded(id)
     })
 
-    test('needs Alt while the user types, and shows that', async () => {
+    test('is not answered by typing outside of it: the text goes into the composer', async () => {
       const { pages, server } = setup()
       const { id } = await server.createSession('Typed')
       const page = await pages.openSession(id)
       await sendMessage(page, 'approve')
       const card = await firstApproval(page)
       const field = page.locator('.composer textarea')
-      await card.getByRole('button', { name: 'Allow Alt A' }).waitFor()
       await field.blur()
-      await card.getByRole('button', { name: 'Allow A', exact: true }).waitFor()
-      await field.focus()
-      await typeWithAlt(page, 'ą', 'KeyA')
-      await typeWithAlt(page, 'ß', 'KeyS')
-      await expect.poll(() => field.inputValue()).toBe('ąß')
-      expect(await card.getByRole('button', { name: 'Allow Alt A' }).isEnabled()).toBe(true)
-      await page.keyboard.press('Alt+a')
-      await page.getByText('It was allowed and is done.').waitFor()
+      await page.keyboard.type('add a test first')
+      await expect.poll(() => field.inputValue()).toBe('add a test first')
+      await page.locator('.entry-scroll').focus()
+      await page.keyboard.type(', please')
+      await expect.poll(() => field.inputValue()).toBe('add a test first, please')
+      for (const key of ['Alt+a', 'Alt+s', 'Alt+d', 'Control+e']) await page.keyboard.press(key)
+      await field.blur()
+      for (const key of ['Alt+a', 'Alt+s', 'Control+e', ' ']) await page.keyboard.press(key)
+      expect(await field.inputValue()).toBe('add a test first, please')
+      expect(await card.getByRole('button', { name: 'Allow', exact: true }).isEnabled()).toBe(true)
+      const [pending] = await server.client.approvals.list({ sessionId: id })
+      expect(pending?.toolName).toBe('bash')
+      await server.client.sessions.abort(id)
+      await server.runsEnded(id)
     })
 
-    test('is answered once by a key that is held down; only a focused card is allowed for the session', async () => {
+    test('leaves letters to an open dialog, and other letters on the card to the composer', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Dialog')
+      const page = await pages.openSession(id)
+      await sendMessage(page, 'approve')
+      const card = await firstApproval(page)
+      const field = page.locator('.composer textarea')
+      await page.locator('.session-about button').click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).focus()
+      await page.keyboard.type('add')
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+      expect(await field.inputValue()).toBe('')
+      await card.focus()
+      await page.keyboard.type('wait a moment')
+      await expect.poll(() => field.inputValue()).toBe('wait a moment')
+      expect(await server.client.approvals.list({ sessionId: id })).toHaveLength(1)
+      await server.client.sessions.abort(id)
+      await server.runsEnded(id)
+    })
+
+    test('is answered once by a key that is held down, and only on the focused card', async () => {
       const { pages, server } = setup()
       const { id: first } = await server.createSession('Held first')
       const { id: second } = await server.createSession('Held second')
@@ -102,15 +129,16 @@ export const approvals: Scene = (setup) =>
       await server.client.sessions.prompt(first, 'approve')
       await cardOf('Held first').waitFor()
       await server.client.sessions.prompt(second, 'approve')
-      const allow = cardOf('Held second').getByRole('button', { name: /^Allow A/ })
+      const allow = cardOf('Held second').getByRole('button', { name: 'Allow', exact: true })
       await allow.waitFor()
+      for (const key of ['a', 's', 'd', 'e']) await page.keyboard.press(key)
+      expect(await page.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(2)
+      await cardOf('Held first').focus()
       await page.keyboard.down('a')
       await cardOf('Held first').waitFor({ state: 'detached' })
       await page.keyboard.down('a')
       expect(await allow.isEnabled()).toBe(true)
       await page.keyboard.up('a')
-      await page.keyboard.press('s')
-      expect(await allow.isEnabled()).toBe(true)
       await cardOf('Held second').getByText('npm test').click()
       await page.keyboard.press('s')
       await cardOf('Held second').waitFor({ state: 'detached' })
@@ -154,7 +182,7 @@ export const approvals: Scene = (setup) =>
       const page = await pages.open(path === 'session' ? `sessions/${id}` : '', { phone })
       const card = await firstApproval(page)
       await card.locator('pre').evaluate((command) => command.append('\necho'.repeat(300)))
-      await expectVisible(card.getByRole('button', { name: /^Allow( A.*)?$/ }))
+      await expectVisible(card.getByRole('button', { name: 'Allow', exact: true }))
       await expectVisible(card.getByRole('button', { name: /^Deny/ }))
       const box = await card.boundingBox()
       expect(box?.height).toBeLessThan(phone ? 740 : 800)
@@ -178,14 +206,6 @@ export const approvals: Scene = (setup) =>
       await server.runsEnded(id)
     })
   })
-
-/** Types a letter with Alt, as on a keyboard layout where that writes another letter. */
-const typeWithAlt = async (page: Page, key: string, code: string): Promise<void> => {
-  const session = await page.context().newCDPSession(page)
-  const pressed = { modifiers: 1, key, code }
-  await session.send('Input.dispatchKeyEvent', { type: 'keyDown', text: key, ...pressed })
-  await session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...pressed })
-}
 
 /** Expects that a click on the element would hit it, without scrolling. */
 const expectVisible = (target: Locator): Promise<void> =>

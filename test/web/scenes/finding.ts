@@ -71,7 +71,7 @@ export const finding: Scene = (setup) =>
       await firstApproval(page)
       // The demo agent repeats what it was steered with.
       await sendMessage(page, 'שלום!\n\n`f()` שלום `g()` עולם\n\n- עולם\n\n  שלום')
-      await page.getByRole('button', { name: /^Allow A/ }).click()
+      await page.getByRole('button', { name: 'Allow', exact: true }).click()
       const answer = page.locator('.message-assistant', { hasText: 'You steered me' })
       await server.runsEnded(id)
       const paragraph = answer.locator('.markdown > p', { hasText: 'עולם' })
@@ -125,7 +125,7 @@ export const finding: Scene = (setup) =>
       await page.getByRole('button', { name: 'Changes', exact: true }).click()
       await panel.getByText(/No files changed|No run yet/).waitFor()
       await sendMessage(page, 'edit')
-      await page.getByRole('button', { name: /^Allow A/ }).click()
+      await page.getByRole('button', { name: 'Allow', exact: true }).click()
       await panel.getByText('src/hello.ts').waitFor()
       await panel.getByRole('button', { name: 'Side by side' }).click()
       await panel.locator('.diff-split').waitFor()
@@ -194,7 +194,7 @@ export const finding: Scene = (setup) =>
 
       await page.goto(server.url)
       const card = page.locator('.approval', { hasText: 'tool for tulips' })
-      await card.getByRole('button', { name: /^Allow A/ }).click()
+      await card.getByRole('button', { name: 'Allow', exact: true }).click()
       await card.waitFor({ state: 'detached' })
       await page.getByRole('searchbox', { name: 'Search all sessions' }).fill('of roses')
       const hit = page.getByRole('region', { name: 'Search results' }).getByRole('link')

@@ -16,11 +16,11 @@ export const phone: Scene = (setup) =>
       await page.getByRole('button', { name: 'Send' }).tap()
       const card = await firstApproval(page)
       await fits()
-      await card.getByRole('button', { name: /^Allow$/ }).tap()
+      await card.getByRole('button', { name: 'Allow', exact: true }).tap()
       const edit = page.locator('.approval', { hasText: 'Allow edit?' })
       await edit.waitFor()
       await fits()
-      await edit.getByRole('button', { name: /^Allow$/ }).tap()
+      await edit.getByRole('button', { name: 'Allow', exact: true }).tap()
       await server.runsEnded(id)
       for (const name of ['Changes', 'Usage', 'Events']) {
         await page.getByRole('button', { name }).tap()

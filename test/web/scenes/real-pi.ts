@@ -20,7 +20,7 @@ export const realPi = (browser: Browser): unknown =>
         await sendMessage(page, 'scenario:tool please')
         const card = await firstApproval(page)
         await card.getByText('echo hello').waitFor()
-        await card.getByRole('button', { name: /^Allow A/ }).click()
+        await card.getByRole('button', { name: 'Allow', exact: true }).click()
         await page.getByText('It ran.').waitFor()
         expect(await page.locator('.output pre').innerText()).toBe('hello')
         await server.runsEnded(id)

@@ -50,7 +50,7 @@ export const replay: Scene = (setup) =>
       await page.getByRole('menuitem', { name: /Replay session/ }).click()
       await page.getByRole('slider', { name: 'Position' }).fill('3')
       await server.client.sessions.prompt(id, 'approve')
-      await page.getByRole('button', { name: /^Allow A/ }).click()
+      await page.getByRole('button', { name: 'Allow', exact: true }).click()
       await server.runsEnded(id, 2)
       await page.locator('.approval').waitFor({ state: 'detached' })
       await page.getByRole('slider', { name: 'Position' }).waitFor()

@@ -2,7 +2,6 @@ import { useRef, useState } from 'react'
 import { ArgsView } from './args-view.tsx'
 import { DenyForm } from './deny-form.tsx'
 import { EditForm } from './edit-form.tsx'
-import { Hotkey } from './hotkey.tsx'
 import type { SendAnswer } from './use-answer.ts'
 import { useHotkeys } from './use-hotkeys.ts'
 
@@ -28,8 +27,10 @@ export const ToolForm = ({ toolName, args, answer, isSending }: Props) => {
     setMode('choose')
   }
   useHotkeys(root, mode === 'choose' && !isSending, {
-    anywhere: { a: allow, e: () => setMode('edit'), d: () => setMode('deny') },
-    inside: { s: allowForSession },
+    a: allow,
+    d: () => setMode('deny'),
+    e: () => setMode('edit'),
+    s: allowForSession,
   })
   return (
     <div className="approval-tool" ref={root}>
@@ -74,10 +75,17 @@ export const ToolForm = ({ toolName, args, answer, isSending }: Props) => {
             Edit and allow… <Hotkey letter="E" />
           </button>
           <button type="button" disabled={isSending} onClick={allowForSession}>
-            Allow {toolName} for this session <kbd className="hotkey-inside">S</kbd>
+            Allow {toolName} for this session <Hotkey letter="S" />
           </button>
         </div>
       )}
     </div>
   )
 }
+
+/** The key for a button; visible while it works. */
+const Hotkey = ({ letter }: { letter: string }) => (
+  <span className="hotkey" aria-hidden="true">
+    <kbd>{letter}</kbd>
+  </span>
+)

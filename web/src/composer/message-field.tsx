@@ -2,6 +2,7 @@ import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef } from 'reac
 import { isTouch } from '../parts/is-touch.ts'
 import { type DraftMessage, isImage } from './use-draft-message.ts'
 import { usePromptHistory } from './use-prompt-history.ts'
+import { useTypingElsewhere } from './use-typing-elsewhere.ts'
 
 interface Props {
   draft: DraftMessage
@@ -18,6 +19,7 @@ export const MessageField = ({ draft, isSendable, isWorking, placeholder, isLoad
   const { text, setText, attach, send } = draft
   const field = useRef<HTMLTextAreaElement>(null)
   const onHistoryKey = usePromptHistory(text, setText)
+  useTypingElsewhere(field)
   useEffect(() => {
     // Most people open a session to write something, unless the agent waits for an approval.
     const isFree = document.activeElement === document.body && !document.querySelector('.approval')
