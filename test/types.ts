@@ -137,4 +137,5 @@ export type TypesAreInferred = [
   Holds<Same<log.ProjectRecord, z.infer<typeof log.projectRecord>>>,
   Holds<Same<log.SessionRecord, z.infer<typeof log.sessionRecord>>>,
   Holds<Same<log.SettingRecord, z.infer<typeof log.settingRecord>>>,
+  Holds<Same<log.TrustRecord, z.infer<typeof log.trustRecord>>>,
 ]

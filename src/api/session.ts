@@ -48,6 +48,12 @@ export const sessionInfo = z
       ),
     cwd: z.string().describe('Working directory of the agent.'),
     state: sessionState,
+    leftOut: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Project files that the agent started without, because the directory is not trusted: at most 20.',
+      ),
     createdAt: time('When the session was created'),
     updatedAt: time('When the session last changed'),
     removedAt: z

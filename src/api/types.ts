@@ -616,6 +616,10 @@ export interface SessionInfo extends LiveSummary {
    * input.
    */
   state: SessionState
+  /**
+   * Project files that the agent started without, because the directory is not trusted: at most 20.
+   */
+  leftOut?: string[] | undefined
   /** When the session was created, in milliseconds since 1970. */
   createdAt: number
   /** When the session last changed, in milliseconds since 1970. */

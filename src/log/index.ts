@@ -19,6 +19,7 @@ export {
   type SessionPatch,
   sessionRecord,
   settingRecord,
+  trustRecord,
 } from './records.ts'
 export type { SqliteOptions } from './sqlite/context.ts'
 export { lockHolder } from './sqlite/lock.ts'

@@ -11,6 +11,7 @@ import type {
   ProjectRecord,
   SessionRecord,
   SettingRecord,
+  TrustRecord,
 } from './types.ts'
 
 /**
@@ -40,6 +41,8 @@ export interface Log extends EventStore {
   readonly passkeys: RecordStore<PasskeyRecord>
   /** What the server remembers about itself. */
   readonly settings: RecordStore<SettingRecord>
+  /** What people decided about the settings, hooks and extensions of directories. */
+  readonly trust: RecordStore<TrustRecord>
   /** Finishes the writes called before it, then releases all resources. May be called twice. */
   close(): Promise<void>
 }

@@ -32,6 +32,12 @@ export const sessionRecord = z
     state: sessionState,
     createdAt: time,
     updatedAt: time,
+    leftOut: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Project files that the agent started without, because the directory is not trusted.',
+      ),
     pid: z.number().int().positive().optional().describe('The agent’s process while it runs.'),
     pidStartedAt: z
       .number()
@@ -84,6 +90,19 @@ export const projectRecord = z
     createdAt: time,
   })
   .describe('A directory that sessions work in, with a name.')
+
+export const trustRecord = z
+  .strictObject({
+    id: z.string().min(1).describe('The real path of the directory.'),
+    hash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .describe('SHA-256 of what agents would load from the directory, in hex.'),
+    isTrusted: z.boolean().describe('False: the person chose to start without these files.'),
+    by: z.string().describe('Who decided.'),
+    at: time,
+  })
+  .describe('The decision of a person about what agents may load from one directory.')
 
 export const keyRecord = z
   .strictObject({
@@ -203,6 +222,7 @@ const schemas = {
   browser: browserRecord,
   passkey: passkeyRecord,
   setting: settingRecord,
+  trust: trustRecord,
   ledgerRow,
   ledgerCheckpoint,
 } as const

@@ -212,6 +212,8 @@ export interface SessionRecord {
   createdAt: number
   /** In ms since 1970. */
   updatedAt: number
+  /** Project files that the agent started without, because the directory is not trusted. */
+  leftOut?: string[] | undefined
   /** The agent’s process while it runs. */
   pid?: number | undefined
   /** When that process started, in the system’s unit: a pid can be reused. */
@@ -224,4 +226,18 @@ export interface SessionRecord {
 export interface SettingRecord {
   id: string
   value: string
+}
+
+/** The decision of a person about what agents may load from one directory. */
+export interface TrustRecord {
+  /** The real path of the directory. */
+  id: string
+  /** SHA-256 of what agents would load from the directory, in hex. */
+  hash: string
+  /** False: the person chose to start without these files. */
+  isTrusted: boolean
+  /** Who decided. */
+  by: string
+  /** In ms since 1970. */
+  at: number
 }

@@ -118,6 +118,19 @@ export const recordsContract = (openLog: () => Promise<Log>): void => {
       })
     expect(await browsers.list()).toHaveLength(1)
   })
+
+  test('a decision about a directory replaces the earlier one', async () => {
+    const { trust } = await openLog()
+    const decision = { id: '/z', hash: 'a'.repeat(64), isTrusted: true, by: 'Firefox 🙂', at: 1 }
+    await trust.put(decision)
+    await trust.put({ ...decision, isTrusted: false })
+    expect(await trust.list()).toEqual([{ ...decision, isTrusted: false }])
+    expect(await trust.get('/z/below')).toBeUndefined()
+    for (const bad of [{ id: '' }, { hash: 'abc' }])
+      await expect(trust.put({ ...decision, ...bad })).rejects.toMatchObject({
+        code: 'invalid_record',
+      })
+  })
 }
 
 const browser = (id: string): BrowserRecord => ({

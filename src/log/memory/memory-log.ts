@@ -25,6 +25,7 @@ export const openMemoryLog = async (): Promise<Log> => {
     browsers: createRecordStore(context, 'browser'),
     passkeys: createRecordStore(context, 'passkey'),
     settings: createRecordStore(context, 'setting'),
+    trust: createRecordStore(context, 'trust'),
     close: async () => context.close(),
   }
 }

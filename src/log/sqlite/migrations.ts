@@ -95,6 +95,13 @@ export const migrations: readonly string[] = [
     record TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE trust (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    record TEXT NOT NULL
+  ) STRICT;
+  `,
 ]
 
 /** The schema version of a database. Throws `newer_schema` when this version of Sluice is too old. */

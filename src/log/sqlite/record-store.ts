@@ -7,7 +7,7 @@ import { prepareStatement, textColumn } from './database.ts'
 export const createRecordStore = <Kind extends RecordKind>(
   { database, writes, serializer, ensureOpen }: SqliteContext,
   kind: Kind,
-  table: 'browsers' | 'passkeys' | 'settings',
+  table: 'browsers' | 'passkeys' | 'settings' | 'trust',
 ): RecordStore<RecordOf<Kind> & { id: string }> => {
   const upsert = prepareStatement(
     database,

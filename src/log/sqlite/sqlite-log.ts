@@ -91,6 +91,7 @@ const createLog = (context: SqliteContext, unlock: () => void): Log => {
     browsers: createRecordStore(context, 'browser', 'browsers'),
     passkeys: createRecordStore(context, 'passkey', 'passkeys'),
     settings: createRecordStore(context, 'setting', 'settings'),
+    trust: createRecordStore(context, 'trust', 'trust'),
     close() {
       closed ??= close()
       return closed
