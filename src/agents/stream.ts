@@ -1,6 +1,6 @@
 import type { AgentEvent, ErrorCode } from '../events/types.ts'
 import { createLineReader, portableTextReader, type TextReader } from '../lines/index.ts'
-import { isDeeperThan, mayBeDeeperThan } from '../shared/depth.ts'
+import { exceededLimit, mayExceed } from '../shared/json-shape.ts'
 import type { Agent, DecoderOptions } from './agent.ts'
 
 /** Decodes the bytes of an agent’s stdout: lines, JSON and decoder in one. */
@@ -28,7 +28,7 @@ export interface StreamCounts {
   events: number
   /** Lines that the decoder does not recognise. */
   raw: number
-  /** Lines that are not JSON, or nested too deep. */
+  /** Lines that are not JSON, nested too deep, or with too many values. */
   malformed: number
   /** Lines over the limit. */
   oversize: number
@@ -36,8 +36,11 @@ export interface StreamCounts {
   torn: number
 }
 
-/** No agent nests deeper. `JSON.stringify` fails at some thousand levels. */
-const depthLimit = 1000
+/**
+ * No agent sends more in one line. `JSON.stringify` fails at some thousand levels, and a million
+ * values would hold up all other sessions for many seconds.
+ */
+const shapeLimits = { values: 250_000, depth: 1000 } as const
 
 export const createStream = (agent: Agent, options: CreateStreamOptions = {}): AgentStream => {
   const decoder = agent.createDecoder(options)
@@ -57,16 +60,20 @@ export const createStream = (agent: Agent, options: CreateStreamOptions = {}): A
 
   /** False if the text is not JSON. */
   const decode = (text: string): boolean => {
+    const exceeded = mayExceed(text, shapeLimits) ? exceededLimit(text, shapeLimits) : undefined
+    if (exceeded) {
+      counts.malformed += 1
+      const { code, message } = tooComplex[exceeded]
+      fail(code, message, bytesOf(text))
+      return true
+    }
     let line: unknown
     try {
       line = JSON.parse(text)
     } catch {
       return false
     }
-    if (mayBeDeeperThan(text, depthLimit) && isDeeperThan(line, depthLimit)) {
-      counts.malformed += 1
-      fail('line_too_deep', `A line has over ${depthLimit} levels and was skipped.`, bytesOf(text))
-    } else collect(decoder.push(line))
+    collect(decoder.push(line))
     return true
   }
 
@@ -122,5 +129,16 @@ export const createStream = (agent: Agent, options: CreateStreamOptions = {}): A
     counts: () => ({ ...reader.counts(), ...counts }),
   }
 }
+
+const tooComplex = {
+  depth: {
+    code: 'line_too_deep',
+    message: `A line has over ${shapeLimits.depth} levels and was skipped.`,
+  },
+  values: {
+    code: 'line_too_complex',
+    message: `A line has over ${shapeLimits.values} values and was skipped.`,
+  },
+} as const
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length

@@ -5,6 +5,7 @@ export const errorCodes = {
   malformed_line: 'A line of agent output is not valid JSON. It was skipped.',
   line_too_long: 'A line of agent output is over the size limit. It was skipped.',
   line_too_deep: 'A line of agent output is nested too deeply. It was skipped.',
+  line_too_complex: 'A line of agent output has too many values. It was skipped.',
   torn_line: 'The output ended inside a line, which happens when an agent is killed.',
   command_failed: 'The agent rejected a command.',
   extension_error: 'An extension of the agent failed.',

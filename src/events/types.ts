@@ -896,6 +896,7 @@ export type ErrorCode =
   | 'malformed_line'
   | 'line_too_long'
   | 'line_too_deep'
+  | 'line_too_complex'
   | 'torn_line'
   | 'command_failed'
   | 'extension_error'

@@ -40,6 +40,7 @@ export const createRouter = (table: readonly Endpoint[]): Router => {
       const methods = resource?.methods ?? (reserved.has(segments[0]) ? undefined : fallback)
       const endpoint = methods?.get(method)
       if (!endpoint) return resource ? methodNotAllowed(resource) : notFound()
+      if (url.searchParams.size > maxQueryParams) return tooManyParams()
       const params = paramsOf(resource?.segments ?? [], segments)
       return { endpoint, params, query: queryOf(url.searchParams), path: url.pathname }
     },
@@ -106,6 +107,12 @@ const paramsOf = (
 
 const queryOf = (search: URLSearchParams): Record<string, string> =>
   search.size === 0 ? {} : Object.fromEntries([...search].filter(([name]) => name !== '').reverse())
+
+/** No route has more than ten, but a URL has room for thousands. */
+const maxQueryParams = 100
+
+const tooManyParams = (): Problem =>
+  new Problem(400, 'bad_request', `The query has more than ${maxQueryParams} parameters.`)
 
 const malformed = (): Problem =>
   new Problem(400, 'bad_request', 'The request target is not a path such as /api/v1/health.')

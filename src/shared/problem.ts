@@ -69,13 +69,20 @@ export class Problem extends Error {
   }
 }
 
+/** The most characters of a detail: it may name a path or an id that the caller sent. */
+const maxDetailLength = 2000
+
+/** A text of at most this length; a longer one ends with `…`. */
+export const shortened = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length - 1)}…` : text
+
 /** The body of the response. */
 export const problemBody = ({ status, code, message, extra }: Problem) => ({
   type: `/api/docs#${code}`,
   title: problems[code].title,
   status,
   code,
-  detail: message,
+  detail: shortened(message, maxDetailLength),
   ...extra,
 })
 

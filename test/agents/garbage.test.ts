@@ -79,3 +79,18 @@ test('a line that is nested too deep is reported and skipped', () => {
   expect(stream.counts()).toMatchObject({ malformed: 1 })
   expect(() => JSON.stringify(events)).not.toThrow()
 })
+
+test('a line with too many values is reported and skipped', () => {
+  const many = Array.from({ length: 300_000 }, (_, index) => `"k${index}":1`).join(',')
+  const line = `{"type":"tool_execution_start","toolCallId":"t","toolName":"x","args":{${many}}}`
+  const stream = createStream(pi)
+  const lines = ['{"type":"agent_start"}', line, '{"type":"agent_end","messages":[]}']
+  const events = [...stream.push(Buffer.from(`${lines.join('\n')}\n`)), ...stream.end()]
+  expect(events.map((event) => event.type)).toEqual([
+    'session_start',
+    'agent_start',
+    'error',
+    'agent_end',
+  ])
+  expect(events[2]).toMatchObject({ code: 'line_too_complex', bytes: line.length })
+})

@@ -9,7 +9,11 @@ export const decodeControlRequest = (parts: ClaudeParts, line: Fields) => {
   switch (request.subtype) {
     case 'can_use_tool':
       run.act()
-      return permissions.request(stringOf(line.request_id) ?? '', request, tools.callOf(request))
+      return permissions.request(
+        stringOf(line.request_id) ?? '',
+        request,
+        stringOf(request.tool_use_id) ?? tools.callOf(request),
+      )
     // Between the program and its host: not part of the conversation.
     case 'hook_callback':
     case 'mcp_message':

@@ -5,7 +5,7 @@ import { questionsIn } from '../tool-calls/questions.ts'
 
 /** Permission requests, and the denials of the agent’s own rules. */
 export interface Permissions {
-  /** The agent requests permission for a call; old versions (1.0) do not name it in the request. */
+  /** The agent requests permission for a call. */
   request(approvalId: string, request: Fields, toolCallId: string | undefined): void
   /** The agent withdraws a request. */
   cancel(approvalId: string): void
@@ -39,8 +39,7 @@ export const createPermissions = (emit: Emit): Permissions => {
   }
 
   return {
-    request(approvalId, request, matchingCall) {
-      const toolCallId = stringOf(request.tool_use_id) ?? matchingCall
+    request(approvalId, request, toolCallId) {
       open.set(approvalId, toolCallId)
       if (toolCallId !== undefined) decided.add(toolCallId)
       const toolName = stringOf(request.tool_name)

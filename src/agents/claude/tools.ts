@@ -13,7 +13,7 @@ export interface Tools {
   result(block: Fields, details: unknown, parentToolCallId?: string): void
   /** A background subagent is done. One in the foreground ends with the result of its call. */
   endDetached(toolCallId: string, isError: boolean): void
-  /** The call that a permission request is about, by name and input: the first that runs. */
+  /** The call that a permission request of an old version (1.0) is about: the first with its input. */
   callOf(request: Fields): string | undefined
   /** The turn is over: interrupts the calls of the main thread that have no result. */
   closeMain(): void

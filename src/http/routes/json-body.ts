@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { type ReadBodyOptions, readBody } from '../../auth/limits/read-body.ts'
-import { isDeeperThan } from '../../shared/depth.ts'
+import { exceededLimit } from '../../shared/json-shape.ts'
 import { Problem } from '../../shared/problem.ts'
 
-/** Deeper values could be parsed, but neither walked nor written again. */
-const maxDepth = 100
+/**
+ * Far above what any route needs. A body with a million keys would hold up all other requests for
+ * seconds, and a deeper one could be parsed, but neither walked nor written again.
+ */
+const shapeLimits = { values: 10_000, depth: 100 } as const
 
 export interface JsonBody {
   text: string
@@ -39,9 +42,9 @@ export const readJsonBody = async (
       'The body must be JSON. Send `Content-Type: application/json`.',
     )
   const text = decodeUtf8(bytes)
-  const value = parseJson(text)
-  if (isDeeperThan(value, maxDepth)) throw tooDeep()
-  return { text, value }
+  const exceeded = exceededLimit(text, shapeLimits)
+  if (exceeded) throw tooComplex(exceeded)
+  return { text, value: parseJson(text) }
 }
 
 const decodeUtf8 = (bytes: Uint8Array): string => {
@@ -61,7 +64,10 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-const tooDeep = (): Problem => {
-  const message = `The body is nested more than ${maxDepth} levels deep.`
+const tooComplex = (exceeded: keyof typeof shapeLimits): Problem => {
+  const message = {
+    values: `The body has more than ${shapeLimits.values} values.`,
+    depth: `The body is nested more than ${shapeLimits.depth} levels deep.`,
+  }[exceeded]
   return new Problem(422, 'invalid', message, { issues: [{ path: 'body', message }] })
 }

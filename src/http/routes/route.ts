@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Access } from '../../auth/auth.ts'
-import { Problem, type ProblemCode } from '../../shared/problem.ts'
+import { Problem, type ProblemCode, shortened } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Endpoint } from '../endpoints.ts'
 import type { RouteResponse } from '../send-response.ts'
@@ -64,10 +64,15 @@ export const route = <const Shape extends z.ZodRawShape & RequestParts>({
   }
 }
 
+/** How much of a wrong request its refusal repeats. */
+const maxIssues = 50
+const maxIssueLength = 300
+
 const invalidParts = ({ issues: all }: z.ZodError): Problem => {
-  const issues = all
-    .slice(0, 50)
-    .map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
+  const issues = all.slice(0, maxIssues).map(({ path, message }) => ({
+    path: shortened(path.map(String).join('.'), maxIssueLength),
+    message: shortened(message, maxIssueLength),
+  }))
   const detail = issues.map(({ path, message }) => `${path}: ${message}`).at(0)
   return new Problem(422, 'invalid', detail ?? 'The request does not match its schema.', { issues })
 }

@@ -35,7 +35,7 @@ const frameSize = 4 * 1024
 
 export const createBlobExtractor = (limit: number): BlobExtractor => {
   const collector = createBlobCollector()
-  const isWithinLimit = (value: unknown) => jsonSize(value) <= limit + frameSize
+  const isWithinLimit = (value: unknown) => jsonSize(value, limit + frameSize) <= limit + frameSize
   const extractEach = (blocks: Block[]) => blocks.map((block) => extractBlock(block, collector))
 
   const text = (whole: string): Extraction<string> => {

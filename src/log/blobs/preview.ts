@@ -35,10 +35,10 @@ export const previewOf = (value: unknown): unknown => {
   }
   const previewFields = (object: object): object => {
     const fields: [string, unknown][] = []
-    for (const [key, each] of Object.entries(object)) {
+    for (const key of Object.keys(object)) {
       budget -= key.length
       if (budget <= 0) break
-      fields.push([key, preview(each)])
+      fields.push([key, preview(Reflect.get(object, key))])
     }
     return Object.fromEntries(fields)
   }

@@ -126,6 +126,56 @@ describe('routes', () => {
       expect(JSON.stringify(refused)).toContain('"path":"body.path"')
     })
 
+    test('a body with too many values is refused before a schema reads it', async () => {
+      const many = `{${Array.from({ length: 1_000_000 }, (_, index) => `"k${index}":1`).join(',')}}`
+      const approval = `{"action":"allow","updatedInput":${many}}`
+      for (const [path, body] of [
+        ['/sessions/none/steer', many],
+        ['/approvals/none', approval],
+      ] as const) {
+        const response = await post(path, body)
+        const text = await response.text()
+        expect(response.status).toBe(422)
+        expect(text).toContain('The body has more than 10000 values.')
+        expect(text.length).toBeLessThan(1000)
+      }
+    })
+
+    test('a refusal repeats only the start of what it refuses', async () => {
+      const names = Array.from({ length: 5000 }, (_, index) => `unknown-key-${index}`)
+      const manyKeys = Object.fromEntries(names.map((name) => [name, 1]))
+      const longKey = { ['x'.repeat(200_000)]: 1 }
+      const longRoute = `/sessions/${'y'.repeat(60_000)}`
+      for (const refused of [
+        post('/projects', manyKeys),
+        post('/projects', longKey),
+        server.api(longRoute),
+        server.api(`/sessions?${'z'.repeat(60_000)}=1`),
+      ]) {
+        const { status, headers } = await readProblem(refused)
+        expect([404, 422]).toContain(status)
+        expect(Number(headers.get('content-length'))).toBeLessThan(5000)
+      }
+    })
+
+    test('names of object methods are keys like any other', async () => {
+      for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString']) {
+        const body = `{"name":"N","path":"/","${name}":{"polluted":true}}`
+        expect(await readProblem(post('/projects', body))).toMatchObject({ status: 422 })
+        expect(await readProblem(server.api(`/sessions?${name}=1`))).toMatchObject({ status: 422 })
+        expect(await readProblem(server.api(`/sessions/${name}`))).toMatchObject({ status: 404 })
+      }
+      expect(Object.prototype).not.toHaveProperty('polluted')
+    })
+
+    test('a query with too many parameters is refused', async () => {
+      const query = Array.from({ length: 101 }, (_, index) => `p${index}=1`).join('&')
+      expect(await readProblem(server.api(`/sessions?${query}`))).toMatchObject({
+        status: 400,
+        code: 'bad_request',
+      })
+    })
+
     test('an invalid query lists its fields', async () => {
       expect(await readProblem(server.api('/sessions?limit=many'))).toMatchObject({
         status: 422,
