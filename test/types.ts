@@ -22,6 +22,8 @@ export type TypesAreInferred = [
   Holds<Same<events.ApprovalOutcome, z.infer<typeof events.approvalOutcome>>>,
   Holds<Same<events.ApprovalQuestion, z.infer<typeof events.approvalQuestion>>>,
   Holds<Same<events.AssistantMessageEvent, z.infer<typeof events.assistantMessageEvent>>>,
+  Holds<Same<events.AuditAction, z.infer<typeof events.auditAction>>>,
+  Holds<Same<events.AuditEntry, z.infer<typeof events.auditEntry>>>,
   Holds<Same<events.BlobRef, z.infer<typeof events.blobRef>>>,
   Holds<Same<events.Block, z.infer<typeof events.block>>>,
   Holds<Same<events.Compaction, z.infer<typeof events.compaction>>>,

@@ -11,5 +11,6 @@ export const actor = z
     kind: actorKind,
     id: z.string().describe('Id of the key or browser.'),
     name: z.string().describe('Name of the key or browser.'),
+    address: z.string().optional().describe('Network address that the request came from.'),
   })
   .describe('Who sends a request.')

@@ -11,6 +11,8 @@ export interface Actor {
   id: string
   /** Name of the key or browser. */
   name: string
+  /** Network address that the request came from. */
+  address?: string | undefined
 }
 
 /**
@@ -753,6 +755,65 @@ export interface ErrorUpdate {
   reason: string
   /** Error message for people. */
   errorMessage?: string | undefined
+}
+
+/** What was done. */
+export type AuditAction =
+  | 'session_created'
+  | 'session_renamed'
+  | 'session_removed'
+  | 'session_restored'
+  | 'session_deleted'
+  | 'prompt'
+  | 'steer'
+  | 'follow_up'
+  | 'abort'
+  | 'compact'
+  | 'model_changed'
+  | 'thinking_changed'
+  | 'approval_allowed'
+  | 'approval_denied'
+  | 'rule_added'
+  | 'rule_removed'
+  | 'project_created'
+  | 'project_removed'
+  | 'trust_given'
+  | 'trust_removed'
+  | 'key_created'
+  | 'key_revoked'
+  | 'signed_in'
+  | 'sign_in_failed'
+  | 'signed_out'
+  | 'browser_revoked'
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'setting_changed'
+
+/** One action in the audit: who did what, and when. */
+export interface AuditEntry {
+  /** Number of the entry. Later entries have higher ones. */
+  id: number
+  /** When it was done, in milliseconds since 1970. */
+  at: number
+  /** What was done. */
+  action: AuditAction
+  /** Name of the key, browser or program that did it. */
+  by: string
+  /**
+   * `key`: an API key. `browser`: a signed-in browser. `local`: a program on the machine of the
+   * server. `nobody`: the server requires no sign-in.
+   */
+  actorKind: ActorKind
+  /** Id of the key or browser that did it. */
+  actorId: string
+  /** Network address that the request came from. */
+  address?: string | undefined
+  /** Id of the session that it was done to. */
+  sessionId?: string | undefined
+  /** Id of the project that it was done to. */
+  projectId?: string | undefined
+  /** What exactly: the beginning of a prompt, the tool of an approval, a name. */
+  detail?: string | undefined
 }
 
 /**

@@ -1,4 +1,10 @@
-import type { BlobRef, SessionState, StampedEvent } from '../events/types.ts'
+import type {
+  AuditAction,
+  AuditEntry,
+  BlobRef,
+  SessionState,
+  StampedEvent,
+} from '../events/types.ts'
 import type { SessionPatch } from './records.ts'
 import type {
   ApprovalRecord,
@@ -35,6 +41,7 @@ export interface Log extends EventStore {
   readonly snapshots: SnapshotStore
   readonly projects: ProjectStore
   readonly keys: KeyStore
+  readonly audit: AuditStore
   /** The paired browsers. */
   readonly browsers: RecordStore<BrowserRecord>
   /** The passkeys that approvals can be answered with. */
@@ -65,6 +72,8 @@ export interface EventStore {
   readText(sessionId: string, after: number, limit?: number): AsyncIterable<TextPage>
   /** The seq of the last durable event; 0 when the session has none or does not exist. */
   head(sessionId: string): Promise<number>
+  /** How many bytes the events after the seq `after` have as JSON; 0 when there are none. */
+  eventBytes(sessionId: string, after: number): Promise<number>
 }
 
 /** Consecutive events as JSON. */
@@ -97,6 +106,10 @@ export interface SessionFilter {
   projectId?: string | undefined
   agent?: string | undefined
   state?: SessionState | undefined
+  /** Only sessions that this key or browser has created. */
+  creatorId?: string | undefined
+  /** Only sessions of these projects, and these sessions. */
+  within?: SessionRange | undefined
   /** Also lists sessions with a `removedAt`. */
   includeRemoved?: boolean | undefined
   /** Continues after this session: the last one of the previous page. */
@@ -104,6 +117,20 @@ export interface SessionFilter {
   /** How many sessions to list at most; 50 by default. */
   limit?: number | undefined
 }
+
+/** A part of all sessions: those of some projects, and some more. */
+export interface SessionRange {
+  /** Ids of projects. */
+  readonly projects: readonly string[]
+  /** Ids of sessions. */
+  readonly sessions: readonly string[]
+}
+
+/** Whether a session is in a part of all sessions. */
+export const isWithin = (
+  { id, projectId }: Pick<SessionRecord, 'id' | 'projectId'>,
+  { projects, sessions }: SessionRange,
+): boolean => sessions.includes(id) || (projectId !== undefined && projects.includes(projectId))
 
 /** Bytes that are too large for an event, by their hash. */
 export interface BlobStore {
@@ -114,6 +141,10 @@ export interface BlobStore {
   put(sessionId: string, bytes: Uint8Array, mimeType?: string): Promise<BlobRef>
   /** The bytes with this hash; undefined when there are none. */
   get(hash: string): Promise<StoredBlob | undefined>
+  /** The ids of the sessions that have put these bytes. */
+  owners(hash: string): Promise<string[]>
+  /** How many bytes the blobs have that a session has put. */
+  bytesOf(sessionId: string): Promise<number>
 }
 
 export interface StoredBlob {
@@ -199,6 +230,29 @@ export interface KeyStore {
   revoke(id: string, at: number): Promise<KeyRecord>
   /** Stores when a key was last used. Throws `unknown_key`. */
   touch(id: string, at: number): Promise<void>
+}
+
+/** Who did what: entries are added at the end, and never changed or deleted. */
+export interface AuditStore {
+  /** Adds an entry, gives it the next number, and returns it. Throws `invalid_record`. */
+  append(entry: NewAuditEntry): Promise<AuditEntry>
+  /** Lists entries, newest first. */
+  list(filter?: AuditFilter): Promise<AuditEntry[]>
+}
+
+/** An entry that has no number yet. */
+export type NewAuditEntry = Omit<AuditEntry, 'id'>
+
+/** Which entries to list. All conditions must hold. */
+export interface AuditFilter {
+  sessionId?: string | undefined
+  /** The name or the id of the key or browser. */
+  actor?: string | undefined
+  action?: AuditAction | undefined
+  /** Only entries with a lower number. */
+  before?: number | undefined
+  /** How many entries to list at most; 50 by default. */
+  limit?: number | undefined
 }
 
 /** Records with an id, of one kind. */

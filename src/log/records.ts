@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { auditEntry } from '../events/audit-entry.ts'
 import { ledgerState } from '../events/ledger-state.ts'
 import { sessionState } from '../events/session-events.ts'
 import {
@@ -38,6 +39,7 @@ export const sessionRecord = z
       .describe(
         'Project files that the agent started without, because the directory is not trusted.',
       ),
+    creatorId: z.string().optional().describe('The id of the key or browser that created it.'),
     pid: z.number().int().positive().optional().describe('The agent’s process while it runs.'),
     pidStartedAt: z
       .number()
@@ -223,6 +225,7 @@ const schemas = {
   passkey: passkeyRecord,
   setting: settingRecord,
   trust: trustRecord,
+  audit: auditEntry.omit({ id: true }),
   ledgerRow,
   ledgerCheckpoint,
 } as const

@@ -214,6 +214,8 @@ export interface SessionRecord {
   updatedAt: number
   /** Project files that the agent started without, because the directory is not trusted. */
   leftOut?: string[] | undefined
+  /** The id of the key or browser that created it. */
+  creatorId?: string | undefined
   /** The agent’s process while it runs. */
   pid?: number | undefined
   /** When that process started, in the system’s unit: a pid can be reused. */

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Log } from '../../src/log/index.ts'
+import { auditContract } from './contract-audit.ts'
 import { eventsContract } from './contract-events.ts'
 import {
   keysContract,
@@ -7,7 +8,7 @@ import {
   recordsContract,
   snapshotsContract,
 } from './contract-records.ts'
-import { approval, events, row, session, temporaryDirectory } from './samples.ts'
+import { approval, auditEntry, events, row, session, temporaryDirectory } from './samples.ts'
 
 /** Opens a log. It may store its data in the directory. */
 export type OpenLog = (directory: string) => Promise<Log>
@@ -28,6 +29,7 @@ export const logContract = (name: string, open: OpenLog): void => {
   describe(`${name}: snapshots`, () => snapshotsContract(openLog))
   describe(`${name}: projects`, () => projectsContract(openLog))
   describe(`${name}: keys`, () => keysContract(openLog))
+  describe(`${name}: audit`, () => auditContract(openLog))
   describe(`${name}: records`, () => recordsContract(openLog))
 
   describe(`${name}: close`, () => {
@@ -52,6 +54,8 @@ export const logContract = (name: string, open: OpenLog): void => {
         log.projects.list(),
         log.keys.list(),
         log.keys.touch('k', 1),
+        log.audit.append(auditEntry()),
+        log.audit.list(),
         log.browsers.list(),
         log.settings.put({ id: 's', value: '' }),
       ]

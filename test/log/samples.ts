@@ -8,6 +8,7 @@ import type {
   KeyRecord,
   LedgerRow,
   Log,
+  NewAuditEntry,
   ProjectRecord,
   SessionRecord,
 } from '../../src/log/index.ts'
@@ -100,3 +101,12 @@ export const temporaryDirectory = (name: string): string => {
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   return directory
 }
+
+export const auditEntry = (more: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
+  at: 1000,
+  action: 'prompt',
+  by: 'ci',
+  actorKind: 'key',
+  actorId: 'k1',
+  ...more,
+})

@@ -1,5 +1,6 @@
 import type { Log } from '../log.ts'
 import { createApprovalStore } from './approvals.ts'
+import { createAuditStore } from './audit.ts'
 import { createBlobStore } from './blobs.ts'
 import { createMemoryContext } from './context.ts'
 import { createEventStore } from './events.ts'
@@ -22,6 +23,7 @@ export const openMemoryLog = async (): Promise<Log> => {
     snapshots: createSnapshotStore(context),
     projects: createProjectStore(context),
     keys: createKeyStore(context),
+    audit: createAuditStore(context),
     browsers: createRecordStore(context, 'browser'),
     passkeys: createRecordStore(context, 'passkey'),
     settings: createRecordStore(context, 'setting'),

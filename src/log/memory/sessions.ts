@@ -1,4 +1,4 @@
-import type { SessionFilter, SessionStore } from '../log.ts'
+import { isWithin, type SessionFilter, type SessionStore } from '../log.ts'
 import { sessionExists } from '../log-fault.ts'
 import { patchSession, serializeRecord } from '../records.ts'
 import type { SessionRecord } from '../types.ts'
@@ -59,6 +59,8 @@ const matches = (record: SessionRecord, filter: SessionFilter): boolean =>
   (filter.projectId === undefined || record.projectId === filter.projectId) &&
   (filter.agent === undefined || record.agent === filter.agent) &&
   (filter.state === undefined || record.state === filter.state) &&
+  (filter.creatorId === undefined || record.creatorId === filter.creatorId) &&
+  (filter.within === undefined || isWithin(record, filter.within)) &&
   (filter.includeRemoved === true || record.removedAt === undefined) &&
   (filter.before === undefined || newestFirst(filter.before, record) < 0)
 

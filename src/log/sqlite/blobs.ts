@@ -1,7 +1,7 @@
 import { blobRefOf } from '../blobs/blob-ref.ts'
 import type { BlobStore } from '../log.ts'
 import type { SqliteContext } from './context.ts'
-import { columnOf, prepareStatement } from './database.ts'
+import { columnOf, numberColumn, prepareStatement, textColumn } from './database.ts'
 
 /** The blobs table, and the table of the sessions that own each blob. */
 export const createBlobStore = (context: SqliteContext): BlobStore => {
@@ -13,6 +13,15 @@ export const createBlobStore = (context: SqliteContext): BlobStore => {
   const insertOwner = prepareStatement(
     database,
     'INSERT OR IGNORE INTO blob_owners (hash, session) VALUES (?, ?)',
+  )
+  const selectOwners = prepareStatement(
+    database,
+    'SELECT id FROM blob_owners JOIN sessions ON number = session WHERE hash = ?',
+  )
+  const selectBytes = prepareStatement(
+    database,
+    `SELECT coalesce(sum(octet_length(bytes)), 0)
+    FROM blob_owners JOIN blobs USING (hash) WHERE session = ?`,
   )
   const select = prepareStatement(database, 'SELECT bytes, mime_type FROM blobs WHERE hash = ?')
 
@@ -34,6 +43,15 @@ export const createBlobStore = (context: SqliteContext): BlobStore => {
       const mimeType = columnOf(row, 1)
       if (!(bytes instanceof Uint8Array)) return undefined
       return { bytes, ...(typeof mimeType === 'string' && { mimeType }) }
+    },
+    async owners(hash) {
+      ensureOpen()
+      return selectOwners.all(hash).map((row) => textColumn(row))
+    },
+    async bytesOf(sessionId) {
+      ensureOpen()
+      const session = sessionRows.find(sessionId)
+      return session ? numberColumn(selectBytes.get(session.number)) : 0
     },
   }
 }

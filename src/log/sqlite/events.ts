@@ -12,6 +12,10 @@ export const createEventStore = (context: SqliteContext): EventStore => {
     database,
     'INSERT INTO events (session, seq, text) VALUES (?, ?, ?)',
   )
+  const selectBytes = prepareStatement(
+    database,
+    'SELECT coalesce(sum(octet_length(text)), 0) FROM events WHERE session = ? AND seq > ?',
+  )
   const pageReader = createPageReader(context)
   const readText: EventStore['readText'] = (sessionId, after, limit) =>
     readPages(pageReader(sessionId), after, limit)
@@ -45,6 +49,11 @@ export const createEventStore = (context: SqliteContext): EventStore => {
     async head(sessionId) {
       ensureOpen()
       return sessionRows.find(sessionId)?.durable ?? 0
+    },
+    async eventBytes(sessionId, after) {
+      ensureOpen()
+      const session = sessionRows.find(sessionId)
+      return session ? numberColumn(selectBytes.get(session.number, after)) : 0
     },
   }
 }

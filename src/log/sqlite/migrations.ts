@@ -102,6 +102,25 @@ export const migrations: readonly string[] = [
     record TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE audit (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    action TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    actor_id TEXT NOT NULL,
+    session TEXT,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX audit_by_session ON audit (session) WHERE session IS NOT NULL;
+  -- Whoever has the file can drop these. They stop every program that only runs statements.
+  CREATE TRIGGER audit_keeps_rows BEFORE DELETE ON audit
+  BEGIN SELECT RAISE(ABORT, 'The audit is append-only.'); END;
+  CREATE TRIGGER audit_keeps_values BEFORE UPDATE ON audit
+  BEGIN SELECT RAISE(ABORT, 'The audit is append-only.'); END;
+  CREATE TRIGGER audit_replaces_nothing BEFORE INSERT ON audit
+  WHEN NEW.number IN (SELECT number FROM audit)
+  BEGIN SELECT RAISE(ABORT, 'The audit is append-only.'); END;
+  `,
 ]
 
 /** The schema version of a database. Throws `newer_schema` when this version of Sluice is too old. */

@@ -17,6 +17,9 @@ export const createSessionQueries = (database: Pick<Database, 'prepare'>): Sessi
     WHERE (?1 IS NULL OR project = ?1) AND (?2 IS NULL OR agent = ?2)
       AND (?3 IS NULL OR state = ?3) AND (?4 OR removed_at IS NULL)
       AND (?5 IS NULL OR (created_at, id) < (?5, ?6))
+      AND (?8 IS NULL OR record ->> 'creatorId' = ?8)
+      AND (?9 IS NULL OR project IN (SELECT value FROM json_each(?9))
+        OR id IN (SELECT value FROM json_each(?10)))
     ORDER BY created_at DESC, id DESC LIMIT ?7`,
   )
   return {
@@ -24,7 +27,7 @@ export const createSessionQueries = (database: Pick<Database, 'prepare'>): Sessi
       const row = select.get(id)
       return row === undefined ? undefined : recordIn(row)
     },
-    list({ projectId, agent, state, includeRemoved, before, limit = 50 }) {
+    list({ projectId, agent, state, creatorId, within, includeRemoved, before, limit = 50 }) {
       const rows = selectPage.all(
         projectId ?? null,
         agent ?? null,
@@ -33,6 +36,9 @@ export const createSessionQueries = (database: Pick<Database, 'prepare'>): Sessi
         before?.createdAt ?? null,
         before?.id ?? null,
         limit,
+        creatorId ?? null,
+        within ? JSON.stringify(within.projects) : null,
+        within ? JSON.stringify(within.sessions) : null,
       )
       return rows.map(recordIn)
     },

@@ -6,6 +6,7 @@ import type { Log, SessionFilter } from '../log.ts'
 import { LogFault } from '../log-fault.ts'
 import type { SessionRecord } from '../types.ts'
 import { createApprovalStore } from './approvals.ts'
+import { createAuditStore } from './audit.ts'
 import { createBlobStore } from './blobs.ts'
 import { createSqliteContext, type SqliteContext, type SqliteOptions } from './context.ts'
 import { createEventStore } from './events.ts'
@@ -88,6 +89,7 @@ const createLog = (context: SqliteContext, unlock: () => void): Log => {
     snapshots: createSnapshotStore(context),
     projects: createProjectStore(context),
     keys: createKeyStore(context),
+    audit: createAuditStore(context),
     browsers: createRecordStore(context, 'browser', 'browsers'),
     passkeys: createRecordStore(context, 'passkey', 'passkeys'),
     settings: createRecordStore(context, 'setting', 'settings'),

@@ -42,7 +42,7 @@ export const sessionInfoOf = (
   record: SessionRecord,
   live: LiveSummary | undefined,
 ): SessionInfo => {
-  const { nativeId: _, pid: __, pidStartedAt: ___, ...visible } = record
+  const { nativeId: _, pid: __, pidStartedAt: ___, creatorId: ____, ...visible } = record
   return { ...visible, ...live }
 }
 

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { actorKind } from './actor.ts'
+
+export const auditAction = z
+  .enum([
+    'session_created',
+    'session_renamed',
+    'session_removed',
+    'session_restored',
+    'session_deleted',
+    'prompt',
+    'steer',
+    'follow_up',
+    'abort',
+    'compact',
+    'model_changed',
+    'thinking_changed',
+    'approval_allowed',
+    'approval_denied',
+    'rule_added',
+    'rule_removed',
+    'project_created',
+    'project_removed',
+    'trust_given',
+    'trust_removed',
+    'key_created',
+    'key_revoked',
+    'signed_in',
+    'sign_in_failed',
+    'signed_out',
+    'browser_revoked',
+    'passkey_added',
+    'passkey_removed',
+    'setting_changed',
+  ])
+  .describe('What was done.')
+
+export const auditEntry = z
+  .strictObject({
+    id: z
+      .number()
+      .int()
+      .positive()
+      .describe('Number of the entry. Later entries have higher ones.'),
+    at: z.number().int().describe('When it was done, in milliseconds since 1970.'),
+    action: auditAction,
+    by: z.string().describe('Name of the key, browser or program that did it.'),
+    actorKind,
+    actorId: z.string().describe('Id of the key or browser that did it.'),
+    address: z.string().optional().describe('Network address that the request came from.'),
+    sessionId: z.string().optional().describe('Id of the session that it was done to.'),
+    projectId: z.string().optional().describe('Id of the project that it was done to.'),
+    detail: z
+      .string()
+      .max(500)
+      .optional()
+      .describe('What exactly: the beginning of a prompt, the tool of an approval, a name.'),
+  })
+  .describe('One action in the audit: who did what, and when.')
