@@ -6,9 +6,6 @@ export const approval = z
   .object({
     ...approvalFields,
     sessionId: z.string().describe('Id of the session.'),
-    deadline: z
-      .number()
-      .describe('When the request expires and is denied, in milliseconds since 1970.'),
     createdAt: time('When the request was made').optional(),
     parentToolCallId: z
       .string()
@@ -30,6 +27,13 @@ export const approvalQuery = z
 export const approvalAnswer = z
   .strictObject({
     action: approvalAction,
+    hash: z
+      .string()
+      .max(200)
+      .optional()
+      .describe(
+        'The `hash` of the approval that was shown. If it is not the hash of this approval, the answer gets 409. A browser must send it to allow.',
+      ),
     updatedInput: z
       .record(z.string(), z.unknown())
       .optional()

@@ -135,8 +135,16 @@ export interface Approval {
   questions?: ApprovalQuestion[] | undefined
   /** Why the agent makes the request. */
   reasoning?: string | undefined
-  /** When the request expires and is denied, in milliseconds since 1970. */
-  deadline: number
+  /**
+   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions and dialog. An
+   * answer names it. Absent in events that no session has recorded.
+   */
+  hash?: string | undefined
+  /**
+   * When the request expires and is denied, in milliseconds since 1970. Absent if it waits until it
+   * is answered.
+   */
+  deadline?: number | undefined
   /** The agent’s own time limit, in milliseconds. */
   timeoutMs?: number | undefined
   /** A question of the agent that is not about a tool call. */
@@ -153,6 +161,11 @@ export interface Approval {
 export interface ApprovalAnswer {
   /** Whether the request is allowed or denied. */
   action: ApprovalAction
+  /**
+   * The `hash` of the approval that was shown. If it is not the hash of this approval, the answer
+   * gets 409. A browser must send it to allow.
+   */
+  hash?: string | undefined
   /** Arguments to run the tool with instead of the requested ones. Needs the scope `rewrite`. */
   updatedInput?: Record<string, unknown> | undefined
   /** Message to the agent about the decision. */

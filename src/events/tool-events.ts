@@ -68,10 +68,18 @@ export const approvalFields = {
     .optional()
     .describe('Questions to answer with `answers`. Only if `kind` is `question`.'),
   reasoning: z.string().optional().describe('Why the agent makes the request.'),
+  hash: z
+    .string()
+    .optional()
+    .describe(
+      'SHA-256 in hex of what is decided: session, kind, tool, arguments, questions and dialog. An answer names it. Absent in events that no session has recorded.',
+    ),
   deadline: z
     .number()
     .optional()
-    .describe('When the request expires and is denied, in milliseconds since 1970.'),
+    .describe(
+      'When the request expires and is denied, in milliseconds since 1970. Absent if it waits until it is answered.',
+    ),
   timeoutMs: z.number().optional().describe('The agent’s own time limit, in milliseconds.'),
   dialog: approvalDialog.optional(),
 }

@@ -433,7 +433,15 @@ export interface ApprovalRequestEvent {
   questions?: ApprovalQuestion[] | undefined
   /** Why the agent makes the request. */
   reasoning?: string | undefined
-  /** When the request expires and is denied, in milliseconds since 1970. */
+  /**
+   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions and dialog. An
+   * answer names it. Absent in events that no session has recorded.
+   */
+  hash?: string | undefined
+  /**
+   * When the request expires and is denied, in milliseconds since 1970. Absent if it waits until it
+   * is answered.
+   */
   deadline?: number | undefined
   /** The agent’s own time limit, in milliseconds. */
   timeoutMs?: number | undefined
@@ -1489,7 +1497,15 @@ export interface WaitingApproval {
   questions?: ApprovalQuestion[] | undefined
   /** Why the agent makes the request. */
   reasoning?: string | undefined
-  /** When the request expires and is denied, in milliseconds since 1970. */
+  /**
+   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions and dialog. An
+   * answer names it. Absent in events that no session has recorded.
+   */
+  hash?: string | undefined
+  /**
+   * When the request expires and is denied, in milliseconds since 1970. Absent if it waits until it
+   * is answered.
+   */
   deadline?: number | undefined
   /** The agent’s own time limit, in milliseconds. */
   timeoutMs?: number | undefined

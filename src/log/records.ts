@@ -72,7 +72,6 @@ export const approvalRecord = z
     // Records of earlier versions have no kind.
     kind: approvalKind.default('tool'),
     sessionId: z.string(),
-    deadline: z.number().describe('When the request expires and is denied, in ms since 1970.'),
     createdAt: time,
     status: approvalStatus,
     action: approvalAction.optional(),

@@ -30,8 +30,16 @@ export interface ApprovalRecord {
   questions?: ApprovalQuestion[] | undefined
   /** Why the agent makes the request. */
   reasoning?: string | undefined
-  /** When the request expires and is denied, in ms since 1970. */
-  deadline: number
+  /**
+   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions and dialog. An
+   * answer names it. Absent in events that no session has recorded.
+   */
+  hash?: string | undefined
+  /**
+   * When the request expires and is denied, in milliseconds since 1970. Absent if it waits until it
+   * is answered.
+   */
+  deadline?: number | undefined
   /** The agent’s own time limit, in milliseconds. */
   timeoutMs?: number | undefined
   /** A question of the agent that is not about a tool call. */

@@ -4,11 +4,14 @@ import type { Bus, BusReply } from '../bus/bus.ts'
 import type { AdapterIds } from '../bus/project.ts'
 import type { RequestOf, ResponseOf } from '../bus/subjects/table.ts'
 import type { EventOf } from '../events/types.ts'
-import { addAllowance, defaultDeadlineMs, isAllowed } from '../session/conversation/approvals.ts'
+import { approvalHash } from '../session/conversation/approval-hash.ts'
+import { addAllowance, isAllowed } from '../session/conversation/approvals.ts'
 import { defined, fieldsOf } from '../shared/fields.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { jsonCopy } from './copy.ts'
 import type { PiBlock, PiContext, PiExtensionApi, PiToolCall } from './sdk.ts'
+
+const defaultDeadlineMs = 5 * 60 * 1000
 
 type Subject = typeof PiSdkSubjects.tool_approval
 type ToolInput = Record<string, unknown>
@@ -67,8 +70,17 @@ export const piApprovalExtension = (options: PiApprovalOptions): PiApprovalExten
     const args = { ...fieldsOf(jsonCopy(input)) }
     const allowed = allowancesOf(context.sessionManager.getSessionId())
     const approvalId = randomUUID()
-    const request = { toolCallId, toolName, args, deadline: now() + deadlineMs }
-    notify({ type: 'approval_request', approvalId, kind: 'tool', ...request })
+    const decided = { kind: 'tool', toolName, args } as const
+    const hash = approvalHash(context.sessionManager.getSessionId(), decided)
+    const deadline = now() + deadlineMs
+    notify({
+      type: 'approval_request',
+      approvalId,
+      ...decided,
+      toolCallId,
+      deadline,
+      ...defined({ hash }),
+    })
 
     const verdict = isAllowed(allowed, { toolName, args })
       ? allowedBefore

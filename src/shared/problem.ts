@@ -22,6 +22,7 @@ export const problems = {
   agent_refused: { status: 409, title: 'The agent refused the command.' },
   agent_failed: { status: 409, title: 'The agent did not start, or has exited.' },
   approval_resolved: { status: 409, title: 'The approval was already decided.' },
+  approval_changed: { status: 409, title: 'The approval is not the one that was shown.' },
   gone: { status: 410, title: 'The session was removed, or the approval has expired.' },
   too_large: { status: 413, title: 'The body is too large.' },
   not_json: { status: 415, title: 'The body is not JSON.' },

@@ -34,6 +34,7 @@ const approvalRequest = (sessionId: string, approvalId: string) => ({
   approvalId,
   toolName: 'bash',
   deadline: 99,
+  hash: 'h',
   sessionId,
   seq: 4,
   timestamp: 44,
@@ -102,6 +103,7 @@ describe('the overview', () => {
       sessionId: 'b',
       toolName: 'bash',
       deadline: 99,
+      hash: 'h',
       createdAt: 44,
     })
     const resolved = { action: 'deny', outcome: 'expired', sessionId: 'b', seq: 5, timestamp: 1 }

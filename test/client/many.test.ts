@@ -15,6 +15,7 @@ const approvalRequest = (sessionId: string, seq: number) => ({
   kind: 'tool',
   approvalId: `${sessionId}-${seq}`,
   deadline: 9,
+  hash: 'h',
   sessionId,
   seq,
   timestamp: 1,

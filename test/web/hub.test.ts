@@ -14,6 +14,7 @@ const approval = (seq: number, sessionId = 's') => ({
   type: 'approval_request',
   approvalId: `${sessionId}-${seq}`,
   deadline: 9,
+  hash: 'h',
 })
 
 const openHub = (server: ScriptedServer) => {

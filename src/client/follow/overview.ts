@@ -62,15 +62,15 @@ const withoutSession = (overview: Overview, sessionId: string): Overview => ({
 
 type ApprovalRequest = Extract<StampedEvent, { type: 'approval_request' }>
 
-/** A request without a deadline was decided by a rule: it waits for nobody. */
+/** A request without a hash was recorded by no session: nobody can answer it. */
 const withApproval = (
   approvals: readonly Approval[],
   event: ApprovalRequest,
 ): readonly Approval[] => {
-  const { type, seq, timestamp, deadline, ...request } = event
-  if (deadline === undefined) return approvals
+  const { type, seq, timestamp, ...request } = event
+  if (request.hash === undefined) return approvals
   const others = approvals.filter((each) => each.approvalId !== event.approvalId)
-  return [...others, { ...request, deadline, createdAt: timestamp }]
+  return [...others, { ...request, createdAt: timestamp }]
 }
 
 const withoutApproval = (overview: Overview, approvalId: string): Overview => {

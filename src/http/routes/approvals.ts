@@ -34,11 +34,13 @@ export const approvalRoutes = [
     hasLargeBody: true, // `updatedInput` may hold a whole file
     isIdempotent: true,
     reply: { status: 200, schema: approvalResult },
-    problems: ['unknown_approval', 'approval_resolved', 'gone'],
+    problems: ['unknown_approval', 'approval_resolved', 'approval_changed', 'gone'],
     async handle({ params: { id }, body }, { app, access }) {
       // Whoever chooses the arguments of a shell tool has a shell.
       if (body.updatedInput !== undefined) requireScope(access, 'rewrite')
-      const { approvalId, sessionId } = await requirePending(app.log, id)
+      const record = await requirePending(app.log, id)
+      checkHash(body, record, access)
+      const { approvalId, sessionId } = record
       // The tool may change files at once, and the turn diff needs their state before that.
       await app.turnStarts.waitForBaseline(sessionId)
       const session = await app.sessions.get(sessionId)
@@ -58,6 +60,22 @@ const requirePending = async (log: Log, id: string): Promise<ApprovalRecord> => 
   if (!record) throw new Problem(404, 'unknown_approval', `There is no approval ${id}.`)
   if (record.status !== 'pending') throw notPending(record)
   return record
+}
+
+/** The answer must be about the request that the person saw. Throws a `Problem`: 409 or 422. */
+const checkHash = (
+  { action, hash }: ApprovalAnswer,
+  { hash: actual }: ApprovalRecord,
+  { actor }: Access,
+): void => {
+  if (hash === undefined && action === 'allow' && actor.kind === 'browser')
+    throw new Problem(422, 'invalid', 'To allow, send the `hash` of the approval that was shown.')
+  if (hash !== undefined && hash !== actual)
+    throw new Problem(
+      409,
+      'approval_changed',
+      'This approval is not the one that was shown. Look at it again before you decide.',
+    )
 }
 
 const notPending = (record: ApprovalRecord | undefined): Problem => {

@@ -53,7 +53,7 @@ export const createApprovalRequester = (options: ApprovalRequesterOptions): Appr
   const send = async (event: RequestEvent): Promise<void> => {
     const request = adapter && busRequest(adapter.name, event)
     if (!request) return
-    const { approvalId, deadline = now() } = event
+    const { approvalId, deadline = Number.POSITIVE_INFINITY } = event
     const control = new AbortController()
     open.set(approvalId, control)
     const reply = await bus.request(adapter.subjects.tool_approval, request, {

@@ -1,28 +1,35 @@
+import { randomUUID } from 'node:crypto'
 import type { ApprovalReply } from '../../agents/live.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
+import { approvalHash, maxDecidedDepth } from './approval-hash.ts'
 import type { ApprovalDecision, ApprovalPolicy, PendingApproval } from './session.ts'
 
 type ApprovalRequest = EventOf<'approval_request'>
 type ApprovalOutcome = EventOf<'approval_resolved'>
 
 export interface ApprovalOptions {
+  /** The session’s id, which is part of what a person decides. */
+  sessionId?: string
   now(): number
-  /** How long a request may stay open; then it is denied. */
+  /** How long a request may stay open; then it is denied. Without it, requests wait for an answer. */
   deadlineMs?: number
   policy?: ApprovalPolicy
   /** The calls that are allowed for the rest of the session; answers add to it. */
   allowances?: Set<string>
   emit(event: AgentEvent): void
-  /** Sends the decision to the agent. */
+  /** Sends the decision to the agent. The request is the agent’s own, with the agent’s own id. */
   reply(request: ApprovalRequest, answer: ApprovalReply): void
   /** Runs a function later; returns a function that cancels it. */
   schedule?(run: () => void, ms: number): () => void
+  /** Makes the id of an approval. Default: a random UUID. */
+  newId?(): string
 }
 
-export const defaultDeadlineMs = 5 * 60 * 1000
-
-/** The approval requests of one session. Each is resolved once; the first answer wins. */
+/**
+ * The approval requests of one session. Each is resolved once; the first answer wins. Their ids are made
+ * here: agents choose ids of their own, and two agents may choose the same.
+ */
 export interface Approvals {
   /** Opens a request of the agent. A policy or an allowance may resolve it at once. */
   request(event: ApprovalRequest): void
@@ -38,19 +45,21 @@ export interface Approvals {
 
 interface OpenRequest {
   request: PendingApproval
+  /** The request as the agent made it. */
+  original: ApprovalRequest
   cancelTimer(): void
 }
 
 export const createApprovals = (options: ApprovalOptions): Approvals => {
-  const { now, emit, deadlineMs = defaultDeadlineMs, schedule = setTimer } = options
-  const { policy = 'ask', allowances = new Set<string>() } = options
+  const { now, emit, deadlineMs, schedule = setTimer, newId = randomUUID } = options
+  const { sessionId = '', policy = 'ask', allowances = new Set<string>() } = options
   const open = new Map<string, OpenRequest>()
 
-  const close = (approvalId: string): PendingApproval | undefined => {
+  const close = (approvalId: string): OpenRequest | undefined => {
     const found = open.get(approvalId)
     found?.cancelTimer()
     open.delete(approvalId)
-    return found?.request
+    return found
   }
 
   const resolve = (
@@ -58,25 +67,46 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
     outcome: ApprovalOutcome['outcome'],
     decision: ApprovalDecision,
   ): boolean => {
-    const request = close(approvalId)
-    if (!request) return false
-    const { toolCallId } = request
+    const found = close(approvalId)
+    if (!found) return false
+    const { toolCallId } = found.request
     const { action, by, message, updatedInput, answers } = decision
     const details = defined({ toolCallId, by, message, updatedInput, answers })
     emit({ type: 'approval_resolved', approvalId, action, outcome, ...details })
-    if (outcome !== 'agent_gone') options.reply(request, decision)
+    if (outcome !== 'agent_gone') options.reply(found.original, decision)
     return true
   }
 
+  /** Our id of a request that the agent names by its own. */
+  const idOf = (agentsId: string): string | undefined =>
+    [...open].find(([, { original }]) => original.approvalId === agentsId)?.[0]
+
+  /** The agent uses an id again. An answer to the first request would answer the second one. */
+  const closeReplaced = (agentsId: string): void => {
+    const approvalId = idOf(agentsId)
+    const replaced = approvalId === undefined ? undefined : close(approvalId)
+    if (!replaced) return
+    const { approvalId: id, toolCallId } = replaced.request
+    const outcome = { action: 'deny', by: 'agent', outcome: 'cancelled' } as const
+    emit({ type: 'approval_resolved', approvalId: id, ...defined({ toolCallId }), ...outcome })
+  }
+
+  const waitFor = (approvalId: string, ms: number | undefined): (() => void) => {
+    if (ms === undefined) return () => {}
+    return schedule(() => resolve(approvalId, 'expired', notInTime), ms)
+  }
+
   return {
-    request(event) {
-      const { approvalId } = event
-      const wait = Math.min(deadlineMs, event.timeoutMs ?? deadlineMs)
-      const request = { ...event, deadline: now() + wait }
-      const expire = () => resolve(approvalId, 'expired', { action: 'deny', message: notInTime })
-      open.set(approvalId, { request, cancelTimer: schedule(expire, wait) })
+    request(original) {
+      closeReplaced(original.approvalId)
+      const approvalId = newId()
+      const wait = shorter(deadlineMs, original.timeoutMs)
+      const deadline = wait === undefined ? undefined : now() + wait
+      const { isWhole, shown } = showable(sessionId, original)
+      const request = { ...shown, approvalId, ...defined({ deadline }) }
+      open.set(approvalId, { request, original, cancelTimer: waitFor(approvalId, wait) })
       emit(request)
-      const decision = automaticDecision(request, policy, allowances)
+      const decision = isWhole ? automaticDecision(request, policy, allowances) : tooDeep
       if (decision) resolve(approvalId, 'policy', decision)
     },
     answer(approvalId, decision) {
@@ -86,8 +116,11 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
       return resolve(approvalId, 'answered', decision)
     },
     resolvedByAgent(event) {
-      const wasOpen = close(event.approvalId) !== undefined
-      if (wasOpen || event.outcome === 'policy') emit(event)
+      const approvalId = idOf(event.approvalId)
+      if (approvalId !== undefined) close(approvalId)
+      // A denial by the agent’s own rules has no request.
+      else if (event.outcome !== 'policy') return
+      emit({ ...event, approvalId: approvalId ?? newId() })
     },
     cancelAll(outcome) {
       for (const approvalId of [...open.keys()])
@@ -97,7 +130,24 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
   }
 }
 
-const notInTime = 'Denied: nobody answered in time.'
+/** A request with its hash, without what is nested too deeply to be shown and stored. */
+const showable = (sessionId: string, request: ApprovalRequest) => {
+  const hash = approvalHash(sessionId, request)
+  if (hash !== undefined) return { isWhole: true, shown: { ...request, hash } }
+  const { type, kind, toolCallId, toolName } = request
+  return { isWhole: false, shown: { type, kind, ...defined({ toolCallId, toolName }), hash: '' } }
+}
+
+const tooDeep: ApprovalDecision = {
+  action: 'deny',
+  by: 'policy',
+  message: `Denied: the arguments are nested more than ${maxDecidedDepth} levels deep, so they cannot be shown to a person.`,
+}
+
+const shorter = (left: number | undefined, right: number | undefined): number | undefined =>
+  left === undefined || right === undefined ? (left ?? right) : Math.min(left, right)
+
+const notInTime: ApprovalDecision = { action: 'deny', message: 'Denied: nobody answered in time.' }
 
 /** The decision of a policy or an allowance, which cover tools only; otherwise undefined. */
 const automaticDecision = (
@@ -147,7 +197,16 @@ const commandKey = ({ toolName = '', args }: GatedCall): string => {
   return `${toolName} ${JSON.stringify(isCommand ? { ...args, description: undefined } : args)}`
 }
 
+/** Node fires a longer timer at once. */
+const longestTimerMs = 2 ** 31 - 1
+
 const setTimer = (run: () => void, ms: number): (() => void) => {
-  const timer = setTimeout(run, ms)
+  const start = (rest: number): NodeJS.Timeout =>
+    rest > longestTimerMs
+      ? setTimeout(() => {
+          timer = start(rest - longestTimerMs)
+        }, longestTimerMs)
+      : setTimeout(run, rest)
+  let timer = start(ms)
   return () => clearTimeout(timer)
 }

@@ -65,6 +65,7 @@ export const createConversationState = (
       reply: (request, answer) =>
         void state.driver?.send({ type: 'answer', id: randomUUID(), request, answer }),
       ...defined({
+        sessionId: deps.id,
         policy: deps.policy,
         allowances: deps.allowances,
         deadlineMs: deps.approvalMs,

@@ -29,7 +29,7 @@ export interface SessionDeps {
   policy?: ApprovalPolicy
   /** The calls that are allowed for the rest of the session; the session adds to it. */
   allowances?: Set<string>
-  /** How long an approval request may stay open. */
+  /** How long an approval request may stay open. Without it, requests wait for an answer. */
   approvalMs?: number
   /** How long an agent may take to obey an abort before it gets signals. */
   abortMs?: number

@@ -73,9 +73,9 @@ export type CommandResult =
 /** How approval requests are decided: by a person (`ask`), or always the same way. */
 export type ApprovalPolicy = 'ask' | 'allow' | 'deny'
 
-/** An approval request that is open. After its deadline (ms since 1970) it is denied. */
+/** An approval request that is open. After its deadline (ms since 1970), if it has one, it is denied. */
 export interface PendingApproval extends EventOf<'approval_request'> {
-  deadline: number
+  hash: string
 }
 
 /** The answer to an approval request. */

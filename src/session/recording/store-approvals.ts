@@ -23,8 +23,7 @@ export const storeApprovals = async (log: Log, events: readonly StampedEvent[]):
 
 const pendingRecord = (event: Requested): ApprovalRecord => {
   const { type, seq, parentToolCallId, timestamp, ...request } = event
-  const { deadline = timestamp } = request
-  return { ...request, deadline, createdAt: timestamp, status: 'pending' }
+  return { ...request, createdAt: timestamp, status: 'pending' }
 }
 
 const storeOutcome = async (log: Log, event: Resolved): Promise<void> => {

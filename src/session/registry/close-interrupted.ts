@@ -115,6 +115,5 @@ const requestEvent = ({ approvalId, kind, toolCallId, deadline }: ApprovalRecord
   type: 'approval_request',
   approvalId,
   kind,
-  ...defined({ toolCallId }),
-  deadline,
+  ...defined({ toolCallId, deadline }),
 })

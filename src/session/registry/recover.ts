@@ -22,7 +22,8 @@ export const recover = async (deps: CloseInterruptedDeps): Promise<void> => {
     if (withPending.has(record.id) || (await mayBeOpen(record, log)))
       await closeInterrupted(record, deps)
   for (const request of await log.approvals.list({ status: 'pending' })) {
-    const status = request.deadline <= now() ? 'expired' : 'agent_gone'
+    const { deadline = Number.POSITIVE_INFINITY } = request
+    const status = deadline <= now() ? 'expired' : 'agent_gone'
     await log.approvals.put({ ...request, status, action: 'deny', resolvedAt: now() })
   }
 }

@@ -124,7 +124,8 @@ describe('runs', () => {
     test('are listed, and decided once', async () => {
       const { id, approvalId } = await createApproval()
       const [waiting] = await server.client.approvals.list({ sessionId: id })
-      expect(waiting).toMatchObject({ approvalId, toolName: 'bash', deadline: expect.any(Number) })
+      expect(waiting).toMatchObject({ approvalId, toolName: 'bash' })
+      expect(waiting).not.toHaveProperty('deadline')
       const answer = await post(`/approvals/${approvalId}`, { action: 'allow', remember: true })
       expect(await answer.json()).toEqual({
         approvalId,
@@ -141,6 +142,21 @@ describe('runs', () => {
       )
       await runEnd(id)
       expect(await server.client.approvals.list({ sessionId: id })).toEqual([])
+    })
+
+    test('are answered by the hash that was shown', async () => {
+      const { id, approvalId } = await createApproval()
+      const { id: otherId } = await createApproval()
+      const [waiting] = await server.client.approvals.list({ sessionId: id })
+      const [other] = await server.client.approvals.list({ sessionId: otherId })
+      const answer = (hash = '') => post(`/approvals/${approvalId}`, { action: 'allow', hash })
+      expect(await readProblem(answer(other?.hash))).toMatchObject({
+        status: 409,
+        code: 'approval_changed',
+      })
+      expect((await server.client.approvals.list({ sessionId: id })).length).toBe(1)
+      expect((await answer(waiting?.hash)).status).toBe(200)
+      await runEnd(id)
     })
 
     test('are gone after their run, and unknown when they never existed', async () => {
