@@ -82,6 +82,8 @@ export type TypesAreInferred = [
   Holds<Same<api.ApprovalQuery, z.infer<typeof api.approvalQuery>>>,
   Holds<Same<api.ApprovalResult, z.infer<typeof api.approvalResult>>>,
   Holds<Same<api.AttachedImage, z.infer<typeof api.attachedImage>>>,
+  Holds<Same<api.AuditPage, z.infer<typeof api.auditPage>>>,
+  Holds<Same<api.AuditQuery, z.infer<typeof api.auditQuery>>>,
   Holds<Same<api.CompactBody, z.infer<typeof api.compactBody>>>,
   Holds<Same<api.ContextPart, z.infer<typeof api.contextPart>>>,
   Holds<Same<api.ContextReport, z.infer<typeof api.contextReport>>>,

@@ -6,6 +6,8 @@ import type {
   ApprovalDialog,
   ApprovalKind,
   ApprovalQuestion,
+  AuditAction,
+  AuditEntry,
   ContextGauge,
   Envelope,
   SessionState,
@@ -208,6 +210,28 @@ export interface AttachedImage {
   data: string
   /** Media type of the image, such as `image/png` or `image/jpeg`. */
   mimeType: string
+}
+
+/** Response of `GET audit`. */
+export interface AuditPage {
+  /** Entries, newest first. */
+  entries: AuditEntry[]
+  /** Pass it as `before` to get the next page. Absent on the last page. */
+  next?: number | undefined
+}
+
+/** Query of `GET audit`. */
+export interface AuditQuery {
+  /** Only actions on this session. */
+  sessionId?: string | undefined
+  /** Name or id of a key or browser. */
+  actor?: string | undefined
+  /** Only actions of this kind. */
+  action?: AuditAction | undefined
+  /** Only entries with a lower `id`. */
+  before?: number | undefined
+  /** Maximum number of entries. Default: 100. */
+  limit?: number | undefined
 }
 
 /** Body of `POST sessions/:id/compact`. */

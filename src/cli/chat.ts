@@ -36,6 +36,7 @@ const converse = async (
   let loop: ChatLoop | undefined
   const sluice = await openSluice({
     data: options.data,
+    name: 'terminal',
     policy: options.approve,
     onEvent: (event) => loop?.show(event),
   })

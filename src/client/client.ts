@@ -1,5 +1,6 @@
 import { createCaller } from './caller.ts'
 import { type ApprovalCalls, approvalCalls } from './calls/approvals.ts'
+import { type AuditCalls, auditCalls } from './calls/audit.ts'
 import { type AuthCalls, authCalls, type KeyCalls, keyCalls } from './calls/keys.ts'
 import { type ProjectCalls, projectCalls } from './calls/projects.ts'
 import {
@@ -35,6 +36,7 @@ export interface Client extends ServerCalls {
   readonly blobs: BlobCalls
   readonly auth: AuthCalls
   readonly keys: KeyCalls
+  readonly audit: AuditCalls
   /** Reads the events of several sessions and of the overview, over one connection. */
   stream(options?: ManyStreamOptions): ManyStream
   /** Follows one session as a transcript, over its own connection. */
@@ -57,6 +59,7 @@ export const createClient = ({ url, token, ...platform }: ClientOptions): Client
     blobs: blobCalls(caller),
     auth: authCalls(caller),
     keys: keyCalls(caller),
+    audit: auditCalls(caller),
     stream: (options) => manyStream(transport, options),
     follow: (sessionId, options) => follow(transport, sessionId, options),
     followAll: (options) => followAll(transport, options),

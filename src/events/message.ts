@@ -94,6 +94,10 @@ export const message = z
       .boolean()
       .optional()
       .describe('True if the message repeats input that was sent to the agent.'),
+    by: z
+      .string()
+      .optional()
+      .describe('Who sent the message. Only for the role `user`, if it came through Sluice.'),
     customType: z
       .string()
       .optional()

@@ -13,7 +13,9 @@ export const turnState = z
   )
 
 export const runEvents = [
-  defineEvent('agent_start', 'A run starts: the agent begins to work on new input.', {}),
+  defineEvent('agent_start', 'A run starts: the agent begins to work on new input.', {
+    by: z.string().optional().describe('Who sent the prompt that started the run.'),
+  }),
   defineEvent('agent_end', 'The run is over. Nothing more happens until new input arrives.', {
     stopReason: stopReason.optional(),
     errorMessage: z.string().optional().describe('Error message for people, if the run failed.'),

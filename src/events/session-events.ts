@@ -90,6 +90,7 @@ export const sessionEvents = [
     {
       ...sessionDetails.shape,
       status: z.string().optional().describe('What the agent program reports it is doing.'),
+      by: z.string().optional().describe('Who requested the change, if somebody did.'),
       notice: agentNotice.optional(),
       task: task.optional(),
       backgroundTasks: z

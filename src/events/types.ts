@@ -69,6 +69,8 @@ export interface SessionUpdateEvent extends SessionDetails {
   type: 'session_update'
   /** What the agent program reports it is doing. */
   status?: string | undefined
+  /** Who requested the change, if somebody did. */
+  by?: string | undefined
   /** A notice of the agent program for people. */
   notice?: AgentNotice | undefined
   /** A task of the agent: a subagent or a long-running command. */
@@ -145,6 +147,8 @@ export interface RawEvent {
 /** A run starts: the agent begins to work on new input. */
 export interface AgentStartEvent {
   type: 'agent_start'
+  /** Who sent the prompt that started the run. */
+  by?: string | undefined
   /**
    * Id of the tool call that the event happened inside. Set for events of subagents and of nested
    * tools.
@@ -1058,6 +1062,8 @@ export interface Message {
   synthetic?: boolean | undefined
   /** True if the message repeats input that was sent to the agent. */
   replay?: boolean | undefined
+  /** Who sent the message. Only for the role `user`, if it came through Sluice. */
+  by?: string | undefined
   /** Extension that wrote the message. Only for the role `custom`. */
   customType?: string | undefined
 }

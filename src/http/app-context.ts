@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Access, Auth } from '../auth/auth.ts'
 import type { Limits } from '../auth/limits/limits.ts'
+import type { RecordAction } from '../log/auditor.ts'
 import type { Log } from '../log/log.ts'
 import type { AgentCatalog } from '../process/agent-catalog.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
@@ -40,6 +41,8 @@ export interface AppContext extends StreamContext, AgentContext {
   roots: ProjectRoots
   commandOrder: CommandOrder
   removal: Removal
+  /** Records what somebody did. */
+  recordAction: RecordAction
   phase(): Phase
   /** All metrics, in the format of Prometheus. */
   metricsText(): Promise<string>

@@ -1,3 +1,4 @@
+import { createAuditor, thisProgram } from '../log/auditor.ts'
 import type { AgentContext, AppContext, EndpointHandler, StreamContext } from './app-context.ts'
 import { createCommandOrder } from './command-order.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -51,6 +52,12 @@ const contextOf = (options: AppOptions): AppContext => {
     ...options,
     now,
     webDirectory: options.webDirectory,
+    recordAction: createAuditor({
+      audit: options.log.audit,
+      program: thisProgram,
+      now,
+      onError: options.onError,
+    }),
     roots: createProjectRoots(options.roots),
     commandOrder: createCommandOrder(),
     removal: createRemoval({

@@ -77,6 +77,7 @@ export const endpoints = {
   listKeys: api('GET', '/keys', 'admin'),
   createKey: api('POST', '/keys', 'admin'),
   revokeKey: api('DELETE', '/keys/:id', 'admin'),
+  listAudit: api('GET', '/audit', 'admin'),
 
   openapi: page(`${apiBase}/openapi.json`),
   reference: page('/api/docs'),

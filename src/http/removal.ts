@@ -19,8 +19,10 @@ export interface RemovalOptions {
 export interface Removal {
   /** Stops the agent and hides the session. */
   remove(id: string): Promise<void>
-  /** Shows a removed session again; does nothing for others. Throws when there is no such session. */
-  restore(id: string): Promise<void>
+  /**
+   * Shows a removed session again. False when it was not removed. Throws when there is no such session.
+   */
+  restore(id: string): Promise<boolean>
   /** Deletes the sessions that can no longer be restored. */
   deleteExpired(): Promise<void>
 }
@@ -41,8 +43,9 @@ export const createRemoval = (options: RemovalOptions): Removal => {
     async restore(id) {
       const record = await log.sessions.get(id)
       if (!record) throw unknownSession(id)
-      if (record.removedAt === undefined) return
+      if (record.removedAt === undefined) return false
       await log.sessions.update(id, { removedAt: null, updatedAt: now() })
+      return true
     },
     async deleteExpired() {
       for (const { id } of await removedBefore(log, now() - keepMs)) {

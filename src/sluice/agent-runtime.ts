@@ -50,6 +50,9 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       onEvent(event)
     },
     ...(maxAgents !== undefined && { maxAgents }),
+    ...(options.name !== undefined && {
+      defaultActor: { kind: 'local', id: options.name, name: options.name },
+    }),
   })
   const catalog = createAgentCatalog({ ...(options.agents && { names: options.agents }) })
   return {

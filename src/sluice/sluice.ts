@@ -28,6 +28,8 @@ export interface SluiceOptions {
   agents?: readonly AgentName[] | undefined
   /** Returns the path of an agent’s program. Default: its variable (such as `PI_BIN`), then PATH. */
   findProgram?(agent: Agent): string | undefined
+  /** What the audit and events call this program. Default: `program` in the audit. */
+  name?: string | undefined
   /** What happens before a tool runs: `ask` (default), `allow` or `deny`. */
   policy?: ApprovalPolicy | undefined
   /** `full` (default): stored events survive a power cut. `normal`: a crash of the process. */

@@ -140,6 +140,11 @@ const rows: Row[] = [
     token,
     { scopes: ['read'] },
   ],
+  [
+    'GET audit?sessionId=s&limit=2',
+    (c) => c.audit.list({ sessionId: 's', limit: 2 }),
+    { entries: [], next: 3 },
+  ],
   ['GET access', (c) => c.auth.access(), access],
   ['GET keys', (c) => c.keys.list(), { keys: [key] }, [key]],
   [

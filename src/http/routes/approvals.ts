@@ -2,6 +2,7 @@ import { approvalAnswer, approvalList, approvalQuery, approvalResult } from '../
 import type { ApprovalAnswer } from '../../api/types.ts'
 import type { Access } from '../../auth/auth.ts'
 import { requireScope } from '../../auth/gate.ts'
+import type { Actor } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import type { ApprovalRecord } from '../../log/types.ts'
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
@@ -35,7 +36,7 @@ export const approvalRoutes = [
     isIdempotent: true,
     reply: { status: 200, schema: approvalResult },
     problems: ['unknown_approval', 'approval_resolved', 'approval_changed', 'gone'],
-    async handle({ params: { id }, body }, { app, access }) {
+    async handle({ params: { id }, body }, { app, access, actor }) {
       // Whoever chooses the arguments of a shell tool has a shell.
       if (body.updatedInput !== undefined) requireScope(access, 'rewrite')
       const record = await requirePending(app.log, id)
@@ -44,7 +45,7 @@ export const approvalRoutes = [
       // The tool may change files at once, and the turn diff needs their state before that.
       await app.turnStarts.waitForBaseline(sessionId)
       const session = await app.sessions.get(sessionId)
-      const isInTime = session?.answer(id, decisionOf(body, access)) ?? false
+      const isInTime = session?.answer(id, decisionOf(body, actor)) ?? false
       if (!isInTime) throw notPending(await app.log.approvals.get(id))
       return {
         status: 200,
@@ -98,10 +99,11 @@ const goneDetails = {
 
 const decisionOf = (
   { action, updatedInput, message, answers, value, remember }: ApprovalAnswer,
-  { keyId }: Access,
+  actor: Actor,
 ): ApprovalDecision => ({
   action,
-  by: keyId ?? 'person',
+  by: actor.kind === 'nobody' ? 'person' : actor.name,
+  actor,
   ...(updatedInput !== undefined && { updatedInput }),
   ...(message !== undefined && { message }),
   ...(answers && { answers }),

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { accepted, compactBody, modelBody, modelList, promptBody } from '../../api/command.ts'
 import type { ModelBody, PromptBody } from '../../api/types.ts'
+import type { Actor } from '../../events/types.ts'
 import type { CommandResult, Session } from '../../session/conversation/session.ts'
 import { endpoints } from '../endpoints.ts'
 import { requireSession } from '../require-session.ts'
@@ -34,7 +35,7 @@ export const commandRoutes = [
       problems: [...noSession, 'agent_busy', ...notAccepted],
     },
     'prompts',
-    (session, { text, images }) => session.prompt(text, images),
+    (session, { text, images }, by) => session.prompt(text, { images, by }),
   ),
   messageRoute(
     {
@@ -44,7 +45,7 @@ export const commandRoutes = [
       problems: [...noSession, ...notAccepted],
     },
     'messages during a run',
-    (session, { text, images }) => session.steer(text, images),
+    (session, { text, images }, by) => session.steer(text, { images, by }),
   ),
   messageRoute(
     {
@@ -54,7 +55,7 @@ export const commandRoutes = [
       problems: [...noSession, ...notAccepted],
     },
     'follow-up messages',
-    (session, { text, images }) => session.followUp(text, images),
+    (session, { text, images }, by) => session.followUp(text, { images, by }),
   ),
   route({
     endpoint: endpoints.abort,
@@ -65,7 +66,7 @@ export const commandRoutes = [
     parts: { params: sessionParams },
     reply,
     problems: noSession,
-    handle: ({ params }, { app }) => requestAbort(app, params.id),
+    handle: ({ params }, { app, actor }) => requestAbort(app, params.id, actor),
   }),
   route({
     endpoint: endpoints.compact,
@@ -75,7 +76,7 @@ export const commandRoutes = [
     isBodyOptional: true,
     reply,
     problems: [...noSession, 'agent_busy', ...notAccepted],
-    handle: ({ params, body }, { app }) =>
+    handle: ({ params, body }, { app, actor: by }) =>
       sendCommand(app, params.id, {
         feature: 'compacting the conversation',
         async send(session) {
@@ -85,7 +86,7 @@ export const commandRoutes = [
               error: 'The agent is running. Wait for the run, or abort it.',
             }
           // Some agents reply only when they are done, and the stream shows that anyway.
-          return Promise.race([session.compact(body.instructions), pause(5000, unanswered)])
+          return Promise.race([session.compact(body.instructions, { by }), pause(5000, unanswered)])
         },
       }),
   }),
@@ -96,15 +97,15 @@ export const commandRoutes = [
     parts: { params: sessionParams, body: modelBody },
     reply,
     problems: [...noSession, ...notAccepted],
-    handle: ({ params, body }, { app }) =>
+    handle: ({ params, body }, { app, actor: by }) =>
       sendCommand(app, params.id, {
         feature: `changing the ${settingsOf(body)} while it runs`,
         async send(session) {
           const { model, thinkingLevel } = body
-          const result = model === undefined ? undefined : await session.setModel(model)
+          const result = model === undefined ? undefined : await session.setModel(model, { by })
           if (thinkingLevel === undefined || (result && result.outcome !== 'accepted'))
             return result ?? unanswered
-          return session.setThinking(thinkingLevel)
+          return session.setThinking(thinkingLevel, { by })
         },
       }),
   }),
@@ -135,7 +136,7 @@ const settingsOf = ({ model, thinkingLevel }: ModelBody): string => {
 function messageRoute(
   description: Pick<RouteDescription, 'endpoint' | 'summary' | 'description' | 'problems'>,
   feature: string,
-  send: (session: Session, message: PromptBody) => Promise<CommandResult>,
+  send: (session: Session, message: PromptBody, by: Actor) => Promise<CommandResult>,
 ): Route {
   return route({
     ...description,
@@ -144,7 +145,7 @@ function messageRoute(
     hasLargeBody: true, // for images
     isIdempotent: true,
     reply,
-    handle: ({ params, body }, { app }) =>
-      sendCommand(app, params.id, { feature, send: (session) => send(session, body) }),
+    handle: ({ params, body }, { app, actor }) =>
+      sendCommand(app, params.id, { feature, send: (session) => send(session, body, actor) }),
   })
 }

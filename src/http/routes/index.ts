@@ -1,4 +1,5 @@
 import { approvalRoutes } from './approvals.ts'
+import { auditRoutes } from './audit.ts'
 import { blobRoutes } from './blobs.ts'
 import { commandRoutes } from './commands.ts'
 import { conversationRoutes } from './conversation.ts'
@@ -20,6 +21,7 @@ export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...approvalRoutes,
   ...blobRoutes,
   ...keyRoutes,
+  ...auditRoutes,
 ]
 
 /** The part of the API that is served by routes: everything except streams. */

@@ -7,6 +7,7 @@ import {
   tokenRequest,
 } from '../../api/key.ts'
 import { allScopes } from '../../api/scopes.ts'
+import type { ApiKey } from '../../api/types.ts'
 import { endpoints } from '../endpoints.ts'
 import { idParams } from './params.ts'
 import { route } from './route.ts'
@@ -57,10 +58,11 @@ export const keyRoutes = [
     description: 'The response is the only place where the key itself appears.',
     parts: { body: newKey },
     reply: { status: 201, schema: createdKey },
-    handle: async ({ body }, { app }) => ({
-      status: 201,
-      body: await app.auth.keys.create(body),
-    }),
+    async handle({ body }, { app, audit }) {
+      const created = await app.auth.keys.create(body)
+      audit({ action: 'key_created', detail: describeKey(created) })
+      return { status: 201, body: created }
+    },
   }),
   route({
     endpoint: endpoints.revokeKey,
@@ -70,9 +72,13 @@ export const keyRoutes = [
     parts: { params: idParams },
     reply: { status: 204 },
     problems: ['unknown_key'],
-    async handle({ params }, { app }) {
+    async handle({ params }, { app, audit }) {
       await app.auth.keys.revoke(params.id)
+      audit({ action: 'key_revoked', detail: params.id })
       return { status: 204 }
     },
   }),
 ]
+
+const describeKey = ({ id, name, scopes }: ApiKey): string =>
+  `${name} (${id}): ${scopes.join(', ')}`

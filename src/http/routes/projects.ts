@@ -33,9 +33,10 @@ export const projectRoutes = [
     parts: { body: newProject },
     reply: { status: 201, or: 200, schema: project },
     problems: ['path_outside_roots', 'not_a_directory'],
-    async handle({ body }, { app }) {
+    async handle({ body }, { app, audit }) {
       const path = await app.roots.resolve(body.path)
       const { record, isNew } = await projectAt(app, path, body.name)
+      if (isNew) audit({ action: 'project_created', projectId: record.id, detail: path })
       const headers = { Location: `${apiBase}/projects/${record.id}` }
       return { status: isNew ? 201 : 200, body: record, headers }
     },
@@ -60,9 +61,10 @@ export const projectRoutes = [
     parts: { params: idParams },
     reply: { status: 204 },
     problems: ['unknown_project'],
-    async handle({ params }, { app }) {
-      await requireProject(app.log, params.id)
-      await app.log.projects.remove(params.id)
+    async handle({ params: { id } }, { app, audit }) {
+      const { path } = await requireProject(app.log, id)
+      await app.log.projects.remove(id)
+      audit({ action: 'project_removed', projectId: id, detail: path })
       return { status: 204 }
     },
   }),

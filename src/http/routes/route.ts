@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { Access } from '../../auth/auth.ts'
+import type { Actor } from '../../events/types.ts'
+import type { ActionDone } from '../../log/auditor.ts'
 import { Problem, type ProblemCode, shortened } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Endpoint } from '../endpoints.ts'
@@ -33,6 +35,10 @@ export interface RouteDescription {
 export interface RouteContext {
   app: AppContext
   access: Access
+  /** Who sends the request, and from where. */
+  actor: Actor
+  /** Records what the sender has done. */
+  audit(done: Omit<ActionDone, 'by'>): void
 }
 
 /** An endpoint that responds with JSON or a file. */

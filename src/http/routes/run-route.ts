@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext, AuthorizedRequest, EndpointHandler } from '../app-context.ts'
 import { isOpen } from '../endpoints.ts'
@@ -42,7 +43,11 @@ export const createRouteRunner = (app: AppContext): ((route: Route) => EndpointH
 
   const run = async (route: Route, authorized: AuthorizedRequest, body: JsonBody) => {
     const { endpoint, params, query, access, request } = authorized
-    const work = route.prepare({ params, query, body: body.value }, { app, access })
+    const actor = { ...access.actor, ...addressOf(request) }
+    const work = route.prepare(
+      { params, query, body: body.value },
+      { app, access, actor, audit: (done) => app.recordAction({ ...done, by: actor }) },
+    )
     const runIfOpen = async () => {
       // Checked again here: a body may take longer to arrive than the server has left.
       if (!isOpen(endpoint, app.phase())) throw stopping()
@@ -71,3 +76,6 @@ export const createRouteRunner = (app: AppContext): ((route: Route) => EndpointH
 }
 
 const noBody: JsonBody = { text: '', value: undefined }
+
+const addressOf = ({ socket: { remoteAddress } }: IncomingMessage): { address?: string } =>
+  remoteAddress === undefined ? {} : { address: remoteAddress }

@@ -1,4 +1,5 @@
 import { agents, isAgentName } from '../../agents/table.ts'
+import type { Actor } from '../../events/types.ts'
 import { unknownSession } from '../../log/log-fault.ts'
 import type { CommandResult, Session } from '../../session/conversation/session.ts'
 import { Problem } from '../../shared/problem.ts'
@@ -41,7 +42,7 @@ export const sendCommand = (
   )
 
 /** Aborts the run of a session, behind all earlier commands of the session. */
-export const requestAbort = (app: AppContext, id: string): Promise<RouteResponse> =>
+export const requestAbort = (app: AppContext, id: string, by: Actor): Promise<RouteResponse> =>
   app.commandOrder.run(
     id,
     async () => {
@@ -50,7 +51,7 @@ export const requestAbort = (app: AppContext, id: string): Promise<RouteResponse
     },
     async ({ session, seq }) => {
       // Not awaited: it may take long, and the stream shows when the run has ended.
-      session.abort().catch(app.onError)
+      session.abort({ by }).catch(app.onError)
       return acceptedResponse(id, seq)
     },
   )

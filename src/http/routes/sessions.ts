@@ -48,7 +48,7 @@ export const sessionRoutes = [
     parts: { body: newSession },
     reply: { status: 201, schema: sessionInfo },
     problems: ['unknown_project', 'agent_not_installed', 'path_outside_roots', 'not_a_directory'],
-    async handle({ body }, { app }) {
+    async handle({ body }, { app, actor }) {
       const { projectId, agent, model, name } = body
       const project = await requireProject(app.log, projectId)
       if (!app.agents.isInstalled(agent))
@@ -63,6 +63,7 @@ export const sessionRoutes = [
         projectId,
         agent,
         cwd,
+        by: actor,
         ...(model !== undefined && { model }),
         ...(name !== undefined && { name }),
       })
@@ -92,15 +93,16 @@ export const sessionRoutes = [
     parts: { params: sessionParams, body: sessionChange },
     reply: { status: 200, schema: sessionInfo },
     problems: ['unknown_session', 'gone'],
-    async handle({ params: { id }, body: { name, removed } }, { app }) {
-      if (removed === false) await app.removal.restore(id)
+    async handle({ params: { id }, body: { name, removed } }, { app, actor, audit }) {
+      if (removed === false && (await app.removal.restore(id)))
+        audit({ action: 'session_restored', sessionId: id })
       const before = await requireSession(app.log, id)
       const record = await app.log.sessions.update(id, {
         ...(name !== undefined && { name }),
         updatedAt: app.now(),
       })
       if (name !== undefined && (name ?? undefined) !== before.name)
-        await (await app.sessions.get(id))?.rename(name ?? '')
+        await (await app.sessions.get(id))?.rename(name ?? '', { by: actor })
       app.streams.publishLifecycle({ type: 'session_updated', session: record })
       return { status: 200, body: sessionInfoOf(record, app.streams.summaryOf(id)) }
     },
@@ -114,9 +116,10 @@ export const sessionRoutes = [
     parts: { params: sessionParams },
     reply: { status: 204 },
     problems: ['unknown_session', 'gone'],
-    async handle({ params }, { app }) {
-      await requireSession(app.log, params.id)
-      await app.removal.remove(params.id)
+    async handle({ params: { id } }, { app, audit }) {
+      const { name, title } = await requireSession(app.log, id)
+      await app.removal.remove(id)
+      audit({ action: 'session_removed', sessionId: id, detail: name ?? title })
       return { status: 204 }
     },
   }),

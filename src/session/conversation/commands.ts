@@ -1,45 +1,75 @@
 import { randomUUID } from 'node:crypto'
+import type { Actor } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
+import { authorName } from './authors.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { sendAbort, updateSession } from './intake.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import { newMessage, queueFull } from './queue.ts'
+import { newMessage, type QueuedMessage, queueFull } from './queue.ts'
 import type { SendCommand } from './send-command.ts'
-import type { CommandResult, Session } from './session.ts'
+import type {
+  ApprovalDecision,
+  CommandResult,
+  MessageOptions,
+  PendingApproval,
+  SenderOptions,
+  Session,
+} from './session.ts'
+import type { SessionAction } from './session-deps.ts'
 
 type Messages = Pick<Session, 'prompt' | 'steer' | 'followUp'>
 
 /** The commands that send a message to the agent. */
 export const messageCommands = (state: ConversationState, send: SendCommand): Messages => {
-  const { activity, queue, deps } = state
+  const { activity, queue, authors, deps } = state
   const queueHolder = deps.agent.live?.queue
 
-  const prompt: Session['prompt'] = async (text, images) => {
+  const messageFrom = (text: string, { images, by }: MessageOptions): QueuedMessage => {
+    const message = newMessage(text, images)
+    authors.messageSent(message, by ?? deps.defaultActor)
+    return message
+  }
+
+  const prompt: Session['prompt'] = async (text, options = {}) => {
     if (activity.isBusy()) return busy
-    const result = await send({ type: 'prompt', ...newMessage(text, images) })
+    const result = await send({ type: 'prompt', ...messageFrom(text, options) })
     if (result.outcome === 'accepted') deps.onPrompt?.(text)
-    return result
+    return audited(state, result, { action: 'prompt', by: options.by, detail: text })
   }
 
   return {
     prompt,
-    async steer(text, images) {
-      if (!activity.isBusy()) return prompt(text, images)
+    async steer(text, options = {}) {
+      if (!activity.isBusy()) return prompt(text, options)
       if (queue.isFull()) return queueFull
-      const message = newMessage(text, images)
+      const message = messageFrom(text, options)
       if (queueHolder === 'session') queue.steer(message)
-      return send({ type: 'steer', ...message })
+      const result = await send({ type: 'steer', ...message })
+      return audited(state, result, { action: 'steer', by: options.by, detail: text })
     },
-    async followUp(text, images) {
-      if (!activity.isBusy()) return prompt(text, images)
+    async followUp(text, options = {}) {
+      if (!activity.isBusy()) return prompt(text, options)
       if (queue.isFull()) return queueFull
-      const message = newMessage(text, images)
-      if (queueHolder === 'agent') return send({ type: 'followUp', ...message })
+      const message = messageFrom(text, options)
+      const action = { action: 'follow_up', by: options.by, detail: text } as const
+      if (queueHolder === 'agent')
+        return audited(state, await send({ type: 'followUp', ...message }), action)
       queue.followUp(message)
-      return { outcome: 'accepted' }
+      return audited(state, { outcome: 'accepted' }, action)
     },
   }
+}
+
+/** Reports a command that was carried out, and returns its result. */
+const audited = (
+  { deps }: ConversationState,
+  result: CommandResult,
+  action: SessionAction,
+): CommandResult => {
+  // Without a reply the command was still written, and may have been carried out.
+  if (result.outcome === 'accepted' || result.outcome === 'unanswered') deps.onAction?.(action)
+  return result
 }
 
 const busy: CommandResult = {
@@ -54,27 +84,50 @@ type Settings = Pick<
 
 /** The commands that change how the agent works, and the session’s name. */
 export const settingCommands = (state: ConversationState, send: SendCommand): Settings => ({
-  compact: (instructions) =>
-    send({ type: 'compact', id: randomUUID(), ...defined({ instructions }) }),
-  setModel: (model) => send({ type: 'setModel', id: randomUUID(), model }),
+  async compact(instructions, { by } = {}) {
+    const result = await send({ type: 'compact', id: randomUUID(), ...defined({ instructions }) })
+    return audited(state, result, { action: 'compact', by, detail: instructions })
+  },
+  async setModel(model, { by } = {}) {
+    state.authors.modelRequested(by ?? state.deps.defaultActor)
+    const result = await send({ type: 'setModel', id: randomUUID(), model })
+    return audited(state, result, { action: 'model_changed', by, detail: model })
+  },
   models: async () => state.driver?.models(),
-  setThinking: (level) => send({ type: 'setThinking', id: randomUUID(), level }),
+  async setThinking(level, { by } = {}) {
+    const result = await send({ type: 'setThinking', id: randomUUID(), level })
+    return audited(state, result, { action: 'thinking_changed', by, detail: level })
+  },
   setName: (name) => send({ type: 'setName', id: randomUUID(), name }),
-  async rename(name) {
-    updateSession(state, { type: 'session_update', name })
+  async rename(name, { by } = {}) {
+    updateSession(state, {
+      type: 'session_update',
+      name,
+      ...defined({ by: authorName(by ?? state.deps.defaultActor) }),
+    })
+    state.deps.onAction?.({ action: 'session_renamed', by, detail: name })
     if (name !== '') void state.driver?.send({ type: 'setName', id: randomUUID(), name })
     await state.deps.recorder.settled()
   },
 })
 
 /** Stops the run: by the agent’s own protocol, then by signals if the agent does not obey. */
-export const abortRun = async (state: ConversationState, lifecycle: Lifecycle): Promise<void> => {
+export const abortRun = async (
+  state: ConversationState,
+  lifecycle: Lifecycle,
+  { by }: SenderOptions = {},
+): Promise<void> => {
   const { activity, approvals, emit, deps } = state
   if (!activity.isBusy()) return void approvals.cancelAll('cancelled')
+  deps.onAction?.({ action: 'abort', by })
   const { abortMs = 10_000 } = deps
   const ended = activity.whenEnded()
   const emitStatus = (status: string) => emit({ type: 'session_update', status })
-  emitStatus('stopping')
+  emit({
+    type: 'session_update',
+    status: 'stopping',
+    ...defined({ by: authorName(by ?? deps.defaultActor) }),
+  })
   // Before its run has started an agent has nothing to stop. One that requests approval has started.
   if (approvals.pending().length === 0) await finishesWithin(activity.whenStarted(), abortMs)
   // Before the requests are denied: an agent that is denied first would call the model again.
@@ -86,3 +139,30 @@ export const abortRun = async (state: ConversationState, lifecycle: Lifecycle): 
     onSignal: (signal) => emitStatus(`stopping (${signal})`),
   })
 }
+
+/** Answers an approval request. False if the request is no longer open. */
+export const answerApproval = (
+  { approvals, deps }: ConversationState,
+  approvalId: string,
+  decision: ApprovalDecision,
+): boolean => {
+  const request = approvals.pending().find((each) => each.approvalId === approvalId)
+  const isInTime = approvals.answer(approvalId, decision)
+  if (isInTime && request) deps.onAction?.(actionOf(request, decision))
+  return isInTime
+}
+
+const actionOf = (request: PendingApproval, decision: ApprovalDecision): SessionAction => {
+  const { action, by, updatedInput } = decision
+  const { toolName, kind, hash } = request
+  const rewritten = updatedInput === undefined ? '' : ', with other arguments'
+  return {
+    action: action === 'allow' ? 'approval_allowed' : 'approval_denied',
+    by: decision.actor ?? localActor(by),
+    detail: `${toolName ?? kind}${rewritten} (hash ${hash.slice(0, 12)})`,
+  }
+}
+
+/** Whoever decided on the bus. A person without a name sits before this program. */
+const localActor = (by: string | undefined): Actor | undefined =>
+  by === undefined || by === 'person' ? undefined : { kind: 'local', id: by, name: by }

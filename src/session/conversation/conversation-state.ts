@@ -5,6 +5,7 @@ import { createLedger, type Ledger } from '../../ledger/ledger.ts'
 import { defined } from '../../shared/fields.ts'
 import { createAnnotator } from '../recording/annotate.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
+import { type Authors, createAuthors } from './authors.ts'
 import type { Driver } from './driver.ts'
 import { createQueue, type Queue } from './queue.ts'
 import { createResumption, type Resumption } from './resumption.ts'
@@ -17,6 +18,7 @@ export interface ConversationState {
   readonly activity: RunActivity
   readonly queue: Queue
   readonly approvals: Approvals
+  readonly authors: Authors
   readonly resumption: Resumption
   /** The agent’s process, while there is one. */
   driver: Driver | undefined
@@ -71,6 +73,7 @@ export const createConversationState = (
         deadlineMs: deps.approvalMs,
       }),
     }),
+    authors: createAuthors(),
     resumption: createResumption(deps.agent.live, start.nativeId),
     driver: undefined,
     model: start.model,

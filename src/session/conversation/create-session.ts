@@ -1,4 +1,4 @@
-import { abortRun, messageCommands, settingCommands } from './commands.ts'
+import { abortRun, answerApproval, messageCommands, settingCommands } from './commands.ts'
 import { createConversationState } from './conversation-state.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { createCommandSender } from './send-command.ts'
@@ -20,8 +20,8 @@ export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSess
     ...settingCommands(state, send),
     isBusy: activity.isBusy,
     isAlive: lifecycle.isAlive,
-    abort: () => abortRun(state, lifecycle),
-    answer: approvals.answer,
+    abort: (options) => abortRun(state, lifecycle, options),
+    answer: (approvalId, decision) => answerApproval(state, approvalId, decision),
     pendingApprovals: approvals.pending,
     async idle() {
       do {

@@ -22,7 +22,7 @@ export const acceptEvent = (state: ConversationState, event: AgentEvent): void =
     case 'agent_start':
       activity.runStarted()
       deps.onRecord({ state: 'running' })
-      emit(event)
+      emit(state.authors.withRunAuthor(event))
       break
     case 'agent_end':
       endRun(state, event)
@@ -49,7 +49,9 @@ export const updateSession = (
   state.model = model ?? state.model
   const change = defined({ nativeId, model, name })
   if (Object.keys(change).length > 0) state.deps.onRecord(change)
-  state.emit(event.type === 'session_start' && state.hasStarted() ? asUpdate(event) : event)
+  const { authors } = state
+  if (event.type === 'session_update') state.emit(authors.withModelAuthor(event))
+  else state.emit(state.hasStarted() ? asUpdate(event) : event)
 }
 
 /** The session has started already: what a later process reports about it is an update. */
@@ -75,8 +77,9 @@ const requeueMessages = ({ queue, isStopping, emit }: ConversationState): void =
 }
 
 const endMessage = (state: ConversationState, event: EventOf<'message_end'>): void => {
-  state.emit(event)
-  if (event.message.role !== 'user') return
+  const isFromUser = event.message.role === 'user'
+  state.emit(isFromUser ? state.authors.withAuthor(event) : event)
+  if (!isFromUser) return
   // Old agents ignore that the message was dropped, and start a run with it.
   if (state.queue.accepted(event.messageId)) sendAbort(state)
 }

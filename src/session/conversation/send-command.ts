@@ -20,7 +20,10 @@ export const createCommandSender = (
   const { activity, resumption, queue, emit } = state
 
   const send: SendCommand = async (command) => {
-    if (command.type === 'prompt') activity.promptSent()
+    if (command.type === 'prompt') {
+      activity.promptSent()
+      state.authors.promptSent(command.id)
+    }
     try {
       const driver = await lifecycle.ensureProcess()
       // Another process may have ended meanwhile, which reset the activity.

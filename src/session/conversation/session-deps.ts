@@ -1,4 +1,5 @@
 import type { Agent } from '../../agents/agent.ts'
+import type { Actor, AuditAction } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Recorder } from '../recording/recorder.ts'
 import type { ApprovalPolicy, EndReason } from './session.ts'
@@ -20,6 +21,10 @@ export interface SessionDeps {
   onRecord(change: RecordChange): void
   /** Called when the agent accepts a prompt that starts a run; not for queued messages. */
   onPrompt?(text: string): void
+  /** Who sends commands that do not say it. */
+  defaultActor?: Actor
+  /** Called when somebody did something to the session; refused commands are left out. */
+  onAction?(action: SessionAction): void
   /** Called when the ledger is complete up to the last stamped event and can be stored. */
   onCheckpoint?(): void
   /** Called when the process has ended; its last events may not be stored yet. */
@@ -37,6 +42,13 @@ export interface SessionDeps {
   replyMs?: number
   /** How long a run may take to start before Sluice asks the agent whether it is working. */
   runStartMs?: number
+}
+
+/** What somebody did to a session. */
+export interface SessionAction {
+  action: AuditAction
+  by?: Actor | undefined
+  detail?: string | undefined
 }
 
 /** Fields of a session’s record that changed. */

@@ -1,6 +1,6 @@
 import type { ApprovalReply, PromptImage } from '../../agents/live.ts'
 import type { PayloadOf } from '../../bus/subjects/table.ts'
-import type { EventOf } from '../../events/types.ts'
+import type { Actor, EventOf } from '../../events/types.ts'
 import type { LogFaultCode } from '../../log/log-fault.ts'
 import type { FaultCode } from '../../shared/fault.ts'
 
@@ -14,25 +14,25 @@ export interface Session {
   /** Whether the agent’s process is running or starting. */
   isAlive(): boolean
   /** Starts a run. The result is `busy` during a run: use `steer` or `followUp` then. */
-  prompt(text: string, images?: PromptImage[]): Promise<CommandResult>
+  prompt(text: string, options?: MessageOptions): Promise<CommandResult>
   /** Sends a message that the agent reads as soon as it can. Starts a run if none is in progress. */
-  steer(text: string, images?: PromptImage[]): Promise<CommandResult>
+  steer(text: string, options?: MessageOptions): Promise<CommandResult>
   /** Sends a message that the agent reads after the run. Starts a run if none is in progress. */
-  followUp(text: string, images?: PromptImage[]): Promise<CommandResult>
+  followUp(text: string, options?: MessageOptions): Promise<CommandResult>
   /** Stops the run: by the agent’s own protocol, then by signals if the agent does not obey. */
-  abort(): Promise<void>
+  abort(options?: SenderOptions): Promise<void>
   /** Makes the agent summarize the conversation, which frees its context window. */
-  compact(instructions?: string): Promise<CommandResult>
+  compact(instructions?: string, options?: SenderOptions): Promise<CommandResult>
   /** Changes the model. Where the agent can list its models, a part of the name may be enough. */
-  setModel(name: string): Promise<CommandResult>
+  setModel(name: string, options?: SenderOptions): Promise<CommandResult>
   /** The models that the agent offers; undefined if it is not running or cannot list them. */
   models(): Promise<string[] | undefined>
   /** Changes how much the model thinks; the agent defines the levels. */
-  setThinking(level: string): Promise<CommandResult>
+  setThinking(level: string, options?: SenderOptions): Promise<CommandResult>
   /** Names the conversation in the agent’s own history, too; starts the agent if needed. */
   setName(name: string): Promise<CommandResult>
   /** Names the session without starting the agent. An empty name removes the name. */
-  rename(name: string): Promise<void>
+  rename(name: string, options?: SenderOptions): Promise<void>
   /** Answers an approval request. False if the request is no longer open. */
   answer(approvalId: string, decision: ApprovalDecision): boolean
   /** The approval requests that are open. */
@@ -41,6 +41,17 @@ export interface Session {
   idle(): Promise<void>
   /** Ends the agent’s process. The next command starts it again. */
   stop(reason?: EndReason): Promise<void>
+}
+
+/** Who sends a command. Events show the name, and the audit has the rest. */
+export interface SenderOptions {
+  /** Default: the program that opened the sessions. */
+  by?: Actor | undefined
+}
+
+/** What a message has beside its text. */
+export interface MessageOptions extends SenderOptions {
+  images?: PromptImage[] | undefined
 }
 
 /** A session as the registry holds it: it can also be taken out of memory. */
@@ -82,6 +93,8 @@ export interface PendingApproval extends EventOf<'approval_request'> {
 export interface ApprovalDecision extends ApprovalReply {
   /** Who decided. */
   by?: string
+  /** Who sent the decision, for the audit. Default: the program that opened the sessions. */
+  actor?: Actor
   /** Also allows later requests of this session: for the same tool, or for the same command. */
   remember?: 'tool' | 'command'
 }

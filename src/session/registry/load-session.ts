@@ -1,6 +1,7 @@
 import type { Agent, AgentDescription } from '../../agents/agent.ts'
-import type { StampedEvent } from '../../events/types.ts'
+import type { Actor, StampedEvent } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import type { RecordAction } from '../../log/auditor.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { Fault } from '../../shared/fault.ts'
@@ -29,6 +30,10 @@ export interface RegistryDeps extends CloseInterruptedDeps {
   policy?: ApprovalPolicy
   /** An agent is ended after this time without a run. */
   idleMs: number
+  /** Who sends commands that do not say it. */
+  defaultActor?: Actor
+  /** Records what somebody did. */
+  recordAction: RecordAction
 }
 
 /** How a loaded session makes others, or itself, leave memory. */
@@ -164,8 +169,9 @@ const sessionDeps = (
   allowances: hooks.allowances,
   makeRoom: hooks.makeRoom,
   onRecord: hooks.onRecord,
+  onAction: (done) => deps.recordAction({ ...done, sessionId: record.id }),
   onCheckpoint: recorder.checkpoint,
-  ...defined({ env: deps.env, policy: deps.policy }),
+  ...defined({ env: deps.env, policy: deps.policy, defaultActor: deps.defaultActor }),
 })
 
 const sessionStart = ({ model, nativeId }: SessionRecord, head: number, ledger: Ledger) => ({

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentEntry } from '../../agents/agent.ts'
 import { agentNames, agents, isAgentName } from '../../agents/table.ts'
+import { createAuditor, thisProgram } from '../../log/auditor.ts'
 import { LogFault, unknownSession } from '../../log/log-fault.ts'
 import type { SessionPatch } from '../../log/records.ts'
 import type { SessionRecord } from '../../log/types.ts'
@@ -26,7 +27,7 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
   await recover(deps)
 
   return {
-    async create(wanted) {
+    async create({ by, ...wanted }) {
       findProgramOf(entryOf(wanted.agent), deps)
       const id = randomUUID()
       const createdAt = now()
@@ -36,8 +37,17 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
         state: 'idle',
         createdAt,
         updatedAt: createdAt,
+        ...(by && { creatorId: by.id }),
       }
       await log.sessions.create(record)
+      const { projectId, agent, cwd } = wanted
+      deps.recordAction({
+        action: 'session_created',
+        by,
+        sessionId: id,
+        projectId,
+        detail: `${agent} in ${cwd}`,
+      })
       events.created(record)
       return { record, session: createLazySession(id, loaded) }
     },
@@ -48,11 +58,12 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
       await loaded.unload(id, 'removed')
       if (record) events.agentRemoved(record)
     },
-    async remove(id) {
+    async remove(id, { by } = {}) {
       const record = await log.sessions.get(id)
       if (!record) throw unknownSession(id)
       await loaded.unload(id, 'removed')
       await log.sessions.remove(id)
+      deps.recordAction({ action: 'session_deleted', by, sessionId: id, detail: record.name })
       allowances.delete(id)
       events.notify({ type: 'session_removed', sessionId: id })
       // Otherwise `deactivate` published that already.
@@ -67,7 +78,9 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
 const withDefaults = (options: SessionsOptions): RegistryDeps => {
   const { now = Date.now, onError = warn, findProgram = findAgent } = options
   const { idleMs = 15 * 60 * 1000 } = options
-  return { ...options, now, onError, findProgram, idleMs }
+  const { defaultActor: program = thisProgram } = options
+  const recordAction = createAuditor({ audit: options.log.audit, program, now, onError })
+  return { ...options, now, onError, findProgram, idleMs, recordAction }
 }
 
 const warn = (cause: unknown): void =>

@@ -1,9 +1,9 @@
 import type { AgentDescription } from '../../agents/agent.ts'
 import type { Bus } from '../../bus/bus.ts'
-import type { StampedEvent } from '../../events/types.ts'
+import type { Actor, StampedEvent } from '../../events/types.ts'
 import type { Log, SessionFilter } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
-import type { ApprovalPolicy, Session } from '../conversation/session.ts'
+import type { ApprovalPolicy, SenderOptions, Session } from '../conversation/session.ts'
 
 /** All sessions of one log. A session is loaded into memory when a command needs it. */
 export interface Sessions {
@@ -16,7 +16,7 @@ export interface Sessions {
   /** Ends the agent of a session whose record is marked as removed. It cannot start again. */
   deactivate(id: string): Promise<void>
   /** Deletes a session with everything that is stored of it, and ends its agent. */
-  remove(id: string): Promise<void>
+  remove(id: string, options?: SenderOptions): Promise<void>
   /** Resolves when no run is in progress or about to start. */
   idle(): Promise<void>
   /** Kills all agents and everything that they started, without waiting. Commands fail then. */
@@ -47,6 +47,8 @@ export interface SessionsOptions {
   maxAgents?: number
   /** An agent is ended after this time without a run; 15 minutes by default. */
   idleMs?: number
+  /** What the audit calls this program, where a command does not say who sends it. */
+  defaultActor?: Actor
 }
 
 export interface CreateSessionOptions {
@@ -57,6 +59,8 @@ export interface CreateSessionOptions {
   model?: string
   name?: string
   projectId?: string
+  /** Who creates the session. Default: the program that opened the sessions. */
+  by?: Actor | undefined
 }
 
 export interface CreatedSession {

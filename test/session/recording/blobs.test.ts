@@ -136,7 +136,9 @@ describe('large payloads of a session', () => {
       const picture = noisePng(320, 320)
       expect(picture.length).toBeGreaterThan(300 * 1024 - 1024)
       const data = picture.toString('base64')
-      await session.prompt('scenario:text look', [{ data, mimeType: 'image/png' }])
+      await session.prompt('scenario:text look', {
+        images: [{ data, mimeType: 'image/png' }],
+      })
       await session.idle()
       await session.stop()
       const [prompt] = ofType(opened.published, 'message_end').filter(

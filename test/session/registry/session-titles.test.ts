@@ -86,7 +86,7 @@ describe('a session gets its title', () => {
   test('not from a prompt without text, nor from a later one', async () => {
     const { createDemoSession, log, close } = await open()
     const { record, session } = await createDemoSession()
-    await session.prompt('', [{ data: 'AAAA', mimeType: 'image/png' }])
+    await session.prompt('', { images: [{ data: 'AAAA', mimeType: 'image/png' }] })
     await session.idle()
     await session.prompt('think of roses')
     await session.idle()

@@ -1,0 +1,74 @@
+import type { Actor, AuditAction } from '../events/types.ts'
+import type { AuditStore, NewAuditEntry } from './log.ts'
+
+/**
+ * Records what somebody did. It neither waits nor throws: nothing that was done fails because its
+ * entry could not be stored.
+ */
+export type RecordAction = (done: ActionDone) => void
+
+/** Something that somebody did. */
+export interface ActionDone {
+  action: AuditAction
+  /** Default: this program. */
+  by?: Actor | undefined
+  sessionId?: string | undefined
+  projectId?: string | undefined
+  /** Cut to 200 characters. */
+  detail?: string | undefined
+}
+
+export interface AuditorOptions {
+  audit: Pick<AuditStore, 'append'>
+  /** Who did what nobody else is named for. */
+  program: Actor
+  now(): number
+  /** Receives the errors of entries that could not be stored. */
+  onError(cause: unknown): void
+}
+
+/** This process, where no name was given to it. */
+export const thisProgram: Actor = { kind: 'local', id: 'program', name: 'program' }
+
+const detailLength = 200
+/** Failed sign-ins cost an attacker nothing, so only this many are recorded in a minute. */
+const failuresPerMinute = 20
+
+export const createAuditor = ({ audit, program, now, onError }: AuditorOptions): RecordAction => {
+  let minute = 0
+  let failures = 0
+
+  const isFlood = (action: AuditAction, at: number): boolean => {
+    if (action !== 'sign_in_failed') return false
+    const current = Math.floor(at / 60_000)
+    if (current !== minute) failures = 0
+    minute = current
+    failures += 1
+    return failures > failuresPerMinute
+  }
+
+  return (done) => {
+    const at = now()
+    if (isFlood(done.action, at)) return
+    audit.append(entryOf(done, program, at)).catch(onError)
+  }
+}
+
+const entryOf = (done: ActionDone, program: Actor, at: number): NewAuditEntry => {
+  const { action, by = program, sessionId, projectId, detail = '' } = done
+  return {
+    at,
+    action,
+    by: by.name,
+    actorKind: by.kind,
+    actorId: by.id,
+    ...(by.address !== undefined && { address: by.address }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(projectId !== undefined && { projectId }),
+    ...(detail !== '' && { detail: shorten(detail) }),
+  }
+}
+
+/** The beginning of a text. A character is not cut in half. */
+const shorten = (text: string): string =>
+  text.length <= detailLength ? text : `${text.slice(0, detailLength - 1).toWellFormed()}…`
