@@ -7,7 +7,7 @@ const source = new URL('../src/', import.meta.url).pathname
 /** Rooms without Node: they also run in a browser. */
 const portable = ['shared', 'events', 'lines', 'agents', 'handler', 'ledger', 'turns', 'transcript']
 /** Everything below `session/`. */
-const below = [...portable, 'log', 'log/blobs', 'bus', 'process', 'node']
+const below = [...portable, 'files', 'log', 'log/blobs', 'bus', 'process', 'trust', 'node']
 /** Everything below `http/`. */
 const serving = [...below, 'api', 'auth', 'session', 'streams', 'turn-diff', 'zod']
 const insideStreams = ['fan-out', 'snapshots', 'overview', 'connection'].map(
@@ -38,6 +38,8 @@ const mayImport: Record<string, readonly string[]> = {
   'log/memory': ['events', 'node', 'log', 'log/blobs'],
   'log/sqlite': ['shared', 'events', 'node', 'log', 'log/blobs'],
 
+  files: ['node'],
+  trust: ['agents', 'api', 'files', 'log', 'process', 'shared', 'node'],
   process: ['shared', 'events', 'lines', 'agents', 'api', 'node'],
 
   session: ['shared', 'agents', 'log', 'process', 'session/conversation', 'session/registry'],
@@ -47,7 +49,7 @@ const mayImport: Record<string, readonly string[]> = {
   'session/registry': [...below, 'session/recording', 'session/conversation', 'session/bus'],
   'pi-sdk': [...below, 'session/recording', 'session/conversation'],
 
-  'turn-diff': ['agents/tool-calls', 'api', 'events', 'log', 'node', 'zod', 'diff'],
+  'turn-diff': ['agents/tool-calls', 'api', 'events', 'files', 'log', 'node', 'zod', 'diff'],
   auth: ['shared', 'events', 'api', 'log', 'node', 'zod', 'jose'],
 
   streams: [...below, 'api', 'session/registry', ...insideStreams],

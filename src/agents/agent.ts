@@ -16,6 +16,17 @@ export interface AgentDescription {
   readonly isBuiltIn?: true
   /** Its name on the bus: the namespace of its subjects is `adapter:<adapter>`. */
   readonly adapter: string
+  /** What it loads by itself from a project, as code or settings. A person must trust it first. */
+  readonly projectPaths?: readonly ProjectPath[]
+}
+
+/** A file or folder of a project that an agent loads by itself. */
+export interface ProjectPath {
+  /** From the directory that the agent starts in. */
+  readonly path: string
+  readonly kind: 'settings' | 'mcp_servers' | 'hook' | 'extension' | 'agent' | 'command' | 'skill'
+  /** The agent also looks for it in the directories above. In the home directory it is the user’s. */
+  readonly isInherited?: true
 }
 
 /** An agent in the table of agents: listed at once, loaded when it is needed. */
@@ -37,8 +48,30 @@ export interface Agent extends AgentDescription {
   createDecoder(options?: DecoderOptions): Decoder
   /** How to drive the agent while it runs; absent if it cannot be driven. */
   readonly live?: Live
+  /** How it starts in a project that has some of its `projectPaths`. */
+  startInProject?(project: ProjectToStart): ProjectStart
   /** Creates a reader of frequent lines that does not parse them whole. */
   createShortcut?(): Shortcut<unknown>
+}
+
+/** A project that has files which the agent would load. */
+export interface ProjectToStart {
+  /** Whether a person trusts the project. If not, the agent must start without those files. */
+  isTrusted: boolean
+  /** The version of the agent’s program; null if it is unknown. */
+  version: string | null
+  /** The paths of the files, from the directory that the agent starts in. */
+  paths: readonly string[]
+}
+
+/** How an agent starts in a project. */
+export interface ProjectStart {
+  /** Further arguments. */
+  args: readonly string[]
+  /** Further environment variables. */
+  env?: Readonly<Record<string, string>>
+  /** Why the agent must not start: this version cannot leave the files out. */
+  refusal?: string
 }
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL'

@@ -566,10 +566,52 @@ export interface Project {
   createdAt: number
 }
 
+/** A file of a project that an agent would load as code or settings. */
+export interface ProjectFile {
+  /** Path from the directory. It can begin with `../`. */
+  path: string
+  /** What a file is for. Settings can name hooks, which are programs that the agent runs. */
+  kind: ProjectFileKind
+  /** Name of the agent that would load the file. */
+  agent: string
+}
+
+/** What a file is for. Settings can name hooks, which are programs that the agent runs. */
+export type ProjectFileKind =
+  | 'settings'
+  | 'mcp_servers'
+  | 'hook'
+  | 'extension'
+  | 'agent'
+  | 'command'
+  | 'skill'
+
 /** Response of `GET projects`. */
 export interface ProjectList {
   /** All projects. */
   projects: Project[]
+}
+
+/** Whether agents load the settings, hooks and extensions of a directory. */
+export interface ProjectTrust {
+  /** The directory, with links resolved. */
+  path: string
+  /**
+   * `not_needed`: agents would load nothing. `changed`: the files changed after the decision.
+   * `declined`: a person chose to start without them. `too_large`: there are too many files to
+   * check. Agents load the files only if the state is `trusted`.
+   */
+  state: TrustState
+  /** Stands for the files and their contents. Absent if there is nothing to decide. */
+  hash?: string | undefined
+  /** The files that agents would load: at most 200. Empty if there are none. */
+  files: ProjectFile[]
+  /** Number of files. */
+  fileCount: number
+  /** When a person decided, in milliseconds since 1970. */
+  decidedAt?: number | undefined
+  /** Who decided. */
+  by?: string | undefined
 }
 
 /** Body of `POST sessions/:id/prompt`, `steer` and `follow-up`. */
@@ -700,6 +742,35 @@ export interface TokenRequest {
   /** Lifetime of the token in seconds. Default: 900. */
   ttlSeconds?: number | undefined
 }
+
+/** Body of `POST trust`. */
+export interface TrustDecision {
+  /** A directory under an allowed root. */
+  path: string
+  /** The `hash` of what the person saw. */
+  hash: string
+  /** False: agents start without these files. */
+  trusted: boolean
+}
+
+/** Query of `GET trust` and `DELETE trust`. */
+export interface TrustQuery {
+  /** A directory under an allowed root. */
+  path: string
+}
+
+/**
+ * `not_needed`: agents would load nothing. `changed`: the files changed after the decision.
+ * `declined`: a person chose to start without them. `too_large`: there are too many files to check.
+ * Agents load the files only if the state is `trusted`.
+ */
+export type TrustState =
+  | 'not_needed'
+  | 'undecided'
+  | 'changed'
+  | 'trusted'
+  | 'declined'
+  | 'too_large'
 
 /** Response of `GET sessions/:id/turn-diff`: the files that changed in the last run. */
 export interface TurnDiff {

@@ -12,6 +12,7 @@ import {
   serverCalls,
 } from './calls/server.ts'
 import { type SessionCalls, sessionCalls } from './calls/sessions.ts'
+import { type TrustCalls, trustCalls } from './calls/trust.ts'
 import { type FollowOptions, follow } from './follow/follow.ts'
 import { type FollowAllOptions, type Following, followAll } from './follow/follow-all.ts'
 import type { TranscriptStore } from './follow/transcript-store.ts'
@@ -31,6 +32,7 @@ export interface ClientOptions extends Partial<Platform> {
 export interface Client extends ServerCalls {
   readonly agents: AgentCalls
   readonly projects: ProjectCalls
+  readonly trust: TrustCalls
   readonly sessions: SessionCalls
   readonly approvals: ApprovalCalls
   readonly blobs: BlobCalls
@@ -54,6 +56,7 @@ export const createClient = ({ url, token, ...platform }: ClientOptions): Client
     ...serverCalls(caller),
     agents: agentCalls(caller),
     projects: projectCalls(caller),
+    trust: trustCalls(caller),
     sessions: sessionCalls(caller, transport),
     approvals: approvalCalls(caller),
     blobs: blobCalls(caller),

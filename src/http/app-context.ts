@@ -6,6 +6,7 @@ import type { Log } from '../log/log.ts'
 import type { AgentCatalog } from '../process/agent-catalog.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
 import type { Streams } from '../streams/streams.ts'
+import type { TrustedProjects } from '../trust/trusted-projects.ts'
 import type { TurnDiffs } from '../turn-diff/turn-diffs.ts'
 import type { TurnStarts } from '../turn-diff/turn-starts.ts'
 import type { CommandOrder } from './command-order.ts'
@@ -39,6 +40,7 @@ export interface StreamContext {
 export interface AppContext extends StreamContext, AgentContext {
   auth: Auth
   roots: ProjectRoots
+  trust: TrustedProjects
   commandOrder: CommandOrder
   removal: Removal
   /** Records what somebody did. */

@@ -1,4 +1,6 @@
+import { agents } from '../agents/table.ts'
 import { createAuditor, thisProgram } from '../log/auditor.ts'
+import { createTrustedProjects } from '../trust/trusted-projects.ts'
 import type { AgentContext, AppContext, EndpointHandler, StreamContext } from './app-context.ts'
 import { createCommandOrder } from './command-order.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -59,6 +61,7 @@ const contextOf = (options: AppOptions): AppContext => {
       onError: options.onError,
     }),
     roots: createProjectRoots(options.roots),
+    trust: createTrustedProjects({ log: options.log, agents: Object.values(agents), now }),
     commandOrder: createCommandOrder(),
     removal: createRemoval({
       ...options,

@@ -41,6 +41,11 @@ export const endpoints = {
   deleteProject: api('DELETE', '/projects/:id', 'admin'),
   listDirectories: api('GET', '/directories', 'admin'),
 
+  getTrust: api('GET', '/trust', 'read'),
+  // To trust a directory is to run its code, now and later.
+  decideTrust: api('POST', '/trust', 'admin'),
+  forgetTrust: api('DELETE', '/trust', 'admin'),
+
   listSessions: api('GET', '/sessions', 'read'),
   createSession: api('POST', '/sessions', 'prompt'),
   getSession: api('GET', '/sessions/:id', 'read'),

@@ -7,6 +7,8 @@ const problemByFault: Partial<Record<FaultCode | LogFaultCode, (detail: string) 
   agent_not_found: (detail) => new Problem(422, 'agent_not_installed', detail),
   agent_not_started: (detail) => new Problem(409, 'agent_failed', detail, { state: 'idle' }),
   cwd_not_found: (detail) => new Problem(409, 'agent_failed', detail, { state: 'idle' }),
+  project_not_trusted: (detail) =>
+    new Problem(409, 'project_not_trusted', detail, { state: 'idle' }),
   too_many_sessions: (detail) =>
     new Problem(429, 'too_many_sessions', detail, { retryAfter: 30 }, { 'Retry-After': '30' }),
   unknown_session: (detail) => new Problem(404, 'unknown_session', detail),

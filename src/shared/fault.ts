@@ -7,6 +7,7 @@ export type FaultCode =
   | 'file_not_readable'
   | 'log_too_slow'
   | 'not_listening'
+  | 'project_not_trusted'
   | 'too_many_sessions'
   | 'usage'
 

@@ -23,6 +23,11 @@ export const problems = {
   agent_failed: { status: 409, title: 'The agent did not start, or has exited.' },
   approval_resolved: { status: 409, title: 'The approval was already decided.' },
   approval_changed: { status: 409, title: 'The approval is not the one that was shown.' },
+  project_not_trusted: {
+    status: 409,
+    title: 'The agent cannot start without the files of the directory.',
+  },
+  project_changed: { status: 409, title: 'The files of the directory have changed.' },
   gone: { status: 410, title: 'The session was removed, or the approval has expired.' },
   too_large: { status: 413, title: 'The body is too large.' },
   not_json: { status: 415, title: 'The body is not JSON.' },

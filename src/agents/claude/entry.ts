@@ -7,5 +7,14 @@ export const claudeEntry = {
   program: 'claude',
   programVariable: 'CLAUDE_BIN',
   adapter: 'claudeCli',
+  projectPaths: [
+    { path: '.claude/settings.json', kind: 'settings', isInherited: true },
+    { path: '.claude/settings.local.json', kind: 'settings', isInherited: true },
+    { path: '.mcp.json', kind: 'mcp_servers', isInherited: true },
+    { path: '.claude/hooks', kind: 'hook', isInherited: true },
+    { path: '.claude/agents', kind: 'agent', isInherited: true },
+    { path: '.claude/commands', kind: 'command', isInherited: true },
+    { path: '.claude/skills', kind: 'skill', isInherited: true },
+  ],
   load: async () => (await import('./index.ts')).claude,
 } as const satisfies AgentEntry

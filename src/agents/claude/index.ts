@@ -3,6 +3,7 @@ import { claudeCommand } from './command.ts'
 import { createClaudeDecoder } from './decode.ts'
 import { claudeEntry } from './entry.ts'
 import { claudeLive } from './live.ts'
+import { startClaudeInProject } from './project.ts'
 import { createClaudeShortcut } from './shortcut.ts'
 
 /** Claude Code. */
@@ -13,5 +14,6 @@ export const claude: Agent = {
   command: claudeCommand,
   createDecoder: createClaudeDecoder,
   live: claudeLive,
+  startInProject: startClaudeInProject,
   createShortcut: createClaudeShortcut,
 }

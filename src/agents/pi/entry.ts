@@ -7,5 +7,12 @@ export const piEntry = {
   program: 'pi',
   programVariable: 'PI_BIN',
   adapter: 'piSdk',
+  projectPaths: [
+    { path: '.pi/settings.json', kind: 'settings' },
+    { path: '.pi/extensions', kind: 'extension' },
+    { path: '.pi/prompts', kind: 'command' },
+    { path: '.pi/skills', kind: 'skill' },
+    { path: '.agents/skills', kind: 'skill', isInherited: true },
+  ],
   load: async () => (await import('./index.ts')).pi,
 } as const satisfies AgentEntry

@@ -3,6 +3,7 @@ import { piCommand } from './command.ts'
 import { createPiDecoder } from './decode.ts'
 import { piEntry } from './entry.ts'
 import { piLive } from './live.ts'
+import { startPiInProject } from './project.ts'
 import { createPiShortcut } from './shortcut.ts'
 
 /** The Pi coding agent. */
@@ -13,5 +14,6 @@ export const pi: Agent = {
   command: piCommand,
   createDecoder: createPiDecoder,
   live: piLive,
+  startInProject: startPiInProject,
   createShortcut: createPiShortcut,
 }

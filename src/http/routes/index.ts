@@ -9,11 +9,13 @@ import type { Route, RouteDescription } from './route.ts'
 import { serverRoutes } from './server.ts'
 import { sessionRoutes } from './sessions.ts'
 import { streamDescriptions } from './streams.ts'
+import { trustRoutes } from './trust.ts'
 
 /** The whole API, in the order of the reference. */
 export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...serverRoutes,
   ...projectRoutes,
+  ...trustRoutes,
   ...sessionRoutes,
   ...streamDescriptions,
   ...commandRoutes,

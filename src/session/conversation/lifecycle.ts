@@ -3,10 +3,11 @@ import type { StopOptions } from '../../process/spawn.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
+import type { AgentStart } from '../../trust/trusted-projects.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { type Driver, type DriverOptions, startDriver } from './driver.ts'
 import { acceptEvent } from './intake.ts'
-import { lostMessagesNotice, stillQueuedNotice } from './notices.ts'
+import { leftOutNotice, lostMessagesNotice, stillQueuedNotice } from './notices.ts'
 import type { EndReason } from './session.ts'
 import type { SessionStart } from './session-deps.ts'
 
@@ -36,10 +37,16 @@ export const createLifecycle = (state: ConversationState, start: SessionStart): 
   let endReason: EndReason | undefined
 
   const startNext = async (): Promise<Driver> => {
+    const running = endReason === undefined ? state.driver : undefined
+    if (running && !(await launch.hasProjectChanged())) return running
+    if (running) {
+      endReason ??= 'stopped'
+      await closeInput(running)
+    }
     // A process that is being ended would lose the command.
     await state.driver?.done
     let hasExited = false
-    const driver = await launch((errorMessage) => {
+    const driver = await launch.start((errorMessage) => {
       hasExited = true
       state.driver = undefined
       const reason = endReason ?? 'agent_gone'
@@ -72,7 +79,9 @@ export const createLifecycle = (state: ConversationState, start: SessionStart): 
   return {
     isAlive: () => state.driver !== undefined || starting !== undefined,
     ensureProcess() {
-      if (state.driver && endReason === undefined) return Promise.resolve(state.driver)
+      // During a run, the process stays as it is.
+      const isInUse = state.driver && endReason === undefined && state.activity.isRunning()
+      if (state.driver && isInUse) return Promise.resolve(state.driver)
       starting ??= startNext().finally(() => {
         starting = undefined
       })
@@ -100,15 +109,23 @@ const closeInput = async (driver: Driver): Promise<void> => {
   await driver.stop({ signals: ['SIGTERM', 'SIGKILL'] })
 }
 
-type Launch = (onExit: (errorMessage: string | undefined) => void) => Promise<Driver>
+/** Starts the processes of a session. */
+interface Launcher {
+  start(onExit: (errorMessage: string | undefined) => void): Promise<Driver>
+  /** Whether the agent would now load other files of its project than when it was started. */
+  hasProjectChanged(): Promise<boolean>
+}
 
-/** Returns a function that starts the session’s next process. */
-const createLauncher = (state: ConversationState, start: SessionStart): Launch => {
+const createLauncher = (state: ConversationState, begin: SessionStart): Launcher => {
   const { deps, resumption } = state
-  let isFirst = start.head === 0
+  let isFirst = begin.head === 0
+  let project: AgentStart | undefined
 
-  return async (onExit) => {
+  const start: Launcher['start'] = async (onExit) => {
     await deps.makeRoom?.()
+    const before = project?.key
+    project = await deps.startInProject?.()
+    if (project?.refusal !== undefined) throw new Fault('project_not_trusted', project.refusal)
     if (state.isUnloading)
       throw new Fault('agent_not_started', 'The session is closing, so its agent was not started.')
     // Message ids must be unique in a session; a decoder counts them per process.
@@ -118,17 +135,31 @@ const createLauncher = (state: ConversationState, start: SessionStart): Launch =
     resumption.processStarted()
     state.lastPrompt = undefined
     const driver = await startDriver({
-      ...processOptions(state),
+      ...processOptions(state, project),
       scope,
       onEvents(events) {
         for (const event of events) acceptEvent(state, event)
       },
       onExit: (_, errorMessage) => onExit(errorMessage),
     })
-    deps.onRecord({ pid: driver.pid })
+    const leftOut = project?.leftOut ?? []
+    deps.onRecord({
+      pid: driver.pid,
+      leftOut: leftOut.length > 0 ? leftOut.slice(0, leftOutLimit) : null,
+    })
+    if (leftOut.length > 0 && project?.key !== before)
+      state.emit(leftOutNotice(deps.agent.title, leftOut))
     return driver
   }
+
+  return {
+    start,
+    hasProjectChanged: async () => (await deps.startInProject?.())?.key !== project?.key,
+  }
 }
+
+/** How many files the record of a session names. */
+const leftOutLimit = 20
 
 const nextProcess = ({ ledger, deps, queue }: ConversationState): void => {
   ledger.nextProcess()
@@ -137,10 +168,15 @@ const nextProcess = ({ ledger, deps, queue }: ConversationState): void => {
   queue.emitAgain()
 }
 
-const processOptions = ({ deps, model, resumption }: ConversationState) => {
-  const { agent, program, cwd, id: sessionId, env, requestApprovals, replyMs } = deps
+const processOptions = (
+  { deps, model, resumption }: ConversationState,
+  project: AgentStart | undefined,
+) => {
+  const { agent, program, cwd, id: sessionId, requestApprovals, replyMs } = deps
   const resume = resumption.nativeId()
-  const optional = defined({ sessionId, env, requestApprovals, replyMs, model, resume })
+  const env = project?.env ? { ...(deps.env ?? process.env), ...project.env } : deps.env
+  const extra = project?.args
+  const optional = defined({ sessionId, env, requestApprovals, replyMs, model, resume, extra })
   return { agent, program: program(), cwd, ...optional } satisfies Partial<DriverOptions>
 }
 

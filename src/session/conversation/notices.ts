@@ -27,3 +27,14 @@ export const restartNotice: AgentEvent = notice(
 export const newConversationNotice: AgentEvent = notice(
   'The agent has no record of this conversation. It starts a new one, without the earlier messages.',
 )
+
+/** How many files a notice names. */
+const namedFiles = 5
+
+export const leftOutNotice = (agent: string, paths: readonly string[]): AgentEvent => {
+  const named = paths.slice(0, namedFiles).join(', ')
+  const more = paths.length > namedFiles ? ` and ${paths.length - namedFiles} more` : ''
+  return notice(
+    `${agent} started without the project’s own settings and extensions, because nobody trusts this directory yet. Left out: ${named}${more}.`,
+  )
+}

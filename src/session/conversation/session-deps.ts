@@ -1,6 +1,7 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { Actor, AuditAction } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import type { AgentStart } from '../../trust/trusted-projects.ts'
 import type { Recorder } from '../recording/recorder.ts'
 import type { ApprovalPolicy, EndReason } from './session.ts'
 
@@ -12,6 +13,8 @@ export interface SessionDeps {
   /** Path of the agent’s program, read before each start; throws a Fault if there is none. */
   program(): string
   cwd: string
+  /** How the agent starts in its directory, read before each start. By default it loads everything. */
+  startInProject?(): Promise<AgentStart>
   env?: NodeJS.ProcessEnv
   /** Whether the agent requests an approval before every tool call, even if it would not by itself. */
   requestApprovals?: boolean
@@ -61,6 +64,8 @@ export interface RecordChange {
   /** The agent’s process; null when it has ended. */
   pid?: number | null
   state?: 'idle' | 'running'
+  /** Project files that the agent started without; null if there are none. */
+  leftOut?: string[] | null
 }
 
 /** Where a session starts. */

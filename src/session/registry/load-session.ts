@@ -6,6 +6,7 @@ import type { SessionRecord } from '../../log/types.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
+import type { TrustedProjects } from '../../trust/trusted-projects.ts'
 import { createApprovalRequester } from '../bus/approval-requester.ts'
 import { createSessionPublisher } from '../bus/session-publisher.ts'
 import { createSession } from '../conversation/create-session.ts'
@@ -26,6 +27,8 @@ import { createTitler } from './title.ts'
 export interface RegistryDeps extends CloseInterruptedDeps {
   /** The path of an agent’s program; undefined if it is not installed. */
   findProgram(agent: AgentDescription): string | undefined
+  /** Decides what agents may load from directories. */
+  trust: Pick<TrustedProjects, 'start'>
   env?: NodeJS.ProcessEnv
   policy?: ApprovalPolicy
   /** An agent is ended after this time without a run. */
@@ -163,6 +166,7 @@ const sessionDeps = (
   agent: hooks.agent,
   program: () => findProgramOf(hooks.agent, deps),
   cwd: record.cwd,
+  startInProject: () => deps.trust.start(hooks.agent, findProgramOf(hooks.agent, deps), record.cwd),
   recorder,
   now: deps.now,
   requestApprovals: true,

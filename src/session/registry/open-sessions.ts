@@ -9,6 +9,7 @@ import { findAgent } from '../../process/find-agent.ts'
 import { startTimeOf } from '../../process/proc.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { Fault } from '../../shared/fault.ts'
+import { createTrustedProjects } from '../../trust/trusted-projects.ts'
 import { createSessionPublisher, type SessionPublisher } from '../bus/session-publisher.ts'
 import type { RecordChange } from '../conversation/session-deps.ts'
 import { createLazySession } from './lazy-session.ts'
@@ -80,7 +81,8 @@ const withDefaults = (options: SessionsOptions): RegistryDeps => {
   const { idleMs = 15 * 60 * 1000 } = options
   const { defaultActor: program = thisProgram } = options
   const recordAction = createAuditor({ audit: options.log.audit, program, now, onError })
-  return { ...options, now, onError, findProgram, idleMs, recordAction }
+  const trust = createTrustedProjects({ log: options.log, agents: Object.values(agents), now })
+  return { ...options, now, onError, findProgram, idleMs, recordAction, trust }
 }
 
 const warn = (cause: unknown): void =>
