@@ -61,19 +61,21 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   'streams/connection': ['api', 'events', 'log', 'node', 'streams', ...insideStreams],
 
+  preview: ['shared', 'agents', 'agents/tool-calls', 'api', 'node', 'diff'],
+
   http: [...serving, ...insideHttp, 'session/registry'],
   'http/export': [...portable, 'api', 'log'],
   'http/search': ['node', ...portable, 'api', 'log', 'streams/snapshots'],
   'http/routes': [
     ...[...serving, 'http', 'http/export', 'http/search'],
-    ...['session/conversation', 'session/registry', 'streams/overview'],
+    ...['session/conversation', 'session/registry', 'streams/overview', 'preview'],
   ],
   'http/reference': [...serving, 'http', 'http/routes'],
 
   sluice: [...[...serving, 'http', 'log/sqlite'], ...['session/conversation', 'session/registry']],
   cli: [
     ...[...serving, 'client', 'http', 'sluice', 'commander', 'pino', 'pino-pretty'],
-    ...['log/sqlite', 'session/conversation'],
+    ...['log/sqlite', 'session/conversation', 'preview'],
   ],
 }
 

@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../events/types.ts'
 import type { Shortcut } from '../lines/index.ts'
 import type { CommandReply, Live } from './live.ts'
+import type { KnownCall } from './tool-calls/known-call.ts'
 
 /** What is known of an agent before its code is loaded. */
 export interface AgentDescription {
@@ -46,6 +47,8 @@ export interface Agent extends AgentDescription {
   command(prompt: string, options?: CommandOptions): string[]
   /** Creates a decoder for the stdout of one process. */
   createDecoder(options?: DecoderOptions): Decoder
+  /** What a call of one of the agent’s own tools does; undefined if that is not certain. */
+  knownCall?(toolName: string, args: unknown): KnownCall | undefined
   /** How to drive the agent while it runs; absent if it cannot be driven. */
   readonly live?: Live
   /** How it starts in a project that has some of its `projectPaths`. */

@@ -1,5 +1,6 @@
 export * from './agent.ts'
 export * from './approval.ts'
+export * from './approval-preview.ts'
 export * from './audit.ts'
 export * from './command.ts'
 export * from './conversation.ts'

@@ -186,6 +186,13 @@ export interface ApprovalAnswer {
 /** Response of `GET approvals`: pending approvals, oldest first. */
 export type ApprovalList = Approval[]
 
+/**
+ * Response of `GET approvals/:id/preview`: what an approval would allow. `command`: a shell
+ * command. `edit`: a change to a file, as a diff against the file on disk. `arguments`: everything
+ * else.
+ */
+export type ApprovalPreview = CommandPreview | EditPreview | ArgumentsPreview
+
 /** Query of `GET approvals`. */
 export interface ApprovalQuery {
   /** Only approvals of this session. */
@@ -202,6 +209,20 @@ export interface ApprovalResult {
   action: ApprovalAction
   /** The answer arrived in time. */
   outcome: 'answered'
+}
+
+export interface ArgumentsPreview {
+  /** Id of the approval. */
+  approvalId: string
+  /** The `hash` of the approval that this is a preview of. */
+  hash?: string | undefined
+  /** Rules to offer for `remember`, the narrowest first. */
+  suggestions: RuleSuggestion[]
+  kind: 'arguments'
+  /** All arguments. Show them all. */
+  args?: unknown
+  /** Why no diff is drawn, for a tool that changes a file. */
+  note?: string | undefined
 }
 
 /** An image that is sent with a prompt. */
@@ -232,6 +253,22 @@ export interface AuditQuery {
   before?: number | undefined
   /** Maximum number of entries. Default: 100. */
   limit?: number | undefined
+}
+
+export interface CommandPreview {
+  /** Id of the approval. */
+  approvalId: string
+  /** The `hash` of the approval that this is a preview of. */
+  hash?: string | undefined
+  /** Rules to offer for `remember`, the narrowest first. */
+  suggestions: RuleSuggestion[]
+  kind: 'command'
+  /** The shell command, whole. */
+  command: string
+  /** Directory that the command starts in. Absent if the agent’s shell keeps its own. */
+  cwd?: string | undefined
+  /** Arguments that are not in the fields above, by name. Show them all. */
+  unshown: Record<string, unknown>
 }
 
 /** Body of `POST sessions/:id/compact`. */
@@ -290,6 +327,26 @@ export interface DirectoryList {
 export interface DirectoryQuery {
   /** A directory under an allowed root. If absent, the roots are listed. */
   path?: string | undefined
+}
+
+export interface EditPreview {
+  /** Id of the approval. */
+  approvalId: string
+  /** The `hash` of the approval that this is a preview of. */
+  hash?: string | undefined
+  /** Rules to offer for `remember`, the narrowest first. */
+  suggestions: RuleSuggestion[]
+  kind: 'edit'
+  /** Path of the file, as the agent names it. */
+  path: string
+  /** Where the path leads. Present if symbolic links lead elsewhere. */
+  realPath?: string | undefined
+  /** True if there is no such file yet. */
+  isNewFile: boolean
+  /** What changes, compared with the file on disk. Empty if nothing does. */
+  hunks: PreviewHunk[]
+  /** Arguments that are not in the fields above, by name. Show them all. */
+  unshown: Record<string, unknown>
 }
 
 /** Response of `GET sessions/:id/events`. */
@@ -523,6 +580,20 @@ export interface OverviewTotals {
   usage: Totals
 }
 
+/** A hunk of a unified diff. */
+export interface PreviewHunk {
+  /** First line in the file now. */
+  oldStart: number
+  /** Number of lines in the file now. */
+  oldLines: number
+  /** First line in the file afterwards. */
+  newStart: number
+  /** Number of lines in the file afterwards. */
+  newLines: number
+  /** Lines, each with its sign: a blank, a minus or a plus. */
+  lines: string[]
+}
+
 /** An error, as RFC 9457 problem details. It can have more fields. */
 export interface ProblemDetails {
   /** URI of the kind of problem. */
@@ -620,6 +691,18 @@ export interface PromptBody {
   text: string
   /** Images to send with the text. */
   images?: AttachedImage[] | undefined
+}
+
+/** A rule that would cover this approval and others like it. */
+export interface RuleSuggestion {
+  /** Name of the tool, exactly as the agent calls it. */
+  tool: string
+  /**
+   * Which calls the rule covers. For commands: the words of the command, such as `npm test`; a last
+   * word `*` stands for any further words, as in `git diff *`. For files: a path, or a directory
+   * and `/**` for everything below it. Absent: every call of the tool.
+   */
+  pattern?: string | undefined
 }
 
 /**

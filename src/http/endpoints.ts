@@ -72,6 +72,8 @@ export const endpoints = {
   search: api('GET', '/search', 'read'),
 
   listApprovals: api('GET', '/approvals', 'read'),
+  // It reads files that the agent names.
+  previewApproval: api('GET', '/approvals/:id/preview', 'approve'),
   answerApproval: api('POST', '/approvals/:id', 'approve'),
 
   getBlob: api('GET', '/blobs/:hash', 'read'),

@@ -2,6 +2,7 @@ import type { Agent } from '../agent.ts'
 import { claudeCommand } from './command.ts'
 import { createClaudeDecoder } from './decode.ts'
 import { claudeEntry } from './entry.ts'
+import { claudeKnownCall } from './known-calls.ts'
 import { claudeLive } from './live.ts'
 import { startClaudeInProject } from './project.ts'
 import { createClaudeShortcut } from './shortcut.ts'
@@ -13,6 +14,7 @@ export const claude: Agent = {
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   command: claudeCommand,
   createDecoder: createClaudeDecoder,
+  knownCall: claudeKnownCall,
   live: claudeLive,
   startInProject: startClaudeInProject,
   createShortcut: createClaudeShortcut,

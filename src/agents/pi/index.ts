@@ -2,6 +2,7 @@ import type { Agent } from '../agent.ts'
 import { piCommand } from './command.ts'
 import { createPiDecoder } from './decode.ts'
 import { piEntry } from './entry.ts'
+import { piKnownCall } from './known-calls.ts'
 import { piLive } from './live.ts'
 import { startPiInProject } from './project.ts'
 import { createPiShortcut } from './shortcut.ts'
@@ -13,6 +14,7 @@ export const pi: Agent = {
   stopSignals: ['SIGTERM', 'SIGKILL'],
   command: piCommand,
   createDecoder: createPiDecoder,
+  knownCall: piKnownCall,
   live: piLive,
   startInProject: startPiInProject,
   createShortcut: createPiShortcut,

@@ -1,11 +1,15 @@
+import { agents, isAgentName } from '../../agents/table.ts'
 import { approvalAnswer, approvalList, approvalQuery, approvalResult } from '../../api/approval.ts'
-import type { ApprovalAnswer } from '../../api/types.ts'
+import { approvalPreview } from '../../api/approval-preview.ts'
+import type { ApprovalAnswer, ApprovalPreview } from '../../api/types.ts'
 import type { Access } from '../../auth/auth.ts'
 import { requireScope } from '../../auth/gate.ts'
 import type { Actor } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import type { ApprovalRecord } from '../../log/types.ts'
+import { previewCall } from '../../preview/preview-call.ts'
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
+import { defined } from '../../shared/fields.ts'
 import { Problem } from '../../shared/problem.ts'
 import { endpoints } from '../endpoints.ts'
 import { idParams } from './params.ts'
@@ -24,6 +28,20 @@ export const approvalRoutes = [
     async handle({ query }, { app }) {
       const pending = await app.log.approvals.list({ ...query, status: 'pending' })
       return { status: 200, body: pending.map(({ status: _, ...approval }) => approval) }
+    },
+  }),
+  route({
+    endpoint: endpoints.previewApproval,
+    tag,
+    summary: 'Show what an approval would allow',
+    description:
+      'A diff is drawn only if the arguments are exactly those of a tool that Sluice knows, and compared with the file on disk now. Everything else is shown as arguments.',
+    parts: { params: idParams },
+    reply: { status: 200, schema: approvalPreview },
+    problems: ['unknown_approval', 'approval_resolved', 'gone'],
+    async handle({ params }, { app }) {
+      const record = await requirePending(app.log, params.id)
+      return { status: 200, body: await previewApproval(app.log, record) }
     },
   }),
   route({
@@ -61,6 +79,16 @@ const requirePending = async (log: Log, id: string): Promise<ApprovalRecord> => 
   if (!record) throw new Problem(404, 'unknown_approval', `There is no approval ${id}.`)
   if (record.status !== 'pending') throw notPending(record)
   return record
+}
+
+const previewApproval = async (
+  log: Log,
+  { approvalId, hash, sessionId, toolName, args }: ApprovalRecord,
+): Promise<ApprovalPreview> => {
+  const { agent: name = '', cwd = '/' } = (await log.sessions.get(sessionId)) ?? {}
+  const agent = isAgentName(name) ? await agents[name].load() : undefined
+  const preview = await previewCall({ toolName, args }, { agent, cwd })
+  return { approvalId, ...defined({ hash }), suggestions: [], ...preview }
 }
 
 /** The answer must be about the request that the person saw. Throws a `Problem`: 409 or 422. */

@@ -1,0 +1,109 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
+import { type LocalServer, readProblem, startLocalServer } from '../../support/local-server.ts'
+
+/** Speaks as Claude Code: requests permission with a fixed id, and stores the answer. */
+const agentScript = `#!${process.execPath}
+const { createInterface } = require('node:readline')
+const { writeFileSync, readFileSync } = require('node:fs')
+if (process.argv.includes('--version')) { console.log('2.1.112'); process.exit() }
+const print = (line) => process.stdout.write(JSON.stringify(line) + '\\n')
+createInterface({ input: process.stdin }).on('line', (text) => {
+  const line = JSON.parse(text)
+  if (line.type === 'user') {
+    const [tool_name, input] = JSON.parse(line.message.content[0].text)
+    print({ type: 'system', subtype: 'init', session_id: 'native', tools: [] })
+    const request = { subtype: 'can_use_tool', tool_name, input, tool_use_id: 'same-call' }
+    print({ type: 'control_request', request_id: 'same-id', request })
+  }
+  if (line.type === 'control_response') {
+    writeFileSync('reply.json', JSON.stringify(line.response))
+    print({ type: 'result', subtype: 'success', is_error: false, result: 'done' })
+  }
+})
+`
+
+describe('approvals of agents that use the same ids', () => {
+  let server: LocalServer
+  beforeAll(async () => {
+    server = await startLocalServer()
+    const program = join(server.root, 'agent')
+    writeFileSync(program, agentScript, { mode: 0o755 })
+    vi.stubEnv('CLAUDE_BIN', program)
+  })
+  afterAll(async () => {
+    await server.close()
+    server.remove()
+    vi.unstubAllEnvs()
+  })
+
+  /** A session in its own directory whose agent waits for an approval. */
+  const request = async (name: string, toolName: string, input: object) => {
+    const { client, home } = server
+    const path = join(home, name)
+    mkdirSync(path)
+    const project = await client.projects.create({ name, path })
+    const { id } = await client.sessions.create({ projectId: project.id, agent: 'claude' })
+    await client.sessions.prompt(id, JSON.stringify([toolName, input]))
+    await eventually(async () => {
+      expect(await client.approvals.list({ sessionId: id })).toHaveLength(1)
+    })
+    const [approval] = await client.approvals.list({ sessionId: id })
+    if (!approval) throw new Error('no approval')
+    return { id, path, approval, reply: join(path, 'reply.json') }
+  }
+
+  test('an answer for one session never reaches the other', async () => {
+    const first = await request('first', 'Bash', { command: 'rm -rf /' })
+    const second = await request('second', 'Bash', { command: 'ls' })
+    expect(first.approval.approvalId).not.toBe(second.approval.approvalId)
+    await server.client.approvals.answer(second.approval.approvalId, {
+      action: 'allow',
+      hash: second.approval.hash ?? '',
+    })
+    await eventually(() =>
+      expect(JSON.parse(readFileSync(second.reply, 'utf8'))).toMatchObject({
+        request_id: 'same-id',
+        response: { behavior: 'allow', updatedInput: { command: 'ls' } },
+      }),
+    )
+    expect(existsSync(first.reply)).toBe(false)
+    expect(await server.client.approvals.list({ sessionId: first.id })).toHaveLength(1)
+    const crossed = { action: 'allow', hash: second.approval.hash }
+    const path = `/approvals/${first.approval.approvalId}`
+    expect(await readProblem(server.api(path, { method: 'POST', body: crossed }))).toMatchObject({
+      code: 'approval_changed',
+    })
+    expect(await readProblem(server.api('/approvals/same-id/preview'))).toMatchObject({
+      code: 'unknown_approval',
+    })
+  })
+
+  test('the preview is a diff against the file on disk, or all arguments', async () => {
+    const { approvals } = server.client
+    const input = { file_path: 'hello.txt', content: 'two\n' }
+    const { approval } = await request('drawn', 'Write', input)
+    writeFileSync(join(server.home, 'drawn', 'hello.txt'), 'one\n')
+    expect(await approvals.preview(approval.approvalId)).toMatchObject({
+      approvalId: approval.approvalId,
+      hash: approval.hash,
+      kind: 'edit',
+      path: 'hello.txt',
+      hunks: [{ lines: ['-one', '+two'] }],
+    })
+    const lie = { ...input, patch: '@@ -1 +1 @@\n-one\n+harmless\n' }
+    const listed = await request('listed', 'Write', lie)
+    expect(await approvals.preview(listed.approval.approvalId)).toMatchObject({
+      kind: 'arguments',
+      args: lie,
+    })
+  })
+
+  test('the arguments of an approval are whole, whatever their size', async () => {
+    const content = 'x'.repeat(900_000)
+    const { approval } = await request('large', 'Write', { file_path: 'a', content })
+    expect(approval.args).toEqual({ file_path: 'a', content })
+  })
+})
