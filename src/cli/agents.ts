@@ -11,7 +11,9 @@ export const listAgents = async (
   terminal: Terminal,
 ): Promise<number> => {
   const rows = await Promise.all(Object.values(supportedAgents).map(rowOf))
-  for (const row of rows) terminal.write(options.json ? `${JSON.stringify(row)}\n` : lineOf(row))
+  for (const row of rows)
+    if (options.json) terminal.writeJson(row)
+    else terminal.write(lineOf(row))
   await terminal.flush()
   return exitCodes.done
 }

@@ -7,9 +7,10 @@ import { createLedger } from '../ledger/ledger.ts'
 import { insertUsageUpdates } from '../ledger/usage-update.ts'
 import { nodeTextReader } from '../process/node-text-reader.ts'
 import { Fault } from '../shared/fault.ts'
+import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
 import { createTally, type TallyRow } from './tally.ts'
-import type { Terminal } from './terminal.ts'
+import { printError, type Terminal } from './terminal.ts'
 
 export interface CorpusOptions {
   directory: string
@@ -23,8 +24,7 @@ export const corpus = async (options: CorpusOptions, terminal: Terminal): Promis
   const files = await recordingsBelow(options.directory)
   const skipped = new Map<string, number>()
   const sum = { files: 0, violations: 0, malformed: 0, torn: 0, raw: 0 }
-  if (files.length === 0)
-    process.stderr.write(`sluice: no <agent>/<version>/*.ndjson found in ${options.directory}\n`)
+  if (files.length === 0) printError(`no <agent>/<version>/*.ndjson found in ${options.directory}`)
   if (!options.json) terminal.write(`${heading}\n`)
   for (const file of files) {
     const [agent = '', version = ''] = file.split('/')
@@ -36,12 +36,13 @@ export const corpus = async (options: CorpusOptions, terminal: Terminal): Promis
     const row = { file, agent, version, ...rowOf(await loadAgent(agent), bytes) }
     sum.files += 1
     for (const key of ['violations', 'malformed', 'torn', 'raw'] as const) sum[key] += row[key]
-    terminal.write(`${options.json ? JSON.stringify(row) : tableRow(row)}\n`)
+    if (options.json) terminal.writeJson(row)
+    else terminal.write(`${tableRow(row)}\n`)
     await terminal.flush()
     if (terminal.isClosed()) return exitCodes.done
   }
   if (!options.json) terminal.write(closing(sum, skipped))
-  else for (const [agent, count] of skipped) process.stderr.write(`${skipText(agent, count)}\n`)
+  else for (const [agent, count] of skipped) printError(skipText(agent, count))
   await terminal.flush()
   return exitCodes.done
 }
@@ -72,7 +73,7 @@ const heading = `${'file'.padEnd(52)} lines events tools turns    cost  raw  bad
 
 const tableRow = (row: CorpusRow): string =>
   [
-    row.file.padEnd(52),
+    plainLine(row.file).padEnd(52),
     String(row.lines).padStart(5),
     String(row.events).padStart(6),
     String(row.toolCalls.length).padStart(5),

@@ -5,7 +5,7 @@ import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
 import type { OutName } from './outputs.ts'
 import { createPipeline } from './pipeline.ts'
-import type { Terminal } from './terminal.ts'
+import { printError, type Terminal } from './terminal.ts'
 
 export interface DecodeOptions {
   agent: AgentName
@@ -39,8 +39,8 @@ export const decode = async (options: DecodeOptions, terminal: Terminal): Promis
   await terminal.flush()
   const { lines, raw } = pipeline.counts()
   if (lines > 0 && raw === lines)
-    process.stderr.write(
-      `sluice: none of the ${lines} lines is from ${agent.title}. Is it a stream of another agent?\n`,
+    printError(
+      `none of the ${lines} lines is from ${agent.title}. Is it a stream of another agent?`,
     )
   return exitCodes.done
 }

@@ -1,4 +1,5 @@
 import { type Command, Help, type HelpConfiguration, type Option } from 'commander'
+import { cleanText } from './clean-text.ts'
 
 const plain = new Help()
 
@@ -15,7 +16,7 @@ export const helpForm: HelpConfiguration = {
 /** Prints errors in the arguments like every other error. */
 export const errorForm = {
   outputError: (text: string, write: (text: string) => void) =>
-    write(text.replace(/^error: /, 'sluice: ')),
+    write(cleanText(text.replace(/^error: /, 'sluice: '), { isColoured: false })),
 }
 
 /** After an error, points to the help of the command that was used. */

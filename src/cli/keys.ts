@@ -1,9 +1,10 @@
 import { scope } from '../api/key.ts'
 import type { ApiKey, NewKey, Scope } from '../api/types.ts'
 import { Fault } from '../shared/fault.ts'
+import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
 import { openKeys } from './open-keys.ts'
-import type { Terminal } from './terminal.ts'
+import { printError, type Terminal } from './terminal.ts'
 
 interface KeysOptions {
   data: string
@@ -17,12 +18,11 @@ export const addKey = async (
 ): Promise<number> => {
   const newKey: NewKey = { name, scopes: scopesIn(scopes) }
   const created = await withKeys(data, (keys) => keys.create(newKey))
-  terminal.write(json ? `${JSON.stringify(created)}\n` : `${created.key}\n`)
+  if (json) terminal.writeJson(created)
+  else terminal.write(`${created.key}\n`)
   await terminal.flush()
   if (!json)
-    process.stderr.write(
-      `sluice: created key ${created.id} (${created.scopes.join(', ')}). It is not shown again.\n`,
-    )
+    printError(`created key ${created.id} (${created.scopes.join(', ')}). It is not shown again.`)
   return exitCodes.done
 }
 
@@ -34,7 +34,9 @@ export const listKeys = async (
   const found = await withKeys(data, (keys) => keys.list())
   if (found.length === 0 && !json)
     terminal.write('No keys yet. Create one with `sluice keys add <name>`.\n')
-  for (const each of found) terminal.write(json ? `${JSON.stringify(each)}\n` : lineOf(each))
+  for (const each of found)
+    if (json) terminal.writeJson(each)
+    else terminal.write(lineOf(each))
   await terminal.flush()
   return exitCodes.done
 }
@@ -45,7 +47,8 @@ export const revokeKey = async (
   terminal: Terminal,
 ): Promise<number> => {
   await withKeys(data, (keys) => keys.revoke(id))
-  terminal.write(json ? `${JSON.stringify({ id })}\n` : `Revoked ${id}.\n`)
+  if (json) terminal.writeJson({ id })
+  else terminal.write(`Revoked ${id}.\n`)
   await terminal.flush()
   return exitCodes.done
 }
@@ -73,8 +76,7 @@ const scopesIn = (text: string): Scope[] =>
 const lineOf = ({ id, name, scopes, createdAt, lastUsedAt, revokedAt }: ApiKey): string => {
   const used = lastUsedAt === undefined ? 'never used' : `used ${dayOf(lastUsedAt)}`
   const state = revokedAt === undefined ? used : `revoked ${dayOf(revokedAt)}`
-  const shown = name.replaceAll(/\p{Cc}/gu, ' ') // no control codes in the terminal
-  return `${id}  ${dayOf(createdAt)}  ${state.padEnd(18)}  ${scopes.join(',').padEnd(25)}  ${shown}\n`
+  return `${id}  ${dayOf(createdAt)}  ${state.padEnd(18)}  ${scopes.join(',').padEnd(25)}  ${plainLine(name)}\n`
 }
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)

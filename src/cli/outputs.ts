@@ -1,8 +1,7 @@
 import type { AgentEvent } from '../events/types.ts'
-import { consoleHandler } from '../handler/console-handler.ts'
 import { quietHandler } from '../handler/quiet-handler.ts'
-import { type EventSink, handlerSink, jsonSink } from '../handler/stream-output.ts'
-import { createStyle } from '../handler/style.ts'
+import { type EventSink, handlerSink } from '../handler/stream-output.ts'
+import { prettyHandler } from './pretty-handler.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The values of `--out`. */
@@ -17,13 +16,11 @@ const silent: EventSink = { event(_: AgentEvent) {}, complete() {} }
 export const sinkFor = (name: OutName, terminal: Terminal): EventSink => {
   switch (name) {
     case 'pretty':
-      return handlerSink(
-        consoleHandler({ write: terminal.write, style: createStyle(terminal.colour()) }),
-      )
+      return handlerSink(prettyHandler(terminal, terminal.write))
     case 'text':
       return handlerSink(quietHandler(terminal.write))
     case 'events':
-      return jsonSink(terminal.write)
+      return { event: (event) => terminal.writeJson(event), complete() {} }
     case 'summary':
       return silent
   }

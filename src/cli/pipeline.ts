@@ -51,7 +51,7 @@ export const createPipeline = (
     end() {
       emit(stream.end())
       const result = output.end()
-      if (out === 'summary') terminal.write(`${summary(agent, stream, tally)}\n`)
+      if (out === 'summary') terminal.writeJson(summary(agent, stream, tally), 2)
       return result
     },
   }
@@ -61,10 +61,10 @@ const summary = (
   agent: Agent,
   stream: ReturnType<typeof createStream>,
   tally: ReturnType<typeof createTally>,
-): string => {
+): object => {
   const { durationMs, isError, stopReason, errorMessage, context } = tally.result()
   const row = tally.row(stream.counts())
-  const whole = {
+  return {
     agent: agent.name,
     ...row,
     isError,
@@ -73,5 +73,4 @@ const summary = (
     context,
     durationMs,
   }
-  return JSON.stringify(whole, undefined, 2)
 }

@@ -3,7 +3,7 @@ import { version } from '../process/version.ts'
 import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
 import { errorForm, helpForm, hintAt } from './help.ts'
-import { createTerminal } from './terminal.ts'
+import { createTerminal, printError, printUnexpected } from './terminal.ts'
 import { agentVerbs } from './verbs/agent-verbs.ts'
 import { serverVerbs } from './verbs/server-verbs.ts'
 import { streamVerbs } from './verbs/stream-verbs.ts'
@@ -15,6 +15,10 @@ export const main = async (argv: readonly string[]): Promise<number> => {
   const terminal = createTerminal(process.stdout, () => closed.abort())
   // A closed stderr must not end the program: agents still have to be stopped in order.
   process.stderr.on('error', () => {})
+  process.on('uncaughtException', (error) => {
+    printUnexpected(error)
+    process.exit(exitCodes.failed)
+  })
   const context: CliContext = { terminal, closed: closed.signal, exitCode: exitCodes.done }
 
   const program = new Command('sluice')
@@ -42,7 +46,7 @@ const exitCodeFor = (error: unknown): number => {
   if (error instanceof CommanderError)
     return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   if (!(error instanceof Fault)) throw error
-  process.stderr.write(`sluice: ${error.message}\n`)
+  printError(error.message)
   const isFailure = error.code === 'agent_not_started' || error.code === 'not_listening'
   return isFailure ? exitCodes.failed : exitCodes.usage
 }

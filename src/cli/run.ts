@@ -11,7 +11,7 @@ import { exitCodes } from './exit.ts'
 import type { OutName } from './outputs.ts'
 import { createPipeline } from './pipeline.ts'
 import { onStopSignal } from './signals.ts'
-import type { Terminal } from './terminal.ts'
+import { printError, type Terminal } from './terminal.ts'
 
 export interface RunAgentOptions {
   agent: AgentName
@@ -65,7 +65,7 @@ export const runAgent = async (
   return exitCodeOf(result, exit, stopping)
 }
 
-const printStage = (signal: StopSignal) => process.stderr.write(`sluice: stopping (${signal})\n`)
+const printStage = (signal: StopSignal) => printError(`stopping (${signal})`)
 
 const hasDied = (exit: Exit): boolean => exit.code !== 0
 

@@ -4,7 +4,7 @@ import { openSluice, type Sluice } from '../sluice/sluice.ts'
 import { exitCodes } from './exit.ts'
 import { createServerLog, type ServerLog, type ServerLogOptions } from './server-log.ts'
 import { type StopSignals, watchStopSignals } from './signals.ts'
-import type { Terminal } from './terminal.ts'
+import { printError, type Terminal } from './terminal.ts'
 
 export interface ServeOptions {
   host: string
@@ -65,7 +65,7 @@ const open = async (
         onResponse: (response) => serverLog.debug(response, 'answered'),
         async onListening(server) {
           terminal.write(`Sluice is at ${await server.browserUrl()}\n`)
-          if (!auth) process.stderr.write(openWarning)
+          if (!auth) printError(openWarning)
           await terminal.flush()
           serverLog.info({ host, port: Number(new URL(server.url).port), data }, 'listening')
           // Readers that reconnect now get their streams before the agents are loaded.
@@ -82,7 +82,7 @@ const open = async (
 }
 
 const openWarning =
-  'sluice: no token is needed, so every program and user of this machine can control the agents.\n'
+  'no token is needed, so every program and user of this machine can control the agents.'
 
 /** Waits for a signal and closes in order; a second signal ends the process at once. */
 const untilStopped = async (
@@ -93,7 +93,7 @@ const untilStopped = async (
 ): Promise<number> => {
   const signal = await first
   serverLog.info({ signal }, finishRuns ? 'stopping when the runs are over' : 'stopping')
-  process.stderr.write('sluice: stopping; press Ctrl-C again to stop at once\n')
+  printError('stopping; press Ctrl-C again to stop at once')
   const end = async () => {
     if (finishRuns) await sluice.finish()
     await sluice.close()

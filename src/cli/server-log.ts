@@ -1,6 +1,8 @@
 import type { LevelWithSilent, Logger } from 'pino'
 import { redact } from '../auth/redact.ts'
 import { reasonOf } from '../shared/reason.ts'
+import { cleanJson } from './clean-text.ts'
+import { printRawError } from './terminal.ts'
 
 export interface ServerLogOptions {
   level: LevelWithSilent
@@ -51,10 +53,10 @@ export const createServerLog = (options: ServerLogOptions): ServerLog => {
 
 const open = async ({ level, isPretty }: ServerLogOptions): Promise<Logger> => {
   const { pino } = await import('pino')
-  const pretty = isPretty ? await prettyLines() : (line: string) => line
+  const pretty = isPretty ? await prettyLines() : cleanJson
   // A closed stderr must not end the server.
   process.stderr.on('error', () => {})
-  const write = (line: string): void => void process.stderr.write(pretty(line))
+  const write = (line: string): void => printRawError(pretty(line))
   return pino({ level, hooks: { streamWrite: redact } }, { write })
 }
 

@@ -4,6 +4,7 @@ import { listSqliteSessions } from '../log/sqlite/sqlite-log.ts'
 import type { SessionRecord } from '../log/types.ts'
 import { Fault } from '../shared/fault.ts'
 import { asDataFault } from '../sluice/open-log.ts'
+import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -16,7 +17,8 @@ export const listSessions = async (
   if (records.length === 0 && !options.json)
     terminal.write('No sessions yet. Start one with `sluice chat`.\n')
   for (const record of records)
-    terminal.write(options.json ? `${JSON.stringify(record)}\n` : lineOf(record))
+    if (options.json) terminal.writeJson(record)
+    else terminal.write(lineOf(record))
   await terminal.flush()
   return exitCodes.done
 }
@@ -30,8 +32,8 @@ const recordsIn = async (directory: string): Promise<SessionRecord[]> => {
 
 const lineOf = (record: SessionRecord): string => {
   const { id, agent, cwd, updatedAt } = record
-  const name = sessionName(record).replaceAll(/\p{Cc}/gu, ' ') // no control codes in the terminal
-  return `${id}  ${minuteOf(updatedAt)}  ${agent.padEnd(7)} ${cut(name).padEnd(nameWidth)} ${cwd}\n`
+  const name = plainLine(sessionName(record))
+  return `${id}  ${minuteOf(updatedAt)}  ${agent.padEnd(7)} ${cut(name).padEnd(nameWidth)} ${plainLine(cwd)}\n`
 }
 
 const nameWidth = 40

@@ -1,7 +1,15 @@
-/** Buffered output to stdout. */
+import { inspect } from 'node:util'
+import { cleanJson, cleanText } from './clean-text.ts'
+
+/**
+ * Buffered output to stdout. It is the edge to the screen: whatever is written here cannot control a
+ * terminal, wherever the text came from.
+ */
 export interface Terminal {
-  /** Adds text; nothing is written before `flush`. */
+  /** Adds text, cleaned; nothing is written before `flush`. A colour ends with its piece. */
   write(text: string): void
+  /** Adds a value as JSON and ends the line. Characters that a screen hides are escaped. */
+  writeJson(value: unknown, indent?: number): void
   /** Writes what was added, and waits while the reader is slow. */
   flush(): Promise<void>
   /** Whether the reader is gone (`| head`, a closed window). */
@@ -13,6 +21,7 @@ export interface Terminal {
 /** Writes to a stream. When its reader goes away, it calls `onClosed` once instead of failing. */
 export const createTerminal = (stream: NodeJS.WriteStream, onClosed: () => void): Terminal => {
   let pending = ''
+  let before = ''
   let closed = false
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
@@ -23,7 +32,11 @@ export const createTerminal = (stream: NodeJS.WriteStream, onClosed: () => void)
 
   return {
     write(text) {
-      pending += text
+      pending += cleanText(text, { isColoured: wantsColour(stream), before })
+      if (text !== '') before = text.slice(-2)
+    },
+    writeJson(value, indent) {
+      pending += `${cleanJson(JSON.stringify(value, undefined, indent))}\n`
     },
     async flush() {
       const text = pending
@@ -50,3 +63,13 @@ const wantsColour = (stream: NodeJS.WriteStream): boolean => {
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0'
   return stream.isTTY === true && process.env.TERM !== 'dumb'
 }
+
+/** Prints a line of our own on stderr: what went wrong, or what happens now. */
+export const printError = (text: string): void => printRawError(`sluice: ${text}\n`)
+
+/** Prints an error of our own, with its stack. */
+export const printUnexpected = (error: unknown): void => printRawError(`${inspect(error)}\n`)
+
+/** Prints text on stderr, cleaned. */
+export const printRawError = (text: string): void =>
+  void process.stderr.write(cleanText(text, { isColoured: wantsColour(process.stderr) }))

@@ -21,7 +21,7 @@ test('sluice sessions shows the name, else the title, else the directory', async
   const listed = await sluice(['sessions', '--data', data])
   expect({ code: listed.code, stderr: listed.stderr }).toEqual({ code: 0, stderr: '' })
   expect(listed.stdout.trimEnd().split('\n').map(columnsOf)).toEqual([
-    ['c', 'pi', 'Roses [2J', '/project'],
+    ['c', 'pi', 'Roses', '/project'],
     ['d', 'pi', 'Plant roses and then more then more the… /project'],
     ['b', 'pi', 'Plant roses', '/project'],
     ['a', 'pi', 'garden', '/home/garden'],
