@@ -82,7 +82,12 @@ const mayImport: Record<string, readonly string[]> = {
 /** Files that alone may use a package or a part of Node. */
 const alone: Record<string, readonly string[]> = {
   // Agents, their versions, and git.
-  'node:child_process': ['process/spawn.ts', 'process/agent-catalog.ts', 'turn-diff/git.ts'],
+  'node:child_process': [
+    'process/spawn.ts',
+    'process/agent-catalog.ts',
+    'process/sandbox.ts',
+    'turn-diff/git.ts',
+  ],
   // The package is bundled, so no published type may mention its types.
   'eventsource-parser': ['client/stream/read-connection.ts'],
   'node:sqlite': ['log/sqlite/sqlite-log.ts'],

@@ -124,6 +124,7 @@ export type TypesAreInferred = [
   Holds<Same<api.ProjectTrust, z.infer<typeof api.projectTrust>>>,
   Holds<Same<api.PromptBody, z.infer<typeof api.promptBody>>>,
   Holds<Same<api.RuleSuggestion, z.infer<typeof api.ruleSuggestion>>>,
+  Holds<Same<api.SandboxInfo, z.infer<typeof api.sandboxInfo>>>,
   Holds<Same<api.Scope, z.infer<typeof api.scope>>>,
   Holds<Same<api.SearchHit, z.infer<typeof api.searchHit>>>,
   Holds<Same<api.SearchQuery, z.infer<typeof api.searchQuery>>>,

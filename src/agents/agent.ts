@@ -15,6 +15,8 @@ export interface AgentDescription {
   readonly programVariable: string
   /** It comes with Sluice: its program is the Node that runs Sluice. */
   readonly isBuiltIn?: true
+  /** Where it stores its settings, logins and history. It must be able to write there. */
+  readonly config?: AgentConfig
   /** Its name on the bus: the namespace of its subjects is `adapter:<adapter>`. */
   readonly adapter: string
   /** What it loads by itself from a project, as code or settings. A person must trust it first. */
@@ -28,6 +30,16 @@ export interface ProjectPath {
   readonly kind: 'settings' | 'mcp_servers' | 'hook' | 'extension' | 'agent' | 'command' | 'skill'
   /** The agent also looks for it in the directories above. In the home directory it is the user’s. */
   readonly isInherited?: true
+}
+
+/** Where an agent stores its settings. */
+export interface AgentConfig {
+  /** Environment variable that names a directory to use instead. */
+  readonly variable: string
+  /** Directories below the home directory. */
+  readonly directories: readonly string[]
+  /** Files in the home directory. */
+  readonly files?: readonly string[]
 }
 
 /** An agent in the table of agents: listed at once, loaded when it is needed. */

@@ -1,5 +1,19 @@
 import { z } from 'zod'
 
+export const sandboxInfo = z
+  .object({
+    mode: z
+      .enum(['on', 'project', 'off'])
+      .describe(
+        '`on`: agents cannot reach the server’s data and processes. `project`: they also cannot write outside the project. `off`: agents run without a sandbox.',
+      ),
+    reason: z
+      .string()
+      .optional()
+      .describe('Why agents run without a sandbox, for people. Set if `mode` is `off`.'),
+  })
+  .describe('Whether agents run in a sandbox on the server’s machine.')
+
 export const agentInfo = z
   .object({
     name: z.string().describe('Name of the agent, used as `agent` of a new session.'),
@@ -21,6 +35,7 @@ export const agentInfo = z
       .string()
       .optional()
       .describe('How to install the agent, for people. Set if it is not installed.'),
+    sandbox: sandboxInfo,
   })
   .describe('An agent that the server supports.')
 

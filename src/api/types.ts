@@ -76,6 +76,8 @@ export interface AgentInfo {
   models?: string[] | undefined
   /** How to install the agent, for people. Set if it is not installed. */
   hint?: string | undefined
+  /** Whether agents run in a sandbox on the server’s machine. */
+  sandbox: SandboxInfo
 }
 
 /** Response of `GET agents`. */
@@ -703,6 +705,17 @@ export interface RuleSuggestion {
    * and `/**` for everything below it. Absent: every call of the tool.
    */
   pattern?: string | undefined
+}
+
+/** Whether agents run in a sandbox on the server’s machine. */
+export interface SandboxInfo {
+  /**
+   * `on`: agents cannot reach the server’s data and processes. `project`: they also cannot write
+   * outside the project. `off`: agents run without a sandbox.
+   */
+  mode: 'on' | 'project' | 'off'
+  /** Why agents run without a sandbox, for people. Set if `mode` is `off`. */
+  reason?: string | undefined
 }
 
 /**

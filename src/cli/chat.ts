@@ -1,15 +1,18 @@
+import type { SandboxMode } from '../process/sandbox.ts'
 import type { ApprovalPolicy } from '../session/conversation/session.ts'
 import { openSluice } from '../sluice/sluice.ts'
 import { type ChatLoop, createChatLoop } from './chat/chat-loop.ts'
 import { type ChatTarget, openChat } from './chat/open-chat.ts'
 import { createScreen } from './chat/screen.ts'
 import { exitCodes } from './exit.ts'
+import { sandboxWarning } from './sandbox-line.ts'
 import { exitCodeOfSignal, type StopSignals, watchStopSignals } from './signals.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface ChatOptions extends ChatTarget {
   approve: ApprovalPolicy
   data: string
+  sandbox: SandboxMode
 }
 
 /** `sluice chat`: a loop in the terminal over a live session. */
@@ -38,8 +41,10 @@ const converse = async (
     data: options.data,
     name: 'terminal',
     policy: options.approve,
+    sandbox: options.sandbox,
     onEvent: (event) => loop?.show(event),
   })
+  process.stderr.write(sandboxWarning(options.sandbox, sluice.sandbox))
   const opened = await openChat(sluice, options).catch(async (cause: unknown) => {
     await sluice.close()
     throw cause

@@ -3,13 +3,16 @@ import type { StopSignal } from '../agents/agent.ts'
 import { type AgentName, loadAgent } from '../agents/table.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
 import { installHint } from '../process/agent-catalog.ts'
+import { defaultData } from '../process/default-data.ts'
 import { exitError } from '../process/exit-error.ts'
 import { findAgent } from '../process/find-agent.ts'
+import { openSandbox, type SandboxMode } from '../process/sandbox.ts'
 import { type Exit, startProcess } from '../process/spawn.ts'
 import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
 import type { OutName } from './outputs.ts'
 import { createPipeline } from './pipeline.ts'
+import { sandboxWarning } from './sandbox-line.ts'
 import { onStopSignal } from './signals.ts'
 import { printError, type Terminal } from './terminal.ts'
 
@@ -18,6 +21,7 @@ export interface RunAgentOptions {
   prompt: string
   out: OutName
   cwd: string
+  sandbox: SandboxMode
   model?: string
   extra: readonly string[]
 }
@@ -32,9 +36,13 @@ export const runAgent = async (
   const program = findAgent(agent)
   if (!program)
     throw new Fault('agent_not_found', `${agent.title} is not installed: ${installHint(agent)}.`)
+  const sandbox = await openSandbox({ mode: options.sandbox, hidden: [defaultData()] })
+  process.stderr.write(sandboxWarning(options.sandbox, sandbox.info))
   const pipeline = createPipeline(agent, randomUUID(), options.out, terminal)
   const { model, extra } = options
   const started = await startProcess({
+    agent,
+    sandbox,
     program,
     args: agent.command(options.prompt, { ...(model !== undefined && { model }), extra }),
     cwd: options.cwd,

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { SandboxMode } from '../process/sandbox.ts'
 import type { Durability } from '../sluice/open-log.ts'
 import { openSluice, type Sluice } from '../sluice/sluice.ts'
 import { exitCodes } from './exit.ts'
+import { sandboxLine } from './sandbox-line.ts'
 import { createServerLog, type ServerLog, type ServerLogOptions } from './server-log.ts'
 import { type StopSignals, watchStopSignals } from './signals.ts'
 import { printError, type Terminal } from './terminal.ts'
@@ -15,6 +17,7 @@ export interface ServeOptions {
   root: readonly string[]
   publicUrl?: string
   maxAgents: number
+  sandbox: SandboxMode
   logLevel: ServerLogOptions['level']
   auth: boolean
   /** On a signal, wait for runs that are going on. */
@@ -50,10 +53,11 @@ const open = async (
   void endings.first.then(() => opening.abort())
   void endings.second.then(() => isOpening && process.exit(exitCodes.stopped))
   try {
-    return await openSluice({
+    const sluice = await openSluice({
       data,
       durability: options.durability,
       maxAgents: options.maxAgents,
+      sandbox: options.sandbox,
       roots: root.length > 0 ? root : undefined,
       signal: opening.signal,
       onError: serverLog.failed,
@@ -73,6 +77,8 @@ const open = async (
         },
       },
     })
+    process.stderr.write(sandboxLine(sluice.sandbox))
+    return sluice
   } catch (cause) {
     if (opening.signal.aborted) return undefined
     throw cause

@@ -48,6 +48,8 @@ export interface AppContext extends StreamContext, AgentContext {
   phase(): Phase
   /** All metrics, in the format of Prometheus. */
   metricsText(): Promise<string>
+  /** The data directory, which no project may contain or lie in; undefined when there is none. */
+  data: string | undefined
   /** The version of this program. */
   version: string
   now(): number

@@ -16,6 +16,7 @@ export interface AppOptions
     AgentContext,
     Pick<AppContext, 'auth' | 'phase' | 'version' | 'onError'> {
   roots: readonly string[]
+  data?: string | undefined
   metrics: Metrics
   keepRemovedMs?: number
   webDirectory?: string | undefined
@@ -53,6 +54,7 @@ const contextOf = (options: AppOptions): AppContext => {
   return {
     ...options,
     now,
+    data: options.data,
     webDirectory: options.webDirectory,
     recordAction: createAuditor({
       audit: options.log.audit,

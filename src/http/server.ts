@@ -20,6 +20,8 @@ export interface ServerOptions {
   openAgents(): AgentContext | Promise<AgentContext>
   /** Directories that projects may be in. */
   roots: readonly string[]
+  /** The data directory, which no project may contain or lie in. */
+  data?: string | undefined
   /** The address to listen on. The `Host` header of requests must match it. */
   host: string
   /** The URL that browsers use, when a proxy is in front of the server. */

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { AgentDescription } from '../agents/agent.ts'
 import { agents, isAgentName } from '../agents/table.ts'
-import type { AgentInfo } from '../api/types.ts'
+import type { AgentInfo, SandboxInfo } from '../api/types.ts'
 import { agentEnvironment } from './agent-environment.ts'
 import { findAgent } from './find-agent.ts'
 
@@ -17,6 +17,8 @@ export interface AgentCatalog {
 }
 
 export interface AgentCatalogOptions {
+  /** How the agents run on this machine. */
+  sandbox: SandboxInfo
   /** The agents to list. Default: all. */
   names?: readonly string[]
   now?(): number
@@ -36,8 +38,8 @@ interface CachedVersion {
 }
 
 /** Lists agents and caches their versions: `pi --version` can take seconds. */
-export const createAgentCatalog = (options: AgentCatalogOptions = {}): AgentCatalog => {
-  const { names, now = Date.now, refreshMs = 10 * 60_000, waitMs = 500 } = options
+export const createAgentCatalog = (options: AgentCatalogOptions): AgentCatalog => {
+  const { sandbox, names, now = Date.now, refreshMs = 10 * 60_000, waitMs = 500 } = options
   const cache = new Map<string, CachedVersion>()
   const isListed = (name: string) => names === undefined || names.includes(name)
 
@@ -76,6 +78,7 @@ export const createAgentCatalog = (options: AgentCatalogOptions = {}): AgentCata
       ...(isBuiltIn && { isBuiltIn }),
       ...(version !== null && { version }),
       ...(path === undefined && { hint: installHint(agent) }),
+      sandbox,
     }
   }
 

@@ -13,12 +13,16 @@ export const findAgent = (
   const override = env[agent.programVariable]
   if (override) return isProgram(override) ? resolve(override) : undefined
   if (agent.isBuiltIn) return process.execPath
-  return (env.PATH ?? '')
+  return findOnPath(agent.program, env)
+}
+
+/** The absolute path of a program on PATH; undefined when there is none. */
+export const findOnPath = (name: string, env: NodeJS.ProcessEnv): string | undefined =>
+  (env.PATH ?? '')
     .split(delimiter)
     .filter((directory) => directory !== '')
-    .map((directory) => resolve(directory, agent.program)) // absolute: it will run in another directory
+    .map((directory) => resolve(directory, name)) // absolute: it will run in another directory
     .find(isProgram)
-}
 
 const isProgram = (path: string): boolean => {
   try {

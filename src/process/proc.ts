@@ -38,12 +38,15 @@ export const environmentVariable = (pid: number, name: string): string | undefin
   }
 }
 
-/** Sends a signal to a process, or to a group if the number is negative. One that is gone is ignored. */
-export const sendSignal = (pid: number, signal: NodeJS.Signals): void => {
+/**
+ * Sends a signal to a process, or to a group if the number is negative. Returns false if there is no
+ * such process.
+ */
+export const sendSignal = (pid: number, signal: NodeJS.Signals): boolean => {
   try {
-    process.kill(pid, signal)
+    return process.kill(pid, signal)
   } catch {
-    // Already gone.
+    return false
   }
 }
 

@@ -1,14 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { constants } from 'node:os'
+import { isAbsolute } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import type { StopSignal } from '../agents/agent.ts'
+import type { AgentDescription, StopSignal } from '../agents/agent.ts'
 import { Fault } from '../shared/fault.ts'
 import { finishesWithin } from '../shared/finishes-within.ts'
 import { agentEnvironment } from './agent-environment.ts'
 import { descendantsOf } from './descendants.ts'
 import { sendSignal } from './proc.ts'
 import { killTagged, processVariable } from './process-tags.ts'
+import { runningAgents } from './running-agents.ts'
+import type { Sandbox } from './sandbox.ts'
 
 /** How a process ended. */
 export interface Exit {
@@ -22,6 +26,10 @@ export interface ProcessOptions {
   cwd: string
   /** Default: that of this process. Settings of Sluice are removed from it. */
   env?: NodeJS.ProcessEnv
+  /** Default: none. */
+  sandbox?: Sandbox | undefined
+  /** The agent that the program belongs to: a strict sandbox lets it write its own settings. */
+  agent?: Pick<AgentDescription, 'config'>
   /** A unique value for the environment: every process that has it is killed when this one ends. */
   tag?: string
   /** Whether `write` can be used. Otherwise stdin is empty. */
@@ -64,19 +72,26 @@ const defaultGraceMs = 5000
  * `agent_not_found` or `agent_not_started`.
  */
 export const startProcess = async (options: ProcessOptions): Promise<RunningProcess> => {
-  const { program, args, cwd, tag } = options
+  const { cwd, tag, sandbox } = options
   const env = agentEnvironment(options.env)
   if (!existsSync(cwd)) throw directoryNotFound(cwd)
+  // Bubblewrap would only exit with an error.
+  if (isAbsolute(options.program) && !existsSync(options.program)) throw notFound(options.program)
+  const { program, args } = sandbox?.wrap?.({ ...options, env }) ?? options
   const child = spawn(program, args, {
     cwd,
     env: tag === undefined ? env : { ...env, [processVariable]: tag },
     detached: true,
     stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   })
+  const isWrapped = sandbox?.wrap !== undefined
+  // At once: the process may connect to the server before this function continues.
+  const forget = child.pid === undefined ? () => {} : runningAgents.add({ pid: child.pid, tag })
   const exited = new Promise<Exit>((resolve) =>
     child.on('exit', (code, signal) => {
       if (tag !== undefined) killLeftovers(child.pid, tag)
-      resolve({ code, signal })
+      forget()
+      resolve(isWrapped ? exitOfInner(code, signal) : { code, signal })
     }),
   )
   const pid = await spawned(child, program)
@@ -101,7 +116,7 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
       for (const each of below) sendSignal(each, 'SIGKILL')
       if (tag !== undefined) killLeftovers(pid, tag)
     },
-    stop: (how) => stop(pid, exited, how),
+    stop: (how) => stop({ pid, isWrapped }, exited, how),
   }
 }
 
@@ -115,13 +130,15 @@ const spawned = (child: ChildProcess, program: string): Promise<number> => {
   return promise
 }
 
+const notFound = (program: string, cause?: Error): Fault =>
+  new Fault(
+    'agent_not_found',
+    `The program ${program}, or the interpreter that it needs, does not exist.`,
+    { cause },
+  )
+
 const notStarted = (program: string, cause: Error): Fault => {
-  if ('code' in cause && cause.code === 'ENOENT')
-    return new Fault(
-      'agent_not_found',
-      `The program ${program}, or the interpreter that it needs, does not exist.`,
-      { cause },
-    )
+  if ('code' in cause && cause.code === 'ENOENT') return notFound(program, cause)
   const message = `The program ${program} could not be started: ${cause.message}`
   return new Fault('agent_not_started', message, { cause })
 }
@@ -136,21 +153,41 @@ const createWriter = (stdin: Writable | null) => {
   }
 }
 
+const endingSignals = [
+  ...(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE'] as const),
+  ...(['SIGKILL', 'SIGUSR1', 'SIGSEGV', 'SIGUSR2', 'SIGPIPE', 'SIGALRM', 'SIGTERM'] as const),
+]
+
+/** Bubblewrap reports the signal that killed a program as 128 + its number, as shells do. */
+const exitOfInner = (code: number | null, signal: NodeJS.Signals | null): Exit => {
+  const inner = endingSignals.find((name) => constants.signals[name] + 128 === code)
+  return inner === undefined ? { code, signal } : { code: null, signal: inner }
+}
+
 const stop = async (
-  pid: number,
+  { pid, isWrapped }: { pid: number; isWrapped: boolean },
   exited: Promise<Exit>,
   { signals, graceMs = defaultGraceMs, onSignal }: StopOptions,
 ): Promise<void> => {
   for (const signal of signals) {
     const below = descendantsOf(pid)
     onSignal?.(signal)
-    sendSignal(-pid, signal)
+    sendToAgent(pid, isWrapped ? below[0] : undefined, signal)
     const hasExited = signal === 'SIGKILL' ? await exited : await finishesWithin(exited, graceMs)
     if (!hasExited) continue
     // Descendants that the agent did not end itself would live on without a parent.
     for (const each of below) sendSignal(each, 'SIGKILL')
     return
   }
+}
+
+/**
+ * Sends a signal to the agent’s process group. In a sandbox, that is the group of the first process
+ * inside: bubblewrap itself would end at once and take the agent with it, before the agent cleaned up.
+ */
+const sendToAgent = (pid: number, inner: number | undefined, signal: StopSignal): void => {
+  const isSent = signal !== 'SIGKILL' && inner !== undefined && sendSignal(-inner, signal)
+  if (!isSent) sendSignal(-pid, signal)
 }
 
 /** Kills what an ended process has left behind. Orphans have no parent, so the tag identifies them. */

@@ -8,6 +8,8 @@ export type FaultCode =
   | 'log_too_slow'
   | 'not_listening'
   | 'project_not_trusted'
+  | 'overlaps_data'
+  | 'sandbox_unavailable'
   | 'too_many_sessions'
   | 'usage'
 

@@ -9,6 +9,8 @@ export const problems = {
   wrong_scope: { status: 403, title: 'The token does not have the required scope.' },
   foreign_host: { status: 403, title: 'Requests for this host are refused.' },
   foreign_origin: { status: 403, title: 'Requests from pages of this origin are refused.' },
+  from_agent: { status: 403, title: 'Agents may not use the server.' },
+  overlaps_data: { status: 422, title: 'The directory overlaps the data directory of the server.' },
   path_outside_roots: { status: 403, title: 'The directory is outside the allowed roots.' },
   not_found: { status: 404, title: 'There is nothing at this path.' },
   unknown_session: { status: 404, title: 'There is no such session.' },

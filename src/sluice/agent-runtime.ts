@@ -7,6 +7,7 @@ import type { AgentContext } from '../http/app-context.ts'
 import type { Log } from '../log/log.ts'
 import { createAgentCatalog } from '../process/agent-catalog.ts'
 import { findAgent } from '../process/find-agent.ts'
+import type { Sandbox } from '../process/sandbox.ts'
 import { openSessions } from '../session/registry/open-sessions.ts'
 import type { SessionLifecycleEvent, Sessions } from '../session/registry/sessions.ts'
 import { Fault } from '../shared/fault.ts'
@@ -14,8 +15,9 @@ import { createTurnDiffs } from '../turn-diff/turn-diffs.ts'
 import { createTurnStarts } from '../turn-diff/turn-starts.ts'
 import type { SluiceOptions } from './sluice.ts'
 
-export interface AgentRuntimeOptions extends Omit<SluiceOptions, 'http' | 'roots'> {
+export interface AgentRuntimeOptions extends Omit<SluiceOptions, 'http' | 'roots' | 'sandbox'> {
   log: Log
+  sandbox: Sandbox
   onEvent(event: StampedEvent): void
   onLifecycle(event: SessionLifecycleEvent): void
   onError(cause: unknown): void
@@ -33,13 +35,15 @@ export interface AgentRuntime {
 
 /** Opens the sessions of a log, with the bus they publish on and the diffs of their turns. */
 export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<AgentRuntime> => {
-  const { data, log, onError, onEvent, onLifecycle, policy = 'ask', maxAgents } = options
+  const { data, log, sandbox, onError, onEvent, onLifecycle, policy = 'ask', maxAgents } = options
   const bus = options.bus ?? createLocalBus({ onError: (report) => onError(busError(report)) })
   const findProgram = allowedOnly(options.agents, options.findProgram ?? findAgent)
   const turnDiffs = createTurnDiffs({ directory: join(data, 'turns'), log, onError })
   const turnStarts = createTurnStarts({ log, turnDiffs, onError })
   const sessions = await openSessions({
     log,
+    data,
+    sandbox,
     bus,
     policy,
     onError,
@@ -54,7 +58,10 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       defaultActor: { kind: 'local', id: options.name, name: options.name },
     }),
   })
-  const catalog = createAgentCatalog({ ...(options.agents && { names: options.agents }) })
+  const catalog = createAgentCatalog({
+    sandbox: sandbox.info,
+    ...(options.agents && { names: options.agents }),
+  })
   return {
     sessions,
     bus,

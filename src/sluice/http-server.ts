@@ -145,7 +145,8 @@ export const openHttpServer = (parts: HttpServerParts): OwnedHttpServer => {
 }
 
 /** What the server needs beside the parts that are opened for it. */
-const serverOptions = ({ log, runtime, onError, http, roots }: HttpServerParts) => ({
+const serverOptions = ({ data, log, runtime, onError, http, roots }: HttpServerParts) => ({
+  data,
   log,
   host: http.host ?? defaultHost,
   publicUrl: http.publicUrl,

@@ -1,13 +1,8 @@
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import type { Log } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import type { SqliteOptions } from '../log/sqlite/context.ts'
 import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
 import { Fault } from '../shared/fault.ts'
-
-/** The data directory that the command line uses by default. */
-export const defaultData = (): string => join(homedir(), '.sluice')
 
 /** What a stored event survives: `full` a power cut, `normal` a crash of the process. */
 export type Durability = 'full' | 'normal'

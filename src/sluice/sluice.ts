@@ -1,9 +1,12 @@
 import type { Agent } from '../agents/agent.ts'
 import type { AgentName } from '../agents/table.ts'
+import type { SandboxInfo } from '../api/types.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { StampedEvent } from '../events/types.ts'
 import type { Log } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
+import { defaultData } from '../process/default-data.ts'
+import { openSandbox, type Sandbox, type SandboxMode } from '../process/sandbox.ts'
 import type { ApprovalPolicy } from '../session/conversation/session.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
 import { type Once, once } from '../shared/once.ts'
@@ -40,6 +43,11 @@ export interface SluiceOptions {
   http?: HttpOptions | undefined
   /** Directories below which HTTP clients may create projects. Default: home and the current one. */
   roots?: readonly string[] | undefined
+  /**
+   * Whether agents run in a sandbox: `auto` (default) where bubblewrap works, `on` always, `project`
+   * with nothing writable outside the project, `off` never.
+   */
+  sandbox?: SandboxMode | undefined
   /** The bus to publish on. Default: a bus inside this process, closed by `close`. */
   bus?: Bus | undefined
   /** Receives every event once it is stored, in order for each session. */
@@ -58,6 +66,8 @@ export interface Sluice {
   readonly bus: Bus
   /** The durable log: events, records, blobs, approvals and keys. */
   readonly log: Log
+  /** Whether agents run in a sandbox, and why not. */
+  readonly sandbox: SandboxInfo
   /** The HTTP server; absent without the `http` option. */
   readonly server?: HttpServer
   /** Refuses new work over HTTP, and resolves when no agent works any more. */
@@ -76,13 +86,18 @@ export interface Sluice {
 export const openSluice = async (options: SluiceOptions): Promise<Sluice> => {
   const { http, signal, onError: report = warn } = options
   if (http) checkHttpOptions(http)
+  const sandbox = openSandbox({ mode: options.sandbox, hidden: [options.data, defaultData()] })
+  // Without the sandbox that was required, nothing is opened.
+  if (options.sandbox === 'on' || options.sandbox === 'project') await sandbox
   const log = await openLog(options.data, options.durability)
   const onError = (cause: unknown): void => {
     report(cause)
     if (cause instanceof LogFault && cause.code === 'write_failed')
       server?.notifyDegraded(notStored)
   }
-  const runtime: Once<AgentRuntime> = once(() => openRuntime(log, { ...options, onError }, server))
+  const runtime: Once<AgentRuntime> = once(async () =>
+    openRuntime(log, { ...options, onError, sandbox: await sandbox }, server),
+  )
   let server: OwnedHttpServer | undefined
 
   const close = once(async () => {
@@ -107,6 +122,7 @@ export const openSluice = async (options: SluiceOptions): Promise<Sluice> => {
       sessions,
       bus,
       log,
+      sandbox: (await sandbox).info,
       ...(server && { server }),
       async finish() {
         server?.drain()
@@ -124,7 +140,7 @@ export const openSluice = async (options: SluiceOptions): Promise<Sluice> => {
 /** Loads what works with agents. It comes after the first streams: it takes longer to load. */
 const openRuntime = async (
   log: Log,
-  options: SluiceOptions & { onError(cause: unknown): void },
+  options: Omit<SluiceOptions, 'sandbox'> & { onError(cause: unknown): void; sandbox: Sandbox },
   server: OwnedHttpServer | undefined,
 ): Promise<AgentRuntime> => {
   const { openAgentRuntime } = await import('./agent-runtime.ts')

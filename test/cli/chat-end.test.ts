@@ -19,12 +19,16 @@ const env = { ...process.env, SLUICE_DEMO_PACE: '50', NO_COLOR: '1' }
 /** Whoever ends a chat ends its agent. */
 describe('a chat that receives a stop signal', () => {
   let data = ''
+  let cwd = ''
   beforeEach(() => {
     data = mkdtempSync(join(tmpdir(), 'sluice-end-'))
+    cwd = mkdtempSync(join(tmpdir(), 'sluice-end-project-'))
   })
-  afterEach(() => rmSync(data, { recursive: true, force: true }))
+  afterEach(() => {
+    for (const each of [data, cwd]) rmSync(each, { recursive: true, force: true })
+  })
 
-  const argv = () => [main, 'chat', 'demo', '--cwd', data, '--data', data]
+  const argv = () => [main, 'chat', 'demo', '--cwd', cwd, '--data', data]
 
   /** Its agent is gone, the run is closed, and the record says so. */
   const expectEnded = async () => {

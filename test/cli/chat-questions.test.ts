@@ -22,7 +22,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('a question in a chat', () => {
 
   const chat = async (args: readonly string[], cwd: string, env: NodeJS.ProcessEnv) => {
     const main = join(root, 'src/cli/main.js')
-    const place = ['--cwd', cwd, '--data', join(cwd, 'data')]
+    const place = ['--cwd', cwd, '--data', join(cwd, '..', 'data')]
     const argv = [process.execPath, main, 'chat', ...args, ...place]
     const terminal = startInTerminal(argv, { cwd, env: { ...env, NO_COLOR: '1' } })
     cleanUp.push(terminal.kill)

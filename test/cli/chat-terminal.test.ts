@@ -18,22 +18,24 @@ const controlD = '\x04'
 /** `sluice chat demo` in a real terminal: keys in, a screen out. */
 describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () => {
   let data = ''
+  let project = ''
   let end: (() => void) | undefined
 
   beforeEach(() => {
     data = mkdtempSync(join(tmpdir(), 'sluice-chat-'))
+    project = mkdtempSync(join(tmpdir(), 'sluice-chat-project-'))
   })
   afterEach(() => {
     end?.()
-    rmSync(data, { recursive: true, force: true })
+    for (const each of [data, project]) rmSync(each, { recursive: true, force: true })
   })
 
   const env = { ...process.env, SLUICE_DEMO_PACE: '5', NO_COLOR: '1' }
 
-  const chat = async (cwd = data) => {
+  const chat = async (cwd = project) => {
     const main = join(root, 'src/cli/main.js')
     const argv = [process.execPath, main, 'chat', 'demo', '--cwd', cwd, '--data', data]
-    const terminal = startInTerminal(argv, { cwd: data, env })
+    const terminal = startInTerminal(argv, { cwd: project, env })
     end = terminal.kill
     await terminal.shows('› ')
     return terminal
@@ -177,7 +179,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
   })
 
   test('a message that cannot be sent is reported, and the next one can be typed', async () => {
-    const terminal = await chat(join(data, 'nowhere'))
+    const terminal = await chat(join(project, 'nowhere'))
     terminal.type(`hello${enter}`)
     const seen = await terminal.shows('✗ The working directory')
     await terminal.shows('› ', seen)

@@ -37,11 +37,16 @@ const createProgram = () => {
 test('a slow `--version` does not delay the list, and is called once per file', async () => {
   const program = createProgram()
   program.write('1.2.3')
-  const catalog = createAgentCatalog({ waitMs: 20 })
+  const catalog = createAgentCatalog({ sandbox: { mode: 'off' }, waitMs: 20 })
   const version = async () => (await catalog.list()).find(({ name }) => name === 'pi')?.version
   const agents = await catalog.list()
   expect(agents.map(({ name }) => name)).toEqual(['pi', 'claude', 'demo'])
-  expect(agents[0]).toEqual({ name: 'pi', title: expect.any(String), isInstalled: true })
+  expect(agents[0]).toEqual({
+    name: 'pi',
+    title: expect.any(String),
+    isInstalled: true,
+    sandbox: { mode: 'off' },
+  })
   expect(await version()).toBeUndefined()
   program.release()
   await expect.poll(version).toBe('1.2.3')
@@ -58,7 +63,12 @@ test('after a while the version is read again in the background', async () => {
   program.write('1.2.3')
   program.release()
   let time = 1_000_000
-  const catalog = createAgentCatalog({ now: () => time, refreshMs: 1000, waitMs: 10_000 })
+  const catalog = createAgentCatalog({
+    sandbox: { mode: 'off' },
+    now: () => time,
+    refreshMs: 1000,
+    waitMs: 10_000,
+  })
   const version = async () => (await catalog.list()).find(({ name }) => name === 'pi')?.version
   expect(await version()).toBe('1.2.3')
   time += 1000

@@ -27,7 +27,7 @@ test('one call opens sessions, bus and log; every event reaches all three reader
   const { sessions, bus, log, server } = await open({ onEvent: (event) => seen.push(event) })
   expect(server).toBeUndefined()
   bus.on('adapter:demo.*', ({ subject }) => void subjects.push(subject))
-  const { record, session } = await sessions.create({ agent: 'demo', cwd: tmpdir() })
+  const { record, session } = await sessions.create({ agent: 'demo', cwd: temporaryDirectory() })
   await session.prompt('hello')
   await session.idle()
   const stored: StampedEvent[] = []
@@ -44,7 +44,7 @@ test('with http, the server listens and signs the browser in', async () => {
   expect(addresses).toEqual([server?.url])
   const [url = '', token] = (await server?.browserUrl())?.split('#token=') ?? []
   const client = createClient({ url, ...(token !== undefined && { token }) })
-  const { record } = await sessions.create({ agent: 'demo', cwd: tmpdir() })
+  const { record } = await sessions.create({ agent: 'demo', cwd: temporaryDirectory() })
   expect((await client.sessions.get(record.id)).agent).toBe('demo')
   const key = await server?.keys.create({ name: 'reader', scopes: ['read'] })
   const reader = createClient({ url, token: key?.key ?? '' })
@@ -53,7 +53,7 @@ test('with http, the server listens and signs the browser in', async () => {
 
 test('agents limits which agents sessions can use', async () => {
   const { sessions, server } = await open({ agents: ['demo'], http: { port: 0, auth: false } })
-  await expect(sessions.create({ agent: 'pi', cwd: tmpdir() })).rejects.toMatchObject({
+  await expect(sessions.create({ agent: 'pi', cwd: temporaryDirectory() })).rejects.toMatchObject({
     code: 'agent_not_found',
     message: 'Pi is not enabled here. Enabled: demo.',
   })

@@ -6,6 +6,11 @@ export const claudeEntry = {
   title: 'Claude Code',
   program: 'claude',
   programVariable: 'CLAUDE_BIN',
+  config: {
+    variable: 'CLAUDE_CONFIG_DIR',
+    directories: ['.claude', '.cache/claude-cli-nodejs', '.local/state/claude'],
+    files: ['.claude.json', '.claude.json.backup'],
+  },
   adapter: 'claudeCli',
   projectPaths: [
     { path: '.claude/settings.json', kind: 'settings', isInherited: true },

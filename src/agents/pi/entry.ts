@@ -6,6 +6,7 @@ export const piEntry = {
   title: 'Pi',
   program: 'pi',
   programVariable: 'PI_BIN',
+  config: { variable: 'PI_CODING_AGENT_DIR', directories: ['.pi'] },
   adapter: 'piSdk',
   projectPaths: [
     { path: '.pi/settings.json', kind: 'settings' },

@@ -64,10 +64,15 @@ export const dataOption = (): Option =>
     absolutePath,
   )
 
+export const sandboxOption = (): Option =>
+  new Option('--sandbox <mode>', 'run agents in a sandbox: where it works, always, never, strictly')
+    .choices(['auto', 'on', 'off', 'project'])
+    .default('auto')
+
 /** The data directory that was given, or the default one. */
 export const dataOf = async (options: { data?: string }): Promise<string> => {
   if (options.data !== undefined) return options.data
-  const { defaultData } = await import('../../sluice/open-log.ts')
+  const { defaultData } = await import('../../process/default-data.ts')
   return defaultData()
 }
 

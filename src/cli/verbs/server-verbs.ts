@@ -7,6 +7,7 @@ import {
   keyName,
   portNumber,
   positiveNumber,
+  sandboxOption,
   webAddress,
 } from './options.ts'
 import type { CliContext } from './verb.ts'
@@ -34,6 +35,7 @@ const addServe = (program: Command, context: CliContext) =>
     )
     .option('--root <directory>', 'allow projects below this; repeatable', existingDirectory, [])
     .option('--public-url <url>', 'the address behind a proxy', webAddress)
+    .addOption(sandboxOption())
     .option('--max-agents <number>', 'how many agents may run at once', positiveNumber, 16)
     .addOption(
       new Option('--log-level <level>', 'how much to log on stderr')

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { AgentName } from '../../agents/table.ts'
-import type { ApprovalPolicy } from '../../session/conversation/session.ts'
+import type { SandboxMode } from '../../process/sandbox.ts'
+import type { ChatOptions } from '../chat.ts'
 import type { OutName } from '../outputs.ts'
 import {
   absolutePath,
@@ -10,6 +11,7 @@ import {
   dataOption,
   example,
   outOption,
+  sandboxOption,
   wholeNumber,
 } from './options.ts'
 import type { CliContext } from './verb.ts'
@@ -46,10 +48,11 @@ const addRun = (program: Command, context: CliContext) =>
     .addOption(outOption())
     .option('--model <model>', 'the model, by the name that the agent uses')
     .option('--cwd <directory>', 'the directory to work in', absolutePath, process.cwd())
+    .addOption(sandboxOption())
     .addHelpText('after', example('sluice run pi "Fix the failing test" -- --no-session'))
     .action(async (agent: AgentName, prompt: string, extra: string[], options) => {
       const { runAgent } = await import('../run.ts')
-      const parsed: { out: OutName; cwd: string; model?: string } = options
+      const parsed: { out: OutName; cwd: string; sandbox: SandboxMode; model?: string } = options
       const { terminal, closed } = context
       context.exitCode = await runAgent({ agent, prompt, extra, ...parsed }, terminal, closed)
     })
@@ -67,12 +70,12 @@ const addChat = (program: Command, context: CliContext) =>
         .default('ask'),
     )
     .option('--resume <id>', 'continue a stored session')
+    .addOption(sandboxOption())
     .addOption(dataOption())
     .addHelpText('after', example('sluice chat claude --approve ask'))
     .action(async (agent: AgentName | undefined, options) => {
       const { chat } = await import('../chat.ts')
-      const parsed: { cwd?: string; approve: ApprovalPolicy; model?: string; resume?: string } =
-        options
+      const parsed: Omit<ChatOptions, 'agent' | 'data'> = options
       const { terminal, closed } = context
       context.exitCode = await chat(
         { ...parsed, ...(agent !== undefined && { agent }), data: await dataOf(options) },

@@ -16,6 +16,7 @@ const reply = { status: 202, schema: accepted }
 const noSession = ['unknown_session', 'gone'] as const
 const notAccepted = [
   'path_outside_roots',
+  'overlaps_data',
   'agent_refused',
   'agent_failed',
   'not_supported',

@@ -3,6 +3,7 @@ import { directoryList, directoryQuery } from '../../api/directory.ts'
 import { newProject, project, projectList } from '../../api/project.ts'
 import type { Log } from '../../log/log.ts'
 import type { ProjectRecord } from '../../log/types.ts'
+import { refuseOverlap } from '../../process/overlap.ts'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
 import { apiBase, endpoints } from '../endpoints.ts'
@@ -32,9 +33,10 @@ export const projectRoutes = [
       'The directory must exist inside one of the roots that the server was started with, after symbolic links are resolved. A directory is one project: when it already is one, the response is 200 with that project, and `name` is ignored.',
     parts: { body: newProject },
     reply: { status: 201, or: 200, schema: project },
-    problems: ['path_outside_roots', 'not_a_directory'],
+    problems: ['path_outside_roots', 'not_a_directory', 'overlaps_data'],
     async handle({ body }, { app, audit }) {
       const path = await app.roots.resolve(body.path)
+      refuseOverlap(path, app.data)
       const { record, isNew } = await projectAt(app, path, body.name)
       if (isNew) audit({ action: 'project_created', projectId: record.id, detail: path })
       const headers = { Location: `${apiBase}/projects/${record.id}` }

@@ -47,7 +47,13 @@ export const sessionRoutes = [
     description: 'Its agent starts with the first prompt.',
     parts: { body: newSession },
     reply: { status: 201, schema: sessionInfo },
-    problems: ['unknown_project', 'agent_not_installed', 'path_outside_roots', 'not_a_directory'],
+    problems: [
+      'unknown_project',
+      'agent_not_installed',
+      'path_outside_roots',
+      'not_a_directory',
+      'overlaps_data',
+    ],
     async handle({ body }, { app, actor }) {
       const { projectId, agent, model, name } = body
       const project = await requireProject(app.log, projectId)

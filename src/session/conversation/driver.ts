@@ -12,6 +12,7 @@ import type { AgentEvent } from '../../events/types.ts'
 import { exitError } from '../../process/exit-error.ts'
 import { nodeTextReader } from '../../process/node-text-reader.ts'
 import { sessionVariable } from '../../process/process-tags.ts'
+import type { Sandbox } from '../../process/sandbox.ts'
 import { type Exit, type StopOptions, startProcess } from '../../process/spawn.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import type { CommandResult } from './session.ts'
@@ -21,6 +22,7 @@ export interface DriverOptions extends LiveOptions {
   program: string
   cwd: string
   env?: NodeJS.ProcessEnv
+  sandbox?: Sandbox
   /** The session’s id: set in the environment of the agent and of all that the agent starts. */
   sessionId?: string
   /** Prefix of the message ids that the decoder makes. */
@@ -118,8 +120,10 @@ type SendRequest = (id: string, lines: readonly unknown[], ms?: number) => Promi
 type Reply = SendResult & { data?: unknown }
 
 const processOptions = (options: DriverOptions, live: Live) => {
-  const { program, cwd, sessionId, env = process.env } = options
+  const { agent, program, cwd, sandbox, sessionId, env = process.env } = options
   return {
+    agent,
+    sandbox,
     program,
     args: live.args(options),
     cwd,

@@ -172,11 +172,20 @@ const processOptions = (
   { deps, model, resumption }: ConversationState,
   project: AgentStart | undefined,
 ) => {
-  const { agent, program, cwd, id: sessionId, requestApprovals, replyMs } = deps
+  const { agent, program, cwd, id: sessionId, sandbox, requestApprovals, replyMs } = deps
   const resume = resumption.nativeId()
   const env = project?.env ? { ...(deps.env ?? process.env), ...project.env } : deps.env
   const extra = project?.args
-  const optional = defined({ sessionId, env, requestApprovals, replyMs, model, resume, extra })
+  const optional = defined({
+    sessionId,
+    env,
+    sandbox,
+    requestApprovals,
+    replyMs,
+    model,
+    resume,
+    extra,
+  })
   return { agent, program: program(), cwd, ...optional } satisfies Partial<DriverOptions>
 }
 

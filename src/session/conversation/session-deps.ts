@@ -1,6 +1,7 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { Actor, AuditAction } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import type { Sandbox } from '../../process/sandbox.ts'
 import type { AgentStart } from '../../trust/trusted-projects.ts'
 import type { Recorder } from '../recording/recorder.ts'
 import type { ApprovalPolicy, EndReason } from './session.ts'
@@ -16,6 +17,8 @@ export interface SessionDeps {
   /** How the agent starts in its directory, read before each start. By default it loads everything. */
   startInProject?(): Promise<AgentStart>
   env?: NodeJS.ProcessEnv
+  /** How the agent runs; without a sandbox by default. */
+  sandbox?: Sandbox
   /** Whether the agent requests an approval before every tool call, even if it would not by itself. */
   requestApprovals?: boolean
   recorder: Recorder

@@ -3,6 +3,8 @@ import type { Actor, StampedEvent } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { RecordAction } from '../../log/auditor.ts'
 import type { SessionRecord } from '../../log/types.ts'
+import { refuseOverlap } from '../../process/overlap.ts'
+import type { Sandbox } from '../../process/sandbox.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
@@ -30,6 +32,9 @@ export interface RegistryDeps extends CloseInterruptedDeps {
   /** Decides what agents may load from directories. */
   trust: Pick<TrustedProjects, 'start'>
   env?: NodeJS.ProcessEnv
+  sandbox?: Sandbox
+  /** The data directory, which no session may contain or lie in. */
+  data?: string
   policy?: ApprovalPolicy
   /** An agent is ended after this time without a run. */
   idleMs: number
@@ -164,7 +169,11 @@ const sessionDeps = (
 ): SessionDeps => ({
   id: record.id,
   agent: hooks.agent,
-  program: () => findProgramOf(hooks.agent, deps),
+  program() {
+    // Again: links may lead elsewhere by now, and older sessions were never checked.
+    refuseOverlap(record.cwd, deps.data)
+    return findProgramOf(hooks.agent, deps)
+  },
   cwd: record.cwd,
   startInProject: () => deps.trust.start(hooks.agent, findProgramOf(hooks.agent, deps), record.cwd),
   recorder,
@@ -175,7 +184,12 @@ const sessionDeps = (
   onRecord: hooks.onRecord,
   onAction: (done) => deps.recordAction({ ...done, sessionId: record.id }),
   onCheckpoint: recorder.checkpoint,
-  ...defined({ env: deps.env, policy: deps.policy, defaultActor: deps.defaultActor }),
+  ...defined({
+    env: deps.env,
+    policy: deps.policy,
+    sandbox: deps.sandbox,
+    defaultActor: deps.defaultActor,
+  }),
 })
 
 const sessionStart = ({ model, nativeId }: SessionRecord, head: number, ledger: Ledger) => ({

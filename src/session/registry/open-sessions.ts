@@ -6,6 +6,7 @@ import { LogFault, unknownSession } from '../../log/log-fault.ts'
 import type { SessionPatch } from '../../log/records.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { findAgent } from '../../process/find-agent.ts'
+import { refuseOverlap } from '../../process/overlap.ts'
 import { startTimeOf } from '../../process/proc.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { Fault } from '../../shared/fault.ts'
@@ -30,6 +31,7 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
   return {
     async create({ by, ...wanted }) {
       findProgramOf(entryOf(wanted.agent), deps)
+      refuseOverlap(wanted.cwd, deps.data)
       const id = randomUUID()
       const createdAt = now()
       const record: SessionRecord = {

@@ -3,6 +3,7 @@ import type { Bus } from '../../bus/bus.ts'
 import type { Actor, StampedEvent } from '../../events/types.ts'
 import type { Log, SessionFilter } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
+import type { Sandbox } from '../../process/sandbox.ts'
 import type { ApprovalPolicy, SenderOptions, Session } from '../conversation/session.ts'
 
 /** All sessions of one log. A session is loaded into memory when a command needs it. */
@@ -37,6 +38,10 @@ export interface SessionsOptions {
   onError?(cause: unknown): void
   /** The path of an agent’s program; by default from its variable, then from PATH. */
   findProgram?(agent: AgentDescription): string | undefined
+  /** How agents run; without a sandbox by default. */
+  sandbox?: Sandbox
+  /** The data directory. No session may work in it, or in a directory that contains it. */
+  data?: string
   /** The environment of the agents; that of this process by default. */
   env?: NodeJS.ProcessEnv
   /** The clock, in ms since 1970. */

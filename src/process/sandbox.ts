@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { SandboxInfo } from '../api/types.ts'
+import { Fault } from '../shared/fault.ts'
+import { findOnPath } from './find-agent.ts'
+import { maskedPaths } from './masked-paths.ts'
+import { privilegesFor, type SandboxedCommand, sandboxFlags } from './sandbox-flags.ts'
+
+/**
+ * `auto`: agents run in a sandbox where bubblewrap works. `on`: they do, or nothing starts. `project`:
+ * also, they can write only to the project, their own settings and a temporary directory. `off`: they
+ * run without a sandbox.
+ */
+export type SandboxMode = 'auto' | 'on' | 'off' | 'project'
+
+/** How agents run on this machine. */
+export interface Sandbox {
+  /** What is shown to people. */
+  readonly info: SandboxInfo
+  /** The command that runs a program inside the sandbox; absent when there is none. */
+  wrap?(command: SandboxedCommand): { program: string; args: string[] }
+}
+
+export interface SandboxOptions {
+  mode?: SandboxMode | undefined
+  /** Directories that agents must not see: those with the data and the sockets of the server. */
+  hidden: readonly string[]
+  env?: NodeJS.ProcessEnv
+}
+
+/**
+ * Finds bubblewrap and tries it once, with the flags that agents get. Rejects with a
+ * `sandbox_unavailable` fault if the mode requires a sandbox and there is none.
+ */
+export const openSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
+  const { mode = 'auto', env = process.env } = options
+  if (mode === 'off') return without('It was turned off with `--sandbox off`.')
+  const found = await findWorking(options, mode === 'project', env)
+  if (typeof found !== 'string') return found
+  if (mode === 'auto') return without(found)
+  throw new Fault(
+    'sandbox_unavailable',
+    `There is no sandbox for \`--sandbox ${mode}\`: ${found} See docs/sandbox.md.`,
+  )
+}
+
+const without = (reason: string): Sandbox => ({ info: { mode: 'off', reason } })
+
+/** A sandbox that was tried; or the reason why there is none. */
+const findWorking = async (
+  { hidden }: SandboxOptions,
+  isProject: boolean,
+  env: NodeJS.ProcessEnv,
+): Promise<Sandbox | string> => {
+  if (process.platform !== 'linux') return 'Sandboxes need bubblewrap, which runs on Linux only.'
+  const bwrap = findOnPath('bwrap', env)
+  if (bwrap === undefined) return 'bubblewrap is not installed (no `bwrap` on PATH).'
+  let reason = ''
+  for (const privileges of privilegesFor(process.getuid?.() ?? 0)) {
+    const wrap = (command: SandboxedCommand, more: readonly string[] = []) => ({
+      program: bwrap,
+      args: [
+        ...sandboxFlags({ command, privileges, isProject, masks: maskedPaths(hidden, more) }),
+        ...['--', command.program, ...command.args],
+      ],
+    })
+    reason = await failureOf(wrap, isProject)
+    if (reason === '') return { info: { mode: isProject ? 'project' : 'on' }, wrap }
+  }
+  return reason
+}
+
+type WrapWithMasks = (
+  command: SandboxedCommand,
+  more: readonly string[],
+) => { program: string; args: string[] }
+
+/** Fails unless the directory of its argument is empty and the sandbox has processes of its own. */
+const check = `[ -z "$(ls -A "$1")" ] && read -r name </proc/1/comm && [ "$name" = bwrap ]`
+/** Fails also if the root directory is writable. */
+const projectCheck = `${check} && ! [ -w / ]`
+
+const run = promisify(execFile)
+
+/** Runs a program in the sandbox, and returns why that failed; an empty text if it works. */
+const failureOf = async (wrap: WrapWithMasks, isProject: boolean): Promise<string> => {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-sandbox-'))
+  const hidden = join(directory, 'hidden')
+  const cwd = join(directory, 'project')
+  try {
+    for (const each of [hidden, cwd]) mkdirSync(each)
+    writeFileSync(join(hidden, 'secret'), '')
+    const inside = ['-c', isProject ? projectCheck : check, 'sh', hidden]
+    const { program, args } = wrap({ program: '/bin/sh', args: inside, cwd }, [hidden])
+    await run(program, args, { timeout: 10_000, killSignal: 'SIGKILL' })
+    return ''
+  } catch (cause) {
+    return `bubblewrap does not work here: ${lastLine(cause)}`
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+const lastLine = (cause: unknown): string => {
+  const stderr = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : ''
+  return stderr.split('\n').at(-1) || 'it did not hide a directory from a test program.'
+}
