@@ -2,9 +2,11 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { allScopes } from '../api/scopes.ts'
 import type { ApiKey, CreatedKey, NewKey, Scope } from '../api/types.ts'
 import type { KeyStore } from '../log/log.ts'
-import { LogFault } from '../log/log-fault.ts'
 import type { KeyRecord } from '../log/types.ts'
 import { Problem } from '../shared/problem.ts'
+import type { Access } from './auth.ts'
+import { withDescendants } from './key-chain.ts'
+import { limitsUnder } from './key-limits.ts'
 
 const prefix = 'sluice_'
 
@@ -14,11 +16,17 @@ export interface ApiKeys {
   isKey(token: string): boolean
   /** The record of a key, revoked or not. */
   find(key: string): Promise<KeyRecord | undefined>
-  /** Creates a key. The result is the only place where the key itself appears. */
-  create(request: NewKey): Promise<CreatedKey>
+  /**
+   * Creates a key. The result is the only place where the key itself appears. Throws a `Problem`: 422,
+   * or 403 when the key could do more than the access that creates it.
+   */
+  create(request: NewKey, access?: Access): Promise<CreatedKey>
   list(): Promise<ApiKey[]>
-  /** Throws a `Problem` 404 when there is no such key. */
-  revoke(id: string): Promise<void>
+  /**
+   * Revokes a key with all that came from it, and returns their ids. Throws a `Problem` 404 when there
+   * is no such key.
+   */
+  revoke(id: string): Promise<string[]>
 }
 
 export const createApiKeys = (store: KeyStore, now: () => number): ApiKeys => ({
@@ -30,17 +38,19 @@ export const createApiKeys = (store: KeyStore, now: () => number): ApiKeys => ({
     return record && isSame(record.hash, keyHash) ? record : undefined
   },
 
-  async create(request) {
+  async create(request, access) {
     // Imported here, because checking keys does not need Zod and must not wait for it.
     const [{ newKey }, { z }] = await Promise.all([import('../api/key.ts'), import('zod')])
     const { data, error } = newKey.safeParse(request)
     if (!data) throw new Problem(422, 'invalid', z.prettifyError(error))
-    const { name } = data
-    const scopes = scopesOf(data)
+    const time = now()
+    if (data.expiresAt !== undefined && data.expiresAt <= time)
+      throw new Problem(422, 'invalid', 'expiresAt must be in the future.')
+    const fields = { ...data, scopes: scopesOf(data), ...(access && limitsUnder(access, data)) }
     // 256 random bits cannot be guessed, so a fast hash protects the key as well as a slow one.
     const key = prefix + randomBytes(32).toString('base64url')
     const keyHash = hash('sha256', key)
-    const apiKey = { id: idOf(keyHash), name, scopes, createdAt: now() }
+    const apiKey = { id: idOf(keyHash), ...fields, createdAt: time }
     await store.create({ ...apiKey, hash: keyHash })
     return { ...apiKey, key }
   },
@@ -48,12 +58,12 @@ export const createApiKeys = (store: KeyStore, now: () => number): ApiKeys => ({
   list: async () => (await store.list()).map(withoutHash),
 
   async revoke(id) {
-    try {
-      await store.revoke(id, now())
-    } catch (cause) {
-      if (!(cause instanceof LogFault && cause.code === 'unknown_key')) throw cause
+    const all = await store.list()
+    if (!all.some((each) => each.id === id))
       throw new Problem(404, 'unknown_key', `There is no API key with the id ${id}.`)
-    }
+    const ids = withDescendants(id, all)
+    await Promise.all(ids.map((each) => store.revoke(each, now())))
+    return ids
   },
 })
 

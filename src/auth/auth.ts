@@ -1,15 +1,17 @@
 import { allScopes } from '../api/scopes.ts'
 import type { ApiKey, CreatedKey, IssuedToken, NewKey, Scope } from '../api/types.ts'
 import type { Actor } from '../events/types.ts'
-import type { KeyStore } from '../log/log.ts'
+import type { RecordAction } from '../log/auditor.ts'
+import type { KeyStore, SessionRange } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import type { KeyRecord } from '../log/types.ts'
-import { Problem } from '../shared/problem.ts'
-import { createApiKeys, scopesOf } from './api-keys.ts'
+import { createApiKeys } from './api-keys.ts'
 import { bearerOf } from './bearer.ts'
+import { issueToken } from './issue-token.ts'
+import { type KeyChain, loadKeyChain } from './key-chain.ts'
 import { createLifetimes, neverAborts } from './lifetimes.ts'
-import { keyRevoked, tokenInvalid } from './token-problems.ts'
-import { createTokens } from './tokens.ts'
+import { keyExpired, tokenExpired } from './token-problems.ts'
+import { type Claims, createTokens } from './tokens.ts'
 
 /** What a request may do, and for how long. */
 export interface Access {
@@ -17,7 +19,11 @@ export interface Access {
   readonly scopes: ReadonlySet<Scope>
   /** The key that was sent, or that the token was issued from. Absent when no token is required. */
   readonly keyId?: string
-  /** When the token expires, in ms since 1970. Absent for a key, which does not expire. */
+  /** The key, the one that created it, and so on: each can have quotas. */
+  readonly keys?: readonly KeyRecord[]
+  /** The sessions that are visible. Absent when all are. */
+  readonly range?: SessionRange
+  /** When the token or its key expires, in ms since 1970. Absent when neither does. */
   readonly expiresAt?: number
   /**
    * Aborts when the token expires or its key is revoked; the reason is the `Problem` to send.
@@ -33,12 +39,19 @@ export interface Auth {
   /** Issues a short token with the same scopes or fewer. Throws a `Problem` 403 or 422. */
   issueToken(options: TokenOptions): Promise<IssuedToken>
   readonly keys: {
-    /** Creates a key. The result is the only place where the key itself appears. */
-    create(request: NewKey): Promise<CreatedKey>
+    /**
+     * Creates a key. The result is the only place where the key itself appears. With an `access`, the
+     * key may do no more than that: otherwise it throws a `Problem` 403. Throws a `Problem` 422 for an
+     * invalid request.
+     */
+    create(request: NewKey, access?: Access, by?: Actor): Promise<CreatedKey>
     /** All keys, without the keys themselves. */
     list(): Promise<ApiKey[]>
-    /** Revokes a key and all tokens issued from it, at once. Throws a `Problem` 404. */
-    revoke(id: string): Promise<void>
+    /**
+     * Revokes a key, all keys that it created, and all tokens issued from them, at once. Throws a
+     * `Problem` 404.
+     */
+    revoke(id: string, by?: Actor): Promise<void>
   }
   /** Stops the timers that wait for tokens to expire. */
   close(): void
@@ -60,6 +73,8 @@ export interface AuthOptions {
   /** False lets everyone do everything. Use it on a loopback address only. */
   isRequired?: boolean
   now?(): number
+  /** Records what was done to keys. */
+  recordAction?: RecordAction
 }
 
 export const createAuth = (options: AuthOptions): Auth => {
@@ -69,19 +84,25 @@ export const createAuth = (options: AuthOptions): Auth => {
   const keys = createApiKeys(store, now)
 
   const accessOf = (
-    { id: keyId, name }: KeyRecord,
-    scopes: Iterable<Scope>,
-    expiresAt?: number,
-  ): Access => ({
-    actor: { kind: 'key', id: keyId, name },
-    scopes: new Set(scopes),
-    keyId,
-    ...(expiresAt !== undefined && { expiresAt }),
-    // Created on first use: most requests end before anything can happen to their token.
-    get signal() {
-      return lifetimes.signalFor(keyId, expiresAt)
-    },
-  })
+    { record: { id: keyId, name }, keys: chain, scopes, range, ...key }: KeyChain,
+    token?: Claims,
+  ): Access => {
+    const expiresAt = earlier(key.expiresAt, token?.expiresAt)
+    const expired = expiresAt === key.expiresAt ? keyExpired : tokenExpired
+    return {
+      actor: { kind: 'key', id: keyId, name },
+      // A key may have lost scopes since the token was issued.
+      scopes: token ? new Set(token.scopes.filter((scope) => scopes.has(scope))) : scopes,
+      keyId,
+      keys: chain,
+      ...(range && { range }),
+      ...(expiresAt !== undefined && { expiresAt }),
+      // Created on first use: most requests end before anything can happen to their token.
+      get signal() {
+        return lifetimes.signalFor(keyId, expiresAt, expired)
+      },
+    }
+  }
 
   /** Stores when a key was last used, at most once a minute and without waiting for the write. */
   const recordUse = ({ id, lastUsedAt = 0 }: KeyRecord): void => {
@@ -91,50 +112,35 @@ export const createAuth = (options: AuthOptions): Auth => {
     })
   }
 
-  const checkUsable = (record: KeyRecord | undefined): KeyRecord => {
-    if (!record) throw tokenInvalid()
-    if (record.revokedAt !== undefined) throw keyRevoked()
-    recordUse(record)
-    return record
+  const loadUsable = async (record: KeyRecord | undefined): Promise<KeyChain> => {
+    const chain = await loadKeyChain(store, record, now())
+    recordUse(chain.record)
+    return chain
   }
 
   return {
     async authenticate(authorization) {
       if (!isRequired) return fullAccess
       const token = bearerOf(authorization)
-      if (keys.isKey(token)) {
-        const record = checkUsable(await keys.find(token))
-        return accessOf(record, scopesOf(record))
-      }
-      const { keyId, scopes, expiresAt } = await tokens.verify(token)
-      return accessOf(checkUsable(await store.get(keyId)), scopes, expiresAt)
+      if (keys.isKey(token)) return accessOf(await loadUsable(await keys.find(token)))
+      const claims = await tokens.verify(token)
+      return accessOf(await loadUsable(await store.get(claims.keyId)), claims)
     },
 
-    async issueToken({ access, scopes = [...access.scopes], ttlSeconds = 15 * 60 }) {
-      access.signal.throwIfAborted()
-      const requested = [...new Set(scopes)]
-      const excess = requested.filter((each) => !access.scopes.has(each))
-      if (excess.length > 0)
-        throw new Problem(
-          403,
-          'wrong_scope',
-          `A token cannot have scopes that your own token lacks: ${excess.join(', ')}.`,
-          { missing: excess },
-        )
-      if (requested.length === 0) throw invalid('A token needs at least one scope.')
-      if (!Number.isInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > maxTtlSeconds)
-        throw invalid(`ttlSeconds must be an integer from 1 to ${maxTtlSeconds}.`)
-      const requestedEnd = now() + ttlSeconds * 1000
-      const expiresAt = Math.min(requestedEnd, access.expiresAt ?? requestedEnd)
-      return tokens.issue({ keyId: access.keyId, scopes: requested, expiresAt })
-    },
+    issueToken: (wanted) => issueToken(wanted, tokens, now()),
 
     keys: {
-      create: keys.create,
+      async create(request, access, by = access?.actor) {
+        const created = await keys.create(request, access)
+        const { id, name, scopes } = created
+        const detail = `${name} (${id}): ${scopes.join(', ')}`
+        options.recordAction?.({ action: 'key_created', by, detail })
+        return created
+      },
       list: keys.list,
-      async revoke(id) {
-        await keys.revoke(id)
-        lifetimes.revoke(id)
+      async revoke(id, by) {
+        for (const each of await keys.revoke(id)) lifetimes.revoke(each)
+        options.recordAction?.({ action: 'key_revoked', by, detail: id })
       },
     },
     close: () => lifetimes.close(),
@@ -147,7 +153,7 @@ export const nobody: Actor = { kind: 'nobody', id: 'nobody', name: 'nobody' }
 /** The access of every request when no token is required. */
 const fullAccess: Access = { actor: nobody, scopes: new Set(allScopes), signal: neverAborts }
 
-const touchEveryMs = 60_000
-const maxTtlSeconds = 24 * 60 * 60
+const earlier = (left: number | undefined, right: number | undefined): number | undefined =>
+  left === undefined || right === undefined ? (left ?? right) : Math.min(left, right)
 
-const invalid = (detail: string): Problem => new Problem(422, 'invalid', detail)
+const touchEveryMs = 60_000

@@ -4,8 +4,11 @@ import { keyRevoked, tokenExpired } from './token-problems.ts'
 
 /** Signals that abort when a key is revoked or a token expires, to close what was opened with it. */
 export interface Lifetimes {
-  /** Aborts when the key is revoked, or at `expiresAt`. The same arguments return the same signal. */
-  signalFor(keyId: string, expiresAt?: number): AbortSignal
+  /**
+   * Aborts when the key is revoked, or at `expiresAt` with the reason of `expired`. The same arguments
+   * return the same signal.
+   */
+  signalFor(keyId: string, expiresAt?: number, expired?: () => Problem): AbortSignal
   /** Aborts all signals of a key, now and in future. */
   revoke(keyId: string): void
   /** Stops all timers. */
@@ -38,7 +41,7 @@ export const createLifetimes = (now: () => number): Lifetimes => {
     timers.add(timer)
   }
 
-  const open = (keyId: string, expiresAt: number): Lifetime => {
+  const open = (keyId: string, expiresAt: number, expired: () => Problem): Lifetime => {
     const controller = new AbortController()
     setMaxListeners(0, controller.signal) // one listener per open stream
     const lifetime = {
@@ -48,15 +51,15 @@ export const createLifetimes = (now: () => number): Lifetimes => {
         controller.abort(reason)
       },
     }
-    if (expiresAt !== never) runAt(expiresAt, () => lifetime.end(tokenExpired()))
+    if (expiresAt !== never) runAt(expiresAt, () => lifetime.end(expired()))
     return lifetime
   }
 
   return {
-    signalFor(keyId, expiresAt = never) {
+    signalFor(keyId, expiresAt = never, expired = tokenExpired) {
       if (revoked.has(keyId)) return AbortSignal.abort(keyRevoked())
       const ofKey = lifetimes.get(keyId) ?? new Map<number, Lifetime>()
-      const lifetime = ofKey.get(expiresAt) ?? open(keyId, expiresAt)
+      const lifetime = ofKey.get(expiresAt) ?? open(keyId, expiresAt, expired)
       lifetimes.set(keyId, ofKey.set(expiresAt, lifetime))
       return lifetime.signal
     },

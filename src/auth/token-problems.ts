@@ -39,6 +39,15 @@ export const keyRevoked = (): Problem =>
     challenge('invalid_token'),
   )
 
+export const keyExpired = (): Problem =>
+  new Problem(
+    401,
+    'key_expired',
+    'The API key has expired. Create a new one with `sluice keys add`.',
+    {},
+    challenge('invalid_token'),
+  )
+
 const challenge = (error?: string): Record<string, string> => ({
   'WWW-Authenticate': error === undefined ? 'Bearer' : `Bearer error="${error}"`,
 })

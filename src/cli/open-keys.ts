@@ -1,9 +1,10 @@
-import { createApiKeys } from '../auth/api-keys.ts'
-import type { Auth } from '../auth/auth.ts'
+import { randomBytes } from 'node:crypto'
+import { type Auth, createAuth } from '../auth/auth.ts'
 import { readBrowserKey } from '../auth/browser-key.ts'
 import { ApiError } from '../client/api-error.ts'
 import { createClient } from '../client/client.ts'
 import { readServerFile } from '../http/server-file.ts'
+import { createAuditor } from '../log/auditor.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { lockHolder } from '../log/sqlite/lock.ts'
 import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
@@ -17,8 +18,19 @@ export type OpenKeys = Auth['keys'] & { close(): Promise<void> }
 export const openKeys = async (directory: string): Promise<OpenKeys> => {
   try {
     const log = await openSqliteLog(directory)
-    const { create, list, revoke } = createApiKeys(log.keys, Date.now)
-    return { ...withFaults({ create, list, revoke }), close: () => log.close() }
+    const { keys } = createAuth({
+      keys: log.keys,
+      secret: randomBytes(32), // it issues no tokens
+      recordAction: createAuditor({
+        audit: log.audit,
+        program: { kind: 'local', id: 'terminal', name: 'terminal' },
+        now: Date.now,
+        onError(cause) {
+          throw cause
+        },
+      }),
+    })
+    return { ...withFaults(keys), close: () => log.close() }
   } catch (cause) {
     if (!(cause instanceof LogFault)) throw cause
     const remote = cause.code === 'locked' ? remoteKeys(directory) : undefined

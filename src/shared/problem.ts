@@ -6,7 +6,9 @@ export const problems = {
   token_invalid: { status: 401, title: 'The token is not valid.' },
   token_expired: { status: 401, title: 'The token has expired.' },
   key_revoked: { status: 401, title: 'The API key was revoked.' },
+  key_expired: { status: 401, title: 'The API key has expired.' },
   wrong_scope: { status: 403, title: 'The token does not have the required scope.' },
+  key_limited: { status: 403, title: 'The API key may not do this.' },
   foreign_host: { status: 403, title: 'Requests for this host are refused.' },
   foreign_origin: { status: 403, title: 'Requests from pages of this origin are refused.' },
   from_agent: { status: 403, title: 'Agents may not use the server.' },
@@ -44,8 +46,13 @@ export const problems = {
   rate_limited: { status: 429, title: 'Too many requests.' },
   too_many_sessions: { status: 429, title: 'Too many agents are running.' },
   too_many_connections: { status: 429, title: 'Too many streams are open.' },
+  quota_exceeded: { status: 429, title: 'The API key has used up its quota.' },
   headers_too_large: { status: 431, title: 'The headers are too large.' },
   internal: { status: 500, title: 'The server failed.' },
+  disk_quota_exceeded: {
+    status: 507,
+    title: 'The sessions of the API key fill more of the disk than it may.',
+  },
   overloaded: { status: 503, title: 'The server receives too many large bodies at once.' },
   stopping: { status: 503, title: 'The server is stopping.' },
 } as const satisfies Record<string, { status: number; title: string }>

@@ -10,6 +10,7 @@ import type { StampedEvent } from '../events/types.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createServer, type ResponseInfo } from '../http/server.ts'
 import { writeServerFile } from '../http/server-file.ts'
+import { createAuditor, thisProgram } from '../log/auditor.ts'
 import type { Log } from '../log/log.ts'
 import { version } from '../process/version.ts'
 import type { SessionLifecycleEvent } from '../session/registry/sessions.ts'
@@ -91,7 +92,17 @@ export const checkHttpOptions = ({ host = defaultHost, auth = true }: HttpOption
 export const openHttpServer = (parts: HttpServerParts): OwnedHttpServer => {
   const { data, log, onError } = parts
   const { host = defaultHost, port = 3000, publicUrl, auth: needsToken = true } = parts.http
-  const auth = createAuth({ keys: log.keys, secret: loadSecret(data), isRequired: needsToken })
+  const auth = createAuth({
+    keys: log.keys,
+    secret: loadSecret(data),
+    isRequired: needsToken,
+    recordAction: createAuditor({
+      audit: log.audit,
+      program: thisProgram,
+      now: Date.now,
+      onError,
+    }),
+  })
   const metrics = createMetrics()
   const streams = createStreams({ log, onError })
   const server = createServer({

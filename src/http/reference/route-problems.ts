@@ -15,6 +15,8 @@ const withToken: readonly ProblemCode[] = [
   'token_invalid',
   'token_expired',
   'key_revoked',
+  'key_expired',
+  'key_limited',
   'wrong_scope',
   'rate_limited',
 ]
