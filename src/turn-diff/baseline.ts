@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { turnDiffReason } from '../api/turn-diff.ts'
+import { readRegularFile } from '../files/read-regular-file.ts'
 import { inBatches } from './concurrency.ts'
 import { GitFault } from './git.ts'
 import { type RawPath, rawPathOf, readable, recordsOf } from './git-format.ts'
@@ -84,10 +85,13 @@ const emptyIfFailed = async (
 /** The submodules in the directory that are checked out. */
 const submodulesOf = async ({ git, workTree }: Repository): Promise<RawPath[]> => {
   const { top } = workTree
-  if (!existsSync(join(top, '.gitmodules'))) return []
+  const read = await readRegularFile(join(top, '.gitmodules'), 1024 * 1024)
+  if (typeof read === 'string') return []
   const prefix = rawPathOf(workTree.prefix)
-  const args = ['config', '-z', '-f', '.gitmodules', '--get-regexp', '^submodule\\..*\\.path$']
-  const { stdout } = await git(args, { allow: [1, 128] })
+  // From stdin: the file may be another one by now.
+  const args = ['config', '-z', '-f', '-', '--no-includes']
+  const paths = ['--get-regexp', '^submodule\\..*\\.path$']
+  const { stdout } = await git([...args, ...paths], { allow: [1, 128], input: read.bytes })
   return recordsOf(stdout)
     .map((record) => `${record.slice(record.indexOf('\n') + 1)}/`)
     .filter((path) => path.startsWith(prefix) && !path.split('/').includes('..'))

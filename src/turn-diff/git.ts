@@ -1,12 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import type { TurnDiffReason } from '../api/types.ts'
-import { turnDiffLimits } from './limits.ts'
 
 /**
  * Runs one git command; the only way in which this room calls git. Throws a `GitFault` if git
- * fails, takes too long or prints too much. Git runs no hook, no filter and no pager, never
- * prompts, and takes no lock in the user’s repository.
+ * fails, takes too long or prints too much.
  */
 export type Git = (args: readonly string[], call?: GitCall) => Promise<GitOutput>
 
@@ -39,14 +36,11 @@ export class GitFault extends Error {
 export interface GitOptions {
   /** The git executable. */
   program: string
+  /** The whole environment of git, which decides what git reads: see `own-repository.ts`. */
   env: NodeJS.ProcessEnv
   cwd: string
-  /** Where git writes. Without it, only commands that read are run. */
-  own?: OwnFiles
   /** Stops whatever runs. */
   signal: AbortSignal
-  /** More settings, as `-c` takes them. */
-  settings?: readonly string[]
 }
 
 const outputLimit = 64 * 1024 * 1024
@@ -56,21 +50,20 @@ export const createGit =
   (options: GitOptions): Git =>
   (args, call = {}) => {
     const { promise, resolve, reject } = Promise.withResolvers<GitOutput>()
-    const { cwd, signal } = options
+    const { program, env, cwd, signal } = options
     const { maxBytes = outputLimit } = call
     if (signal.aborted) return Promise.reject(stopped())
-    if (!existsSync(cwd))
-      return Promise.reject(new GitFault('no_work_tree', `The directory ${cwd} does not exist.`))
-    const settings = [...gitSettings, ...(options.settings ?? [])].flatMap((each) => ['-c', each])
-    const child = spawn(options.program, [...settings, ...args], {
+    const child = spawn(program, args, {
       cwd,
-      env: gitEnvironment(options.env, options.own),
+      env,
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
+      // A process group of its own, so that whatever git starts is stopped with it.
+      detached: true,
     })
     // A process that hangs in the kernel survives the signal: do not wait for its end.
     const stop = () => {
-      child.kill('SIGKILL')
+      killGroup(child)
       reject(stopped())
     }
     signal.addEventListener('abort', stop, { once: true })
@@ -97,7 +90,7 @@ const collectOutput = (child: ChildProcess, maxBytes: number) => {
   child.stdout?.on('data', (chunk: Buffer) => {
     if (size <= maxBytes) chunks.push(chunk)
     size += chunk.length
-    if (size > maxBytes) child.kill('SIGKILL')
+    if (size > maxBytes) killGroup(child)
   })
   child.stderr?.on('data', (chunk: Buffer) => {
     if (stderr.length < stderrLimit) stderr += chunk.toString('utf8')
@@ -107,6 +100,14 @@ const collectOutput = (child: ChildProcess, maxBytes: number) => {
     stderr,
     isTruncated: size > maxBytes,
   })
+}
+
+const killGroup = ({ pid }: ChildProcess): void => {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ESRCH')) throw cause
+  }
 }
 
 const stopped = () =>
@@ -133,62 +134,3 @@ const failed = (command: string | undefined, code: number | null, stderr: string
   const end = code === null ? 'was killed' : `failed with exit code ${code}`
   return new GitFault(reason, `git ${command} ${end}: ${message}`)
 }
-
-/**
- * Settings that override the user’s own. How line ends are converted stays the user’s choice: with
- * another one, every line would differ from the index.
- */
-const gitSettings: readonly string[] = [
-  // Git calls a hook when it writes an index.
-  'core.hooksPath=/dev/null',
-  // Empty means “none” in all versions; older ones would run a program called `false`.
-  'core.fsmonitor=',
-  'core.untrackedCache=false',
-  // Git would write the shared half of a split index into the user’s repository.
-  'core.splitIndex=false',
-  // Mixed line ends would be an error.
-  'core.safecrlf=false',
-  'core.quotePath=false',
-  // A baseline that a power cut destroys is reported as lost; waiting for the disk costs more.
-  'core.fsync=none',
-  `core.bigFileThreshold=${turnDiffLimits.fileBytes}`,
-  'diff.suppressBlankEmpty=false',
-]
-
-/** The files that git writes instead of the user’s. */
-export interface OwnFiles {
-  index: string
-  /** Where new objects go. */
-  objects: string
-  /** Where all other objects are read from. */
-  otherObjects: readonly string[]
-}
-
-/** Git’s own variables that point to the user’s settings. All others are dropped. */
-const allowedVariables =
-  /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|(KEY|VALUE)_\d+)|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH)$/
-
-/**
- * The environment of git. Variables that name a repository are dropped: a server that was started
- * by a git hook has them, and they would lead to the wrong repository.
- */
-const gitEnvironment = (env: NodeJS.ProcessEnv, own?: OwnFiles): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(
-    Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || allowedVariables.test(name)),
-  ),
-  LC_ALL: 'C',
-  GIT_OPTIONAL_LOCKS: '0',
-  GIT_TERMINAL_PROMPT: '0',
-  // A partial clone would fetch missing objects.
-  GIT_NO_LAZY_FETCH: '1',
-  GIT_ALLOW_PROTOCOL: 'none',
-  ...(own && {
-    GIT_INDEX_FILE: own.index,
-    GIT_OBJECT_DIRECTORY: own.objects,
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: own.otherObjects.map(quoted).join(':'),
-  }),
-})
-
-/** Quotes a path as C does: it may hold the colon that separates two. */
-const quoted = (path: string): string =>
-  `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`

@@ -14,10 +14,12 @@ export const turnDiffLimits = {
   diffBytes: 256 * 1024,
   /** All diffs of one response. */
   answerBytes: 4 * 1024 * 1024,
+  /** The index of a repository. With a larger one, git is not used. */
+  indexBytes: 512 * 1024 * 1024,
   /** Repositories inside the work tree, submodules or not. */
   nested: 50,
   /** How long recording a baseline may take. */
-  beginMs: 60_000,
+  beginMs: 30_000,
   /** How long a comparison with it may take. */
   readMs: 30_000,
 }

@@ -1,11 +1,9 @@
-import { mkdir, open, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type CapturedTree, captureTree } from './capture-tree.ts'
-import { filtersOf, withoutFilters } from './filters.ts'
-import { createGit, type Git } from './git.ts'
+import type { Git } from './git.ts'
 import type { TurnDiffLimits } from './limits.ts'
+import { createOwnRepository } from './own-repository.ts'
 import type { UnreadFile } from './unread-files.ts'
-import { findWorkTree, type WorkTree } from './work-tree.ts'
+import { findWorkTree, noWorkTree, type WorkTree } from './work-tree.ts'
 
 /**
  * A directory of a git repository, opened so that git writes only to an index and objects of our
@@ -38,21 +36,9 @@ export const openRepository = async (
   folder: string,
   earlier?: string,
 ): Promise<Repository> => {
-  const readOnly = createGit({ ...deps, cwd })
-  const [workTree, filters] = await Promise.all([findWorkTree(readOnly, cwd), filtersOf(readOnly)])
-  const objects = objectsIn(folder)
-  await mkdir(objects, { recursive: true, mode: 0o700 })
-  await copyIndex(earlier === undefined ? workTree.index : indexIn(earlier), indexIn(folder))
-  const git = createGit({
-    ...deps,
-    cwd: workTree.top,
-    own: {
-      index: indexIn(folder),
-      objects,
-      otherObjects: [...(earlier === undefined ? [] : [objectsIn(earlier)]), workTree.objects],
-    },
-    settings: withoutFilters(filters),
-  })
+  const workTree = await findWorkTree(cwd)
+  const { git, filters } = await createOwnRepository({ ...deps, workTree, folder, earlier })
+  if (workTree.prefix !== '' && (await isIgnored(git, workTree.prefix))) throw noWorkTree(cwd)
   return {
     git,
     workTree,
@@ -61,30 +47,14 @@ export const openRepository = async (
   }
 }
 
-const indexIn = (folder: string) => join(folder, 'index')
-const objectsIn = (folder: string) => join(folder, 'objects')
-
 /**
- * Copies an index with its time, if it exists. A file that was written in the same second as the
- * index may have changed unseen, and git recognises such files by that time.
+ * Whether the whole directory is ignored, as a project in a home directory that is a repository
+ * itself. Git would see nothing of what changes there.
  */
-const copyIndex = async (from: string, to: string): Promise<void> => {
-  const file = await openIfExists(from)
-  if (!file) return
-  try {
-    const { atimeMs, mtimeMs } = await file.stat()
-    await writeFile(to, await file.readFile(), { mode: 0o600 })
-    await utimes(to, Math.floor(atimeMs / 1000), Math.floor(mtimeMs / 1000))
-  } finally {
-    await file.close()
-  }
-}
-
-const openIfExists = async (path: string) => {
-  try {
-    return await open(path)
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
-    throw cause
-  }
+const isIgnored = async (git: Git, prefix: string): Promise<boolean> => {
+  const { code } = await git(['check-ignore', '-q', '--no-index', '--', prefix], { allow: [1] })
+  if (code !== 0) return false
+  const inside = ['--', `:(top,literal)${prefix}`]
+  const tracked = await git(['ls-files', '-z', ...inside], { maxBytes: 1, mayTruncate: true })
+  return tracked.stdout.length === 0
 }
