@@ -13,7 +13,7 @@ const sluice = await openSluice({
     if (event.type === 'tool_call') console.log(`tool: ${event.toolName}`)
   },
 })
-console.log(`web app: ${await sluice.server?.browserUrl()}`)
+console.log(`web app: ${sluice.server?.pairingUrl()}`)
 
 const { record, session } = await sluice.sessions.create({ agent: 'demo', cwd: process.cwd() })
 await session.prompt('Hello')

@@ -63,7 +63,7 @@ const mayImport: Record<string, readonly string[]> = {
 
   preview: ['shared', 'agents', 'agents/tool-calls', 'api', 'node', 'diff'],
 
-  http: [...serving, ...insideHttp, 'session/registry'],
+  http: [...serving, ...insideHttp, 'session/registry', 'uqr'],
   'http/export': [...portable, 'api', 'log'],
   'http/search': ['node', ...portable, 'api', 'log', 'streams/snapshots'],
   'http/routes': [

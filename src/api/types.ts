@@ -257,6 +257,40 @@ export interface AuditQuery {
   limit?: number | undefined
 }
 
+/** A paired browser. */
+export interface BrowserInfo {
+  /** Id of the browser. */
+  id: string
+  /** Name of the browser: `Firefox on Linux`, or what a person called it. */
+  name: string
+  /** What the browser may do. */
+  scopes: Scope[]
+  /** The API key that the browser signed in with. It is signed out with the key. */
+  keyId?: string | undefined
+  /** When the browser was paired, in milliseconds since 1970. */
+  createdAt: number
+  /** When the browser was last used, in milliseconds since 1970. */
+  lastUsedAt: number
+  /** When the browser must be paired again, unless it is used, in milliseconds since 1970. */
+  expiresAt: number
+  /** The network address that last used it. */
+  address?: string | undefined
+  /** Whether this browser sent the request. */
+  isCurrent: boolean
+}
+
+/** Response of `GET browsers`. */
+export interface BrowserList {
+  /** All paired browsers, in order of pairing. */
+  browsers: BrowserInfo[]
+}
+
+/** Body of `PATCH browsers/:id`. */
+export interface BrowserPatch {
+  /** The new name. */
+  name: string
+}
+
 export interface CommandPreview {
   /** Id of the approval. */
   approvalId: string
@@ -582,6 +616,40 @@ export interface OverviewTotals {
   usage: Totals
 }
 
+/** Body of `POST auth/pair`. */
+export interface PairRequest {
+  /** The code from a pairing link. */
+  code: string
+  /** Name of the browser. Default: from its `User-Agent`. */
+  name?: string | undefined
+}
+
+/** Response of `POST auth/pair` and `POST auth/sign-in`, which also set a cookie. */
+export interface PairedBrowser {
+  /** A paired browser. */
+  browser: BrowserInfo
+  /** Send it as `Sluice-Page` beside the cookie. Only this response contains it. */
+  pageKey: string
+}
+
+/** Response of `POST auth/pairing`. */
+export interface Pairing {
+  /** A link for a browser. It works once. */
+  url: string
+  /** The same link for other devices, where the server can be reached from a network. */
+  networkUrls: string[]
+  /** The first link for other devices as a QR code: rows of 0 (light) and 1 (dark). */
+  qr?: string[] | undefined
+  /** Until when the link works, in milliseconds since 1970. */
+  expiresAt: number
+}
+
+/** Body of `POST auth/pairing`. */
+export interface PairingRequest {
+  /** What the browser may do: scopes of yours. Default: all of them. */
+  scopes?: Scope[] | undefined
+}
+
 /** A hunk of a unified diff. */
 export interface PreviewHunk {
   /** First line in the file now. */
@@ -823,6 +891,12 @@ export interface SessionQuery {
   limit?: number | undefined
   /** The `next` value of the previous page. */
   cursor?: string | undefined
+}
+
+/** Body of `POST auth/sign-in`. Authorize the request with an API key. */
+export interface SignInRequest {
+  /** Name of the browser. Default: from its `User-Agent`. */
+  name?: string | undefined
 }
 
 /** Query of `GET sessions/:id/stream`. */

@@ -1,17 +1,22 @@
+import { randomBytes } from 'node:crypto'
 import { allScopes } from '../api/scopes.ts'
 import type { ApiKey, CreatedKey, IssuedToken, NewKey, Scope } from '../api/types.ts'
 import type { Actor } from '../events/types.ts'
 import type { RecordAction } from '../log/auditor.ts'
-import type { KeyStore, SessionRange } from '../log/log.ts'
-import { LogFault } from '../log/log-fault.ts'
-import type { KeyRecord } from '../log/types.ts'
+import type { KeyStore, RecordStore, SessionRange } from '../log/log.ts'
+import type { BrowserRecord, KeyRecord } from '../log/types.ts'
 import { createApiKeys } from './api-keys.ts'
 import { bearerOf } from './bearer.ts'
+import { createBrowserAccess } from './browser-access.ts'
+import { createBrowserCookies } from './browser-cookie.ts'
+import { type Browsers, createBrowsers } from './browsers.ts'
 import { issueToken } from './issue-token.ts'
-import { type KeyChain, loadKeyChain } from './key-chain.ts'
+import { createKeyAccess } from './key-access.ts'
 import { createLifetimes, neverAborts } from './lifetimes.ts'
-import { keyExpired, tokenExpired } from './token-problems.ts'
-import { type Claims, createTokens } from './tokens.ts'
+import { createOneTimeCodes } from './one-time-codes.ts'
+import { createSignIn, type SignIn } from './sign-in.ts'
+import { tokenInvalid } from './token-problems.ts'
+import { createTokens } from './tokens.ts'
 
 /** What a request may do, and for how long. */
 export interface Access {
@@ -19,6 +24,8 @@ export interface Access {
   readonly scopes: ReadonlySet<Scope>
   /** The key that was sent, or that the token was issued from. Absent when no token is required. */
   readonly keyId?: string
+  /** Whether a short token was sent, not the key itself. */
+  readonly isToken?: true
   /** The key, the one that created it, and so on: each can have quotas. */
   readonly keys?: readonly KeyRecord[]
   /** The sessions that are visible. Absent when all are. */
@@ -30,12 +37,30 @@ export interface Access {
    * All requests with the same token share it, so remove your listeners when you are done.
    */
   readonly signal: AbortSignal
+  /** A `Set-Cookie` header to send with the response: the browser gets a new secret. */
+  readonly setCookie?: string
 }
 
-/** Authentication by API keys, and by short tokens that are issued from them. */
+/** What a browser sends to prove who it is. */
+export interface BrowserCredentials {
+  /** The `Cookie` header. */
+  cookie: string | undefined
+  /** The `Sluice-Page` header: the key that only pages of this origin can read. */
+  pageKey: string | undefined
+  /** Whether the browser reached the server over HTTPS. */
+  isSecure: boolean
+  remoteAddress: string | undefined
+}
+
+/** Authentication by API keys, short tokens that are issued from them, and cookies of browsers. */
 export interface Auth {
-  /** Reads an `Authorization` header. Throws a `Problem` 401. */
-  authenticate(authorization: string | undefined): Promise<Access>
+  /**
+   * Reads an `Authorization` header; without one, the cookie of a paired browser. Throws a `Problem`
+   * 401.
+   */
+  authenticate(authorization: string | undefined, browser?: BrowserCredentials): Promise<Access>
+  /** Whether a request without an `Authorization` header has the cookie of a paired browser. */
+  hasCookie(browser: Pick<BrowserCredentials, 'cookie' | 'isSecure'>): boolean
   /** Issues a short token with the same scopes or fewer. Throws a `Problem` 403 or 422. */
   issueToken(options: TokenOptions): Promise<IssuedToken>
   readonly keys: {
@@ -53,6 +78,11 @@ export interface Auth {
      */
     revoke(id: string, by?: Actor): Promise<void>
   }
+  readonly browsers: Pick<Browsers, 'list' | 'rename' | 'revoke'>
+  /** Pairs browsers, and signs them in and out. */
+  readonly signIn: SignIn
+  /** Makes a bearer token for the command line on this machine: it works once, for 10 seconds. */
+  createTicket(): string
   /** Stops the timers that wait for tokens to expire. */
   close(): void
 }
@@ -68,8 +98,11 @@ export interface TokenOptions {
 
 export interface AuthOptions {
   keys: KeyStore
-  /** Signs tokens: see `loadSecret`. */
-  secret: Uint8Array
+  browsers: RecordStore<BrowserRecord>
+  /** Part of the name of the cookie, because browsers send cookies to every port of a host. */
+  serverId: string
+  /** Signs tokens. Default: a random one, so that tokens end with the process. */
+  secret?: Uint8Array
   /** False lets everyone do everything. Use it on a loopback address only. */
   isRequired?: boolean
   now?(): number
@@ -79,53 +112,29 @@ export interface AuthOptions {
 
 export const createAuth = (options: AuthOptions): Auth => {
   const { keys: store, isRequired = true, now = Date.now } = options
-  const tokens = createTokens(options.secret, now)
+  const tokens = createTokens(options.secret ?? randomBytes(32), now)
   const lifetimes = createLifetimes(now)
   const keys = createApiKeys(store, now)
+  const browsers = createBrowsers({ store: options.browsers, now, onRevoked: lifetimes.revoke })
+  const cookies = createBrowserCookies(options.serverId)
+  const tickets = createOneTimeCodes<true>({ prefix: 'ticket_', ttlMs: 10_000, limit: 100, now })
+  const keyAccess = createKeyAccess({ store, keys, tokens, lifetimes, now })
+  const acceptBrowser = createBrowserAccess({ browsers, cookies, lifetimes, keyAccess, now })
 
-  const accessOf = (
-    { record: { id: keyId, name }, keys: chain, scopes, range, ...key }: KeyChain,
-    token?: Claims,
-  ): Access => {
-    const expiresAt = earlier(key.expiresAt, token?.expiresAt)
-    const expired = expiresAt === key.expiresAt ? keyExpired : tokenExpired
-    return {
-      actor: { kind: 'key', id: keyId, name },
-      // A key may have lost scopes since the token was issued.
-      scopes: token ? new Set(token.scopes.filter((scope) => scopes.has(scope))) : scopes,
-      keyId,
-      keys: chain,
-      ...(range && { range }),
-      ...(expiresAt !== undefined && { expiresAt }),
-      // Created on first use: most requests end before anything can happen to their token.
-      get signal() {
-        return lifetimes.signalFor(keyId, expiresAt, expired)
-      },
-    }
-  }
-
-  /** Stores when a key was last used, at most once a minute and without waiting for the write. */
-  const recordUse = ({ id, lastUsedAt = 0 }: KeyRecord): void => {
-    if (now() - lastUsedAt < touchEveryMs) return
-    store.touch(id, now()).catch((cause: unknown) => {
-      if (!(cause instanceof LogFault)) throw cause
-    })
-  }
-
-  const loadUsable = async (record: KeyRecord | undefined): Promise<KeyChain> => {
-    const chain = await loadKeyChain(store, record, now())
-    recordUse(chain.record)
-    return chain
+  const acceptBearer = async (token: string): Promise<Access> => {
+    if (!tickets.isCode(token)) return keyAccess.accept(token)
+    if (tickets.redeem(token) === undefined) throw tokenInvalid()
+    return localAccess
   }
 
   return {
-    async authenticate(authorization) {
+    async authenticate(authorization, browser) {
       if (!isRequired) return fullAccess
-      const token = bearerOf(authorization)
-      if (keys.isKey(token)) return accessOf(await loadUsable(await keys.find(token)))
-      const claims = await tokens.verify(token)
-      return accessOf(await loadUsable(await store.get(claims.keyId)), claims)
+      const access =
+        authorization === undefined && browser ? await acceptBrowser(browser) : undefined
+      return access ?? acceptBearer(bearerOf(authorization))
     },
+    hasCookie: ({ cookie, isSecure }) => cookies.read(cookie, isSecure) !== undefined,
 
     issueToken: (wanted) => issueToken(wanted, tokens, now()),
 
@@ -139,10 +148,15 @@ export const createAuth = (options: AuthOptions): Auth => {
       },
       list: keys.list,
       async revoke(id, by) {
-        for (const each of await keys.revoke(id)) lifetimes.revoke(each)
+        const ended = await keys.revoke(id)
+        for (const each of ended) lifetimes.revoke(each)
+        await browsers.revokeOfKeys(ended)
         options.recordAction?.({ action: 'key_revoked', by, detail: id })
       },
     },
+    browsers,
+    signIn: createSignIn({ browsers, cookies, now }),
+    createTicket: () => tickets.create(true).code,
     close: () => lifetimes.close(),
   }
 }
@@ -153,7 +167,9 @@ export const nobody: Actor = { kind: 'nobody', id: 'nobody', name: 'nobody' }
 /** The access of every request when no token is required. */
 const fullAccess: Access = { actor: nobody, scopes: new Set(allScopes), signal: neverAborts }
 
-const earlier = (left: number | undefined, right: number | undefined): number | undefined =>
-  left === undefined || right === undefined ? (left ?? right) : Math.min(left, right)
-
-const touchEveryMs = 60_000
+/** The access of the command line on this machine, which could read the data directory itself. */
+const localAccess: Access = {
+  actor: { kind: 'local', id: 'terminal', name: 'terminal' },
+  scopes: new Set(allScopes),
+  signal: neverAborts,
+}

@@ -9,9 +9,15 @@ import type { Origins } from './origins.ts'
 
 /** The parts of a request that decide whether it is served. */
 export interface RequestCredentials {
+  method: string | undefined
   host: string | undefined
   origin: string | undefined
+  /** `Sec-Fetch-Site`: where the page that sends the request comes from, as the browser sees it. */
+  fetchSite: string | undefined
   authorization: string | undefined
+  cookie: string | undefined
+  /** `Sluice-Page`: the key that only pages of this origin can read. */
+  pageKey: string | undefined
   remoteAddress: string | undefined
 }
 
@@ -23,7 +29,7 @@ export interface Gate {
   /** Checks host and origin. Throws a `Problem` 403. */
   checkOrigin(credentials: RequestCredentials): void
   /**
-   * Checks host and origin, then token, rate limit and scope, unless the scope is null. Throws a
+   * Checks host and origin (of a request with a cookie, strictly), then token, rate limit and scope, unless the scope is null. Throws a
    * `Problem`: 401, 403 or 429.
    */
   authorize(credentials: RequestCredentials, scope: RequiredScope): Promise<Access>
@@ -37,8 +43,11 @@ export interface GateOptions {
 
 export const createGate = ({ auth, origins, limits }: GateOptions): Gate => {
   const authenticate = async (credentials: RequestCredentials): Promise<Access> => {
+    const browser = { ...credentials, isSecure: origins.isSecure(credentials) }
+    const isBrowser = credentials.authorization === undefined && auth.hasCookie(browser)
+    if (isBrowser) origins.checkPage(credentials)
     try {
-      return await auth.authenticate(credentials.authorization)
+      return await auth.authenticate(credentials.authorization, browser)
     } catch (cause) {
       // Only failed attempts count by address: behind a proxy, all callers have the same one.
       if (cause instanceof Problem) limits.refusals.consume(callerOf(credentials.remoteAddress))
@@ -61,18 +70,29 @@ export const createGate = ({ auth, origins, limits }: GateOptions): Gate => {
 
 const noAccess: Access = { actor: nobody, scopes: new Set(), signal: neverAborts }
 
-export const credentialsOf = ({ headers, socket }: IncomingMessage): RequestCredentials => ({
+export const credentialsOf = ({
+  method,
+  headers,
+  socket,
+}: IncomingMessage): RequestCredentials => ({
+  method,
   host: headers.host,
   origin: headers.origin,
+  fetchSite: headerText(headers['sec-fetch-site']),
   authorization: headers.authorization,
+  cookie: headers.cookie,
+  pageKey: headerText(headers['sluice-page']),
   remoteAddress: socket.remoteAddress,
 })
 
-/** Limits count requests per key; per address when no key is required. */
+const headerText = (header: string | string[] | undefined): string | undefined =>
+  typeof header === 'string' ? header : header?.[0]
+
+/** Limits count requests per key or browser; per address when neither is required. */
 export const limitKeyOf = (
-  { keyId }: Access,
+  { actor: { kind, id } }: Access,
   { remoteAddress }: Pick<RequestCredentials, 'remoteAddress'>,
-): string => keyId ?? callerOf(remoteAddress)
+): string => (kind === 'key' || kind === 'browser' ? id : callerOf(remoteAddress))
 
 /** Throws a `Problem` 403 when a token lacks a scope. */
 export const requireScope = ({ scopes }: Access, scope: Scope): void => {

@@ -12,6 +12,7 @@ export const issueToken = async (
   now: number,
 ): Promise<IssuedToken> => {
   access.signal.throwIfAborted()
+  if (access.actor.kind === 'browser' || access.actor.kind === 'local') throw keyRequired()
   const requested = [...new Set(scopes)]
   const missing = requested.filter((each) => !access.scopes.has(each))
   if (missing.length > 0)
@@ -30,3 +31,10 @@ export const issueToken = async (
 }
 
 const invalid = (detail: string): Problem => new Problem(422, 'invalid', detail)
+
+const keyRequired = (): Problem =>
+  new Problem(
+    403,
+    'key_required',
+    'Only an API key can issue tokens. Create a key with POST /api/v1/keys, and use it.',
+  )

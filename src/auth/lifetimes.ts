@@ -2,15 +2,18 @@ import { setMaxListeners } from 'node:events'
 import type { Problem } from '../shared/problem.ts'
 import { keyRevoked, tokenExpired } from './token-problems.ts'
 
-/** Signals that abort when a key is revoked or a token expires, to close what was opened with it. */
+/**
+ * Signals that abort when a key or browser is revoked or a token expires, to close what was opened
+ * with it.
+ */
 export interface Lifetimes {
   /**
    * Aborts when the key is revoked, or at `expiresAt` with the reason of `expired`. The same arguments
    * return the same signal.
    */
   signalFor(keyId: string, expiresAt?: number, expired?: () => Problem): AbortSignal
-  /** Aborts all signals of a key, now and in future. */
-  revoke(keyId: string): void
+  /** Aborts all signals of a key, now and in future. Default reason: the key was revoked. */
+  revoke(keyId: string, reason?: Problem): void
   /** Stops all timers. */
   close(): void
 }
@@ -24,7 +27,7 @@ export const createLifetimes = (now: () => number): Lifetimes => {
   /** By key id, then by expiry. */
   const lifetimes = new Map<string, Map<number, Lifetime>>()
   /** Keys revoked while this process runs. A request authorized just before must end, too. */
-  const revoked = new Set<string>()
+  const revoked = new Map<string, Problem>()
   const timers = new Set<NodeJS.Timeout>()
 
   /** Waits in short steps: see `longestWaitMs`. */
@@ -57,15 +60,16 @@ export const createLifetimes = (now: () => number): Lifetimes => {
 
   return {
     signalFor(keyId, expiresAt = never, expired = tokenExpired) {
-      if (revoked.has(keyId)) return AbortSignal.abort(keyRevoked())
+      const reason = revoked.get(keyId)
+      if (reason) return AbortSignal.abort(reason)
       const ofKey = lifetimes.get(keyId) ?? new Map<number, Lifetime>()
       const lifetime = ofKey.get(expiresAt) ?? open(keyId, expiresAt, expired)
       lifetimes.set(keyId, ofKey.set(expiresAt, lifetime))
       return lifetime.signal
     },
-    revoke(keyId) {
-      revoked.add(keyId)
-      for (const lifetime of [...(lifetimes.get(keyId)?.values() ?? [])]) lifetime.end(keyRevoked())
+    revoke(keyId, reason = keyRevoked()) {
+      revoked.set(keyId, reason)
+      for (const lifetime of [...(lifetimes.get(keyId)?.values() ?? [])]) lifetime.end(reason)
       lifetimes.delete(keyId)
     },
     close() {

@@ -14,10 +14,25 @@ export interface RequestOrigin {
   origin: string | undefined
 }
 
+/** A request with a cookie. */
+export interface PageRequest extends RequestOrigin {
+  method: string | undefined
+  /** The `Sec-Fetch-Site` header. */
+  fetchSite: string | undefined
+}
+
 /** Refuses requests that a browser sends for a page of another site. */
 export interface Origins {
   /** Checks the `Host` and `Origin` headers. Throws a `Problem` 403. */
   check(request: RequestOrigin): void
+  /**
+   * Checks a request that a cookie authenticates: browsers add cookies to requests of other pages, too.
+   * A request that changes something must say that a page of this server sends it. Throws a `Problem`
+   * 403.
+   */
+  checkPage(request: PageRequest): void
+  /** Whether a browser reaches this host over HTTPS. */
+  isSecure(request: Pick<RequestOrigin, 'host'>): boolean
 }
 
 /**
@@ -53,6 +68,15 @@ export const createOrigins = ({ host: listenHost, publicUrl }: OriginOptions): O
       if (!isOwnHost(host)) throw foreignHost(host)
       if (origin !== undefined && !isOwnOrigin(origin, host)) throw foreignOrigin()
     },
+    checkPage({ method = '', origin, fetchSite }) {
+      // A page on another port of this host is `same-site`, and the browser sends our cookie for it.
+      if (fetchSite !== undefined && !['same-origin', 'none'].includes(fetchSite))
+        throw foreignOrigin()
+      const isRead = method === 'GET' || method === 'HEAD'
+      // `check` has compared the origin already.
+      if (!isRead && origin === undefined && fetchSite !== 'same-origin') throw foreignOrigin()
+    },
+    isSecure: ({ host }) => ownUrl?.protocol === 'https:' && host?.toLowerCase() === ownUrl.host,
   }
 }
 

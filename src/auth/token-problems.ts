@@ -48,6 +48,29 @@ export const keyExpired = (): Problem =>
     challenge('invalid_token'),
   )
 
+const pairAgain = 'To sign in again, run `sluice pair` and open the link that it prints.'
+
+export const browserSignedOut = (): Problem =>
+  new Problem(401, 'browser_signed_out', `This browser was signed out. ${pairAgain}`)
+
+export const browserExpired = (): Problem =>
+  new Problem(401, 'browser_expired', `The pairing of this browser has expired. ${pairAgain}`)
+
+/** For both who come after a copy was used: the server cannot know which of them is the owner. */
+export const cookieCopied = (): Problem =>
+  new Problem(
+    401,
+    'browser_signed_out',
+    `An old cookie of this browser was used again, so somebody may have copied it. The browser was signed out. ${pairAgain}`,
+  )
+
+export const pairingCodeInvalid = (): Problem =>
+  new Problem(
+    401,
+    'pairing_code_invalid',
+    'The pairing code is wrong, was already used, or has expired. Make a new one with `sluice pair`.',
+  )
+
 const challenge = (error?: string): Record<string, string> => ({
   'WWW-Authenticate': error === undefined ? 'Bearer' : `Bearer error="${error}"`,
 })

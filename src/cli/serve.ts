@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { defaultData } from '../process/default-data.ts'
 import type { SandboxMode } from '../process/sandbox.ts'
 import type { Durability } from '../sluice/open-log.ts'
 import { openSluice, type Sluice } from '../sluice/sluice.ts'
 import { exitCodes } from './exit.ts'
+import { greeting, openWarning } from './greeting.ts'
 import { sandboxLine } from './sandbox-line.ts'
 import { createServerLog, type ServerLog, type ServerLogOptions } from './server-log.ts'
 import { type StopSignals, watchStopSignals } from './signals.ts'
@@ -48,6 +50,11 @@ const open = async (
   { endings, serverLog }: { endings: StopSignals; serverLog: ServerLog },
 ): Promise<Sluice | undefined> => {
   const { data, host, port, publicUrl, auth, root } = options
+  const greetingOptions = {
+    ...{ host, publicUrl, auth },
+    isTerminal: process.stdout.isTTY === true,
+    pairCommand: data === defaultData() ? 'sluice pair' : `sluice pair --data ${data}`,
+  }
   const opening = new AbortController()
   let isOpening = true
   void endings.first.then(() => opening.abort())
@@ -68,8 +75,9 @@ const open = async (
         auth,
         onResponse: (response) => serverLog.debug(response, 'answered'),
         async onListening(server) {
-          terminal.write(`Sluice is at ${await server.browserUrl()}\n`)
-          if (!auth) printError(openWarning)
+          terminal.write(await greeting(server, greetingOptions))
+          const warning = openWarning(greetingOptions)
+          if (warning !== undefined) printError(warning)
           await terminal.flush()
           serverLog.info({ host, port: Number(new URL(server.url).port), data }, 'listening')
           // Readers that reconnect now get their streams before the agents are loaded.
@@ -86,9 +94,6 @@ const open = async (
     isOpening = false
   }
 }
-
-const openWarning =
-  'no token is needed, so every program and user of this machine can control the agents.'
 
 /** Waits for a signal and closes in order; a second signal ends the process at once. */
 const untilStopped = async (

@@ -1,6 +1,7 @@
 import { createCaller } from './caller.ts'
 import { type ApprovalCalls, approvalCalls } from './calls/approvals.ts'
 import { type AuditCalls, auditCalls } from './calls/audit.ts'
+import { type BrowserCalls, browserCalls } from './calls/browsers.ts'
 import { type AuthCalls, authCalls, type KeyCalls, keyCalls } from './calls/keys.ts'
 import { type ProjectCalls, projectCalls } from './calls/projects.ts'
 import {
@@ -26,6 +27,8 @@ export interface ClientOptions extends Partial<Platform> {
   url: string
   /** A token or an API key, or a function that returns the one that is valid now. */
   token?: Token
+  /** In a page: the key that the page got when its browser was paired. The browser adds a cookie. */
+  pageKey?: Token
 }
 
 /** A Sluice server: its calls and its streams. Every failure is an `ApiError`. */
@@ -39,6 +42,7 @@ export interface Client extends ServerCalls {
   readonly auth: AuthCalls
   readonly keys: KeyCalls
   readonly audit: AuditCalls
+  readonly browsers: BrowserCalls
   /** Reads the events of several sessions and of the overview, over one connection. */
   stream(options?: ManyStreamOptions): ManyStream
   /** Follows one session as a transcript, over its own connection. */
@@ -49,8 +53,8 @@ export interface Client extends ServerCalls {
   watch(options?: WatchOptions): Watch
 }
 
-export const createClient = ({ url, token, ...platform }: ClientOptions): Client => {
-  const transport = createTransport(url, token, { ...defaultPlatform, ...platform })
+export const createClient = ({ url, token, pageKey, ...platform }: ClientOptions): Client => {
+  const transport = createTransport(url, { token, pageKey }, { ...defaultPlatform, ...platform })
   const caller = createCaller(transport)
   return {
     ...serverCalls(caller),
@@ -63,6 +67,7 @@ export const createClient = ({ url, token, ...platform }: ClientOptions): Client
     auth: authCalls(caller),
     keys: keyCalls(caller),
     audit: auditCalls(caller),
+    browsers: browserCalls(caller),
     stream: (options) => manyStream(transport, options),
     follow: (sessionId, options) => follow(transport, sessionId, options),
     followAll: (options) => followAll(transport, options),

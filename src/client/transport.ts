@@ -26,17 +26,23 @@ export interface Transport {
   request(request: TransportRequest): Promise<Response>
 }
 
+/** What a client sends to prove who it is: a token, or in a page its key. */
+export interface ClientCredentials {
+  token?: Token | undefined
+  pageKey?: Token | undefined
+}
+
 export const createTransport = (
   url: string,
-  token: Token | undefined,
+  { token, pageKey }: ClientCredentials,
   platform: Platform,
 ): Transport => {
   const root = new URL('api/v1/', url.endsWith('/') ? url : `${url}/`)
-  const currentToken = typeof token === 'function' ? token : async () => token
 
   const headersOf = async (request: TransportRequest): Promise<Record<string, string>> => {
-    const bearer = await currentToken()
+    const [bearer, page] = await Promise.all([current(token), current(pageKey)])
     return {
+      ...(page !== undefined && { 'sluice-page': page }),
       ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
       ...(request.body !== undefined && { 'content-type': 'application/json' }),
       ...request.headers,
@@ -60,6 +66,9 @@ export const createTransport = (
     },
   }
 }
+
+const current = async (token: Token | undefined): Promise<string | undefined> =>
+  typeof token === 'function' ? token() : token
 
 /** A path with its values encoded: path`sessions/${id}/prompt`. */
 export const path = (parts: TemplateStringsArray, ...values: readonly string[]): string =>

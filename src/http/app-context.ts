@@ -9,6 +9,7 @@ import type { Streams } from '../streams/streams.ts'
 import type { TrustedProjects } from '../trust/trusted-projects.ts'
 import type { TurnDiffs } from '../turn-diff/turn-diffs.ts'
 import type { TurnStarts } from '../turn-diff/turn-starts.ts'
+import type { ServerAddresses } from './addresses.ts'
 import type { CommandOrder } from './command-order.ts'
 import type { ProjectRoots } from './project-roots.ts'
 import type { Removal } from './removal.ts'
@@ -39,6 +40,7 @@ export interface StreamContext {
 /** What all routes work with. */
 export interface AppContext extends StreamContext, AgentContext {
   auth: Auth
+  addresses: ServerAddresses
   roots: ProjectRoots
   trust: TrustedProjects
   commandOrder: CommandOrder

@@ -14,7 +14,7 @@ import { createRouteRunner } from './routes/run-route.ts'
 export interface AppOptions
   extends StreamContext,
     AgentContext,
-    Pick<AppContext, 'auth' | 'phase' | 'version' | 'onError'> {
+    Pick<AppContext, 'auth' | 'addresses' | 'phase' | 'version' | 'onError'> {
   roots: readonly string[]
   data?: string | undefined
   metrics: Metrics

@@ -86,6 +86,14 @@ export const endpoints = {
   revokeKey: api('DELETE', '/keys/:id', 'admin'),
   listAudit: api('GET', '/audit', 'admin'),
 
+  pair: api('POST', '/auth/pair', null),
+  signIn: api('POST', '/auth/sign-in', 'any'),
+  signOut: api('POST', '/auth/logout', 'any'),
+  createPairing: api('POST', '/auth/pairing', 'admin'),
+  listBrowsers: api('GET', '/browsers', 'admin'),
+  renameBrowser: api('PATCH', '/browsers/:id', 'admin'),
+  revokeBrowser: api('DELETE', '/browsers/:id', 'admin'),
+
   openapi: page(`${apiBase}/openapi.json`),
   reference: page('/api/docs'),
   referenceStyle: page('/api/docs.css'),

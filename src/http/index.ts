@@ -11,7 +11,7 @@
  *       onSession: streams.publishLifecycle,
  *       publish(event) { turnStarts.onEvent(event); streams.publish(event) },
  *     })
- *     const auth = createAuth({ keys: log.keys, secret: loadSecret(directory) })
+ *     const auth = createAuth({ ...log, serverId: 'my-server' })
  *     const server = createServer({
  *       log, streams, auth,
  *       openAgents: () => ({ sessions, turnDiffs, turnStarts, agents }),
@@ -28,7 +28,6 @@ export {
   type TokenOptions,
 } from '../auth/auth.ts'
 export type { LimitOptions } from '../auth/limits/limits.ts'
-export { loadSecret } from '../auth/secret.ts'
 export { type Log, openMemoryLog, openSqliteLog } from '../log/index.ts'
 export { type AgentCatalog, createAgentCatalog } from '../process/agent-catalog.ts'
 export { openSessions } from '../session/registry/open-sessions.ts'

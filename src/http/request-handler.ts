@@ -42,6 +42,7 @@ export const createRequestHandler = (options: RequestHandlerOptions): RequestHan
     else onRequest(request, response)
     if (!isOpen(endpoint, phase())) throw stopping()
     const access = await gate.authorize(credentials, endpoint.scope)
+    if (access.setCookie !== undefined) response.setHeader('Set-Cookie', access.setCookie)
     if (endpoint.isStream) return openStream(streamContext, match, access, request, response)
     const app = await loadApp()
     sendResponse(response, await app.respond({ ...match, access, request }), onError)

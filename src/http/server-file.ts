@@ -7,6 +7,8 @@ export interface ServerFile {
   /** The URL on this machine. */
   url: string
   pid: number
+  /** The path of the control socket, if it does not lie in the data directory. */
+  control?: string
 }
 
 const fileIn = (directory: string) => join(directory, 'server.json')
@@ -31,8 +33,9 @@ export const readServerFile = (directory: string): ServerFile | undefined => {
 /** By hand: for two fields, loading Zod would take longer than the rest of a start. */
 const serverIn = (found: unknown): ServerFile | undefined => {
   if (typeof found !== 'object' || found === null) return undefined
-  const { url, pid }: { url?: unknown; pid?: unknown } = found
+  const { url, pid, control }: { url?: unknown; pid?: unknown; control?: unknown } = found
   const isWeb = typeof url === 'string' && /^https?:\/\//.test(url) && URL.canParse(url)
   const isProcess = typeof pid === 'number' && Number.isInteger(pid) && pid > 0
-  return isWeb && isProcess ? { url, pid } : undefined
+  if (!isWeb || !isProcess) return undefined
+  return typeof control === 'string' ? { url, pid, control } : { url, pid }
 }

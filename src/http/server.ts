@@ -6,6 +6,7 @@ import { createOrigins } from '../auth/origins.ts'
 import type { Log } from '../log/log.ts'
 import { once } from '../shared/once.ts'
 import type { Streams } from '../streams/streams.ts'
+import { createAddresses, type ServerAddresses } from './addresses.ts'
 import type { AgentContext, Phase } from './app-context.ts'
 import { createHttpListener } from './http-listener.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -51,6 +52,8 @@ export interface ResponseInfo {
 
 /** Serves sessions, approvals and streams over HTTP. */
 export interface Server {
+  /** Where browsers reach it, once it listens. */
+  readonly addresses: ServerAddresses
   /** Starts to listen and returns the port. Rejects with the error of the system. */
   listen(port: number): Promise<number>
   /** Loads what the first request that is not for a stream would otherwise wait for. */
@@ -67,6 +70,9 @@ export const createServer = (options: ServerOptions): Server => {
   const { log, streams, onError = () => {}, metrics = createMetrics() } = options
   const limits = createLimits(options.limits)
   const streamContext = { log, streams, limits }
+  const origins = createOrigins(options)
+  const addresses = createAddresses({ ...options, origins, port: () => port })
+  let port = 0
   let phase: Phase = 'serving'
 
   // Routes and schemas take longer to load than a stream takes to open, so they load on demand.
@@ -77,6 +83,7 @@ export const createServer = (options: ServerOptions): Server => {
       ...options,
       ...streamContext,
       ...agents,
+      addresses,
       metrics,
       onError,
       phase: () => phase,
@@ -85,7 +92,7 @@ export const createServer = (options: ServerOptions): Server => {
 
   const listener = createHttpListener(
     createRequestHandler({
-      gate: createGate({ auth: options.auth, origins: createOrigins(options), limits }),
+      gate: createGate({ auth: options.auth, origins, limits }),
       streamContext,
       loadApp,
       phase: () => phase,
@@ -95,7 +102,11 @@ export const createServer = (options: ServerOptions): Server => {
   )
 
   return {
-    listen: (port) => listener.listen(port, options.host),
+    addresses,
+    async listen(wanted) {
+      port = await listener.listen(wanted, options.host)
+      return port
+    },
     async warmUp() {
       await loadApp()
     },

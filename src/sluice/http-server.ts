@@ -1,13 +1,16 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Auth, createAuth } from '../auth/auth.ts'
-import { loadBrowserKey } from '../auth/browser-key.ts'
 import type { LimitOptions } from '../auth/limits/limits.ts'
+import { removeOldCredentials } from '../auth/old-credentials.ts'
 import { isLoopback } from '../auth/origins.ts'
-import { loadSecret } from '../auth/secret.ts'
 import type { StampedEvent } from '../events/types.ts'
+import type { ServerAddresses } from '../http/addresses.ts'
+import { openControlSocket } from '../http/control-socket.ts'
 import { createMetrics } from '../http/metrics.ts'
+import { pairingLink } from '../http/pairing-links.ts'
 import { createServer, type ResponseInfo } from '../http/server.ts'
 import { writeServerFile } from '../http/server-file.ts'
 import { createAuditor, thisProgram } from '../log/auditor.ts'
@@ -28,7 +31,10 @@ export interface HttpOptions {
   port?: number | undefined
   /** How browsers reach the server when a proxy stands before it. */
   publicUrl?: string | undefined
-  /** `false` lets everybody do everything; refused unless `host` is a loopback address. */
+  /**
+   * `false` lets everybody do everything. It is refused with a `publicUrl`, and unless `host` is a
+   * loopback address.
+   */
   auth?: boolean | undefined
   /** Limits on requests, bodies and connections. */
   limits?: LimitOptions | undefined
@@ -44,8 +50,13 @@ export interface HttpServer {
   readonly url: string
   /** Creates, lists and revokes the API keys of clients. */
   readonly keys: Auth['keys']
-  /** The address for a browser, with the token that signs it in. */
-  browserUrl(): Promise<string>
+  /** The addresses that browsers and other devices reach. */
+  readonly addresses: ServerAddresses
+  /**
+   * A link that signs one browser in, within two minutes: a new one at each call. For an address of
+   * your own, pass it. Without authentication, just the address.
+   */
+  pairingUrl(address?: string): string
   /** Refuses new work from now on. People can still watch, approve and abort. */
   drain(): void
   /** How many readers are connected, and what was sent to them. */
@@ -80,22 +91,30 @@ const defaultHost = '127.0.0.1'
 const sweepMs = 60 * 60 * 1000
 
 /** Refuses options that would let everybody in. */
-export const checkHttpOptions = ({ host = defaultHost, auth = true }: HttpOptions): void => {
-  if (auth || isLoopback(host)) return
-  throw new Fault(
-    'usage',
-    'Without authentication, the server can only listen on a loopback address.',
-  )
+export const checkHttpOptions = (options: HttpOptions): void => {
+  const { host = defaultHost, auth = true, publicUrl } = options
+  if (auth) return
+  if (!isLoopback(host))
+    throw new Fault(
+      'usage',
+      `Without sign-in, everybody who reaches ${host} could run commands on this machine. Use --no-auth on a loopback address only, or leave it out.`,
+    )
+  if (publicUrl !== undefined)
+    throw new Fault(
+      'usage',
+      `Without sign-in, everybody who reaches ${publicUrl} could run commands on this machine. Leave out --no-auth or --public-url.`,
+    )
 }
 
 /** Puts the server together: authentication, streams, and routes that are loaded later. */
-export const openHttpServer = (parts: HttpServerParts): OwnedHttpServer => {
+export const openHttpServer = async (parts: HttpServerParts): Promise<OwnedHttpServer> => {
   const { data, log, onError } = parts
-  const { host = defaultHost, port = 3000, publicUrl, auth: needsToken = true } = parts.http
+  const { host = defaultHost, port = 3000, auth: isRequired = true } = parts.http
+  await removeOldCredentials(data, log.keys)
   const auth = createAuth({
-    keys: log.keys,
-    secret: loadSecret(data),
-    isRequired: needsToken,
+    ...log,
+    serverId: await serverIdOf(log),
+    isRequired,
     recordAction: createAuditor({
       audit: log.audit,
       program: thisProgram,
@@ -111,28 +130,28 @@ export const openHttpServer = (parts: HttpServerParts): OwnedHttpServer => {
     metrics,
     streams,
   })
+  const { addresses } = server
   const sweep = () => void server.deleteExpiredSessions().catch(onError)
   const sweeping = setInterval(sweep, sweepMs).unref()
   let url = ''
-  let removeServerFile = () => {}
+  let release = () => {}
 
   const opened: OwnedHttpServer = {
     get url() {
       return url
     },
+    addresses,
     keys: auth.keys,
-    async browserUrl() {
-      const address = publicUrl ?? url
-      return needsToken ? `${address}#token=${await loadBrowserKey(data, auth)}` : address
-    },
+    pairingUrl: (address = addresses.own()) =>
+      isRequired ? pairingLink(address, auth.signIn.createCode().code) : address,
     drain: server.drain,
     figures: streams.figures,
     async listen() {
-      const actual = await server.listen(port).catch((cause: unknown) => {
+      await server.listen(port).catch((cause: unknown) => {
         throw listenFault(cause, host, port)
       })
-      url = `http://${hostName(host)}:${actual}/`
-      removeServerFile = writeServerFile(data, { url, pid: process.pid })
+      url = addresses.local()
+      release = await openToCommandLine(data, url, auth)
       await parts.http.onListening?.(opened)
     },
     async loadRoutes() {
@@ -147,12 +166,33 @@ export const openHttpServer = (parts: HttpServerParts): OwnedHttpServer => {
     notifyDegraded: streams.notifyDegraded,
     async close() {
       clearInterval(sweeping)
-      removeServerFile()
+      release()
       await Promise.all([server.close(), streams.close()])
       auth.close()
     },
   }
   return opened
+}
+
+/** Lets the command line find the server and get in; returns how to end that. */
+const openToCommandLine = async (data: string, url: string, auth: Auth): Promise<() => void> => {
+  const socket = await openControlSocket(data, auth.createTicket)
+  const { path: control } = socket
+  const file = { url, pid: process.pid, ...(control !== undefined && { control }) }
+  const removeFile = writeServerFile(data, file)
+  return () => {
+    removeFile()
+    socket.close()
+  }
+}
+
+/** A random id of this data directory, which is part of the name of its cookies. */
+const serverIdOf = async ({ settings }: Log): Promise<string> => {
+  const stored = await settings.get('server_id')
+  if (stored) return stored.value
+  const value = randomBytes(6).toString('hex')
+  await settings.put({ id: 'server_id', value })
+  return value
 }
 
 /** What the server needs beside the parts that are opened for it. */
@@ -169,13 +209,6 @@ const serverOptions = ({ data, log, runtime, onError, http, roots }: HttpServerP
   ...(http.limits && { limits: http.limits }),
   onResponse: (response: ResponseInfo) => http.onResponse?.(response),
 })
-
-/** How this machine reaches an address that the server listens on. */
-const hostName = (host: string): string => {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return host.includes(':') ? `[${host}]` : host
-}
 
 /** The web app as it was built; from sources, where `npm start` puts it. */
 const webDirectory = (): string | undefined => {

@@ -23,7 +23,7 @@ import { type Durability, openLog } from './open-log.ts'
 /** Options of `openSluice`. Only `data` is required. */
 export interface SluiceOptions {
   /**
-   * Directory for the log, the keys and the token secret. It is created when it does not exist. Only
+   * Directory for the log and the hashes of keys. It is created when it does not exist. Only
    * one process at a time can open it.
    */
   data: string
@@ -112,7 +112,7 @@ export const openSluice = async (options: SluiceOptions): Promise<Sluice> => {
   })
 
   try {
-    server = http && openHttpServer({ ...options, http, log, onError, runtime })
+    server = http && (await openHttpServer({ ...options, http, log, onError, runtime }))
     await server?.listen()
     signal?.throwIfAborted()
     const { sessions, bus } = await runtime()

@@ -17,9 +17,13 @@ const credentials = (
   authorization?: string,
   more: Partial<RequestCredentials> = {},
 ): RequestCredentials => ({
+  method: 'GET',
   host: '127.0.0.1:3000',
   origin: undefined,
+  fetchSite: undefined,
   authorization,
+  cookie: undefined,
+  pageKey: undefined,
   remoteAddress: '127.0.0.1',
   ...more,
 })

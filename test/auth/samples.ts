@@ -18,11 +18,14 @@ export interface Opened {
   secret: Uint8Array
 }
 
+/** The id in the names of cookies. */
+export const serverId = '0123456789ab'
+
 /** Opens auth over a log in memory. */
 export const openAuth = async (options: Partial<AuthOptions> = {}): Promise<Opened> => {
   const log = await openMemoryLog()
   const secret = randomBytes(32)
-  const auth = createAuth({ keys: log.keys, secret, ...options })
+  const auth = createAuth({ ...log, serverId, secret, ...options })
   onTestFinished(async () => {
     auth.close()
     await log.close()

@@ -88,18 +88,22 @@ test('revoking a key revokes its tokens and aborts their signals', async () => {
   await expect(auth.issueToken({ access })).rejects.toMatchObject({ code: 'key_revoked' })
 })
 
-test('tokens stay valid after a restart with the same secret only', async () => {
+test('tokens end with the process, unless it is given the same secret again', async () => {
   const { auth, log, secret } = await openAuth()
   const { token } = await auth.issueToken({
     access: await auth.authenticate((await addKey(auth)).header),
   })
-  const same = createAuth({ keys: log.keys, secret })
+  const same = createAuth({ ...log, serverId: 'x', secret })
   await same.authenticate(`Bearer ${token}`)
-  const other = createAuth({ keys: log.keys, secret: randomBytes(32) })
+  const other = createAuth({ ...log, serverId: 'x', secret: randomBytes(32) })
   await expect(other.authenticate(`Bearer ${token}`)).rejects.toMatchObject({
     code: 'token_invalid',
   })
-  expect(() => createAuth({ keys: log.keys, secret: randomBytes(31) })).toThrow(/256/)
+  const restarted = createAuth({ ...log, serverId: 'x' })
+  await expect(restarted.authenticate(`Bearer ${token}`)).rejects.toMatchObject({
+    code: 'token_invalid',
+  })
+  expect(() => createAuth({ ...log, serverId: 'x', secret: randomBytes(31) })).toThrow(/256/)
 })
 
 test('a token with any character changed is invalid', async () => {

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Auth, createAuth } from '../../src/auth/auth.ts'
-import { loadBrowserKey } from '../../src/auth/browser-key.ts'
-import { loadSecret } from '../../src/auth/secret.ts'
+import { openControlSocket } from '../../src/http/control-socket.ts'
 import { writeServerFile } from '../../src/http/server-file.ts'
 import { openSqliteLog } from '../../src/log/index.ts'
 import { Problem, problemBody, problemHeaders } from '../../src/shared/problem.ts'
@@ -24,7 +23,7 @@ const listed = async (directory: string) =>
 /** Auth on a data directory that this process has, as a server does. */
 const holdDirectory = async (directory: string): Promise<Auth> => {
   const log = await openSqliteLog(directory)
-  const auth = createAuth({ keys: log.keys, secret: loadSecret(directory) })
+  const auth = createAuth({ ...log, serverId: 'x' })
   onTestFinished(async () => {
     auth.close()
     await log.close()
@@ -123,13 +122,14 @@ describe('beside a server', () => {
   test('commands go through the server and take effect at once', async () => {
     const directory = temporaryDirectory('keys')
     const auth = await holdDirectory(directory)
-    const browser = await loadBrowserKey(directory, auth)
+    const socket = await openControlSocket(directory, auth.createTicket)
+    onTestFinished(() => socket.close())
     const { url, seen } = await serveKeys(auth)
     writeServerFile(directory, { url, pid: process.pid })
 
     const added = JSON.parse((await keys(directory, 'add', 'x', '--json')).stdout)
     const access = await auth.authenticate(`Bearer ${added.key}`)
-    expect(await listed(directory)).toMatchObject([{ name: 'browser' }, { id: added.id }])
+    expect(await listed(directory)).toMatchObject([{ id: added.id }])
     expect(await keys(directory, 'revoke', added.id)).toMatchObject({ code: 0 })
     expect(access.signal.reason).toMatchObject({ code: 'key_revoked' })
     expect(await keys(directory, 'revoke', 'nothing')).toMatchObject({
@@ -142,18 +142,11 @@ describe('beside a server', () => {
       `DELETE /api/v1/keys/${added.id}`,
       'DELETE /api/v1/keys/nothing',
     ])
-
-    const { keyId = '' } = await auth.authenticate(`Bearer ${browser}`)
-    await keys(directory, 'revoke', keyId)
-    const refused = await keys(directory, 'list')
-    expect(refused.code).toBe(2)
-    expect(refused.stderr).toMatch(/refuses its own key \(key_revoked\).*Restart it/)
   })
 
   test('the file a crashed server left behind is ignored', async () => {
     const directory = temporaryDirectory('keys')
     const auth = await holdDirectory(directory)
-    await loadBrowserKey(directory, auth)
     const { url, seen } = await serveKeys(auth)
     const stale = JSON.stringify({ url, pid: process.pid + 1 })
     writeFileSync(join(directory, 'server.json'), stale)
@@ -165,12 +158,24 @@ describe('beside a server', () => {
 
   test('a server that does not respond is reported', async () => {
     const directory = temporaryDirectory('keys')
-    await holdDirectory(directory)
+    const auth = await holdDirectory(directory)
+    const socket = await openControlSocket(directory, auth.createTicket)
+    onTestFinished(() => socket.close())
     writeServerFile(directory, { url: 'http://127.0.0.1:9', pid: process.pid })
     const { code, stderr } = await keys(directory, 'list')
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: 'sluice: Cannot reach the server, or the connection broke.\n',
     })
+  })
+
+  test('a server without its control socket is reported', async () => {
+    const directory = temporaryDirectory('keys')
+    const auth = await holdDirectory(directory)
+    const { url, seen } = await serveKeys(auth)
+    writeServerFile(directory, { url, pid: process.pid })
+    const { code, stderr } = await keys(directory, 'list')
+    expect({ code, seen }).toEqual({ code: 1, seen: [] })
+    expect(stderr).toMatch(/does not respond on its control socket. Restart it.\n$/)
   })
 })

@@ -9,7 +9,6 @@ import {
   createStreams,
   createTurnDiffs,
   createTurnStarts,
-  loadSecret,
   openMemoryLog,
   openSessions,
 } from '../../src/http/index.ts'
@@ -35,7 +34,7 @@ test('a program can embed the server, with its own agents and policy', async () 
       streams.publish(event)
     },
   })
-  const auth = createAuth({ keys: log.keys, secret: loadSecret(directory) })
+  const auth = createAuth({ ...log, serverId: 'embed' })
   const server = createServer({
     log,
     streams,

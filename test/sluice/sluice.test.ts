@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { allScopes } from '../../src/api/scopes.ts'
 import { createClient } from '../../src/client/client.ts'
 import type { StampedEvent } from '../../src/events/types.ts'
 import { lockHolder } from '../../src/log/index.ts'
@@ -42,8 +43,13 @@ test('with http, the server listens and signs the browser in', async () => {
   const http = { port: 0, onListening: ({ url }: { url: string }) => void addresses.push(url) }
   const { server, sessions } = await open({ http })
   expect(addresses).toEqual([server?.url])
-  const [url = '', token] = (await server?.browserUrl())?.split('#token=') ?? []
-  const client = createClient({ url, ...(token !== undefined && { token }) })
+  const { url = '' } = server ?? {}
+  const [address, code = ''] = server?.pairingUrl().split('#') ?? []
+  expect(address).toBe(`${url}pair`)
+  const { browser } = await createClient({ url }).auth.pair({ code, name: 'Test' })
+  expect(browser).toMatchObject({ name: 'Test', scopes: allScopes })
+  const all = await server?.keys.create({ name: 'all', scopes: [...allScopes] })
+  const client = createClient({ url, token: all?.key ?? '' })
   const { record } = await sessions.create({ agent: 'demo', cwd: temporaryDirectory() })
   expect((await client.sessions.get(record.id)).agent).toBe('demo')
   const key = await server?.keys.create({ name: 'reader', scopes: ['read'] })
@@ -74,7 +80,17 @@ test('a server without authentication is refused beyond the loopback', async () 
   const data = temporaryDirectory()
   await expect(
     openSluice({ data, http: { host: '0.0.0.0', port: 0, auth: false } }),
-  ).rejects.toMatchObject({ code: 'usage' })
+  ).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('reaches 0.0.0.0') })
+  expect(lockHolder(data)).toBeUndefined()
+})
+
+test('a server without authentication is refused behind a public URL', async () => {
+  const data = temporaryDirectory()
+  const http = { port: 0, auth: false, publicUrl: 'https://sluice.example.org' }
+  await expect(openSluice({ data, http })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('reaches https://sluice.example.org'),
+  })
   expect(lockHolder(data)).toBeUndefined()
 })
 

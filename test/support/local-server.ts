@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { allScopes } from '../../src/api/scopes.ts'
 import type { Project, SessionInfo } from '../../src/api/types.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
 import type { HttpServer } from '../../src/sluice/http-server.ts'
@@ -20,7 +21,7 @@ export interface RequestOptions {
   /** A string is sent as it is, everything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
-  /** Default: the browser key. Null sends no token. */
+  /** Default: a key with all scopes. Null sends no token. */
   token?: string | null
 }
 
@@ -28,7 +29,7 @@ export interface LocalServer {
   instance: HttpServer
   url: string
   port: number
-  /** The browser key, which has all scopes. */
+  /** A key with all scopes. */
   key: string
   client: Client
   /** Holds the data directory and `home`. */
@@ -68,8 +69,7 @@ export const startLocalServer = async ({
   const { server } = sluice
   if (!server) throw new Error('no server')
   const { origin: url, port } = new URL(server.url)
-  const key =
-    new URLSearchParams(new URL(await server.browserUrl()).hash.slice(1)).get('token') ?? ''
+  const { key } = await server.keys.create({ name: 'test', scopes: [...allScopes] })
   const client = createClient({ url, token: key })
 
   const send = (

@@ -50,12 +50,12 @@ export const startMemoryServer = async (
     onSession: streams.publishLifecycle,
     publish: streams.publish,
   })
-  const real = createAuth({ keys: log.keys, secret: Buffer.alloc(32, 1) })
+  const real = createAuth({ ...log, serverId: 'test' })
   const auth: Auth = {
     ...real,
-    async authenticate(authorization) {
+    async authenticate(...credentials) {
       await beforeCheck?.()
-      return real.authenticate(authorization)
+      return real.authenticate(...credentials)
     },
   }
   const server = createServer({

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { allScopes } from '../../src/api/scopes.ts'
+import { connectToServer } from '../../src/cli/connect-to-server.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { root } from './sluice.ts'
 
@@ -41,7 +43,7 @@ export interface ServerProcess {
   output: { stdout: string; stderr: string }
   url: string
   port: number
-  /** The browser key, from the URL that it printed. */
+  /** A key with all scopes; empty when the server did not start. */
   token: string
   client: Client
   /** Its exit code; null when a signal ended it. */
@@ -73,7 +75,8 @@ export const startServerProcess = async (
     })
   const exited = once(child, 'exit').then((): number | null => child.exitCode)
   await until(child, () => output.stdout.includes('\n') || child.exitCode !== null)
-  const [, address = '', token = ''] = /at (http\S+?)(?:#token=(\S+))?\n/.exec(output.stdout) ?? []
+  const [, address = ''] = /at (http\S+)\n/.exec(output.stdout) ?? []
+  const token = await createTestKey(data)
   return {
     child,
     output,
@@ -88,6 +91,13 @@ export const startServerProcess = async (
     },
     waitForStderr: (text) => until(child, () => output.stderr.includes(text)),
   }
+}
+
+/** A key with all scopes, from the server that runs on a data directory. */
+export const createTestKey = async (data: string): Promise<string> => {
+  const client = connectToServer(data)
+  if (!client) return ''
+  return (await client.keys.create({ name: 'test', scopes: [...allScopes] })).key
 }
 
 /** Checks a condition whenever the process prints something or exits. */

@@ -19,6 +19,7 @@ import { realPi } from './scenes/real-pi.ts'
 import { reconnect } from './scenes/reconnect.ts'
 import { replay } from './scenes/replay.ts'
 import type { SceneSetup } from './scenes/scene.ts'
+import { signingIn } from './scenes/signing-in.ts'
 import { tabs } from './scenes/tabs.ts'
 import { tryChromium } from './support/chromium.ts'
 import { createPages } from './support/pages.ts'
@@ -29,6 +30,7 @@ if (reason !== undefined) process.stdout.write(`skipped: the web app in a browse
 
 const scenes = [
   firstVisit,
+  signingIn,
   reading,
   frames,
   driving,

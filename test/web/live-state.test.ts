@@ -31,7 +31,7 @@ test('a page shows the overview and the sessions that it follows', async () => {
   const stop = live.followed.follow('a')
   live.followed.follow('b')
   const first = await server.nextRequest()
-  expect(first.headers.authorization).toBe('Bearer secret')
+  expect(first.headers['sluice-page']).toBe('secret')
   expect(first.path).toBe('/api/v1/stream?sessions=a%2Cb')
   first.send(frame(overviewOf('a', 'b')), frames(snapshotAt(3, 'a'), eventAt(4, 'a')))
   await until(() => live.seqOf('a') === 4)

@@ -12,9 +12,16 @@ import {
 } from './options.ts'
 import type { CliContext } from './verb.ts'
 
-/** Adds `serve` and `keys`. */
+/** Adds `serve`, `pair`, `browsers` and `keys`. */
 export const serverVerbs = (program: Command, context: CliContext): void => {
   addServe(program, context)
+  addPair(program, context)
+  const browsers = program
+    .command('browsers')
+    .description('manage paired browsers')
+    .helpCommand(false)
+  addBrowsersList(browsers, context)
+  addBrowsersRevoke(browsers, context)
   const keys = program.command('keys').description('manage API keys').helpCommand(false)
   addKeysAdd(keys, context)
   addKeysList(keys, context)
@@ -42,12 +49,49 @@ const addServe = (program: Command, context: CliContext) =>
         .choices(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
         .default('info'),
     )
-    .option('--no-auth', 'require no token; only on a loopback address')
+    .option('--no-auth', 'require no sign-in; only on a loopback address')
     .option('--finish-runs', 'when stopped, wait for running agents to finish', false)
     .addHelpText('after', example('sluice serve --port 8080 --root ~/projects'))
     .action(async (options) => {
       const { serve } = await import('../serve.ts')
       context.exitCode = await serve({ ...options, data: await dataOf(options) }, context.terminal)
+    })
+
+const addPair = (program: Command, context: CliContext) =>
+  program
+    .command('pair')
+    .description('print a link that signs one browser in to the running server')
+    .addOption(dataOption())
+    .option('--json', 'print a JSON object', false)
+    .action(async (options: { data?: string; json: boolean }) => {
+      const { pair } = await import('../pair.ts')
+      const data = await dataOf(options)
+      context.exitCode = await pair({ json: options.json, data }, context.terminal)
+    })
+
+const addBrowsersList = (browsers: Command, context: CliContext) =>
+  browsers
+    .command('list')
+    .description('list the paired browsers')
+    .addOption(dataOption())
+    .option('--json', 'print one JSON object per line', false)
+    .action(async (options: { data?: string; json: boolean }) => {
+      const { listBrowsers } = await import('../browsers.ts')
+      const data = await dataOf(options)
+      context.exitCode = await listBrowsers({ json: options.json, data }, context.terminal)
+    })
+
+const addBrowsersRevoke = (browsers: Command, context: CliContext) =>
+  browsers
+    .command('revoke')
+    .description('sign a browser out, at once')
+    .argument('<id>', 'the id that `sluice browsers list` prints')
+    .addOption(dataOption())
+    .option('--json', 'print a JSON object', false)
+    .action(async (id: string, options: { data?: string; json: boolean }) => {
+      const { revokeBrowser } = await import('../browsers.ts')
+      const data = await dataOf(options)
+      context.exitCode = await revokeBrowser({ id, json: options.json, data }, context.terminal)
     })
 
 const addKeysAdd = (keys: Command, context: CliContext) =>

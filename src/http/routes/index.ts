@@ -1,6 +1,7 @@
 import { approvalRoutes } from './approvals.ts'
 import { auditRoutes } from './audit.ts'
 import { blobRoutes } from './blobs.ts'
+import { browserRoutes } from './browsers.ts'
 import { commandRoutes } from './commands.ts'
 import { conversationRoutes } from './conversation.ts'
 import { keyRoutes } from './keys.ts'
@@ -24,6 +25,7 @@ export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...blobRoutes,
   ...keyRoutes,
   ...auditRoutes,
+  ...browserRoutes,
 ]
 
 /** The part of the API that is served by routes: everything except streams. */

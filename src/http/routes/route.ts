@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import type { Access } from '../../auth/auth.ts'
 import type { Actor } from '../../events/types.ts'
@@ -39,6 +40,7 @@ export interface RouteContext {
   actor: Actor
   /** Records what the sender has done. */
   audit(done: Omit<ActionDone, 'by'>): void
+  request: IncomingMessage
 }
 
 /** An endpoint that responds with JSON or a file. */

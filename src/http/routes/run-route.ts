@@ -30,7 +30,7 @@ export const createRouteRunner = (app: AppContext): ((route: Route) => EndpointH
       )
     const { response, isRepeated } = await idempotency.once(
       {
-        owner: access.keyId ?? '',
+        owner: access.actor.id,
         route: `${method} ${path} ${JSON.stringify(params)}`,
         key,
         body,
@@ -46,7 +46,7 @@ export const createRouteRunner = (app: AppContext): ((route: Route) => EndpointH
     const actor = { ...access.actor, ...addressOf(request) }
     const work = route.prepare(
       { params, query, body: body.value },
-      { app, access, actor, audit: (done) => app.recordAction({ ...done, by: actor }) },
+      { app, access, actor, request, audit: (done) => app.recordAction({ ...done, by: actor }) },
     )
     const runIfOpen = async () => {
       // Checked again here: a body may take longer to arrive than the server has left.

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { get } from 'node:http'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { descendantsOf } from '../../../src/process/descendants.ts'
@@ -43,19 +44,16 @@ describe('sluice serve', () => {
   const openStream = ({ url, token }: ServerProcess, id: string) =>
     fetch(`${url}/api/v1/sessions/${id}/stream`, { headers: { authorization: `Bearer ${token}` } })
 
-  test('prints an address that signs in, with the same key after a restart', async () => {
+  test('prints its address without a terminal, and nothing that lets anybody in', async () => {
     const server = await start()
-    expect(server.output.stdout).toMatch(
-      /^Sluice is at http:\/\/127\.0\.0\.1:\d+\/#token=sluice_\S+\n$/,
+    expect(server.output.stdout).toBe(
+      `Sluice is at ${server.url}/\nTo sign a browser in, run \`sluice pair --data ${directories.data}\`.\n`,
     )
     expect(await server.client.health()).toMatchObject({ status: 'ok' })
     expect(await server.client.sessions.list()).toEqual({ sessions: [] })
     expect(existsSync(join(directories.data, 'server.json'))).toBe(true)
     expect(await server.stop('SIGINT')).toBe(0)
     expect(existsSync(join(directories.data, 'server.json'))).toBe(false)
-    const again = await start()
-    expect(again.token).toBe(server.token)
-    expect(await again.stop()).toBe(0)
   })
 
   test('stops gracefully: readers see the end of the run and when to reconnect', async () => {
@@ -192,21 +190,33 @@ describe('sluice serve', () => {
     expect(second.stderr).toContain('in use')
   })
 
-  test('--no-auth warns, and is refused beyond loopback', async () => {
+  test('--no-auth warns', async () => {
     const server = await start({ args: ['--no-auth'] })
     expect(server.output.stdout).toMatch(/^Sluice is at http:\/\/127\.0\.0\.1:\d+\/\n$/)
-    await server.waitForStderr('no token is needed')
+    await server.waitForStderr('no sign-in is needed')
     expect((await fetch(`${server.url}/api/v1/sessions`)).status).toBe(200)
-    const refused = await sluice([
-      'serve',
-      '--no-auth',
-      '--host',
-      '0.0.0.0',
-      '--data',
-      directories.data,
-    ])
+  })
+
+  test.each([
+    ['--host', '0.0.0.0', 'everybody who reaches 0.0.0.0'],
+    ['--host', '::', 'everybody who reaches ::'],
+    ['--public-url', 'https://x.example/', 'everybody who reaches https://x.example/'],
+  ])('--no-auth with %s %s does not start', async (option, value, message) => {
+    const args = ['serve', '--no-auth', option, value, '--data', directories.data]
+    const refused = await sluice(args)
     expect(refused).toMatchObject({ code: 2, stdout: '' })
-    expect(refused.stderr).toContain('loopback')
+    expect(refused.stderr).toContain(message)
+  })
+
+  test('on all addresses, it says how open it is, and where it can be reached', async () => {
+    const server = await start({ args: ['--host', '0.0.0.0'] })
+    await server.waitForStderr('without encryption (plain HTTP)')
+    const addresses = Object.values(networkInterfaces())
+      .flatMap((each) => each ?? [])
+      .filter(({ internal, family }) => !internal && family === 'IPv4')
+    for (const { address } of addresses)
+      expect(server.output.stdout).toContain(`http://${address}:${server.port}/`)
+    expect(server.output.stdout).not.toContain('pair_')
   })
 
   test.each([
@@ -222,7 +232,7 @@ describe('sluice serve', () => {
 
   test('answers to its public name and to no other', async () => {
     const server = await start({ args: ['--public-url', 'https://sluice.example.org'] })
-    expect(server.output.stdout).toContain('https://sluice.example.org/#token=')
+    expect(server.output.stdout).toContain('Sluice is at https://sluice.example.org/\n')
     const { url } = JSON.parse(readFileSync(join(directories.data, 'server.json'), 'utf8'))
     expect(await statusAs(`${url}api/v1/health`, 'sluice.example.org')).toBe(200)
     expect(await statusAs(`${url}api/v1/health`, 'other.example.org')).toBe(403)

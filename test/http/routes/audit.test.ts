@@ -58,7 +58,7 @@ test('what people do to a session is listed with name, address and time', async 
   })
   expect(found.map(({ action, by }) => `${by} ${action}`).sort()).toEqual(
     [
-      'browser session_created',
+      'test session_created',
       'phone abort',
       'phone approval_denied',
       'phone follow_up',
@@ -112,10 +112,10 @@ test('messages, runs and stops carry the name of who caused them', async () => {
   const authors = events.flatMap((event) =>
     event.type === 'message_end' && event.message.role === 'user' ? [event.message.by] : [],
   )
-  expect(authors).toEqual(['phone', 'browser'])
+  expect(authors).toEqual(['phone', 'test'])
   expect(events.flatMap((event) => (event.type === 'agent_start' ? [event.by] : []))).toEqual([
     'phone',
-    'browser',
+    'test',
   ])
   expect(events.find((event) => 'status' in event && event.status === 'stopping')).toMatchObject({
     by: 'phone',
@@ -123,7 +123,7 @@ test('messages, runs and stops carry the name of who caused them', async () => {
   const { messages } = await server.client.sessions.messages(id)
   expect(messages.filter(({ role }) => role === 'user')).toMatchObject([
     { by: 'phone' },
-    { by: 'browser' },
+    { by: 'test' },
   ])
 })
 
@@ -137,7 +137,7 @@ test('keys and projects are listed, in pages, and only admins read the audit', a
   })
   expect(whole.find(({ action }) => action === 'key_revoked')?.detail).toContain(id)
   expect(whole.find(({ action }) => action === 'project_created')).toMatchObject({
-    by: 'browser',
+    by: 'test',
     detail: server.projectDirectory,
   })
   const first = await phone.audit.list({ limit: 3 })

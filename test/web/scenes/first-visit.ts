@@ -8,7 +8,7 @@ export const firstVisit: Scene = (setup) =>
     test('leads from the printed address to the first answer', async () => {
       const { pages } = setup()
       const page = await pages.open()
-      expect(page.url()).not.toContain('token')
+      expect(page.url()).toBe(setup().server.url)
       await page.getByRole('button', { name: 'New session', exact: true }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('radio', { name: /Demo/ }).check()
@@ -37,25 +37,13 @@ export const firstVisit: Scene = (setup) =>
       await expect.poll(() => page.title()).toBe('First steps · Sluice')
     })
 
-    test('without a token asks for one', async () => {
-      const { pages, server } = setup()
-      const page = await (await pages.newContext()).newPage()
-      await page.goto(server.url)
-      await page.getByLabel('Token').fill('sluice_not_a_key')
-      await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByText('The server rejected this token.').waitFor()
-      await page.getByLabel('Token').fill(new URL(server.address()).hash.slice('#token='.length))
-      await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.locator('.connection-live').waitFor()
-    })
-
     test('loads at most 250 KB of script, all of it from the server', async () => {
       const { pages, server } = setup()
       const context = await pages.newContext()
       const page = await context.newPage()
       const requested: string[] = []
       context.on('request', (request) => requested.push(request.url()))
-      await page.goto(server.address())
+      await page.goto(await server.pairingUrl())
       await page.locator('.connection-live').waitFor()
       expect(requested.filter((url) => !url.startsWith(server.url))).toEqual([])
       const scripts = new Set(requested.filter((url) => url.endsWith('.js')))

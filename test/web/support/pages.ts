@@ -20,6 +20,7 @@ export interface Pages {
 
 export const createPages = (browser: Browser, server: SluiceServer): Pages => {
   const contexts = new Set<BrowserContext>()
+  const paired = new WeakSet<BrowserContext>()
   const failures: string[] = []
 
   const newContext: Pages['newContext'] = async ({ phone = false, dark = false } = {}) => {
@@ -34,14 +35,21 @@ export const createPages = (browser: Browser, server: SluiceServer): Pages => {
     return context
   }
 
+  /** Pairs the browser of a page, once, and waits until the page is connected. */
+  const signIn = async (page: Page): Promise<void> => {
+    const context = page.context()
+    await page.goto(paired.has(context) ? server.url : await server.pairingUrl())
+    paired.add(context)
+    await page.locator('.connection-live').first().waitFor({ state: 'attached' })
+  }
+
   const open: Pages['open'] = async (path = '', options = {}, context) => {
     const page = await (context ?? (await newContext(options))).newPage()
     page.on('pageerror', (error) => failures.push(String(error)))
     page.on('console', (message) => {
       if (message.text().includes('Content Security Policy')) failures.push(message.text())
     })
-    await page.goto(server.address())
-    await page.locator('.connection-live').first().waitFor({ state: 'attached' })
+    await signIn(page)
     if (path !== '') await page.goto(server.url + path)
     return page
   }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Project, SessionInfo } from '../../../src/api/index.ts'
 import { type Client, createClient } from '../../../src/client/index.ts'
+import { createTestKey } from '../../support/server-process.ts'
 
 const main = new URL('../../../src/cli/main.js', import.meta.url).pathname
 
@@ -25,8 +26,8 @@ export interface SluiceServer {
   readonly project: Project
   /** The allowed root directory. */
   readonly root: string
-  /** The address with the token, as the server prints it. */
-  address(): string
+  /** A link that signs one browser in. */
+  pairingUrl(): Promise<string>
   /** Creates a session; of the demo agent, unless another one is named. */
   createSession(name?: string, agent?: string, model?: string): Promise<SessionInfo>
   /** Resolves when so many runs of a session have ended. */
@@ -64,10 +65,10 @@ export const startSluice = async ({
     const errors: string[] = []
     started.stderr.on('data', (chunk: Buffer) => errors.push(String(chunk)))
     for await (const line of createInterface(started.stdout)) {
-      const [, printedPort, secret] = /http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)/.exec(line) ?? []
-      if (printedPort === undefined || secret === undefined) continue
+      const [, printedPort] = /at http:\/\/127\.0\.0\.1:(\d+)\//.exec(line) ?? []
+      if (printedPort === undefined) continue
       port = Number(printedPort)
-      token = secret
+      token = await createTestKey(join(directory, 'data'))
       return
     }
     throw new Error(`the server did not start: ${errors.join('')}`)
@@ -90,7 +91,7 @@ export const startSluice = async ({
     client,
     project,
     root,
-    address: () => `${url}#token=${token}`,
+    pairingUrl: async () => (await client.auth.createPairing()).url,
     createSession: (name, agent = 'demo', model) =>
       client.sessions.create({
         projectId: project.id,

@@ -1,19 +1,20 @@
+import { AccessScreen } from '../access/access-screen.tsx'
 import { useStore } from '../lib/use-store.ts'
 import { NewSessionDialog } from '../overview/new-session-dialog.tsx'
 import { OverviewScreen } from '../overview/overview-screen.tsx'
 import { Link } from '../parts/link.tsx'
 import { SessionScreen } from '../session/session-screen.tsx'
-import { SignIn } from './sign-in.tsx'
+import { SignInScreen } from './sign-in-screen.tsx'
 import { ToastList } from './toast-list.tsx'
 import { useApp } from './use-app.ts'
 
 /** The app: a sign-in form, or the screen of the current address with dialogs and toasts. */
 export const AppRoot = () => {
-  const { token, connection, creating } = useApp()
-  const hasToken = useStore(token) !== undefined
+  const { signIn, connection, creating } = useApp()
+  const { isBusy } = useStore(signIn)
   const { status } = useStore(connection)
   const projectId = useStore(creating)
-  if (!hasToken || status === 'denied') return <SignIn />
+  if (isBusy || status === 'denied') return <SignInScreen />
   return (
     <>
       <CurrentScreen />
@@ -38,6 +39,8 @@ const CurrentScreen = () => {
           {...(route.messageId !== undefined && { messageId: route.messageId })}
         />
       )
+    case 'access':
+      return <AccessScreen />
     case 'missing':
       return (
         <main className="empty-page">

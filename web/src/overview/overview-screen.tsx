@@ -6,6 +6,7 @@ import { useStore } from '../lib/use-store.ts'
 import { Announce } from '../parts/announce.tsx'
 import { formatCost, provenanceSign } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
+import { Link } from '../parts/link.tsx'
 import { SearchField } from '../search/search-field.tsx'
 import { SearchResults } from '../search/search-results.tsx'
 import { useSearchQuery } from '../search/use-search-query.ts'
@@ -26,6 +27,10 @@ export const OverviewScreen = () => {
         <ConnectionState />
         <span className="spacer" />
         <NotifyButton />
+        <Link to="/access" className="quiet-button">
+          <Icon name="key" />
+          <span className="wide-only">Browsers and keys</span>
+        </Link>
         <button type="button" className="primary" onClick={() => creating.set('')}>
           <Icon name="plus" />
           New session

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useApp } from '../app/use-app.ts'
 
-/** An image that is stored as a blob; loaded with the token when it is shown. */
+/** An image that is stored as a blob; loaded when it is shown. */
 export const BlobImage = ({ hash, label }: { hash: string; label: string }) => {
   const { client } = useApp()
   const [source, setSource] = useState<string>()

@@ -10,8 +10,8 @@ export interface LiveState {
   readonly connection: Store<HubConnection>
   readonly overview: Store<Overview>
   readonly followed: FollowedSessions
-  /** Connects to the hub, with another token if wanted; without one, only disconnects. */
-  connect(token: string | undefined): void
+  /** Connects to the hub, or connects again with another page key; without one, disconnects. */
+  connect(pageKey: string | undefined): void
   /** Has the hub reconnect without waiting any longer. */
   retry(): void
 }
@@ -57,14 +57,14 @@ export const createLiveState = (url: string): LiveState => {
     connection,
     overview,
     followed,
-    connect(token) {
+    connect(pageKey) {
       disconnect()
-      if (token === undefined) return
+      if (pageKey === undefined) return
       connection.set({ status: 'connecting' })
       const own = connections
       hub = connectHub({
         url,
-        token,
+        pageKey,
         // Messages of an earlier connection may still be on their way.
         onMessage: (message) => own === connections && accept(message),
       })

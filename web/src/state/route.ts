@@ -4,11 +4,14 @@ import { createStore, type Store } from '../lib/store.ts'
 export type PageRoute =
   | { readonly page: 'overview' }
   | { readonly page: 'session'; readonly id: string; readonly messageId?: string }
+  | { readonly page: 'access' }
   | { readonly page: 'missing' }
 
 /** The page that an address leads to. */
 export const routeOf = ({ pathname, hash }: { pathname: string; hash: string }): PageRoute => {
-  if (pathname === '/' || pathname === '/index.html') return { page: 'overview' }
+  // `/pair` signs this browser in before anything is shown.
+  if (['/', '/index.html', '/pair'].includes(pathname)) return { page: 'overview' }
+  if (pathname === '/access') return { page: 'access' }
   const [, id] = /^\/sessions\/([^/]+)\/?$/.exec(pathname) ?? []
   const sessionId = id === undefined ? undefined : decode(id)
   if (sessionId === undefined) return { page: 'missing' }

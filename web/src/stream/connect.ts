@@ -9,7 +9,7 @@ export interface HubLink {
 
 export interface HubLinkOptions {
   readonly url: string
-  readonly token: string
+  readonly pageKey: string
   /** Receives the messages of the hub, in order. */
   readonly onMessage: (message: FromHub) => void
 }
@@ -66,12 +66,12 @@ const openWorker = (): SharedWorker | undefined => {
   }
 }
 
-const linkOverPort = (port: MessagePort, { url, token, onMessage }: HubLinkOptions): HubLink => {
+const linkOverPort = (port: MessagePort, { url, pageKey, onMessage }: HubLinkOptions): HubLink => {
   port.addEventListener('message', ({ data }: MessageEvent<FromHub>) => onMessage(data))
   port.start()
   const send = (message: ToHub) => port.postMessage(message)
   const disconnect = () => send({ type: 'disconnect' })
-  send({ type: 'connect', url, token })
+  send({ type: 'connect', url, pageKey })
   addEventListener('pagehide', disconnect)
   return {
     send,
@@ -83,8 +83,8 @@ const linkOverPort = (port: MessagePort, { url, token, onMessage }: HubLinkOptio
   }
 }
 
-const linkInPage = ({ url, token, onMessage }: HubLinkOptions): HubLink => {
-  const hub = createHub(url, token)
+const linkInPage = ({ url, pageKey, onMessage }: HubLinkOptions): HubLink => {
+  const hub = createHub(url, pageKey)
   const port = { postMessage: onMessage }
   hub.enter(port)
   return { send: (message) => hub.accept(port, message), close: hub.close }

@@ -22,7 +22,7 @@ export interface Hub {
 
 export const createHub = (
   url: string,
-  token: string,
+  pageKey: string,
   platform: Platform = defaultPlatform,
 ): Hub => {
   const ports = new Set<HubPort>()
@@ -30,7 +30,7 @@ export const createHub = (
   const client = createClient({
     ...platform,
     url,
-    token,
+    pageKey,
     // A worker does not see whether its pages are visible: they send `retry`.
     onActive(listener) {
       retryListeners.add(listener)

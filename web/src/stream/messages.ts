@@ -6,13 +6,13 @@ export type HubConnection =
   | { readonly status: 'live' }
   /** The connection is lost; the next try is at this time, in ms since 1970. */
   | { readonly status: 'waiting'; readonly until: number; readonly detail: string }
-  /** The server refuses the token. */
+  /** This browser is not signed in. */
   | { readonly status: 'denied'; readonly detail: string }
   | { readonly status: 'stopped'; readonly detail: string }
 
 /** A message from a page to the hub. */
 export type ToHub =
-  | { readonly type: 'connect'; readonly url: string; readonly token: string }
+  | { readonly type: 'connect'; readonly url: string; readonly pageKey: string }
   /** The page shows these sessions from now on. */
   | { readonly type: 'follow'; readonly sessions: readonly string[] }
   /** Reconnect without waiting any longer. */

@@ -1,0 +1,86 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { BrowserRecord } from '../log/types.ts'
+import { browserSignedOut } from './token-problems.ts'
+
+// The secret in the cookie is replaced once a day. Until the browser has used the new one, the one
+// before stays valid, because a response can be lost; after that, for as long as requests may still be
+// on their way. Whoever sends an older one has a copy of the cookie.
+
+/** The state of a browser after a request. */
+export interface UsedSecret {
+  record: BrowserRecord
+  /** The secret that replaces the one that was sent; absent while that one stays. */
+  newSecret?: string
+}
+
+/**
+ * Checks the secret of a request and returns the next state; undefined when it is an old one. Throws a
+ * `Problem` 401 for a secret that was never valid.
+ */
+export const acceptSecret = (
+  record: BrowserRecord,
+  secret: string,
+  now: number,
+): UsedSecret | undefined => {
+  const state = checkSecret(record, hashOf(secret), now)
+  if (state === 'copied') return undefined
+  const settled = state === 'current' ? settle(record, now) : record
+  if (!isDue(settled, state, now)) return { record: settled }
+  const newSecret = randomSecret()
+  return { record: rotate(settled, state, hashOf(newSecret), now), newSecret }
+}
+
+const rotateMs = 24 * 60 * 60 * 1000
+/** How long the secret before stays valid once the new one is in use. */
+const overlapMs = 60_000
+/** When a new secret that was never used is replaced by another one. */
+const resendMs = 60_000
+
+type SecretState = 'current' | 'previous' | 'copied'
+
+const checkSecret = (record: BrowserRecord, sent: string, now: number): SecretState => {
+  const { previous, previousUntil = Number.POSITIVE_INFINITY } = record
+  if (isSame(sent, record.secret)) return 'current'
+  const isPrevious = previous !== undefined && isSame(sent, previous)
+  if (isPrevious && now < previousUntil) return 'previous'
+  if (isPrevious || record.used.some((each) => isSame(sent, each))) return 'copied'
+  throw browserSignedOut()
+}
+
+const isDue = (
+  { rotatedAt, previousUntil }: BrowserRecord,
+  state: SecretState,
+  now: number,
+): boolean => {
+  const age = now - rotatedAt
+  return state === 'current' ? age >= rotateMs : previousUntil === undefined && age >= resendMs
+}
+
+/** The new secret is in use: the one before ends soon, and is then only remembered. */
+const settle = (record: BrowserRecord, now: number): BrowserRecord => {
+  const { previous, previousUntil, ...rest } = record
+  if (previous === undefined) return record
+  if (previousUntil === undefined) return { ...record, previousUntil: now + overlapMs }
+  return previousUntil <= now ? { ...rest, used: [...rest.used, previous] } : record
+}
+
+/** Replaces the secret. A new one that was never used is dropped. */
+const rotate = (
+  { previousUntil: _, ...record }: BrowserRecord,
+  state: SecretState,
+  secret: string,
+  now: number,
+): BrowserRecord => {
+  if (state === 'previous') return { ...record, secret, rotatedAt: now }
+  const used = record.previous === undefined ? record.used : [...record.used, record.previous]
+  return { ...record, secret, previous: record.secret, rotatedAt: now, used }
+}
+
+/** 256 random bits cannot be guessed, so a fast hash protects them as well as a slow one. */
+export const randomSecret = (): string => randomBytes(32).toString('base64url')
+
+export const hashOf = (secret: string): string => hash('sha256', secret)
+
+/** Compares two hashes in constant time. */
+export const isSame = (left: string, right: string): boolean =>
+  timingSafeEqual(Buffer.from(left), Buffer.from(right))

@@ -1,0 +1,33 @@
+import { type Client, createClient } from '../client/client.ts'
+import { requestTicket } from '../http/control-socket.ts'
+import { readServerFile } from '../http/server-file.ts'
+import { lockHolder } from '../log/sqlite/lock.ts'
+import { Fault } from '../shared/fault.ts'
+
+/**
+ * A client of the server that has a data directory open; undefined when no server has it. Each request
+ * uses a ticket from the control socket, which only the owner of the directory can open.
+ */
+export const connectToServer = (directory: string): Client | undefined => {
+  const server = readServerFile(directory)
+  // A server that crashed leaves its file behind, and another program may listen there now.
+  if (!server || server.pid !== lockHolder(directory)) return undefined
+  return createClient({
+    url: server.url,
+    token: () =>
+      requestTicket(directory, server.control).catch((cause: unknown) => {
+        throw new Fault(
+          'not_listening',
+          `The server on ${directory} does not respond on its control socket. Restart it.`,
+          { cause },
+        )
+      }),
+  })
+}
+
+/** The same, for commands that need a running server. Throws a fault when there is none. */
+export const requireServer = (directory: string): Client => {
+  const client = connectToServer(directory)
+  if (client) return client
+  throw new Fault('usage', `No server runs on ${directory}. Start it with \`sluice serve\`.`)
+}

@@ -1,0 +1,64 @@
+import { useEffect } from 'react'
+import type { ApiKey } from '../../../src/api/index.ts'
+import { useApp } from '../app/use-app.ts'
+import { useStore } from '../lib/use-store.ts'
+import { ProblemMessage } from '../parts/problem-message.tsx'
+import { Ago } from '../parts/relative-time.tsx'
+
+/** The API keys that are not revoked. */
+export const KeyRows = () => {
+  const { keys } = useApp()
+  const { value, error } = useStore(keys)
+  useEffect(() => keys.load(), [keys])
+  const usable = value?.filter(({ revokedAt }) => revokedAt === undefined)
+  return (
+    <>
+      <ProblemMessage reason={error} />
+      {usable?.length === 0 && (
+        <p className="optional">
+          No keys. Programs need one: create it with <code>sluice keys add</code>.
+        </p>
+      )}
+      <ul className="access-list" aria-label="API keys">
+        {usable?.map((key) => (
+          <KeyItem key={key.id} apiKey={key} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+const KeyItem = ({ apiKey: { id, name, scopes, createdAt, lastUsedAt } }: { apiKey: ApiKey }) => {
+  const { client, keys, browsers, toasts } = useApp()
+  const revoke = () => {
+    client.keys.revoke(id).then(() => {
+      keys.load()
+      browsers.load() // those that signed in with the key are gone, too
+    }, toasts.showError('Cannot revoke it'))
+  }
+  return (
+    <li>
+      <div className="access-name">
+        <strong>{name}</strong>
+      </div>
+      <div className="access-facts">
+        <span>
+          created <Ago at={createdAt} />
+        </span>
+        <span>{lastUsedAt === undefined ? 'never used' : <UsedAgo at={lastUsedAt} />}</span>
+        <span>{scopes.join(', ')}</span>
+      </div>
+      <div className="access-actions">
+        <button type="button" onClick={revoke} aria-label={`Revoke ${name}`}>
+          Revoke
+        </button>
+      </div>
+    </li>
+  )
+}
+
+const UsedAgo = ({ at }: { at: number }) => (
+  <>
+    used <Ago at={at} />
+  </>
+)
