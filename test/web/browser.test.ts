@@ -18,6 +18,7 @@ import { reading } from './scenes/reading.ts'
 import { realPi } from './scenes/real-pi.ts'
 import { reconnect } from './scenes/reconnect.ts'
 import { replay } from './scenes/replay.ts'
+import { requests } from './scenes/requests.ts'
 import type { SceneSetup } from './scenes/scene.ts'
 import { signingIn } from './scenes/signing-in.ts'
 import { tabs } from './scenes/tabs.ts'
@@ -73,5 +74,6 @@ describe.skipIf(!browser)('the web app', () => {
     longSession(browser)
     realPi(browser)
     questions(browser)
+    requests(browser)
   }
 })

@@ -97,6 +97,13 @@ describe('an edit', () => {
     expect(changed({ file_path: 'a', content: 'x\ny\n' })).toEqual(['added 1 x', 'added 2 y'])
   })
 
+  test('that says in two ways what to write has no diff', () => {
+    const patch = '@@ -1,1 +1,1 @@\n-a\n+b'
+    expect(changed({ file_path: 'a', patch })).toHaveLength(2)
+    expect(changed({ file_path: 'a', content: 'evil()', patch })).toEqual([])
+    expect(changed({ path: 'a', content: 'evil()', oldText: 'a', newText: 'b' })).toEqual([])
+  })
+
   test('in several places contains all of them', () => {
     const edits = [
       { oldText: 'a', newText: 'b' },

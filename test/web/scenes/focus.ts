@@ -55,7 +55,7 @@ export const focus: Scene = (setup) =>
       await cardOf('Click second').waitFor()
       await cardOf('Click first').getByRole('button', { name: 'Allow', exact: true }).click()
       await cardOf('Click first').waitFor({ state: 'detached' })
-      await expectFocus(page.locator('main a').first())
+      await expectFocus(page.locator('main .project a').first())
       await page.keyboard.type('add a test')
       await cardOf('Click second').getByRole('button', { name: 'Allow', exact: true }).waitFor()
       await server.client.sessions.abort(second)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { firstApproval } from '../support/pages.ts'
+import { firstApproval, readToEnd } from '../support/pages.ts'
 import type { Scene } from './scene.ts'
 
 export const phone: Scene = (setup) =>
@@ -20,6 +20,7 @@ export const phone: Scene = (setup) =>
       const edit = page.locator('.approval', { hasText: 'Allow edit?' })
       await edit.waitFor()
       await fits()
+      await readToEnd(edit)
       await edit.getByRole('button', { name: 'Allow', exact: true }).tap()
       await server.runsEnded(id)
       for (const name of ['Changes', 'Usage', 'Events']) {

@@ -86,3 +86,9 @@ export const firstApproval = async (page: Page): Promise<Locator> => {
   await card.waitFor()
   return card
 }
+
+/** Scrolls to the end of a request, so that it can be allowed. */
+export const readToEnd = async (card: Locator): Promise<void> => {
+  await card.locator('.approval-tool[aria-busy=false]').waitFor({ state: 'attached' })
+  await card.locator('.request-end').scrollIntoViewIfNeeded()
+}

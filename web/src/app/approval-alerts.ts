@@ -1,5 +1,6 @@
 import type { Approval, SessionInfo } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
+import { revealedString, revealText } from '../../../src/shared/revealed-text.ts'
 import { sessionPath } from '../state/route.ts'
 import type { AppState } from './app-state.ts'
 
@@ -30,8 +31,8 @@ const notify = (app: AppState, approval: Approval, sessions: readonly SessionInf
   if (!('Notification' in globalThis) || Notification.permission !== 'granted') return
   const session = sessions.find(({ id }) => id === approval.sessionId)
   try {
-    const notification = new Notification(session ? sessionName(session) : 'Sluice', {
-      body: bodyOf(approval),
+    const notification = new Notification(revealed(session ? sessionName(session) : 'Sluice'), {
+      body: revealed(bodyOf(approval)),
       // Every tab creates this notification; the browser shows one per tag.
       tag: approval.approvalId,
     })
@@ -43,6 +44,8 @@ const notify = (app: AppState, approval: Approval, sessions: readonly SessionInf
     // Some phones allow notifications only from a service worker.
   }
 }
+
+const revealed = (text: string): string => revealedString(revealText(text).parts)
 
 const bodyOf = ({ kind, dialog, questions, toolName }: Approval): string => {
   if (kind === 'question') return dialog?.title ?? questions?.[0]?.question ?? 'Has a question'

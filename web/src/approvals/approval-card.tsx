@@ -1,11 +1,13 @@
 import { useId, useRef } from 'react'
-import type { Approval, ApprovalAnswer, SessionInfo } from '../../../src/api/index.ts'
+import type { Approval, SessionInfo } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
 import { Link } from '../parts/link.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { Countdown } from '../parts/relative-time.tsx'
+import { Revealed } from '../parts/revealed.tsx'
 import { sessionPath } from '../state/route.ts'
 import { DialogForm } from './dialog-form.tsx'
+import { isLongName } from './is-long-name.ts'
 import { QuestionForm } from './question-form.tsx'
 import { ToolForm } from './tool-form.tsx'
 import { type SendAnswer, useAnswer } from './use-answer.ts'
@@ -13,9 +15,7 @@ import { useFocusNext } from './use-focus-next.ts'
 import '../style/approval.css'
 
 /** The parts of an approval that a card shows; in its session, the session id is known. */
-type CardApproval = Omit<Approval, 'deadline' | 'sessionId' | 'createdAt'> & {
-  readonly deadline?: number | undefined
-}
+export type CardApproval = Omit<Approval, 'sessionId' | 'createdAt'>
 
 interface Props {
   approval: CardApproval
@@ -26,11 +26,11 @@ interface Props {
 /** Asks the user to decide on a tool call, or to answer a question of the agent. */
 export const ApprovalCard = ({ approval, session }: Props) => {
   const titleId = useId()
-  const { answer, isSending, problem } = useAnswer(approval.approvalId)
-  const { deadline, reasoning } = approval
+  const { request, answer, isSending, problem } = useAnswer(approval)
+  const { deadline, reasoning } = request
   const card = useRef<HTMLElement>(null)
   useFocusNext(card)
-  const send = (body: ApprovalAnswer) => {
+  const send: SendAnswer = (body) => {
     // The buttons are disabled while the answer is sent, and would lose the focus.
     if (card.current?.contains(document.activeElement)) card.current.focus({ preventScroll: true })
     answer(body)
@@ -38,20 +38,29 @@ export const ApprovalCard = ({ approval, session }: Props) => {
   return (
     <section className="approval" ref={card} tabIndex={-1} aria-labelledby={titleId}>
       <header>
-        <h3 id={titleId}>{titleOf(approval)}</h3>
+        <h3 id={titleId}>
+          <Revealed text={titleOf(request)} isCollapsed />
+        </h3>
         {session && (
           <Link to={sessionPath(session.id)} className="approval-session">
-            {sessionName(session)}
+            <Revealed text={sessionName(session)} isCollapsed />
           </Link>
         )}
-        {deadline !== undefined && (
+        {deadline === undefined ? (
+          <span className="approval-time">Waits until you answer</span>
+        ) : (
           <span className="approval-time" title="Denied automatically if nobody answers in time">
             <Countdown until={deadline} /> left
           </span>
         )}
       </header>
-      {reasoning !== undefined && <p className="approval-reason">{reasoning}</p>}
-      <Form approval={approval} answer={send} isSending={isSending} />
+      {reasoning !== undefined && (
+        <p className="approval-reason">
+          <span className="approval-source">The agent’s reason: </span>
+          <Revealed text={reasoning} isCollapsed />
+        </p>
+      )}
+      <Form key={request.hash} approval={request} answer={send} isSending={isSending} />
       <ProblemMessage reason={problem} />
     </section>
   )
@@ -64,16 +73,18 @@ interface FormProps {
 }
 
 const Form = ({ approval, answer, isSending }: FormProps) => {
-  const { dialog, questions, args, toolName } = approval
+  const { dialog, questions } = approval
   if (dialog) return <DialogForm dialog={dialog} answer={answer} isSending={isSending} />
   if (questions) return <QuestionForm questions={questions} answer={answer} isSending={isSending} />
-  return (
-    <ToolForm toolName={toolName ?? 'tool'} args={args} answer={answer} isSending={isSending} />
-  )
+  return <ToolForm approval={approval} answer={answer} isSending={isSending} />
 }
 
 const titleOf = ({ kind, dialog, toolName }: CardApproval): string => {
-  if (kind === 'question') return dialog?.title ?? 'The agent has a question'
+  if (kind === 'question')
+    return isLongName(dialog?.title) ? agentAsks : (dialog?.title ?? agentAsks)
   if (kind === 'plan') return 'Approve this plan?'
+  if (isLongName(toolName)) return 'Allow this tool?'
   return toolName === undefined ? 'Allow the agent to continue?' : `Allow ${toolName}?`
 }
+
+const agentAsks = 'The agent has a question'

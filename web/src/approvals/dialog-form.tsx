@@ -1,5 +1,8 @@
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useCallback, useId, useState } from 'react'
 import type { Approval } from '../../../src/api/index.ts'
+import { Revealed } from '../parts/revealed.tsx'
+import { isLongName } from './is-long-name.ts'
+import { RequestBox } from './request-box.tsx'
 import type { SendAnswer } from './use-answer.ts'
 
 type ApprovalDialog = NonNullable<Approval['dialog']>
@@ -12,17 +15,26 @@ interface Props {
 
 /** A question of an extension: yes or no, a choice, a line or a longer text. */
 export const DialogForm = ({ dialog, answer, isSending }: Props) => {
-  const { kind, message, options = [], placeholder } = dialog
+  const { kind, options = [], placeholder } = dialog
+  const message = messageOf(dialog)
   const [value, setValue] = useState(kind === 'editor' ? (placeholder ?? '') : '')
   const name = useId()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     answer({ action: 'allow', ...(kind !== 'confirm' && { value }) })
   }
-  const isReady = kind !== 'select' || value !== ''
+  const [isSeen, setSeen] = useState(message === undefined)
+  const onSeen = useCallback(() => setSeen(true), [])
+  const isReady = isSeen && (kind !== 'select' || value !== '')
   return (
     <form className="approval-form" onSubmit={submit}>
-      {message !== undefined && <p className="approval-message">{message}</p>}
+      {message !== undefined && (
+        <RequestBox label="Message" onSeen={onSeen}>
+          <p className="approval-message">
+            <Revealed text={message} isCollapsed />
+          </p>
+        </RequestBox>
+      )}
       {kind === 'select' && (
         <fieldset>
           <legend className="visually-hidden">Choose an answer</legend>
@@ -35,7 +47,9 @@ export const DialogForm = ({ dialog, answer, isSending }: Props) => {
                 checked={option === value}
                 onChange={() => setValue(option)}
               />
-              <span>{option}</span>
+              <span>
+                <Revealed text={option} isCollapsed />
+              </span>
             </label>
           ))}
         </fieldset>
@@ -69,3 +83,7 @@ export const DialogForm = ({ dialog, answer, isSending }: Props) => {
     </form>
   )
 }
+
+/** The message of a dialog, with its title if that is too long for the head of the card. */
+const messageOf = ({ title, message }: ApprovalDialog): string | undefined =>
+  isLongName(title) ? [title, message].filter((text) => text !== undefined).join('\n\n') : message

@@ -4,6 +4,8 @@ import { fieldsOf, isFields, stringIn } from '../../../src/shared/fields.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
 import { isTouch } from '../parts/is-touch.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
+import { ArgsList, shownArgs } from './args-list.tsx'
+import { HiddenCharacters } from './hidden-characters.tsx'
 
 interface Props {
   toolName: string
@@ -54,6 +56,8 @@ export const EditForm = ({ toolName, args, isSending, onAllow, onCancel }: Props
           spellCheck={false}
         />
       </label>
+      <HiddenCharacters text={text} />
+      {command !== undefined && <OtherArgs args={args} />}
       <ProblemMessage reason={problem} />
       <div className="approval-buttons">
         <button type="submit" className="primary" disabled={isSending}>
@@ -65,4 +69,10 @@ export const EditForm = ({ toolName, args, isSending, onAllow, onCancel }: Props
       </div>
     </form>
   )
+}
+
+/** The arguments that stay as they were requested. */
+const OtherArgs = ({ args }: { args: unknown }) => {
+  const others = shownArgs(args).filter(({ name }) => name !== 'command')
+  return others.length > 0 && <ArgsList args={others} />
 }

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import type { ApprovalQuestion } from '../../../src/events/index.ts'
+import { Revealed } from '../parts/revealed.tsx'
 
 interface Props {
   question: ApprovalQuestion
@@ -28,7 +29,12 @@ export const QuestionField = ({ question, chosen, onChoose }: Props) => {
   return (
     <fieldset className="question">
       <legend>
-        {header !== undefined && <span className="question-header">{header}</span>} {text}
+        {header !== undefined && (
+          <span className="question-header">
+            <Revealed text={header} isCollapsed />
+          </span>
+        )}{' '}
+        <Revealed text={text} isCollapsed />
       </legend>
       {options.map(({ label, description }) => (
         <label key={label} className="choice">
@@ -38,8 +44,14 @@ export const QuestionField = ({ question, chosen, onChoose }: Props) => {
             checked={chosen.includes(label)}
             onChange={(event) => choose(label, event.target.checked)}
           />
-          <span>{label}</span>
-          {description !== undefined && <span className="choice-about">{description}</span>}
+          <span>
+            <Revealed text={label} isCollapsed />
+          </span>
+          {description !== undefined && (
+            <span className="choice-about">
+              <Revealed text={description} isCollapsed />
+            </span>
+          )}
         </label>
       ))}
       <input

@@ -1,25 +1,35 @@
-import { useRef, useState } from 'react'
-import { ArgsView } from './args-view.tsx'
+import { useCallback, useId, useRef, useState } from 'react'
+import { ProblemMessage } from '../parts/problem-message.tsx'
+import type { CardApproval } from './approval-card.tsx'
 import { DenyForm } from './deny-form.tsx'
 import { EditForm } from './edit-form.tsx'
+import { RequestView } from './request-view.tsx'
 import type { SendAnswer } from './use-answer.ts'
 import { useHotkeys } from './use-hotkeys.ts'
+import { usePreview } from './use-preview.ts'
 
 interface Props {
-  toolName: string
-  args: unknown
+  approval: CardApproval
   answer: SendAnswer
   isSending: boolean
 }
 
 type Mode = 'choose' | 'deny' | 'edit'
 
-/** Decides on a tool call: allow, deny, edit and allow, or allow the tool for the session. */
-export const ToolForm = ({ toolName, args, answer, isSending }: Props) => {
+/** Decides on a tool call. It can be allowed once the end of the request has been on the screen. */
+export const ToolForm = ({ approval, answer, isSending }: Props) => {
+  const { toolName = 'tool', args } = approval
   const [mode, setMode] = useState<Mode>('choose')
   /** The form that was just closed: the button that opened it gets the focus. */
   const [closed, setClosed] = useState<Mode>()
+  const { value: preview, error } = usePreview(approval)
+  const view = error === undefined ? (preview?.kind ?? 'loading') : 'failed'
+  /** The view whose end has been on the screen. */
+  const [seen, setSeen] = useState<string>()
+  const isSeen = view !== 'loading' && seen === view
   const root = useRef<HTMLDivElement>(null)
+  const hintId = useId()
+  const onSeen = useCallback(() => setSeen(view), [view])
   const allow = () => answer({ action: 'allow' })
   const allowForSession = () => answer({ action: 'allow', remember: 'tool' })
   const goBack = () => {
@@ -27,14 +37,16 @@ export const ToolForm = ({ toolName, args, answer, isSending }: Props) => {
     setMode('choose')
   }
   useHotkeys(root, mode === 'choose' && !isSending, {
-    a: allow,
     d: () => setMode('deny'),
-    e: () => setMode('edit'),
-    s: allowForSession,
+    ...(isSeen && { a: allow, e: () => setMode('edit'), s: allowForSession }),
   })
+  const cannotAllow = isSending || !isSeen
   return (
-    <div className="approval-tool" ref={root}>
-      {mode !== 'edit' && <ArgsView toolName={toolName} args={args} />}
+    <div className="approval-tool" ref={root} aria-busy={view === 'loading'}>
+      {mode !== 'edit' && (
+        <RequestView key={view} approval={approval} preview={preview} onSeen={onSeen} />
+      )}
+      <ProblemMessage title="Could not load the preview" reason={error} />
       {mode === 'edit' && (
         <EditForm
           toolName={toolName}
@@ -53,7 +65,13 @@ export const ToolForm = ({ toolName, args, answer, isSending }: Props) => {
       )}
       {mode === 'choose' && (
         <div className="approval-buttons">
-          <button type="button" className="primary" disabled={isSending} onClick={allow}>
+          <button
+            type="button"
+            className="primary"
+            disabled={cannotAllow}
+            aria-describedby={isSeen ? undefined : hintId}
+            onClick={allow}
+          >
             Allow <Hotkey letter="A" />
           </button>
           <button
@@ -69,14 +87,19 @@ export const ToolForm = ({ toolName, args, answer, isSending }: Props) => {
             type="button"
             // biome-ignore lint/a11y/noAutofocus: only right after its own form was closed.
             autoFocus={closed === 'edit'}
-            disabled={isSending}
+            disabled={cannotAllow}
             onClick={() => setMode('edit')}
           >
             Edit and allow… <Hotkey letter="E" />
           </button>
-          <button type="button" disabled={isSending} onClick={allowForSession}>
+          <button type="button" disabled={cannotAllow} onClick={allowForSession}>
             Allow {toolName} for this session <Hotkey letter="S" />
           </button>
+          {!isSeen && (
+            <p className="approval-hint" id={hintId}>
+              Scroll to the end to allow
+            </p>
+          )}
         </div>
       )}
     </div>

@@ -24,7 +24,7 @@ const focusNext = (isByKey: boolean): void => {
   const selectors = [
     ...(isByKey ? ['.approval'] : []),
     isTouch() ? '.entry-scroll' : '.composer textarea',
-    'main a[href]',
+    'main a[href]:not(.approval *)',
   ]
   const found = selectors.map((selector) => document.querySelector<HTMLElement>(selector))
   found.find((element) => element !== null)?.focus()

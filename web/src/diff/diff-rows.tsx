@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { revealText } from '../../../src/shared/revealed-text.ts'
+import { Revealed } from '../parts/revealed.tsx'
 import { type DiffRow, type RowPair, rowPairs } from './rows.ts'
 
 /** A diff in one column. */
@@ -43,10 +45,18 @@ const cellsOf = ({ left, right }: RowPair): ReactNode => (
 
 const classOf = (row: DiffRow | undefined): string => (row ? `diff-${row.kind}` : 'diff-none')
 
-const signs: Record<DiffRow['kind'], string> = { same: '', added: '+', removed: '−', gap: '⋯' }
+const signs: Record<DiffRow['kind'], string> = {
+  same: '',
+  added: '+',
+  removed: '−',
+  gap: '⋯',
+  note: '',
+}
 
 const contentOf = ({ text, mark, kind }: DiffRow): ReactNode => {
-  if (!mark || mark[0] >= mark[1]) return text === '' ? '\u200b' : text
+  // A mark would split a word, and hide that it mixes alphabets.
+  const isRevealed = revealText(text).warnings.length > 0
+  if (isRevealed || !mark || mark[0] >= mark[1]) return <Revealed text={text} />
   const [start, end] = mark
   const inner = text.slice(start, end)
   return (

@@ -8,7 +8,7 @@ export interface Hunk {
 
 /** One line of a diff. */
 export interface DiffRow {
-  readonly kind: 'same' | 'added' | 'removed' | 'gap'
+  readonly kind: 'same' | 'added' | 'removed' | 'gap' | 'note'
   /** The line number before and after; absent if the line is not there. */
   readonly before?: number
   readonly after?: number
@@ -32,10 +32,11 @@ const hunkRows = ({ oldStart, newStart, lines }: Hunk): DiffRow[] => {
   const rows: DiffRow[] = []
   for (const line of lines) {
     const text = line.slice(1)
-    if (line.startsWith('+')) rows.push({ kind: 'added', after: after++, text })
+    // `\ No newline at end of file`
+    if (line.startsWith('\\')) rows.push({ kind: 'note', text: text.trim() })
+    else if (line.startsWith('+')) rows.push({ kind: 'added', after: after++, text })
     else if (line.startsWith('-')) rows.push({ kind: 'removed', before: before++, text })
-    else if (!line.startsWith('\\'))
-      rows.push({ kind: 'same', before: before++, after: after++, text })
+    else rows.push({ kind: 'same', before: before++, after: after++, text })
   }
   return rows
 }
@@ -100,7 +101,7 @@ export const rowPairs = (rows: readonly DiffRow[]): RowPair[] => {
   let index = 0
   while (index < rows.length) {
     const row = rows[index]
-    if (row && (row.kind === 'same' || row.kind === 'gap')) {
+    if (row && row.kind !== 'removed' && row.kind !== 'added') {
       pairs.push({ left: row, right: row })
       index += 1
       continue

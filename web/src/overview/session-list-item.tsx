@@ -5,6 +5,7 @@ import { formatCost, provenanceSign } from '../parts/format.ts'
 import { Gauge } from '../parts/gauge.tsx'
 import { Link } from '../parts/link.tsx'
 import { Ago } from '../parts/relative-time.tsx'
+import { Revealed } from '../parts/revealed.tsx'
 import { sessionPath } from '../state/route.ts'
 
 interface Props {
@@ -19,7 +20,7 @@ export const SessionListItem = ({ session, isCurrent }: Props) => {
     <li className="session-row">
       <Link to={sessionPath(id)} isCurrent={isCurrent}>
         <span className="session-name" dir="auto">
-          {sessionName(session)}
+          <Revealed text={sessionName(session)} />
         </span>
         <span className="session-agent">
           {agent}

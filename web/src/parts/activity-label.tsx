@@ -1,6 +1,7 @@
 import type { Activity } from '../../../src/api/index.ts'
 import { useIsOffline } from '../app/use-is-offline.ts'
 import { Elapsed } from './relative-time.tsx'
+import { Revealed } from './revealed.tsx'
 
 const activityText = ({ kind, toolName, approvalKind }: Activity): string => {
   switch (kind) {
@@ -32,7 +33,7 @@ export const ActivityLabel = ({ activity }: { activity: Activity }) => {
     <span className={`activity activity-${isStale ? 'stale' : kind}`} title={detail}>
       <span className="activity-sign" aria-hidden="true" />
       <span className="activity-text">
-        {isStale ? lastKnownText(activity) : activityText(activity)}
+        <Revealed text={isStale ? lastKnownText(activity) : activityText(activity)} />
       </span>
       {since !== undefined && isOngoing && !isStale && <Elapsed since={since} />}
     </span>

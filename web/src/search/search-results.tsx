@@ -4,6 +4,7 @@ import { sessionName } from '../../../src/client/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Link } from '../parts/link.tsx'
+import { Revealed } from '../parts/revealed.tsx'
 import { sessionPath } from '../state/route.ts'
 import { createSessionSearch } from './session-search.ts'
 
@@ -28,7 +29,7 @@ export const SearchResults = ({ query }: { query: string }) => {
           <li key={index}>
             <Link to={sessionPath(hit.sessionId, hit.messageId)}>
               <span className="session-name" dir="auto">
-                {sessionName(hit)}
+                <Revealed text={sessionName(hit)} />
               </span>
               <span className="excerpt" dir="auto">
                 {hit.excerpt}

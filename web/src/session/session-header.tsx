@@ -8,6 +8,7 @@ import { formatCost, provenanceSign } from '../parts/format.ts'
 import { Gauge } from '../parts/gauge.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
+import { Revealed } from '../parts/revealed.tsx'
 import { ModelDialog } from './model-dialog.tsx'
 import { PanelButtons } from './panel-buttons.tsx'
 import { RenameForm } from './rename-form.tsx'
@@ -45,7 +46,9 @@ export const SessionHeader = ({ id, onFind, onReplay }: Props) => {
             onDone={() => setRenaming(false)}
           />
         ) : (
-          <h1 dir="auto">{name}</h1>
+          <h1 dir="auto">
+            <Revealed text={name} />
+          </h1>
         )}
         <p className="session-about">
           {transcript && <ActivityLabel activity={activityOf(transcript)} />}

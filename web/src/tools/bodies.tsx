@@ -1,11 +1,13 @@
 import type { ComponentType } from 'react'
 import type { ToolKind } from '../../../src/agents/tool-calls/tool-kind.ts'
 import { stringIn } from '../../../src/shared/fields.ts'
+import { revealText } from '../../../src/shared/revealed-text.ts'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import { Code } from '../highlight/code.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { JsonView } from '../parts/json-view.tsx'
+import { Revealed } from '../parts/revealed.tsx'
 import { editDiff } from './edit-diff.ts'
 import { ImagesView } from './images-view.tsx'
 import { OutputView } from './output-view.tsx'
@@ -31,7 +33,13 @@ const LongCommand = ({ command }: { command: string }) =>
 export const CommandView = ({ command }: { command: string }) => (
   <div className="command">
     <pre>
-      <Code code={command} language="bash" />
+      {revealText(command).warnings.length > 0 ? (
+        <code>
+          <Revealed text={command} />
+        </code>
+      ) : (
+        <Code code={command} language="bash" />
+      )}
     </pre>
     <CopyButton text={command} label="Copy command" />
   </div>
@@ -50,6 +58,7 @@ const EditBody = ({ entry }: Props) => {
   return (
     <>
       {hunks.length > 0 && <DiffView hunks={hunks} label={`Changes to ${path}`} />}
+      {hunks.length === 0 && entry.args !== undefined && <JsonView value={entry.args} />}
       {(hasFailed || hunks.length === 0) && <OutputView entry={entry} end="head" />}
     </>
   )

@@ -25,9 +25,16 @@ const reportedHunks = ({ hunks, patch, diff }: FileEdit): readonly Hunk[] | unde
   return read.length > 0 ? read : undefined
 }
 
+/** Arguments that say in two ways what to write have no diff: the agent decides which one counts. */
 const requestedHunks = ({ requestedPatch, replacements, content, cell }: FileEdit): Hunk[] => {
-  if (requestedPatch?.includes('@@')) return patchHunks(requestedPatch)
-  if (replacements.length > 0) return replacements.flatMap(({ from, to }) => textHunks(from, to))
-  const written = cell ?? content
-  return written === undefined ? [] : textHunks('', written)
+  const written = [content, cell].filter((text) => text !== undefined)
+  const forms = [
+    ...(requestedPatch === undefined ? [] : [patchHunks(requestedPatch)]),
+    ...(replacements.length === 0 ? [] : [replacementHunks(replacements)]),
+    ...written.map((text) => textHunks('', text)),
+  ]
+  return forms.length === 1 ? (forms[0] ?? []) : []
 }
+
+const replacementHunks = (replacements: FileEdit['replacements']): Hunk[] =>
+  replacements.flatMap(({ from, to }) => textHunks(from, to))

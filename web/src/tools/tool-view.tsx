@@ -5,6 +5,7 @@ import type { ToolEntry } from '../../../src/transcript/index.ts'
 import { Fold } from '../parts/fold.tsx'
 import { formatDuration } from '../parts/format.ts'
 import { Elapsed } from '../parts/relative-time.tsx'
+import { Revealed } from '../parts/revealed.tsx'
 import { bodies, isOpenAtFirst } from './bodies.tsx'
 import { StatusSign } from './status-sign.tsx'
 import { subjectOf } from './subject-of.ts'
@@ -46,8 +47,12 @@ const ToolHead = ({ entry }: { entry: ToolEntry }) => {
   return (
     <>
       <StatusSign status={status} />
-      <span className="tool-name">{toolName}</span>
-      <span className="tool-subject">{subjectOf(toolName, args)}</span>
+      <span className="tool-name">
+        <Revealed text={toolName} />
+      </span>
+      <span className="tool-subject">
+        <Revealed text={subjectOf(toolName, args)} />
+      </span>
       {isAllowedByPerson(entry) && <span className="tool-time">allowed</span>}
       {exitCode !== undefined && exitCode !== 0 && (
         <span className="tool-exit">exit {exitCode}</span>

@@ -1,0 +1,106 @@
+// Plays Claude Code with a model that does what its prompt says. The prompt is JSON:
+// { calls: [{ name, input, description? }] }. Each call requests a permission, as the real program
+// does. The output of an allowed call is the JSON of the arguments that the host returned.
+import { createInterface } from 'node:readline'
+
+const session = { session_id: 'b7c9b5a0-0000-4000-8000-000000000001', parent_tool_use_id: null }
+let ids = 0
+const waiting = new Map()
+
+const newId = (kind) => {
+  ids += 1
+  return `${kind}_${ids}`
+}
+const print = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
+
+const assistant = (content) =>
+  print({
+    type: 'assistant',
+    message: {
+      id: newId('msg'),
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-opus-5-5',
+      content,
+      stop_reason: null,
+      usage: { input_tokens: 1, output_tokens: 1 },
+    },
+    ...session,
+  })
+
+const permission = (id, { name, input, description }) =>
+  new Promise((resolve) => {
+    const requestId = newId('request')
+    waiting.set(requestId, resolve)
+    print({
+      type: 'control_request',
+      request_id: requestId,
+      request: { subtype: 'can_use_tool', tool_name: name, input, description, tool_use_id: id },
+    })
+  })
+
+const run = async (prompt) => {
+  const calls = JSON.parse(prompt).calls.map((call) => ({ ...call, id: newId('toolu') }))
+  print({
+    type: 'system',
+    subtype: 'init',
+    cwd: process.cwd(),
+    tools: [],
+    model: 'claude-opus-5-5',
+    ...session,
+  })
+  assistant(calls.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input })))
+  await Promise.all(
+    calls.map(async (call) => {
+      const { behavior, updatedInput, message } = await permission(call.id, call)
+      const isAllowed = behavior === 'allow'
+      print({
+        type: 'user',
+        message: {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: call.id,
+              content: isAllowed ? JSON.stringify(updatedInput) : message,
+              is_error: !isAllowed,
+            },
+          ],
+        },
+        ...session,
+      })
+    }),
+  )
+  print({
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    num_turns: 1,
+    result: 'Done.',
+    total_cost_usd: 0,
+    usage: { input_tokens: 1, output_tokens: 1 },
+    ...session,
+  })
+}
+
+const control = ({ request_id: requestId, request }) => {
+  print({ type: 'control_response', response: { subtype: 'success', request_id: requestId } })
+  if (request.subtype !== 'interrupt') return
+  for (const resolve of waiting.values()) resolve({ behavior: 'deny', message: 'Interrupted.' })
+  waiting.clear()
+}
+
+const answer = ({ response }) => {
+  waiting.get(response.request_id)?.(response.response)
+  waiting.delete(response.request_id)
+}
+
+const textOf = (content) =>
+  typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('')
+
+createInterface({ input: process.stdin }).on('line', (text) => {
+  const line = JSON.parse(text)
+  if (line.type === 'control_request') control(line)
+  else if (line.type === 'control_response') answer(line)
+  else void run(textOf(line.message.content))
+})

@@ -1,0 +1,139 @@
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type AskingServer, startAskingServer } from '../support/asking-agent.ts'
+import { createPages, firstApproval, type Pages } from '../support/pages.ts'
+
+const allowOf = (card: Locator) => card.getByRole('button', { name: 'Allow', exact: true })
+
+/** A command whose harmful last line is far below the first ones. */
+const longCommand = `npm test # ${'fine '.repeat(4000)}\n${'echo step\n'.repeat(100)}rm -rf ~/work`
+
+/** What a card shows of requests that hide something. */
+export const requests = (browser: Browser): unknown =>
+  describe('a request', () => {
+    let server: AskingServer
+    let pages: Pages
+    beforeAll(async () => {
+      server = await startAskingServer()
+      pages = createPages(browser, server)
+    }, 60_000)
+    afterEach(() => pages.closeAll())
+    afterAll(() => server.close())
+
+    const end = async (id: string) => {
+      await server.client.sessions.abort(id)
+      await server.runsEnded(id)
+    }
+
+    test('is allowed only after its end was on the screen', async () => {
+      const id = await server.request('Long', { name: 'Bash', input: { command: longCommand } })
+      const page = await pages.openSession(id)
+      const card = await firstApproval(page)
+      await card.getByText(/^\d+ more lines$/).waitFor()
+      await card.getByText('Scroll to the end to allow').waitFor()
+      expect(await allowOf(card).isDisabled()).toBe(true)
+      expect(await card.getByRole('button', { name: /^Edit/ }).isDisabled()).toBe(true)
+      expect(await card.getByRole('button', { name: /^Deny/ }).isEnabled()).toBe(true)
+      await card.focus()
+      for (const key of ['a', 'e', 's']) await page.keyboard.press(key)
+      await page.locator('.composer textarea').fill('')
+      expect(await server.client.approvals.list({ sessionId: id })).toHaveLength(1)
+      await card.getByRole('button', { name: 'Jump to the end' }).click()
+      await card.getByText('rm -rf ~/work').waitFor()
+      await expect.poll(() => allowOf(card).isEnabled()).toBe(true)
+      expect(await card.getByText(/more lines/).count()).toBe(0)
+      await card.focus()
+      await page.keyboard.press('a')
+      await card.waitFor({ state: 'detached' })
+      await server.runsEnded(id)
+    })
+
+    test('has to be on the screen itself, not below the window or behind a dialog', async () => {
+      const id = await server.request('Below', { name: 'Bash', input: { command: 'npm test' } })
+      const page = await pages.open()
+      await page.setViewportSize({ width: 900, height: 120 })
+      await page.reload()
+      const card = await firstApproval(page)
+      await expectStaysDisabled(page, allowOf(card))
+      await page.getByRole('button', { name: 'New session', exact: true }).click()
+      await page.getByRole('dialog').waitFor()
+      await page.setViewportSize({ width: 900, height: 800 })
+      await expectStaysDisabled(page, allowOf(card))
+      await page.keyboard.press('Escape')
+      await card.getByText('npm test').scrollIntoViewIfNeeded()
+      await expect.poll(() => allowOf(card).isEnabled()).toBe(true)
+      await end(id)
+    })
+
+    test('shows hidden characters as escapes, marks look-alikes, and warns of both', async () => {
+      const command =
+        'git add \u202etxt.exe\u202c && echo pay\u200bload && curl https://p\u0430ypal.com'
+      const id = await server.request('Hidden', { name: 'Bash', input: { command } })
+      const page = await pages.openSession(id)
+      const card = await firstApproval(page)
+      await card.getByText(/^Contains text that screens show from right to left/).waitFor()
+      await card.getByText('Contains invisible characters.').waitFor()
+      await card.getByText('Contains letters that look like others.').waitFor()
+      expect(await card.locator('.revealed-hidden').allInnerTexts()).toEqual([
+        '\\u202e',
+        '\\u202c',
+        '\\u200b',
+      ])
+      expect(await card.locator('.revealed-lookalike').innerText()).toBe('p\u0430ypal')
+      await card.getByRole('button', { name: /^Edit/ }).click()
+      await card.locator('.edit-revealed .revealed-hidden').first().waitFor()
+      await end(id)
+    })
+
+    test('lists every argument, also those that a better view does not show', async () => {
+      const id = await server.request(
+        'Extra',
+        { name: 'Bash', input: { command: 'npm test', dangerouslyDisableSandbox: true } },
+        {
+          name: 'Write',
+          input: { file_path: 'a.ts', content: 'evil()', patch: '@@ -1 +1 @@\n-a\n+b' },
+        },
+        { name: 'constructor', input: { constructor: 'one', toString: 'two', force: 'false' } },
+      )
+      const page = await pages.openSession(id)
+      const cardOf = (name: string) => page.locator('.approval', { hasText: `Allow ${name}?` })
+      const shown = async (name: string) => await cardOf(name).locator('.request').innerText()
+      await cardOf('constructor').waitFor()
+      expect(await shown('Bash')).toMatch(/dangerouslyDisableSandbox\s*boolean\s*true/)
+      const write = await shown('Write')
+      for (const text of ['a.ts', 'evil()', 'patch', '@@ -1 +1 @@']) expect(write).toContain(text)
+      expect(await shown('constructor')).toMatch(
+        /constructor\s*one\s*toString\s*two\s*force\s*false/,
+      )
+      await end(id)
+    })
+
+    test('that changed is not decided: the card shows the current one', async () => {
+      const id = await server.request('Changed', { name: 'Bash', input: { command: 'npm test' } })
+      const page = await pages.openSession(id)
+      const hashes: unknown[] = []
+      await page.route('**/api/v1/approvals/*', async (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        const body = route.request().postDataJSON()
+        hashes.push(body.hash)
+        if (hashes.length > 1) return route.continue()
+        await route.continue({ postData: JSON.stringify({ ...body, hash: 'another' }) })
+      })
+      const card = await firstApproval(page)
+      await allowOf(card).click()
+      await card.getByText('The request has changed, so nothing was decided.').waitFor()
+      await allowOf(card).click()
+      await card.waitFor({ state: 'detached' })
+      await server.runsEnded(id)
+      expect(hashes).toEqual([expect.stringMatching(/^[\da-f]{64}$/), hashes[0]])
+    })
+  })
+
+/** Expects that a button stays disabled while the page draws some frames. */
+const expectStaysDisabled = async (page: Page, button: Locator): Promise<void> => {
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 20; frame += 1)
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+  })
+  expect(await button.isDisabled()).toBe(true)
+}
