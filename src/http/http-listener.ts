@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { maxHeaderBytes, refuseClientError } from './client-error.ts'
 import type { RequestHandler } from './request-handler.ts'
@@ -14,7 +15,10 @@ export interface HttpListener {
   close(graceMs: number): Promise<void>
 }
 
-export const createHttpListener = (handle: RequestHandler): HttpListener => {
+export const createHttpListener = (
+  handle: RequestHandler,
+  onConnection: (socket: Socket) => void,
+): HttpListener => {
   /** The latest request of each connection. */
   const latest = new WeakMap<Duplex, [IncomingMessage, ServerResponse]>()
 
@@ -22,6 +26,7 @@ export const createHttpListener = (handle: RequestHandler): HttpListener => {
     latest.set(request.socket, [request, response])
     void handle(request, response)
   })
+  http.on('connection', onConnection)
   http.on('clientError', (cause, socket) => {
     const [request, response] = latest.get(socket) ?? []
     // The invalid bytes may be the body of the latest request: then the refusal is its response.

@@ -16,6 +16,8 @@ export interface RequestHandlerOptions {
   /** Loads what serves everything except streams. */
   loadApp(): Promise<App>
   phase(): Phase
+  /** Throws a `Problem` 403 for a connection that an agent opened. */
+  refuseAgents(request: IncomingMessage): Promise<void>
   /** Called for every request that is not for a stream, before it is served. */
   onRequest(request: IncomingMessage, response: ServerResponse): void
   onError(cause: unknown): void
@@ -25,21 +27,26 @@ export interface RequestHandlerOptions {
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export const createRequestHandler = (options: RequestHandlerOptions): RequestHandler => {
-  const { gate, streamContext, loadApp, phase, onRequest, onError } = options
+  const { gate, streamContext, loadApp, phase, refuseAgents, onRequest, onError } = options
   const router = createRouter(Object.values(endpoints))
 
-  /** The order is the same for every path: host and origin, then the token, then the work. */
+  /**
+   * The order is the same for every path: who opened the connection, host and origin, then the token,
+   * then the work.
+   */
   const serve: RequestHandler = async (request, response) => {
     const credentials = credentialsOf(request)
     const match = router.match(request.method, request.url)
     if (match instanceof Problem) {
       onRequest(request, response)
+      await refuseAgents(request)
       gate.checkOrigin(credentials)
       throw match
     }
     const { endpoint } = match
     if (endpoint.isStream) await awaitPipelined(request, response)
     else onRequest(request, response)
+    if (endpoint !== endpoints.health) await refuseAgents(request)
     if (!isOpen(endpoint, phase())) throw stopping()
     const access = await gate.authorize(credentials, endpoint.scope)
     if (access.setCookie !== undefined) response.setHeader('Set-Cookie', access.setCookie)

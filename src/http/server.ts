@@ -8,6 +8,7 @@ import { once } from '../shared/once.ts'
 import type { Streams } from '../streams/streams.ts'
 import { createAddresses, type ServerAddresses } from './addresses.ts'
 import type { AgentContext, Phase } from './app-context.ts'
+import { createCallers } from './callers.ts'
 import { createHttpListener } from './http-listener.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createRequestHandler } from './request-handler.ts'
@@ -90,15 +91,18 @@ export const createServer = (options: ServerOptions): Server => {
     })
   })
 
+  const callers = createCallers()
   const listener = createHttpListener(
     createRequestHandler({
       gate: createGate({ auth: options.auth, origins, limits }),
       streamContext,
       loadApp,
       phase: () => phase,
+      refuseAgents: callers.refuseAgents,
       onRequest: observer(metrics, options.onResponse),
       onError,
     }),
+    callers.identify,
   )
 
   return {

@@ -25,7 +25,8 @@ const listeners = (file: string, port: number): string[] => {
   })
 }
 
-const socketsOf = (pid: number): string[] =>
+/** The sockets that a process has open, by inode. */
+export const socketsOf = (pid: number): string[] =>
   namesIn(`/proc/${pid}/fd`).flatMap((name) => {
     const [, inode] = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${name}`)) ?? []
     return inode ?? []

@@ -16,6 +16,28 @@ export const parentOf = (pid: number): number | undefined => {
 }
 
 /**
+ * The processes that a process has started, by any of its threads, and that still run. Reads less than
+ * a search for everything that has this parent.
+ */
+export const childrenOf = (pid: number): number[] =>
+  threadsOf(pid).flatMap((thread) => {
+    try {
+      const children = readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')
+      return children.split(' ').flatMap((child) => (child === '' ? [] : [Number(child)]))
+    } catch {
+      return [] // this thread has ended
+    }
+  })
+
+const threadsOf = (pid: number): string[] => {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
+
+/**
  * When a process started, in the system’s own unit; undefined when it has ended. A pid can be reused:
  * only pid and start time together identify a process.
  */

@@ -3,6 +3,8 @@ export interface RunningAgent {
   pid: number
   /** The tag in its environment and in that of everything that it starts. */
   tag: string | undefined
+  /** Whether everything that it starts stays below it. */
+  isSandboxed: boolean
 }
 
 const running = new Set<RunningAgent>()

@@ -86,7 +86,14 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
   })
   const isWrapped = sandbox?.wrap !== undefined
   // At once: the process may connect to the server before this function continues.
-  const forget = child.pid === undefined ? () => {} : runningAgents.add({ pid: child.pid, tag })
+  const forget =
+    child.pid === undefined
+      ? () => {}
+      : runningAgents.add({
+          pid: child.pid,
+          tag,
+          isSandboxed: isWrapped,
+        })
   const exited = new Promise<Exit>((resolve) =>
     child.on('exit', (code, signal) => {
       if (tag !== undefined) killLeftovers(child.pid, tag)
