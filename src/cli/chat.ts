@@ -1,3 +1,4 @@
+import { isAgentName, loadAgent } from '../agents/table.ts'
 import type { SandboxMode } from '../process/sandbox.ts'
 import type { ApprovalPolicy } from '../session/conversation/session.ts'
 import { openSluice } from '../sluice/sluice.ts'
@@ -49,7 +50,10 @@ const converse = async (
     await sluice.close()
     throw cause
   })
-  loop = createChatLoop({ ...opened, screen, kill: sluice.kill })
+  const { session, record } = opened
+  const { id, cwd } = record
+  const agent = isAgentName(record.agent) ? await loadAgent(record.agent) : undefined
+  loop = createChatLoop({ id, session, agent, cwd, screen, kill: sluice.kill })
   await loop.start()
   const signal = await Promise.race([loop.finished(), signals.first])
   if (signal !== undefined) await loop.stopNow(signals.second)

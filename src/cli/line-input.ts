@@ -1,4 +1,5 @@
 import { createInterface, emitKeypressEvents, type Key } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 
 export interface LineInputOptions {
   onLine(text: string): void
@@ -8,37 +9,62 @@ export interface LineInputOptions {
   onInterrupt(): void
 }
 
+/** What a line is for: a message to the agent, the answer to a question, or the next page of one. */
+export type LinePurpose = 'message' | 'answer' | 'page'
+
 /** Lines that a person types, or that another program pipes in. */
 export interface LineInput {
   /** Whether a person types. */
   readonly isTerminal: boolean
   /** Resolves when no more lines will come. */
   readonly closed: Promise<void>
-  /** Prints the prompt; false where nobody would see it. */
-  prompt(): boolean
+  /** Prints the prompt, with text to go on with; false where nobody would see it. */
+  prompt(purpose: LinePurpose, draft?: string): boolean
+  /** Removes what was typed and not sent, and returns it. */
+  takeDraft(): string
+  /** Resolves when no key was pressed for a moment, so a key that comes now was meant for now. */
+  quiet(): Promise<void>
   close(): void
 }
+
+const prompts = { message: '› ', answer: 'answer › ', page: 'more › ' }
+/** Nobody reads a question and answers it in less. */
+const quietMs = 200
 
 export const createLineInput = (options: LineInputOptions): LineInput => {
   const { stdin, stdout } = process
   const isTerminal = stdin.isTTY === true
-  const reader = createInterface({
-    input: stdin,
-    prompt: '› ',
-    ...(isTerminal && { output: stdout }),
-  })
+  const reader = createInterface({ input: stdin, ...(isTerminal && { output: stdout }) })
   const { promise: closed, resolve } = Promise.withResolvers<void>()
   let isClosed = false
+  let purpose: LinePurpose = 'message'
+  let lastKeyAt = 0
+
+  const takeDraft = (): string => {
+    if (!isTerminal || isClosed) return ''
+    const { line } = reader
+    if (line === '') return ''
+    reader.write(null, { ctrl: true, name: 'e' })
+    reader.write(null, { ctrl: true, name: 'u' })
+    return line
+  }
+
+  const onKey = (_: string | undefined, key: Key): void => {
+    lastKeyAt = performance.now()
+    if (key.name === 'return' && key.meta === true) {
+      const text = takeDraft().trim()
+      stdout.write('\n')
+      options.onFollowUp(text)
+    } else if (purpose === 'page' && /^[ d]$/i.test(reader.line)) {
+      const text = takeDraft().trim()
+      stdout.write('\n')
+      options.onLine(text)
+    }
+  }
 
   if (isTerminal) {
     emitKeypressEvents(stdin, reader)
-    stdin.on('keypress', (_: string | undefined, key: Key) => {
-      if (key.name !== 'return' || key.meta !== true) return
-      const text = reader.line.trim()
-      reader.write(null, { ctrl: true, name: 'u' })
-      stdout.write('\n')
-      options.onFollowUp(text)
-    })
+    stdin.on('keypress', onKey)
   }
   reader.on('line', (line) => options.onLine(line.trim()))
   reader.on('SIGINT', options.onInterrupt)
@@ -52,9 +78,20 @@ export const createLineInput = (options: LineInputOptions): LineInput => {
   return {
     isTerminal,
     closed,
-    prompt() {
-      if (isTerminal && !isClosed) reader.prompt()
-      return isTerminal && !isClosed
+    prompt(next, draft = '') {
+      purpose = next
+      if (!isTerminal || isClosed) return false
+      reader.setPrompt(prompts[purpose])
+      reader.prompt()
+      if (draft !== '') reader.write(draft)
+      return true
+    },
+    takeDraft,
+    async quiet() {
+      if (!isTerminal) return
+      const start = performance.now()
+      const left = () => quietMs - (performance.now() - Math.max(start, lastKeyAt))
+      while (left() > 0) await pause(left())
     },
     close: () => reader.close(),
   }

@@ -16,6 +16,8 @@ export interface Terminal {
   isClosed(): boolean
   /** Whether to use colour: NO_COLOR and FORCE_COLOR decide, then whether it is a terminal. */
   colour(): boolean
+  /** The size of the screen in characters; undefined when nobody looks at one. */
+  size(): { rows: number; columns: number } | undefined
 }
 
 /** Writes to a stream. When its reader goes away, it calls `onClosed` once instead of failing. */
@@ -54,6 +56,9 @@ export const createTerminal = (stream: NodeJS.WriteStream, onClosed: () => void)
     },
     isClosed: () => closed,
     colour: () => wantsColour(stream),
+    // A terminal that does not know its size says 0.
+    size: () =>
+      stream.isTTY ? { rows: stream.rows || 24, columns: stream.columns || 80 } : undefined,
   }
 }
 

@@ -1,11 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { type ApprovalPrompt, promptFor } from '../../src/cli/chat/approval-prompt.ts'
+import {
+  type ApprovalPrompt,
+  type ApprovalRequest,
+  promptFor,
+} from '../../src/cli/chat/approval-prompt.ts'
+import { pagesOf } from '../../src/cli/chat/pages.ts'
+import { createStyle } from '../../src/handler/style.ts'
+import type { CallPreview } from '../../src/preview/preview-call.ts'
 import { ofType } from '../support/decoded.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
 
 const asked = { type: 'approval_request', kind: 'tool', approvalId: 'a', deadline: 0 } as const
-const ask = (of: object): ApprovalPrompt => promptFor({ ...asked, ...of })
-const shown = ({ title, lines }: ApprovalPrompt): string[] => [title, ...lines]
+const style = createStyle(false)
+const preview = (args: unknown): CallPreview => ({ kind: 'arguments', args })
+const promptOf = (request: ApprovalRequest): ApprovalPrompt =>
+  promptFor(request, { style, preview: preview(request.args) })
+const ask = (of: object): ApprovalPrompt => promptOf({ ...asked, ...of })
+const shown = (prompt: ApprovalPrompt): string[] => pagesOf(prompt, undefined).flat()
 const by = 'person'
 const again = undefined
 
@@ -14,19 +25,27 @@ describe('the approval of a tool', () => {
     const args = { command: 'cd src\nnpm test\n', timeout: 5, env: { CI: '1' } }
     expect(shown(ask({ toolName: 'bash', args }))).toEqual([
       'Allow bash?',
-      '  command:',
-      '    cd src',
-      '    npm test',
-      '  timeout: 5',
-      '  env: {"CI":"1"}',
+      '  │ command:',
+      '  │   cd src',
+      '  │   npm test',
+      '  │ timeout: 5',
+      '  │ env:',
+      '  │   {',
+      '  │    "CI": "1"',
+      '  │   }',
     ])
   })
 
-  test('removes control characters', () => {
-    const args = { command: 'echo \u001b[2Jhidden\rrm' }
+  test('shows hidden characters as escapes, and warns about them', () => {
+    const args = { command: 'echo \u001b[2Jhidden\rrm \u202e', path: 'p\u0430y' }
     expect(shown(ask({ toolName: 'ba\u0007sh', args }))).toEqual([
-      'Allow ba sh?',
-      '  command: echo  [2Jhidden rm',
+      'Allow ba\\u0007sh?',
+      '  Contains control characters. They can overwrite or hide text in a terminal.',
+      '  Contains text that screens show from right to left, or in another order.',
+      '  Contains letters that look like others. A word may not be what it seems.',
+      '  “p\u0430y” is spelled p\\u{430}y.',
+      '  │ command: echo \\u001b[2Jhidden\\u000drm \\u202e',
+      '  │ path: p\u0430y',
     ])
   })
 
@@ -35,7 +54,9 @@ describe('the approval of a tool', () => {
   test.for([
     ['y', allow],
     ['Yes', allow],
-    ['a', { ...allow, remember: 'tool' }],
+    ['s', { ...allow, remember: 'command' }],
+    ['a', again],
+    ['d', deny],
     ['n', deny],
     ['no', deny],
     ['use pnpm', { ...deny, message: 'use pnpm' }],
@@ -47,7 +68,7 @@ describe('the approval of a tool', () => {
 
   test('a plan is allowed once, not for the session', () => {
     const plan = ask({ kind: 'plan', toolName: 'ExitPlanMode', args: { plan: 'Dig.\nPlant.' } })
-    expect(shown(plan)).toEqual(['Approve this plan?', '  plan:', '    Dig.', '    Plant.'])
+    expect(shown(plan)).toEqual(['Approve this plan?', '  │ plan:', '  │   Dig.', '  │   Plant.'])
     expect(plan.read('y')).toEqual(allow)
     expect(plan.read('a')).toBe(again)
     expect(plan.read('dig less')).toEqual({ ...deny, message: 'dig less' })
@@ -58,7 +79,7 @@ describe('a dialog', () => {
   test('with yes and no accepts nothing else', () => {
     const dialog = { kind: 'confirm', title: 'Sure?', message: 'There is\nno way back.' }
     const sure = ask({ dialog, toolName: 'bash', args: { command: 'ls' } })
-    expect(shown(sure)).toEqual(['Sure?', '  There is', '  no way back.'])
+    expect(shown(sure)).toEqual(['Sure?', '  │ There is', '  │ no way back.'])
     expect(sure.read('y')).toEqual({ action: 'allow', by })
     expect(sure.read('n')).toEqual({ action: 'deny', by })
     expect(['a', 'maybe', ''].map(sure.read)).toEqual([again, again, again])
@@ -85,7 +106,7 @@ describe('a dialog', () => {
 
   test('for text accepts every line except an empty one', () => {
     const far = ask({ dialog: { kind: 'input', title: 'How far?', placeholder: 'in miles' } })
-    expect(shown(far)).toEqual(['How far?', '  in miles'])
+    expect(shown(far)).toEqual(['How far?', '  │ in miles'])
     expect(far.read('y')).toEqual({ action: 'allow', value: 'y', by })
     expect(far.read('0')).toEqual({ action: 'allow', value: '0', by })
     expect(far.read('')).toEqual({ action: 'deny', by })
@@ -102,7 +123,7 @@ describe('questions of Claude Code', () => {
   const answered = (answers: object) => ({ action: 'allow', answers, by })
 
   test('are shown with their options', () => {
-    expect(shown(promptFor(recorded()))).toEqual([
+    expect(shown(promptOf(recorded()))).toEqual([
       'Which colour?',
       '  1 Red: warm',
       '  2 Blue: cold',
@@ -116,11 +137,11 @@ describe('questions of Claude Code', () => {
     ['rather teal', 'rather teal'],
     ['2026', '2026'],
   ] as const)('“%s” answers', ([line, answer]) => {
-    expect(promptFor(recorded()).read(line)).toEqual(answered({ 'Which colour?': [answer] }))
+    expect(promptOf(recorded()).read(line)).toEqual(answered({ 'Which colour?': [answer] }))
   })
 
   test('a typo is not an answer; 0 gives no answer', () => {
-    const colour = promptFor(recorded())
+    const colour = promptOf(recorded())
     expect(['y', '', '3'].map(colour.read)).toEqual([again, again, again])
     const message = 'The person did not want to answer.'
     expect(colour.read('0')).toEqual({ action: 'deny', message, by })
@@ -151,6 +172,6 @@ describe('questions of Claude Code', () => {
 
   test('without a form show the arguments of the tool', () => {
     const unreadable = ask({ kind: 'question', toolName: 'AskUserQuestion', args: { a: 1 } })
-    expect(shown(unreadable)).toEqual(['Allow AskUserQuestion?', '  a: 1'])
+    expect(shown(unreadable)).toEqual(['Allow AskUserQuestion?', '  │ a: 1'])
   })
 })

@@ -104,7 +104,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
   test('asks before a tool runs, and y allows it', async () => {
     const terminal = await chat()
     terminal.type(`tool${enter}`)
-    let seen = await terminal.shows('y yes')
+    let seen = await terminal.shows('answer › ')
     terminal.type(`y${enter}`)
     seen = await terminal.shows('It was allowed and is done.', seen)
     await terminal.shows('› ', seen)
@@ -118,12 +118,12 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
   test('n denies it, and other text is sent to the agent', async () => {
     const terminal = await chat()
     terminal.type(`tool${enter}`)
-    let seen = await terminal.shows('y yes')
+    let seen = await terminal.shows('answer › ')
     terminal.type(`n${enter}`)
     seen = await terminal.shows('so it did not run.', seen)
     seen = await terminal.shows('› ', seen)
     terminal.type(`tool${enter}`)
-    seen = await terminal.shows('y yes', seen)
+    seen = await terminal.shows('answer › ', seen)
     terminal.type(`rather not${enter}`)
     seen = await terminal.shows('It was denied (“rather not”)', seen)
     await terminal.shows('› ', seen)
@@ -135,11 +135,11 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     ])
   })
 
-  test('a allows it for the session: the next call is not asked', async () => {
+  test('s allows it for the session: the same call is not asked again', async () => {
     const terminal = await chat()
     terminal.type(`tool${enter}`)
-    let seen = await terminal.shows('y yes')
-    terminal.type(`a${enter}`)
+    let seen = await terminal.shows('answer › ')
+    terminal.type(`s${enter}`)
     seen = await terminal.shows('It was allowed and is done.', seen)
     seen = await terminal.shows('› ', seen)
     terminal.type(`tool${enter}`)
@@ -158,9 +158,9 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
   test('an unknown key repeats the choices', async () => {
     const terminal = await chat()
     terminal.type(`tool${enter}`)
-    let seen = await terminal.shows('y yes')
+    let seen = await terminal.shows('answer › ')
     terminal.type(`q${enter}`)
-    seen = await terminal.shows('y yes', seen)
+    seen = await terminal.shows('answer › ', seen)
     terminal.type(`y${enter}`)
     await terminal.shows('It was allowed and is done.', seen)
   })
@@ -168,7 +168,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
   test('Ctrl-D denies the approval, and leaves when the run is over', async () => {
     const terminal = await chat()
     terminal.type(`tool${enter}`)
-    const seen = await terminal.shows('y yes')
+    const seen = await terminal.shows('answer › ')
     terminal.type(controlD)
     await terminal.shows('The chat ends when the run does. Ctrl-C stops the run.', seen)
     expect(await terminal.ended).toBe(0)

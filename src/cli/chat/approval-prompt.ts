@@ -1,6 +1,9 @@
 import type { EventOf } from '../../events/types.ts'
+import type { Style } from '../../handler/style.ts'
+import type { CallPreview } from '../../preview/preview-call.ts'
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
 import { dialogPrompt } from './dialog-prompt.ts'
+import type { QuestionLine } from './pages.ts'
 import { questionPrompt } from './question-prompt.ts'
 import { confirmPrompt, toolPrompt } from './tool-prompt.ts'
 
@@ -9,22 +12,31 @@ export type ApprovalRequest = EventOf<'approval_request'>
 /** An approval request as the terminal shows it. */
 export interface ApprovalPrompt {
   title: string
-  /** The arguments of the call, or the choices. */
-  lines: readonly string[]
+  /** Everything that the request is about: the arguments of the call, or the choices. */
+  lines: readonly QuestionLine[]
+  /** What to look at closely. */
+  warnings: readonly string[]
   /** What can be typed. */
-  keys: string
+  keys: readonly string[]
   /** The decision, or the next question; undefined when the line is not an answer. */
   read(line: string): ApprovalDecision | ApprovalPrompt | undefined
 }
 
+/** What a prompt needs besides the request. */
+export interface PromptContext {
+  style: Style
+  /** What the request would do. */
+  preview: CallPreview
+}
+
 /** The prompt for a request, by the kind of answer that it needs. */
-export const promptFor = (request: ApprovalRequest): ApprovalPrompt => {
+export const promptFor = (request: ApprovalRequest, context: PromptContext): ApprovalPrompt => {
   const { kind, toolName, dialog, questions = [] } = request
-  if (dialog) return dialogPrompt(dialog)
-  if (kind === 'plan') return confirmPrompt('Approve this plan?', request)
+  if (dialog) return dialogPrompt(dialog, context.style)
+  if (kind === 'plan') return confirmPrompt('Approve this plan?', context)
   const [first, ...more] = questions
-  if (first) return questionPrompt([first, ...more])
+  if (first) return questionPrompt([first, ...more], context.style)
   return toolName === undefined
-    ? confirmPrompt('Continue?', request)
-    : toolPrompt(toolName, request)
+    ? confirmPrompt('Continue?', context)
+    : toolPrompt(toolName, context)
 }

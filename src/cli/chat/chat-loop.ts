@@ -1,14 +1,19 @@
+import type { Agent } from '../../agents/agent.ts'
 import type { EventOf, StampedEvent } from '../../events/types.ts'
 import type { CommandResult, Session } from '../../session/conversation/session.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import { createLineInput } from '../line-input.ts'
-import { type ApprovalPrompts, createApprovalPrompts } from './approval-prompts.ts'
+import { createEventPrinter } from './event-printer.ts'
+import { createQuestions } from './questions.ts'
 import { resultMessage } from './result-message.ts'
 import type { Screen } from './screen.ts'
 
 export interface ChatLoopOptions {
   id: string
   session: Session
+  agent: Pick<Agent, 'knownCall'> | undefined
+  /** The directory that the session works in. */
+  cwd: string
   screen: Screen
   /** Kills every agent at once. */
   kill(): void
@@ -32,32 +37,29 @@ export interface ChatLoop {
 /** How long a run may take to stop after a signal. */
 const stopMs = 3000
 
-export const createChatLoop = ({ id, session, screen, kill }: ChatLoopOptions): ChatLoop => {
+export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
+  const { id, session, screen, kill } = options
+  const stopping = createStopping(session)
   let hasFailed = false
-  /** The person stopped the run: its end is not a failure. */
-  let wasStopped = false
-  let isStopping = false
 
   /** Shows the prompt below everything that was printed so far. */
-  const prompt = async (): Promise<void> => {
+  const prompt = async (draft = ''): Promise<void> => {
     await screen.flush()
-    if (input.prompt()) screen.prompted()
+    if (!questions.isOpen() && input.prompt('message', draft)) screen.prompted()
   }
 
-  const approvals = promptOnScreen(session, screen, prompt)
-
   const endRun = ({ stopReason, interrupted }: EventOf<'agent_end'>): void => {
-    hasFailed = !wasStopped && (stopReason === 'error' || interrupted === true)
+    hasFailed = !stopping.wasUsed() && (stopReason === 'error' || interrupted === true)
     screen.space()
     void prompt()
   }
 
   const send = async (text: string, isFollowUp: boolean): Promise<void> => {
     screen.typed()
-    if (approvals.answer(text)) return
+    if (!isFollowUp && questions.answer(text)) return
     if (text === '') return prompt()
     hasFailed = false
-    wasStopped = false
+    stopping.reset()
     const result = await sendMessage(session, text, isFollowUp)
     if (result.outcome === 'accepted') return
     hasFailed = true
@@ -67,21 +69,26 @@ export const createChatLoop = ({ id, session, screen, kill }: ChatLoopOptions): 
     await (session.isBusy() ? screen.flush() : prompt())
   }
 
-  const stopRun = async (): Promise<void> => {
-    isStopping = true
-    wasStopped = true
-    await session.abort()
-    isStopping = false
-  }
-
   const input = createLineInput({
     onLine: (text) => void send(text, false),
     onFollowUp: (text) => void send(text, true),
     onInterrupt() {
       // A second Ctrl-C leaves without waiting for the run to stop.
-      if (isStopping || !session.isBusy()) return input.close()
-      void stopRun()
+      if (stopping.isGoingOn() || !session.isBusy()) return input.close()
+      void stopping.stop()
     },
+  })
+
+  const questions = createQuestions({
+    ...options,
+    input,
+    onDone(draft) {
+      printer.release()
+      void (draft === '' ? screen.flush() : prompt(draft))
+    },
+  })
+  const printer = createEventPrinter(screen, questions.isOpen, (event) => {
+    if (event.type === 'agent_end') endRun(event)
   })
 
   return {
@@ -90,11 +97,10 @@ export const createChatLoop = ({ id, session, screen, kill }: ChatLoopOptions): 
       if (event.sessionId !== id) return
       // The person’s own message is on the screen already.
       if (event.type === 'message_end' && event.message.role === 'user') return
-      if (event.type === 'approval_request') approvals.add(event.approvalId)
-      else screen.event(event)
-      if (event.type === 'approval_resolved' && approvals.remove(event.approvalId))
+      if (event.type === 'approval_request') return questions.add(event.approvalId)
+      if (event.type === 'approval_resolved' && questions.remove(event.approvalId))
         if (event.outcome === 'expired') screen.notice('The approval expired: no answer in time.')
-      if (event.type === 'agent_end') endRun(event)
+      printer.push(event)
       void screen.flush()
     },
     async start() {
@@ -103,8 +109,8 @@ export const createChatLoop = ({ id, session, screen, kill }: ChatLoopOptions): 
     },
     async finished() {
       await input.closed
-      if (isStopping) return kill()
-      approvals.denyAll()
+      if (stopping.isGoingOn()) return kill()
+      questions.denyAll()
       if (input.isTerminal && session.isBusy()) screen.hint(waitLine)
       await screen.flush()
       await session.idle()
@@ -118,25 +124,24 @@ export const createChatLoop = ({ id, session, screen, kill }: ChatLoopOptions): 
   }
 }
 
-/** Shows the approvals of a session on the screen, each followed by the input prompt. */
-const promptOnScreen = (
-  { pendingApprovals, answer }: Session,
-  screen: Screen,
-  prompt: () => Promise<void>,
-): ApprovalPrompts =>
-  createApprovalPrompts({
-    pending: pendingApprovals,
-    answer,
-    show(approval) {
-      screen.showApproval(approval)
-      void prompt()
+/** Stops the run when the person wants it: its end is then not a failure. */
+const createStopping = (session: Session) => {
+  let wasUsed = false
+  let isGoingOn = false
+  return {
+    async stop(): Promise<void> {
+      isGoingOn = true
+      wasUsed = true
+      await session.abort()
+      isGoingOn = false
     },
-    remind(approval) {
-      screen.remind(approval)
-      void prompt()
+    isGoingOn: () => isGoingOn,
+    wasUsed: () => wasUsed,
+    reset(): void {
+      wasUsed = false
     },
-    onDenied: ({ title }) => screen.notice(`${title} Denied: the input has ended.`),
-  })
+  }
+}
 
 const helpLine =
   'Enter sends (and steers while the agent works); Alt-Enter queues; Ctrl-C stops the run, then leaves'

@@ -1,30 +1,32 @@
+import type { Style } from '../../handler/style.ts'
 import type { ApprovalPrompt, ApprovalRequest } from './approval-prompt.ts'
 import { chosenBy, noAnswerKey } from './choice.ts'
-import { choiceLines, textLines, withoutControls } from './lines.ts'
+import { drawLine, drawText } from './drawn-text.ts'
+import { choiceLines, joined, quoted } from './request-lines.ts'
 import { yesOrNo } from './tool-prompt.ts'
 
 type Dialog = NonNullable<ApprovalRequest['dialog']>
 
 /** A dialog of an extension: yes or no, a choice, or a line of text. */
-export const dialogPrompt = (dialog: Dialog): ApprovalPrompt => {
+export const dialogPrompt = (dialog: Dialog, style: Style): ApprovalPrompt => {
   switch (dialog.kind) {
     case 'select':
-      return askChoice(dialog)
+      return askChoice(dialog, style)
     case 'input':
     case 'editor':
-      return askText(dialog)
+      return askText(dialog, style)
     default:
-      return { ...headOf(dialog), keys: 'y yes · n no', read: yesOrNo }
+      return { ...headOf(dialog, style), keys: ['y yes · n no'], read: yesOrNo }
   }
 }
 
-const askChoice = (dialog: Dialog): ApprovalPrompt => {
+const askChoice = (dialog: Dialog, style: Style): ApprovalPrompt => {
   const { options = [] } = dialog
-  const { title, lines } = headOf(dialog)
+  const { title, ...head } = headOf(dialog, style)
   return {
     title,
-    lines: [...lines, ...choiceLines(options)],
-    keys: `type a number or a name · ${noAnswerKey} no answer`,
+    ...joined(head, choiceLines(options, style)),
+    keys: [`type a number or a name · ${noAnswerKey} no answer`],
     read(line) {
       const value = chosenBy(line, options)
       if (value !== undefined) return { action: 'allow', value, by: 'person' }
@@ -34,13 +36,13 @@ const askChoice = (dialog: Dialog): ApprovalPrompt => {
 }
 
 /** Any text is an answer; only an empty line gives none. */
-const askText = (dialog: Dialog): ApprovalPrompt => {
-  const { title, lines } = headOf(dialog)
+const askText = (dialog: Dialog, style: Style): ApprovalPrompt => {
+  const { title, ...head } = headOf(dialog, style)
   const { placeholder } = dialog
   return {
     title,
-    lines: placeholder === undefined ? lines : [...lines, ...textLines(placeholder)],
-    keys: 'type your answer in one line · Enter alone gives none',
+    ...(placeholder === undefined ? head : joined(head, quoted(drawText(placeholder, style)))),
+    keys: ['type your answer in one line · Enter alone gives none'],
     read: (line) =>
       line === ''
         ? { action: 'deny', by: 'person' }
@@ -48,7 +50,7 @@ const askText = (dialog: Dialog): ApprovalPrompt => {
   }
 }
 
-const headOf = ({ title, message }: Dialog) => ({
-  title: withoutControls(title ?? 'Continue?'),
-  lines: message === undefined ? [] : textLines(message),
+const headOf = ({ title = 'Continue?', message }: Dialog, style: Style) => ({
+  title: drawLine(title, style),
+  ...(message === undefined ? joined() : quoted(drawText(message, style))),
 })

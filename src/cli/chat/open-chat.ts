@@ -18,7 +18,7 @@ type Data = Pick<Sluice, 'sessions' | 'log'>
 
 /** The session of a chat. */
 export interface OpenChat {
-  id: string
+  record: SessionRecord
   session: Session
 }
 
@@ -31,11 +31,15 @@ export const openChat = async (data: Data, target: ChatTarget): Promise<OpenChat
     cwd,
     ...(model !== undefined && { model }),
   })
-  return { id: record.id, session }
+  return { record, session }
 }
 
 /** A stored session keeps its agent and directory; only the model can change. */
-const resumeSession = async ({ sessions, log }: Data, id: string, target: ChatTarget) => {
+const resumeSession = async (
+  { sessions, log }: Data,
+  id: string,
+  target: ChatTarget,
+): Promise<OpenChat> => {
   const record = await log.sessions.get(id)
   const session = await sessions.get(id)
   if (!record || !session || record.removedAt !== undefined)
@@ -46,7 +50,7 @@ const resumeSession = async ({ sessions, log }: Data, id: string, target: ChatTa
   const conflict = conflictOf(record, target)
   if (conflict !== undefined) throw new Fault('usage', conflict)
   if (target.model !== undefined) await setModel(session, target.model)
-  return { id, session }
+  return { record, session }
 }
 
 const conflictOf = (record: SessionRecord, { agent, cwd }: ChatTarget): string | undefined => {

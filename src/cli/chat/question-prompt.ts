@@ -1,17 +1,21 @@
 import type { ApprovalAnswers, ApprovalOption, ApprovalQuestion } from '../../events/types.ts'
+import type { Style } from '../../handler/style.ts'
 import type { ApprovalPrompt } from './approval-prompt.ts'
 import { chosenBy, isSlip, noAnswerKey } from './choice.ts'
-import { choiceLines, withoutControls } from './lines.ts'
+import { drawLine } from './drawn-text.ts'
+import { choiceLines } from './request-lines.ts'
 
 /** One question after the other; the decision has the answers to all of them. */
 export const questionPrompt = (
   questions: readonly [ApprovalQuestion, ...ApprovalQuestion[]],
-): ApprovalPrompt => askNext({ answers: {}, count: questions.length }, ...questions)
+  style: Style,
+): ApprovalPrompt => askNext({ answers: {}, count: questions.length, style }, ...questions)
 
 interface SoFar {
   answers: ApprovalAnswers
   /** How many questions there are. */
   count: number
+  style: Style
 }
 
 const askNext = (
@@ -19,11 +23,11 @@ const askNext = (
   question: ApprovalQuestion,
   ...rest: ApprovalQuestion[]
 ): ApprovalPrompt => {
-  const { count } = before
+  const { count, style } = before
   return {
-    title: withoutControls(question.question) + placeOf(count - rest.length, count),
-    lines: choiceLines(question.options.map(wordsOf)),
-    keys: `${waysOf(question)} · ${noAnswerKey} no answer`,
+    title: drawLine(question.question, style) + placeOf(count - rest.length, count),
+    ...choiceLines(question.options.map(wordsOf), style),
+    keys: [`${waysOf(question)} · ${noAnswerKey} no answer`],
     read(line) {
       const chosen = answersIn(line, question)
       if (chosen === undefined) return line === noAnswerKey ? unanswered : undefined

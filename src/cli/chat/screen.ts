@@ -1,17 +1,22 @@
 import type { AgentEvent } from '../../events/types.ts'
-import { consoleHandler } from '../../handler/console-handler.ts'
 import { createStreamOutput, handlerSink } from '../../handler/stream-output.ts'
-import { createStyle } from '../../handler/style.ts'
+import { createStyle, type Style } from '../../handler/style.ts'
+import { prettyHandler } from '../pretty-handler.ts'
 import type { Terminal } from '../terminal.ts'
 import type { ApprovalPrompt } from './approval-prompt.ts'
+import type { QuestionPage } from './approval-prompts.ts'
+import { pagesOf } from './pages.ts'
 
 /** What a chat prints: the run, and the approvals and hints beside it. */
 export interface Screen {
   event(event: AgentEvent): void
-  /** Shows a request for approval with everything it is about. */
-  showApproval(prompt: ApprovalPrompt): void
+  readonly style: Style
+  /** The rows of each page of a request for approval. */
+  layOut(prompt: ApprovalPrompt): string[][]
+  /** Shows one page of a request. */
+  showPage(page: QuestionPage): void
   /** Repeats what can be typed. */
-  remind(prompt: ApprovalPrompt): void
+  remind(page: QuestionPage): void
   notice(text: string): void
   hint(text: string): void
   error(text: string): void
@@ -35,17 +40,26 @@ export const createScreen = (terminal: Terminal): Screen => {
     isAtPrompt = false
     terminal.write(text)
   }
-  const handler = consoleHandler({ write, style })
+  const handler = prettyHandler(terminal, write)
   const output = createStreamOutput(handlerSink(handler), Date.now)
-  const keysOf = ({ keys }: ApprovalPrompt): string => `${style('dim', `  ${keys}`)}\n`
+  const keysOf = ({ prompt, isLast, place }: QuestionPage): string =>
+    (isLast ? prompt.keys : [`${place} · Enter or space shows more · d denies`])
+      .map((line) => `${style('dim', `  ${line}`)}\n`)
+      .join('')
 
   return {
     event: (event) => output.push(event),
-    showApproval(prompt) {
-      handler.onNotice?.(prompt.title)
-      write(prompt.lines.map((line) => `${line}\n`).join('') + keysOf(prompt))
+    style,
+    layOut(prompt) {
+      const warnings = prompt.warnings.map((text) => `${style('red', '!')} ${text}`)
+      return pagesOf({ ...prompt, warnings }, terminal.size())
     },
-    remind: (prompt) => write(keysOf(prompt)),
+    showPage(page) {
+      const [title = '', ...rows] = page.rows
+      if (page.isFirst) handler.onNotice?.(title)
+      write((page.isFirst ? rows : page.rows).map((row) => `${row}\n`).join('') + keysOf(page))
+    },
+    remind: (page) => write(keysOf(page)),
     notice: (text) => handler.onNotice?.(text),
     hint: (text) => write(style('dim', `${text}\n`)),
     error: (text) => handler.onError(text),

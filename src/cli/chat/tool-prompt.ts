@@ -1,30 +1,45 @@
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
-import type { ApprovalPrompt, ApprovalRequest } from './approval-prompt.ts'
-import { argumentLines, withoutControls } from './lines.ts'
+import type { ApprovalPrompt, PromptContext } from './approval-prompt.ts'
+import { drawText } from './drawn-text.ts'
+import { requestLines } from './request-lines.ts'
 
 /** Asks whether a tool may run. */
-export const toolPrompt = (toolName: string, { args }: ApprovalRequest): ApprovalPrompt => ({
-  title: `Allow ${withoutControls(toolName)}?`,
-  lines: argumentLines(args),
-  keys: 'y yes · n no · a allow for this session · or type what to do instead',
-  read: (line) =>
-    isKey(line, 'a') ? { action: 'allow', remember: 'tool', by: 'person' } : verdictIn(line),
-})
+export const toolPrompt = (toolName: string, { style, preview }: PromptContext): ApprovalPrompt => {
+  const name = drawText(toolName, style)
+  const { lines, warnings } = requestLines(preview, style)
+  return {
+    title: `Allow ${name.lines.join(' ')}?`,
+    lines,
+    warnings: [...new Set([...name.warnings, ...warnings])],
+    keys: [
+      'y yes, once · n no · or type what to do instead',
+      's yes, and the same call for the rest of this session',
+    ],
+    read: (line) =>
+      isKey(line, 's') ? { action: 'allow', remember: 'command', by: 'person' } : verdictIn(line),
+  }
+}
 
 /** Asks whether the agent may continue. The answer holds once, never for the whole session. */
-export const confirmPrompt = (title: string, { args }: ApprovalRequest): ApprovalPrompt => ({
+export const confirmPrompt = (
+  title: string,
+  { style, preview }: PromptContext,
+): ApprovalPrompt => ({
   title,
-  lines: argumentLines(args),
-  keys: 'y yes · n no · or type what to do instead',
+  ...requestLines(preview, style),
+  keys: ['y yes · n no · or type what to do instead'],
   read: verdictIn,
 })
 
 /** Reads yes or no; undefined when the line is neither. */
 export const yesOrNo = (line: string): ApprovalDecision | undefined => {
   if (isKey(line, 'y') || isKey(line, 'yes')) return { action: 'allow', by: 'person' }
-  if (isKey(line, 'n') || isKey(line, 'no')) return { action: 'deny', by: 'person' }
-  return undefined
+  return isDenial(line) ? { action: 'deny', by: 'person' } : undefined
 }
+
+/** Whether a line denies. `d` works on every page of a request. */
+export const isDenial = (line: string): boolean =>
+  isKey(line, 'n') || isKey(line, 'no') || isKey(line, 'd')
 
 /** Any other text denies, and is sent to the agent as the reason. A single letter is a typo. */
 const verdictIn = (line: string): ApprovalDecision | undefined => {
