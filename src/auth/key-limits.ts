@@ -35,9 +35,15 @@ export const limitsUnder = (access: Access, request: NewKey): InheritedFields =>
   }
 }
 
-/** When what a key creates must end. What people create in a browser or a terminal outlives that. */
-const endOf = ({ keyId, expiresAt }: Access): number | undefined =>
-  keyId === undefined ? undefined : expiresAt
+/**
+ * When what a key or a token creates must end. What people create in a browser or a terminal outlives
+ * their sign-in, but not the key that they signed in with.
+ */
+const endOf = ({ actor, keys = [], expiresAt }: Access): number | undefined => {
+  if (actor.kind === 'key') return expiresAt
+  const ends = keys.flatMap((key) => key.expiresAt ?? [])
+  return ends.length === 0 ? undefined : Math.min(...ends)
+}
 
 const checkExpiry = (access: Access, { expiresAt }: NewKey): void => {
   const end = endOf(access)

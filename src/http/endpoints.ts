@@ -108,3 +108,50 @@ export const isOpen = (endpoint: Endpoint, phase: Phase): boolean => {
   if (phase === 'closing') return false
   return endpoint.method === 'GET' || endpoint.scope === 'approve' || endpoint === endpoints.abort
 }
+
+/**
+ * What a key may call that sees only some projects. Each of these shows it nothing else; all others
+ * concern the whole server.
+ */
+const forRestrictedKeys: ReadonlySet<Endpoint> = new Set<Endpoint>([
+  endpoints.listAgents,
+  endpoints.listProjects,
+  endpoints.getProject,
+  endpoints.deleteProject,
+  endpoints.listSessions,
+  endpoints.createSession,
+  endpoints.getSession,
+  endpoints.updateSession,
+  endpoints.removeSession,
+  endpoints.streamSession,
+  endpoints.streamSessions,
+  endpoints.prompt,
+  endpoints.steer,
+  endpoints.followUp,
+  endpoints.abort,
+  endpoints.compact,
+  endpoints.setModel,
+  endpoints.listModels,
+  endpoints.listMessages,
+  endpoints.listEvents,
+  endpoints.getContext,
+  endpoints.getUsage,
+  endpoints.getTurnDiff,
+  endpoints.exportSession,
+  endpoints.search,
+  endpoints.listApprovals,
+  endpoints.previewApproval,
+  endpoints.answerApproval,
+  endpoints.getBlob,
+  endpoints.issueToken,
+  endpoints.getAccess,
+  endpoints.signIn,
+  endpoints.signOut,
+  endpoints.listKeys,
+  endpoints.createKey,
+  endpoints.revokeKey,
+])
+
+/** Whether a key that sees only some projects may call an endpoint. */
+export const isForRestrictedKeys = (endpoint: Endpoint): boolean =>
+  endpoint.scope === null || forRestrictedKeys.has(endpoint)

@@ -4,7 +4,7 @@ import { Problem } from '../shared/problem.ts'
 import type { App } from './app.ts'
 import type { Phase, StreamContext } from './app-context.ts'
 import { awaitPipelined } from './await-pipelined.ts'
-import { endpoints, isOpen } from './endpoints.ts'
+import { endpoints, isForRestrictedKeys, isOpen } from './endpoints.ts'
 import { openStream } from './open-stream.ts'
 import { problemOf, stopping } from './problem-of.ts'
 import { createRouter } from './router.ts'
@@ -50,6 +50,7 @@ export const createRequestHandler = (options: RequestHandlerOptions): RequestHan
     if (!isOpen(endpoint, phase())) throw stopping()
     const access = await gate.authorize(credentials, endpoint.scope)
     if (access.setCookie !== undefined) response.setHeader('Set-Cookie', access.setCookie)
+    if (access.range && !isForRestrictedKeys(endpoint)) throw notForRestrictedKeys()
     if (endpoint.isStream) return openStream(streamContext, match, access, request, response)
     const app = await loadApp()
     sendResponse(response, await app.respond({ ...match, access, request }), onError)
@@ -65,3 +66,10 @@ export const createRequestHandler = (options: RequestHandlerOptions): RequestHan
     }
   }
 }
+
+const notForRestrictedKeys = (): Problem =>
+  new Problem(
+    403,
+    'key_limited',
+    'This request concerns the whole server, and your key sees only some projects. Use another key.',
+  )

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { summaryOf } from '../api/summary.ts'
 import type { LiveSummary, OverviewTotals } from '../api/types.ts'
 import type { Snapshot, StampedEvent } from '../events/types.ts'
-import type { Log } from '../log/log.ts'
+import type { Log, SessionRange } from '../log/log.ts'
 import { unknownSession } from '../log/log-fault.ts'
 import type { SessionLifecycleEvent } from '../session/registry/sessions.ts'
 import { type Transcript, toSnapshot } from '../transcript/index.ts'
@@ -27,7 +27,7 @@ export interface Streams {
   /** Responds with the stream of a session. Throws a `LogFault` before anything is written. */
   open(request: IncomingStreamRequest & { sessionId: string }): Promise<void>
   /** Responds with the overview of all sessions and the events of some. Throws as `open` does. */
-  openMany(request: IncomingStreamRequest & { sessionIds: readonly string[] }): Promise<void>
+  openMany(request: ManyStreamRequest): Promise<void>
   /** The summary of a session, if its transcript is in memory. */
   summaryOf(sessionId: string): LiveSummary | undefined
   /** The totals of all sessions. */
@@ -53,6 +53,13 @@ export interface IncomingStreamRequest {
   after?: string | undefined
   /** Ends the stream at once: the token has expired or was revoked. */
   signal: AbortSignal
+}
+
+/** A request for the overview, and for the events of some sessions. */
+export interface ManyStreamRequest extends IncomingStreamRequest {
+  sessionIds: readonly string[]
+  /** The sessions that the overview shows. Default: all. */
+  range?: SessionRange
 }
 
 export interface StreamsOptions {

@@ -5,6 +5,7 @@ import { isOpen } from '../endpoints.ts'
 import { createIdempotency } from '../idempotency.ts'
 import { stopping } from '../problem-of.ts'
 import type { RouteResponse } from '../send-response.ts'
+import { visibleApp } from '../visible-app.ts'
 import { type JsonBody, readJsonBody } from './json-body.ts'
 import type { Route } from './route.ts'
 
@@ -46,7 +47,13 @@ export const createRouteRunner = (app: AppContext): ((route: Route) => EndpointH
     const actor = { ...access.actor, ...addressOf(request) }
     const work = route.prepare(
       { params, query, body: body.value },
-      { app, access, actor, request, audit: (done) => app.recordAction({ ...done, by: actor }) },
+      {
+        app: access.range ? visibleApp(app, access.range) : app,
+        access,
+        actor,
+        request,
+        audit: (done) => app.recordAction({ ...done, by: actor }),
+      },
     )
     const runIfOpen = async () => {
       // Checked again here: a body may take longer to arrive than the server has left.

@@ -4,7 +4,7 @@ import type { SessionFeed } from '../fan-out/feed-registry.ts'
 import { noticeOf } from '../fan-out/frame.ts'
 import type { OpenOverview, OverviewFeed } from '../overview/overview-feed.ts'
 import type { OverviewListener } from '../overview/publisher.ts'
-import type { IncomingStreamRequest } from '../streams.ts'
+import type { IncomingStreamRequest, ManyStreamRequest } from '../streams.ts'
 import { createMultiplexer, stripIds } from './multiplexer.ts'
 import type { StreamDeps } from './session-stream.ts'
 import { compressSnapshots, cursorsOf, findStart, type StreamStart } from './start.ts'
@@ -19,7 +19,7 @@ export interface MultiplexedStreamDeps extends StreamDeps {
  */
 export const openMultiplexedStream = async (
   feeds: readonly SessionFeed[],
-  request: IncomingStreamRequest,
+  request: ManyStreamRequest,
   deps: MultiplexedStreamDeps,
 ): Promise<void> => {
   const releases = feeds.map(({ fanOut }) => fanOut.hold())
@@ -29,7 +29,7 @@ export const openMultiplexedStream = async (
   let overview: OpenOverview | undefined
   try {
     const cursorFor = cursorsOf(request)
-    overview = await deps.overview.open((...change) => listener(...change))
+    overview = await deps.overview.open((...change) => listener(...change), request.range)
     const starts = await Promise.all(
       feeds.map((feed) => {
         const { sessionId } = feed

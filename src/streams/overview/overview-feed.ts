@@ -1,6 +1,6 @@
 import type { Approval, OverviewTotals } from '../../api/types.ts'
 import type { StampedEvent } from '../../events/types.ts'
-import type { Log } from '../../log/log.ts'
+import { isWithin, type Log, type SessionRange } from '../../log/log.ts'
 import type { ApprovalRecord } from '../../log/types.ts'
 import type { SessionLifecycleEvent } from '../../session/registry/sessions.ts'
 import { noticeOf } from '../fan-out/frame.ts'
@@ -9,9 +9,11 @@ import {
   type OverviewListener,
   type OverviewPublisher,
   overviewFrame,
+  type VisibleRange,
 } from './publisher.ts'
 import {
   createSummaries,
+  type SessionSummary,
   type Summaries,
   type SummariesOptions,
   sessionInfoOf,
@@ -23,8 +25,8 @@ import { overviewTotalsOf } from './totals.ts'
  * `streams.ts` passes every event and every change of a session on; multiplexed streams listen.
  */
 export interface OverviewFeed {
-  /** Loads the overview; from then on, changes go to the listener. */
-  open(listener: OverviewListener): Promise<OpenOverview>
+  /** Loads the overview of all sessions or of some; from then on, changes go to the listener. */
+  open(listener: OverviewListener, range?: SessionRange): Promise<OpenOverview>
   totals(): Promise<OverviewTotals>
   /** Called with every published event. */
   onEvent(event: StampedEvent): void
@@ -66,7 +68,8 @@ export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
       if (summary) publisher.publishUpdated(summary)
       else publisher.forget(id)
     }
-    publisher.publishTotals(await readTotals(log, summaries))
+    const pending = await pendingApprovals(log)
+    publisher.publishTotals((range) => totalsWithin(summaries, pending, range))
   }
 
   const publishSoon = (): void => {
@@ -89,11 +92,11 @@ export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
   }
 
   return {
-    async open(listener) {
+    async open(listener, range) {
       await load()
-      const close = publisher.subscribe(listener)
+      const close = publisher.subscribe(listener, range && visibleRange(summaries, range))
       try {
-        return { frame: await openingFrame(log, summaries, publisher), close }
+        return { frame: await openingFrame(log, summaries, publisher, range), close }
       } catch (cause) {
         close()
         throw cause
@@ -101,12 +104,12 @@ export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
     },
     async totals() {
       await load()
-      return readTotals(log, summaries)
+      return totalsWithin(summaries, await pendingApprovals(log))
     },
     onEvent(event) {
       if (!changesSummary.has(event.type)) return
       if (event.type === 'approval_request' || event.type === 'approval_resolved')
-        publisher.publish(noticeOf(event), event.sessionId)
+        publisher.publishEvent(noticeOf(event), event.sessionId)
       markChanged(event.sessionId)
     },
     publishLifecycle(event) {
@@ -114,7 +117,7 @@ export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
       const isRestored =
         event.type === 'session_updated' &&
         summaries.isStarted() &&
-        !summaries.has(event.session.id)
+        summaries.find(event.session.id) === undefined
       summaries.onLifecycle(event)
       if (event.type === 'session_removed') publisher.publishRemoved(event.sessionId)
       if (event.type === 'session_created' || isRestored) publisher.publishCreated(event.session)
@@ -128,17 +131,55 @@ export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
 const pendingApprovals = (log: Log): Promise<ApprovalRecord[]> =>
   log.approvals.list({ status: 'pending' })
 
-const readTotals = async (log: Log, summaries: Summaries): Promise<OverviewTotals> =>
-  overviewTotalsOf(summaries.all(), (await pendingApprovals(log)).length)
+const totalsWithin = (
+  summaries: Summaries,
+  pending: readonly ApprovalRecord[],
+  range?: SessionRange,
+): OverviewTotals =>
+  overviewTotalsOf(
+    summariesWithin(summaries, range),
+    approvalsWithin(summaries, pending, range).length,
+  )
+
+const summariesWithin = (summaries: Summaries, range?: SessionRange): SessionSummary[] => {
+  const all = summaries.all()
+  return range ? all.filter(({ record }) => isWithin(record, range)) : all
+}
+
+const approvalsWithin = (
+  summaries: Summaries,
+  pending: readonly ApprovalRecord[],
+  range?: SessionRange,
+): readonly ApprovalRecord[] => {
+  if (!range) return pending
+  return pending.filter(({ sessionId }) => {
+    const record = summaries.find(sessionId)?.record
+    return record !== undefined && isWithin(record, range)
+  })
+}
+
+/** What a listener sees. It remembers its sessions: of one that was removed, the record is gone. */
+const visibleRange = (summaries: Summaries, range: SessionRange): VisibleRange => {
+  const visible = new Set(summariesWithin(summaries, range).map(({ record }) => record.id))
+  return {
+    range,
+    isVisible(sessionId) {
+      const record = summaries.find(sessionId)?.record
+      if (record && isWithin(record, range)) visible.add(sessionId)
+      return visible.has(sessionId)
+    },
+  }
+}
 
 const openingFrame = async (
   log: Log,
   summaries: Summaries,
   publisher: OverviewPublisher,
+  range?: SessionRange,
 ): Promise<string> => {
-  const pending = await pendingApprovals(log)
-  const sessions = summaries.all()
-  publisher.markSent(sessions)
+  const pending = approvalsWithin(summaries, await pendingApprovals(log), range)
+  const sessions = summariesWithin(summaries, range)
+  publisher.markSent(summaries.all())
   return overviewFrame({
     type: 'overview',
     sessions: sessions

@@ -21,7 +21,8 @@ export interface Summaries {
   load(patienceMs: number, onSummary: (sessionId: string) => void): Promise<void>
   /** Whether `load` was called. */
   isStarted(): boolean
-  has(sessionId: string): boolean
+  /** The summary of a session, if there is one in memory. */
+  find(sessionId: string): SessionSummary | undefined
   /** All sessions, newest first. */
   all(): SessionSummary[]
   /** Updates the summary of a session; undefined if the session does not exist. */
@@ -95,7 +96,7 @@ export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summ
       await Promise.race([allSummaries, delay(patienceMs, undefined, { ref: false })])
     },
     isStarted: () => loading !== undefined,
-    has: (sessionId) => summaries.has(sessionId),
+    find: (sessionId) => summaries.get(sessionId),
     all: () => [...summaries.values()].sort(newestFirst),
     async refresh(sessionId) {
       const before = summaries.get(sessionId)

@@ -1,0 +1,42 @@
+import type { SessionRange } from '../log/log.ts'
+import { unknownSession } from '../log/log-fault.ts'
+import type { AppContext } from './app-context.ts'
+import { visibleLog } from './visible-log.ts'
+
+/** What routes work with for a key that is restricted to some projects and sessions. */
+export const visibleApp = (app: AppContext, range: SessionRange): AppContext => {
+  const log = visibleLog(app.log, range)
+  const { sessions, removal } = app
+  const requireVisible = async (id: string): Promise<void> => {
+    if (!(await log.sessions.get(id))) throw unknownSession(id)
+  }
+
+  return {
+    ...app,
+    log,
+    sessions: {
+      ...sessions,
+      get: async (id) => ((await log.sessions.get(id)) ? sessions.get(id) : undefined),
+      list: log.sessions.list,
+      async deactivate(id) {
+        await requireVisible(id)
+        await sessions.deactivate(id)
+      },
+      async remove(id, options) {
+        await requireVisible(id)
+        await sessions.remove(id, options)
+      },
+    },
+    removal: {
+      ...removal,
+      async remove(id) {
+        await requireVisible(id)
+        await removal.remove(id)
+      },
+      async restore(id) {
+        await requireVisible(id)
+        return removal.restore(id)
+      },
+    },
+  }
+}
