@@ -8,7 +8,7 @@ import { createScreen } from './chat/screen.ts'
 import { exitCodes } from './exit.ts'
 import { sandboxWarning } from './sandbox-line.ts'
 import { exitCodeOfSignal, type StopSignals, watchStopSignals } from './signals.ts'
-import type { Terminal } from './terminal.ts'
+import { printRawError, type Terminal } from './terminal.ts'
 
 export interface ChatOptions extends ChatTarget {
   approve: ApprovalPolicy
@@ -45,7 +45,7 @@ const converse = async (
     sandbox: options.sandbox,
     onEvent: (event) => loop?.show(event),
   })
-  process.stderr.write(sandboxWarning(options.sandbox, sluice.sandbox))
+  printRawError(sandboxWarning(options.sandbox, sluice.sandbox))
   const opened = await openChat(sluice, options).catch(async (cause: unknown) => {
     await sluice.close()
     throw cause

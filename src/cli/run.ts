@@ -14,7 +14,7 @@ import type { OutName } from './outputs.ts'
 import { createPipeline } from './pipeline.ts'
 import { sandboxWarning } from './sandbox-line.ts'
 import { onStopSignal } from './signals.ts'
-import { printError, type Terminal } from './terminal.ts'
+import { printError, printRawError, type Terminal } from './terminal.ts'
 
 export interface RunAgentOptions {
   agent: AgentName
@@ -37,7 +37,7 @@ export const runAgent = async (
   if (!program)
     throw new Fault('agent_not_found', `${agent.title} is not installed: ${installHint(agent)}.`)
   const sandbox = await openSandbox({ mode: options.sandbox, hidden: [defaultData()] })
-  process.stderr.write(sandboxWarning(options.sandbox, sandbox.info))
+  printRawError(sandboxWarning(options.sandbox, sandbox.info))
   const pipeline = createPipeline(agent, randomUUID(), options.out, terminal)
   const { model, extra } = options
   const started = await startProcess({

@@ -8,7 +8,7 @@ import { greeting, openWarning } from './greeting.ts'
 import { sandboxLine } from './sandbox-line.ts'
 import { createServerLog, type ServerLog, type ServerLogOptions } from './server-log.ts'
 import { type StopSignals, watchStopSignals } from './signals.ts'
-import { printError, type Terminal } from './terminal.ts'
+import { printError, printRawError, type Terminal } from './terminal.ts'
 
 export interface ServeOptions {
   host: string
@@ -85,7 +85,7 @@ const open = async (
         },
       },
     })
-    process.stderr.write(sandboxLine(sluice.sandbox))
+    printRawError(sandboxLine(sluice.sandbox))
     return sluice
   } catch (cause) {
     if (opening.signal.aborted) return undefined

@@ -48,7 +48,6 @@ describe.skipIf(ptyMaker.reason !== undefined)('hostile text in a terminal', () 
         CLAUDE_BIN: join(directory, 'claude'),
         HOSTILE: JSON.stringify(hostile),
         HOSTILE_REPORT: join(directory, 'report'),
-        SLUICE_SANDBOX: 'off',
         ...env,
       },
     })
@@ -158,6 +157,24 @@ describe.skipIf(ptyMaker.reason !== undefined)('hostile text in a terminal', () 
       expect(screen).not.toMatch(harmful)
     }
   }, 60_000)
+
+  test.each([true, false])('the log of the server, pretty: %s', async (isPretty) => {
+    const file = join(directory, 'log.ts')
+    writeFileSync(
+      file,
+      `import { createServerLog } from '${root}src/cli/server-log.ts'
+       const log = createServerLog({ level: 'info', isPretty: ${isPretty} })
+       const attack = ${JSON.stringify(attack)}
+       log.info({ path: attack }, attack)
+       log.failed(new Error(attack))
+       await log.flush()`,
+    )
+    const terminal = startInTerminal([process.execPath, file], { cwd: directory, env: {} })
+    await terminal.ended
+    const screen = terminal.screen().replaceAll('\r\n', '\n')
+    expect(screen).toContain('reversed')
+    expect(screen).not.toMatch(harmful)
+  })
 
   const editorMoves = new RegExp(`\\x1b\\[(?:${String.raw`\d+G|0J|0K`})`, 'g')
   /** Without what the line editor writes: it moves the cursor, and echoes what is typed. */

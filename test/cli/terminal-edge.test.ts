@@ -1,0 +1,14 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../support/sluice.ts'
+
+/** Writes that pass by the terminal, which cleans what it prints. */
+const bareWrite = /\b(?:stdout|stderr)\.write\(|\bconsole\.\w+\(/
+
+test('only the terminal and the line editor write to the screen', () => {
+  const files = globSync('src/cli/**/*.{ts,js}', { cwd: root })
+  expect(files.length).toBeGreaterThan(30)
+  const writing = files.filter((file) => bareWrite.test(readFileSync(join(root, file), 'utf8')))
+  expect(writing.sort()).toEqual(['src/cli/line-input.ts', 'src/cli/terminal.ts'])
+})
