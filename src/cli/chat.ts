@@ -9,6 +9,7 @@ import { exitCodes } from './exit.ts'
 import { sandboxWarning } from './sandbox-line.ts'
 import { exitCodeOfSignal, type StopSignals, watchStopSignals } from './signals.ts'
 import { printRawError, type Terminal } from './terminal.ts'
+import { offerTrust } from './trust-question.ts'
 
 export interface ChatOptions extends ChatTarget {
   approve: ApprovalPolicy
@@ -52,6 +53,7 @@ const converse = async (
   })
   const { session, record } = opened
   const { id, cwd } = record
+  await offerTrust(sluice.log, record)
   const agent = isAgentName(record.agent) ? await loadAgent(record.agent) : undefined
   loop = createChatLoop({ id, session, agent, cwd, screen, kill: sluice.kill })
   await loop.start()

@@ -15,6 +15,7 @@ import { createPipeline } from './pipeline.ts'
 import { sandboxWarning } from './sandbox-line.ts'
 import { onStopSignal } from './signals.ts'
 import { printError, printRawError, type Terminal } from './terminal.ts'
+import { startForRun } from './trust-question.ts'
 
 export interface RunAgentOptions {
   agent: AgentName
@@ -22,6 +23,8 @@ export interface RunAgentOptions {
   out: OutName
   cwd: string
   sandbox: SandboxMode
+  /** Load the project’s own settings and extensions without asking. */
+  trustProject: boolean
   model?: string
   extra: readonly string[]
 }
@@ -39,13 +42,18 @@ export const runAgent = async (
   const sandbox = await openSandbox({ mode: options.sandbox, hidden: [defaultData()] })
   printRawError(sandboxWarning(options.sandbox, sandbox.info))
   const pipeline = createPipeline(agent, randomUUID(), options.out, terminal)
-  const { model, extra } = options
+  const { model, extra, cwd, trustProject: isTrusted } = options
+  const project = await startForRun(agent, program, { cwd, isTrusted })
   const started = await startProcess({
     agent,
     sandbox,
     program,
-    args: agent.command(options.prompt, { ...(model !== undefined && { model }), extra }),
-    cwd: options.cwd,
+    args: agent.command(options.prompt, {
+      ...(model !== undefined && { model }),
+      extra: [...project.args, ...extra],
+    }),
+    cwd,
+    ...(project.env && { env: { ...process.env, ...project.env } }),
     onChunk(chunk) {
       pipeline.push(chunk)
       // Not awaited: a slow reader of our output must not slow down the agent.

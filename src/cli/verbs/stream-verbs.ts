@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { AgentName } from '../../agents/table.ts'
-import type { SandboxMode } from '../../process/sandbox.ts'
 import type { ChatOptions } from '../chat.ts'
 import type { OutName } from '../outputs.ts'
+import type { RunAgentOptions } from '../run.ts'
 import {
   absolutePath,
   agentChoices,
@@ -48,11 +48,12 @@ const addRun = (program: Command, context: CliContext) =>
     .addOption(outOption())
     .option('--model <model>', 'the model, by the name that the agent uses')
     .option('--cwd <directory>', 'the directory to work in', absolutePath, process.cwd())
+    .option('--trust-project', 'load the settings, hooks and extensions of the directory', false)
     .addOption(sandboxOption())
     .addHelpText('after', example('sluice run pi "Fix the failing test" -- --no-session'))
     .action(async (agent: AgentName, prompt: string, extra: string[], options) => {
       const { runAgent } = await import('../run.ts')
-      const parsed: { out: OutName; cwd: string; sandbox: SandboxMode; model?: string } = options
+      const parsed: Omit<RunAgentOptions, 'agent' | 'prompt' | 'extra'> = options
       const { terminal, closed } = context
       context.exitCode = await runAgent({ agent, prompt, extra, ...parsed }, terminal, closed)
     })

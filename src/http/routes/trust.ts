@@ -28,9 +28,11 @@ export const trustRoutes = [
     parts: { body: trustDecision },
     reply: { status: 200, schema: projectTrust },
     problems: [...problems, 'project_changed'],
-    async handle({ body }, { app, access }) {
+    async handle({ body }, { app, access, audit }) {
       const path = await app.roots.resolve(body.path)
-      return { status: 200, body: await app.trust.decide({ ...body, path }, access.actor.name) }
+      const decided = await app.trust.decide({ ...body, path }, access.actor.name)
+      audit({ action: body.trusted ? 'trust_given' : 'trust_removed', detail: path })
+      return { status: 200, body: decided }
     },
   }),
   route({
@@ -40,8 +42,10 @@ export const trustRoutes = [
     parts: { query: trustQuery },
     reply: { status: 204 },
     problems,
-    async handle({ query }, { app }) {
-      await app.trust.forget(await app.roots.resolve(query.path))
+    async handle({ query }, { app, audit }) {
+      const path = await app.roots.resolve(query.path)
+      await app.trust.forget(path)
+      audit({ action: 'trust_removed', detail: path })
       return { status: 204 }
     },
   }),

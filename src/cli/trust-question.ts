@@ -1,0 +1,99 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { Agent, ProjectStart } from '../agents/agent.ts'
+import { agents } from '../agents/table.ts'
+import type { ProjectFile } from '../api/types.ts'
+import type { Log } from '../log/log.ts'
+import type { SessionRecord } from '../log/types.ts'
+import { agentVersion } from '../process/agent-catalog.ts'
+import { Fault } from '../shared/fault.ts'
+import { revealText } from '../shared/revealed-text.ts'
+import { findProjectFiles } from '../trust/project-files.ts'
+import { createTrustedProjects } from '../trust/trusted-projects.ts'
+import { printError, printRawError } from './terminal.ts'
+
+/** Before a chat: asks whether to trust the files of the directory, if nobody decided yet. */
+export const offerTrust = async (
+  log: Log,
+  { agent, cwd }: Pick<SessionRecord, 'agent' | 'cwd'>,
+): Promise<void> => {
+  if (!process.stdin.isTTY || !existsSync(cwd)) return
+  const projects = createTrustedProjects({ log, agents: Object.values(agents) })
+  const { path, hash, state, files } = await projects.look(cwd)
+  const isOpen = state === 'undecided' || state === 'changed'
+  const own = files.filter((file) => file.agent === agent)
+  if (hash === undefined || !isOpen || own.length === 0) return
+  const trusted = await askTrust(own, state === 'changed')
+  await projects.decide({ path, hash, trusted }, 'terminal')
+}
+
+export interface RunTrustOptions {
+  cwd: string
+  /** The person trusts the project, so that nothing is asked. */
+  isTrusted: boolean
+}
+
+/** How `sluice run` starts an agent in a directory. The answer is not stored. */
+export const startForRun = async (
+  agent: Agent,
+  program: string,
+  { cwd, isTrusted }: RunTrustOptions,
+): Promise<ProjectStart> => {
+  if (!agent.startInProject || !existsSync(cwd)) return { args: [] }
+  const { files } = await findProjectFiles(realpathSync(cwd), [agent])
+  if (files.length === 0) return { args: [] }
+  const isAsked = !isTrusted && process.stdin.isTTY
+  const trusts = isAsked ? await askTrust(files, false) : isTrusted
+  const paths = files.map(({ path }) => path)
+  const version = await agentVersion(program)
+  const start = agent.startInProject({ isTrusted: trusts, version, paths })
+  if (start.refusal !== undefined) throw new Fault('project_not_trusted', start.refusal)
+  if (!trusts && !isAsked)
+    printError(`${agent.title} starts without ${listed(paths)}. To load them: --trust-project`)
+  return start
+}
+
+/** How many files are named. */
+const shownFiles = 15
+
+const listed = (paths: readonly string[]): string => {
+  const named = paths.slice(0, 3).map(visible).join(', ')
+  return paths.length > 3 ? `${named} and ${paths.length - 3} more` : named
+}
+
+/** A name without characters that a screen hides or obeys. */
+const visible = (name: string): string =>
+  revealText(name.replaceAll('\n', '\\n'))
+    .parts.map(({ text }) => text)
+    .join('')
+
+const kinds: Readonly<Record<ProjectFile['kind'], string>> = {
+  settings: 'settings, which can name programs',
+  mcp_servers: 'MCP servers, which are programs',
+  hook: 'script of a hook',
+  extension: 'extension, which is a program',
+  agent: 'subagent',
+  command: 'command',
+  skill: 'skill',
+}
+
+/** Asks a person in the terminal. Anything but a yes is a no. */
+const askTrust = (files: readonly ProjectFile[], isChanged: boolean): Promise<boolean> => {
+  const rows = files
+    .slice(0, shownFiles)
+    .map(({ path, kind }) => `  ${visible(path)}  (${kinds[kind]})`)
+  const more = files.length > shownFiles ? [`  and ${files.length - shownFiles} more`] : []
+  const why = isChanged ? 'The files that agents load from this folder have changed:' : title
+  printRawError(`${[why, ...rows, ...more, advice].join('\n')}\n`)
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const reader = createInterface({ input: process.stdin, output: process.stderr })
+  reader.on('close', () => resolve(false))
+  reader.question('Trust this folder? [y/N] ', (answer) => {
+    resolve(/^y(es)?$/i.test(answer.trim()))
+    reader.close()
+  })
+  return promise
+}
+
+const title = 'This folder has files that the agent would load and could run:'
+const advice = 'Trust it only if you trust who wrote them. Otherwise the agent starts without them.'
