@@ -90,7 +90,9 @@ export const createBrowsers = ({ store, now, onRevoked }: BrowserOptions): Brows
     },
 
     async accept({ cookie: { id, secret }, pageKey, address }) {
-      const record = await records.find(id)
+      await records.find(id)
+      // From here on nothing waits, so requests at the same time see each other’s changes.
+      const record = records.current(id)
       if (!record) throw browserSignedOut()
       if (record.expiresAt <= now()) {
         await remove(id, browserExpired())
@@ -186,6 +188,8 @@ const createLoadedRecords = (store: RecordStore<BrowserRecord>) => {
       loaded.set(id, record)
       return record
     },
+    /** A record that was found before, as it is now. */
+    current: (id: string): BrowserRecord | undefined => loaded.get(id),
     async put(record: BrowserRecord): Promise<void> {
       if (removed.has(record.id)) return
       loaded.set(record.id, record)

@@ -2,6 +2,7 @@ import type { BrowserInfo } from '../api/types.ts'
 import { createBrowsers } from '../auth/browsers.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
+import { Fault } from '../shared/fault.ts'
 import { plainLine } from './clean-text.ts'
 import { requireServer } from './connect-to-server.ts'
 import { exitCodes } from './exit.ts'
@@ -51,8 +52,9 @@ const withBrowsers = async <Result>(
   use: (browsers: OpenBrowsers) => Promise<Result>,
 ): Promise<Result> => {
   const log = await openSqliteLog(directory).catch((cause: unknown) => {
-    if (cause instanceof LogFault && cause.code === 'locked') return undefined
-    throw cause
+    if (!(cause instanceof LogFault)) throw cause
+    if (cause.code === 'locked') return undefined
+    throw new Fault('data_not_opened', cause.message, { cause })
   })
   if (!log) return asFault(use(requireServer(directory).browsers))
   try {

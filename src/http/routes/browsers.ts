@@ -9,11 +9,14 @@ import {
   pairRequest,
   signInRequest,
 } from '../../api/browser.ts'
+import type { BrowserInfo } from '../../api/types.ts'
+import type { Access } from '../../auth/auth.ts'
 import { browserName } from '../../auth/browser-name.ts'
 import { credentialsOf } from '../../auth/gate.ts'
 import { callerOf } from '../../auth/limits/caller.ts'
 import type { BrowserDescription, SignedIn } from '../../auth/sign-in.ts'
 import type { Actor } from '../../events/types.ts'
+import { Problem } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
 import { endpoints } from '../endpoints.ts'
 import { pairingLinks } from '../pairing-links.ts'
@@ -92,9 +95,9 @@ export const browserRoutes = [
     summary: 'List the paired browsers',
     parts: {},
     reply: { status: 200, schema: browserList },
-    handle: async (_, { app, access: { actor } }) => ({
+    handle: async (_, { app, access }) => ({
       status: 200,
-      body: { browsers: await app.auth.browsers.list(actor.id) },
+      body: { browsers: await visibleBrowsers(app, access) },
     }),
   }),
   route({
@@ -104,9 +107,10 @@ export const browserRoutes = [
     parts: { params: idParams, body: browserPatch },
     reply: { status: 200, schema: browserInfo },
     problems: ['unknown_browser'],
-    handle: async ({ params: { id }, body: { name } }, { app, access: { actor } }) => {
+    async handle({ params: { id }, body: { name } }, { app, access }) {
+      await requireVisible(app, access, id)
       const renamed = await app.auth.browsers.rename(id, name)
-      return { status: 200, body: { ...renamed, isCurrent: id === actor.id } }
+      return { status: 200, body: { ...renamed, isCurrent: id === access.actor.id } }
     },
   }),
   route({
@@ -117,13 +121,29 @@ export const browserRoutes = [
     parts: { params: idParams },
     reply: { status: 204 },
     problems: ['unknown_browser'],
-    async handle({ params }, { app, audit }) {
+    async handle({ params }, { app, access, audit }) {
+      await requireVisible(app, access, params.id)
       await app.auth.browsers.revoke(params.id)
       audit({ action: 'browser_revoked', detail: params.id })
       return { status: 204 }
     },
   }),
 ]
+
+/** A key for some sessions only manages the browsers that signed in with it. */
+const visibleBrowsers = async (
+  { auth }: AppContext,
+  { actor, range, keyId }: Access,
+): Promise<BrowserInfo[]> => {
+  const browsers = await auth.browsers.list(actor.id)
+  return range ? browsers.filter((each) => each.keyId === keyId) : browsers
+}
+
+const requireVisible = async (app: AppContext, access: Access, id: string): Promise<void> => {
+  const isVisible = (await visibleBrowsers(app, access)).some((each) => each.id === id)
+  if (!isVisible)
+    throw new Problem(404, 'unknown_browser', `There is no paired browser with the id ${id}.`)
+}
 
 const describe = (
   { addresses }: AppContext,
