@@ -1,7 +1,6 @@
 // Plays Claude Code with a model that does what its prompt says. The prompt is JSON:
 // { calls: [{ name, input, description? }] }. Each call requests a permission, as the real program
 // does. The output of an allowed call is the JSON of the arguments that the host returned.
-import { createInterface } from 'node:readline'
 
 const session = { session_id: 'b7c9b5a0-0000-4000-8000-000000000001', parent_tool_use_id: null }
 let ids = 0
@@ -98,9 +97,16 @@ const answer = ({ response }) => {
 const textOf = (content) =>
   typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('')
 
-createInterface({ input: process.stdin }).on('line', (text) => {
-  const line = JSON.parse(text)
+const accept = (line) => {
   if (line.type === 'control_request') control(line)
   else if (line.type === 'control_response') answer(line)
   else void run(textOf(line.message.content))
+}
+
+// At LF only: readline would also split at U+2028.
+let pending = ''
+process.stdin.setEncoding('utf8').on('data', (chunk) => {
+  const lines = (pending + chunk).split('\n')
+  pending = lines.pop()
+  for (const line of lines) accept(JSON.parse(line))
 })

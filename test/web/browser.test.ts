@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { freshWeb } from '../../scripts/web.ts'
 import { access } from './scenes/access.ts'
 import { approvals } from './scenes/approvals.ts'
+import { cardFuzz } from './scenes/card-fuzz.ts'
 import { composing } from './scenes/composing.ts'
 import { deleting } from './scenes/deleting.ts'
 import { driving } from './scenes/driving.ts'
@@ -75,5 +76,6 @@ describe.skipIf(!browser)('the web app', () => {
     realPi(browser)
     questions(browser)
     requests(browser)
+    cardFuzz(browser)
   }
 })

@@ -1,7 +1,8 @@
-import { type FormEvent, useCallback, useId, useState } from 'react'
+import { type FormEvent, useCallback, useId, useRef, useState } from 'react'
 import type { Approval } from '../../../src/api/index.ts'
 import { Revealed } from '../parts/revealed.tsx'
 import { isLongName } from './is-long-name.ts'
+import { ReadHint } from './read-hint.tsx'
 import { RequestBox } from './request-box.tsx'
 import type { SendAnswer } from './use-answer.ts'
 
@@ -24,10 +25,12 @@ export const DialogForm = ({ dialog, answer, isSending }: Props) => {
     answer({ action: 'allow', ...(kind !== 'confirm' && { value }) })
   }
   const [isSeen, setSeen] = useState(message === undefined)
+  const root = useRef<HTMLFormElement>(null)
+  const hintId = useId()
   const onSeen = useCallback(() => setSeen(true), [])
   const isReady = isSeen && (kind !== 'select' || value !== '')
   return (
-    <form className="approval-form" onSubmit={submit}>
+    <form className="approval-form" onSubmit={submit} ref={root}>
       {message !== undefined && (
         <RequestBox label="Message" onSeen={onSeen}>
           <p className="approval-message">
@@ -73,12 +76,18 @@ export const DialogForm = ({ dialog, answer, isSending }: Props) => {
         />
       )}
       <div className="approval-buttons">
-        <button type="submit" className="primary" disabled={isSending || !isReady}>
+        <button
+          type="submit"
+          className="primary"
+          disabled={isSending || !isReady}
+          aria-describedby={isSeen ? undefined : hintId}
+        >
           {kind === 'confirm' ? 'Yes' : 'Answer'}
         </button>
         <button type="button" disabled={isSending} onClick={() => answer({ action: 'deny' })}>
           {kind === 'confirm' ? 'No' : 'Cancel'}
         </button>
+        {!isSeen && <ReadHint id={hintId} root={root} />}
       </div>
     </form>
   )

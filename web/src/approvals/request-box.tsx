@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { Icon } from '../parts/icon.tsx'
 import { useSeen } from './use-seen.ts'
 import '../style/request.css'
 
@@ -19,11 +18,6 @@ export const RequestBox = ({ label, onSeen, children }: Props) => {
   useEffect(() => {
     if (isSeen) onSeen()
   }, [isSeen, onSeen])
-  const jump = () => {
-    box.current?.scrollTo({ top: box.current.scrollHeight })
-    end.current?.scrollIntoView({ block: 'nearest' })
-    box.current?.focus({ preventScroll: true })
-  }
   return (
     <div className="request">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard. */}
@@ -35,13 +29,7 @@ export const RequestBox = ({ label, onSeen, children }: Props) => {
       </section>
       {linesBelow > 0 && (
         <p className="request-more">
-          <span>
-            {linesBelow} more {linesBelow === 1 ? 'line' : 'lines'}
-          </span>
-          <button type="button" className="link-button" onClick={jump}>
-            Jump to the end
-            <Icon name="down" />
-          </button>
+          {linesBelow} more {linesBelow === 1 ? 'line' : 'lines'}
         </p>
       )}
     </div>

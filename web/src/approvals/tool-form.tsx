@@ -3,6 +3,7 @@ import { ProblemMessage } from '../parts/problem-message.tsx'
 import type { CardApproval } from './approval-card.tsx'
 import { DenyForm } from './deny-form.tsx'
 import { EditForm } from './edit-form.tsx'
+import { ReadHint } from './read-hint.tsx'
 import { RequestView } from './request-view.tsx'
 import type { SendAnswer } from './use-answer.ts'
 import { useHotkeys } from './use-hotkeys.ts'
@@ -95,11 +96,7 @@ export const ToolForm = ({ approval, answer, isSending }: Props) => {
           <button type="button" disabled={cannotAllow} onClick={allowForSession}>
             Allow {toolName} for this session <Hotkey letter="S" />
           </button>
-          {!isSeen && (
-            <p className="approval-hint" id={hintId}>
-              Scroll to the end to allow
-            </p>
-          )}
+          {!isSeen && <ReadHint id={hintId} root={root} />}
         </div>
       )}
     </div>
