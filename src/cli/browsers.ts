@@ -6,7 +6,7 @@ import { Fault } from '../shared/fault.ts'
 import { plainLine } from './clean-text.ts'
 import { requireServer } from './connect-to-server.ts'
 import { exitCodes } from './exit.ts'
-import { asFault } from './open-keys.ts'
+import { asFault } from './open-admin.ts'
 import type { Terminal } from './terminal.ts'
 
 interface BrowsersOptions {

@@ -1,7 +1,7 @@
 import type { Pairing } from '../api/types.ts'
 import { requireServer } from './connect-to-server.ts'
 import { exitCodes } from './exit.ts'
-import { asFault } from './open-keys.ts'
+import { asFault } from './open-admin.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `sluice pair`: prints a link that signs one browser in. */

@@ -5,6 +5,7 @@ import { exitCodes } from './exit.ts'
 import { errorForm, helpForm, hintAt } from './help.ts'
 import { createTerminal, printError, printUnexpected } from './terminal.ts'
 import { agentVerbs } from './verbs/agent-verbs.ts'
+import { keyVerbs } from './verbs/key-verbs.ts'
 import { serverVerbs } from './verbs/server-verbs.ts'
 import { streamVerbs } from './verbs/stream-verbs.ts'
 import type { CliContext } from './verbs/verb.ts'
@@ -29,7 +30,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .exitOverride()
     .configureHelp(helpForm)
     .configureOutput(errorForm)
-  for (const add of [streamVerbs, serverVerbs, agentVerbs]) add(program, context)
+  for (const add of [streamVerbs, serverVerbs, keyVerbs, agentVerbs]) add(program, context)
   hintAt(program)
 
   try {

@@ -81,6 +81,47 @@ describe('without a server', () => {
     })
   })
 
+  test('a key is restricted, expires, has an owner and quotas, and the audit lists it', async () => {
+    const directory = temporaryDirectory('keys')
+    const project = temporaryDirectory('project')
+    const options = ['--project', project, '--session', 's1', '--expires', '30d', '--owner', 'Ada']
+    const quotas = ['--max-sessions', '3', '--max-streams', '4', '--max-disk', '2GB']
+    const { code } = await keys(directory, 'add', 'ci', ...options, ...quotas)
+    expect(code).toBe(0)
+    const [key] = await listed(directory)
+    expect(key).toMatchObject({
+      projects: [expect.stringMatching(/^[0-9a-f-]{36}$/)],
+      sessions: ['s1'],
+      owner: 'Ada',
+      maxSessions: 3,
+      maxStreams: 4,
+      maxDiskBytes: 2_000_000_000,
+    })
+    expect(Math.round((key.expiresAt - key.createdAt) / 86_400_000)).toBe(30)
+    expect((await keys(directory, 'list')).stdout).toMatch(/\[expires .*; owner Ada; .*sessions s1/)
+
+    // The directory is a project now, and its id names the same one.
+    await keys(directory, 'add', 'again', '--project', key.projects[0], '--project', project)
+    expect((await listed(directory))[1].projects).toEqual([key.projects[0], key.projects[0]])
+
+    const { stdout } = await sluice(['audit', '--data', directory])
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^\S+ \S+ {2}project_created {3}terminal \(local\) /),
+      expect.stringMatching(/ key_created {7}terminal \(local\) .* ci \([0-9a-f]{16}\): read$/),
+      expect.stringMatching(/ key_created .* again /),
+    ])
+    const json = await sluice(['audit', '--json', '--action', 'key_created', '--data', directory])
+    expect(
+      json.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { action: 'key_created', by: 'terminal', actorKind: 'local' },
+      { action: 'key_created' },
+    ])
+  })
+
   test('revoking works, and revoking again succeeds', async () => {
     const directory = temporaryDirectory('keys')
     const added = JSON.parse((await keys(directory, 'add', 'x', '--json')).stdout)
@@ -103,6 +144,9 @@ describe('without a server', () => {
       /“fly” is not a scope.*read, prompt, approve, rewrite, admin/,
     ],
     [['add', ' '], /./],
+    [['add', 'x', '--expires', 'soon'], /Give a time such as/],
+    [['add', 'x', '--max-disk', 'much'], /Give a size such as/],
+    [['add', 'x', '--project', '/not/there'], /neither a project nor a directory/],
     [['revoke', 'nothing'], /no API key with the id nothing/],
     [['add'], /missing required argument/],
     [[], /Usage: sluice keys/],

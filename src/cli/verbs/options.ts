@@ -35,6 +35,29 @@ export const keyName = (text: string): string => {
   throw new InvalidArgumentError('The name must not be empty.')
 }
 
+/** Collects the values of an option that can be repeated. */
+export const repeated = (value: string, before: string[]): string[] => [...before, value]
+
+const durationUnits = { m: 60, h: 60 * 60, d: 24 * 60 * 60, w: 7 * 24 * 60 * 60 } as const
+
+/** A time such as `30d`, in ms. */
+export const duration = (text: string): number => {
+  const { amount, unit } = /^(?<amount>\d{1,6})(?<unit>[mhdw])$/.exec(text)?.groups ?? {}
+  const found = Object.entries(durationUnits).find(([name]) => name === unit)
+  if (found && Number(amount) > 0) return Number(amount) * found[1] * 1000
+  throw new InvalidArgumentError('Give a time such as 45m, 12h, 30d or 4w.')
+}
+
+const byteUnits = { '': 1, KB: 1000, MB: 1000 ** 2, GB: 1000 ** 3, TB: 1000 ** 4 } as const
+
+/** A size such as `500MB`, in bytes. */
+export const byteCount = (text: string): number => {
+  const { amount, unit } = /^(?<amount>\d{1,9}) ?(?<unit>[KMGT]B|)$/i.exec(text)?.groups ?? {}
+  const found = Object.entries(byteUnits).find(([name]) => name === unit?.toUpperCase())
+  if (found) return Number(amount) * found[1]
+  throw new InvalidArgumentError('Give a size such as 500MB or 2GB.')
+}
+
 /** Makes a path absolute: it is stored, and read from other directories later. */
 export const absolutePath = (path: string): string => resolve(path)
 

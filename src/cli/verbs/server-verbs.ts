@@ -4,7 +4,6 @@ import {
   dataOption,
   example,
   existingDirectory,
-  keyName,
   portNumber,
   positiveNumber,
   sandboxOption,
@@ -12,7 +11,7 @@ import {
 } from './options.ts'
 import type { CliContext } from './verb.ts'
 
-/** Adds `serve`, `pair`, `browsers` and `keys`. */
+/** Adds `serve`, `pair` and `browsers`. */
 export const serverVerbs = (program: Command, context: CliContext): void => {
   addServe(program, context)
   addPair(program, context)
@@ -22,10 +21,6 @@ export const serverVerbs = (program: Command, context: CliContext): void => {
     .helpCommand(false)
   addBrowsersList(browsers, context)
   addBrowsersRevoke(browsers, context)
-  const keys = program.command('keys').description('manage API keys').helpCommand(false)
-  addKeysAdd(keys, context)
-  addKeysList(keys, context)
-  addKeysRevoke(keys, context)
 }
 
 const addServe = (program: Command, context: CliContext) =>
@@ -92,44 +87,4 @@ const addBrowsersRevoke = (browsers: Command, context: CliContext) =>
       const { revokeBrowser } = await import('../browsers.ts')
       const data = await dataOf(options)
       context.exitCode = await revokeBrowser({ id, json: options.json, data }, context.terminal)
-    })
-
-const addKeysAdd = (keys: Command, context: CliContext) =>
-  keys
-    .command('add')
-    .description('create a key and print it once')
-    .argument('<name>', 'what the key is for', keyName)
-    .option('--scopes <list>', 'from read, prompt, approve, rewrite, admin', 'read')
-    .addOption(dataOption())
-    .option('--json', 'print a JSON object', false)
-    .addHelpText('after', example('TOKEN=$(sluice keys add ci --scopes read,prompt)'))
-    .action(async (name: string, options: { data?: string; json: boolean; scopes: string }) => {
-      const { addKey } = await import('../keys.ts')
-      const data = await dataOf(options)
-      context.exitCode = await addKey({ name, ...options, data }, context.terminal)
-    })
-
-const addKeysList = (keys: Command, context: CliContext) =>
-  keys
-    .command('list')
-    .description('list the keys, without their secrets')
-    .addOption(dataOption())
-    .option('--json', 'print one JSON object per line', false)
-    .action(async (options: { data?: string; json: boolean }) => {
-      const { listKeys } = await import('../keys.ts')
-      const data = await dataOf(options)
-      context.exitCode = await listKeys({ json: options.json, data }, context.terminal)
-    })
-
-const addKeysRevoke = (keys: Command, context: CliContext) =>
-  keys
-    .command('revoke')
-    .description('revoke a key, and every token issued from it, at once')
-    .argument('<id>', 'the id that `sluice keys list` prints')
-    .addOption(dataOption())
-    .option('--json', 'print a JSON object', false)
-    .action(async (id: string, options: { data?: string; json: boolean }) => {
-      const { revokeKey } = await import('../keys.ts')
-      const data = await dataOf(options)
-      context.exitCode = await revokeKey({ id, json: options.json, data }, context.terminal)
     })

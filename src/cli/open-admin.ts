@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { basename } from 'node:path'
+import type { ApiKey, AuditPage, AuditQuery, CreatedKey, NewKey, Project } from '../api/types.ts'
+import { createAuth } from '../auth/auth.ts'
+import { ApiError } from '../client/api-error.ts'
+import type { Client } from '../client/client.ts'
+import { createAuditor } from '../log/auditor.ts'
+import type { Log } from '../log/log.ts'
+import { LogFault } from '../log/log-fault.ts'
+import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
+import { Fault } from '../shared/fault.ts'
+import { Problem } from '../shared/problem.ts'
+import { connectToServer } from './connect-to-server.ts'
+
+/** What the command line manages in a data directory. Errors are faults that it can print. */
+export interface Admin {
+  createKey(key: NewKey): Promise<CreatedKey>
+  listKeys(): Promise<ApiKey[]>
+  revokeKey(id: string): Promise<void>
+  listProjects(): Promise<Project[]>
+  /** Makes a directory a project. */
+  createProject(path: string): Promise<Project>
+  /** A page of the audit, newest first. */
+  listAudit(query: AuditQuery): Promise<AuditPage>
+  close(): Promise<void>
+}
+
+/** Runs `use` on a data directory: directly, or through the server that has it open. */
+export const withAdmin = async <Result>(
+  directory: string,
+  use: (admin: Admin) => Promise<Result>,
+): Promise<Result> => {
+  const admin = await openAdmin(directory)
+  try {
+    return await asFault(use(admin))
+  } finally {
+    await admin.close()
+  }
+}
+
+const openAdmin = async (directory: string): Promise<Admin> => {
+  try {
+    return localAdmin(await openSqliteLog(directory))
+  } catch (cause) {
+    if (!(cause instanceof LogFault)) throw cause
+    const client = cause.code === 'locked' ? connectToServer(directory) : undefined
+    if (client) return remoteAdmin(client)
+    const hint = cause.code === 'locked' ? ' It is not a Sluice server; stop it first.' : ''
+    throw new Fault('data_not_opened', `${cause.message}${hint}`, { cause })
+  }
+}
+
+const localAdmin = (log: Log): Admin => {
+  const recordAction = createAuditor({
+    audit: log.audit,
+    program: { kind: 'local', id: 'terminal', name: 'terminal' },
+    now: Date.now,
+    onError(cause) {
+      throw cause
+    },
+  })
+  // No browser comes here, so the id of the server does not matter.
+  const { keys } = createAuth({ ...log, serverId: 'terminal', recordAction })
+  return {
+    createKey: (key) => keys.create(key),
+    listKeys: keys.list,
+    revokeKey: (id) => keys.revoke(id),
+    listProjects: log.projects.list,
+    async createProject(path) {
+      const project = { id: randomUUID(), name: basename(path), path, createdAt: Date.now() }
+      await log.projects.create(project)
+      recordAction({ action: 'project_created', projectId: project.id, detail: path })
+      return project
+    },
+    async listAudit({ limit = 100, ...filter }) {
+      const found = await log.audit.list({ ...filter, limit: limit + 1 })
+      const entries = found.slice(0, limit)
+      const last = entries.at(-1)
+      return { entries, ...(found.length > limit && last && { next: last.id }) }
+    },
+    close: () => log.close(),
+  }
+}
+
+const remoteAdmin = ({ keys, projects, audit }: Client): Admin => ({
+  createKey: (key) => keys.create(key),
+  listKeys: () => keys.list(),
+  revokeKey: (id) => keys.revoke(id),
+  listProjects: () => projects.list(),
+  createProject: (path) => projects.create({ path, name: basename(path) }),
+  listAudit: (query) => audit.list(query),
+  close: async () => {},
+})
+
+/** Turns errors of the server into faults that the terminal can print. */
+export const asFault = async <Result>(result: Promise<Result>): Promise<Result> => {
+  try {
+    return await result
+  } catch (cause) {
+    if (cause instanceof Problem) throw new Fault('usage', cause.message, { cause })
+    if (cause instanceof ApiError) throw new Fault('usage', cause.detail, { cause })
+    throw cause
+  }
+}
