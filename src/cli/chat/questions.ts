@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts'
-import { previewCall } from '../../preview/preview-call.ts'
+import { type CallPreview, previewCall } from '../../preview/preview-call.ts'
 import type { Session } from '../../session/conversation/session.ts'
 import type { LineInput } from '../line-input.ts'
 import { type ApprovalRequest, promptFor } from './approval-prompt.ts'
@@ -68,7 +68,7 @@ export const createQuestions = (options: QuestionsOptions): Questions => {
     pending: session.pendingApprovals,
     answer: session.answer,
     async prepare(request) {
-      const preview = await previewCall(request, { agent, cwd })
+      const preview = await previewCall(request, { agent, cwd }).catch(() => allOf(request))
       return promptFor(request, { style: screen.style, preview })
     },
     layOut: screen.layOut,
@@ -92,6 +92,9 @@ export const createQuestions = (options: QuestionsOptions): Questions => {
     },
   }
 }
+
+/** A request that cannot be previewed is still shown whole. */
+const allOf = ({ args }: ApprovalRequest): CallPreview => ({ kind: 'arguments', args })
 
 const subjectOf = ({ toolName, dialog }: ApprovalRequest, { style }: Screen): string =>
   drawLine(toolName ?? dialog?.title ?? 'A question', style)
