@@ -26,7 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   agents: ['shared', 'events', 'lines', 'agents/tool-calls'],
   'agents/tool-calls': ['shared', 'events'],
   handler: ['events'],
-  ledger: ['events'],
+  ledger: ['shared', 'events'],
   turns: ['events'],
   transcript: ['events', 'ledger', 'turns'],
   bus: ['shared', 'events', 'agents', 'zod'], // agents: their names on the bus

@@ -1,5 +1,6 @@
 import type { AgentEvent, ContextGauge, EventOf, LedgerState, Totals } from '../events/types.ts'
 import { contextTokens } from '../events/usage-sums.ts'
+import { ownValue } from '../shared/fields.ts'
 import type { Prices } from './prices.ts'
 import { addReport } from './report.ts'
 import { createUsageRows, totalsOf, type UsageRow, type UsageRows } from './usage-rows.ts'
@@ -83,7 +84,9 @@ const addEvent = (state: LedgerState, rows: UsageRows, event: AgentEvent): boole
       addDetails(state, event)
       return addSessionUpdate(state, rows, event)
     case 'message_start':
-      if (event.model !== undefined) state.models[event.messageId] = event.model
+      // Not by assignment: a message may have the id `__proto__`.
+      if (event.model !== undefined)
+        state.models = { ...state.models, [event.messageId]: event.model }
       return false
     case 'message_update':
       addMessageUpdate(state, rows, event)
@@ -131,7 +134,11 @@ const addMessageUpdate = (
   { messageId, assistantMessageEvent: update }: EventOf<'message_update'>,
 ): void => {
   if (update.type === 'usage')
-    rows.record(messageId, update.usage, state.models[messageId] ?? state.model ?? unknownModel)
+    rows.record(
+      messageId,
+      update.usage,
+      ownValue(state.models, messageId) ?? state.model ?? unknownModel,
+    )
 }
 
 const addMessage = (

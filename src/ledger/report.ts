@@ -5,6 +5,7 @@ import type {
   TokenCounts,
   Usage,
 } from '../events/types.ts'
+import { ownValue } from '../shared/fields.ts'
 import { increase, minimum, shortfall, sumTokens } from './token-math.ts'
 import type { UsageRows } from './usage-rows.ts'
 
@@ -49,5 +50,8 @@ const increases = (
   before: Readonly<Record<string, Usage>>,
 ): Record<string, TokenCounts> =>
   Object.fromEntries(
-    Object.entries(now).map(([model, usage]) => [model, increase(usage, before[model] ?? {})]),
+    Object.entries(now).map(([model, usage]) => [
+      model,
+      increase(usage, ownValue(before, model) ?? {}),
+    ]),
   )

@@ -1,5 +1,6 @@
 import type { Provenance, TokenCounts, Totals, Usage } from '../events/types.ts'
 import { addTokens, emptyTotals, tokenKinds } from '../events/usage-sums.ts'
+import { ownValue } from '../shared/fields.ts'
 import { costOf, type Prices } from './prices.ts'
 
 /** Usage of one model call, one compaction or one report of the agent. */
@@ -65,7 +66,7 @@ export const createUsageRows = ({ prices, rows: saved, state }: UsageRowsOptions
       set(key, {
         model,
         tokens,
-        costUsd: usage.cost ? usage.cost.total : costOf(tokens, prices?.[model]),
+        costUsd: usage.cost ? usage.cost.total : costOf(tokens, prices && ownValue(prices, model)),
         cost: usage.cost ? 'reported' : 'computed',
         estimated: usage.estimated === true,
         period: before?.period ?? state.period,

@@ -23,6 +23,15 @@ export const stringIn = (value: unknown, ...names: readonly string[]): string | 
   return undefined
 }
 
+/**
+ * The value under a key that is not ours: a name that an agent, a repository or a caller chose.
+ * `record[key]` would also find what every object inherits, such as `constructor`.
+ */
+export const ownValue = <Value>(
+  record: Readonly<Record<string, Value>>,
+  key: string,
+): Value | undefined => (Object.hasOwn(record, key) ? record[key] : undefined)
+
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
 

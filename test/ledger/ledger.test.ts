@@ -186,3 +186,35 @@ test('the agent can report how full the context is', () => {
   expect(ledger.add({ type: 'session_update', contextTokens: 50, contextWindow: 200 })).toBe(true)
   expect(ledger.context()).toEqual({ used: 50, window: 200, percent: 25, source: 'agent' })
 })
+
+describe('names of object methods', () => {
+  const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty']
+  test.each(names)('a model or message called %s counts like any other', (name) => {
+    const ledger = ledgerOf(
+      [
+        { type: 'message_start', messageId: name, messageRole: 'assistant', model: name },
+        {
+          type: 'message_update',
+          messageId: name,
+          assistantMessageEvent: { type: 'usage', usage: { input: 2, output: 3 } },
+        },
+        report({ byModel: Object.fromEntries([[name, { input: 5, output: 5 }]]) }),
+      ],
+      { prices: {} },
+    )
+    expect(Object.entries(ledger.byModel())).toMatchObject([[name, { input: 5, output: 5 }]])
+    expect(() => ledger.save()).not.toThrow()
+  })
+
+  test.each(names)('a message called %s without a model has none', (name) => {
+    const ledger = ledgerOf([
+      {
+        type: 'message_update',
+        messageId: name,
+        assistantMessageEvent: { type: 'usage', usage: { input: 2, output: 3 } },
+      },
+    ])
+    expect(Object.keys(ledger.byModel())).toEqual(['unknown'])
+    expect(() => ledger.save()).not.toThrow()
+  })
+})

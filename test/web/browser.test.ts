@@ -10,6 +10,7 @@ import { finding } from './scenes/finding.ts'
 import { firstVisit } from './scenes/first-visit.ts'
 import { focus } from './scenes/focus.ts'
 import { frames } from './scenes/frames.ts'
+import { hostile } from './scenes/hostile.ts'
 import { images } from './scenes/images.ts'
 import { longSession } from './scenes/long-session.ts'
 import { notifications } from './scenes/notifications.ts'
@@ -73,6 +74,7 @@ describe.skipIf(!browser)('the web app', () => {
   for (const scene of scenes) scene(setup)
   if (browser) {
     longSession(browser)
+    hostile(browser)
     realPi(browser)
     questions(browser)
     requests(browser)

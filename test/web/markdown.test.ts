@@ -4,6 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { emptyLexed, type Lexed, lexAll, lexAppended } from '../../web/src/markdown/lex.ts'
 import { Markdown } from '../../web/src/markdown/markdown.tsx'
+import { pathologicalTexts } from './support/hostile.ts'
 
 const pieces = [
   'Some words',
@@ -180,5 +181,73 @@ describe('the rendered text', () => {
     const html = render('![a cat](https://example.com/cat.png)')
     expect(html).not.toContain('<img')
     expect(html).toContain('href="https://example.com/cat.png"')
+  })
+})
+
+describe('limits', () => {
+  /** Without them, some of these texts took minutes. */
+  const longestMs = 5000
+
+  test.each(pathologicalTexts(20_000).map((text) => [text.slice(0, 12), text] as const))(
+    'a text of many %j is shown in time, with all its characters',
+    (_, text) => {
+      const startedAt = performance.now()
+      const { blocks } = lexAll(emptyLexed, text)
+      expect(performance.now() - startedAt).toBeLessThan(longestMs)
+      expect(blocks.reduce((length, { raw }) => length + raw.length, 0)).toBe(text.length)
+    },
+  )
+
+  test('a random part, repeated, is shown in time', () => {
+    const marks = '*_[]()`~>|<&!#-+=:"\\\n\t a1@'
+    const part = fc.string({ unit: fc.constantFrom(...marks), minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(
+        part,
+        fc.string({ unit: fc.constantFrom(...marks), maxLength: 3 }),
+        (each, end) => {
+          const text = each.repeat(Math.floor(30_000 / each.length)) + end
+          const startedAt = performance.now()
+          lexAll(emptyLexed, text)
+          expect(performance.now() - startedAt).toBeLessThan(longestMs)
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  test('a part that exceeds a limit is shown as it is, and the rest with its format', () => {
+    const hostile = '_a*'.repeat(20_000)
+    const html = render(`**bold**\n\n${hostile}&amp;\n\nplain`)
+    expect(html).toContain('<strong>bold</strong>')
+    expect(html).toContain(`${hostile}&amp;amp;`)
+    expect(html).toContain('A part of this message is shown as text')
+    expect(render('**bold**')).not.toContain('shown as text')
+  })
+
+  test('quotes and lists may be 32 levels deep inside another', () => {
+    const html = render('>'.repeat(3000))
+    expect(html.match(/<blockquote/g)).toHaveLength(33)
+    expect(html).toContain('A part of this message is shown as text')
+    const levels = (count: number) =>
+      Array.from({ length: count }, (_, level) => `${' '.repeat(level * 2)}- a\n`).join('')
+    expect(render(levels(20))).not.toContain('shown as text')
+    expect(render(levels(60))).toContain('shown as text')
+  })
+
+  test('a long text that still grows is not read again for each of its pieces', () => {
+    const pieces = Array.from({ length: 4000 }, (_, index) => `\tword ${index} and more of it\n`)
+    let whole = ''
+    let read = 0
+    let lexed = emptyLexed
+    for (const each of pieces) {
+      whole += each
+      const next = lexAppended(lexed, whole)
+      if (next.text !== lexed.text && whole.length > 20_000) read += 1
+      lexed = next
+      expect(lexed.text + lexed.tail).toBe(whole)
+    }
+    expect(read).toBeGreaterThan(2)
+    expect(read).toBeLessThan(20)
   })
 })

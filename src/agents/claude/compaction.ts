@@ -1,4 +1,4 @@
-import { countOf, defined, type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
+import { countOf, defined, type Fields, fieldsOf, ownValue, stringOf } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
 
 const reasons: Readonly<Record<string, string>> = { auto: 'threshold', manual: 'manual' }
@@ -46,7 +46,7 @@ export const createCompactionTracker = (emit: Emit): CompactionTracker => {
     boundary(line) {
       const metadata = fieldsOf(line.compact_metadata)
       const trigger = stringOf(metadata.trigger)
-      const reason = trigger === undefined ? undefined : (reasons[trigger] ?? trigger)
+      const reason = trigger === undefined ? undefined : (ownValue(reasons, trigger) ?? trigger)
       start(reason)
       boundary = defined({
         reason,

@@ -6,6 +6,7 @@ import {
   fieldsOf,
   isFields,
   listOf,
+  ownValue,
   stringOf,
 } from '../../shared/fields.ts'
 import type { CommandReply } from '../live.ts'
@@ -58,7 +59,7 @@ const stopReasons: Readonly<Record<string, string>> = {
 /** Why a message stopped: the provider’s word, translated into ours where there is one. */
 export const stopReasonOf = (value: unknown): string | undefined => {
   const reason = stringOf(value)
-  return reason === undefined ? undefined : (stopReasons[reason] ?? reason)
+  return reason === undefined ? undefined : (ownValue(stopReasons, reason) ?? reason)
 }
 
 /** The content of a tool’s result or of a user message: plain text, or a list of blocks. */
@@ -115,22 +116,22 @@ export const exitCodeOf = (toolName: string, content: readonly Block[]): number 
 /** Model names have a suffix for the context window (`[1m]`) in some lines and not in others. */
 const modelName = (key: string): string => key.replace(/\[[^\]]*\]$/, '')
 
-const modelUsage = (value: unknown): Record<string, Usage> => {
-  const models: Record<string, Usage> = {}
-  for (const [key, raw] of Object.entries(fieldsOf(value))) {
-    const entry = fieldsOf(raw)
-    const total = countOf(entry.costUSD)
-    models[modelName(key)] = defined({
-      input: countOf(entry.inputTokens),
-      output: countOf(entry.outputTokens),
-      cacheRead: countOf(entry.cacheReadInputTokens),
-      cacheWrite: countOf(entry.cacheCreationInputTokens),
-      reasoning: countOf(entry.thinkingTokens) || undefined,
-      cost: total === undefined ? undefined : { total },
-    })
-  }
-  return models
-}
+const modelUsage = (value: unknown): Record<string, Usage> =>
+  Object.fromEntries(
+    Object.entries(fieldsOf(value)).map(([key, raw]) => {
+      const entry = fieldsOf(raw)
+      const total = countOf(entry.costUSD)
+      const usage: Usage = defined({
+        input: countOf(entry.inputTokens),
+        output: countOf(entry.outputTokens),
+        cacheRead: countOf(entry.cacheReadInputTokens),
+        cacheWrite: countOf(entry.cacheCreationInputTokens),
+        reasoning: countOf(entry.thinkingTokens) || undefined,
+        cost: total === undefined ? undefined : { total },
+      })
+      return [modelName(key), usage]
+    }),
+  )
 
 /** The counters of a result: of the whole process, and since the last result. */
 export const reportedOf = (result: Fields): ReportedUsage => {

@@ -2,6 +2,7 @@ import { AccessScreen } from '../access/access-screen.tsx'
 import { useStore } from '../lib/use-store.ts'
 import { NewSessionDialog } from '../overview/new-session-dialog.tsx'
 import { OverviewScreen } from '../overview/overview-screen.tsx'
+import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { Link } from '../parts/link.tsx'
 import { SessionScreen } from '../session/session-screen.tsx'
 import { SignInScreen } from './sign-in-screen.tsx'
@@ -17,7 +18,7 @@ export const AppRoot = () => {
   if (isBusy || status === 'denied') return <SignInScreen />
   return (
     <>
-      <CurrentScreen />
+      <GuardedScreen />
       {projectId !== null && (
         <NewSessionDialog projectId={projectId} onClose={() => creating.set(null)} />
       )}
@@ -25,6 +26,24 @@ export const AppRoot = () => {
     </>
   )
 }
+
+const GuardedScreen = () => {
+  const route = useStore(useApp().routes)
+  return (
+    <ErrorBoundary subject={route} fallback={<FailedScreen />}>
+      <CurrentScreen />
+    </ErrorBoundary>
+  )
+}
+
+const FailedScreen = () => (
+  <main className="empty-page">
+    <h1>This page cannot be shown</h1>
+    <p>
+      Reload the page, or go to <Link to="/">all sessions</Link>.
+    </p>
+  </main>
+)
 
 const CurrentScreen = () => {
   const route = useStore(useApp().routes)

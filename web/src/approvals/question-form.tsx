@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { ApprovalAnswers, ApprovalQuestion } from '../../../src/events/index.ts'
+import { ownValue } from '../../../src/shared/fields.ts'
 import { QuestionField } from './question-field.tsx'
 import type { SendAnswer } from './use-answer.ts'
 
@@ -12,7 +13,7 @@ interface Props {
 /** The questions that the agent wants answered before it continues. */
 export const QuestionForm = ({ questions, answer, isSending }: Props) => {
   const [chosen, setChosen] = useState<ApprovalAnswers>({})
-  const isReady = questions.every(({ question }) => (chosen[question] ?? []).length > 0)
+  const isReady = questions.every(({ question }) => (ownValue(chosen, question) ?? []).length > 0)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     answer({ action: 'allow', answers: chosen })
@@ -23,7 +24,7 @@ export const QuestionForm = ({ questions, answer, isSending }: Props) => {
         <QuestionField
           key={question.question}
           question={question}
-          chosen={chosen[question.question] ?? []}
+          chosen={ownValue(chosen, question.question) ?? []}
           onChoose={(labels) => setChosen({ ...chosen, [question.question]: labels })}
         />
       ))}

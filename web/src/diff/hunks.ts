@@ -23,10 +23,16 @@ export const patchHunks = (patch: string): Hunk[] => {
 /** Longer texts are not compared line by line, but shown as old and new. */
 const longestText = 200_000
 
+/** Texts that differ in more lines are shown as old and new, too: the time grows with the square. */
+const longestEdit = 1000
+
 /** The hunks between two texts. */
 export const textHunks = (before: string, after: string, context = 3): Hunk[] => {
   if (before.length + after.length > longestText) return [replacement(before, after)]
-  const patch = structuredPatch('', '', before, after, '', '', { context, maxEditLength: 4000 })
+  const patch = structuredPatch('', '', before, after, '', '', {
+    context,
+    maxEditLength: longestEdit,
+  })
   return patch ? patch.hunks : [replacement(before, after)]
 }
 

@@ -1,4 +1,5 @@
 import type { Block } from '../../../src/events/index.ts'
+import { ownValue } from '../../../src/shared/fields.ts'
 import type { MessageEntry } from '../../../src/transcript/index.ts'
 import { blockText } from '../tools/tool-output.ts'
 import { adviceForMessage, defaultAdvice } from './advice.ts'
@@ -49,7 +50,7 @@ const isEmpty = (content: readonly Block[]): boolean =>
 
 /** Why a message is incomplete. */
 const StopReason = ({ reason }: { reason: string | undefined }) => {
-  const message = reason === undefined ? undefined : reasons[reason]
+  const message = reason === undefined ? undefined : ownValue(reasons, reason)
   return message !== undefined && <p className="stop-reason">{message}</p>
 }
 

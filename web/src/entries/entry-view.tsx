@@ -1,5 +1,7 @@
 import { memo } from 'react'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
+import { ErrorBoundary } from '../parts/error-boundary.tsx'
+import { ShownAsText } from '../parts/shown-as-text.tsx'
 import { useIsAwaitingApproval, useThread } from '../session/session-scope.ts'
 import { ToolView } from '../tools/tool-view.tsx'
 import type { EntryRow } from './entry-rows.ts'
@@ -8,8 +10,13 @@ import { NoticeView } from './notice-view.tsx'
 import '../style/entry.css'
 
 /** One entry of a conversation: a message, a notice or a tool call. */
-export const EntryView = memo(({ row }: { row: EntryRow }) => {
-  const { entry, key } = row
+export const EntryView = memo(({ row }: { row: EntryRow }) => (
+  <ErrorBoundary subject={row.entry} fallback={<ShownAsText what="This entry" value={row.entry} />}>
+    <DrawnEntry row={row} />
+  </ErrorBoundary>
+))
+
+const DrawnEntry = ({ row: { entry, key } }: { row: EntryRow }) => {
   switch (entry.kind) {
     case 'message':
       return <MessageView entry={entry} foldKey={key} />
@@ -18,7 +25,7 @@ export const EntryView = memo(({ row }: { row: EntryRow }) => {
     case 'tool':
       return <ToolRow entry={entry} foldKey={key} />
   }
-})
+}
 
 const ToolRow = ({ entry, foldKey }: { entry: ToolEntry; foldKey: string }) => {
   const thread = useThread(entry.toolCallId)

@@ -27,17 +27,31 @@ export const loadHighlighter = (): void => {
   )
 }
 
-/** Longer code has no colours: highlighting it takes too long. */
-const longestCode = 60_000
+/**
+ * Longer code has no colours. Most grammars take four times as long for twice as much code when it is
+ * made for that: a page of one repeated word took seconds.
+ */
+const longestCode = 10_000
+/** The grammar of JSON reads each character once. */
+const longestJson = 60_000
 
-/** Code in coloured spans; undefined if its language is unknown or the code too long. */
+/** How many blocks may take longer than `slowMs`. Afterwards, code on this page has no colours. */
+const slowBlocks = 3
+const slowMs = 250
+let slow = 0
+
+/** Code in coloured spans; undefined if its language is unknown, or colours would take too long. */
 export const highlight = (
   loaded: Highlighter,
   code: string,
   language: string,
 ): HighlightedSpan[] | undefined => {
-  if (code.length > longestCode || !loaded.registered(language)) return undefined
-  return flatten(loaded.highlight(language, code), undefined)
+  const longest = language === 'json' ? longestJson : longestCode
+  if (code.length > longest || slow >= slowBlocks || !loaded.registered(language)) return undefined
+  const startedAt = performance.now()
+  const tree = loaded.highlight(language, code)
+  if (performance.now() - startedAt > slowMs) slow += 1
+  return flatten(tree, undefined)
 }
 
 type Node = ReturnType<Highlighter['highlight']>['children'][number]

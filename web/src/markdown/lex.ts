@@ -1,4 +1,5 @@
-import { lexer, type Token, type TokensList } from 'marked'
+import type { Token, TokensList } from 'marked'
+import { lexBounded } from './bounded-lexer.ts'
 
 /** A Markdown text and its blocks. */
 export interface Lexed {
@@ -6,37 +7,61 @@ export interface Lexed {
   readonly blocks: readonly Token[]
   /** The link definitions of the text, as JSON; they apply to links anywhere in it. */
   readonly links: string
+  /** Whether a part has no formatting, because a limit was reached. */
+  readonly isLimited: boolean
+  /** Text after the blocks that is not lexed yet. */
+  readonly tail: string
 }
 
 const noLinks = '{}'
 
-export const emptyLexed: Lexed = { text: '', blocks: [], links: noLinks }
+export const emptyLexed: Lexed = {
+  text: '',
+  blocks: [],
+  links: noLinks,
+  isLimited: false,
+  tail: '',
+}
+
+/** While more text arrives, blocks that have to be read again may be this long. */
+const openLength = 20_000
 
 /**
  * Lexes a text that continues an earlier one. Only the end is read again, because only the end can
  * have changed; all other blocks stay the same objects.
  */
 export const lexAppended = (before: Lexed, text: string): Lexed => {
-  if (text === before.text) return before
+  if (text === before.text + before.tail) return before
   if (before.text === '' || !text.startsWith(before.text)) return lexAll(before, text)
   // A definition applies to links anywhere in the text, so the end cannot be read alone.
-  if (before.links !== noLinks) return lexAll(before, text)
+  if (before.links !== noLinks || before.isLimited) return lexSometimes(before, text)
   const closed = closedBlocks(before.blocks)
   const start = closed.reduce((length, block) => length + block.raw.length, 0)
   // The lexer replaces some characters (tabs, line ends): then its offsets are not those of the text.
-  if (!endsAt(closed, text, start)) return lexAll(before, text)
-  const rest = lexer(text.slice(start))
+  if (!endsAt(closed, text, start) || text.length - start > openLength)
+    return lexSometimes(before, text)
+  const { blocks: rest, isLimited } = lexBounded(text.slice(start))
   if (linksOf(rest) !== noLinks) return lexAll(before, text)
   const blocks = [...closed, ...reuse(before.blocks.slice(closed.length), rest)]
-  return { text, blocks, links: noLinks }
+  return { text, blocks, links: noLinks, isLimited, tail: '' }
+}
+
+/**
+ * Lexes a whole text that grows. A long one is lexed again only when it has become a quarter longer:
+ * until then, what was added is the tail. So the work in all stays in proportion to the text.
+ */
+const lexSometimes = (before: Lexed, text: string): Lexed => {
+  const isDue = text.length < openLength || text.length > before.text.length * 1.25
+  return isDue ? lexAll(before, text) : { ...before, tail: text.slice(before.text.length) }
 }
 
 /** Lexes a whole text; unchanged blocks stay the same objects. */
 export const lexAll = (before: Lexed, text: string): Lexed => {
-  const blocks = lexer(text)
-  const links = linksOf(blocks)
+  const { blocks: read, isLimited } = lexBounded(text)
+  const links = linksOf(read)
   // When definitions change, a block with the same text may link to another address.
-  return { text, blocks: links === before.links ? reuse(before.blocks, blocks) : blocks, links }
+  const blocks = links === before.links ? reuse(before.blocks, read) : read
+  return { text, blocks, links, isLimited, tail: '' }
 }
 
 const linksOf = ({ links }: TokensList): string => JSON.stringify(links)

@@ -1,7 +1,7 @@
 import type { OverviewTotals } from '../../../src/api/index.ts'
 import { ConnectionState } from '../app/connection-state.tsx'
 import { useApp } from '../app/use-app.ts'
-import { ApprovalCard } from '../approvals/approval-card.tsx'
+import { GuardedApprovalCard } from '../approvals/guarded-approval-card.tsx'
 import { useStore } from '../lib/use-store.ts'
 import { Announce } from '../parts/announce.tsx'
 import { formatCost, provenanceSign } from '../parts/format.ts'
@@ -41,7 +41,7 @@ export const OverviewScreen = () => {
         <section aria-label="Needs your input" className="needs">
           {pending !== '' && <h2 className="needs-head">{pending}</h2>}
           {approvals.map((approval) => (
-            <ApprovalCard
+            <GuardedApprovalCard
               key={approval.approvalId}
               approval={approval}
               session={sessions.find(({ id }) => id === approval.sessionId)}

@@ -1,4 +1,5 @@
 import { useApp } from '../app/use-app.ts'
+import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { Icon } from '../parts/icon.tsx'
 import type { EventLog } from '../replay/event-log.ts'
 import { useSession } from '../session/session-scope.ts'
@@ -36,9 +37,14 @@ export const Panel = ({ name, log }: Props) => {
           <Icon name="close" />
         </button>
       </header>
-      {name === 'changes' && <ChangesPanel id={id} />}
-      {name === 'usage' && <UsagePanel id={id} />}
-      {name === 'events' && <EventsPanel id={id} log={log} />}
+      <ErrorBoundary
+        subject={name}
+        fallback={<p className="panel-failed">This panel cannot be shown.</p>}
+      >
+        {name === 'changes' && <ChangesPanel id={id} />}
+        {name === 'usage' && <UsagePanel id={id} />}
+        {name === 'events' && <EventsPanel id={id} log={log} />}
+      </ErrorBoundary>
     </aside>
   )
 }

@@ -1,4 +1,4 @@
-import { ApprovalCard } from '../approvals/approval-card.tsx'
+import { GuardedApprovalCard } from '../approvals/guarded-approval-card.tsx'
 import { useStore } from '../lib/use-store.ts'
 import { Announce } from '../parts/announce.tsx'
 import { useSession } from './session-scope.ts'
@@ -19,7 +19,7 @@ export const PendingApprovals = () => {
         }
       />
       {approvals.map((approval) => (
-        <ApprovalCard key={approval.approvalId} approval={approval} />
+        <GuardedApprovalCard key={approval.approvalId} approval={approval} />
       ))}
     </section>
   )

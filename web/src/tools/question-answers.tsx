@@ -1,4 +1,5 @@
 import { answerIn, questionsIn } from '../../../src/agents/tool-calls/questions.ts'
+import { ownValue } from '../../../src/shared/fields.ts'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 
 /** The questions of the agent, with their answers. */
@@ -8,7 +9,9 @@ export const QuestionAnswers = ({ entry: { args, decision } }: { entry: ToolEntr
       <div key={question}>
         <dt>{question}</dt>
         <dd>
-          {decision?.answers?.[question]?.join(', ') ?? answerIn(args, question) ?? 'No answer.'}
+          {ownValue(decision?.answers ?? {}, question)?.join(', ') ??
+            answerIn(args, question) ??
+            'No answer.'}
         </dd>
       </div>
     ))}
