@@ -7,7 +7,17 @@ const source = new URL('../src/', import.meta.url).pathname
 /** Rooms without Node: they also run in a browser. */
 const portable = ['shared', 'events', 'lines', 'agents', 'handler', 'ledger', 'turns', 'transcript']
 /** Everything below `session/`. */
-const below = [...portable, 'files', 'log', 'log/blobs', 'bus', 'process', 'trust', 'node']
+const below = [
+  ...portable,
+  'policy',
+  'files',
+  'log',
+  'log/blobs',
+  'bus',
+  'process',
+  'trust',
+  'node',
+]
 /** Everything below `http/`. */
 const serving = [...below, 'api', 'auth', 'session', 'streams', 'turn-diff', 'zod']
 const insideStreams = ['fan-out', 'snapshots', 'overview', 'connection'].map(
@@ -26,6 +36,7 @@ const mayImport: Record<string, readonly string[]> = {
   agents: ['shared', 'events', 'lines', 'agents/tool-calls'],
   'agents/tool-calls': ['shared', 'events'],
   handler: ['events'],
+  policy: ['events'],
   ledger: ['shared', 'events'],
   turns: ['events'],
   transcript: ['events', 'ledger', 'turns'],
@@ -42,12 +53,22 @@ const mayImport: Record<string, readonly string[]> = {
   trust: ['agents', 'api', 'files', 'log', 'process', 'shared', 'node'],
   process: ['shared', 'events', 'lines', 'agents', 'api', 'node'],
 
-  session: ['shared', 'agents', 'log', 'process', 'session/conversation', 'session/registry'],
+  session: [
+    ...['shared', 'events', 'agents', 'log', 'process'],
+    ...['session/conversation', 'session/registry', 'session/rules'],
+  ],
+  'session/rules': ['shared', 'events', 'agents', 'policy', 'api', 'node', 'zod'],
   'session/recording': below,
-  'session/conversation': [...below, 'session/recording'],
+  'session/conversation': [...below, 'session/recording', 'session/rules'],
   'session/bus': [...below, 'session/conversation'],
-  'session/registry': [...below, 'session/recording', 'session/conversation', 'session/bus'],
-  'pi-sdk': [...below, 'session/recording', 'session/conversation'],
+  'session/registry': [
+    ...below,
+    'session/recording',
+    'session/conversation',
+    'session/bus',
+    'session/rules',
+  ],
+  'pi-sdk': [...below, 'session/recording', 'session/conversation', 'session/rules'],
 
   'turn-diff': ['agents/tool-calls', 'api', 'events', 'files', 'log', 'node', 'zod', 'diff'],
   auth: ['shared', 'events', 'api', 'log', 'node', 'zod', 'jose'],
@@ -61,18 +82,24 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   'streams/connection': ['api', 'events', 'log', 'node', 'streams', ...insideStreams],
 
-  preview: ['shared', 'agents', 'agents/tool-calls', 'api', 'node', 'diff'],
+  preview: [
+    ...['shared', 'agents', 'agents/tool-calls', 'policy', 'api', 'session/rules', 'node', 'diff'],
+  ],
 
   http: [...serving, ...insideHttp, 'session/registry', 'uqr'],
   'http/export': [...portable, 'api', 'log'],
   'http/search': ['node', ...portable, 'api', 'log', 'streams/snapshots'],
   'http/routes': [
     ...[...serving, 'http', 'http/export', 'http/search'],
-    ...['session/conversation', 'session/registry', 'streams/overview', 'preview'],
+    ...['session/conversation', 'session/registry', 'session/rules', 'streams/overview'],
+    ...['preview', 'agents/tool-calls'],
   ],
   'http/reference': [...serving, 'http', 'http/routes'],
 
-  sluice: [...[...serving, 'http', 'log/sqlite'], ...['session/conversation', 'session/registry']],
+  sluice: [
+    ...[...serving, 'http', 'log/sqlite'],
+    ...['session/conversation', 'session/registry', 'session/rules'],
+  ],
   cli: [
     ...[...serving, 'client', 'http', 'sluice', 'commander', 'pino', 'pino-pretty'],
     ...['log/sqlite', 'session/conversation', 'preview'],

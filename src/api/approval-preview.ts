@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { rulePattern, ruleTool } from '../events/approval-rule.ts'
+import { ruleSuggestion } from '../events/approval-rule.ts'
 import { count } from './fields.ts'
 
 export const previewHunk = z
@@ -11,10 +11,6 @@ export const previewHunk = z
     lines: z.array(z.string()).describe('Lines, each with its sign: a blank, a minus or a plus.'),
   })
   .describe('A hunk of a unified diff.')
-
-export const ruleSuggestion = z
-  .object({ tool: ruleTool, pattern: rulePattern.optional() })
-  .describe('A rule that would cover this approval and others like it.')
 
 const unshown = z
   .record(z.string(), z.unknown())

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rememberedRule } from '../events/approval-rule.ts'
 import { approvalAction, approvalAnswers, approvalFields } from '../events/tool-events.ts'
 import { time } from './fields.ts'
 
@@ -51,12 +52,7 @@ export const approvalAnswer = z
       .max(1_000_000)
       .optional()
       .describe('The selected option or the entered text of a dialog.'),
-    remember: z
-      .union([z.boolean(), z.enum(['tool', 'command'])])
-      .optional()
-      .describe(
-        'Allow without approval for the rest of the session: every call of the tool (`tool` or true), or only this command (`command`).',
-      ),
+    remember: rememberedRule.optional(),
   })
   .describe('Body of `POST approvals/:id`.')
 

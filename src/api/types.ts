@@ -5,11 +5,16 @@ import type {
   ApprovalAnswers,
   ApprovalDialog,
   ApprovalKind,
+  ApprovalMode,
   ApprovalQuestion,
   AuditAction,
   AuditEntry,
   ContextGauge,
   Envelope,
+  RememberedRule,
+  RuleEffect,
+  RuleScope,
+  RuleSuggestion,
   SessionState,
   SnapshotMessage,
   SnapshotResult,
@@ -178,11 +183,8 @@ export interface ApprovalAnswer {
   answers?: ApprovalAnswers | undefined
   /** The selected option or the entered text of a dialog. */
   value?: string | undefined
-  /**
-   * Allow without approval for the rest of the session: every call of the tool (`tool` or true), or
-   * only this command (`command`).
-   */
-  remember?: boolean | 'tool' | 'command' | undefined
+  /** A rule that allows later calls, too. It must cover the call that is answered. */
+  remember?: RememberedRule | undefined
 }
 
 /** Response of `GET approvals`: pending approvals, oldest first. */
@@ -211,6 +213,33 @@ export interface ApprovalResult {
   action: ApprovalAction
   /** The answer arrived in time. */
   outcome: 'answered'
+}
+
+/** A rule that decides approvals without a person. */
+export interface ApprovalRule {
+  /** Id of the rule. */
+  id: string
+  /**
+   * `session`: holds for one session, until the server stops. `project`: is stored, and holds for
+   * every session in the directory.
+   */
+  scope: RuleScope
+  /** Directory that a rule of a project holds in. */
+  directory?: string | undefined
+  /** What happens to a call. `deny` beats `ask`, and `ask` beats `allow`. */
+  effect: RuleEffect
+  /** Name of the tool, exactly as the agent calls it. */
+  tool: string
+  /**
+   * Which calls the rule covers. For commands: the words of the command, such as `npm test`; a last
+   * word `*` stands for any further words, as in `git diff *`. For files: a path, or a directory
+   * and `/**` for everything below it. Absent: every call of the tool.
+   */
+  pattern?: string | undefined
+  /** When the rule was added, in milliseconds since 1970. */
+  createdAt?: number | undefined
+  /** Who added the rule. */
+  by?: string | undefined
 }
 
 export interface ArgumentsPreview {
@@ -543,6 +572,20 @@ export interface NewProject {
   path: string
 }
 
+/** Body of `POST projects/:id/rules`. */
+export interface NewProjectRule {
+  /** What happens to a call. `deny` beats `ask`, and `ask` beats `allow`. */
+  effect: RuleEffect
+  /** Name of the tool, exactly as the agent calls it. */
+  tool: string
+  /**
+   * Which calls the rule covers. For commands: the words of the command, such as `npm test`; a last
+   * word `*` stands for any further words, as in `git diff *`. For files: a path, or a directory
+   * and `/**` for everything below it. Absent: every call of the tool.
+   */
+  pattern?: string | undefined
+}
+
 /** Body of `POST sessions`. */
 export interface NewSession {
   /** Id of the project. */
@@ -553,6 +596,15 @@ export interface NewSession {
   model?: string | undefined
   /** Name of the session. */
   name?: string | undefined
+}
+
+/** Body of `POST sessions/:id/rules`. */
+export interface NewSessionRule extends NewProjectRule {
+  /**
+   * `session`: holds for one session, until the server stops. `project`: is stored, and holds for
+   * every session in the directory.
+   */
+  scope?: RuleScope | undefined
 }
 
 /** An event of `GET stream` about all sessions. */
@@ -763,16 +815,18 @@ export interface PromptBody {
   images?: AttachedImage[] | undefined
 }
 
-/** A rule that would cover this approval and others like it. */
-export interface RuleSuggestion {
-  /** Name of the tool, exactly as the agent calls it. */
-  tool: string
+/** Response of `GET sessions/:id/rules` and `GET projects/:id/rules`. */
+export interface RuleList {
   /**
-   * Which calls the rule covers. For commands: the words of the command, such as `npm test`; a last
-   * word `*` stands for any further words, as in `git diff *`. For files: a path, or a directory
-   * and `/**` for everything below it. Absent: every call of the tool.
+   * How calls are decided that no rule covers. `ask`: a person decides. `allow-reads`: tools that
+   * only read inside the project run. `allow-edits`: tools that edit files inside the project run,
+   * too. `allow`: everything runs. `deny`: nothing runs.
    */
-  pattern?: string | undefined
+  mode: ApprovalMode
+  /** Rules that hold, those of the session first. */
+  rules: ApprovalRule[]
+  /** Why the stored rules cannot be read. While they cannot, every call is asked or denied. */
+  warning?: string | undefined
 }
 
 /** Whether agents run in a sandbox on the server’s machine. */

@@ -1,6 +1,6 @@
 import { isAgentName, loadAgent } from '../agents/table.ts'
+import type { ApprovalMode } from '../events/types.ts'
 import type { SandboxMode } from '../process/sandbox.ts'
-import type { ApprovalPolicy } from '../session/conversation/session.ts'
 import { openSluice } from '../sluice/sluice.ts'
 import { type ChatLoop, createChatLoop } from './chat/chat-loop.ts'
 import { type ChatTarget, openChat } from './chat/open-chat.ts'
@@ -12,7 +12,7 @@ import { printRawError, type Terminal } from './terminal.ts'
 import { offerTrust } from './trust-question.ts'
 
 export interface ChatOptions extends ChatTarget {
-  approve: ApprovalPolicy
+  approve: ApprovalMode
   data: string
   sandbox: SandboxMode
 }

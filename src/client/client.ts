@@ -4,6 +4,7 @@ import { type AuditCalls, auditCalls } from './calls/audit.ts'
 import { type BrowserCalls, browserCalls } from './calls/browsers.ts'
 import { type AuthCalls, authCalls, type KeyCalls, keyCalls } from './calls/keys.ts'
 import { type ProjectCalls, projectCalls } from './calls/projects.ts'
+import { type RuleCalls, ruleCalls } from './calls/rules.ts'
 import {
   type AgentCalls,
   agentCalls,
@@ -38,6 +39,7 @@ export interface Client extends ServerCalls {
   readonly trust: TrustCalls
   readonly sessions: SessionCalls
   readonly approvals: ApprovalCalls
+  readonly rules: RuleCalls
   readonly blobs: BlobCalls
   readonly auth: AuthCalls
   readonly keys: KeyCalls
@@ -63,6 +65,7 @@ export const createClient = ({ url, token, pageKey, ...platform }: ClientOptions
     trust: trustCalls(caller),
     sessions: sessionCalls(caller, transport),
     approvals: approvalCalls(caller),
+    rules: ruleCalls(caller),
     blobs: blobCalls(caller),
     auth: authCalls(caller),
     keys: keyCalls(caller),

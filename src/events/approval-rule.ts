@@ -20,9 +20,23 @@ export const ruleScope = z
     '`session`: holds for one session, until the server stops. `project`: is stored, and holds for every session in the directory.',
   )
 
+export const ruleEffect = z
+  .enum(['allow', 'ask', 'deny'])
+  .describe('What happens to a call. `deny` beats `ask`, and `ask` beats `allow`.')
+
+export const ruleSuggestion = z
+  .strictObject({ tool: ruleTool, pattern: rulePattern.optional() })
+  .describe('Which calls a rule allows.')
+
 export const rememberedRule = z
   .strictObject({
     scope: ruleScope,
-    rule: z.strictObject({ tool: ruleTool, pattern: rulePattern.optional() }),
+    rule: ruleSuggestion,
   })
   .describe('A rule that allows later calls, too. It must cover the call that is answered.')
+
+export const approvalMode = z
+  .enum(['ask', 'allow-reads', 'allow-edits', 'allow', 'deny'])
+  .describe(
+    'How calls are decided that no rule covers. `ask`: a person decides. `allow-reads`: tools that only read inside the project run. `allow-edits`: tools that edit files inside the project run, too. `allow`: everything runs. `deny`: nothing runs.',
+  )

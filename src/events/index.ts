@@ -1,5 +1,6 @@
 export * from '../shared/fault.ts'
 export * from './actor.ts'
+export * from './approval-rule.ts'
 export * from './audit-entry.ts'
 export * from './blob-preview.ts'
 export { blobRef } from './blob-ref.ts'

@@ -608,6 +608,13 @@ export interface ApprovalDialog {
  */
 export type ApprovalKind = 'tool' | 'question' | 'plan'
 
+/**
+ * How calls are decided that no rule covers. `ask`: a person decides. `allow-reads`: tools that
+ * only read inside the project run. `allow-edits`: tools that edit files inside the project run,
+ * too. `allow`: everything runs. `deny`: nothing runs.
+ */
+export type ApprovalMode = 'ask' | 'allow-reads' | 'allow-edits' | 'allow' | 'deny'
+
 /** An answer to choose from. */
 export interface ApprovalOption {
   /** The answer. */
@@ -1109,6 +1116,17 @@ export interface Queued {
   followUp: string[]
 }
 
+/** A rule that allows later calls, too. It must cover the call that is answered. */
+export interface RememberedRule {
+  /**
+   * `session`: holds for one session, until the server stops. `project`: is stored, and holds for
+   * every session in the directory.
+   */
+  scope: RuleScope
+  /** Which calls a rule allows. */
+  rule: RuleSuggestion
+}
+
 /** The agent’s own counters for its whole process. They only grow. */
 export interface ReportedUsage {
   /** Cost of the whole process in US dollars. */
@@ -1135,6 +1153,27 @@ export interface Retry {
   source?: 'compaction' | undefined
   /** When Sluice received the start, in milliseconds since 1970. */
   startedAt?: number | undefined
+}
+
+/** What happens to a call. `deny` beats `ask`, and `ask` beats `allow`. */
+export type RuleEffect = 'allow' | 'ask' | 'deny'
+
+/**
+ * `session`: holds for one session, until the server stops. `project`: is stored, and holds for
+ * every session in the directory.
+ */
+export type RuleScope = 'session' | 'project'
+
+/** Which calls a rule allows. */
+export interface RuleSuggestion {
+  /** Name of the tool, exactly as the agent calls it. */
+  tool: string
+  /**
+   * Which calls the rule covers. For commands: the words of the command, such as `npm test`; a last
+   * word `*` stands for any further words, as in `git diff *`. For files: a path, or a directory
+   * and `/**` for everything below it. Absent: every call of the tool.
+   */
+  pattern?: string | undefined
 }
 
 /** How a run ended. */

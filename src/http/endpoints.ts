@@ -76,6 +76,13 @@ export const endpoints = {
   previewApproval: api('GET', '/approvals/:id/preview', 'approve'),
   answerApproval: api('POST', '/approvals/:id', 'approve'),
 
+  listSessionRules: api('GET', '/sessions/:id/rules', 'read'),
+  addSessionRule: api('POST', '/sessions/:id/rules', 'approve'),
+  removeSessionRule: api('DELETE', '/sessions/:id/rules/:ruleId', 'approve'),
+  listProjectRules: api('GET', '/projects/:id/rules', 'read'),
+  addProjectRule: api('POST', '/projects/:id/rules', 'approve'),
+  removeProjectRule: api('DELETE', '/projects/:id/rules/:ruleId', 'approve'),
+
   getBlob: api('GET', '/blobs/:hash', 'read'),
 
   // A token has no more scopes than the key that requests it, so every key may request one.
@@ -142,6 +149,12 @@ const forRestrictedKeys: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.listApprovals,
   endpoints.previewApproval,
   endpoints.answerApproval,
+  endpoints.listSessionRules,
+  endpoints.addSessionRule,
+  endpoints.removeSessionRule,
+  endpoints.listProjectRules,
+  endpoints.addProjectRule,
+  endpoints.removeProjectRule,
   endpoints.getBlob,
   endpoints.issueToken,
   endpoints.getAccess,

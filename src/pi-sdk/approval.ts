@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { piKnownCall } from '../agents/pi/known-calls.ts'
 import { PiSdkSubjects } from '../bus/adapters.ts'
 import type { Bus, BusReply } from '../bus/bus.ts'
 import type { AdapterIds } from '../bus/project.ts'
 import type { RequestOf, ResponseOf } from '../bus/subjects/table.ts'
 import type { EventOf } from '../events/types.ts'
 import { approvalHash } from '../session/conversation/approval-hash.ts'
-import { addAllowance, isAllowed } from '../session/conversation/approvals.ts'
+import { createMemoryProjectRules } from '../session/rules/project-rules.ts'
+import { createRuleBook } from '../session/rules/rule-book.ts'
+import { createSessionRules } from '../session/rules/session-rules.ts'
 import { defined, fieldsOf } from '../shared/fields.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { jsonCopy } from './copy.ts'
@@ -52,14 +55,17 @@ export const piApprovalExtension = (options: PiApprovalOptions): PiApprovalExten
   const { deadlineMs = defaultDeadlineMs, now = Date.now } = options
   const requestApproval = createBusRequest({ ...options, deadlineMs, now })
   const listeners = new Set<(event: ApprovalEvent) => void>()
-  /** By session: Pi may use the same extension for one session after another. */
-  const allowances = new Map<string, Set<string>>()
-
-  const allowancesOf = (sessionId: string): Set<string> => {
-    const found = allowances.get(sessionId) ?? new Set<string>()
-    allowances.set(sessionId, found)
-    return found
-  }
+  const book = createRuleBook({ projects: createMemoryProjectRules(), now })
+  /** Pi may use the same extension for one session after another. */
+  const rulesOf = ({ sessionManager }: PiContext) =>
+    createSessionRules({
+      book,
+      agent: { knownCall: piKnownCall },
+      sessionId: sessionManager.getSessionId(),
+      cwd: sessionManager.getCwd?.() ?? process.cwd(),
+      mode: 'ask',
+      onError() {},
+    })
 
   const notify = (event: ApprovalEvent) => {
     for (const listener of listeners) listener(event)
@@ -68,7 +74,7 @@ export const piApprovalExtension = (options: PiApprovalOptions): PiApprovalExten
   const decide = async (call: PiToolCall, context: PiContext): Promise<PiBlock | undefined> => {
     const { toolCallId, toolName, input } = call
     const args = { ...fieldsOf(jsonCopy(input)) }
-    const allowed = allowancesOf(context.sessionManager.getSessionId())
+    const rules = rulesOf(context)
     const approvalId = randomUUID()
     const decided = { kind: 'tool', toolName, args } as const
     const hash = approvalHash(context.sessionManager.getSessionId(), decided)
@@ -82,14 +88,21 @@ export const piApprovalExtension = (options: PiApprovalOptions): PiApprovalExten
       ...defined({ hash }),
     })
 
-    const verdict = isAllowed(allowed, { toolName, args })
-      ? allowedBefore
+    const remembered = rules.decide({ toolName, args })
+    const verdict: Verdict = remembered
+      ? {
+          response: { action: 'allow', message: remembered.message },
+          outcome: 'policy',
+          by: 'rule',
+        }
       : await requestApproval(call, args, context).catch(requestFailed)
     notify({ approvalId, toolCallId, ...outcomeOf(verdict) })
 
     const { response } = verdict
     if (response.action === 'deny') return { block: true, reason: response.message ?? 'Denied.' }
-    addAllowance(allowed, { toolName, args }, response)
+    const { updatedInput = args, remember } = response
+    if (remember && rules.covers(remember.rule, { toolName, args: updatedInput }))
+      rules.remember('session', remember.rule, 'bus')
     if (response.updatedInput) rewrite(input, response.updatedInput)
     return undefined
   }
@@ -133,8 +146,6 @@ const createBusRequest = (
     return verdictOf(reply, signal?.aborted ?? false)
   }
 }
-
-const allowedBefore: Verdict = { response: { action: 'allow' }, outcome: 'policy', by: 'session' }
 
 const deny = (outcome: Verdict['outcome'], message: string): Verdict => ({
   response: { action: 'deny', message },

@@ -34,7 +34,7 @@ export interface PiToolCall {
 export interface PiContext {
   /** Aborts when the run is aborted. */
   signal: AbortSignal | undefined
-  sessionManager: { getSessionId(): string }
+  sessionManager: { getSessionId(): string; getCwd?(): string }
 }
 
 /** Denies a tool call; the model receives the reason. */

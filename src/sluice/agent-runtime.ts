@@ -10,7 +10,9 @@ import { findAgent } from '../process/find-agent.ts'
 import type { Sandbox } from '../process/sandbox.ts'
 import { openSessions } from '../session/registry/open-sessions.ts'
 import type { SessionLifecycleEvent, Sessions } from '../session/registry/sessions.ts'
+import { createProjectRules } from '../session/rules/project-rules.ts'
 import { Fault } from '../shared/fault.ts'
+import { defined } from '../shared/fields.ts'
 import { createTurnDiffs } from '../turn-diff/turn-diffs.ts'
 import { createTurnStarts } from '../turn-diff/turn-starts.ts'
 import type { SluiceOptions } from './sluice.ts'
@@ -53,7 +55,12 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       turnStarts.onEvent(event)
       onEvent(event)
     },
-    ...(maxAgents !== undefined && { maxAgents }),
+    projectRules: createProjectRules(join(data, 'policies.json')),
+    ...defined({
+      maxAgents,
+      approvalMs: options.approvalTimeoutMs,
+      idleMs: options.idleAfterMs,
+    }),
     ...(options.name !== undefined && {
       defaultActor: { kind: 'local', id: options.name, name: options.name },
     }),

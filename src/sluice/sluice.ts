@@ -2,12 +2,11 @@ import type { Agent } from '../agents/agent.ts'
 import type { AgentName } from '../agents/table.ts'
 import type { SandboxInfo } from '../api/types.ts'
 import type { Bus } from '../bus/bus.ts'
-import type { StampedEvent } from '../events/types.ts'
+import type { ApprovalMode, StampedEvent } from '../events/types.ts'
 import type { Log } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { defaultData } from '../process/default-data.ts'
 import { openSandbox, type Sandbox, type SandboxMode } from '../process/sandbox.ts'
-import type { ApprovalPolicy } from '../session/conversation/session.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
 import { type Once, once } from '../shared/once.ts'
 import type { AgentRuntime } from './agent-runtime.ts'
@@ -33,8 +32,15 @@ export interface SluiceOptions {
   findProgram?(agent: Agent): string | undefined
   /** What the audit and events call this program. Default: `program` in the audit. */
   name?: string | undefined
-  /** What happens before a tool runs: `ask` (default), `allow` or `deny`. */
-  policy?: ApprovalPolicy | undefined
+  /**
+   * What happens before a tool runs, if no rule covers the call: `ask` (default), `allow-reads`,
+   * `allow-edits`, `allow` or `deny`.
+   */
+  policy?: ApprovalMode | undefined
+  /** How long an approval waits before it is denied. Default: until somebody answers. */
+  approvalTimeoutMs?: number | undefined
+  /** An agent without work is ended after this time. Default: 15 minutes. */
+  idleAfterMs?: number | undefined
   /** `full` (default): stored events survive a power cut. `normal`: a crash of the process. */
   durability?: Durability | undefined
   /** How many agents may run at once. Default: 16. */

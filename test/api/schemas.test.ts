@@ -70,13 +70,14 @@ describe('requests', () => {
       [
         { action: 'allow' },
         { action: 'deny', message: 'No.' },
-        { action: 'allow', remember: true, updatedInput: { command: 'ls' } },
-        { action: 'allow', remember: 'command' },
+        { action: 'allow', hash: 'h', updatedInput: { command: 'ls' } },
+        { action: 'allow', remember: { scope: 'session', rule: { tool: 'bash', pattern: 'ls' } } },
       ],
       [
         {},
         { action: 'maybe' },
-        { action: 'allow', remember: 'ever' },
+        { action: 'allow', remember: 'tool' },
+        { action: 'allow', remember: { scope: 'ever', rule: { tool: 'bash' } } },
         { action: 'allow', updatedInput: 'ls' },
         { action: 'allow', updatedInput: ['ls'] },
         { action: 'allow', updatedInput: null },

@@ -104,7 +104,12 @@ describe('the table of subjects', () => {
 
   test('only an allow can rewrite the arguments or be remembered', () => {
     const { response } = piSdkSchemas.tool_approval
-    const allow = { action: 'allow', updatedInput: { a: 1 }, message: 'ok', remember: 'command' }
+    const allow = {
+      action: 'allow',
+      updatedInput: { a: 1 },
+      message: 'ok',
+      remember: { scope: 'session', rule: { tool: 'bash' } },
+    }
     expect(response.parse(allow)).toEqual(allow)
     expect(response.parse({ action: 'deny', message: 'no' })).toEqual({
       action: 'deny',

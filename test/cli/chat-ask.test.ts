@@ -12,9 +12,10 @@ import { decodeChunks, recording } from '../support/recordings.ts'
 
 const asked = { type: 'approval_request', kind: 'tool', approvalId: 'a', deadline: 0 } as const
 const style = createStyle(false)
+const rule = { tool: 'bash', pattern: 'npm test' }
 const preview = (args: unknown): CallPreview => ({ kind: 'arguments', args })
 const promptOf = (request: ApprovalRequest): ApprovalPrompt =>
-  promptFor(request, { style, preview: preview(request.args) })
+  promptFor(request, { style, preview: preview(request.args), rule })
 const ask = (of: object): ApprovalPrompt => promptOf({ ...asked, ...of })
 const shown = (prompt: ApprovalPrompt): string[] => pagesOf(prompt, undefined).flat()
 const by = 'person'
@@ -54,7 +55,7 @@ describe('the approval of a tool', () => {
   test.for([
     ['y', allow],
     ['Yes', allow],
-    ['s', { ...allow, remember: 'command' }],
+    ['s', { ...allow, remember: { scope: 'session', rule } }],
     ['a', again],
     ['d', deny],
     ['n', deny],
@@ -64,6 +65,14 @@ describe('the approval of a tool', () => {
     ['x', again],
   ] as const)('“%s” decides', ([line, decision]) => {
     expect(ask({ toolName: 'bash' }).read(line)).toEqual(decision)
+  })
+
+  test('offers the narrowest rule, and none if there is none', () => {
+    expect(ask({ toolName: 'bash' }).keys.at(-1)).toBe(
+      's yes, and in this session from now on: bash npm test',
+    )
+    const without = promptFor({ ...asked, toolName: 'x' }, { style, preview: preview({}) })
+    expect([without.keys.length, without.read('s')]).toEqual([1, again])
   })
 
   test('a plan is allowed once, not for the session', () => {

@@ -10,6 +10,10 @@ const project = { id: 'p', name: 'One', path: '/p', createdAt: 1 }
 const key = { id: 'k', name: 'One', scopes: ['read'], createdAt: 1 }
 const approval = { approvalId: 'a', sessionId: 's', deadline: 9, toolName: 'bash', args: {} }
 const accepted = { sessionId: 's', outcome: 'accepted', seq: 4 }
+const preview = { approvalId: 'a', kind: 'arguments', suggestions: [] }
+const newRule = { effect: 'allow', tool: 'bash', pattern: 'ls' } as const
+const rule = { ...newRule, id: 'r', scope: 'session' }
+const ruleList = { mode: 'ask', rules: [rule] }
 const answered = { approvalId: 'a', sessionId: 's', action: 'allow', outcome: 'answered' }
 const usage = { sessionId: 's', totals: emptyTotals(), byModel: {}, turns: [], entries: [] }
 const diff = { sessionId: 's', since: 1, source: 'git', files: [] }
@@ -128,11 +132,18 @@ const rows: Row[] = [
   ['GET approvals?sessionId=s', (c) => c.approvals.list({ sessionId: 's' }), []],
   [
     'POST approvals/a',
-    (c) => c.approvals.answer('a', { action: 'allow', remember: 'tool' }),
+    (c) => c.approvals.answer('a', { action: 'allow', hash: 'h' }),
     answered,
     answered,
-    { action: 'allow', remember: 'tool' },
+    { action: 'allow', hash: 'h' },
   ],
+  ['GET approvals/a/preview', (c) => c.approvals.preview('a'), preview],
+  ['GET sessions/s/rules', (c) => c.rules.ofSession('s'), ruleList],
+  ['POST sessions/s/rules', (c) => c.rules.addToSession('s', newRule), rule, rule, newRule],
+  ['DELETE sessions/s/rules/r', (c) => c.rules.removeFromSession('s', 'r'), undefined],
+  ['GET projects/p/rules', (c) => c.rules.ofProject('p'), ruleList],
+  ['POST projects/p/rules', (c) => c.rules.addToProject('p', newRule), rule, rule, newRule],
+  ['DELETE projects/p/rules/r', (c) => c.rules.removeFromProject('p', 'r'), undefined],
   [
     'POST auth/token',
     (c) => c.auth.token({ scopes: ['read'] }),

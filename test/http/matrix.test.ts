@@ -23,6 +23,7 @@ interface Row {
 }
 
 const message = { text: 'Hello' }
+const rule = { effect: 'deny', tool: 'bash' }
 const rows = {
   health: { restricted: 'open' },
   pair: { restricted: 'open', body: { code: 'pair_wrong' }, status: 401 },
@@ -69,6 +70,12 @@ const rows = {
   listApprovals: { restricted: 'filtered' },
   previewApproval: { restricted: 'hidden' },
   answerApproval: { restricted: 'hidden', body: { action: 'deny' } },
+  listSessionRules: { restricted: 'hidden' },
+  addSessionRule: { restricted: 'hidden', body: rule },
+  removeSessionRule: { restricted: 'hidden' },
+  listProjectRules: { restricted: 'hidden' },
+  addProjectRule: { restricted: 'hidden', body: rule },
+  removeProjectRule: { restricted: 'hidden' },
   getBlob: { restricted: 'hidden' },
 
   issueToken: { restricted: 'filtered' },

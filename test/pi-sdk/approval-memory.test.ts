@@ -3,11 +3,13 @@ import { createLocalBus } from '../../src/bus/local.ts'
 import { piApprovalExtension } from '../../src/pi-sdk/approval.ts'
 import type { PiExtensionApi } from '../../src/pi-sdk/sdk.ts'
 
+const remember = { scope: 'session', rule: { tool: 'bash', pattern: 'ls' } } as const
+
 type Handler = Parameters<PiExtensionApi['on']>[1]
 
 test('an allowance holds for one Pi session, not for the next', async () => {
   const bus = createLocalBus({ onError: (report) => expect.unreachable(JSON.stringify(report)) })
-  const responder = vi.fn(async () => ({ action: 'allow', remember: 'tool' }) as const)
+  const responder = vi.fn(async () => ({ action: 'allow', remember }) as const)
   bus.respond('adapter:piSdk.tool_approval', responder)
   let decide: Handler | undefined
   piApprovalExtension({ bus })({

@@ -224,13 +224,14 @@ describe('an attached Pi session', () => {
       expect(ofType(stored, 'approval_resolved')).toMatchObject([{ updatedInput }])
     })
 
-    test('a tool that is allowed for the session needs no second approval', async () => {
-      const approver = vi.fn<Approver>(() => ({ action: 'allow', remember: 'tool' }))
+    test('a command that is allowed for the session needs no second approval', async () => {
+      const remember = { scope: 'session', rule: { tool: 'bash', pattern: 'echo *' } } as const
+      const approver = vi.fn<Approver>(() => ({ action: 'allow', remember }))
       const { run, stored } = await open({ approver })
-      await run('parallel')
-      expect(approver.mock.calls.map(([request]) => request.toolName)).toEqual(['bash', 'read'])
+      for (const name of ['tool', 'tool']) await run(name)
+      expect(approver).toHaveBeenCalledOnce()
       const outcomes = ofType(stored, 'approval_resolved').map(({ outcome }) => outcome)
-      expect(outcomes).toEqual(['answered', 'policy', 'answered'])
+      expect(outcomes).toEqual(['answered', 'policy'])
     })
 
     const never = () => Promise.withResolvers<never>().promise

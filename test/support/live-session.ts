@@ -1,11 +1,14 @@
 import { expect } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import { checkOrder } from '../../src/events/order.ts'
-import type { StampedEvent } from '../../src/events/types.ts'
+import type { ApprovalMode, StampedEvent } from '../../src/events/types.ts'
 import { createSession } from '../../src/session/conversation/create-session.ts'
 import type { OwnedSession } from '../../src/session/conversation/session.ts'
 import type { RecordChange, SessionDeps } from '../../src/session/conversation/session-deps.ts'
 import { createRecorder } from '../../src/session/recording/recorder.ts'
+import { createMemoryProjectRules } from '../../src/session/rules/project-rules.ts'
+import { createRuleBook } from '../../src/session/rules/rule-book.ts'
+import { createSessionRules } from '../../src/session/rules/session-rules.ts'
 import type { AgentSetup } from '../agents/sandbox.ts'
 import { agentProgram } from './agent-program.ts'
 
@@ -14,6 +17,8 @@ export interface LiveSessionOptions {
   setup: AgentSetup
   model: string
   deps?: Partial<SessionDeps>
+  /** How calls are decided that no rule covers. Default: `ask`. */
+  policy?: ApprovalMode
   /** The agent’s own id of the conversation to continue. */
   nativeId?: string
   /** The seq of the last event of that conversation. */
@@ -65,6 +70,14 @@ export const openLiveSession = (options: LiveSessionOptions): LiveSession => {
       recorder,
       now: Date.now,
       onRecord: (change) => changes.push(change),
+      rules: createSessionRules({
+        book: createRuleBook({ projects: createMemoryProjectRules(), now: Date.now }),
+        sessionId: 's',
+        cwd: setup.cwd,
+        agent,
+        mode: options.policy ?? 'ask',
+        onError: (cause) => expect.unreachable(String(cause)),
+      }),
       ...options.deps,
     },
     { head, model, ...(nativeId !== undefined && { nativeId }) },

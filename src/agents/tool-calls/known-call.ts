@@ -95,6 +95,8 @@ export const isLiteralPath = (path: unknown): path is string =>
   path !== '' &&
   path === path.trim() &&
   !/^(?:[~@]|file:)/.test(path) &&
+  // After a symbolic link, `..` leads elsewhere than the text says.
+  !path.split('/').includes('..') &&
   !unusual.test(path)
 
 /** Spaces that agents replace, and control characters. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rememberedRule } from '../../events/approval-rule.ts'
 import { blobField } from '../../events/blob-ref.ts'
 import { parentToolCallId, sessionId } from './adapter-fields.ts'
 import { event, rpc } from './define.ts'
@@ -38,12 +39,7 @@ const approvalResponse = z.discriminatedUnion('action', [
   z.object({
     action: z.literal('allow'),
     message,
-    remember: z
-      .enum(['tool', 'command'])
-      .optional()
-      .describe(
-        'Allow without a request for the rest of the session: every call of the tool, or only calls with the same arguments.',
-      ),
+    remember: rememberedRule.optional(),
     updatedInput: z
       .record(z.string(), z.unknown())
       .optional()

@@ -1,4 +1,4 @@
-import type { EventOf } from '../../events/types.ts'
+import type { EventOf, RuleSuggestion } from '../../events/types.ts'
 import type { Style } from '../../handler/style.ts'
 import type { CallPreview } from '../../preview/preview-call.ts'
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
@@ -27,6 +27,8 @@ export interface PromptContext {
   style: Style
   /** What the request would do. */
   preview: CallPreview
+  /** The narrowest rule that would allow the call from now on; absent if there is none. */
+  rule?: RuleSuggestion | undefined
 }
 
 /** The prompt for a request, by the kind of answer that it needs. */

@@ -1,4 +1,5 @@
 import type { Agent } from '../../agents/agent.ts'
+import { suggestedRules } from '../../preview/preview-approval.ts'
 import { type CallPreview, previewCall } from '../../preview/preview-call.ts'
 import type { Session } from '../../session/conversation/session.ts'
 import type { LineInput } from '../line-input.ts'
@@ -69,7 +70,8 @@ export const createQuestions = (options: QuestionsOptions): Questions => {
     answer: session.answer,
     async prepare(request) {
       const preview = await previewCall(request, { agent, cwd }).catch(() => allOf(request))
-      return promptFor(request, { style: screen.style, preview })
+      const [rule] = suggestedRules(request, { agent, cwd })
+      return promptFor(request, { style: screen.style, preview, rule })
     },
     layOut: screen.layOut,
     show: (page) => draw(page, screen.showPage),

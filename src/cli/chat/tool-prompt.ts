@@ -1,10 +1,15 @@
+import type { RuleSuggestion } from '../../events/types.ts'
+import type { Style } from '../../handler/style.ts'
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
 import type { ApprovalPrompt, PromptContext } from './approval-prompt.ts'
-import { drawText } from './drawn-text.ts'
+import { drawLine, drawText } from './drawn-text.ts'
 import { requestLines } from './request-lines.ts'
 
 /** Asks whether a tool may run. */
-export const toolPrompt = (toolName: string, { style, preview }: PromptContext): ApprovalPrompt => {
+export const toolPrompt = (
+  toolName: string,
+  { style, preview, rule }: PromptContext,
+): ApprovalPrompt => {
   const name = drawText(toolName, style)
   const { lines, warnings } = requestLines(preview, style)
   return {
@@ -13,12 +18,18 @@ export const toolPrompt = (toolName: string, { style, preview }: PromptContext):
     warnings: [...new Set([...name.warnings, ...warnings])],
     keys: [
       'y yes, once · n no · or type what to do instead',
-      's yes, and the same call for the rest of this session',
+      ...(rule ? [`s yes, and in this session from now on: ${ruleText(rule, style)}`] : []),
     ],
     read: (line) =>
-      isKey(line, 's') ? { action: 'allow', remember: 'command', by: 'person' } : verdictIn(line),
+      rule && isKey(line, 's')
+        ? { action: 'allow', remember: { scope: 'session', rule }, by: 'person' }
+        : verdictIn(line),
   }
 }
+
+/** What a rule allows, in one line. */
+const ruleText = ({ tool, pattern }: RuleSuggestion, style: Style): string =>
+  drawLine(pattern === undefined ? `every ${tool} in the project` : `${tool} ${pattern}`, style)
 
 /** Asks whether the agent may continue. The answer holds once, never for the whole session. */
 export const confirmPrompt = (

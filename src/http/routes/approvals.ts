@@ -1,19 +1,22 @@
-import { agents, isAgentName } from '../../agents/table.ts'
 import { approvalAnswer, approvalList, approvalQuery, approvalResult } from '../../api/approval.ts'
 import { approvalPreview } from '../../api/approval-preview.ts'
-import type { ApprovalAnswer, ApprovalPreview } from '../../api/types.ts'
+import type { ApprovalAnswer } from '../../api/types.ts'
 import type { Access } from '../../auth/auth.ts'
 import { requireScope } from '../../auth/gate.ts'
-import type { Actor } from '../../events/types.ts'
+import type { Actor, RememberedRule } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import type { ApprovalRecord } from '../../log/types.ts'
-import { previewCall } from '../../preview/preview-call.ts'
+import {
+  type PreviewedSession,
+  previewApproval,
+  ruleCovers,
+} from '../../preview/preview-approval.ts'
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
-import { defined } from '../../shared/fields.ts'
 import { Problem } from '../../shared/problem.ts'
 import { endpoints } from '../endpoints.ts'
 import { idParams } from './params.ts'
 import { route } from './route.ts'
+import { requireWholeProject } from './rules.ts'
 
 const tag = 'Approvals'
 
@@ -41,7 +44,8 @@ export const approvalRoutes = [
     problems: ['unknown_approval', 'approval_resolved', 'gone'],
     async handle({ params }, { app }) {
       const record = await requirePending(app.log, params.id)
-      return { status: 200, body: await previewApproval(app.log, record) }
+      const session = await previewedSession(app.log, record.sessionId)
+      return { status: 200, body: await previewApproval(record, session) }
     },
   }),
   route({
@@ -53,18 +57,27 @@ export const approvalRoutes = [
     hasLargeBody: true, // `updatedInput` may hold a whole file
     isIdempotent: true,
     reply: { status: 200, schema: approvalResult },
-    problems: ['unknown_approval', 'approval_resolved', 'approval_changed', 'gone'],
-    async handle({ params: { id }, body }, { app, access, actor }) {
+    problems: [
+      'unknown_approval',
+      'approval_resolved',
+      'approval_changed',
+      'gone',
+      'rule_mismatch',
+    ],
+    async handle({ params: { id }, body }, { app, access, actor, audit }) {
       // Whoever chooses the arguments of a shell tool has a shell.
       if (body.updatedInput !== undefined) requireScope(access, 'rewrite')
       const record = await requirePending(app.log, id)
       checkHash(body, record, access)
       const { approvalId, sessionId } = record
+      await checkRemembered(body, record, await previewedSession(app.log, sessionId))
+      if (body.remember?.scope === 'project') await requireWholeProject({ app, access }, sessionId)
       // The tool may change files at once, and the turn diff needs their state before that.
       await app.turnStarts.waitForBaseline(sessionId)
       const session = await app.sessions.get(sessionId)
       const isInTime = session?.answer(id, decisionOf(body, actor)) ?? false
       if (!isInTime) throw notPending(await app.log.approvals.get(id))
+      if (body.remember) audit({ action: 'rule_added', sessionId, detail: ruleText(body.remember) })
       return {
         status: 200,
         body: { approvalId, sessionId, action: body.action, outcome: 'answered' },
@@ -81,14 +94,25 @@ const requirePending = async (log: Log, id: string): Promise<ApprovalRecord> => 
   return record
 }
 
-const previewApproval = async (
-  log: Log,
-  { approvalId, hash, sessionId, toolName, args }: ApprovalRecord,
-): Promise<ApprovalPreview> => {
-  const { agent: name = '', cwd = '/' } = (await log.sessions.get(sessionId)) ?? {}
-  const agent = isAgentName(name) ? await agents[name].load() : undefined
-  const preview = await previewCall({ toolName, args }, { agent, cwd })
-  return { approvalId, ...defined({ hash }), suggestions: [], ...preview }
+/** What a session’s agent is and where it works, for a preview. */
+const previewedSession = async (log: Log, sessionId: string): Promise<PreviewedSession> =>
+  (await log.sessions.get(sessionId)) ?? { agent: '', cwd: '/' }
+
+/** A rule to remember must cover the call that the person allows. Throws a `Problem` 422. */
+const checkRemembered = async (
+  { action, remember, updatedInput }: ApprovalAnswer,
+  { kind, toolName, args }: ApprovalRecord,
+  session: PreviewedSession,
+): Promise<void> => {
+  if (!remember) return
+  const call = { toolName, args: updatedInput ?? args }
+  const isCovered = kind === 'tool' && (await ruleCovers(remember.rule, call, session))
+  if (action === 'deny' || !isCovered)
+    throw new Problem(
+      422,
+      'rule_mismatch',
+      'This rule would not have allowed the call, so it cannot be remembered with it.',
+    )
 }
 
 /** The answer must be about the request that the person saw. Throws a `Problem`: 409 or 422. */
@@ -136,6 +160,8 @@ const decisionOf = (
   ...(message !== undefined && { message }),
   ...(answers && { answers }),
   ...(value !== undefined && { value }),
-  ...(remember === true && { remember: 'tool' }),
-  ...(typeof remember === 'string' && { remember }),
+  ...(remember && { remember }),
 })
+
+const ruleText = ({ scope, rule: { tool, pattern } }: RememberedRule): string =>
+  [`${scope}: allow ${tool}`, ...(pattern === undefined ? [] : [pattern])].join(' ')

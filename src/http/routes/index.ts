@@ -7,6 +7,7 @@ import { conversationRoutes } from './conversation.ts'
 import { keyRoutes } from './keys.ts'
 import { projectRoutes } from './projects.ts'
 import type { Route, RouteDescription } from './route.ts'
+import { ruleRoutes } from './rules.ts'
 import { serverRoutes } from './server.ts'
 import { sessionRoutes } from './sessions.ts'
 import { streamDescriptions } from './streams.ts'
@@ -22,6 +23,7 @@ export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...commandRoutes,
   ...conversationRoutes,
   ...approvalRoutes,
+  ...ruleRoutes,
   ...blobRoutes,
   ...keyRoutes,
   ...auditRoutes,

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { ApprovalReply } from '../../agents/live.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
+import type { SessionRules } from '../rules/session-rules.ts'
 import { approvalHash, maxDecidedDepth } from './approval-hash.ts'
-import type { ApprovalDecision, ApprovalPolicy, PendingApproval } from './session.ts'
+import type { ApprovalDecision, PendingApproval } from './session.ts'
 
 type ApprovalRequest = EventOf<'approval_request'>
 type ApprovalOutcome = EventOf<'approval_resolved'>
@@ -14,9 +15,8 @@ export interface ApprovalOptions {
   now(): number
   /** How long a request may stay open; then it is denied. Without it, requests wait for an answer. */
   deadlineMs?: number
-  policy?: ApprovalPolicy
-  /** The calls that are allowed for the rest of the session; answers add to it. */
-  allowances?: Set<string>
+  /** Decides without a person where it can; answers add to it. Without it, a person decides. */
+  rules?: Pick<SessionRules, 'decide' | 'covers' | 'remember'>
   emit(event: AgentEvent): void
   /** Sends the decision to the agent. The request is the agent’s own, with the agent’s own id. */
   reply(request: ApprovalRequest, answer: ApprovalReply): void
@@ -31,7 +31,7 @@ export interface ApprovalOptions {
  * here: agents choose ids of their own, and two agents may choose the same.
  */
 export interface Approvals {
-  /** Opens a request of the agent. A policy or an allowance may resolve it at once. */
+  /** Opens a request of the agent. A rule may resolve it at once. */
   request(event: ApprovalRequest): void
   /** Resolves a request by a decision. False if it is no longer open. */
   answer(approvalId: string, decision: ApprovalDecision): boolean
@@ -52,7 +52,7 @@ interface OpenRequest {
 
 export const createApprovals = (options: ApprovalOptions): Approvals => {
   const { now, emit, deadlineMs, schedule = setTimer, newId = randomUUID } = options
-  const { sessionId = '', policy = 'ask', allowances = new Set<string>() } = options
+  const { sessionId = '', rules } = options
   const open = new Map<string, OpenRequest>()
 
   const close = (approvalId: string): OpenRequest | undefined => {
@@ -106,13 +106,13 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
       const request = { ...shown, approvalId, ...defined({ deadline }) }
       open.set(approvalId, { request, original, cancelTimer: waitFor(approvalId, wait) })
       emit(request)
-      const decision = isWhole ? automaticDecision(request, policy, allowances) : tooDeep
+      const decision = isWhole ? automaticDecision(request, rules) : tooDeep
       if (decision) resolve(approvalId, 'policy', decision)
     },
     answer(approvalId, decision) {
       const request = open.get(approvalId)?.request
       if (!request) return false
-      if (request.kind === 'tool') addAllowance(allowances, request, decision)
+      if (request.kind === 'tool') remember(request, decision, rules)
       return resolve(approvalId, 'answered', decision)
     },
     resolvedByAgent(event) {
@@ -149,52 +149,23 @@ const shorter = (left: number | undefined, right: number | undefined): number | 
 
 const notInTime: ApprovalDecision = { action: 'deny', message: 'Denied: nobody answered in time.' }
 
-/** The decision of a policy or an allowance, which cover tools only; otherwise undefined. */
+/** The decision of a rule. Rules cover tools only, never questions. */
 const automaticDecision = (
   request: ApprovalRequest,
-  policy: ApprovalPolicy,
-  allowances: ReadonlySet<string>,
-): ApprovalDecision | undefined => {
-  if (request.kind !== 'tool') return undefined
-  if (isAllowed(allowances, request)) return { action: 'allow', by: 'session' }
-  if (policy === 'ask') return undefined
-  if (policy === 'allow') return { action: 'allow', by: 'policy' }
-  return { action: 'deny', by: 'policy', message: 'Denied by the policy of this session.' }
-}
+  rules: ApprovalOptions['rules'],
+): ApprovalDecision | undefined => (request.kind === 'tool' ? rules?.decide(request) : undefined)
 
-/** A tool call that needs approval. */
-type GatedCall = Pick<ApprovalRequest, 'toolName' | 'args'>
-
-/** What of a decision may hold for later calls. */
-interface LastingDecision {
-  action: 'allow' | 'deny'
-  updatedInput?: unknown
-  remember?: 'tool' | 'command' | undefined
-}
-
-/** Whether a call was allowed for the rest of the session. */
-export const isAllowed = (allowances: ReadonlySet<string>, call: GatedCall): boolean =>
-  allowances.has(toolKey(call)) || allowances.has(commandKey(call))
-
-/** Stores what a decision allows for the rest of the session, if it does. */
-export const addAllowance = (
-  allowances: Set<string>,
-  call: GatedCall,
-  decision: LastingDecision,
+/** Adds the rule of an answer, if it covers the call that the person allowed. */
+const remember = (
+  { toolName, args }: ApprovalRequest,
+  decision: ApprovalDecision,
+  rules: ApprovalOptions['rules'],
 ): void => {
-  if (decision.action === 'deny') return
+  if (decision.action === 'deny' || !decision.remember) return
+  const { scope, rule } = decision.remember
   // The person allowed the call as they rewrote it.
-  const args = decision.updatedInput ?? call.args
-  if (decision.remember === 'tool') allowances.add(toolKey(call))
-  if (decision.remember === 'command') allowances.add(commandKey({ ...call, args }))
-}
-
-const toolKey = ({ toolName = '' }: GatedCall): string => toolName
-
-/** Without the description, which the model writes differently each time. */
-const commandKey = ({ toolName = '', args }: GatedCall): string => {
-  const isCommand = typeof args === 'object' && args !== null && 'command' in args
-  return `${toolName} ${JSON.stringify(isCommand ? { ...args, description: undefined } : args)}`
+  const call = { toolName, args: decision.updatedInput ?? args }
+  if (rules?.covers(rule, call)) rules.remember(scope, rule, decision.by)
 }
 
 /** Node fires a longer timer at once. */

@@ -68,8 +68,7 @@ export const createConversationState = (
         void state.driver?.send({ type: 'answer', id: randomUUID(), request, answer }),
       ...defined({
         sessionId: deps.id,
-        policy: deps.policy,
-        allowances: deps.allowances,
+        rules: deps.rules,
         deadlineMs: deps.approvalMs,
       }),
     }),

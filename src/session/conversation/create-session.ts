@@ -30,7 +30,7 @@ export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSess
       } while (activity.isBusy())
     },
     stop: (reason = 'stopped') => lifecycle.stop(reason),
-    canUnload: () => !activity.isBusy() && queue.size() === 0,
+    canUnload: () => !activity.isBusy() && queue.size() === 0 && approvals.pending().length === 0,
     unload: lifecycle.unload,
     kill: () => lifecycle.kill('stopped'),
   }

@@ -4,7 +4,8 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
 import type { AgentStart } from '../../trust/trusted-projects.ts'
 import type { Recorder } from '../recording/recorder.ts'
-import type { ApprovalPolicy, EndReason } from './session.ts'
+import type { SessionRules } from '../rules/session-rules.ts'
+import type { EndReason } from './session.ts'
 
 /** What a session needs from outside. */
 export interface SessionDeps {
@@ -37,9 +38,8 @@ export interface SessionDeps {
   onEnd?(reason: EndReason, errorMessage: string | undefined): void
   /** Makes room for one more process; rejects with a Fault if the limit is reached. */
   makeRoom?(): Promise<void>
-  policy?: ApprovalPolicy
-  /** The calls that are allowed for the rest of the session; the session adds to it. */
-  allowances?: Set<string>
+  /** Decides approvals without a person where it can; answers add to it. */
+  rules?: SessionRules
   /** How long an approval request may stay open. Without it, requests wait for an answer. */
   approvalMs?: number
   /** How long an agent may take to obey an abort before it gets signals. */

@@ -1,6 +1,6 @@
 import type { ApprovalReply, PromptImage } from '../../agents/live.ts'
 import type { PayloadOf } from '../../bus/subjects/table.ts'
-import type { Actor, EventOf } from '../../events/types.ts'
+import type { Actor, EventOf, RememberedRule } from '../../events/types.ts'
 import type { LogFaultCode } from '../../log/log-fault.ts'
 import type { FaultCode } from '../../shared/fault.ts'
 
@@ -56,7 +56,7 @@ export interface MessageOptions extends SenderOptions {
 
 /** A session as the registry holds it: it can also be taken out of memory. */
 export interface OwnedSession extends Session {
-  /** Whether nothing is lost by unloading: no run is in progress and no message is queued. */
+  /** Whether nothing is lost by unloading: no run, no queued message, no open approval. */
   canUnload(): boolean
   /** Ends the agent’s process for good. Messages that are still queued are lost. */
   unload(reason: EndReason): Promise<void>
@@ -81,9 +81,6 @@ export type CommandResult =
   /** The command did not reach the agent. */
   | { outcome: 'failed'; error: string; code?: FaultCode | LogFaultCode }
 
-/** How approval requests are decided: by a person (`ask`), or always the same way. */
-export type ApprovalPolicy = 'ask' | 'allow' | 'deny'
-
 /** An approval request that is open. After its deadline (ms since 1970), if it has one, it is denied. */
 export interface PendingApproval extends EventOf<'approval_request'> {
   hash: string
@@ -95,8 +92,8 @@ export interface ApprovalDecision extends ApprovalReply {
   by?: string
   /** Who sent the decision, for the audit. Default: the program that opened the sessions. */
   actor?: Actor
-  /** Also allows later requests of this session: for the same tool, or for the same command. */
-  remember?: 'tool' | 'command'
+  /** Also allows later calls by a rule, which must cover the call that is answered. */
+  remember?: RememberedRule
 }
 
 /** Why the agent’s process ended. */

@@ -12,10 +12,11 @@ import type { TrustedProjects } from '../../trust/trusted-projects.ts'
 import { createApprovalRequester } from '../bus/approval-requester.ts'
 import { createSessionPublisher } from '../bus/session-publisher.ts'
 import { createSession } from '../conversation/create-session.ts'
-import type { ApprovalPolicy, EndReason, OwnedSession } from '../conversation/session.ts'
+import type { EndReason, OwnedSession } from '../conversation/session.ts'
 import type { RecordChange, SessionDeps } from '../conversation/session-deps.ts'
 import { loadLedger } from '../recording/ledger-checkpoints.ts'
 import { createSessionRecorder, type SessionRecorder } from '../recording/session-recorder.ts'
+import type { SessionRules } from '../rules/session-rules.ts'
 import {
   type CloseInterruptedDeps,
   closeInterrupted,
@@ -35,7 +36,8 @@ export interface RegistryDeps extends CloseInterruptedDeps {
   sandbox?: Sandbox
   /** The data directory, which no session may contain or lie in. */
   data?: string
-  policy?: ApprovalPolicy
+  /** How long an approval may stay open; without it, it waits for an answer. */
+  approvalMs?: number
   /** An agent is ended after this time without a run. */
   idleMs: number
   /** Who sends commands that do not say it. */
@@ -57,8 +59,7 @@ export interface UnloadHooks {
 /** What one session needs in addition. */
 export interface LoadHooks extends UnloadHooks {
   agent: Agent
-  /** The calls that are allowed for the rest of the session. */
-  allowances: Set<string>
+  rules: SessionRules
   onRecord(change: RecordChange): void
 }
 
@@ -110,8 +111,10 @@ export const loadSession = async (
     now,
     settled: recorder.settled,
     run() {
+      // Outside a run, an extension of the agent may wait for an answer.
+      if (session.pendingApprovals().length > 0) idleTimer.touch()
       // The end of a run that is in progress restarts the timer.
-      if (!session.isBusy()) hooks.onIdle()
+      else if (!session.isBusy()) hooks.onIdle()
     },
   })
   outlets.connect(session, idleTimer.touch)
@@ -179,14 +182,14 @@ const sessionDeps = (
   recorder,
   now: deps.now,
   requestApprovals: true,
-  allowances: hooks.allowances,
+  rules: hooks.rules,
   makeRoom: hooks.makeRoom,
   onRecord: hooks.onRecord,
   onAction: (done) => deps.recordAction({ ...done, sessionId: record.id }),
   onCheckpoint: recorder.checkpoint,
   ...defined({
     env: deps.env,
-    policy: deps.policy,
+    approvalMs: deps.approvalMs,
     sandbox: deps.sandbox,
     defaultActor: deps.defaultActor,
   }),

@@ -25,8 +25,6 @@ export interface LoadedSessions {
 
 export interface LoadedSessionsOptions {
   load(id: string, hooks: UnloadHooks): Promise<LoadedSession>
-  /** Called when a session has left memory. */
-  onUnloaded(id: string): void
   /** Receives errors of sessions that are unloaded in the background. */
   onError(cause: unknown): void
   /** How many agents may run at once. */
@@ -119,7 +117,7 @@ const addEntry = (memory: Memory, id: string): Entry => {
 }
 
 const unload = async (memory: Memory, id: string, reason: EndReason): Promise<void> => {
-  const { entries, onUnloaded } = memory
+  const { entries } = memory
   const entry = entries.get(id)
   if (!entry) return
   entry.unloading ??= entry.loading
@@ -127,10 +125,7 @@ const unload = async (memory: Memory, id: string, reason: EndReason): Promise<vo
       (loaded) => loaded.close(reason),
       () => {}, // it was never in memory; the caller of `get` receives the error
     )
-    .finally(() => {
-      entries.delete(id)
-      onUnloaded(id)
-    })
+    .finally(() => entries.delete(id))
   await entry.unloading
 }
 

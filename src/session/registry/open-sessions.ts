@@ -13,6 +13,9 @@ import { Fault } from '../../shared/fault.ts'
 import { createTrustedProjects } from '../../trust/trusted-projects.ts'
 import { createSessionPublisher, type SessionPublisher } from '../bus/session-publisher.ts'
 import type { RecordChange } from '../conversation/session-deps.ts'
+import { createMemoryProjectRules } from '../rules/project-rules.ts'
+import { createRuleBook } from '../rules/rule-book.ts'
+import { createSessionRules, type SessionRulesOptions } from '../rules/session-rules.ts'
 import { createLazySession } from './lazy-session.ts'
 import { findProgramOf, loadSession, type RegistryDeps } from './load-session.ts'
 import { createLoadedSessions, type LoadedSessions } from './loaded-sessions.ts'
@@ -24,11 +27,14 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
   const deps = withDefaults(options)
   const { log, now } = deps
   const events = createLifecycleEvents(options, deps)
-  const allowances = createAllowances()
-  const loaded = createLoaded(deps, options.maxAgents ?? 16, events, allowances)
+  const { policy = 'ask', projectRules: projects = createMemoryProjectRules() } = options
+  const rules = createRuleBook({ projects, now })
+  const loaded = createLoaded(deps, options.maxAgents ?? 16, events, { book: rules, mode: policy })
   await recover(deps)
 
   return {
+    rules,
+    policy,
     async create({ by, ...wanted }) {
       findProgramOf(entryOf(wanted.agent), deps)
       refuseOverlap(wanted.cwd, deps.data)
@@ -67,7 +73,7 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
       await loaded.unload(id, 'removed')
       await log.sessions.remove(id)
       deps.recordAction({ action: 'session_deleted', by, sessionId: id, detail: record.name })
-      allowances.delete(id)
+      rules.forget(id)
       events.notify({ type: 'session_removed', sessionId: id })
       // Otherwise `deactivate` published that already.
       if (record.removedAt === undefined) events.agentRemoved(record)
@@ -113,30 +119,11 @@ const createLifecycleEvents = (
   }
 }
 
-type Allowances = ReturnType<typeof createAllowances>
-
-/** The calls that are allowed for the rest of a session, also while it is not in memory. */
-const createAllowances = () => {
-  const bySession = new Map<string, Set<string>>()
-  return {
-    of(id: string): Set<string> {
-      const found = bySession.get(id) ?? new Set()
-      bySession.set(id, found)
-      return found
-    },
-    /** Frees the memory of a session that allowed nothing. */
-    deleteEmpty(id: string): void {
-      if (bySession.get(id)?.size === 0) bySession.delete(id)
-    },
-    delete: (id: string): void => void bySession.delete(id),
-  }
-}
-
 const createLoaded = (
   deps: RegistryDeps,
   maxAgents: number,
   events: LifecycleEvents,
-  allowances: Allowances,
+  rules: Pick<SessionRulesOptions, 'book' | 'mode'>,
 ): LoadedSessions => {
   const { log, now, onError } = deps
 
@@ -156,14 +143,14 @@ const createLoaded = (
     async load(id, hooks) {
       const record = await log.sessions.get(id)
       if (!record || record.removedAt !== undefined) throw unknownSession(id)
+      const agent = await entryOf(record.agent).load()
       return loadSession(record, deps, {
         ...hooks,
-        agent: await entryOf(record.agent).load(),
-        allowances: allowances.of(id),
+        agent,
+        rules: createSessionRules({ ...rules, sessionId: id, cwd: record.cwd, agent, onError }),
         onRecord: (change) => void saveRecord(id, change),
       })
     },
-    onUnloaded: allowances.deleteEmpty,
   })
 }
 

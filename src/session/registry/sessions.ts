@@ -1,13 +1,19 @@
 import type { AgentDescription } from '../../agents/agent.ts'
 import type { Bus } from '../../bus/bus.ts'
-import type { Actor, StampedEvent } from '../../events/types.ts'
+import type { Actor, ApprovalMode, StampedEvent } from '../../events/types.ts'
 import type { Log, SessionFilter } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
-import type { ApprovalPolicy, SenderOptions, Session } from '../conversation/session.ts'
+import type { SenderOptions, Session } from '../conversation/session.ts'
+import type { ProjectRules } from '../rules/project-rules.ts'
+import type { RuleBook } from '../rules/rule-book.ts'
 
 /** All sessions of one log. A session is loaded into memory when a command needs it. */
 export interface Sessions {
+  /** The rules that decide approvals without a person. */
+  readonly rules: RuleBook
+  /** How calls are decided that no rule covers. */
+  readonly policy: ApprovalMode
   /** Creates a session. Its agent starts with the first prompt. */
   create(options: CreateSessionOptions): Promise<CreatedSession>
   /** The session with this id; undefined if there is none. */
@@ -46,8 +52,12 @@ export interface SessionsOptions {
   env?: NodeJS.ProcessEnv
   /** The clock, in ms since 1970. */
   now?(): number
-  /** How approval requests are decided; by a person (`ask`) by default. */
-  policy?: ApprovalPolicy
+  /** How calls are decided that no rule covers; by a person (`ask`) by default. */
+  policy?: ApprovalMode
+  /** The stored rules of projects; by default they are only in memory. */
+  projectRules?: ProjectRules
+  /** How long an approval may stay open; by default until it is answered. */
+  approvalMs?: number
   /** How many agents may run at once; 16 by default. */
   maxAgents?: number
   /** An agent is ended after this time without a run; 15 minutes by default. */

@@ -9,6 +9,8 @@ import {
   type Start,
 } from './support.ts'
 
+const remember = { scope: 'session', rule: { tool: 'bash', pattern: 'ls' } } as const
+
 /** What every bus guarantees about requests. */
 export const requestsContract = (start: Start) =>
   describe('request and respond', () => {
@@ -17,11 +19,11 @@ export const requestsContract = (start: Start) =>
       const requests: unknown[] = []
       bus.respond(PiSdkSubjects.tool_approval, async (request) => {
         requests.push(request)
-        return { action: 'allow', updatedInput: { command: 'ls' }, remember: 'tool' }
+        return { action: 'allow', updatedInput: { command: 'ls' }, remember }
       })
       expect(await bus.request(PiSdkSubjects.tool_approval, approvalRequest)).toEqual({
         outcome: 'answered',
-        value: { action: 'allow', updatedInput: { command: 'ls' }, remember: 'tool' },
+        value: { action: 'allow', updatedInput: { command: 'ls' }, remember },
       })
       expect(requests).toEqual([approvalRequest])
     })

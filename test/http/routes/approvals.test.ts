@@ -2,7 +2,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../../support/eventually.ts'
-import { type LocalServer, readProblem, startLocalServer } from '../../support/local-server.ts'
+import {
+  type LocalServer,
+  readProblem,
+  startLocalServer,
+  waitForRunEnd,
+} from '../../support/local-server.ts'
 
 /** Speaks as Claude Code: requests permission with a fixed id, and stores the answer. */
 const agentScript = `#!${process.execPath}
@@ -99,6 +104,44 @@ describe('approvals of agents that use the same ids', () => {
       kind: 'arguments',
       args: lie,
     })
+  })
+
+  test('an answer can be remembered as a rule that covers it, for the session or the project', async () => {
+    const { approvals, rules, sessions } = server.client
+    const { id, approval } = await request('remembered', 'Bash', { command: 'npm test' })
+    expect((await approvals.preview(approval.approvalId)).suggestions).toEqual([
+      { tool: 'Bash', pattern: 'npm test' },
+      { tool: 'Bash', pattern: 'npm test *' },
+    ])
+    const answer = (rule: object) =>
+      server.api(`/approvals/${approval.approvalId}`, {
+        method: 'POST',
+        body: { action: 'allow', remember: { scope: 'project', rule } },
+      })
+    for (const rule of [{ tool: 'Bash' }, { tool: 'Bash', pattern: 'ls' }, { tool: 'Write' }])
+      expect(await readProblem(answer(rule))).toMatchObject({ status: 422, code: 'rule_mismatch' })
+    expect((await answer({ tool: 'Bash', pattern: 'npm test *' })).status).toBe(200)
+    const { rules: listed } = await rules.ofSession(id)
+    expect(listed).toMatchObject([
+      { scope: 'project', effect: 'allow', tool: 'Bash', pattern: 'npm test *' },
+    ])
+    await waitForRunEnd(server, id)
+    const { seq } = await sessions.prompt(
+      id,
+      JSON.stringify(['Bash', { command: 'npm test --watch' }]),
+    )
+    await waitForRunEnd(server, id, seq)
+    const { events } = await sessions.events(id)
+    expect(events.filter(({ type }) => type === 'approval_resolved')).toMatchObject([
+      { outcome: 'answered' },
+      {
+        outcome: 'policy',
+        by: 'rule',
+        message: 'Allowed by a rule of this project: Bash: npm test *',
+      },
+    ])
+    await rules.removeFromSession(id, listed[0]?.id ?? '')
+    expect((await rules.ofSession(id)).rules).toEqual([])
   })
 
   test('the arguments of an approval are whole, whatever their size', async () => {

@@ -126,7 +126,7 @@ describe('runs', () => {
       const [waiting] = await server.client.approvals.list({ sessionId: id })
       expect(waiting).toMatchObject({ approvalId, toolName: 'bash' })
       expect(waiting).not.toHaveProperty('deadline')
-      const answer = await post(`/approvals/${approvalId}`, { action: 'allow', remember: true })
+      const answer = await post(`/approvals/${approvalId}`, { action: 'allow' })
       expect(await answer.json()).toEqual({
         approvalId,
         sessionId: id,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { ApprovalReply } from '../../../src/agents/live.ts'
 import type { AgentEvent, EventOf } from '../../../src/events/types.ts'
 import {
@@ -130,7 +130,7 @@ describe('an approval request', () => {
   })
 
   test('is denied when its arguments are too deep to be shown', () => {
-    const { request, events, replies, pending } = open({ policy: 'allow' })
+    const { request, events, replies, pending } = open()
     request(requestOf('a', { args: JSON.parse('['.repeat(5000) + ']'.repeat(5000)) }))
     expect(ofType(events, 'approval_request')[0]?.args).toBeUndefined()
     expect(replies).toMatchObject([
@@ -188,69 +188,62 @@ describe('an approval request', () => {
 })
 
 describe('without a person', () => {
-  test('a policy decides about tools, and the outcome names it', () => {
-    const { request, outcomes, replies } = open({ policy: 'allow' })
+  const allowed = { action: 'allow', by: 'rule', message: 'Allowed.' } as const
+  /** Rules that allow everything, and what is added to them. */
+  const rules = (covers = true) => {
+    const remember = vi.fn()
+    return { decide: () => allowed, covers: vi.fn(() => covers), remember }
+  }
+  const undecided = (covers = true) => ({ ...rules(covers), decide: () => undefined })
+  const rule = { tool: 'bash', pattern: 'ls' }
+  const remembered = { scope: 'session', rule } as const
+
+  test('rules decide about tools, and the outcome names them', () => {
+    const { request, events, replies } = open({ rules: rules() })
     request(requestOf('a'))
-    expect(outcomes()).toEqual(['policy'])
-    expect(replies[0]?.[1]).toMatchObject({ action: 'allow', by: 'policy' })
+    expect(ofType(events, 'approval_resolved')).toMatchObject([
+      { action: 'allow', outcome: 'policy', by: 'rule', message: 'Allowed.' },
+    ])
+    expect(replies).toMatchObject([['a', { action: 'allow' }]])
   })
 
-  test.each(['question', 'plan'] as const)(
-    'neither a policy nor an allowance decides a %s',
-    (kind) => {
-      const { request, answer, outcomes, pending } = open({ policy: 'allow' })
-      request(requestOf('a', { kind }))
-      expect(outcomes()).toEqual([])
-      answer('a', { action: 'allow', remember: 'tool' })
-      request(requestOf('b', { kind }))
-      expect(outcomes()).toEqual(['answered'])
-      expect(pending().map(({ approvalId }) => approvalId)).toEqual(['b'])
-    },
-  )
-
-  test('an allowance covers every use of the tool, or only the same command', () => {
-    const tool = open()
-    tool.request(requestOf('a'))
-    tool.answer('a', { action: 'allow', remember: 'tool' })
-    tool.request(requestOf('b', { args: { command: 'other' } }))
-    expect(tool.outcomes()).toEqual(['answered', 'policy'])
-    const command = open()
-    command.request(requestOf('a'))
-    command.answer('a', { action: 'allow', remember: 'command' })
-    command.request(requestOf('b'))
-    command.request(requestOf('c', { args: { command: 'other' } }))
-    expect(command.outcomes()).toEqual(['answered', 'policy'])
-    expect(command.pending().map(({ approvalId }) => approvalId)).toEqual(['c'])
-  })
-
-  test('an allowance covers the call as the person rewrote it, not the original', () => {
-    const { request, answer, outcomes } = open()
-    request(requestOf('a', { args: { command: 'rm -rf /' } }))
-    answer('a', { action: 'allow', updatedInput: { command: 'ls' }, remember: 'command' })
-    request(requestOf('b', { args: { command: 'rm -rf /' } }))
+  test.each(['question', 'plan'] as const)('no rule decides a %s, or is added by it', (kind) => {
+    const all = rules()
+    const { request, answer, outcomes } = open({ rules: all })
+    request(requestOf('a', { kind }))
+    expect(outcomes()).toEqual([])
+    answer('a', { action: 'allow', remember: remembered })
     expect(outcomes()).toEqual(['answered'])
-    request(requestOf('c', { args: { command: 'ls', description: 'In other words' } }))
-    expect(outcomes()).toEqual(['answered', 'policy'])
+    expect(all.remember).not.toHaveBeenCalled()
   })
 
-  test.each(['allow', 'deny'] as const)(
-    'a question of an extension is for a person, whatever the policy (%s)',
-    (policy) => {
-      const dialog = { kind: 'select', title: 'Which?', options: ['production', 'staging'] }
-      const { request, answer, outcomes } = open({ policy, allowances: new Set(['bash']) })
-      request(requestOf('a', { kind: 'question', dialog }))
-      expect(outcomes()).toEqual([])
-      answer('a', { action: 'allow', value: 'staging', remember: 'tool' })
-      request(requestOf('b', { kind: 'question', dialog }))
-      expect(outcomes()).toEqual(['answered'])
-    },
-  )
-
-  test('a denial is not an allowance', () => {
-    const { request, answer, pending } = open()
+  test('an answer adds a rule that covers the call', () => {
+    const none = undecided()
+    const { request, answer } = open({ rules: none })
     request(requestOf('a'))
-    answer('a', { action: 'deny', remember: 'tool' })
-    request(requestOf('b'))
-    expect(pending()).toHaveLength(1)
+    answer('a', { action: 'allow', by: 'me', remember: remembered })
+    expect(none.remember).toHaveBeenCalledExactlyOnceWith('session', rule, 'me')
+  })
+
+  test('a rule must cover the call as the person rewrote it', () => {
+    const none = undecided()
+    const { request, answer } = open({ rules: none })
+    request(requestOf('a', { args: { command: 'rm -rf /' } }))
+    const updatedInput = { command: 'ls' }
+    answer('a', { action: 'allow', updatedInput, remember: remembered })
+    expect(none.covers).toHaveBeenCalledWith(rule, { toolName: 'bash', args: updatedInput })
+  })
+
+  test('an answer adds nothing that does not cover its call, and a denial adds nothing', () => {
+    for (const [none, action] of [
+      [undecided(false), 'allow'],
+      [undecided(), 'deny'],
+    ] as const) {
+      const { request, answer, outcomes } = open({ rules: none })
+      request(requestOf('a'))
+      answer('a', { action, remember: remembered })
+      expect(outcomes()).toEqual(['answered'])
+      expect(none.remember).not.toHaveBeenCalled()
+    }
   })
 })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claude } from '../../../src/agents/claude/index.ts'
-import type { AgentEvent, StampedEvent } from '../../../src/events/types.ts'
+import type { AgentEvent, ApprovalMode, StampedEvent } from '../../../src/events/types.ts'
 import type { SessionDeps } from '../../../src/session/conversation/session-deps.ts'
 import { claudeSetup } from '../../agents/claude.ts'
 import type { AgentSetup } from '../../agents/sandbox.ts'
@@ -14,6 +14,8 @@ import { openLiveSession } from '../../support/live-session.ts'
 const { setup: available, ...absent } = claudeSetup('http://127.0.0.1')
 available?.remove()
 if ('reason' in absent) console.log(`skipped: Claude Code: ${absent.reason}`)
+
+const remember = { scope: 'session', rule: { tool: 'Bash', pattern: 'touch *' } } as const
 
 /** Claude Code requests no approval for commands that only read: these write. */
 const touching = (...names: string[]): Script => ({
@@ -49,8 +51,9 @@ describe.skipIf(!available)('a session with Claude Code', () => {
     await model.close()
   })
 
-  const live = (deps: Partial<SessionDeps> = {}) => {
-    const session = openLiveSession({ agent: claude, setup, model: 'claude-sonnet-4-5', deps })
+  const live = (deps: Partial<SessionDeps> = {}, policy: ApprovalMode = 'ask') => {
+    const options = { agent: claude, setup, model: 'claude-sonnet-4-5', deps, policy }
+    const session = openLiveSession(options)
     open.push(session)
     return session
   }
@@ -69,7 +72,7 @@ describe.skipIf(!available)('a session with Claude Code', () => {
   })
 
   test('is busy during a run: it refuses a second prompt and delivers a steering message', async () => {
-    const session = live({ policy: 'allow' })
+    const session = live({}, 'allow')
     await session.prompt('scenario:parallel please')
     await session.until((event) => event.type === 'tool_execution_start')
     expect(await session.prompt('scenario:text please')).toMatchObject({ outcome: 'busy' })
@@ -119,7 +122,7 @@ describe.skipIf(!available)('a session with Claude Code', () => {
   })
 
   test('abort stops a tool', async () => {
-    const session = live({ policy: 'allow' })
+    const session = live({}, 'allow')
     await session.prompt('scenario:slow-tool please')
     await session.until((event) => event.type === 'tool_execution_start')
     await session.abort()
@@ -189,9 +192,9 @@ describe.skipIf(!available)('a session with Claude Code', () => {
       expect([exists('one.txt'), exists('two.txt')].toSorted()).toEqual([false, true])
     })
 
-    test('a tool that is allowed for the session needs no second approval', async () => {
+    test('a command that is allowed for the session needs no second approval', async () => {
       const { session, request } = await openRequest('touches')
-      session.answer(request.approvalId, { action: 'allow', remember: 'tool' })
+      session.answer(request.approvalId, { action: 'allow', remember })
       await session.until(isEnd)
       const outcomes = ofType(session.events, 'approval_resolved').map(({ outcome }) => outcome)
       expect(outcomes).toEqual(['answered', 'policy'])

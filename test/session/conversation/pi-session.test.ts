@@ -161,16 +161,20 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
       expect(existsSync(join(setup.cwd, 'rewritten.txt'))).toBe(true)
     })
 
-    test('a tool that is allowed for the session needs no second approval', async () => {
-      const { session, request } = await openRequest('parallel')
-      session.answer(request.approvalId, { action: 'allow', remember: 'tool' })
-      const other = await session.until(
-        (event) => event.type === 'approval_request' && event.toolName === 'read',
-      )
-      if (other.type === 'approval_request') session.answer(other.approvalId, { action: 'allow' })
+    test('a command that is allowed for the session needs no second approval', async () => {
+      const { session, request } = await openRequest('tool')
+      const rule = { tool: 'bash', pattern: 'echo *' }
+      session.answer(request.approvalId, { action: 'allow', remember: { scope: 'session', rule } })
       await session.until((event) => event.type === 'agent_end')
-      const outcomes = ofType(session.events, 'approval_resolved').map(({ outcome }) => outcome)
-      expect(outcomes.toSorted()).toEqual(['answered', 'answered', 'policy'])
+      await session.run('scenario:tool again')
+      expect(ofType(session.events, 'approval_resolved')).toMatchObject([
+        { outcome: 'answered' },
+        {
+          outcome: 'policy',
+          by: 'rule',
+          message: 'Allowed by a rule of this session: bash: echo *',
+        },
+      ])
     })
 
     test('a request without an answer in time is denied', async () => {

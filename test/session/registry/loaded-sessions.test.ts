@@ -103,7 +103,7 @@ describe('a session that is unloaded', () => {
     await close()
   })
 
-  test('keeps its allowances', async () => {
+  test('keeps its rules', async () => {
     const { createDemoSession, log, close } = await openDemoSessions({
       directory: dataDirectory(),
       idleMs: 20,
@@ -113,13 +113,15 @@ describe('a session that is unloaded', () => {
     await session.prompt('tool')
     await eventually(() => expect(session.pendingApprovals()).toHaveLength(1))
     const [{ approvalId = '' } = {}] = session.pendingApprovals()
-    session.answer(approvalId, { action: 'allow', remember: 'tool' })
+    const rule = { tool: 'bash', pattern: 'npm test' }
+    const remember = { scope: 'session', rule } as const
+    session.answer(approvalId, { action: 'allow', remember })
     await session.idle()
     await eventually(() => expect(session.isAlive()).toBe(false))
     await session.prompt('tool')
     await session.idle()
     const outcomes = ofType(await all(log.read(record.id, 0)), 'approval_resolved')
-    expect(outcomes).toMatchObject([{ outcome: 'answered' }, { outcome: 'policy', by: 'session' }])
+    expect(outcomes).toMatchObject([{ outcome: 'answered' }, { outcome: 'policy', by: 'rule' }])
     await close()
   })
 

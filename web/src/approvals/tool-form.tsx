@@ -1,4 +1,5 @@
 import { useCallback, useId, useRef, useState } from 'react'
+import type { RuleSuggestion } from '../../../src/events/index.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import type { CardApproval } from './approval-card.tsx'
 import { DenyForm } from './deny-form.tsx'
@@ -32,7 +33,9 @@ export const ToolForm = ({ approval, answer, isSending }: Props) => {
   const hintId = useId()
   const onSeen = useCallback(() => setSeen(view), [view])
   const allow = () => answer({ action: 'allow' })
-  const allowForSession = () => answer({ action: 'allow', remember: 'tool' })
+  const [rule] = preview?.suggestions ?? []
+  const allowForSession = () =>
+    rule && answer({ action: 'allow', remember: { scope: 'session', rule } })
   const goBack = () => {
     setClosed(mode)
     setMode('choose')
@@ -93,9 +96,7 @@ export const ToolForm = ({ approval, answer, isSending }: Props) => {
           >
             Edit and allow… <Hotkey letter="E" />
           </button>
-          <button type="button" disabled={cannotAllow} onClick={allowForSession}>
-            Allow {toolName} for this session <Hotkey letter="S" />
-          </button>
+          {rule && <RuleButton rule={rule} isDisabled={cannotAllow} onClick={allowForSession} />}
           {!isSeen && <ReadHint id={hintId} root={root} />}
         </div>
       )}
@@ -108,4 +109,17 @@ const Hotkey = ({ letter }: { letter: string }) => (
   <span className="hotkey" aria-hidden="true">
     <kbd>{letter}</kbd>
   </span>
+)
+
+interface RuleButtonProps {
+  rule: RuleSuggestion
+  isDisabled: boolean
+  onClick: () => void
+}
+
+/** Allows the call, and what its rule covers, for the rest of the session. */
+const RuleButton = ({ rule, isDisabled, onClick }: RuleButtonProps) => (
+  <button type="button" disabled={isDisabled} onClick={onClick}>
+    Allow <code>{rule.pattern ?? rule.tool}</code> for this session <Hotkey letter="S" />
+  </button>
 )

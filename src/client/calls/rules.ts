@@ -1,0 +1,46 @@
+import type { ApprovalRule, NewProjectRule, NewSessionRule, RuleList } from '../../api/types.ts'
+import type { Caller, CallOptions } from '../caller.ts'
+import { hasFields } from '../response.ts'
+import { path } from '../transport.ts'
+
+/** Calls about the rules that decide approvals without a person. */
+export interface RuleCalls {
+  /** Returns the rules that hold for a session: its own, and the stored ones of its directory. */
+  ofSession(sessionId: string, options?: CallOptions): Promise<RuleList>
+  /** Adds a rule for a session, or with `scope: 'project'` for its directory. */
+  addToSession(
+    sessionId: string,
+    rule: NewSessionRule,
+    options?: CallOptions,
+  ): Promise<ApprovalRule>
+  /** Removes a rule of a session, or of its directory. */
+  removeFromSession(sessionId: string, ruleId: string, options?: CallOptions): Promise<void>
+  /** Returns the stored rules of a project. */
+  ofProject(projectId: string, options?: CallOptions): Promise<RuleList>
+  /** Adds a rule for every session of a project. */
+  addToProject(
+    projectId: string,
+    rule: NewProjectRule,
+    options?: CallOptions,
+  ): Promise<ApprovalRule>
+  /** Removes a rule of a project. */
+  removeFromProject(projectId: string, ruleId: string, options?: CallOptions): Promise<void>
+}
+
+const isRuleList = hasFields<RuleList>('mode', 'rules')
+const isRule = hasFields<ApprovalRule>('id', 'effect', 'tool')
+
+export const ruleCalls = (caller: Caller): RuleCalls => ({
+  ofSession: (id, options) =>
+    caller.json({ path: path`sessions/${id}/rules` }, isRuleList, options),
+  addToSession: (id, body, options) =>
+    caller.json({ method: 'POST', path: path`sessions/${id}/rules`, body }, isRule, options),
+  removeFromSession: (id, ruleId, options) =>
+    caller.empty({ method: 'DELETE', path: path`sessions/${id}/rules/${ruleId}` }, options),
+  ofProject: (id, options) =>
+    caller.json({ path: path`projects/${id}/rules` }, isRuleList, options),
+  addToProject: (id, body, options) =>
+    caller.json({ method: 'POST', path: path`projects/${id}/rules`, body }, isRule, options),
+  removeFromProject: (id, ruleId, options) =>
+    caller.empty({ method: 'DELETE', path: path`projects/${id}/rules/${ruleId}` }, options),
+})

@@ -1,0 +1,118 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { z } from 'zod'
+import { ruleEffect, rulePattern, ruleTool } from '../../events/approval-rule.ts'
+import { isBelow } from '../../policy/path-pattern.ts'
+import { reasonOf } from '../../shared/reason.ts'
+
+const storedRule = z.strictObject({
+  effect: ruleEffect,
+  tool: ruleTool,
+  pattern: rulePattern.optional(),
+  createdAt: z.number().optional(),
+  by: z.string().optional(),
+})
+
+const policyFile = z.strictObject({
+  projects: z.record(z.string(), z.strictObject({ rules: z.array(storedRule) })),
+})
+
+export type StoredRule = z.infer<typeof storedRule>
+type PolicyFile = z.infer<typeof policyFile>
+
+/** The stored rules of a directory, or why they cannot be read. */
+export type StoredRules =
+  | { readonly rules: readonly (StoredRule & { directory: string })[] }
+  | { readonly warning: string }
+
+/** The rules of projects, which hold for every session in their directory. */
+export interface ProjectRules {
+  /** The rules that hold in a directory: its own, and those of the directories that it lies in. */
+  of(directory: string): StoredRules
+  /** Replaces the rules of a directory. Returns why that was not possible, if so. */
+  update(
+    directory: string,
+    change: (rules: readonly StoredRule[]) => readonly StoredRule[],
+  ): { readonly warning: string } | undefined
+}
+
+/** Rules in a JSON file that people may edit by hand: it is read again for each question. */
+export const createProjectRules = (path: string): ProjectRules => {
+  const read = (): PolicyFile | { warning: string } => {
+    try {
+      return policyFile.parse(JSON.parse(readRegular(path) ?? '{"projects":{}}'))
+    } catch (cause) {
+      const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : reasonOf(cause)
+      return { warning: `The rules in ${path} cannot be read, so every call is asked: ${reason}` }
+    }
+  }
+
+  return {
+    of(directory) {
+      const file = read()
+      return 'warning' in file ? file : { rules: rulesIn(file, directory) }
+    },
+    update(directory, change) {
+      const file = read()
+      if ('warning' in file) return file
+      const projects = new Map(Object.entries(file.projects))
+      const rules = [...change(projects.get(directory)?.rules ?? [])]
+      if (rules.length > 0) projects.set(directory, { rules })
+      else projects.delete(directory)
+      writeAtomically(path, { projects: Object.fromEntries(projects) })
+      return undefined
+    },
+  }
+}
+
+/** Rules that are only in memory, for a log without a data directory. */
+export const createMemoryProjectRules = (): ProjectRules => {
+  let file: PolicyFile = { projects: {} }
+  return {
+    of: (directory) => ({ rules: rulesIn(file, directory) }),
+    update(directory, change) {
+      const rules = [...change(file.projects[directory]?.rules ?? [])]
+      file = { projects: { ...file.projects, [directory]: { rules } } }
+      return undefined
+    },
+  }
+}
+
+const rulesIn = ({ projects }: PolicyFile, directory: string) =>
+  Object.entries(projects).flatMap(([project, { rules }]) =>
+    isBelow(directory, project) ? rules.map((rule) => ({ ...rule, directory: project })) : [],
+  )
+
+const maxBytes = 1024 * 1024
+
+/** The text of a file; undefined if there is none. Never waits for a FIFO. */
+const readRegular = (path: string): string | undefined => {
+  let descriptor: number
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+    throw cause
+  }
+  try {
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw new Error('it is not a regular file')
+    if (stats.size > maxBytes) throw new Error('it is larger than 1 MiB')
+    return readFileSync(descriptor, 'utf8')
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const writeAtomically = (path: string, file: PolicyFile): void => {
+  const temporary = `${path}.${process.pid}.new`
+  writeFileSync(temporary, `${JSON.stringify(file, undefined, 2)}\n`, { mode: 0o600 })
+  renameSync(temporary, path)
+}
