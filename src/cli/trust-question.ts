@@ -7,7 +7,7 @@ import type { Log } from '../log/log.ts'
 import type { SessionRecord } from '../log/types.ts'
 import { agentVersion } from '../process/agent-catalog.ts'
 import { Fault } from '../shared/fault.ts'
-import { revealText } from '../shared/revealed-text.ts'
+import { visibleName } from '../shared/visible-name.ts'
 import { findProjectFiles } from '../trust/project-files.ts'
 import { createTrustedProjects } from '../trust/trusted-projects.ts'
 import { printError, printRawError } from './terminal.ts'
@@ -57,15 +57,9 @@ export const startForRun = async (
 const shownFiles = 15
 
 const listed = (paths: readonly string[]): string => {
-  const named = paths.slice(0, 3).map(visible).join(', ')
+  const named = paths.slice(0, 3).map(visibleName).join(', ')
   return paths.length > 3 ? `${named} and ${paths.length - 3} more` : named
 }
-
-/** A name without characters that a screen hides or obeys. */
-const visible = (name: string): string =>
-  revealText(name.replaceAll('\n', '\\n'))
-    .parts.map(({ text }) => text)
-    .join('')
 
 const kinds: Readonly<Record<ProjectFile['kind'], string>> = {
   settings: 'settings, which can name programs',
@@ -81,7 +75,7 @@ const kinds: Readonly<Record<ProjectFile['kind'], string>> = {
 const askTrust = (files: readonly ProjectFile[], isChanged: boolean): Promise<boolean> => {
   const rows = files
     .slice(0, shownFiles)
-    .map(({ path, kind }) => `  ${visible(path)}  (${kinds[kind]})`)
+    .map(({ path, kind }) => `  ${visibleName(path)}  (${kinds[kind]})`)
   const more = files.length > shownFiles ? [`  and ${files.length - shownFiles} more`] : []
   const why = isChanged ? 'The files that agents load from this folder have changed:' : title
   printRawError(`${[why, ...rows, ...more, advice].join('\n')}\n`)

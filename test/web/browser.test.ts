@@ -24,6 +24,7 @@ import { requests } from './scenes/requests.ts'
 import type { SceneSetup } from './scenes/scene.ts'
 import { signingIn } from './scenes/signing-in.ts'
 import { tabs } from './scenes/tabs.ts'
+import { trusting } from './scenes/trusting.ts'
 import { tryChromium } from './support/chromium.ts'
 import { createPages } from './support/pages.ts'
 import { startSluice } from './support/server.ts'
@@ -79,5 +80,6 @@ describe.skipIf(!browser)('the web app', () => {
     questions(browser)
     requests(browser)
     cardFuzz(browser)
+    trusting(browser)
   }
 })

@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../../events/types.ts'
+import { visibleName } from '../../shared/visible-name.ts'
 
 /** A message that people see once. */
 const notice = (text: string): AgentEvent => ({
@@ -32,9 +33,9 @@ export const newConversationNotice: AgentEvent = notice(
 const namedFiles = 5
 
 export const leftOutNotice = (agent: string, paths: readonly string[]): AgentEvent => {
-  const named = paths.slice(0, namedFiles).join(', ')
+  const named = paths.slice(0, namedFiles).map(visibleName).join(', ')
   const more = paths.length > namedFiles ? ` and ${paths.length - namedFiles} more` : ''
   return notice(
-    `${agent} started without the project’s own settings and extensions, because nobody trusts this directory yet. Left out: ${named}${more}.`,
+    `${agent} started without the project’s own settings and extensions, because the directory is not trusted. Left out: ${named}${more}.`,
   )
 }

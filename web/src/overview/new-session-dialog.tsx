@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useState } from 'react'
-import type { AgentInfo, Project } from '../../../src/api/index.ts'
+import type { AgentInfo, Project, ProjectTrust, SessionInfo } from '../../../src/api/index.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
 import { useApp } from '../app/use-app.ts'
 import type { Loaded } from '../lib/resource.ts'
@@ -8,6 +8,8 @@ import { Dialog } from '../parts/dialog.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { SuggestedField } from '../parts/suggested-field.tsx'
 import { sessionPath } from '../state/route.ts'
+import { needsDecision } from '../trust/needs-decision.ts'
+import { TrustQuestion } from '../trust/trust-question.tsx'
 import { AgentChoice } from './agent-choice.tsx'
 import { newDirectory, ProjectChoice } from './project-choice.tsx'
 
@@ -23,7 +25,7 @@ export const NewSessionDialog = ({ projectId, onClose }: Props) => {
   const loadedAgents = useStore(agents)
   const loadedProjects = useStore(projects)
   const form = useNewSession(projectId, loadedAgents, loadedProjects)
-  const { agent, choice, update, isCreating, problem, create } = form
+  const { agent, choice, update, isCreating, problem, create, question } = form
   useEffect(() => {
     agents.load()
     projects.load()
@@ -32,6 +34,13 @@ export const NewSessionDialog = ({ projectId, onClose }: Props) => {
     event.preventDefault()
     create(onClose)
   }
+  if (question && agent)
+    return (
+      <Dialog title="Trust this folder?" onClose={onClose}>
+        <TrustQuestion trust={question} agent={agent} onDecided={() => create(onClose)} />
+        <ProblemMessage reason={problem} />
+      </Dialog>
+    )
   return (
     <Dialog title="New session" onClose={onClose}>
       <form className="new-session" onSubmit={submit}>
@@ -108,18 +117,27 @@ const useNewSession = (
   })
   const [isCreating, setCreating] = useState(false)
   const [problem, setProblem] = useState<string>()
+  /** What a person must decide before the session is created. */
+  const [question, setQuestion] = useState<ProjectTrust>()
 
   const installed = agents.value?.filter(({ isInstalled }) => isInstalled) ?? []
   const agent = installed.find(({ name }) => name === choice.agent) ?? installed[0]
   const projectId = choice.projectId ?? projects.value?.[0]?.id ?? newDirectory
 
-  const createProject = async (path: string): Promise<string> =>
-    (await client.projects.create({ name: lastPart(path), path: path.trim() })).id
+  const findProject = async (): Promise<Project> => {
+    const path = choice.path.trim()
+    if (projectId !== newDirectory) return client.projects.get(projectId)
+    return client.projects.create({ name: lastPart(path), path })
+  }
 
-  const createSession = async (agent: AgentInfo) => {
+  /** Undefined if a person must first decide about the files of the project. */
+  const createSession = async (agent: AgentInfo): Promise<SessionInfo | undefined> => {
+    const project = await findProject()
+    const trust = await client.trust.get(project.path)
+    if (needsDecision(trust, agent.name)) return void setQuestion(trust)
     const [model, name] = [choice.model.trim(), choice.name.trim()]
     const session = await client.sessions.create({
-      projectId: projectId === newDirectory ? await createProject(choice.path) : projectId,
+      projectId: project.id,
       agent: agent.name,
       ...(model !== '' && { model }),
       ...(name !== '' && { name }),
@@ -133,16 +151,17 @@ const useNewSession = (
     setProblem(undefined)
     createSession(agent)
       .then(
-        ({ id }) => {
+        (session) => {
+          if (!session) return
           onCreated()
-          routes.go(sessionPath(id))
+          routes.go(sessionPath(session.id))
         },
         (cause: unknown) => setProblem(reasonOf(cause)),
       )
       .finally(() => setCreating(false))
   }
   const update = (change: Partial<Choice>) => setChoice({ ...choice, ...change })
-  return { choice, update, agent, projectId, isCreating, problem, create }
+  return { choice, update, agent, projectId, isCreating, problem, create, question }
 }
 
 const lastPart = (path: string): string =>

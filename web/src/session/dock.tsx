@@ -6,6 +6,7 @@ import { Link } from '../parts/link.tsx'
 import type { EventLog } from '../replay/event-log.ts'
 import type { Replay } from '../replay/replay.ts'
 import { ReplayBar } from '../replay/replay-bar.tsx'
+import { TrustBanner } from '../trust/trust-banner.tsx'
 import { PendingApprovals } from './pending-approvals.tsx'
 import { liveTranscript, SessionProvider, useSession } from './session-scope.ts'
 
@@ -31,6 +32,7 @@ export const Dock = ({ replay, log }: Props) => {
       <SessionProvider value={liveScope}>
         <PendingApprovals />
       </SessionProvider>
+      {!isReplaying && <TrustBanner sessionId={scope.id} />}
       {isReplaying ? <ReplayBar replay={replay} log={log} /> : <Composer id={scope.id} />}
     </div>
   )
