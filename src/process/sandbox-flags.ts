@@ -14,7 +14,7 @@ export interface SandboxedCommand {
 }
 
 export interface SandboxFlagsOptions {
-  command: Pick<SandboxedCommand, 'cwd' | 'agent' | 'env'>
+  command: Omit<SandboxedCommand, 'args'>
   /** Flags that depend on the user: see `privilegesFor`. */
   privileges: readonly string[]
   /** Whether everything except the project is read-only. */
@@ -45,11 +45,19 @@ export const sandboxFlags = (options: SandboxFlagsOptions): string[] => {
   ]
 }
 
-const projectMounts = ({ cwd, agent, env }: SandboxFlagsOptions['command']): string[] => [
-  ...['--tmpfs', '/tmp', '--tmpfs', '/var/tmp', '--setenv', 'TMPDIR', '/tmp'],
-  ...(agent ? configPaths(agent, env) : []).flatMap((path) => ['--bind-try', path, path]),
-  ...['--bind', cwd, cwd],
-]
+const temporary = ['/tmp', '/var/tmp']
+
+const projectMounts = (command: SandboxFlagsOptions['command']): string[] => {
+  const { program, cwd, agent, env } = command
+  const isHidden = temporary.some((path) => program.startsWith(`${path}/`))
+  return [
+    ...temporary.flatMap((path) => ['--tmpfs', path]),
+    ...['--setenv', 'TMPDIR', '/tmp'],
+    ...(isHidden ? ['--ro-bind', program, program] : []),
+    ...(agent ? configPaths(agent, env) : []).flatMap((path) => ['--bind-try', path, path]),
+    ...['--bind', cwd, cwd],
+  ]
+}
 
 /** Graphics, sound and virtual machines. Disks and terminals of the machine are left out. */
 const devices = (): string[] => {

@@ -56,6 +56,10 @@ export const scripts: Record<string, Script> = {
   tool: {
     steps: [reply(text('Running', ' it.'), bash('echo hello')), reply(text('It', ' ran.'))],
   },
+  // A file of the project: a test writes what it does.
+  script: {
+    steps: [reply(bash('sh ./test.sh; echo over')), reply(text('It', ' ran.'))],
+  },
   parallel: {
     steps: [
       reply(
