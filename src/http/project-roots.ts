@@ -1,4 +1,4 @@
-import { readdir, realpath, stat } from 'node:fs/promises'
+import { opendir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { DirectoryList } from '../api/types.ts'
 import { Problem } from '../shared/problem.ts'
@@ -15,6 +15,9 @@ export interface ProjectRoots {
 
 /** How many directories are listed at most. */
 const listLimit = 1000
+/** How many directories are sorted, and how many entries of a directory are read at most. */
+const sortLimit = 10_000
+const readLimit = 100_000
 
 /** Symbolic links are resolved before paths are compared, so a link cannot lead out of a root. */
 export const createProjectRoots = (roots: readonly string[]): ProjectRoots => {
@@ -51,30 +54,41 @@ export const createProjectRoots = (roots: readonly string[]): ProjectRoots => {
     async list(path) {
       if (path === undefined) return listRoots()
       const real = await resolve(path)
-      const names = await namesIn(real)
+      const { names, isTruncated } = await namesIn(real)
       const allowed = await realRoots()
       const parent = allowed.includes(real) ? undefined : dirname(real)
       return {
         path: real,
         ...(parent !== undefined && { parent }),
-        directories: names.slice(0, listLimit).map((name) => ({ name, path: join(real, name) })),
-        ...(names.length > listLimit && { truncated: true }),
+        directories: names.map((name) => ({ name, path: join(real, name) })),
+        ...(isTruncated && { truncated: true }),
       }
     },
   }
 }
 
+interface Names {
+  names: string[]
+  isTruncated: boolean
+}
+
 /** The names of the directories in a directory, sorted; none when it cannot be read. */
-const namesIn = async (path: string): Promise<string[]> => {
+const namesIn = async (path: string): Promise<Names> => {
+  const names: string[] = []
+  let read = 0
   try {
-    const entries = await readdir(path, { withFileTypes: true })
-    return entries
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-      .map((entry) => entry.name)
-      .sort((left, right) => left.localeCompare(right))
-  } catch {
-    return []
+    // Piece by piece: a directory with a million entries must not fill the memory.
+    for await (const entry of await opendir(path, { bufferSize: 1000 })) {
+      if (entry.isDirectory() && !entry.name.startsWith('.')) names.push(entry.name)
+      read += 1
+      if (read >= readLimit || names.length >= sortLimit) break
+    }
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause)) throw cause
   }
+  const sorted = names.sort((left, right) => left.localeCompare(right))
+  const isTruncated = read >= readLimit || sorted.length > listLimit
+  return { names: sorted.slice(0, listLimit), isTruncated }
 }
 
 const notADirectory = (path: string) =>

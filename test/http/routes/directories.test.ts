@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -43,5 +44,22 @@ describe('directories that can become a project', () => {
       expect(
         await readProblem(server.api(`/directories?path=${encodeURIComponent(path)}`)),
       ).toMatchObject({ status: 403, code: 'path_outside_roots' })
+  })
+
+  test('are no pipes, no loops of links, and a bounded number', async () => {
+    const hostile = join(home, 'hostile')
+    mkdirSync(hostile)
+    execFileSync('mkfifo', [join(hostile, 'pipe')])
+    symlinkSync('loop', join(hostile, 'loop'))
+    for (let at = 0; at < 1500; at += 1) mkdirSync(join(hostile, `d${at}`))
+    const { directories, truncated } = await list(hostile)
+    expect(directories).toHaveLength(1000)
+    expect(truncated).toBe(true)
+    for (const name of ['pipe', 'loop'])
+      expect(
+        await readProblem(
+          server.api(`/directories?path=${encodeURIComponent(join(hostile, name))}`),
+        ),
+      ).toMatchObject({ status: 422, code: 'not_a_directory' })
   })
 })

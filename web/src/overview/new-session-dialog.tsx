@@ -133,8 +133,9 @@ const useNewSession = (
   /** Undefined if a person must first decide about the files of the project. */
   const createSession = async (agent: AgentInfo): Promise<SessionInfo | undefined> => {
     const project = await findProject()
-    const trust = await client.trust.get(project.path)
-    if (needsDecision(trust, agent.name)) return void setQuestion(trust)
+    // Who may not ask starts without the files.
+    const trust = await client.trust.get(project.path).catch(() => undefined)
+    if (trust && needsDecision(trust, agent.name)) return void setQuestion(trust)
     const [model, name] = [choice.model.trim(), choice.name.trim()]
     const session = await client.sessions.create({
       projectId: project.id,
