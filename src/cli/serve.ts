@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ApprovalMode } from '../events/types.ts'
 import { defaultData } from '../process/default-data.ts'
 import type { SandboxMode } from '../process/sandbox.ts'
 import type { Durability } from '../sluice/open-log.ts'
@@ -19,6 +20,11 @@ export interface ServeOptions {
   root: readonly string[]
   publicUrl?: string
   maxAgents: number
+  approve: ApprovalMode
+  /** In ms. Without it, an approval waits for an answer. */
+  approvalTimeout?: number
+  /** In ms. */
+  idleAfter: number
   sandbox: SandboxMode
   logLevel: ServerLogOptions['level']
   auth: boolean
@@ -64,6 +70,9 @@ const open = async (
       data,
       durability: options.durability,
       maxAgents: options.maxAgents,
+      policy: options.approve,
+      approvalTimeoutMs: options.approvalTimeout,
+      idleAfterMs: options.idleAfter,
       sandbox: options.sandbox,
       roots: root.length > 0 ? root : undefined,
       signal: opening.signal,

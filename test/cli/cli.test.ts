@@ -165,6 +165,9 @@ describe('usage', () => {
     [['keys', 'sing'], 'Run sluice keys --help for help.\n'],
     [['keys', 'add', ' '], 'The name must not be empty.\nRun sluice keys add --help for help.\n'],
     [['serve', '--port', '65536'], 'Give a number from 0 to 65535.'],
+    [['serve', '--idle-after', '1.5h'], 'Give a time such as 90s, 45m, 12h, 30d or 4w.'],
+    [['serve', '--approval-timeout', '0s'], 'Give a time such as'],
+    [['serve', '--approve', 'maybe'], 'ask, allow-reads, allow-edits, allow, deny'],
     [['serve', '--root', '/no/such/directory'], 'The directory does not exist.'],
   ])('%j is told in words and exits 2', async (args, words) => {
     const { code, stderr } = await sluice(args)

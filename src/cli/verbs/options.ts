@@ -24,6 +24,12 @@ export const positiveNumber = (text: string): number => {
   throw new InvalidArgumentError('Give a number above 0.')
 }
 
+/** What happens before a tool runs, if no rule covers the call. */
+export const approveOption = (): Option =>
+  new Option('--approve <how>', 'what happens before a tool runs, if no rule covers it')
+    .choices(['ask', 'allow-reads', 'allow-edits', 'allow', 'deny'])
+    .default('ask')
+
 export const portNumber = (text: string): number => {
   const value = Number(text)
   if (/^\d+$/.test(text) && value <= 65_535) return value
@@ -38,14 +44,15 @@ export const keyName = (text: string): string => {
 /** Collects the values of an option that can be repeated. */
 export const repeated = (value: string, before: string[]): string[] => [...before, value]
 
-const durationUnits = { m: 60, h: 60 * 60, d: 24 * 60 * 60, w: 7 * 24 * 60 * 60 } as const
+const hour = 60 * 60
+const durationUnits = { s: 1, m: 60, h: hour, d: 24 * hour, w: 7 * 24 * hour } as const
 
-/** A time such as `30d`, in ms. */
+/** A time such as `90s` or `30d`, in ms. */
 export const duration = (text: string): number => {
-  const { amount, unit } = /^(?<amount>\d{1,6})(?<unit>[mhdw])$/.exec(text)?.groups ?? {}
+  const { amount, unit } = /^(?<amount>\d{1,6})(?<unit>[smhdw])$/.exec(text)?.groups ?? {}
   const found = Object.entries(durationUnits).find(([name]) => name === unit)
   if (found && Number(amount) > 0) return Number(amount) * found[1] * 1000
-  throw new InvalidArgumentError('Give a time such as 45m, 12h, 30d or 4w.')
+  throw new InvalidArgumentError('Give a time such as 90s, 45m, 12h, 30d or 4w.')
 }
 
 const byteUnits = { '': 1, KB: 1000, MB: 1000 ** 2, GB: 1000 ** 3, TB: 1000 ** 4 } as const

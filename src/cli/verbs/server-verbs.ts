@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander'
 import {
+  approveOption,
   dataOf,
   dataOption,
+  duration,
   example,
   existingDirectory,
   portNumber,
@@ -38,6 +40,17 @@ const addServe = (program: Command, context: CliContext) =>
     .option('--root <directory>', 'allow projects below this; repeatable', existingDirectory, [])
     .option('--public-url <url>', 'the address behind a proxy', webAddress)
     .addOption(sandboxOption())
+    .addOption(approveOption())
+    .option(
+      '--approval-timeout <time>',
+      'deny an approval after this time, such as 30m (default: wait for an answer)',
+      duration,
+    )
+    .addOption(
+      new Option('--idle-after <time>', 'end an agent without work after this time')
+        .argParser(duration)
+        .default(duration('15m'), '15m'),
+    )
     .option('--max-agents <number>', 'how many agents may run at once', positiveNumber, 16)
     .addOption(
       new Option('--log-level <level>', 'how much to log on stderr')

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { AgentName } from '../../agents/table.ts'
 import type { ChatOptions } from '../chat.ts'
 import type { OutName } from '../outputs.ts'
@@ -7,6 +7,7 @@ import {
   absolutePath,
   agentChoices,
   agentName,
+  approveOption,
   dataOf,
   dataOption,
   example,
@@ -65,11 +66,7 @@ const addChat = (program: Command, context: CliContext) =>
     .argument('[agent]', `${agentChoices} (default: pi)`, agentName)
     .option('--cwd <directory>', 'the directory to work in (default: this one)', absolutePath)
     .option('--model <model>', 'the model, by the name that the agent uses')
-    .addOption(
-      new Option('--approve <how>', 'what happens before a tool runs')
-        .choices(['ask', 'allow', 'deny'])
-        .default('ask'),
-    )
+    .addOption(approveOption())
     .option('--resume <id>', 'continue a stored session')
     .addOption(sandboxOption())
     .addOption(dataOption())

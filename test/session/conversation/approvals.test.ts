@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ApprovalReply } from '../../../src/agents/live.ts'
 import type { AgentEvent, EventOf } from '../../../src/events/types.ts'
 import {
@@ -184,6 +184,39 @@ describe('an approval request', () => {
     resolvedByAgent(back)
     expect(answer('a', { action: 'allow' })).toBe(false)
     expect([outcomes(), replies]).toEqual([['cancelled'], []])
+  })
+})
+
+describe('with the real timers', () => {
+  beforeEach(() => vi.useFakeTimers())
+  afterEach(() => vi.useRealTimers())
+  const hour = 60 * 60 * 1000
+  const openWithTimers = (options: Partial<ApprovalOptions> = {}) => {
+    const reply = vi.fn()
+    const emit = vi.fn()
+    const approvals = createApprovals({ now: Date.now, emit, reply, ...options })
+    approvals.request(requestOf('a'))
+    const [{ approvalId = '' } = {}] = approvals.pending()
+    return { ...approvals, approvalId, reply }
+  }
+
+  test('an approval works after an hour', () => {
+    const { pending, answer, approvalId, reply } = openWithTimers()
+    vi.advanceTimersByTime(hour)
+    expect(pending()).toHaveLength(1)
+    expect(answer(approvalId, { action: 'allow' })).toBe(true)
+    expect(reply).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ approvalId: 'a' }),
+      expect.objectContaining({ action: 'allow' }),
+    )
+  })
+
+  test('a time limit of many days holds, although Node’s timers are shorter', () => {
+    const { pending } = openWithTimers({ deadlineMs: 30 * 24 * hour })
+    vi.advanceTimersByTime(29 * 24 * hour)
+    expect(pending()).toHaveLength(1)
+    vi.advanceTimersByTime(24 * hour)
+    expect(pending()).toEqual([])
   })
 })
 
