@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Scope } from '../api/types.ts'
+import type { RecordAction } from '../log/auditor.ts'
 import { Problem } from '../shared/problem.ts'
 import { type Access, type Auth, nobody } from './auth.ts'
 import { neverAborts } from './lifetimes.ts'
@@ -39,9 +40,11 @@ export interface GateOptions {
   auth: Auth
   origins: Origins
   limits: Pick<Limits, 'requests' | 'refusals'>
+  /** Records credentials that are wrong or have ended. */
+  recordAction?: RecordAction
 }
 
-export const createGate = ({ auth, origins, limits }: GateOptions): Gate => {
+export const createGate = ({ auth, origins, limits, recordAction }: GateOptions): Gate => {
   const authenticate = async (credentials: RequestCredentials): Promise<Access> => {
     const browser = { ...credentials, isSecure: origins.isSecure(credentials) }
     const isBrowser = credentials.authorization === undefined && auth.hasCookie(browser)
@@ -50,7 +53,11 @@ export const createGate = ({ auth, origins, limits }: GateOptions): Gate => {
       return await auth.authenticate(credentials.authorization, browser)
     } catch (cause) {
       // Only failed attempts count by address: behind a proxy, all callers have the same one.
-      if (cause instanceof Problem) limits.refusals.consume(callerOf(credentials.remoteAddress))
+      if (!(cause instanceof Problem)) throw cause
+      limits.refusals.consume(callerOf(credentials.remoteAddress))
+      // Clients without a token, or whose token has run out, are ordinary.
+      if (cause.code !== 'token_missing' && cause.code !== 'token_expired')
+        recordAction?.(failedSignIn(cause, credentials))
       throw cause
     }
   }
@@ -67,6 +74,12 @@ export const createGate = ({ auth, origins, limits }: GateOptions): Gate => {
     },
   }
 }
+
+const failedSignIn = ({ code }: Problem, { remoteAddress: address }: RequestCredentials) => ({
+  action: 'sign_in_failed' as const,
+  by: { ...nobody, ...(address !== undefined && { address }) },
+  detail: code,
+})
 
 const noAccess: Access = { actor: nobody, scopes: new Set(), signal: neverAborts }
 

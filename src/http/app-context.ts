@@ -11,6 +11,7 @@ import type { TurnDiffs } from '../turn-diff/turn-diffs.ts'
 import type { TurnStarts } from '../turn-diff/turn-starts.ts'
 import type { ServerAddresses } from './addresses.ts'
 import type { CommandOrder } from './command-order.ts'
+import type { KeyQuotas } from './key-quotas.ts'
 import type { ProjectRoots } from './project-roots.ts'
 import type { Removal } from './removal.ts'
 import type { RouteMatch } from './router.ts'
@@ -45,6 +46,7 @@ export interface AppContext extends StreamContext, AgentContext {
   trust: TrustedProjects
   commandOrder: CommandOrder
   removal: Removal
+  quotas: KeyQuotas
   /** Records what somebody did. */
   recordAction: RecordAction
   phase(): Phase

@@ -1,9 +1,9 @@
 import { agents } from '../agents/table.ts'
-import { createAuditor, thisProgram } from '../log/auditor.ts'
 import { createTrustedProjects } from '../trust/trusted-projects.ts'
 import type { AgentContext, AppContext, EndpointHandler, StreamContext } from './app-context.ts'
 import { createCommandOrder } from './command-order.ts'
 import type { Endpoint } from './endpoints.ts'
+import { createKeyQuotas } from './key-quotas.ts'
 import type { Metrics } from './metrics.ts'
 import { createPages } from './pages.ts'
 import { createProjectRoots } from './project-roots.ts'
@@ -14,7 +14,7 @@ import { createRouteRunner } from './routes/run-route.ts'
 export interface AppOptions
   extends StreamContext,
     AgentContext,
-    Pick<AppContext, 'auth' | 'addresses' | 'phase' | 'version' | 'onError'> {
+    Pick<AppContext, 'auth' | 'addresses' | 'recordAction' | 'phase' | 'version' | 'onError'> {
   roots: readonly string[]
   data?: string | undefined
   metrics: Metrics
@@ -56,11 +56,9 @@ const contextOf = (options: AppOptions): AppContext => {
     now,
     data: options.data,
     webDirectory: options.webDirectory,
-    recordAction: createAuditor({
-      audit: options.log.audit,
-      program: thisProgram,
-      now,
-      onError: options.onError,
+    quotas: createKeyQuotas(options.log, {
+      sessions: options.limits.sessionsPerKey,
+      diskBytes: options.limits.diskBytesPerKey,
     }),
     roots: createProjectRoots(options.roots),
     trust: createTrustedProjects({ log: options.log, agents: Object.values(agents), now }),

@@ -20,7 +20,7 @@ export const openStream = async (
   const visible = range ? visibleLog(log, range) : log
   // A client that left during authorization must not count as an open stream.
   if (socket.destroyed) return
-  const release = limits.connections.add(limitKeyOf(access, credentialsOf(request)))
+  const release = limits.connections.add(limitKeyOf(access, credentialsOf(request)), access.keys)
   socket.once('close', release)
   try {
     for (const [name, value] of Object.entries(dataHeaders)) response.setHeader(name, value)

@@ -3,6 +3,7 @@ import type { Auth } from '../auth/auth.ts'
 import { createGate } from '../auth/gate.ts'
 import { createLimits, type LimitOptions } from '../auth/limits/limits.ts'
 import { createOrigins } from '../auth/origins.ts'
+import { createAuditor, thisProgram } from '../log/auditor.ts'
 import type { Log } from '../log/log.ts'
 import { once } from '../shared/once.ts'
 import type { Streams } from '../streams/streams.ts'
@@ -72,6 +73,12 @@ export const createServer = (options: ServerOptions): Server => {
   const limits = createLimits(options.limits)
   const streamContext = { log, streams, limits }
   const origins = createOrigins(options)
+  const recordAction = createAuditor({
+    audit: log.audit,
+    program: thisProgram,
+    now: options.now ?? Date.now,
+    onError,
+  })
   const addresses = createAddresses({ ...options, origins, port: () => port })
   let port = 0
   let phase: Phase = 'serving'
@@ -85,6 +92,7 @@ export const createServer = (options: ServerOptions): Server => {
       ...streamContext,
       ...agents,
       addresses,
+      recordAction,
       metrics,
       onError,
       phase: () => phase,
@@ -94,7 +102,7 @@ export const createServer = (options: ServerOptions): Server => {
   const callers = createCallers()
   const listener = createHttpListener(
     createRequestHandler({
-      gate: createGate({ auth: options.auth, origins, limits }),
+      gate: createGate({ auth: options.auth, origins, limits, recordAction }),
       streamContext,
       loadApp,
       phase: () => phase,

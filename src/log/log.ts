@@ -94,6 +94,8 @@ export interface SessionStore {
   get(id: string): Promise<SessionRecord | undefined>
   /** Lists sessions, newest first; sessions of the same age by id, descending. */
   list(filter?: SessionFilter): Promise<SessionRecord[]>
+  /** How many sessions a key or browser has created that are not removed. */
+  countOf(creatorId: string): Promise<number>
   /**
    * Deletes a session and all that belongs to it: events, approvals, ledger, snapshot, and the blobs
    * that no other session has put. Its id can be used again. Throws `unknown_session`.

@@ -49,6 +49,7 @@ export const auditContract = (openLog: () => Promise<Log>): void => {
     const ids = async (filter: Parameters<Log['sessions']['list']>[0]) =>
       (await sessions.list(filter)).map(({ id }) => id).join(' ')
     expect(await ids({ creatorId: 'k' })).toBe('a')
+    expect([await sessions.countOf('k'), await sessions.countOf('other')]).toEqual([1, 0])
     expect(await ids({ within: { projects: ['q'], sessions: [] } })).toBe('b')
     expect(await ids({ within: { projects: ['q'], sessions: ['c'] } })).toBe('c b')
     expect(await ids({ within: { projects: ['q'], sessions: ['c'] }, limit: 1 })).toBe('c')

@@ -13,6 +13,10 @@ export interface LimitOptions {
   bodyBytes?: number
   /** All large bodies together. */
   bodies?: BodyBudgetOptions
+  /** How many sessions a key may have created that has no quota of its own. Default: 10,000. */
+  sessionsPerKey?: number
+  /** How many bytes the sessions of a key may fill that has no quota of its own. Default: no limit. */
+  diskBytesPerKey?: number
 }
 
 /** Everything that the server limits. */
@@ -22,6 +26,8 @@ export interface Limits {
   readonly connections: StreamCount
   readonly bodyBytes: number
   readonly bodies: BodyBudget
+  readonly sessionsPerKey: number
+  readonly diskBytesPerKey: number | undefined
 }
 
 /** The defaults are high enough that only abuse reaches them. */
@@ -32,4 +38,6 @@ export const createLimits = (options: LimitOptions = {}): Limits => ({
   connections: createStreamCount(options.connections ?? { total: 10_000, perCaller: 2000 }),
   bodyBytes: options.bodyBytes ?? 16 * 1024 * 1024,
   bodies: createBodyBudget(options.bodies ?? { total: 32 * 1024 * 1024 }),
+  sessionsPerKey: options.sessionsPerKey ?? 10_000,
+  diskBytesPerKey: options.diskBytesPerKey,
 })

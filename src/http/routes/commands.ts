@@ -22,6 +22,7 @@ const notAccepted = [
   'not_supported',
   'agent_not_installed',
   'too_many_sessions',
+  'disk_quota_exceeded',
 ] as const
 
 const unanswered: CommandResult = { outcome: 'unanswered' }
@@ -146,7 +147,11 @@ function messageRoute(
     hasLargeBody: true, // for images
     isIdempotent: true,
     reply,
-    handle: ({ params, body }, { app, actor }) =>
-      sendCommand(app, params.id, { feature, send: (session) => send(session, body, actor) }),
+    handle: ({ params, body }, { app, access, actor }) =>
+      sendCommand(app, params.id, {
+        feature,
+        send: (session) => send(session, body, actor),
+        check: () => app.quotas.checkDisk(access),
+      }),
   })
 }

@@ -12,13 +12,15 @@ export interface SessionCommand {
   /** What the agent must support, to finish the sentence “The agent does not support …”. */
   feature: string
   send(session: Session): Promise<CommandResult>
+  /** Throws a `Problem` when the sender may not send it now. */
+  check?(): Promise<void>
 }
 
 /** Sends a command to the agent of a session, behind all earlier commands of the session. */
 export const sendCommand = (
   app: AppContext,
   id: string,
-  { feature, send }: SessionCommand,
+  { feature, send, check }: SessionCommand,
 ): Promise<RouteResponse> =>
   app.commandOrder.run(
     id,
@@ -26,6 +28,7 @@ export const sendCommand = (
       const { cwd, agent } = await requireSession(app.log, id)
       // Checked again: since the session was created, the path may have become a link elsewhere.
       await app.roots.check(cwd)
+      await check?.()
       return { agent, ...(await loadSession(app, id)) }
     },
     async ({ agent, session, seq }) => {

@@ -53,8 +53,10 @@ export const sessionRoutes = [
       'path_outside_roots',
       'not_a_directory',
       'overlaps_data',
+      'quota_exceeded',
+      'disk_quota_exceeded',
     ],
-    async handle({ body }, { app, actor }) {
+    async handle({ body }, { app, access, actor }) {
       const { projectId, agent, model, name } = body
       const project = await requireProject(app.log, projectId)
       if (!app.agents.isInstalled(agent))
@@ -65,14 +67,19 @@ export const sessionRoutes = [
         )
       // Resolved again: since the project was created, the path may have become a link elsewhere.
       const cwd = await app.roots.resolve(project.path)
-      const { record } = await app.sessions.create({
-        projectId,
-        agent,
-        cwd,
-        by: actor,
-        ...(model !== undefined && { model }),
-        ...(name !== undefined && { name }),
-      })
+      await app.quotas.checkDisk(access)
+      const release = await app.quotas.reserveSession(access)
+      const { record } = await app.sessions
+        .create({
+          projectId,
+          agent,
+          cwd,
+          by: actor,
+          creatorId: access.keyId,
+          ...(model !== undefined && { model }),
+          ...(name !== undefined && { name }),
+        })
+        .finally(release)
       return {
         status: 201,
         body: sessionInfoOf(record, app.streams.summaryOf(record.id)),

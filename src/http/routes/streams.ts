@@ -16,7 +16,7 @@ export const streamDescriptions: readonly RouteDescription[] = [
       'The first event is a snapshot. With a cursor (`Last-Event-ID` or `after`), it is `resume`, followed by the events that the client missed. The stream ends when the token expires.',
     parts: { params: sessionParams, query: streamQuery },
     reply,
-    problems: ['unknown_session', 'gone', 'too_many_connections'],
+    problems: ['unknown_session', 'gone', 'too_many_connections', 'quota_exceeded'],
   },
   {
     endpoint: endpoints.streamSessions,
@@ -26,6 +26,6 @@ export const streamDescriptions: readonly RouteDescription[] = [
       'The first event is an `overview`, followed by a snapshot of each session in `sessions`. The id of each frame holds a cursor per session: `<sessionId>:<seq>,…`.',
     parts: { query: manyStreamQuery },
     reply,
-    problems: ['unknown_session', 'gone', 'too_many_connections'],
+    problems: ['unknown_session', 'gone', 'too_many_connections', 'quota_exceeded'],
   },
 ]

@@ -36,6 +36,11 @@ export const createSessionStore = ({
       .sort(newestFirst)
       .slice(0, filter.limit ?? 50)
   },
+  async countOf(creatorId) {
+    ensureOpen()
+    const records = [...sessions.values()].map(recordOf)
+    return records.filter((record) => matches(record, { creatorId })).length
+  },
   async remove(id) {
     const removed = sessionOf(id)
     sessions.delete(id)

@@ -2,7 +2,7 @@ import type { SessionStore } from '../log.ts'
 import { sessionExists, unknownSession } from '../log-fault.ts'
 import type { SessionRecord } from '../types.ts'
 import type { SqliteContext } from './context.ts'
-import { prepareStatement } from './database.ts'
+import { numberColumn, prepareStatement } from './database.ts'
 import type { Purge } from './purge.ts'
 import { createSessionQueries } from './session-queries.ts'
 
@@ -18,6 +18,10 @@ export const createSessionStore = (context: SqliteContext, purge: Purge): Sessio
   const update = prepareStatement(
     database,
     `UPDATE sessions SET (${columns}) = (?, ?, ?, ?, ?, ?) WHERE id = ?`,
+  )
+  const count = prepareStatement(
+    database,
+    `SELECT count(*) FROM sessions WHERE removed_at IS NULL AND record ->> 'creatorId' = ?`,
   )
   const { find, list } = createSessionQueries(database)
 
@@ -47,6 +51,10 @@ export const createSessionStore = (context: SqliteContext, purge: Purge): Sessio
     async list(filter = {}) {
       ensureOpen()
       return list(filter)
+    },
+    async countOf(creatorId) {
+      ensureOpen()
+      return numberColumn(count.get(creatorId))
     },
     async remove(id) {
       const removed = await writes.add(() => {

@@ -10,6 +10,7 @@ import { refuseOverlap } from '../../process/overlap.ts'
 import { startTimeOf } from '../../process/proc.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { Fault } from '../../shared/fault.ts'
+import { defined } from '../../shared/fields.ts'
 import { createTrustedProjects } from '../../trust/trusted-projects.ts'
 import { createSessionPublisher, type SessionPublisher } from '../bus/session-publisher.ts'
 import type { RecordChange } from '../conversation/session-deps.ts'
@@ -35,7 +36,7 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
   return {
     rules,
     policy,
-    async create({ by, ...wanted }) {
+    async create({ by, creatorId, ...wanted }) {
       findProgramOf(entryOf(wanted.agent), deps)
       refuseOverlap(wanted.cwd, deps.data)
       const id = randomUUID()
@@ -46,7 +47,7 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
         state: 'idle',
         createdAt,
         updatedAt: createdAt,
-        ...(by && { creatorId: by.id }),
+        ...defined({ creatorId: creatorId ?? by?.id }),
       }
       await log.sessions.create(record)
       const { projectId, agent, cwd } = wanted

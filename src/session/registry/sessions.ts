@@ -76,6 +76,8 @@ export interface CreateSessionOptions {
   projectId?: string
   /** Who creates the session. Default: the program that opened the sessions. */
   by?: Actor | undefined
+  /** The key that the session counts for. Default: the id of `by`. */
+  creatorId?: string | undefined
 }
 
 export interface CreatedSession {

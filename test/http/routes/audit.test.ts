@@ -151,3 +151,26 @@ test('keys and projects are listed, in pages, and only admins read the audit', a
     needed: 'admin',
   })
 })
+
+test('failed sign-ins are listed, and a flood of them is cut', async () => {
+  for (let time = 0; time < 60; time += 1)
+    await server.api('/sessions', { token: `sluice_${'A'.repeat(43)}` })
+  await server.api('/sessions', { token: null }) // ordinary: nobody has signed in yet
+  const { key } = await server.client.keys.create({ name: 'after', scopes: ['read'] })
+  expect(key).toBeDefined()
+  const entries = await eventually(async () => {
+    const page = await phone.audit.list({ limit: 500 })
+    expect(page.entries[0]).toMatchObject({ action: 'key_created' })
+    return page.entries
+  })
+  const failed = entries.filter(({ action }) => action === 'sign_in_failed')
+  expect(failed[0]).toMatchObject({
+    by: 'nobody',
+    actorKind: 'nobody',
+    address: expect.stringContaining('127.0.0.1'),
+    detail: 'token_invalid',
+  })
+  // 20 in a minute; the clock may turn to the next one while this runs.
+  expect(failed.length).toBeGreaterThanOrEqual(20)
+  expect(failed.length).toBeLessThanOrEqual(40)
+})
