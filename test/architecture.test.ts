@@ -102,7 +102,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   cli: [
     ...[...serving, 'client', 'http', 'sluice', 'commander', 'pino', 'pino-pretty'],
-    ...['log/sqlite', 'session/conversation', 'preview'],
+    ...['log/sqlite', 'session/conversation', 'session/rules', 'preview'],
   ],
 }
 

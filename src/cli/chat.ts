@@ -1,6 +1,8 @@
 import { isAgentName, loadAgent } from '../agents/table.ts'
 import type { ApprovalMode } from '../events/types.ts'
+import { createAuditor } from '../log/auditor.ts'
 import type { SandboxMode } from '../process/sandbox.ts'
+import { reasonOf } from '../shared/reason.ts'
 import { openSluice } from '../sluice/sluice.ts'
 import { type ChatLoop, createChatLoop } from './chat/chat-loop.ts'
 import { type ChatTarget, openChat } from './chat/open-chat.ts'
@@ -8,7 +10,7 @@ import { createScreen } from './chat/screen.ts'
 import { exitCodes } from './exit.ts'
 import { sandboxWarning } from './sandbox-line.ts'
 import { exitCodeOfSignal, type StopSignals, watchStopSignals } from './signals.ts'
-import { printRawError, type Terminal } from './terminal.ts'
+import { printError, printRawError, type Terminal } from './terminal.ts'
 import { offerTrust } from './trust-question.ts'
 
 export interface ChatOptions extends ChatTarget {
@@ -55,7 +57,17 @@ const converse = async (
   const { id, cwd } = record
   await offerTrust(sluice.log, record)
   const agent = isAgentName(record.agent) ? await loadAgent(record.agent) : undefined
-  loop = createChatLoop({ id, session, agent, cwd, screen, kill: sluice.kill })
+  const rules = sluice.sessions.rules
+  const recordAction = createAuditor({
+    audit: sluice.log.audit,
+    program: { kind: 'local', id: 'terminal', name: 'terminal' },
+    now: Date.now,
+    onError: (cause) => printError(reasonOf(cause)),
+  })
+  loop = createChatLoop({
+    ...{ id, session, agent, cwd, screen, rules, kill: sluice.kill },
+    recordRule: (action, detail) => recordAction({ action, sessionId: id, detail }),
+  })
   await loop.start()
   const signal = await Promise.race([loop.finished(), signals.first])
   if (signal !== undefined) await loop.stopNow(signals.second)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { OfferedRules } from '../../src/cli/chat/allowance.ts'
 import {
   type ApprovalPrompt,
   type ApprovalRequest,
@@ -13,9 +14,15 @@ import { decodeChunks, recording } from '../support/recordings.ts'
 const asked = { type: 'approval_request', kind: 'tool', approvalId: 'a', deadline: 0 } as const
 const style = createStyle(false)
 const rule = { tool: 'bash', pattern: 'npm test' }
+const problem = 'The pattern does not cover this call.'
+const rules: OfferedRules = {
+  tool: 'bash',
+  suggestions: [rule, { tool: 'bash', pattern: 'npm test *' }],
+  problemOf: ({ pattern = '' }) => (pattern.startsWith('npm') ? undefined : problem),
+}
 const preview = (args: unknown): CallPreview => ({ kind: 'arguments', args })
 const promptOf = (request: ApprovalRequest): ApprovalPrompt =>
-  promptFor(request, { style, preview: preview(request.args), rule })
+  promptFor(request, { style, preview: preview(request.args), rules })
 const ask = (of: object): ApprovalPrompt => promptOf({ ...asked, ...of })
 const shown = (prompt: ApprovalPrompt): string[] => pagesOf(prompt, undefined).flat()
 const by = 'person'
@@ -56,6 +63,14 @@ describe('the approval of a tool', () => {
     ['y', allow],
     ['Yes', allow],
     ['s', { ...allow, remember: { scope: 'session', rule } }],
+    ['P', { ...allow, remember: { scope: 'project', rule } }],
+    [
+      's npm *',
+      { ...allow, remember: { scope: 'session', rule: { tool: 'bash', pattern: 'npm *' } } },
+    ],
+    ['p rm *', { problem }],
+    ['s *', { problem }],
+    ['/rules', again],
     ['a', again],
     ['d', deny],
     ['n', deny],
@@ -67,10 +82,11 @@ describe('the approval of a tool', () => {
     expect(ask({ toolName: 'bash' }).read(line)).toEqual(decision)
   })
 
-  test('offers the narrowest rule, and none if there is none', () => {
-    expect(ask({ toolName: 'bash' }).keys.at(-1)).toBe(
-      's yes, and in this session from now on: bash npm test',
-    )
+  test('offers the narrowest rule, a wider one as an example, and none if there is none', () => {
+    expect(ask({ toolName: 'bash' }).keys.slice(1)).toEqual([
+      's yes, and in this session from now on: bash npm test · p in this project',
+      'or with a pattern of yours, such as: s npm test *',
+    ])
     const without = promptFor({ ...asked, toolName: 'x' }, { style, preview: preview({}) })
     expect([without.keys.length, without.read('s')]).toEqual([1, again])
   })

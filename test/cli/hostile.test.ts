@@ -255,4 +255,39 @@ describe.skipIf(ptyMaker.reason !== undefined)('hostile text in a terminal', () 
     seen = await terminal.shows('› y', seen)
     expect(report()).toMatchObject([{ behavior: 'deny' }])
   })
+
+  test('a rule is offered narrow, can be edited, is listed, and is taken back', async () => {
+    const asks = ['npm test -- a', 'npm test -- b', 'npm test -- c'].map((command) => ({ command }))
+    const terminal = await chat({ asks })
+    let seen = await terminal.shows('from now on: the same command')
+    seen = await terminal.shows('such as: s npm test *', seen)
+    seen = await terminal.shows('answer › ', seen)
+    terminal.type(`s git *${enter}`)
+    seen = await terminal.shows('The pattern does not cover this call.', seen)
+    seen = await terminal.shows('answer › ', seen)
+    expect(report()).toEqual([])
+    terminal.type(`s npm test *${enter}`)
+    seen = await terminal.shows('I am done.', seen)
+    expect(report()).toMatchObject(asks.map(() => ({ behavior: 'allow' })))
+    seen = await terminal.shows('› ', seen)
+    terminal.type(`/rules${enter}`)
+    seen = await terminal.shows('1 allow Bash: npm test * (this session)', seen)
+    seen = await terminal.shows('› ', seen)
+    terminal.type(`/rules remove 1${enter}`)
+    seen = await terminal.shows('Removed: allow Bash: npm test *', seen)
+    seen = await terminal.shows('› ', seen)
+    terminal.type(`/rules${enter}`)
+    seen = await terminal.shows('There are no rules.', seen)
+    terminal.type(controlD)
+    await terminal.ended
+    const log = await openSqliteLog(join(directory, 'data'))
+    const audited = await log.audit.list({ limit: 10 })
+    await log.close()
+    expect(audited.map(({ action, detail }) => [action, detail])).toEqual(
+      expect.arrayContaining([
+        ['rule_added', 'session: allow Bash npm test *'],
+        ['rule_removed', 'session: allow Bash npm test *'],
+      ]),
+    )
+  })
 })

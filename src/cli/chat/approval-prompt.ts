@@ -1,7 +1,8 @@
-import type { EventOf, RuleSuggestion } from '../../events/types.ts'
+import type { EventOf } from '../../events/types.ts'
 import type { Style } from '../../handler/style.ts'
 import type { CallPreview } from '../../preview/preview-call.ts'
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
+import type { OfferedRules, Refusal } from './allowance.ts'
 import { dialogPrompt } from './dialog-prompt.ts'
 import type { QuestionLine } from './pages.ts'
 import { questionPrompt } from './question-prompt.ts'
@@ -18,8 +19,8 @@ export interface ApprovalPrompt {
   warnings: readonly string[]
   /** What can be typed. */
   keys: readonly string[]
-  /** The decision, or the next question; undefined when the line is not an answer. */
-  read(line: string): ApprovalDecision | ApprovalPrompt | undefined
+  /** The decision, the next question, or what is wrong; undefined when the line is not an answer. */
+  read(line: string): ApprovalDecision | ApprovalPrompt | Refusal | undefined
 }
 
 /** What a prompt needs besides the request. */
@@ -27,8 +28,8 @@ export interface PromptContext {
   style: Style
   /** What the request would do. */
   preview: CallPreview
-  /** The narrowest rule that would allow the call from now on; absent if there is none. */
-  rule?: RuleSuggestion | undefined
+  /** Rules that could allow the call from now on; absent if there are none. */
+  rules?: OfferedRules | undefined
 }
 
 /** The prompt for a request, by the kind of answer that it needs. */

@@ -22,8 +22,8 @@ export interface ApprovalPromptsOptions {
   /** The rows of each page of a prompt. */
   layOut(prompt: ApprovalPrompt): readonly (readonly string[])[]
   show(page: QuestionPage): void
-  /** Repeats what can be typed, after a line that is not an answer. */
-  remind(page: QuestionPage): void
+  /** Repeats what can be typed, after a line that is not an answer, and says what is wrong with it. */
+  remind(page: QuestionPage, problem?: string): void
   /** Called when a request is denied because the input has ended. */
   onDenied(request: ApprovalRequest): void
   /** Called when the last question is gone from the screen. */
@@ -119,6 +119,7 @@ export const createApprovalPrompts = (options: ApprovalPromptsOptions): Approval
       else {
         const next = page.prompt.read(line)
         if (next === undefined) options.remind(page)
+        else if ('problem' in next) options.remind(page, next.problem)
         else if ('action' in next) decide(first, next)
         else setPrompt(first, next)
       }

@@ -1,11 +1,14 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { EventOf, StampedEvent } from '../../events/types.ts'
 import type { CommandResult, Session } from '../../session/conversation/session.ts'
+import type { RuleBook } from '../../session/rules/rule-book.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import { createLineInput } from '../line-input.ts'
+import type { RecordRule } from './allowance.ts'
 import { createEventPrinter } from './event-printer.ts'
 import { createQuestions } from './questions.ts'
 import { resultMessage } from './result-message.ts'
+import { createRuleCommands } from './rule-commands.ts'
 import type { Screen } from './screen.ts'
 
 export interface ChatLoopOptions {
@@ -15,6 +18,9 @@ export interface ChatLoopOptions {
   /** The directory that the session works in. */
   cwd: string
   screen: Screen
+  rules: RuleBook
+  /** Records in the audit what the person did with rules. */
+  recordRule: RecordRule
   /** Kills every agent at once. */
   kill(): void
 }
@@ -57,7 +63,7 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
   const send = async (text: string, isFollowUp: boolean): Promise<void> => {
     screen.typed()
     if (!isFollowUp && questions.answer(text)) return
-    if (text === '') return prompt()
+    if (text === '' || runRuleCommand(text)) return prompt()
     hasFailed = false
     stopping.reset()
     const result = await sendMessage(session, text, isFollowUp)
@@ -79,6 +85,7 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
     },
   })
 
+  const runRuleCommand = createRuleCommands({ ...options, sessionId: id })
   const questions = createQuestions({
     ...options,
     input,
@@ -115,10 +122,7 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
       await screen.flush()
       await session.idle()
     },
-    async stopNow(force) {
-      void force.then(kill)
-      if (!(await finishesWithin(session.abort(), stopMs))) kill()
-    },
+    stopNow: (force) => stopping.stopNow(force, kill),
     hasFailed: () => hasFailed,
     close: () => input.close(),
   }
@@ -134,6 +138,10 @@ const createStopping = (session: Session) => {
       wasUsed = true
       await session.abort()
       isGoingOn = false
+    },
+    async stopNow(force: Promise<void>, kill: () => void): Promise<void> {
+      void force.then(kill)
+      if (!(await finishesWithin(session.abort(), stopMs))) kill()
     },
     isGoingOn: () => isGoingOn,
     wasUsed: () => wasUsed,

@@ -1,8 +1,12 @@
 import type { Agent } from '../../agents/agent.ts'
+import type { RememberedRule } from '../../events/types.ts'
+import { coversCall, ruleProblem } from '../../policy/rules.ts'
 import { suggestedRules } from '../../preview/preview-approval.ts'
-import { type CallPreview, previewCall } from '../../preview/preview-call.ts'
+import { type CallPreview, type PreviewContext, previewCall } from '../../preview/preview-call.ts'
 import type { Session } from '../../session/conversation/session.ts'
+import { ruleSubject } from '../../session/rules/rule-subject.ts'
 import type { LineInput } from '../line-input.ts'
+import { type OfferedRules, type RecordRule, ruleDetail } from './allowance.ts'
 import { type ApprovalRequest, promptFor } from './approval-prompt.ts'
 import {
   type ApprovalPrompts,
@@ -18,6 +22,7 @@ export interface QuestionsOptions {
   cwd: string
   screen: Screen
   input: Pick<LineInput, 'prompt' | 'takeDraft' | 'quiet'>
+  recordRule: RecordRule
   /** Called when no question is on the screen any more, with what the person was typing before. */
   onDone(draft: string): void
 }
@@ -65,17 +70,23 @@ export const createQuestions = (options: QuestionsOptions): Questions => {
     options.onDone(text)
   }
 
+  const recordAdded = ({ scope, rule }: RememberedRule): void =>
+    options.recordRule('rule_added', ruleDetail({ scope, effect: 'allow', ...rule }))
+
   const prompts = createApprovalPrompts({
     pending: session.pendingApprovals,
-    answer: session.answer,
+    answer(approvalId, decision) {
+      const isInTime = session.answer(approvalId, decision)
+      if (isInTime && decision.remember) recordAdded(decision.remember)
+    },
     async prepare(request) {
       const preview = await previewCall(request, { agent, cwd }).catch(() => allOf(request))
-      const [rule] = suggestedRules(request, { agent, cwd })
-      return promptFor(request, { style: screen.style, preview, rule })
+      const rules = offeredRules(request, { agent, cwd })
+      return promptFor(request, { style: screen.style, preview, rules })
     },
     layOut: screen.layOut,
     show: (page) => draw(page, screen.showPage),
-    remind: (page) => draw(page, screen.remind),
+    remind: (page, problem) => draw(page, () => screen.remind(page, problem)),
     onDenied: (request) =>
       screen.notice(`${subjectOf(request, screen)} was denied: the input has ended.`),
     onDone: finish,
@@ -91,6 +102,27 @@ export const createQuestions = (options: QuestionsOptions): Questions => {
     denyAll() {
       prompts.denyAll()
       finish()
+    },
+  }
+}
+
+/** The rules that an answer can add, the narrowest first. */
+const offeredRules = (
+  request: ApprovalRequest,
+  { agent, cwd }: PreviewContext,
+): OfferedRules | undefined => {
+  const { toolName: tool = '' } = request
+  const [first, ...more] = suggestedRules(request, { agent, cwd })
+  if (!first || !agent) return undefined
+  const subject = ruleSubject(request, agent, cwd)
+  return {
+    tool,
+    suggestions: [first, ...more],
+    problemOf(rule) {
+      const wanted = { effect: 'allow', ...rule } as const
+      const problem = ruleProblem(wanted, subject.call?.kind)
+      if (problem !== undefined) return problem
+      return coversCall(wanted, subject) ? undefined : 'The pattern does not cover this call.'
     },
   }
 }

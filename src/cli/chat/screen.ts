@@ -16,7 +16,9 @@ export interface Screen {
   /** Shows one page of a request. */
   showPage(page: QuestionPage): void
   /** Repeats what can be typed. */
-  remind(page: QuestionPage): void
+  remind(page: QuestionPage, problem?: string): void
+  /** Prints a line of a list. */
+  line(text: string): void
   notice(text: string): void
   hint(text: string): void
   error(text: string): void
@@ -59,7 +61,9 @@ export const createScreen = (terminal: Terminal): Screen => {
       if (page.isFirst) handler.onNotice?.(title)
       write((page.isFirst ? rows : page.rows).map((row) => `${row}\n`).join('') + keysOf(page))
     },
-    remind: (page) => write(keysOf(page)),
+    remind: (page, problem) =>
+      write((problem === undefined ? '' : `  ${style('red', '!')} ${problem}\n`) + keysOf(page)),
+    line: (text) => write(`${text}\n`),
     notice: (text) => handler.onNotice?.(text),
     hint: (text) => write(style('dim', `${text}\n`)),
     error: (text) => handler.onError(text),

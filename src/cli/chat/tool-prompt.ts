@@ -1,14 +1,13 @@
-import type { RuleSuggestion } from '../../events/types.ts'
-import type { Style } from '../../handler/style.ts'
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
+import { allowanceIn, ruleKeys } from './allowance.ts'
 import type { ApprovalPrompt, PromptContext } from './approval-prompt.ts'
-import { drawLine, drawText } from './drawn-text.ts'
+import { drawText } from './drawn-text.ts'
 import { requestLines } from './request-lines.ts'
 
 /** Asks whether a tool may run. */
 export const toolPrompt = (
   toolName: string,
-  { style, preview, rule }: PromptContext,
+  { style, preview, rules }: PromptContext,
 ): ApprovalPrompt => {
   const name = drawText(toolName, style)
   const { lines, warnings } = requestLines(preview, style)
@@ -18,18 +17,11 @@ export const toolPrompt = (
     warnings: [...new Set([...name.warnings, ...warnings])],
     keys: [
       'y yes, once · n no · or type what to do instead',
-      ...(rule ? [`s yes, and in this session from now on: ${ruleText(rule, style)}`] : []),
+      ...(rules ? ruleKeys(rules, preview, style) : []),
     ],
-    read: (line) =>
-      rule && isKey(line, 's')
-        ? { action: 'allow', remember: { scope: 'session', rule }, by: 'person' }
-        : verdictIn(line),
+    read: (line) => (rules && allowanceIn(line, rules)) ?? verdictIn(line),
   }
 }
-
-/** What a rule allows, in one line. */
-const ruleText = ({ tool, pattern }: RuleSuggestion, style: Style): string =>
-  drawLine(pattern === undefined ? `every ${tool} in the project` : `${tool} ${pattern}`, style)
 
 /** Asks whether the agent may continue. The answer holds once, never for the whole session. */
 export const confirmPrompt = (
@@ -52,10 +44,13 @@ export const yesOrNo = (line: string): ApprovalDecision | undefined => {
 export const isDenial = (line: string): boolean =>
   isKey(line, 'n') || isKey(line, 'no') || isKey(line, 'd')
 
-/** Any other text denies, and is sent to the agent as the reason. A single letter is a typo. */
+/**
+ * Any other text denies, and is sent to the agent as the reason. A single letter is a typo, and a
+ * command of the chat is none.
+ */
 const verdictIn = (line: string): ApprovalDecision | undefined => {
   const decided = yesOrNo(line)
-  if (decided || line.length < 2) return decided
+  if (decided || line.length < 2 || line.startsWith('/')) return decided
   return { action: 'deny', message: line, by: 'person' }
 }
 
