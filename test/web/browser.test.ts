@@ -21,6 +21,7 @@ import { realPi } from './scenes/real-pi.ts'
 import { reconnect } from './scenes/reconnect.ts'
 import { replay } from './scenes/replay.ts'
 import { requests } from './scenes/requests.ts'
+import { rules } from './scenes/rules.ts'
 import type { SceneSetup } from './scenes/scene.ts'
 import { signingIn } from './scenes/signing-in.ts'
 import { tabs } from './scenes/tabs.ts'
@@ -42,6 +43,7 @@ const scenes = [
   deleting,
   images,
   approvals,
+  rules,
   focus,
   notifications,
   tabs,

@@ -62,6 +62,7 @@ describe('an address', () => {
     ['/sessions/s/', '#m=m-1', { page: 'session', id: 's', messageId: 'm-1' }],
     ['/sessions/', '', { page: 'missing' }],
     ['/sessions/%E0%A4%A', '', { page: 'missing' }],
+    ['/projects/p%201/rules', '', { page: 'rules', projectId: 'p 1' }],
     ['/elsewhere', '', { page: 'missing' }],
   ])('%s%s', (pathname, hash, route) => {
     expect(routeOf({ pathname, hash })).toEqual(route)

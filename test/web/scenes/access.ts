@@ -24,7 +24,7 @@ export const access: Scene = (setup) =>
       expect(await violations(overview)).toEqual([])
       await page.getByRole('button', { name: 'Stop' }).click()
       await server.runsEnded(id)
-      for (const name of ['Changes', 'Usage', 'Events']) {
+      for (const name of ['Changes', 'Usage', 'Events', 'Rules']) {
         await page.getByRole('button', { name, exact: true }).click()
         expect(await violations(page)).toEqual([])
       }

@@ -23,7 +23,7 @@ export const phone: Scene = (setup) =>
       await readToEnd(edit)
       await edit.getByRole('button', { name: 'Allow', exact: true }).tap()
       await server.runsEnded(id)
-      for (const name of ['Changes', 'Usage', 'Events']) {
+      for (const name of ['Changes', 'Usage', 'Events', 'Rules']) {
         await page.getByRole('button', { name }).tap()
         await page.getByRole('complementary').waitFor()
         await fits()

@@ -4,6 +4,7 @@ import { NewSessionDialog } from '../overview/new-session-dialog.tsx'
 import { OverviewScreen } from '../overview/overview-screen.tsx'
 import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { Link } from '../parts/link.tsx'
+import { ProjectRulesScreen } from '../rules/project-rules-screen.tsx'
 import { SessionScreen } from '../session/session-screen.tsx'
 import { SignInScreen } from './sign-in-screen.tsx'
 import { ToastList } from './toast-list.tsx'
@@ -60,6 +61,8 @@ const CurrentScreen = () => {
       )
     case 'access':
       return <AccessScreen />
+    case 'rules':
+      return <ProjectRulesScreen key={route.projectId} projectId={route.projectId} />
     case 'missing':
       return (
         <main className="empty-page">

@@ -3,7 +3,9 @@ import type { Project, SessionInfo } from '../../../src/api/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
+import { Link } from '../parts/link.tsx'
 import { groupByProject, type ProjectGroup } from '../state/groups.ts'
+import { rulesPath } from '../state/route.ts'
 import { SessionListItem } from './session-list-item.tsx'
 
 interface Props {
@@ -52,6 +54,11 @@ const ProjectSection = ({ group, project, currentId }: ProjectProps) => {
       <div className="project-head">
         <h2>{name}</h2>
         {project && <span className="project-path">{project.path}</span>}
+        {project && currentId === undefined && (
+          <Link to={rulesPath(project.id)} className="quiet-button">
+            Rules<span className="visually-hidden"> of {name}</span>
+          </Link>
+        )}
         {project && (
           <button
             type="button"

@@ -6,6 +6,7 @@ import { useSession } from '../session/session-scope.ts'
 import type { PanelName } from '../state/prefs.ts'
 import { ChangesPanel } from './changes-panel.tsx'
 import { EventsPanel } from './events-panel.tsx'
+import { RulesPanel } from './rules-panel.tsx'
 import { UsagePanel } from './usage-panel.tsx'
 import '../style/panel.css'
 
@@ -18,6 +19,7 @@ const titles: Record<PanelName, string> = {
   changes: 'Changes in the last run',
   usage: 'Usage',
   events: 'Events',
+  rules: 'Rules for approvals',
 }
 
 /** A panel beside the conversation. */
@@ -44,6 +46,7 @@ export const Panel = ({ name, log }: Props) => {
         {name === 'changes' && <ChangesPanel id={id} />}
         {name === 'usage' && <UsagePanel id={id} />}
         {name === 'events' && <EventsPanel id={id} log={log} />}
+        {name === 'rules' && <RulesPanel id={id} />}
       </ErrorBoundary>
     </aside>
   )

@@ -6,6 +6,7 @@ const panels: readonly { name: PanelName; label: string }[] = [
   { name: 'changes', label: 'Changes' },
   { name: 'usage', label: 'Usage' },
   { name: 'events', label: 'Events' },
+  { name: 'rules', label: 'Rules' },
 ]
 
 /** Opens and closes the panels beside the conversation. */

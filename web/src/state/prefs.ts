@@ -9,7 +9,7 @@ export interface Prefs {
   readonly agent: WritableStore<string>
 }
 
-export type PanelName = 'changes' | 'usage' | 'events'
+export type PanelName = 'changes' | 'usage' | 'events' | 'rules'
 
 export const createPrefs = (storage: Storage): Prefs => ({
   diffLayout: storedChoice(storage, 'diff', ['unified', 'split']),

@@ -5,6 +5,7 @@ export type PageRoute =
   | { readonly page: 'overview' }
   | { readonly page: 'session'; readonly id: string; readonly messageId?: string }
   | { readonly page: 'access' }
+  | { readonly page: 'rules'; readonly projectId: string }
   | { readonly page: 'missing' }
 
 /** The page that an address leads to. */
@@ -12,6 +13,9 @@ export const routeOf = ({ pathname, hash }: { pathname: string; hash: string }):
   // `/pair` signs this browser in before anything is shown.
   if (['/', '/index.html', '/pair'].includes(pathname)) return { page: 'overview' }
   if (pathname === '/access') return { page: 'access' }
+  const [, project] = /^\/projects\/([^/]+)\/rules\/?$/.exec(pathname) ?? []
+  const projectId = project === undefined ? undefined : decode(project)
+  if (projectId !== undefined) return { page: 'rules', projectId }
   const [, id] = /^\/sessions\/([^/]+)\/?$/.exec(pathname) ?? []
   const sessionId = id === undefined ? undefined : decode(id)
   if (sessionId === undefined) return { page: 'missing' }
@@ -24,6 +28,10 @@ export const sessionPath = (id: string, messageId?: string): string => {
   const path = `/sessions/${encodeURIComponent(id)}`
   return messageId === undefined ? path : `${path}#${new URLSearchParams({ m: messageId })}`
 }
+
+/** The address of the rules of a project. */
+export const rulesPath = (projectId: string): string =>
+  `/projects/${encodeURIComponent(projectId)}/rules`
 
 /** The current page, in step with the address of the window. */
 export interface Routes extends Store<PageRoute> {

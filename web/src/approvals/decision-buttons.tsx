@@ -1,0 +1,79 @@
+import { type RefObject, useId } from 'react'
+import { ReadHint } from './read-hint.tsx'
+
+/** A form of a card that a button opens. */
+export type DecisionForm = 'deny' | 'edit' | 'allowance'
+
+interface Props {
+  /** The form that was just closed: the button that opened it gets the focus. */
+  closed: DecisionForm | undefined
+  isSending: boolean
+  /** Whether the end of the request has been on the screen. */
+  isSeen: boolean
+  /** Whether a rule could cover calls like this one. */
+  hasSuggestions: boolean
+  /** The element with the request. */
+  root: RefObject<HTMLElement | null>
+  onAllow: () => void
+  onOpen: (form: DecisionForm) => void
+}
+
+/** Allow, deny, and the forms of a card. Whatever allows waits until the request was read. */
+export const DecisionButtons = (props: Props) => {
+  const { isSending, isSeen, hasSuggestions, closed, root, onAllow, onOpen } = props
+  const hintId = useId()
+  const cannotAllow = isSending || !isSeen
+  const hint = isSeen ? undefined : hintId
+  return (
+    <div className="approval-buttons">
+      <button
+        type="button"
+        className="primary"
+        disabled={cannotAllow}
+        aria-describedby={hint}
+        onClick={onAllow}
+      >
+        Allow <Hotkey letter="A" />
+      </button>
+      <button
+        type="button"
+        // biome-ignore lint/a11y/noAutofocus: only right after its own form was closed.
+        autoFocus={closed === 'deny'}
+        disabled={isSending}
+        onClick={() => onOpen('deny')}
+      >
+        Deny… <Hotkey letter="D" />
+      </button>
+      <button
+        type="button"
+        // biome-ignore lint/a11y/noAutofocus: only right after its own form was closed.
+        autoFocus={closed === 'edit'}
+        disabled={cannotAllow}
+        aria-describedby={hint}
+        onClick={() => onOpen('edit')}
+      >
+        Edit and allow… <Hotkey letter="E" />
+      </button>
+      {hasSuggestions && (
+        <button
+          type="button"
+          // biome-ignore lint/a11y/noAutofocus: only right after its own form was closed.
+          autoFocus={closed === 'allowance'}
+          disabled={cannotAllow}
+          aria-describedby={hint}
+          onClick={() => onOpen('allowance')}
+        >
+          Always allow… <Hotkey letter="S" />
+        </button>
+      )}
+      {!isSeen && <ReadHint id={hintId} root={root} />}
+    </div>
+  )
+}
+
+/** The key for a button; visible while it works. */
+const Hotkey = ({ letter }: { letter: string }) => (
+  <span className="hotkey" aria-hidden="true">
+    <kbd>{letter}</kbd>
+  </span>
+)
