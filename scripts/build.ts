@@ -60,6 +60,7 @@ await bundle({
   input: {
     'cli/main': source('cli/main.js'),
     'agents/demo/program': source('agents/demo/program.js'),
+    'http/search-worker': source('http/search/search-worker.js'),
   },
 })
 

@@ -88,7 +88,7 @@ const mayImport: Record<string, readonly string[]> = {
 
   http: [...serving, ...insideHttp, 'session/registry', 'uqr'],
   'http/export': [...portable, 'api', 'log'],
-  'http/search': ['node', ...portable, 'api', 'log', 'streams/snapshots'],
+  'http/search': ['node', ...portable, 'api', 'log', 'log/sqlite', 'streams/snapshots'],
   'http/routes': [
     ...[...serving, 'http', 'http/export', 'http/search'],
     ...['session/conversation', 'session/registry', 'session/rules', 'streams/overview'],
@@ -117,7 +117,7 @@ const alone: Record<string, readonly string[]> = {
   ],
   // The package is bundled, so no published type may mention its types.
   'eventsource-parser': ['client/stream/read-connection.ts'],
-  'node:sqlite': ['log/sqlite/sqlite-log.ts'],
+  'node:sqlite': ['log/sqlite/sqlite-log.ts', 'log/sqlite/sqlite-reader.ts'],
 }
 
 const files = globSync('**/*.ts', { cwd: source })

@@ -15,6 +15,7 @@ import type { KeyQuotas } from './key-quotas.ts'
 import type { ProjectRoots } from './project-roots.ts'
 import type { Removal } from './removal.ts'
 import type { RouteMatch } from './router.ts'
+import type { Search } from './search/search.ts'
 import type { RouteResponse } from './send-response.ts'
 
 /**
@@ -47,6 +48,7 @@ export interface AppContext extends StreamContext, AgentContext {
   commandOrder: CommandOrder
   removal: Removal
   quotas: KeyQuotas
+  search: Search
   /** Records what somebody did. */
   recordAction: RecordAction
   phase(): Phase

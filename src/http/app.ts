@@ -10,6 +10,7 @@ import { createProjectRoots } from './project-roots.ts'
 import { createRemoval, type Removal } from './removal.ts'
 import { routes } from './routes/index.ts'
 import { createRouteRunner } from './routes/run-route.ts'
+import { createSearch } from './search/search.ts'
 
 export interface AppOptions
   extends StreamContext,
@@ -29,6 +30,8 @@ export interface App {
   respond: EndpointHandler
   /** Removes sessions, and deletes them later. */
   removal: Removal
+  /** Ends the thread that searches. */
+  close(): Promise<void>
 }
 
 export const createApp = (options: AppOptions): App => {
@@ -46,6 +49,7 @@ export const createApp = (options: AppOptions): App => {
       return handler(request)
     },
     removal: context.removal,
+    close: context.search.close,
   }
 }
 
@@ -63,6 +67,7 @@ const contextOf = (options: AppOptions): AppContext => {
     roots: createProjectRoots(options.roots),
     trust: createTrustedProjects({ log: options.log, agents: Object.values(agents), now }),
     commandOrder: createCommandOrder(),
+    search: createSearch(options),
     removal: createRemoval({
       ...options,
       now,

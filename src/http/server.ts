@@ -8,6 +8,7 @@ import type { Log } from '../log/log.ts'
 import { once } from '../shared/once.ts'
 import type { Streams } from '../streams/streams.ts'
 import { createAddresses, type ServerAddresses } from './addresses.ts'
+import type { App } from './app.ts'
 import type { AgentContext, Phase } from './app-context.ts'
 import { createCallers } from './callers.ts'
 import { createHttpListener } from './http-listener.ts'
@@ -84,10 +85,11 @@ export const createServer = (options: ServerOptions): Server => {
   let phase: Phase = 'serving'
 
   // Routes and schemas take longer to load than a stream takes to open, so they load on demand.
+  let app: App | undefined
   const loadApp = once(async () => {
     const { createApp } = await import('./app.ts')
     const agents = await options.openAgents()
-    return createApp({
+    app = createApp({
       ...options,
       ...streamContext,
       ...agents,
@@ -97,6 +99,7 @@ export const createServer = (options: ServerOptions): Server => {
       onError,
       phase: () => phase,
     })
+    return app
   })
 
   const callers = createCallers()
@@ -132,6 +135,7 @@ export const createServer = (options: ServerOptions): Server => {
       phase = 'closing'
       metrics.stop()
       await listener.close(graceMs)
+      await app?.close()
     },
   }
 }

@@ -50,7 +50,16 @@ export interface Log extends EventStore {
   readonly settings: RecordStore<SettingRecord>
   /** What people decided about the settings, hooks and extensions of directories. */
   readonly trust: RecordStore<TrustRecord>
+  /** The database file, which another thread can read. Absent when the log is in memory. */
+  readonly file?: string
   /** Finishes the writes called before it, then releases all resources. May be called twice. */
+  close(): Promise<void>
+}
+
+/** What a search reads of a log. */
+export interface LogReader extends Pick<EventStore, 'read' | 'readText'> {
+  readonly sessions: Pick<SessionStore, 'list'>
+  readonly snapshots: Pick<SnapshotStore, 'get'>
   close(): Promise<void>
 }
 

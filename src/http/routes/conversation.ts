@@ -2,10 +2,10 @@ import { eventPage, eventQuery, exportQuery, messageList } from '../../api/conve
 import { searchQuery, searchResult } from '../../api/search.ts'
 import { turnDiff } from '../../api/turn-diff.ts'
 import { contextReport, usageReport } from '../../api/usage.ts'
+import { limitKeyOf } from '../../auth/gate.ts'
 import { endpoints } from '../endpoints.ts'
 import { exportMarkdown } from '../export/markdown.ts'
 import { requireSession } from '../require-session.ts'
-import { searchSessions } from '../search/search-sessions.ts'
 import type { RouteResponse } from '../send-response.ts'
 import { usageReportOf } from '../usage-report.ts'
 import { eventLines, eventPageText } from './event-text.ts'
@@ -108,10 +108,18 @@ export const conversationRoutes = [
       'Finds a phrase in the messages and tool outputs of main conversations, and in the name, directory, agent and model of sessions. Case is ignored. A message can be found once it is complete.',
     parts: { query: searchQuery },
     reply: { status: 200, schema: searchResult },
-    handle: async ({ query: { q, limit = 50 } }, { app }) => ({
-      status: 200,
-      body: await searchSessions(app.log, q, { limit }),
-    }),
+    async handle({ query: { q, limit = 50 } }, { app, access, request: { socket } }) {
+      const caller = limitKeyOf(access, socket)
+      const gone = new AbortController()
+      const onClose = () => gone.abort()
+      socket.once('close', onClose)
+      try {
+        const search = { query: q, limit, within: access.range, caller, signal: gone.signal }
+        return { status: 200, body: await app.search.run(search) }
+      } finally {
+        socket.off('close', onClose)
+      }
+    },
   }),
 ]
 

@@ -1,5 +1,5 @@
 import type { SearchHit } from '../../api/types.ts'
-import type { Log } from '../../log/log.ts'
+import type { LogReader } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import {
   parseSnapshot,
@@ -12,45 +12,57 @@ import { searchableText } from './searchable-text.ts'
 /** The most hits of one session, so that a long session does not hide the others. */
 export const hitsPerSession = 20
 
-/** Finds a lower-case phrase in a session. Returns one hit above the limit when there are more. */
+/** What is searched for, and for how long. */
+export interface SearchPhrase {
+  /** In lower case. */
+  phrase: string
+  /** Throws when the time is over. */
+  checkTime(): void
+}
+
+/** Finds a phrase in a session. Returns one hit above the limit when there are more. */
 export const searchSession = async (
-  log: Log,
+  log: LogReader,
   record: SessionRecord,
-  phrase: string,
+  search: SearchPhrase,
 ): Promise<SearchHit[]> => {
-  const recordHits = hitsInRecord(record, phrase)
+  const recordHits = hitsInRecord(record, search.phrase)
   const packed = await log.snapshots.get(record.id)
   const stored = packed && unpackSnapshot(packed)
-  if (!(await mayContain(log, record.id, stored, phrase))) return recordHits
-  const entryHits = await hitsInEntries(log, record, stored, phrase)
+  if (!(await mayContain(log, record.id, stored, search))) return recordHits
+  const entryHits = await hitsInEntries(log, record, stored, search)
   return [...recordHits, ...entryHits].slice(0, hitsPerSession + 1)
 }
 
 /** Looks for the phrase in the stored JSON, unparsed: most sessions need no more than that. */
 const mayContain = async (
-  log: Log,
+  log: LogReader,
   sessionId: string,
   stored: UnpackedSnapshot | undefined,
-  phrase: string,
+  { phrase, checkTime }: SearchPhrase,
 ): Promise<boolean> => {
   const escaped = JSON.stringify(phrase).slice(1, -1)
   const contains = (text: string) => text.toLowerCase().includes(escaped)
   if (stored && contains(stored.text)) return true
-  for await (const { texts } of log.readText(sessionId, stored?.seq ?? 0))
+  for await (const { texts } of log.readText(sessionId, stored?.seq ?? 0)) {
+    checkTime()
     if (texts.some(contains)) return true
+  }
   return false
 }
 
 /** Looks for the phrase in what a reader of the session sees. */
 const hitsInEntries = async (
-  log: Log,
+  log: LogReader,
   record: SessionRecord,
   stored: UnpackedSnapshot | undefined,
-  phrase: string,
+  { phrase, checkTime }: SearchPhrase,
 ): Promise<SearchHit[]> => {
   let transcript = stored ? fromSnapshot(parseSnapshot(stored)) : emptyTranscript(record.id)
-  for await (const event of log.read(record.id, transcript.seq))
+  for await (const event of log.read(record.id, transcript.seq)) {
+    checkTime()
     transcript = applyEvent(transcript, event)
+  }
   let messageId: string | undefined
   return entriesOf(transcript).flatMap((entry) => {
     if (entry.kind === 'message') messageId = entry.messageId

@@ -59,7 +59,11 @@ export const createEventStore = (context: SqliteContext): EventStore => {
 }
 
 /** Reads pages of a session. A page ends with the first large event in it, to stay small in bytes. */
-const createPageReader = ({ database, sessionRows, ensureOpen }: SqliteContext) => {
+export const createPageReader = ({
+  database,
+  sessionRows,
+  ensureOpen,
+}: Pick<SqliteContext, 'database' | 'sessionRows' | 'ensureOpen'>) => {
   const select = prepareStatement(
     database,
     'SELECT text FROM events WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',

@@ -5,14 +5,13 @@ import { numberColumn, prepareStatement, textColumn } from './database.ts'
 
 /** The snapshots table: the newest snapshot of each session. */
 export const createSnapshotStore = (context: SqliteContext): SnapshotStore => {
-  const { database, writes, sessionRows, ensureOpen } = context
+  const { database, writes, sessionRows } = context
   const upsert = prepareStatement(
     database,
     `INSERT INTO snapshots (session, seq, text) VALUES (?, ?, ?)
     ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, text = excluded.text
       WHERE excluded.seq >= snapshots.seq`,
   )
-  const select = prepareStatement(database, 'SELECT seq, text FROM snapshots WHERE session = ?')
 
   return {
     put: (sessionId, seq, text) =>
@@ -21,11 +20,21 @@ export const createSnapshotStore = (context: SqliteContext): SnapshotStore => {
         if (seq > head) throw snapshotAhead(sessionId, seq, head)
         upsert.run(number, seq, text)
       }, text.length),
-    async get(sessionId) {
-      ensureOpen()
-      const session = sessionRows.find(sessionId)
-      const row = session && select.get(session.number)
-      return row === undefined ? undefined : { seq: numberColumn(row), text: textColumn(row, 1) }
-    },
+    get: createSnapshotReader(context),
+  }
+}
+
+/** Reads the newest snapshot of a session. */
+export const createSnapshotReader = ({
+  database,
+  sessionRows,
+  ensureOpen,
+}: Pick<SqliteContext, 'database' | 'sessionRows' | 'ensureOpen'>): SnapshotStore['get'] => {
+  const select = prepareStatement(database, 'SELECT seq, text FROM snapshots WHERE session = ?')
+  return async (sessionId) => {
+    ensureOpen()
+    const session = sessionRows.find(sessionId)
+    const row = session && select.get(session.number)
+    return row === undefined ? undefined : { seq: numberColumn(row), text: textColumn(row, 1) }
   }
 }

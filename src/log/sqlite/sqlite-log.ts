@@ -35,7 +35,7 @@ export const openSqliteLog = async (
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     unlock = lockDirectory(directory, openPrivate)
     const file = databaseFile(directory)
-    return createLog(createSqliteContext(openDatabase(file), file, options), unlock)
+    return createLog(createSqliteContext(openDatabase(file), file, options), file, unlock)
   } catch (cause) {
     unlock()
     throw cause instanceof LogFault ? cause : unusableDirectory(directory, cause)
@@ -70,7 +70,7 @@ const unusableDirectory = (directory: string, cause: unknown): LogFault => {
   return new LogFault('unusable_directory', message, { cause })
 }
 
-const createLog = (context: SqliteContext, unlock: () => void): Log => {
+const createLog = (context: SqliteContext, file: string, unlock: () => void): Log => {
   const purge = createPurge(context)
   for (const session of purge.unfinished()) void purge.deleteEvents(session)
 
@@ -81,6 +81,7 @@ const createLog = (context: SqliteContext, unlock: () => void): Log => {
   let closed: Promise<void> | undefined
 
   return {
+    file,
     ...createEventStore(context),
     sessions: createSessionStore(context, purge),
     blobs: createBlobStore(context),

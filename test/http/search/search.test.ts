@@ -125,13 +125,13 @@ describe('a search in a log', () => {
 
   test('searches all sessions unless it runs out of time', async () => {
     const log = await logWith('many', 120)
-    const whole = await searchSessions(log, 'DEMO', { limit: 200 })
+    const whole = await searchSessions(log, { query: 'DEMO', limit: 200 })
     expect(whole.hits.map(({ sessionId }) => sessionId)).toEqual(
       Array.from({ length: 120 }, (_, index) => `s${120 - index}`),
     )
     expect(whole).toMatchObject({ searched: 120 })
     expect(whole.truncated).toBeUndefined()
-    const cut = await searchSessions(log, 'demo', { limit: 200, withinMs: 0 })
+    const cut = await searchSessions(log, { query: 'demo', limit: 200, withinMs: 0 })
     expect(cut).toEqual({ hits: [], searched: 0, truncated: true })
     await log.close()
   })
@@ -158,7 +158,7 @@ describe('a search in a log', () => {
       const then = applyEvents(emptyTranscript('s1'), events.slice(0, seq))
       const stored = JSON.stringify(toSnapshot(then, { projectId: 'p' }))
       if (seq > 0) await log.snapshots.put('s1', seq, packSnapshot(then, stored))
-      const search = (query: string) => searchSessions(log, query, { limit: 100 })
+      const search = (query: string) => searchSessions(log, { query, limit: 100 })
       expect((await search('apple')).hits).toEqual([])
       expect((await search('pear')).hits).toMatchObject([
         { messageId: 'a', excerpt: 'A pear.' },

@@ -70,7 +70,7 @@ const showsBrokenEntry = async (page: Page): Promise<void> => {
   await page.getByText('The end.', { exact: true }).waitFor()
   const broken = page.getByRole('alert').filter({ hasText: 'This entry cannot be shown.' })
   await broken.getByRole('button', { name: 'Show as text' }).click()
-  await broken.getByText('not a text').waitFor()
+  await broken.getByText('"a text"').waitFor()
 }
 
 const end = message('The end.', 'end')
