@@ -20,7 +20,7 @@ export interface LineInput {
   readonly closed: Promise<void>
   /** Prints the prompt, with text to go on with; false where nobody would see it. */
   prompt(purpose: LinePurpose, draft?: string): boolean
-  /** Removes what was typed and not sent, and returns it. */
+  /** Removes what was typed and not sent, and returns it. If there was any, the cursor is on a new row. */
   takeDraft(): string
   /** Resolves when no key was pressed for a moment, so a key that comes now was meant for now. */
   quiet(): Promise<void>
@@ -44,6 +44,9 @@ export const createLineInput = (options: LineInputOptions): LineInput => {
     if (!isTerminal || isClosed) return ''
     const { line } = reader
     if (line === '') return ''
+    // The editor clears the row that it is on, and prints its prompt there.
+    stdout.write('\n')
+    reader.setPrompt('')
     reader.write(null, { ctrl: true, name: 'e' })
     reader.write(null, { ctrl: true, name: 'u' })
     return line
@@ -52,13 +55,9 @@ export const createLineInput = (options: LineInputOptions): LineInput => {
   const onKey = (_: string | undefined, key: Key): void => {
     lastKeyAt = performance.now()
     if (key.name === 'return' && key.meta === true) {
-      const text = takeDraft().trim()
-      stdout.write('\n')
-      options.onFollowUp(text)
+      options.onFollowUp(takeDraft().trim())
     } else if (purpose === 'page' && /^[ d]$/i.test(reader.line)) {
-      const text = takeDraft().trim()
-      stdout.write('\n')
-      options.onLine(text)
+      options.onLine(takeDraft().trim())
     }
   }
 

@@ -151,7 +151,7 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     await terminal.ended
     expect(ofType(await stored(), 'approval_resolved')).toMatchObject([
       { action: 'allow', outcome: 'answered', by: 'person' },
-      { action: 'allow', outcome: 'policy', by: 'session' },
+      { action: 'allow', outcome: 'policy', by: 'rule' },
     ])
   })
 

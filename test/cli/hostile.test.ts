@@ -158,23 +158,28 @@ describe.skipIf(ptyMaker.reason !== undefined)('hostile text in a terminal', () 
     }
   }, 60_000)
 
-  test.each([true, false])('the log of the server, pretty: %s', async (isPretty) => {
-    const file = join(directory, 'log.ts')
-    writeFileSync(
-      file,
-      `import { createServerLog } from '${root}src/cli/server-log.ts'
+  test.each([true, false])(
+    'the log of the server and unexpected errors, pretty: %s',
+    async (isPretty) => {
+      const file = join(directory, 'log.ts')
+      writeFileSync(
+        file,
+        `import { createServerLog } from '${root}src/cli/server-log.ts'
+       import { printUnexpected } from '${root}src/cli/terminal.ts'
        const log = createServerLog({ level: 'info', isPretty: ${isPretty} })
        const attack = ${JSON.stringify(attack)}
        log.info({ path: attack }, attack)
        log.failed(new Error(attack))
-       await log.flush()`,
-    )
-    const terminal = startInTerminal([process.execPath, file], { cwd: directory, env: {} })
-    await terminal.ended
-    const screen = terminal.screen().replaceAll('\r\n', '\n')
-    expect(screen).toContain('reversed')
-    expect(screen).not.toMatch(harmful)
-  })
+       await log.flush()
+       printUnexpected(new Error(attack, { cause: attack }))`,
+      )
+      const terminal = startInTerminal([process.execPath, file], { cwd: directory, env: {} })
+      await terminal.ended
+      const screen = terminal.screen().replaceAll('\r\n', '\n')
+      expect(screen).toContain('reversed')
+      expect(screen).not.toMatch(harmful)
+    },
+  )
 
   const editorMoves = new RegExp(`\\x1b\\[(?:${String.raw`\d+G|0J|0K`})`, 'g')
   /** Without what the line editor writes: it moves the cursor, and echoes what is typed. */

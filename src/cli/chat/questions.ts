@@ -41,13 +41,19 @@ export const createQuestions = (options: QuestionsOptions): Questions => {
   let isListening = false
   let draft = ''
 
+  /** Clears the line. What was typed before the question comes back later. */
+  const keepDraft = (isKept: boolean): void => {
+    const typed = input.takeDraft()
+    if (typed !== '') screen.typed()
+    if (isKept) draft += typed
+  }
+
   const listen = async ({ isFirst, isLast }: QuestionPage): Promise<void> => {
     const mine = drawn
     await screen.flush()
     await input.quiet()
     if (mine !== drawn) return
-    const typed = input.takeDraft()
-    if (isFirst) draft += typed
+    keepDraft(isFirst)
     isListening = true
     if (input.prompt(isLast ? 'answer' : 'page')) screen.prompted()
   }
@@ -56,8 +62,7 @@ export const createQuestions = (options: QuestionsOptions): Questions => {
     drawn += 1
     isListening = false
     isFirstPage = page.isFirst
-    const typed = input.takeDraft()
-    if (page.isFirst) draft += typed
+    keepDraft(page.isFirst)
     print(page)
     void listen(page)
   }
