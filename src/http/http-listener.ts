@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Limits } from '../auth/limits/limits.ts'
 import { maxHeaderBytes, refuseClientError } from './client-error.ts'
 import type { RequestHandler } from './request-handler.ts'
 
@@ -15,18 +16,40 @@ export interface HttpListener {
   close(graceMs: number): Promise<void>
 }
 
-export const createHttpListener = (
-  handle: RequestHandler,
-  onConnection: (socket: Socket) => void,
-): HttpListener => {
+export interface HttpListenerOptions {
+  handle: RequestHandler
+  limits: Pick<Limits, 'silent' | 'sockets' | 'headersMs' | 'requestMs'>
+  onConnection(socket: Socket): void
+}
+
+/** How often Node looks for requests that take too long. */
+const checkMs = 5000
+
+export const createHttpListener = ({
+  handle,
+  limits,
+  onConnection,
+}: HttpListenerOptions): HttpListener => {
+  const { silent, sockets, headersMs, requestMs } = limits
   /** The latest request of each connection. */
   const latest = new WeakMap<Duplex, [IncomingMessage, ServerResponse]>()
 
-  const http = createServer({ maxHeaderSize: maxHeaderBytes }, (request, response) => {
+  const options = {
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: headersMs,
+    requestTimeout: Math.max(headersMs, requestMs),
+    connectionsCheckingInterval: Math.min(checkMs, headersMs),
+  }
+  const http = createServer(options, (request, response) => {
+    silent.remove(request.socket)
     latest.set(request.socket, [request, response])
     void handle(request, response)
   })
-  http.on('connection', onConnection)
+  http.maxConnections = sockets
+  http.on('connection', (socket) => {
+    silent.add(socket)
+    onConnection(socket)
+  })
   http.on('clientError', (cause, socket) => {
     const [request, response] = latest.get(socket) ?? []
     // The invalid bytes may be the body of the latest request: then the refusal is its response.

@@ -103,8 +103,8 @@ export const createServer = (options: ServerOptions): Server => {
   })
 
   const callers = createCallers()
-  const listener = createHttpListener(
-    createRequestHandler({
+  const listener = createHttpListener({
+    handle: createRequestHandler({
       gate: createGate({ auth: options.auth, origins, limits, recordAction }),
       streamContext,
       loadApp,
@@ -113,8 +113,9 @@ export const createServer = (options: ServerOptions): Server => {
       onRequest: observer(metrics, options.onResponse),
       onError,
     }),
-    callers.identify,
-  )
+    limits,
+    onConnection: callers.identify,
+  })
 
   return {
     addresses,

@@ -1,5 +1,10 @@
 import { type BodyBudget, type BodyBudgetOptions, createBodyBudget } from './body-budget.ts'
 import { createRequestRate, type RequestRate, type RequestRateOptions } from './request-rate.ts'
+import {
+  createSilentConnections,
+  type SilentConnectionOptions,
+  type SilentConnections,
+} from './silent-connections.ts'
 import { createStreamCount, type StreamCount, type StreamCountOptions } from './stream-count.ts'
 
 export interface LimitOptions {
@@ -9,6 +14,14 @@ export interface LimitOptions {
   refusals?: RequestRateOptions
   /** Open streams. */
   connections?: StreamCountOptions
+  /** Connections that have not sent a request yet. */
+  silent?: SilentConnectionOptions
+  /** How many connections may be open in all, streams included. Default: 12,000. */
+  sockets?: number
+  /** How long the headers of a request may take to arrive. Default: 10 seconds. */
+  headersMs?: number
+  /** How long a whole request may take to arrive. Default: 2 minutes. */
+  requestMs?: number
   /** The most bytes of one body. A prompt may hold images. */
   bodyBytes?: number
   /** All large bodies together. */
@@ -24,6 +37,10 @@ export interface Limits {
   readonly requests: RequestRate
   readonly refusals: RequestRate
   readonly connections: StreamCount
+  readonly silent: SilentConnections
+  readonly sockets: number
+  readonly headersMs: number
+  readonly requestMs: number
   readonly bodyBytes: number
   readonly bodies: BodyBudget
   readonly sessionsPerKey: number
@@ -36,6 +53,10 @@ export const createLimits = (options: LimitOptions = {}): Limits => ({
   requests: createRequestRate(options.requests ?? { burst: 2000, perSecond: 200 }),
   refusals: createRequestRate(options.refusals ?? { burst: 100, perSecond: 10 }),
   connections: createStreamCount(options.connections ?? { total: 10_000, perCaller: 2000 }),
+  silent: createSilentConnections(options.silent ?? { total: 1000, perAddress: 200 }),
+  sockets: options.sockets ?? 12_000,
+  headersMs: options.headersMs ?? 10_000,
+  requestMs: options.requestMs ?? 120_000,
   bodyBytes: options.bodyBytes ?? 16 * 1024 * 1024,
   bodies: createBodyBudget(options.bodies ?? { total: 32 * 1024 * 1024 }),
   sessionsPerKey: options.sessionsPerKey ?? 10_000,
