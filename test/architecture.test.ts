@@ -83,7 +83,8 @@ const mayImport: Record<string, readonly string[]> = {
   'streams/connection': ['api', 'events', 'log', 'node', 'streams', ...insideStreams],
 
   preview: [
-    ...['shared', 'agents', 'agents/tool-calls', 'policy', 'api', 'session/rules', 'node', 'diff'],
+    ...['shared', 'agents', 'agents/tool-calls', 'files', 'policy', 'api', 'session/rules'],
+    ...['node', 'diff'],
   ],
 
   http: [...serving, ...insideHttp, 'session/registry', 'uqr'],

@@ -56,7 +56,7 @@ const drawEdit = async (call: EditCall, args: unknown, cwd: string): Promise<Cal
   if (file.state === 'unreadable') return listArguments(args, file.reason)
   const hunks = hunksOf(file, change)
   if (typeof hunks === 'string') return listArguments(args, hunks)
-  const isElsewhere = file.state === 'text' && file.realPath !== resolve(cwd, path)
+  const isElsewhere = file.realPath !== resolve(cwd, path)
   return {
     kind: 'edit',
     path,

@@ -96,6 +96,11 @@ describe('a change to a file', () => {
     symlinkSync('target.txt', join(cwd, 'link.txt'))
     const preview = await ofPi('write', { path: 'link.txt', content: 'y\n' })
     expect(preview).toMatchObject({ path: 'link.txt', realPath: join(cwd, 'target.txt') })
+    symlinkSync('/etc', join(cwd, 'linked'))
+    expect(await ofPi('write', { path: 'linked/new.conf', content: 'y\n' })).toMatchObject({
+      isNewFile: true,
+      realPath: '/etc/new.conf',
+    })
   })
 })
 

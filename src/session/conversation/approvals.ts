@@ -37,6 +37,8 @@ export interface Approvals {
   answer(approvalId: string, decision: ApprovalDecision): boolean
   /** Closes a request that the agent withdrew, or denied by its own rules. */
   resolvedByAgent(event: ApprovalOutcome): void
+  /** Closes what is open about a tool call that has ended: nobody waits for it any more. */
+  toolEnded(toolCallId: string): void
   /** Denies all open requests: the run was stopped, or the agent’s process has ended. */
   cancelAll(outcome: 'cancelled' | 'agent_gone'): void
   /** The open requests, oldest first. */
@@ -81,30 +83,29 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
   const idOf = (agentsId: string): string | undefined =>
     [...open].find(([, { original }]) => original.approvalId === agentsId)?.[0]
 
-  /** The agent uses an id again. An answer to the first request would answer the second one. */
-  const closeReplaced = (agentsId: string): void => {
-    const approvalId = idOf(agentsId)
-    const replaced = approvalId === undefined ? undefined : close(approvalId)
-    if (!replaced) return
-    const { approvalId: id, toolCallId } = replaced.request
-    const outcome = { action: 'deny', by: 'agent', outcome: 'cancelled' } as const
-    emit({ type: 'approval_resolved', approvalId: id, ...defined({ toolCallId }), ...outcome })
-  }
-
-  const waitFor = (approvalId: string, ms: number | undefined): (() => void) => {
-    if (ms === undefined) return () => {}
-    return schedule(() => resolve(approvalId, 'expired', notInTime), ms)
+  /** Closes requests that the agent no longer waits for, without a reply to it. */
+  const withdraw = (isOver: (each: OpenRequest) => boolean): void => {
+    for (const [approvalId, each] of open) {
+      if (!isOver(each)) continue
+      close(approvalId)
+      const { toolCallId } = each.request
+      const outcome = { action: 'deny', by: 'agent', outcome: 'cancelled' } as const
+      emit({ type: 'approval_resolved', approvalId, ...defined({ toolCallId }), ...outcome })
+    }
   }
 
   return {
     request(original) {
-      closeReplaced(original.approvalId)
+      // An answer to an earlier request with the same id would answer this one.
+      withdraw((each) => each.original.approvalId === original.approvalId)
       const approvalId = newId()
       const wait = shorter(deadlineMs, original.timeoutMs)
       const deadline = wait === undefined ? undefined : now() + wait
       const { isWhole, shown } = showable(sessionId, original)
       const request = { ...shown, approvalId, ...defined({ deadline }) }
-      open.set(approvalId, { request, original, cancelTimer: waitFor(approvalId, wait) })
+      const expire = () => resolve(approvalId, 'expired', notInTime)
+      const cancelTimer = wait === undefined ? () => {} : schedule(expire, wait)
+      open.set(approvalId, { request, original, cancelTimer })
       emit(request)
       const decision = isWhole ? automaticDecision(request, rules) : tooDeep
       if (decision) resolve(approvalId, 'policy', decision)
@@ -122,9 +123,11 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
       else if (event.outcome !== 'policy') return
       emit({ ...event, approvalId: approvalId ?? newId() })
     },
+    toolEnded(toolCallId) {
+      withdraw(({ request }) => request.toolCallId === toolCallId && !request.dialog)
+    },
     cancelAll(outcome) {
-      for (const approvalId of [...open.keys()])
-        resolve(approvalId, outcome, { action: 'deny', message: 'The run was stopped.' })
+      for (const approvalId of [...open.keys()]) resolve(approvalId, outcome, stopped)
     },
     pending: () => [...open.values()].map(({ request }) => request),
   }
@@ -147,6 +150,7 @@ const tooDeep: ApprovalDecision = {
 const shorter = (left: number | undefined, right: number | undefined): number | undefined =>
   left === undefined || right === undefined ? (left ?? right) : Math.min(left, right)
 
+const stopped: ApprovalDecision = { action: 'deny', message: 'The run was stopped.' }
 const notInTime: ApprovalDecision = { action: 'deny', message: 'Denied: nobody answered in time.' }
 
 /** The decision of a rule. Rules cover tools only, never questions. */

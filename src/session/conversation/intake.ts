@@ -19,6 +19,10 @@ export const acceptEvent = (state: ConversationState, event: AgentEvent): void =
     case 'approval_resolved':
       approvals.resolvedByAgent(event)
       break
+    case 'tool_execution_end':
+      approvals.toolEnded(event.toolCallId)
+      emit(event)
+      break
     case 'agent_start':
       activity.runStarted()
       deps.onRecord({ state: 'running' })

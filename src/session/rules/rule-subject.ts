@@ -40,7 +40,7 @@ const realPathOf = (path: string): string | undefined => {
 }
 
 /** Where a file would be written: its directories may not exist yet. Undefined for a broken link. */
-const realTargetOf = (path: string): string | undefined => {
+export const realTargetOf = (path: string): string | undefined => {
   const real = realPathOf(path)
   if (real !== undefined) return real
   const parent = dirname(path)

@@ -107,6 +107,16 @@ describe('an approval request', () => {
     expect(ofType(events, 'approval_resolved')[0]?.approvalId).toBe(first?.approvalId)
   })
 
+  test('is closed when its tool ends without an answer, but a dialog of an extension is not', () => {
+    const { request, toolEnded, pending, outcomes, replies } = open()
+    request(requestOf('a'))
+    request(requestOf('b'))
+    request(requestOf('c', { toolCallId: 'call a', kind: 'question', dialog: { kind: 'confirm' } }))
+    toolEnded('call a')
+    expect(pending().map(({ approvalId }) => approvalId)).toEqual(['b', 'c'])
+    expect([outcomes(), replies]).toEqual([['cancelled'], []])
+  })
+
   test('has a hash of everything that is decided', () => {
     const hashOf = (more: Partial<Request>, sessionId = 'session') => {
       const { request, pending } = open({ sessionId })
