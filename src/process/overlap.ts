@@ -10,13 +10,11 @@ import { Fault } from '../shared/fault.ts'
 export const refuseOverlap = (cwd: string, data: string | undefined): void => {
   if (data === undefined) return
   const [directory, hidden] = [realOf(cwd), realOf(data)]
+  if (isBelow(directory, hidden))
+    throw overlaps(`${cwd} is in the data directory of Sluice. Choose a directory outside ${data}.`)
   if (isBelow(hidden, directory))
     throw overlaps(
       `${cwd} contains the data directory of Sluice (${data}). Choose a project directory below it.`,
-    )
-  if (isBelow(directory, hidden))
-    throw overlaps(
-      `${cwd} is inside the data directory of Sluice. Choose a directory outside ${data}.`,
     )
 }
 
