@@ -12,6 +12,9 @@ export const firstVisit: Scene = (setup) =>
       await page.getByRole('button', { name: 'New session', exact: true }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('radio', { name: /Demo/ }).check()
+      await dialog
+        .getByText(/^Agents (run in a sandbox|are not sandboxed on this machine)\./)
+        .waitFor()
       await dialog.getByLabel('Project').selectOption({ label: 'Another directory…' })
       const directories = dialog.getByRole('list', { name: 'Directories' })
       await directories.getByRole('button').first().click()

@@ -1,6 +1,7 @@
 import type { AgentInfo } from '../../../src/api/index.ts'
 import type { Loaded } from '../lib/resource.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
+import { SandboxNote } from './sandbox-note.tsx'
 
 interface Props {
   agents: Loaded<AgentInfo[]>
@@ -28,6 +29,7 @@ export const AgentChoice = ({ agents, chosen, onChoose }: Props) => (
         <span className="choice-about">{noteOf(agent)}</span>
       </label>
     ))}
+    <SandboxNote sandbox={agents.value?.[0]?.sandbox} />
   </fieldset>
 )
 

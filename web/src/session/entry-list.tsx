@@ -6,6 +6,7 @@ import { type EntryRow, entryRows } from '../entries/entry-rows.ts'
 import { EntryView } from '../entries/entry-view.tsx'
 import { summarySeq } from '../entries/summary-card.tsx'
 import { useStore } from '../lib/use-store.ts'
+import { describeSandbox } from '../overview/describe-sandbox.ts'
 import { Icon } from '../parts/icon.tsx'
 import { scrollToMatch } from '../search/scroll-to-match.ts'
 import { fullOutputFold } from '../tools/output-view.tsx'
@@ -101,7 +102,10 @@ const scrollKeys = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home'
 const NoMessages = () => {
   const { id } = useSession()
   // The transcript names the directory only once the agent has started.
-  const session = useStore(useApp().overview).sessions.find((each) => each.id === id)
+  const { overview, agents } = useApp()
+  const session = useStore(overview).sessions.find((each) => each.id === id)
+  const agent = useStore(agents).value?.find(({ name }) => name === session?.agent)
+  useEffect(() => agents.load(), [agents])
   return (
     <p className="nothing-yet">
       {session && (
@@ -110,6 +114,12 @@ const NoMessages = () => {
         </>
       )}
       No messages yet.
+      {agent && (
+        <>
+          <br />
+          {describeSandbox(agent.sandbox)}
+        </>
+      )}
     </p>
   )
 }
