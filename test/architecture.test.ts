@@ -71,7 +71,7 @@ const mayImport: Record<string, readonly string[]> = {
   'pi-sdk': [...below, 'session/recording', 'session/conversation', 'session/rules'],
 
   'turn-diff': ['agents/tool-calls', 'api', 'events', 'files', 'log', 'node', 'zod', 'diff'],
-  auth: ['shared', 'events', 'api', 'log', 'node', 'zod', 'jose'],
+  auth: ['shared', 'events', 'api', 'log', 'node', 'zod', 'jose', '@simplewebauthn/server'],
 
   streams: [...below, 'api', 'session/registry', ...insideStreams],
   'streams/fan-out': ['events', 'log', 'node', 'streams', 'streams/snapshots'],

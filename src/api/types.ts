@@ -564,6 +564,14 @@ export interface NewKey {
   maxDiskBytes?: number | undefined
 }
 
+/** Body of `POST passkeys`. */
+export interface NewPasskey {
+  /** Name of the passkey. */
+  name: string
+  /** What the browser returns for a registration. */
+  credential: PasskeyCredential
+}
+
 /** Body of `POST projects`. */
 export interface NewProject {
   /** Name of the project. */
@@ -700,6 +708,94 @@ export interface Pairing {
 export interface PairingRequest {
   /** What the browser may do: scopes of yours. Default: all of them. */
   scopes?: Scope[] | undefined
+}
+
+/** The public key of a new passkey. */
+export interface PasskeyAttestation {
+  /** What the browser signed, in base64url. */
+  clientDataJSON: string
+  /** The new public key, in base64url. */
+  attestationObject: string
+}
+
+/** What the browser returns for a registration. */
+export interface PasskeyCredential {
+  /** Id of the passkey, in base64url. */
+  id: string
+  /** Id of the passkey, in base64url. */
+  rawId: string
+  /** The public key of a new passkey. */
+  response: PasskeyAttestation
+}
+
+/** A passkey, without its public key. */
+export interface PasskeyInfo {
+  /** Id of the passkey. */
+  id: string
+  /** Name that a person gave it. */
+  name: string
+  /** The host name that it works on. */
+  host: string
+  /** When it was registered, in milliseconds since 1970. */
+  createdAt: number
+  /** Name of the browser that registered it. */
+  createdBy: string
+  /** When it was last used, in milliseconds since 1970. */
+  lastUsedAt?: number | undefined
+}
+
+/** Response of `GET passkeys`. */
+export interface PasskeyList {
+  /** Whether allowing an approval needs a passkey. */
+  isRequired: boolean
+  /** All passkeys. */
+  passkeys: PasskeyInfo[]
+}
+
+/** Response of `POST passkeys/challenge` and `POST passkeys/registration`. */
+export interface PasskeyOptions {
+  /** Options for the browser, as `@simplewebauthn/browser` takes them. */
+  options: Record<string, unknown>
+}
+
+/**
+ * What the browser returns for a challenge. Send it as JSON in base64url, as the header
+ * `Sluice-Passkey`.
+ */
+export interface PasskeyProof {
+  /** Id of the passkey, in base64url. */
+  id: string
+  /** Id of the passkey, in base64url. */
+  rawId: string
+  /** The signature of a passkey. */
+  response: PasskeySignature
+}
+
+/** Body of `POST passkeys/challenge`. */
+export interface PasskeyPurpose {
+  /**
+   * What a passkey confirms. `approval`: to allow an approval. `add`, `remove`: to add or remove a
+   * passkey. `release`: to require none any more.
+   */
+  kind: 'approval' | 'add' | 'remove' | 'release'
+  /** The approval to allow, or the passkey to remove. */
+  id?: string | undefined
+}
+
+/** Body of `PATCH passkeys`. */
+export interface PasskeyRequirement {
+  /** Whether allowing an approval needs a passkey from now on. */
+  isRequired: boolean
+}
+
+/** The signature of a passkey. */
+export interface PasskeySignature {
+  /** What the browser signed, in base64url. */
+  clientDataJSON: string
+  /** What the authenticator says of itself. */
+  authenticatorData: string
+  /** The signature, in base64url. */
+  signature: string
 }
 
 /** A hunk of a unified diff. */

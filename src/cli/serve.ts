@@ -28,6 +28,8 @@ export interface ServeOptions {
   sandbox: SandboxMode
   logLevel: ServerLogOptions['level']
   auth: boolean
+  /** Require a passkey to allow an approval. */
+  passkeys: boolean
   /** On a signal, wait for runs that are going on. */
   finishRuns: boolean
 }
@@ -82,6 +84,7 @@ const open = async (
         port,
         publicUrl,
         auth,
+        passkeys: options.passkeys || undefined,
         onResponse: (response) => serverLog.debug(response, 'answered'),
         async onListening(server) {
           terminal.write(await greeting(server, greetingOptions))

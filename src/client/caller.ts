@@ -63,7 +63,7 @@ export const createCaller = (transport: Transport): Caller => {
   return {
     json,
     async once(call, isExpected, { idempotencyKey = randomKey(), ...options } = {}) {
-      const keyed = { ...call, headers: { 'idempotency-key': idempotencyKey } }
+      const keyed = { ...call, headers: { ...call.headers, 'idempotency-key': idempotencyKey } }
       for (const delayMs of retryDelaysMs) {
         try {
           return await json(keyed, isExpected, options)

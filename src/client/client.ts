@@ -3,6 +3,7 @@ import { type ApprovalCalls, approvalCalls } from './calls/approvals.ts'
 import { type AuditCalls, auditCalls } from './calls/audit.ts'
 import { type BrowserCalls, browserCalls } from './calls/browsers.ts'
 import { type AuthCalls, authCalls, type KeyCalls, keyCalls } from './calls/keys.ts'
+import { type PasskeyCalls, passkeyCalls } from './calls/passkeys.ts'
 import { type ProjectCalls, projectCalls } from './calls/projects.ts'
 import { type RuleCalls, ruleCalls } from './calls/rules.ts'
 import {
@@ -45,6 +46,7 @@ export interface Client extends ServerCalls {
   readonly keys: KeyCalls
   readonly audit: AuditCalls
   readonly browsers: BrowserCalls
+  readonly passkeys: PasskeyCalls
   /** Reads the events of several sessions and of the overview, over one connection. */
   stream(options?: ManyStreamOptions): ManyStream
   /** Follows one session as a transcript, over its own connection. */
@@ -71,6 +73,7 @@ export const createClient = ({ url, token, pageKey, ...platform }: ClientOptions
     keys: keyCalls(caller),
     audit: auditCalls(caller),
     browsers: browserCalls(caller),
+    passkeys: passkeyCalls(caller),
     stream: (options) => manyStream(transport, options),
     follow: (sessionId, options) => follow(transport, sessionId, options),
     followAll: (options) => followAll(transport, options),

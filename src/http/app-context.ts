@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Access, Auth } from '../auth/auth.ts'
 import type { Limits } from '../auth/limits/limits.ts'
+import type { Passkeys } from '../auth/passkeys.ts'
 import type { RecordAction } from '../log/auditor.ts'
 import type { Log } from '../log/log.ts'
 import type { AgentCatalog } from '../process/agent-catalog.ts'
@@ -43,6 +44,7 @@ export interface StreamContext {
 export interface AppContext extends StreamContext, AgentContext {
   auth: Auth
   addresses: ServerAddresses
+  passkeys: Passkeys
   roots: ProjectRoots
   trust: TrustedProjects
   commandOrder: CommandOrder

@@ -1,4 +1,5 @@
 import { agents } from '../agents/table.ts'
+import { createPasskeys } from '../auth/passkeys.ts'
 import { createTrustedProjects } from '../trust/trusted-projects.ts'
 import type { AgentContext, AppContext, EndpointHandler, StreamContext } from './app-context.ts'
 import { createCommandOrder } from './command-order.ts'
@@ -20,6 +21,8 @@ export interface AppOptions
   data?: string | undefined
   metrics: Metrics
   keepRemovedMs?: number
+  /** Whether allowing an approval needs a passkey, whatever the setting is. */
+  requirePasskeys?: boolean | undefined
   webDirectory?: string | undefined
   now?(): number
 }
@@ -60,6 +63,7 @@ const contextOf = (options: AppOptions): AppContext => {
     now,
     data: options.data,
     webDirectory: options.webDirectory,
+    passkeys: createPasskeys({ ...options.log, isForced: options.requirePasskeys === true, now }),
     quotas: createKeyQuotas(options.log, {
       sessions: options.limits.sessionsPerKey,
       diskBytes: options.limits.diskBytesPerKey,

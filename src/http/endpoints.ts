@@ -101,6 +101,14 @@ export const endpoints = {
   renameBrowser: api('PATCH', '/browsers/:id', 'admin'),
   revokeBrowser: api('DELETE', '/browsers/:id', 'admin'),
 
+  listPasskeys: api('GET', '/passkeys', 'admin'),
+  requirePasskeys: api('PATCH', '/passkeys', 'admin'),
+  // Whoever may allow an approval may request a challenge for it.
+  challengePasskey: api('POST', '/passkeys/challenge', 'any'),
+  beginPasskey: api('POST', '/passkeys/registration', 'admin'),
+  addPasskey: api('POST', '/passkeys', 'admin'),
+  removePasskey: api('DELETE', '/passkeys/:id', 'admin'),
+
   openapi: page(`${apiBase}/openapi.json`),
   reference: page('/api/docs'),
   referenceStyle: page('/api/docs.css'),
@@ -113,7 +121,8 @@ export const endpoints = {
 export const isOpen = (endpoint: Endpoint, phase: Phase): boolean => {
   if (phase === 'serving' || endpoint === endpoints.health) return true
   if (phase === 'closing') return false
-  return endpoint.method === 'GET' || endpoint.scope === 'approve' || endpoint === endpoints.abort
+  if (endpoint.method === 'GET' || endpoint.scope === 'approve') return true
+  return endpoint === endpoints.abort || endpoint === endpoints.challengePasskey
 }
 
 /**

@@ -36,6 +36,8 @@ export interface ServerOptions {
   limits?: LimitOptions
   /** How long a removed session can be restored. Default: a day. */
   keepRemovedMs?: number
+  /** Requires a passkey to allow an approval. Default: as set in the web app. */
+  requirePasskeys?: boolean | undefined
   /** The files of the web app, if there are any. */
   webDirectory?: string | undefined
   now?(): number

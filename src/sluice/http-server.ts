@@ -36,6 +36,8 @@ export interface HttpOptions {
    * loopback address.
    */
   auth?: boolean | undefined
+  /** `true` requires a passkey to allow an approval. Default: as set in the web app. */
+  passkeys?: boolean | undefined
   /** Limits on requests, bodies and connections. */
   limits?: LimitOptions | undefined
   /** Called when the server listens; agents are loaded once it returns. */
@@ -201,6 +203,7 @@ const serverOptions = ({ data, log, runtime, onError, http, roots }: HttpServerP
   log,
   host: http.host ?? defaultHost,
   publicUrl: http.publicUrl,
+  requirePasskeys: http.passkeys,
   roots: roots ?? [homedir(), process.cwd()],
   version,
   openAgents: async () => (await runtime()).context,

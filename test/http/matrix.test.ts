@@ -91,6 +91,12 @@ const rows = {
   listBrowsers: { restricted: 'refused' },
   renameBrowser: { restricted: 'refused', body: { name: 'B' } },
   revokeBrowser: { restricted: 'refused' },
+  listPasskeys: { restricted: 'refused' },
+  requirePasskeys: { restricted: 'refused', body: { isRequired: false } },
+  challengePasskey: { restricted: 'refused', body: { kind: 'add' } },
+  beginPasskey: { restricted: 'refused' },
+  addPasskey: { restricted: 'refused', body: { name: 'P', credential: {} } },
+  removePasskey: { restricted: 'refused' },
 } satisfies Record<keyof typeof endpoints, Row>
 
 /** These would take away what the other cases look at. */

@@ -10,6 +10,8 @@ import { openSluice } from '../../src/sluice/sluice.ts'
 
 export interface LocalServerOptions {
   needsToken?: boolean
+  /** Whether allowing an approval needs a passkey. */
+  passkeys?: boolean
   /** The root directory of an earlier server, to open its data again. */
   directory?: string
   /** Default: any free port. */
@@ -52,6 +54,7 @@ export interface LocalServer {
 /** Starts a server in this process, over a temporary data directory. The demo agent has no pauses. */
 export const startLocalServer = async ({
   needsToken = true,
+  passkeys = false,
   directory,
   port: wanted = 0,
 }: LocalServerOptions = {}): Promise<LocalServer> => {
@@ -64,7 +67,7 @@ export const startLocalServer = async ({
     data: join(root, 'data'),
     roots: [home],
     onError: () => {},
-    http: { port: wanted, auth: needsToken },
+    http: { port: wanted, auth: needsToken, passkeys: passkeys || undefined },
   })
   const { server } = sluice
   if (!server) throw new Error('no server')

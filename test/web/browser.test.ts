@@ -14,6 +14,7 @@ import { hostile } from './scenes/hostile.ts'
 import { images } from './scenes/images.ts'
 import { longSession } from './scenes/long-session.ts'
 import { notifications } from './scenes/notifications.ts'
+import { passkeys } from './scenes/passkeys.ts'
 import { phone } from './scenes/phone.ts'
 import { questions } from './scenes/questions.ts'
 import { reading } from './scenes/reading.ts'
@@ -36,6 +37,7 @@ if (reason !== undefined) process.stdout.write(`skipped: the web app in a browse
 const scenes = [
   firstVisit,
   signingIn,
+  passkeys,
   reading,
   frames,
   driving,

@@ -57,6 +57,7 @@ const addServe = (program: Command, context: CliContext) =>
         .choices(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
         .default('info'),
     )
+    .option('--passkeys', 'require a passkey to allow an approval', false)
     .option('--no-auth', 'require no sign-in; only on a loopback address')
     .option('--finish-runs', 'when stopped, wait for running agents to finish', false)
     .addHelpText('after', example('sluice serve --port 8080 --root ~/projects'))

@@ -15,6 +15,7 @@ import type { ApprovalDecision } from '../../session/conversation/session.ts'
 import { Problem } from '../../shared/problem.ts'
 import { endpoints } from '../endpoints.ts'
 import { idParams } from './params.ts'
+import { passkeyRequestOf } from './passkeys.ts'
 import { route } from './route.ts'
 import { requireWholeProject } from './rules.ts'
 
@@ -63,8 +64,9 @@ export const approvalRoutes = [
       'approval_changed',
       'gone',
       'rule_mismatch',
+      'passkey_required',
     ],
-    async handle({ params: { id }, body }, { app, access, actor, audit }) {
+    async handle({ params: { id }, body }, { app, access, actor, audit, request }) {
       // Whoever chooses the arguments of a shell tool has a shell.
       if (body.updatedInput !== undefined) requireScope(access, 'rewrite')
       const record = await requirePending(app.log, id)
@@ -72,6 +74,12 @@ export const approvalRoutes = [
       const { approvalId, sessionId } = record
       await checkRemembered(body, record, await previewedSession(app.log, sessionId))
       if (body.remember?.scope === 'project') await requireWholeProject({ app, access }, sessionId)
+      // To deny is always safe.
+      if (body.action === 'allow')
+        await app.passkeys.check(
+          { kind: 'approval', id: approvalId },
+          passkeyRequestOf(request, actor),
+        )
       // The tool may change files at once, and the turn diff needs their state before that.
       await app.turnStarts.waitForBaseline(sessionId)
       const session = await app.sessions.get(sessionId)

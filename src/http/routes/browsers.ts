@@ -9,14 +9,11 @@ import {
   pairRequest,
   signInRequest,
 } from '../../api/browser.ts'
-import type { BrowserInfo } from '../../api/types.ts'
-import type { Access } from '../../auth/auth.ts'
 import { browserName } from '../../auth/browser-name.ts'
 import { credentialsOf } from '../../auth/gate.ts'
 import { callerOf } from '../../auth/limits/caller.ts'
 import type { BrowserDescription, SignedIn } from '../../auth/sign-in.ts'
 import type { Actor } from '../../events/types.ts'
-import { Problem } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
 import { endpoints } from '../endpoints.ts'
 import { pairingLinks } from '../pairing-links.ts'
@@ -97,7 +94,7 @@ export const browserRoutes = [
     reply: { status: 200, schema: browserList },
     handle: async (_, { app, access }) => ({
       status: 200,
-      body: { browsers: await visibleBrowsers(app, access) },
+      body: { browsers: await app.auth.browsers.list(access.actor.id) },
     }),
   }),
   route({
@@ -108,7 +105,6 @@ export const browserRoutes = [
     reply: { status: 200, schema: browserInfo },
     problems: ['unknown_browser'],
     async handle({ params: { id }, body: { name } }, { app, access }) {
-      await requireVisible(app, access, id)
       const renamed = await app.auth.browsers.rename(id, name)
       return { status: 200, body: { ...renamed, isCurrent: id === access.actor.id } }
     },
@@ -121,29 +117,13 @@ export const browserRoutes = [
     parts: { params: idParams },
     reply: { status: 204 },
     problems: ['unknown_browser'],
-    async handle({ params }, { app, access, audit }) {
-      await requireVisible(app, access, params.id)
+    async handle({ params }, { app, audit }) {
       await app.auth.browsers.revoke(params.id)
       audit({ action: 'browser_revoked', detail: params.id })
       return { status: 204 }
     },
   }),
 ]
-
-/** A key for some sessions only manages the browsers that signed in with it. */
-const visibleBrowsers = async (
-  { auth }: AppContext,
-  { actor, range, keyId }: Access,
-): Promise<BrowserInfo[]> => {
-  const browsers = await auth.browsers.list(actor.id)
-  return range ? browsers.filter((each) => each.keyId === keyId) : browsers
-}
-
-const requireVisible = async (app: AppContext, access: Access, id: string): Promise<void> => {
-  const isVisible = (await visibleBrowsers(app, access)).some((each) => each.id === id)
-  if (!isVisible)
-    throw new Problem(404, 'unknown_browser', `There is no paired browser with the id ${id}.`)
-}
 
 const describe = (
   { addresses }: AppContext,

@@ -5,6 +5,7 @@ import { browserRoutes } from './browsers.ts'
 import { commandRoutes } from './commands.ts'
 import { conversationRoutes } from './conversation.ts'
 import { keyRoutes } from './keys.ts'
+import { passkeyRoutes } from './passkeys.ts'
 import { projectRoutes } from './projects.ts'
 import type { Route, RouteDescription } from './route.ts'
 import { ruleRoutes } from './rules.ts'
@@ -28,6 +29,7 @@ export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...keyRoutes,
   ...auditRoutes,
   ...browserRoutes,
+  ...passkeyRoutes,
 ]
 
 /** The part of the API that is served by routes: everything except streams. */

@@ -8,6 +8,7 @@ import { ProblemMessage } from '../parts/problem-message.tsx'
 import { BrowserRows } from './browser-rows.tsx'
 import { KeyRows } from './key-rows.tsx'
 import { PairDialog } from './pair-dialog.tsx'
+import { PasskeySection } from './passkey-section.tsx'
 import '../style/access.css'
 
 /** Who can get in: paired browsers and API keys. */
@@ -63,6 +64,7 @@ const AccessLists = ({ access }: { access: AccessInfo }) => {
             </div>
             <KeyRows />
           </section>
+          <PasskeySection browser={actor.name} />
         </>
       ) : (
         <p className="optional">

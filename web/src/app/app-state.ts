@@ -1,4 +1,11 @@
-import type { AccessInfo, AgentInfo, ApiKey, BrowserInfo, Project } from '../../../src/api/index.ts'
+import type {
+  AccessInfo,
+  AgentInfo,
+  ApiKey,
+  BrowserInfo,
+  PasskeyList,
+  Project,
+} from '../../../src/api/index.ts'
 import { type Client, createClient } from '../../../src/client/index.ts'
 import { createResource, type Resource } from '../lib/resource.ts'
 import { createStore, type WritableStore } from '../lib/store.ts'
@@ -27,6 +34,7 @@ export interface AppState extends Omit<LiveState, 'connect'> {
   readonly access: Resource<AccessInfo>
   readonly browsers: Resource<BrowserInfo[]>
   readonly keys: Resource<ApiKey[]>
+  readonly passkeys: Resource<PasskeyList>
   /** While the form for a new session is open: its project, or '' when none is chosen. */
   readonly creating: WritableStore<string | null>
 }
@@ -69,6 +77,7 @@ export const createAppState = (page: Window): AppState => {
     access: createResource(() => client.auth.access()),
     browsers: createResource(() => client.browsers.list()),
     keys: createResource(() => client.keys.list()),
+    passkeys: createResource(() => client.passkeys.list()),
     creating: createStore<string | null>(null),
   }
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { ApprovalAnswer } from '../../../src/api/index.ts'
 import { ApiError } from '../../../src/client/index.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
+import { withPasskey } from '../access/with-passkey.ts'
 import { useApp } from '../app/use-app.ts'
 import type { CardApproval } from './approval-card.tsx'
 
@@ -42,12 +43,13 @@ export const useAnswer = (approval: CardApproval): AnswerState => {
     if (isSending) return
     setSending(true)
     setProblem(undefined)
-    client.approvals
-      .answer(approvalId, { ...body, ...(hash !== undefined && { hash }) })
-      .catch((cause: unknown) => {
-        if (!(cause instanceof ApiError) || cause.code !== 'approval_changed') return fail(cause)
-        return showCurrent().catch(fail)
-      })
+    const whole = { ...body, ...(hash !== undefined && { hash }) }
+    withPasskey(client, { kind: 'approval', id: approvalId }, (options) =>
+      client.approvals.answer(approvalId, whole, options),
+    ).catch((cause: unknown) => {
+      if (!(cause instanceof ApiError) || cause.code !== 'approval_changed') return fail(cause)
+      return showCurrent().catch(fail)
+    })
   }
   return { request, answer, isSending, problem }
 }
