@@ -22,15 +22,17 @@ export const passkeyList = z
 export const passkeyPurpose = z
   .strictObject({
     kind: z
-      .enum(['approval', 'add', 'remove', 'release'])
+      .enum(['approval', 'rule', 'add', 'remove', 'release'])
       .describe(
-        'What a passkey confirms. `approval`: to allow an approval. `add`, `remove`: to add or remove a passkey. `release`: to require none any more.',
+        'What a passkey confirms. `approval`: to allow an approval. `rule`: to let rules allow more. `add`, `remove`: to add or remove a passkey. `release`: to require none any more.',
       ),
     id: z
       .string()
       .max(2000)
       .optional()
-      .describe('The approval to allow, or the passkey to remove.'),
+      .describe(
+        'The approval to allow, the session or project of the rule, or the passkey to remove.',
+      ),
   })
   .describe('Body of `POST passkeys/challenge`.')
 

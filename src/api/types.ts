@@ -774,11 +774,11 @@ export interface PasskeyProof {
 /** Body of `POST passkeys/challenge`. */
 export interface PasskeyPurpose {
   /**
-   * What a passkey confirms. `approval`: to allow an approval. `add`, `remove`: to add or remove a
-   * passkey. `release`: to require none any more.
+   * What a passkey confirms. `approval`: to allow an approval. `rule`: to let rules allow more.
+   * `add`, `remove`: to add or remove a passkey. `release`: to require none any more.
    */
-  kind: 'approval' | 'add' | 'remove' | 'release'
-  /** The approval to allow, or the passkey to remove. */
+  kind: 'approval' | 'rule' | 'add' | 'remove' | 'release'
+  /** The approval to allow, the session or project of the rule, or the passkey to remove. */
   id?: string | undefined
 }
 

@@ -32,7 +32,7 @@ export interface Passkeys {
   check(purpose: PasskeyPurpose, request: PasskeyRequest): Promise<void>
 }
 
-export interface PasskeyOptions {
+export interface PasskeyParts {
   passkeys: RecordStore<PasskeyRecord>
   settings: RecordStore<SettingRecord>
   /** Requires passkeys, whatever the setting is. */
@@ -42,7 +42,7 @@ export interface PasskeyOptions {
 
 const setting = 'passkeys_required'
 
-export const createPasskeys = (options: PasskeyOptions): Passkeys => {
+export const createPasskeys = (options: PasskeyParts): Passkeys => {
   const { passkeys: store, settings, isForced, now } = options
   const { challenges, prove } = createProofs(store, now)
 

@@ -9,6 +9,7 @@ import type { AppContext } from '../app-context.ts'
 import { endpoints } from '../endpoints.ts'
 import { requireSession } from '../require-session.ts'
 import { idParams, sessionParams } from './params.ts'
+import { passkeyRequestOf } from './passkeys.ts'
 import { requireProject } from './projects.ts'
 import { type RouteContext, route } from './route.ts'
 
@@ -38,10 +39,11 @@ export const ruleRoutes = [
     description: 'A rule that exists already stays as it is.',
     parts: { params: sessionParams, body: newSessionRule },
     reply: { status: 201, schema: approvalRule },
-    problems: ['unknown_session', 'gone', 'rules_unreadable'],
+    problems: ['unknown_session', 'gone', 'rules_unreadable', 'passkey_required'],
     async handle({ params: { id }, body: { scope = 'session', ...rule } }, context) {
       const target = await sessionTarget(context.app, id)
       if (scope === 'project') await requireWholeProject(context, id)
+      if (rule.effect === 'allow') await confirmLess(context, id)
       const added = addRule(context, target, scope, rule)
       context.audit({ action: 'rule_added', sessionId: id, detail: describeRule(added) })
       return { status: 201, body: added }
@@ -53,12 +55,13 @@ export const ruleRoutes = [
     summary: 'Remove a rule of a session, or of its directory',
     parts: { params: z.strictObject({ ...sessionParams.shape, ruleId }) },
     reply: { status: 204 },
-    problems: ['unknown_session', 'gone', 'unknown_rule'],
+    problems: ['unknown_session', 'gone', 'unknown_rule', 'passkey_required'],
     async handle({ params }, context) {
       const { app, audit } = context
       const target = await sessionTarget(app, params.id)
-      if (findRule(app, target, params.ruleId).scope === 'project')
-        await requireWholeProject(context, params.id)
+      const found = findRule(app, target, params.ruleId)
+      if (found.scope === 'project') await requireWholeProject(context, params.id)
+      if (found.effect !== 'allow') await confirmLess(context, params.id)
       const removed = removeRule(app, target, params.ruleId)
       audit({ action: 'rule_removed', sessionId: params.id, detail: describeRule(removed) })
       return { status: 204 }
@@ -84,8 +87,9 @@ export const ruleRoutes = [
     description: 'It is stored in the data directory. A rule that exists already stays as it is.',
     parts: { params: idParams, body: newProjectRule },
     reply: { status: 201, schema: approvalRule },
-    problems: ['unknown_project', 'rules_unreadable'],
+    problems: ['unknown_project', 'rules_unreadable', 'passkey_required'],
     async handle({ params: { id }, body }, context) {
+      if (body.effect === 'allow') await confirmLess(context, id)
       const added = addRule(context, await projectTarget(context.app, id), 'project', body)
       context.audit({ action: 'rule_added', projectId: id, detail: describeRule(added) })
       return { status: 201, body: added }
@@ -97,14 +101,22 @@ export const ruleRoutes = [
     summary: 'Remove a rule of a project',
     parts: { params: z.strictObject({ ...idParams.shape, ruleId }) },
     reply: { status: 204 },
-    problems: ['unknown_project', 'unknown_rule'],
-    async handle({ params }, { app, audit }) {
-      const removed = removeRule(app, await projectTarget(app, params.id), params.ruleId)
+    problems: ['unknown_project', 'unknown_rule', 'passkey_required'],
+    async handle({ params }, context) {
+      const { app, audit } = context
+      const target = await projectTarget(app, params.id)
+      if (findRule(app, target, params.ruleId).effect !== 'allow')
+        await confirmLess(context, params.id)
+      const removed = removeRule(app, target, params.ruleId)
       audit({ action: 'rule_removed', projectId: params.id, detail: describeRule(removed) })
       return { status: 204 }
     },
   }),
 ]
+
+/** On a server that requires passkeys, rules that ask people less often need one, too. */
+const confirmLess = ({ app, actor, request }: RouteContext, id: string): Promise<void> =>
+  app.passkeys.check({ kind: 'rule', id }, passkeyRequestOf(request, actor))
 
 const sessionTarget = async ({ log }: AppContext, sessionId: string): Promise<RuleTarget> => {
   const { cwd } = await requireSession(log, sessionId)

@@ -70,6 +70,19 @@ test('a key can neither add a passkey nor switch the requirement', async () => {
   }
 })
 
+test('a key cannot add a rule that allows, or remove one that asks; it can add one that denies', async () => {
+  const { id, project } = await server.createDemoSession()
+  const rule = { tool: 'bash', pattern: 'npm test' }
+  const allow = { ...rule, effect: 'allow' as const }
+  const { rules } = server.client
+  for (const adding of [rules.addToSession(id, allow), rules.addToProject(project.id, allow)])
+    await expect(adding).rejects.toMatchObject({ status: 403, code: 'passkey_required' })
+  const deny = await rules.addToSession(id, { ...rule, effect: 'deny' })
+  await expect(rules.removeFromSession(id, deny.id)).rejects.toMatchObject({
+    code: 'passkey_required',
+  })
+})
+
 test('passkeys need a host name: 127.0.0.1 is none, localhost is one', async () => {
   const send = await pair()
   const begun = await send('/passkeys/registration', 'POST')

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { withPasskey } from '../access/with-passkey.ts'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { type RulesSource, RulesView } from '../rules/rules-view.tsx'
@@ -10,8 +11,14 @@ export const RulesPanel = ({ id }: { id: string }) => {
   const source = useMemo<RulesSource>(
     () => ({
       list: () => client.rules.ofSession(id),
-      add: (rule) => client.rules.addToSession(id, rule),
-      remove: (rule) => client.rules.removeFromSession(id, rule.id),
+      add: (rule) =>
+        withPasskey(client, { kind: 'rule', id }, (options) =>
+          client.rules.addToSession(id, rule, options),
+        ),
+      remove: (rule) =>
+        withPasskey(client, { kind: 'rule', id }, (options) =>
+          client.rules.removeFromSession(id, rule.id, options),
+        ),
     }),
     [client, id],
   )

@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'react'
+import { withPasskey } from '../access/with-passkey.ts'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -15,8 +16,14 @@ export const ProjectRulesScreen = ({ projectId }: { projectId: string }) => {
   const source = useMemo<RulesSource>(
     () => ({
       list: () => client.rules.ofProject(projectId),
-      add: ({ scope: _, ...rule }) => client.rules.addToProject(projectId, rule),
-      remove: (rule) => client.rules.removeFromProject(projectId, rule.id),
+      add: ({ scope: _, ...rule }) =>
+        withPasskey(client, { kind: 'rule', id: projectId }, (options) =>
+          client.rules.addToProject(projectId, rule, options),
+        ),
+      remove: (rule) =>
+        withPasskey(client, { kind: 'rule', id: projectId }, (options) =>
+          client.rules.removeFromProject(projectId, rule.id, options),
+        ),
     }),
     [client, projectId],
   )
