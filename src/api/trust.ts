@@ -31,8 +31,9 @@ export const projectTrust = z
       .describe('Stands for the files and their contents. Absent if there is nothing to decide.'),
     files: z
       .array(projectFile)
-      .describe('The files that agents would load: at most 200. Empty if there are none.'),
+      .describe('The files that agents would load: at most 200, programs and settings first.'),
     fileCount: count.describe('Number of files.'),
+    agents: z.array(z.string()).describe('Names of the agents that would load a file.'),
     decidedAt: time('When a person decided').optional(),
     by: z.string().optional().describe('Who decided.'),
   })

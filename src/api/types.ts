@@ -893,10 +893,12 @@ export interface ProjectTrust {
   state: TrustState
   /** Stands for the files and their contents. Absent if there is nothing to decide. */
   hash?: string | undefined
-  /** The files that agents would load: at most 200. Empty if there are none. */
+  /** The files that agents would load: at most 200, programs and settings first. */
   files: ProjectFile[]
   /** Number of files. */
   fileCount: number
+  /** Names of the agents that would load a file. */
+  agents: string[]
   /** When a person decided, in milliseconds since 1970. */
   decidedAt?: number | undefined
   /** Who decided. */

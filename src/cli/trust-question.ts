@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Agent, ProjectStart } from '../agents/agent.ts'
-import { agents } from '../agents/table.ts'
+import { agents, isAgentName } from '../agents/table.ts'
 import type { ProjectFile } from '../api/types.ts'
 import type { Log } from '../log/log.ts'
 import type { SessionRecord } from '../log/types.ts'
@@ -19,11 +19,10 @@ export const offerTrust = async (
 ): Promise<void> => {
   if (!process.stdin.isTTY || !existsSync(cwd)) return
   const projects = createTrustedProjects({ log, agents: Object.values(agents) })
-  const { path, hash, state, files } = await projects.look(cwd)
+  const { path, hash, state, files, fileCount, agents: loading } = await projects.look(cwd)
   const isOpen = state === 'undecided' || state === 'changed'
-  const own = files.filter((file) => file.agent === agent)
-  if (hash === undefined || !isOpen || own.length === 0) return
-  const trusted = await askTrust(own, state === 'changed')
+  if (hash === undefined || !isOpen || !loading.includes(agent)) return
+  const trusted = await askTrust(files, fileCount, state === 'changed')
   await projects.decide({ path, hash, trusted }, 'terminal')
 }
 
@@ -43,7 +42,7 @@ export const startForRun = async (
   const { files } = await findProjectFiles(realpathSync(cwd), [agent])
   if (files.length === 0) return { args: [] }
   const isAsked = !isTrusted && process.stdin.isTTY
-  const trusts = isAsked ? await askTrust(files, false) : isTrusted
+  const trusts = isAsked ? await askTrust(files, files.length, false) : isTrusted
   const paths = files.map(({ path }) => path)
   const version = await agentVersion(program)
   const start = agent.startInProject({ isTrusted: trusts, version, paths })
@@ -72,12 +71,14 @@ const kinds: Readonly<Record<ProjectFile['kind'], string>> = {
 }
 
 /** Asks a person in the terminal. Anything but a yes is a no. */
-const askTrust = (files: readonly ProjectFile[], isChanged: boolean): Promise<boolean> => {
-  const rows = files
-    .slice(0, shownFiles)
-    .map(({ path, kind }) => `  ${visibleName(path)}  (${kinds[kind]})`)
-  const more = files.length > shownFiles ? [`  and ${files.length - shownFiles} more`] : []
-  const why = isChanged ? 'The files that agents load from this folder have changed:' : title
+const askTrust = (
+  files: readonly ProjectFile[],
+  count: number,
+  isChanged: boolean,
+): Promise<boolean> => {
+  const rows = files.slice(0, shownFiles).map(rowOf)
+  const more = count > shownFiles ? [`  and ${count - shownFiles} more`] : []
+  const why = isChanged ? 'The files that agents load from this folder have changed:' : firstTime
   printRawError(`${[why, ...rows, ...more, advice].join('\n')}\n`)
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const reader = createInterface({ input: process.stdin, output: process.stderr })
@@ -89,5 +90,10 @@ const askTrust = (files: readonly ProjectFile[], isChanged: boolean): Promise<bo
   return promise
 }
 
-const title = 'This folder has files that the agent would load and could run:'
+const rowOf = ({ path, kind, agent }: ProjectFile): string => {
+  const title = isAgentName(agent) ? agents[agent].title : agent
+  return `  ${visibleName(path)}  (${title}: ${kinds[kind]})`
+}
+
+const firstTime = 'This folder has files that agents would load and could run:'
 const advice = 'Trust it only if you trust who wrote them. Otherwise the agent starts without them.'

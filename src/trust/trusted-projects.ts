@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import type { Agent, AgentDescription, ProjectStart } from '../agents/agent.ts'
-import type { ProjectTrust, TrustDecision } from '../api/types.ts'
+import type { ProjectFile, ProjectTrust, TrustDecision } from '../api/types.ts'
 import type { Log } from '../log/log.ts'
 import type { TrustRecord } from '../log/types.ts'
 import { agentVersion } from '../process/agent-catalog.ts'
@@ -114,10 +114,15 @@ const describe = ({ path, files, hash, state, decision }: Looked): ProjectTrust 
   path,
   state,
   ...(hash !== undefined && files.length > 0 && { hash }),
-  files: files.slice(0, listLimit),
+  files: files.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, listLimit),
   fileCount: files.length,
+  agents: [...new Set(files.map(({ agent }) => agent))],
   ...(decision && { decidedAt: decision.at, by: decision.by }),
 })
+
+/** What runs without a question comes first, so that many harmless files cannot hide it. */
+const rankOf = ({ kind }: ProjectFile): number =>
+  ['settings', 'mcp_servers', 'extension', 'hook'].includes(kind) ? 0 : 1
 
 const changed = (path: string) =>
   new Problem(

@@ -63,7 +63,9 @@ describe.skipIf(ptyMaker.reason)('sluice chat', () => {
   test('asks before the first prompt, and remembers the answer', async () => {
     const first = startChat()
     const asked = await first.shows('Trust this folder? [y/N]')
-    expect(first.screen()).toContain('.pi/extensions/a\\u202eb.ts  (extension, which is a program)')
+    expect(first.screen()).toContain(
+      '.pi/extensions/a\\u202eb.ts  (Pi: extension, which is a program)',
+    )
     first.type('n\r')
     const ready = await first.shows('Enter sends', asked)
     first.type('scenario:text please\r')

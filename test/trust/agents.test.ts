@@ -33,8 +33,8 @@ const open = (agent: Agent, from: AgentSetup, modelName: string): void => {
   setup = from
   const program = agentProgram(setup)
   const startInProject = () => projects.start(agent, program, setup.cwd)
-  const deps = { startInProject, requestApprovals: true, policy: 'allow' } as const
-  session = openLiveSession({ agent, setup, model: modelName, deps })
+  const deps = { startInProject, requestApprovals: true }
+  session = openLiveSession({ agent, setup, model: modelName, deps, policy: 'allow' })
 }
 
 const write = (path: string, text: string): void => {

@@ -1,4 +1,4 @@
-import { realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { agents } from '../../src/agents/table.ts'
@@ -21,7 +21,8 @@ const setUp = async (limits?: { files: number; bytes: number; depth: number }) =
 
 test('a directory is asked about until a person decides, and again when its files change', async () => {
   const { path, projects, write, hash } = await setUp()
-  expect(await projects.look(path)).toEqual({ path, state: 'not_needed', files: [], fileCount: 0 })
+  const nothing = { path, state: 'not_needed', files: [], fileCount: 0, agents: [] }
+  expect(await projects.look(path)).toEqual(nothing)
   write('one')
   expect(await projects.look(path)).toMatchObject({ state: 'undecided', fileCount: 1 })
   const trusted = await projects.decide({ path, hash: await hash(), trusted: true }, 'Ann')
@@ -63,4 +64,14 @@ test('a directory with too many files cannot be trusted', async () => {
   expect(await projects.look(path)).toMatchObject({ state: 'too_large' })
   const decision = projects.decide({ path, hash: '0'.repeat(64), trusted: true }, 'Ann')
   await expect(decision).rejects.toMatchObject({ code: 'project_changed' })
+})
+
+test('many harmless files do not hide the ones that run programs', async () => {
+  const { path, projects, write } = await setUp()
+  mkdirSync(join(path, '.pi/skills'), { recursive: true })
+  for (let at = 0; at < 300; at += 1) writeFileSync(join(path, `.pi/skills/${at}.md`), '')
+  write('')
+  const { files, fileCount, agents: loading } = await projects.look(path)
+  expect(files[0]).toMatchObject({ path: '.mcp.json', agent: 'claude' })
+  expect([files.length, fileCount, loading]).toEqual([200, 301, ['pi', 'claude']])
 })

@@ -38,10 +38,10 @@ export const trusting = (browser: Browser): unknown =>
         await dialog.getByRole('button', { name: 'Start without them' }).click()
 
         const banner = page.locator('.trust-banner')
-        await banner.getByText('Pi will start without one file of this folder').waitFor()
+        await banner.getByText('Pi will start without the settings and extensions').waitFor()
         await sendMessage(page, 'scenario:text please')
         await page.getByText('Hello from the model.').waitFor()
-        await banner.getByText('Pi runs without one file of this folder').waitFor()
+        await banner.getByText('Pi runs without the settings and extensions').waitFor()
         await page.getByText(/Left out: \.pi\/extensions/).waitFor()
         expect(existsSync(marker)).toBe(false)
 

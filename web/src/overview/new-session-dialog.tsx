@@ -37,7 +37,7 @@ export const NewSessionDialog = ({ projectId, onClose }: Props) => {
   if (question && agent)
     return (
       <Dialog title="Trust this folder?" onClose={onClose}>
-        <TrustQuestion trust={question} agent={agent} onDecided={() => create(onClose)} />
+        <TrustQuestion trust={question} onDecided={() => create(onClose)} />
         <ProblemMessage reason={problem} />
       </Dialog>
     )

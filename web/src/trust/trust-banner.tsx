@@ -1,24 +1,23 @@
 import { useEffect, useState } from 'react'
-import type { ProjectTrust, SessionInfo } from '../../../src/api/index.ts'
+import type { ProjectTrust, SessionInfo, TrustState } from '../../../src/api/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { TrustQuestion } from './trust-question.tsx'
+import { useAgentTitles } from './use-agent-titles.ts'
 import '../style/trust.css'
 
 /** Says that the agent of a session does not load the files of its project, and offers to decide. */
 export const TrustBanner = ({ sessionId }: { sessionId: string }) => {
-  const { overview, agents } = useApp()
+  const { overview } = useApp()
   const session = useStore(overview).sessions.find(({ id }) => id === sessionId)
   const [trust, setTrust] = useTrust(session)
   const [isOpen, setOpen] = useState(false)
-  const title = useStore(agents).value?.find(({ name }) => name === session?.agent)?.title
-  useEffect(() => agents.load(), [agents])
+  const titleOf = useAgentTitles()
   if (!session || !trust || !isLeftOut(session, trust)) return null
-  const agent = { name: session.agent, title: title ?? session.agent }
   return (
     <div className={`trust-banner trust-${trust.state}`} role="status">
-      <p>{messageOf(agent.title, session, trust)}</p>
+      <p>{messageOf(titleOf(session.agent), session.leftOut, trust.state)}</p>
       {trust.state !== 'trusted' && (
         <button type="button" onClick={() => setOpen(true)}>
           Review
@@ -28,7 +27,6 @@ export const TrustBanner = ({ sessionId }: { sessionId: string }) => {
         <Dialog title="Trust this folder?" onClose={() => setOpen(false)}>
           <TrustQuestion
             trust={trust}
-            agent={agent}
             onDecided={(decided) => {
               setTrust(decided)
               setOpen(false)
@@ -58,18 +56,13 @@ const useTrust = (session: SessionInfo | undefined) => {
 }
 
 /** Whether the agent has started, or would start, without files of its project. */
-const isLeftOut = ({ agent, leftOut }: SessionInfo, { state, files }: ProjectTrust): boolean =>
-  leftOut !== undefined || (state !== 'trusted' && files.some((file) => file.agent === agent))
+const isLeftOut = ({ agent, leftOut }: SessionInfo, { state, agents }: ProjectTrust): boolean =>
+  leftOut !== undefined || (state !== 'trusted' && agents.includes(agent))
 
-const messageOf = (
-  title: string,
-  { leftOut, agent }: SessionInfo,
-  { state, files }: ProjectTrust,
-): string => {
+const messageOf = (title: string, leftOut: SessionInfo['leftOut'], state: TrustState): string => {
   if (state === 'trusted') return `${title} loads the files of this folder with your next prompt.`
-  const count = files.filter((file) => file.agent === agent).length
-  const what = `${count === 1 ? 'one file' : `${count} files`} of this folder`
-  if (state === 'changed') return `${title} does not load ${what}, which changed.`
+  const what = 'the settings and extensions of this folder'
+  if (state === 'changed') return `${title} does not load ${what}, because they have changed.`
   const verb = leftOut === undefined ? 'will start' : 'runs'
   return `${title} ${verb} without ${what}, which is not trusted.`
 }

@@ -4,28 +4,41 @@ import { reasonOf } from '../../../src/shared/reason.ts'
 import { useApp } from '../app/use-app.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { Revealed } from '../parts/revealed.tsx'
+import { useAgentTitles } from './use-agent-titles.ts'
 import '../style/trust.css'
 
 interface Props {
   trust: ProjectTrust
-  /** The agent that would load the files. */
-  agent: { name: string; title: string }
   /** Called with the stored decision. */
   onDecided: (decided: ProjectTrust) => void
 }
 
 /** Asks whether an agent may load the settings, hooks and extensions of a directory. */
-export const TrustQuestion = ({ trust, agent, onDecided }: Props) => {
+export const TrustQuestion = ({ trust, onDecided }: Props) => {
   const { decide, isDeciding, problem } = useDecision(trust, onDecided)
-  const files = trust.files.filter((file) => file.agent === agent.name)
+  const titleOf = useAgentTitles()
+  const unlisted = trust.fileCount - trust.files.length
   return (
     <section className="trust-question" aria-label="Trust this folder?">
       <p>
         {trust.state === 'changed' && 'These files have changed since they were last decided on. '}
-        The folder <Revealed text={trust.path} /> has files that {agent.title} would load. They can
-        run programs on this machine without asking you.
+        The folder <Revealed text={trust.path} /> has files that{' '}
+        {trust.agents.map(titleOf).join(' and ')} would load. They can run programs on this machine
+        without asking you.
       </p>
-      <FileList files={files} unlisted={trust.fileCount - trust.files.length} />
+      <ul className="trust-files">
+        {trust.files.map(({ path, kind, agent }) => (
+          <li key={`${agent} ${kind} ${path}`}>
+            <code>
+              <Revealed text={path.replaceAll('\n', '\\n')} />
+            </code>
+            <span>
+              {titleOf(agent)}: {kinds[kind]}
+            </span>
+          </li>
+        ))}
+        {unlisted > 0 && <li className="trust-more">and {unlisted} more files</li>}
+      </ul>
       {trust.state === 'too_large' && (
         <p className="trust-warning">There are too many files to check, so {neverLoaded}</p>
       )}
@@ -52,20 +65,6 @@ export const TrustQuestion = ({ trust, agent, onDecided }: Props) => {
 }
 
 const neverLoaded = 'this folder cannot be trusted. The agent starts without them.'
-
-const FileList = ({ files, unlisted }: { files: readonly ProjectFile[]; unlisted: number }) => (
-  <ul className="trust-files">
-    {files.map(({ path, kind }) => (
-      <li key={`${kind} ${path}`}>
-        <code>
-          <Revealed text={path.replaceAll('\n', '\\n')} />
-        </code>
-        <span>{kinds[kind]}</span>
-      </li>
-    ))}
-    {unlisted > 0 && <li className="trust-more">and {unlisted} more files</li>}
-  </ul>
-)
 
 const kinds: Readonly<Record<ProjectFile['kind'], string>> = {
   settings: 'settings, can name programs',
