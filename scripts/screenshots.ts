@@ -1,5 +1,5 @@
 // Takes the screenshots in docs/images: a real server with the demo agent, in a real browser.
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { openChromium } from '../test/web/support/chromium.ts'
@@ -7,6 +7,7 @@ import {
   createPages,
   firstApproval,
   type PageOptions,
+  readToEnd,
   sendMessage,
 } from '../test/web/support/pages.ts'
 import { startSluice } from '../test/web/support/server.ts'
@@ -17,6 +18,12 @@ mkdirSync(images, { recursive: true })
 
 await freshWeb()
 const server = await startSluice({ pace: 20 })
+// The file that the demo agent wants to edit, so that its approval is a diff.
+mkdirSync(join(server.project.path, 'src'))
+writeFileSync(
+  join(server.project.path, 'src', 'hello.ts'),
+  "export const hello = (name: string): string => {\n  return 'Hello, ' + name\n}\n",
+)
 const browser = await openChromium()
 const pages = createPages(browser, server)
 
@@ -90,7 +97,7 @@ try {
   await card.getByRole('button', { name: 'Back' }).click()
   await card.getByRole('button', { name: 'Allow', exact: true }).click()
   const edit = page.locator('.approval', { hasText: 'Allow edit?' })
-  await edit.waitFor()
+  await readToEnd(edit)
   await take(page, 'approval-diff')
   await edit.getByRole('button', { name: 'Allow', exact: true }).click()
   await server.runsEnded(tour)
@@ -99,6 +106,19 @@ try {
   await press(page, 'Usage')
   await page.locator('.plot canvas').waitFor()
   await take(page, 'usage')
+  await server.client.rules.addToProject(server.project.id, {
+    effect: 'deny',
+    tool: 'bash',
+    pattern: 'git push *',
+  })
+  await server.client.rules.addToSession(tour, {
+    effect: 'allow',
+    tool: 'bash',
+    pattern: 'npm test',
+  })
+  await press(page, 'Rules')
+  await page.getByText('git push *').waitFor()
+  await take(page, 'rules')
   await press(page, 'Close panel')
   await choose(page, /Replay session/)
   const slider = page.getByRole('slider')

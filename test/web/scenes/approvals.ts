@@ -150,6 +150,28 @@ export const approvals: Scene = (setup) =>
       await server.runsEnded(second, 2)
     })
 
+    test('is not answered by the second click of a double click on the card before it', async () => {
+      const { pages, server } = setup()
+      const { id: first } = await server.createSession('Twice first')
+      const { id: second } = await server.createSession('Twice second')
+      const page = await pages.open()
+      for (const id of [first, second]) await server.client.sessions.prompt(id, 'approve')
+      const cardOf = (name: string) => page.locator('.approval', { hasText: name })
+      const allow = cardOf('Twice second').getByRole('button', { name: 'Allow', exact: true })
+      await expect.poll(() => allow.isEnabled()).toBe(true)
+      await cardOf('Twice first').getByRole('button', { name: 'Allow', exact: true }).click()
+      await cardOf('Twice first').waitFor({ state: 'detached' })
+      const { x = 0, y = 0 } = (await allow.boundingBox()) ?? {}
+      await page.mouse.move(x + 8, y + 8)
+      await page.mouse.down({ clickCount: 2 })
+      await page.mouse.up({ clickCount: 2 })
+      expect(await server.client.approvals.list({ sessionId: second })).toHaveLength(1)
+      expect(await allow.isEnabled()).toBe(true)
+      await allow.click()
+      await cardOf('Twice second').waitFor({ state: 'detached' })
+      await server.runsEnded(second)
+    })
+
     test('is edited in several lines: Enter sends only a single line', async () => {
       const { pages, server } = setup()
       const { id } = await server.createSession('Lines')

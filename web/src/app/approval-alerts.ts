@@ -23,7 +23,7 @@ const titleOf = ({ routes, overview }: AppState, pending: number): string => {
   const route = routes.get()
   const sessions = overview.get().sessions
   const session = route.page === 'session' && sessions.find(({ id }) => id === route.id)
-  const name = session ? `${sessionName(session)} · Sluice` : 'Sluice'
+  const name = session ? `${revealed(sessionName(session))} · Sluice` : 'Sluice'
   return pending === 0 ? name : `(${pending}) Needs input · ${name}`
 }
 

@@ -31,7 +31,8 @@ export const DecisionButtons = (props: Props) => {
         className="primary"
         disabled={cannotAllow}
         aria-describedby={hint}
-        onClick={onAllow}
+        // The second click of a double click may have been meant for a card that is gone.
+        onClick={({ detail }) => detail < 2 && onAllow()}
       >
         Allow <Hotkey letter="A" />
       </button>
