@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -15,7 +15,10 @@ export interface InstalledPackage {
 }
 
 export const installPackage = async (): Promise<InstalledPackage> => {
-  const directory = mkdtempSync(join(tmpdir(), 'sluice-package-'))
+  const parent = mkdtempSync(join(tmpdir(), 'sluice-package-'))
+  // Examples put their data beside the project.
+  const directory = join(parent, 'project')
+  mkdirSync(directory)
   const packed = await run('npm', ['pack', '--silent', '--pack-destination', directory])
   expect(packed, packed.stderr).toMatchObject({ code: 0 })
   const tarball = readdirSync(directory).find((name) => name.endsWith('.tgz')) ?? ''
@@ -27,6 +30,6 @@ export const installPackage = async (): Promise<InstalledPackage> => {
     directory,
     path: join(directory, 'node_modules/sluice'),
     tarball: join(directory, tarball),
-    remove: () => rmSync(directory, { recursive: true, force: true }),
+    remove: () => rmSync(parent, { recursive: true, force: true }),
   }
 }
