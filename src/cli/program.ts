@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '../process/version.ts'
-import { Fault } from '../shared/fault.ts'
+import { Fault, type FaultCode } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
 import { errorForm, helpForm, hintAt } from './help.ts'
 import { createTerminal, printError, printUnexpected } from './terminal.ts'
@@ -42,12 +42,19 @@ export const main = async (argv: readonly string[]): Promise<number> => {
   }
 }
 
+/** What fails although the command is right. */
+const failures: ReadonlySet<FaultCode> = new Set([
+  'agent_not_started',
+  'not_listening',
+  'sandbox_unavailable',
+])
+
 /** Prints what the user did wrong or what failed. Errors of our own are thrown on. */
 const exitCodeFor = (error: unknown): number => {
   if (error instanceof CommanderError)
     return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   if (!(error instanceof Fault)) throw error
   printError(error.message)
-  const isFailure = error.code === 'agent_not_started' || error.code === 'not_listening'
+  const isFailure = failures.has(error.code)
   return isFailure ? exitCodes.failed : exitCodes.usage
 }

@@ -57,7 +57,7 @@ const findWorking = async (
 ): Promise<Sandbox | string> => {
   if (process.platform !== 'linux') return 'Sandboxes need bubblewrap, which runs on Linux only.'
   const bwrap = findOnPath('bwrap', env)
-  if (bwrap === undefined) return 'bubblewrap is not installed (no `bwrap` on PATH).'
+  if (bwrap === undefined) return 'Bubblewrap is not installed (no `bwrap` on PATH).'
   let reason = ''
   for (const privileges of privilegesFor(process.getuid?.() ?? 0)) {
     const wrap = (command: SandboxedCommand, more: readonly string[] = []) => ({
@@ -98,7 +98,7 @@ const failureOf = async (wrap: WrapWithMasks, isProject: boolean): Promise<strin
     await run(program, args, { timeout: 10_000, killSignal: 'SIGKILL' })
     return ''
   } catch (cause) {
-    return `bubblewrap does not work here: ${lastLine(cause)}`
+    return `Bubblewrap does not work here: ${lastLine(cause)}`
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

@@ -19,7 +19,7 @@ import { openSandbox, type Sandbox, type SandboxMode } from '../../src/process/s
 import { startProcess } from '../../src/process/spawn.ts'
 import { findBubblewrap } from '../support/bubblewrap.ts'
 import { eventually } from '../support/eventually.ts'
-import { root } from '../support/sluice.ts'
+import { root, sluice } from '../support/sluice.ts'
 
 const bubblewrap = await findBubblewrap()
 if (bubblewrap.reason !== undefined) console.log(`skipped: sandbox: ${bubblewrap.reason}`)
@@ -242,7 +242,7 @@ describe('without bubblewrap', () => {
 
   test('`auto` runs agents without a sandbox, and says why', async () => {
     const { info, wrap } = await openSandbox({ hidden: [], env })
-    expect(info).toEqual({ mode: 'off', reason: expect.stringContaining('bubblewrap') })
+    expect(info).toEqual({ mode: 'off', reason: expect.stringContaining('Bubblewrap') })
     expect(wrap).toBeUndefined()
   })
 
@@ -250,6 +250,23 @@ describe('without bubblewrap', () => {
     await expect(openSandbox({ mode, hidden: [], env })).rejects.toMatchObject({
       code: 'sandbox_unavailable',
     })
+  })
+
+  test('a verb that requires a sandbox fails, with the reason', async () => {
+    const bare = { ...process.env, PATH: '/nowhere' }
+    const { code, stderr } = await sluice(['run', 'demo', 'hi', '--sandbox', 'on'], { env: bare })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^sluice: There is no sandbox for `--sandbox on`: Bubblewrap /),
+    })
+  })
+
+  test('`sluice agents` says so', async () => {
+    const bare = { ...process.env, PATH: '/nowhere' }
+    const text = await sluice(['agents'], { env: bare })
+    expect(text.stdout).toContain('Agents are not sandboxed. Bubblewrap is not installed')
+    const json = await sluice(['agents', '--json'], { env: bare })
+    expect(JSON.parse(json.stdout.split('\n')[0] ?? '')).toMatchObject({ sandbox: { mode: 'off' } })
   })
 
   test.skipIf(process.platform !== 'linux')(

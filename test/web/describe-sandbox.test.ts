@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { describeSandbox } from '../../web/src/overview/describe-sandbox.ts'
 
 test('a machine without a sandbox is named plainly, with the reason', () => {
-  const reason = 'bubblewrap is not installed (no `bwrap` on PATH).'
+  const reason = 'Bubblewrap is not installed (no `bwrap` on PATH).'
   expect(describeSandbox({ mode: 'off', reason })).toBe(
-    'Agents are not sandboxed on this machine. bubblewrap is not installed (no bwrap on PATH). A command that you allow can control Sluice.',
+    'Agents are not sandboxed on this machine. Bubblewrap is not installed (no bwrap on PATH). A command that you allow can control Sluice.',
   )
 })
 
