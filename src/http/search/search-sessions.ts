@@ -11,7 +11,7 @@ export interface SearchTask {
   limit: number
   /** Searches only these sessions. */
   within?: SessionRange | undefined
-  /** After this time, the search ends with what it has found. Default: 2 seconds. */
+  /** After this time, the search ends with what it has found. Default: no limit. */
   withinMs?: number
 }
 
@@ -23,7 +23,7 @@ const pageSize = 50
  */
 export const searchSessions = async (
   log: LogReader,
-  { query, limit, within, withinMs = 2000 }: SearchTask,
+  { query, limit, within, withinMs = Number.POSITIVE_INFINITY }: SearchTask,
 ): Promise<SearchResult> => {
   const end = performance.now() + withinMs
   const checkTime = () => {

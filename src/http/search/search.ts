@@ -32,6 +32,10 @@ export interface SearchOptions {
   total?: number
 }
 
+/** How long a search may take when no other waits, and when many do. */
+const longestMs = 2000
+const shortestMs = 250
+
 interface WaitingSearch extends PromiseWithResolvers<SearchResult> {
   request: SearchRequest
 }
@@ -57,7 +61,12 @@ export const createSearch = ({ log, perCaller = 8, total = 64 }: SearchOptions):
   const runNext = async (): Promise<void> => {
     for (current = takeNext(); current; current = takeNext()) {
       const { request, resolve, reject } = current
-      const { caller: _, signal, ...query } = request
+      const { caller: _, signal, withinMs = longestMs, ...rest } = request
+      // The more wait, the less time each gets, so that the last one need not wait for minutes.
+      const query = {
+        ...rest,
+        withinMs: Math.max(Math.min(shortestMs, withinMs), withinMs / size()),
+      }
       if (signal?.aborted) reject(gone())
       else await (thread ? thread.search(query) : searchSessions(log, query)).then(resolve, reject)
     }
