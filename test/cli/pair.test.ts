@@ -87,3 +87,13 @@ test('the QR code is drawn with light blocks and has a light border', async () =
   expect(code[0]).toMatch(/^ {2}█+$/)
   expect(code.length * 2).toBeGreaterThanOrEqual(links.qr?.length ?? 0)
 })
+
+test('passkeys reset works only while no server runs', async () => {
+  const { data, stop } = await start('--passkeys')
+  expect(await sluice(['passkeys', 'reset', '--data', data])).toMatchObject({ code: 2, stdout: '' })
+  await stop()
+  expect(await sluice(['passkeys', 'reset', '--data', data])).toMatchObject({
+    code: 0,
+    stdout: 'Removed 0 passkeys. None is required any more.\n',
+  })
+})

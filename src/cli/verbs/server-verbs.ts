@@ -21,6 +21,7 @@ export const serverVerbs = (program: Command, context: CliContext): void => {
     .command('browsers')
     .description('manage paired browsers')
     .helpCommand(false)
+  addPasskeysReset(program, context)
   addBrowsersList(browsers, context)
   addBrowsersRevoke(browsers, context)
 }
@@ -76,6 +77,19 @@ const addPair = (program: Command, context: CliContext) =>
       const { pair } = await import('../pair.ts')
       const data = await dataOf(options)
       context.exitCode = await pair({ json: options.json, data }, context.terminal)
+    })
+
+const addPasskeysReset = (program: Command, context: CliContext) =>
+  program
+    .command('passkeys')
+    .description('manage passkeys')
+    .helpCommand(false)
+    .command('reset')
+    .description('remove all passkeys, and require none; only while no server runs')
+    .addOption(dataOption())
+    .action(async (options: { data?: string }) => {
+      const { resetPasskeys } = await import('../passkeys.ts')
+      context.exitCode = await resetPasskeys({ data: await dataOf(options) }, context.terminal)
     })
 
 const addBrowsersList = (browsers: Command, context: CliContext) =>
