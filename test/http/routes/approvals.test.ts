@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { pairedBrowser } from '../../../src/api/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import {
   type LocalServer,
@@ -84,6 +85,28 @@ describe('approvals of agents that use the same ids', () => {
     expect(await readProblem(server.api('/approvals/same-id/preview'))).toMatchObject({
       code: 'unknown_approval',
     })
+  })
+
+  test('a browser must send the hash of what it showed, to allow', async () => {
+    const { approval, reply } = await request('browser', 'Bash', { command: 'ls' })
+    const [, code = ''] = server.instance.pairingUrl().split('#')
+    const origin = server.url
+    const paired = await server.api('/auth/pair', {
+      ...{ method: 'POST', token: null, body: { code } },
+      headers: { origin },
+    })
+    const { pageKey } = pairedBrowser.parse(await paired.json())
+    const [cookie = ''] = paired.headers.get('set-cookie')?.split(';') ?? []
+    const answer = (body: object) =>
+      server.api(`/approvals/${approval.approvalId}`, {
+        ...{ method: 'POST', token: null, body },
+        headers: { cookie, 'sluice-page': pageKey, origin },
+      })
+    expect(await readProblem(answer({ action: 'allow' }))).toMatchObject({ status: 422 })
+    const wrong = { action: 'allow', hash: '0'.repeat(64) }
+    expect(await readProblem(answer(wrong))).toMatchObject({ code: 'approval_changed' })
+    expect(existsSync(reply)).toBe(false)
+    expect((await answer({ action: 'allow', hash: approval.hash })).status).toBe(200)
   })
 
   test('the preview is a diff against the file on disk, or all arguments', async () => {
