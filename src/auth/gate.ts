@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Scope } from '../api/types.ts'
 import type { RecordAction } from '../log/auditor.ts'
-import { Problem } from '../shared/problem.ts'
+import { Problem, problems } from '../shared/problem.ts'
 import { type Access, type Auth, nobody } from './auth.ts'
 import { neverAborts } from './lifetimes.ts'
 import { callerOf } from './limits/caller.ts'
@@ -55,9 +55,7 @@ export const createGate = ({ auth, origins, limits, recordAction }: GateOptions)
       // Only failed attempts count by address: behind a proxy, all callers have the same one.
       if (!(cause instanceof Problem)) throw cause
       limits.refusals.consume(callerOf(credentials.remoteAddress))
-      // Clients without a token, or whose token has run out, are ordinary.
-      if (cause.code !== 'token_missing' && cause.code !== 'token_expired')
-        recordAction?.(failedSignIn(cause, credentials))
+      if (isAttempt(cause, credentials)) recordAction?.(failedSignIn(cause, credentials))
       throw cause
     }
   }
@@ -78,8 +76,14 @@ export const createGate = ({ auth, origins, limits, recordAction }: GateOptions)
 const failedSignIn = ({ code }: Problem, { remoteAddress: address }: RequestCredentials) => ({
   action: 'sign_in_failed' as const,
   by: { ...nobody, ...(address !== undefined && { address }) },
-  detail: code,
+  detail: problems[code].title,
 })
+
+/** Clients without a token, whose token has run out, or that do not yet have a page key are ordinary. */
+const isAttempt = ({ code }: Problem, { pageKey }: RequestCredentials): boolean => {
+  if (code === 'browser_signed_out') return pageKey !== undefined
+  return code === 'token_invalid' || code === 'key_revoked' || code === 'key_expired'
+}
 
 const noAccess: Access = { actor: nobody, scopes: new Set(), signal: neverAborts }
 

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { freshWeb } from '../../scripts/web.ts'
 import { access } from './scenes/access.ts'
 import { approvals } from './scenes/approvals.ts'
+import { auditing } from './scenes/auditing.ts'
 import { cardFuzz } from './scenes/card-fuzz.ts'
 import { composing } from './scenes/composing.ts'
 import { deleting } from './scenes/deleting.ts'
@@ -38,6 +39,7 @@ const scenes = [
   firstVisit,
   signingIn,
   passkeys,
+  auditing,
   reading,
   frames,
   driving,

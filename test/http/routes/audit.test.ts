@@ -168,7 +168,7 @@ test('failed sign-ins are listed, and a flood of them is cut', async () => {
     by: 'nobody',
     actorKind: 'nobody',
     address: expect.stringContaining('127.0.0.1'),
-    detail: 'token_invalid',
+    detail: 'The token is not valid.',
   })
   // 20 in a minute; the clock may turn to the next one while this runs.
   expect(failed.length).toBeGreaterThanOrEqual(20)

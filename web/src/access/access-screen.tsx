@@ -24,6 +24,13 @@ export const AccessScreen = () => {
           <span>All sessions</span>
         </Link>
         <h1>Browsers and keys</h1>
+        <span className="spacer" />
+        {value?.scopes.includes('admin') && (
+          <Link to="/audit" className="quiet-button">
+            <Icon name="clock" />
+            <span>Audit</span>
+          </Link>
+        )}
       </header>
       <main className="access">
         <ProblemMessage reason={error} />

@@ -28,7 +28,8 @@ export const KeyRows = () => {
   )
 }
 
-const KeyItem = ({ apiKey: { id, name, scopes, createdAt, lastUsedAt } }: { apiKey: ApiKey }) => {
+const KeyItem = ({ apiKey }: { apiKey: ApiKey }) => {
+  const { id, name, scopes, createdAt, createdBy, lastUsedAt } = apiKey
   const { client, keys, browsers, toasts } = useApp()
   const revoke = () => {
     client.keys.revoke(id).then(() => {
@@ -44,9 +45,13 @@ const KeyItem = ({ apiKey: { id, name, scopes, createdAt, lastUsedAt } }: { apiK
       <div className="access-facts">
         <span>
           created <Ago at={createdAt} />
+          {createdBy !== undefined && ` by ${createdBy}`}
         </span>
         <span>{lastUsedAt === undefined ? 'never used' : <UsedAgo at={lastUsedAt} />}</span>
         <span>{scopes.join(', ')}</span>
+        {limitsOf(apiKey).map((limit) => (
+          <span key={limit}>{limit}</span>
+        ))}
       </div>
       <div className="access-actions">
         <button type="button" onClick={revoke} aria-label={`Revoke ${name}`}>
@@ -62,3 +67,17 @@ const UsedAgo = ({ at }: { at: number }) => (
     used <Ago at={at} />
   </>
 )
+
+/** What narrows a key down. */
+const limitsOf = ({ owner, expiresAt, projects = [], sessions = [] }: ApiKey): string[] => [
+  ...(owner === undefined ? [] : [`of ${owner}`]),
+  ...(expiresAt === undefined ? [] : [expiryOf(expiresAt)]),
+  ...(projects.length === 0 ? [] : [countOf(projects.length, 'project')]),
+  ...(sessions.length === 0 ? [] : [countOf(sessions.length, 'session')]),
+]
+
+const expiryOf = (at: number): string =>
+  `${at <= Date.now() ? 'expired' : 'expires'} ${new Date(at).toLocaleDateString()}`
+
+const countOf = (count: number, noun: string): string =>
+  `only ${count} ${noun}${count === 1 ? '' : 's'}`

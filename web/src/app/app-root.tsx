@@ -1,4 +1,5 @@
 import { AccessScreen } from '../access/access-screen.tsx'
+import { AuditScreen } from '../audit/audit-screen.tsx'
 import { useStore } from '../lib/use-store.ts'
 import { NewSessionDialog } from '../overview/new-session-dialog.tsx'
 import { OverviewScreen } from '../overview/overview-screen.tsx'
@@ -63,6 +64,8 @@ const CurrentScreen = () => {
       return <AccessScreen />
     case 'rules':
       return <ProjectRulesScreen key={route.projectId} projectId={route.projectId} />
+    case 'audit':
+      return <AuditScreen />
     case 'missing':
       return (
         <main className="empty-page">

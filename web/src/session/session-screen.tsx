@@ -23,7 +23,7 @@ interface Props {
 
 /** One session: its conversation, the composer, and the panels beside it. */
 export const SessionScreen = ({ id, messageId }: Props) => {
-  const { client, followed, prefs } = useApp()
+  const { client, followed, prefs, access } = useApp()
   const session = followed.of(id)
   const { isGone, transcript } = useStore(session)
   const panel = useStore(prefs.panel)
@@ -45,6 +45,7 @@ export const SessionScreen = ({ id, messageId }: Props) => {
     () => (messageId === undefined ? undefined : { key: `m-${messageId}` }),
     [messageId],
   )
+  useEffect(() => access.load(), [access])
   useEffect(() => followed.follow(id), [followed, id])
   useEffect(() => replay.close, [replay])
 

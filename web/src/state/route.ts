@@ -6,6 +6,7 @@ export type PageRoute =
   | { readonly page: 'session'; readonly id: string; readonly messageId?: string }
   | { readonly page: 'access' }
   | { readonly page: 'rules'; readonly projectId: string }
+  | { readonly page: 'audit' }
   | { readonly page: 'missing' }
 
 /** The page that an address leads to. */
@@ -16,6 +17,7 @@ export const routeOf = ({ pathname, hash }: { pathname: string; hash: string }):
   const [, project] = /^\/projects\/([^/]+)\/rules\/?$/.exec(pathname) ?? []
   const projectId = project === undefined ? undefined : decode(project)
   if (projectId !== undefined) return { page: 'rules', projectId }
+  if (pathname === '/audit') return { page: 'audit' }
   const [, id] = /^\/sessions\/([^/]+)\/?$/.exec(pathname) ?? []
   const sessionId = id === undefined ? undefined : decode(id)
   if (sessionId === undefined) return { page: 'missing' }
