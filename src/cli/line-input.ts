@@ -1,5 +1,6 @@
 import { createInterface, emitKeypressEvents, type Key } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { quietMs } from './discard-typed.ts'
 
 export interface LineInputOptions {
   onLine(text: string): void
@@ -28,8 +29,6 @@ export interface LineInput {
 }
 
 const prompts = { message: '› ', answer: 'answer › ', page: 'more › ' }
-/** Nobody reads a question and answers it in less. */
-const quietMs = 200
 
 export const createLineInput = (options: LineInputOptions): LineInput => {
   const { stdin, stdout } = process

@@ -10,6 +10,7 @@ import { Fault } from '../shared/fault.ts'
 import { visibleName } from '../shared/visible-name.ts'
 import { findProjectFiles } from '../trust/project-files.ts'
 import { createTrustedProjects } from '../trust/trusted-projects.ts'
+import { discardTyped } from './discard-typed.ts'
 import { printError, printRawError } from './terminal.ts'
 
 /** Before a chat: asks whether to trust the files of the directory, if nobody decided yet. */
@@ -71,7 +72,7 @@ const kinds: Readonly<Record<ProjectFile['kind'], string>> = {
 }
 
 /** Asks a person in the terminal. Anything but a yes is a no. */
-const askTrust = (
+const askTrust = async (
   files: readonly ProjectFile[],
   count: number,
   isChanged: boolean,
@@ -80,6 +81,7 @@ const askTrust = (
   const more = count > shownFiles ? [`  and ${count - shownFiles} more`] : []
   const why = isChanged ? 'The files that agents load from this folder have changed:' : firstTime
   printRawError(`${[why, ...rows, ...more, advice].join('\n')}\n`)
+  await discardTyped()
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const reader = createInterface({ input: process.stdin, output: process.stderr })
   reader.on('close', () => resolve(false))

@@ -60,6 +60,19 @@ describe.skipIf(ptyMaker.reason)('sluice chat', () => {
     return startInTerminal(argv, setup)
   }
 
+  test('what was typed before the question does not answer it', async () => {
+    const chat = startChat()
+    chat.type('y\r')
+    const asked = await chat.shows('Trust this folder? [y/N]')
+    chat.type('\r')
+    const ready = await chat.shows('Enter sends', asked)
+    chat.type('scenario:text please\r')
+    await chat.shows('Hello from the model.', ready)
+    chat.type('\u0004')
+    await chat.ended
+    expect(existsSync(marker)).toBe(false)
+  })
+
   test('asks before the first prompt, and remembers the answer', async () => {
     const first = startChat()
     const asked = await first.shows('Trust this folder? [y/N]')
