@@ -40,7 +40,7 @@ export interface StreamCounts {
  * No agent sends more in one line. `JSON.stringify` fails at some thousand levels, and a million
  * values would hold up all other sessions for many seconds.
  */
-const shapeLimits = { values: 250_000, depth: 1000 } as const
+const shapeLimits = { values: 100_000, depth: 1000 } as const
 
 export const createStream = (agent: Agent, options: CreateStreamOptions = {}): AgentStream => {
   const decoder = agent.createDecoder(options)
