@@ -15,7 +15,7 @@ import type { ApprovalDecision } from '../../session/conversation/session.ts'
 import { Problem } from '../../shared/problem.ts'
 import { endpoints } from '../endpoints.ts'
 import { idParams } from './params.ts'
-import { passkeyRequestOf } from './passkeys.ts'
+import { approvalPurpose, passkeyRequestOf } from './passkeys.ts'
 import { route } from './route.ts'
 import { requireWholeProject } from './rules.ts'
 
@@ -76,10 +76,7 @@ export const approvalRoutes = [
       if (body.remember?.scope === 'project') await requireWholeProject({ app, access }, sessionId)
       // To deny is always safe.
       if (body.action === 'allow')
-        await app.passkeys.check(
-          { kind: 'approval', id: approvalId },
-          passkeyRequestOf(request, actor),
-        )
+        await app.passkeys.check(approvalPurpose(record), passkeyRequestOf(request, actor))
       // The tool may change files at once, and the turn diff needs their state before that.
       await app.turnStarts.waitForBaseline(sessionId)
       const session = await app.sessions.get(sessionId)

@@ -7,8 +7,10 @@ import {
   passkeyPurpose,
   passkeyRequirement,
 } from '../../api/passkey.ts'
+import type { PasskeyPurpose } from '../../api/types.ts'
 import type { PasskeyRequest } from '../../auth/passkey-proofs.ts'
 import type { Actor } from '../../events/types.ts'
+import type { ApprovalRecord } from '../../log/types.ts'
 import { endpoints } from '../endpoints.ts'
 import { idParams } from './params.ts'
 import { route } from './route.ts'
@@ -52,10 +54,13 @@ export const passkeyRoutes = [
     parts: { body: passkeyPurpose },
     reply: { status: 200, schema: passkeyOptions },
     problems: ['passkey_unavailable'],
-    handle: async ({ body }, { app, actor, request }) => ({
-      status: 200,
-      body: { options: await app.passkeys.challenge(body, passkeyRequestOf(request, actor)) },
-    }),
+    async handle({ body }, { app, actor, request }) {
+      const approval =
+        body.kind === 'approval' ? await app.log.approvals.get(body.id ?? '') : undefined
+      const purpose = approval ? approvalPurpose(approval) : body
+      const options = await app.passkeys.challenge(purpose, passkeyRequestOf(request, actor))
+      return { status: 200, body: { options } }
+    },
   }),
   route({
     endpoint: endpoints.beginPasskey,
@@ -98,6 +103,15 @@ export const passkeyRoutes = [
     },
   }),
 ]
+
+/** A proof is bound to the approval, to what it is about, and to the action. */
+export const approvalPurpose = ({
+  approvalId,
+  hash = '',
+}: Pick<ApprovalRecord, 'approvalId' | 'hash'>): PasskeyPurpose => ({
+  kind: 'approval',
+  id: [approvalId, hash, 'allow'].join(' '),
+})
 
 /** What passkeys need to know about a request. */
 export const passkeyRequestOf = (
