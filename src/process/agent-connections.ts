@@ -24,15 +24,47 @@ export interface ConnectionEnds {
  * parent, or that uses a proxy, is not recognised without a sandbox.
  */
 export const isFromAgent = async (connection: ConnectionEnds): Promise<boolean> => {
-  const agents = runningAgents.list()
   const { remoteAddress = '' } = connection
-  if (agents.length === 0 || process.platform !== 'linux') return false
+  if (runningAgents.list().length === 0 || process.platform !== 'linux') return false
   const isLoop = isLoopbackAddress(remoteAddress)
   if (!isLoop && !isOwnAddress(remoteAddress)) return false
-  const sockets = await clientSockets(connection)
+  const { rows, agentSockets } = await look()
+  const sockets = clientSockets(connection, rows)
   if (sockets.size === 0) return isLoop
-  return owns(await processesOf(agents), sockets)
+  return [...sockets].some((socket) => agentSockets.has(socket))
 }
+
+/** What is open at one moment. */
+interface OpenSockets {
+  /** The kernel’s table of connections. */
+  rows: string[]
+  /** The sockets of the agents and of everything that they started, by inode. */
+  agentSockets: ReadonlySet<string>
+}
+
+let current: Promise<OpenSockets> | undefined
+let next: Promise<OpenSockets> | undefined
+
+/** Looks once for all connections that arrive while it is already looking for earlier ones. */
+const look = (): Promise<OpenSockets> => {
+  const start = () => {
+    current = readOpenSockets().finally(() => {
+      current = undefined
+    })
+    return current
+  }
+  if (!current) return start()
+  next ??= current.then(() => {
+    next = undefined
+    return start()
+  })
+  return next
+}
+
+const readOpenSockets = async (): Promise<OpenSockets> => ({
+  rows: [...(await linesOf('/proc/net/tcp')), ...(await linesOf('/proc/net/tcp6'))],
+  agentSockets: await socketsOfAll(await processesOf(runningAgents.list())),
+})
 
 const isLoopbackAddress = (address: string): boolean =>
   address === '::1' || /^(?:::ffff:)?127\./.test(address)
@@ -49,23 +81,19 @@ const isOwnAddress = (address: string): boolean => {
 const closedSocket = '0'
 
 /** The open sockets at the client’s end of a connection, by inode. */
-const clientSockets = async ({
-  remotePort = 0,
-  localPort = 0,
-}: ConnectionEnds): Promise<Set<string>> => {
+const clientSockets = (
+  { remotePort = 0, localPort = 0 }: ConnectionEnds,
+  rows: readonly string[],
+): Set<string> => {
   const [client, server] = [remotePort, localPort].map(
     (port) => `:${port.toString(16).toUpperCase().padStart(4, '0')} `,
   )
   const row = new RegExp(`^ *\\d+: [0-9A-F]+${client}[0-9A-F]+${server}`)
-  const found = new Set<string>()
-  for (const file of ['/proc/net/tcp', '/proc/net/tcp6'])
-    for (const line of await linesOf(file)) {
-      const inode = row.test(line) ? line.trim().split(/\s+/)[9] : undefined
-      if (inode !== undefined) found.add(inode)
-    }
-  found.delete(closedSocket)
-  return found
+  const inodes = rows.filter((line) => row.test(line)).map(inodeOf)
+  return new Set(inodes.filter((inode) => inode !== closedSocket))
 }
+
+const inodeOf = (row: string): string => row.trim().split(/\s+/)[9] ?? closedSocket
 
 /** On another thread: the kernel takes milliseconds to write its table. */
 const linesOf = async (file: string): Promise<string[]> => {
@@ -100,13 +128,14 @@ const processesOf = async (agents: readonly RunningAgent[]): Promise<number[]> =
   return [...found]
 }
 
-const owns = async (pids: readonly number[], sockets: ReadonlySet<string>): Promise<boolean> => {
+const socketsOfAll = async (pids: readonly number[]): Promise<Set<string>> => {
   const pause = createPauses()
+  const sockets = new Set<string>()
   for (const pid of pids) {
     await pause()
-    if (socketsOf(pid).some((socket) => sockets.has(socket))) return true
+    for (const socket of socketsOf(pid)) sockets.add(socket)
   }
-  return false
+  return sockets
 }
 
 /** How long a search may hold up everything else. */

@@ -56,7 +56,7 @@ describe('a server that is killed under load', () => {
   })
 
   test('restarts, and its readers continue without a gap', async () => {
-    const env = { ...process.env, SLUICE_DEMO_PACE: '2' }
+    const env = { ...process.env, SLUICE_DEMO_PACE: '10' }
     const first = await startServerProcess(directories, { env })
     server = first
     const { client } = first
