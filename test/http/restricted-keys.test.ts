@@ -90,6 +90,8 @@ const bodies: Partial<Record<keyof typeof endpoints, unknown>> = {
   steer: () => ({ text: 'hi' }),
   followUp: () => ({ text: 'hi' }),
   setModel: () => ({ model: 'm' }),
+  addSessionRule: () => ({ effect: 'deny', tool: 'bash' }),
+  addProjectRule: () => ({ effect: 'deny', tool: 'bash' }),
   answerApproval: () => ({ action: 'allow' }),
   createKey: () => ({ name: 'wider', scopes: ['read'], projects: [theirs.project.id] }),
 }
