@@ -41,7 +41,10 @@ const requests: [string, Sent, Endpoint['scope']][] = [
 
 describe('every request is checked before anything is done for it', () => {
   test('host, then origin, then token, then scope', async () => {
-    const server = await startMemoryServer()
+    // Each path gets two wrong tokens, from one address.
+    const server = await startMemoryServer({
+      limits: { refusals: { burst: 10_000, perSecond: 10 } },
+    })
     const authorization = `Bearer ${server.key}`
     for (const [name, sent, scope] of requests) {
       const codeFor = async (headers: Record<string, string>) =>
