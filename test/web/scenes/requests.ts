@@ -108,6 +108,26 @@ export const requests = (browser: Browser): unknown =>
       await end(id)
     })
 
+    test('lists its arguments while the preview loads, and where it fails', async () => {
+      const command = 'npm test'
+      const id = await server.request('Failing', { name: 'Bash', input: { command } })
+      const page = await pages.open()
+      let fail: (() => Promise<void>) | undefined
+      await page.route('**/api/v1/approvals/*/preview', (route) => {
+        fail = () => route.abort()
+      })
+      await page.goto(`${server.url}sessions/${id}`)
+      const card = await firstApproval(page)
+      await card.getByRole('region', { name: 'Arguments' }).getByText(command).waitFor()
+      await expect.poll(() => fail).toBeDefined()
+      await expectStaysDisabled(page, allowOf(card))
+      await fail?.()
+      await card.getByText('Could not load the preview').waitFor()
+      await card.getByRole('region', { name: 'Arguments' }).getByText(command).waitFor()
+      await expect.poll(() => allowOf(card).isEnabled()).toBe(true)
+      await end(id)
+    })
+
     test('that changed is not decided: the card shows the current one', async () => {
       const id = await server.request('Changed', { name: 'Bash', input: { command: 'npm test' } })
       const page = await pages.openSession(id)
