@@ -65,6 +65,9 @@ export const createSignIn = ({ browsers, cookies, now }: SignInParts): SignIn =>
 
   return {
     createCode(access, scopes = [...(access?.scopes ?? allScopes)]) {
+      // A browser lasts for months, and a token for minutes.
+      if (access?.isToken)
+        throw new Problem(403, 'key_required', 'Pair with an API key, not with a token.')
       const excess = scopes.filter((each) => access?.scopes.has(each) === false)
       if (excess.length > 0)
         throw new Problem(

@@ -81,6 +81,7 @@ export const browserRoutes = [
     parts: { body: pairingRequest },
     isBodyOptional: true,
     reply: { status: 201, schema: pairing },
+    problems: ['key_required'],
     async handle({ body: { scopes } }, { app, access }) {
       const { code, expiresAt } = app.auth.signIn.createCode(access, scopes)
       return { status: 201, body: { ...(await pairingLinks(app.addresses, code)), expiresAt } }

@@ -153,6 +153,12 @@ test('a pairing link needs admin, and says where other devices reach the server'
   await expect(browsers.list()).rejects.toMatchObject({ code: 'wrong_scope' })
 })
 
+test('a short token cannot pair a browser, which would last longer', async () => {
+  const { token } = await server.client.auth.token()
+  const { auth } = createClient({ url: server.url, token })
+  await expect(auth.createPairing()).rejects.toMatchObject({ code: 'key_required' })
+})
+
 test('a key for one project does not see or sign out other browsers', async () => {
   const { id } = await pair()
   const { project } = await server.createDemoSession()
