@@ -1,6 +1,6 @@
-import { realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { mountAliases } from './mount-aliases.ts'
 
 /** What an agent in the sandbox does not see. */
@@ -9,6 +9,8 @@ export interface MaskedPaths {
   directories: string[]
   /** Those of them that cannot be written. */
   readOnly: string[]
+  /** Directories above those, outermost first, that must keep their name. */
+  pinned: string[]
   /** Files and sockets that cannot be opened inside. */
   files: string[]
 }
@@ -31,11 +33,31 @@ export const maskedPaths = (
   return {
     directories: unique([...readOnly, ...rest.filter(isDirectory)]),
     readOnly: unique(readOnly),
+    pinned: unique(readOnly.flatMap(renamableAbove)).sort(),
     files: unique(rest.filter((path) => !isDirectory(path))),
   }
 }
 
 const withAliases = (path: string): string[] => [path, ...mountAliases(path)]
+
+/**
+ * The directories above a path that we could rename. The server finds its data by path: an agent that
+ * moves a directory above it away could put data of its own in its place.
+ */
+const renamableAbove = (path: string): string[] => {
+  const above = dirname(path)
+  if (above === path || above === dirname(above)) return []
+  return [...renamableAbove(above), ...(isWritable(dirname(above)) ? [above] : [])]
+}
+
+const isWritable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
 
 const unique = (paths: readonly string[]): string[] => [...new Set(paths)]
 

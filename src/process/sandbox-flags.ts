@@ -31,7 +31,10 @@ export const sandboxFlags = (options: SandboxFlagsOptions): string[] => {
     '--die-with-parent',
     // A group of its own below bubblewrap: a signal to it reaches the agent and not bubblewrap.
     '--new-session',
-    ...(isProject ? ['--ro-bind', '/', '/'] : ['--bind', '/', '/']),
+    // The place of a mount cannot be renamed or deleted.
+    ...(isProject
+      ? ['--ro-bind', '/', '/']
+      : ['/', ...masks.pinned].flatMap((path) => ['--bind', path, path])),
     // Its own terminals: otherwise an agent could open the terminal that the server runs in.
     ...['--dev', '/dev'],
     ...devices().flatMap((path) => ['--dev-bind-try', path, path]),

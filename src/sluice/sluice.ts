@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import type { AgentName } from '../agents/table.ts'
 import type { SandboxInfo } from '../api/types.ts'
@@ -8,6 +9,7 @@ import { LogFault } from '../log/log-fault.ts'
 import { defaultData } from '../process/default-data.ts'
 import { openSandbox, type Sandbox, type SandboxMode } from '../process/sandbox.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
+import { realTargetOf } from '../session/rules/rule-subject.ts'
 import { type Once, once } from '../shared/once.ts'
 import type { AgentRuntime } from './agent-runtime.ts'
 import {
@@ -89,7 +91,9 @@ export interface Sluice {
  * with `http`, the server. The server listens before the agents are loaded, so that readers get their
  * streams back at once after a restart.
  */
-export const openSluice = async (options: SluiceOptions): Promise<Sluice> => {
+export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
+  // Resolved once: an agent could lead a link elsewhere, and bring rules of its own.
+  const options = { ...given, data: realTargetOf(resolve(given.data)) ?? given.data }
   const { http, signal, onError: report = warn } = options
   if (http) checkHttpOptions(http)
   const sandbox = openSandbox({ mode: options.sandbox, hidden: [options.data, defaultData()] })

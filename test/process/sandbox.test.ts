@@ -94,6 +94,21 @@ describe.skipIf(bubblewrap.reason !== undefined)('a program in the sandbox', () 
     expect(stdout).toBe('')
   })
 
+  test('cannot put data of its own in the place of the data directory', async () => {
+    const above = join(directory, 'a/b')
+    const inside = join(above, 'data')
+    mkdirSync(inside, { recursive: true })
+    writeFileSync(join(inside, 'policies.json'), 'ours')
+    const { stderr } = await run(
+      `for each in '${above}' '${directory}/a' '${directory}'; do
+        mv "$each" "$each-moved"; mkdir -p '${inside}'; echo theirs > '${inside}/policies.json'
+      done`,
+      await open('on', [inside]),
+    )
+    expect(stderr.match(/cannot move/g)).toHaveLength(3)
+    expect(readFileSync(join(inside, 'policies.json'), 'utf8')).toBe('ours')
+  })
+
   test('does not see the server’s process, and cannot signal it', async () => {
     const { pid } = process
     const { stdout, stderr } = await run(`ls /proc; kill -0 ${pid} && echo reached`)

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -36,6 +36,18 @@ test('one call opens sessions, bus and log; every event reaches all three reader
   expect(stored.at(-1)?.seq).toBe(await log.head(record.id))
   expect(seen).toEqual(stored)
   expect(subjects).toContain('adapter:demo.text_delta')
+})
+
+test('a link to the data directory that is led elsewhere brings no other rules', async () => {
+  const link = join(temporaryDirectory(), 'data')
+  symlinkSync(temporaryDirectory(), link)
+  const { sessions } = await open({ data: link })
+  const other = temporaryDirectory()
+  const rules = [{ effect: 'allow', tool: 'bash', pattern: 'sh *' }]
+  writeFileSync(join(other, 'policies.json'), JSON.stringify({ projects: { '/': { rules } } }))
+  rmSync(link)
+  symlinkSync(other, link)
+  expect(sessions.rules.list({ cwd: tmpdir() })).toEqual({ rules: [] })
 })
 
 test('with http, the server listens and signs the browser in', async () => {
