@@ -81,9 +81,11 @@ const visit = async (
   path: Buffer,
   above: ReadonlySet<string>,
 ): Promise<void> => {
-  if (scan.isTooLarge) return
+  if (scan.isTooLarge && above.size > 0) return
   const stats = await statOf(path)
   if (!stats) return
+  // What an agent would load is named in any case, so that it starts without it.
+  if (scan.isTooLarge) return void scan.files.push(describe(scan, found, path))
   if (!stats.isDirectory()) return addFile(scan, found, path)
   const folder = `${stats.dev}:${stats.ino}`
   if (above.has(folder)) return
@@ -98,7 +100,7 @@ const slash = Buffer.from('/')
 
 const addFile = async (scan: Scan, found: Found, path: Buffer): Promise<void> => {
   const { files, limits, hash } = scan
-  files.push({ path: relative(scan.directory, path.toString('utf8')), ...found })
+  files.push(describe(scan, found, path))
   const read = await readRegularFile(path, limits.bytes - scan.bytes)
   if (typeof read !== 'string') scan.bytes += read.bytes.length
   if (read === 'too_large' || files.length > limits.files) scan.isTooLarge = true
@@ -106,6 +108,11 @@ const addFile = async (scan: Scan, found: Found, path: Buffer): Promise<void> =>
   // No part contains a NUL.
   hash.update(`${found.agent}\0${found.kind}\0`).update(path).update(`\0${content}\0`)
 }
+
+const describe = ({ directory }: Scan, found: Found, path: Buffer): ProjectFile => ({
+  path: relative(directory, path.toString('utf8')),
+  ...found,
+})
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 

@@ -74,7 +74,8 @@ export const createTrustedProjects = (options: TrustedProjectsOptions): TrustedP
       if (!looked) return ordinaryStart
       const { files, hash, state } = looked
       const paths = files.filter((file) => file.agent === agent.name).map(({ path }) => path)
-      if (paths.length === 0) return ordinaryStart
+      // In a directory with too many files, not all of them were found.
+      if (paths.length === 0 && hash !== undefined) return ordinaryStart
       const isTrusted = state === 'trusted'
       const version = await versionOf(program)
       return {
@@ -103,8 +104,8 @@ const stateOf = (
   { files, hash }: ProjectFiles,
   decision: TrustRecord | undefined,
 ): ProjectTrust['state'] => {
-  if (files.length === 0) return 'not_needed'
   if (hash === undefined) return 'too_large'
+  if (files.length === 0) return 'not_needed'
   if (!decision) return 'undecided'
   if (decision.hash !== hash) return 'changed'
   return decision.isTrusted ? 'trusted' : 'declined'

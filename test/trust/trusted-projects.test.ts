@@ -1,6 +1,8 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { claude } from '../../src/agents/claude/index.ts'
+import { pi } from '../../src/agents/pi/index.ts'
 import { agents } from '../../src/agents/table.ts'
 import { openMemoryLog } from '../../src/log/memory/memory-log.ts'
 import { createTrustedProjects } from '../../src/trust/trusted-projects.ts'
@@ -64,6 +66,22 @@ test('a directory with too many files cannot be trusted', async () => {
   expect(await projects.look(path)).toMatchObject({ state: 'too_large' })
   const decision = projects.decide({ path, hash: '0'.repeat(64), trusted: true }, 'Ann')
   await expect(decision).rejects.toMatchObject({ code: 'project_changed' })
+})
+
+test.for([
+  ['.pi/skills/a.md', '.pi/skills/b.md', '.pi/skills/c.md'],
+  [`.pi/extensions/a/${'d/'.repeat(6)}x.md`, '.pi/extensions/evil.ts'],
+])('agents start without the files of a directory with too many: %s', async (harmless) => {
+  const { path, projects } = await setUp({ files: 2, bytes: 1000, depth: 5 })
+  for (const each of [...harmless, '.claude/settings.json']) {
+    mkdirSync(dirname(join(path, each)), { recursive: true })
+    writeFileSync(join(path, each), '{}')
+  }
+  expect((await projects.look(path)).state).toBe('too_large')
+  const asClaude = await projects.start(claude, '/bin/true', path)
+  expect(asClaude).toMatchObject({ leftOut: ['.claude/settings.json'] })
+  expect(asClaude.args).toContain('--setting-sources')
+  expect((await projects.start(pi, '/bin/true', path)).args).toContain('--no-extensions')
 })
 
 test('many harmless files do not hide the ones that run programs', async () => {
