@@ -57,7 +57,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...['shared', 'events', 'agents', 'log', 'process'],
     ...['session/conversation', 'session/registry', 'session/rules'],
   ],
-  'session/rules': ['shared', 'events', 'agents', 'policy', 'api', 'node', 'zod'],
+  'session/rules': ['shared', 'events', 'agents', 'files', 'policy', 'api', 'node', 'zod'],
   'session/recording': below,
   'session/conversation': [...below, 'session/recording', 'session/rules'],
   'session/bus': [...below, 'session/conversation'],
@@ -98,7 +98,7 @@ const mayImport: Record<string, readonly string[]> = {
   'http/reference': [...serving, 'http', 'http/routes'],
 
   sluice: [
-    ...[...serving, 'http', 'log/sqlite'],
+    ...[...serving, 'files', 'http', 'log/sqlite'],
     ...['session/conversation', 'session/registry', 'session/rules'],
   ],
   cli: [

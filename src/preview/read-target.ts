@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { readRegularFile, type UnreadReason } from '../files/read-regular-file.ts'
-import { realTargetOf } from '../session/rules/rule-subject.ts'
+import { realTargetOf } from '../files/real-path.ts'
 
 /** A file that a call would change: its text, or why it cannot be compared. */
 export type TargetFile =
