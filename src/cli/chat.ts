@@ -55,15 +55,17 @@ const converse = async (
   })
   const { session, record } = opened
   const { id, cwd } = record
-  await offerTrust(sluice.log, record)
-  const agent = isAgentName(record.agent) ? await loadAgent(record.agent) : undefined
-  const rules = sluice.sessions.rules
   const recordAction = createAuditor({
     audit: sluice.log.audit,
     program: { kind: 'local', id: 'terminal', name: 'terminal' },
     now: Date.now,
     onError: (cause) => printError(reasonOf(cause)),
   })
+  const trusts = await offerTrust(sluice.log, record)
+  if (trusts !== undefined)
+    recordAction({ action: trusts ? 'trust_given' : 'trust_removed', detail: cwd })
+  const agent = isAgentName(record.agent) ? await loadAgent(record.agent) : undefined
+  const rules = sluice.sessions.rules
   loop = createChatLoop({
     ...{ id, session, agent, cwd, screen, rules, kill: sluice.kill },
     recordRule: (action, detail) => recordAction({ action, sessionId: id, detail }),

@@ -13,18 +13,22 @@ import { createTrustedProjects } from '../trust/trusted-projects.ts'
 import { discardTyped } from './discard-typed.ts'
 import { printError, printRawError } from './terminal.ts'
 
-/** Before a chat: asks whether to trust the files of the directory, if nobody decided yet. */
+/**
+ * Before a chat: asks whether to trust the files of the directory, if nobody decided yet. Returns what
+ * the person decided; undefined if there was no question.
+ */
 export const offerTrust = async (
   log: Log,
   { agent, cwd }: Pick<SessionRecord, 'agent' | 'cwd'>,
-): Promise<void> => {
-  if (!process.stdin.isTTY || !existsSync(cwd)) return
+): Promise<boolean | undefined> => {
+  if (!process.stdin.isTTY || !existsSync(cwd)) return undefined
   const projects = createTrustedProjects({ log, agents: Object.values(agents) })
   const { path, hash, state, files, fileCount, agents: loading } = await projects.look(cwd)
   const isOpen = state === 'undecided' || state === 'changed'
-  if (hash === undefined || !isOpen || !loading.includes(agent)) return
+  if (hash === undefined || !isOpen || !loading.includes(agent)) return undefined
   const trusted = await askTrust(files, fileCount, state === 'changed')
   await projects.decide({ path, hash, trusted }, 'terminal')
+  return trusted
 }
 
 export interface RunTrustOptions {

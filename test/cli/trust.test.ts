@@ -105,5 +105,7 @@ describe.skipIf(ptyMaker.reason)('sluice chat', () => {
     third.type('\u0004')
     await third.ended
     expect(existsSync(marker)).toBe(true)
+    const { stdout } = await sluice(['audit', '--json', '--data', join(setup.cwd, '..', 'data')])
+    expect(stdout.match(/"trust_\w+"/g)).toEqual(['"trust_removed"', '"trust_given"'])
   })
 })
