@@ -47,6 +47,26 @@ describe('a command', () => {
   )
 })
 
+describe('a relative path of Claude Code', () => {
+  // Its shell keeps the directory of the last `cd`: this can be `.git/hooks/pre-commit`.
+  test.each([
+    ['Write', { file_path: 'pre-commit', content: 'evil' }],
+    ['Edit', { file_path: 'pre-commit', old_string: 'a', new_string: 'b' }],
+    ['Read', { file_path: 'pre-commit' }],
+    ['Grep', { pattern: 'x', path: 'src' }],
+    ['Glob', { pattern: '*', path: 'src' }],
+  ])('is not certain, so nothing is drawn and no rule decides: %s', async (tool, args) => {
+    expect(claude.knownCall?.(tool, args)).toBeUndefined()
+    expect(await ofClaude(tool, args)).toEqual({ kind: 'arguments', args })
+  })
+
+  test('may be left out: searches then stay in the project', () => {
+    const paths = { kind: 'read', paths: ['.'] }
+    expect(claude.knownCall?.('Grep', { pattern: 'x' })).toEqual(paths)
+    expect(claude.knownCall?.('Glob', { pattern: '*' })).toEqual(paths)
+  })
+})
+
 describe('a change to a file', () => {
   test('is compared with the file on disk', async () => {
     const path = file('a.txt', 'one\ntwo\nthree\n')
@@ -71,7 +91,7 @@ describe('a change to a file', () => {
   })
 
   test('of every place is drawn at every place', async () => {
-    const file_path = file('all.txt', 'a b a $& a\n')
+    const file_path = join(cwd, file('all.txt', 'a b a $& a\n'))
     const edit = { file_path, old_string: 'a', new_string: '$&' }
     expect(await ofClaude('Edit', { ...edit, replace_all: true })).toMatchObject({
       hunks: [{ lines: ['-a b a $& a', '+$& b $& $& $&'] }],

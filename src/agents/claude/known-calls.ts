@@ -6,12 +6,17 @@ import {
   hasExactly,
   isLiteralPath,
   knownCallsOf,
+  type ReadCall,
 } from '../tool-calls/known-call.ts'
+
+/** Relative paths begin where the last `cd` of its shell led to, which is not known here. */
+const isCertainPath = (path: unknown): path is string =>
+  isLiteralPath(path) && /^(?:\/|[A-Za-z]:[\\/])/.test(path)
 
 const write: CallReader = (args) => {
   const { file_path: path, content } = args
   if (!hasExactly(args, { file_path: 'string', content: 'string' })) return undefined
-  if (!isLiteralPath(path) || typeof content !== 'string') return undefined
+  if (!isCertainPath(path) || typeof content !== 'string') return undefined
   return { kind: 'edit', path, change: { type: 'content', content } }
 }
 
@@ -35,7 +40,7 @@ const isReplacement = (value: unknown): value is Fields =>
   isFields(value) && hasExactly(value, replacementArguments, { replace_all: 'boolean' })
 
 const replacing = (path: unknown, edits: readonly Fields[]) => {
-  if (!isLiteralPath(path)) return undefined
+  if (!isCertainPath(path)) return undefined
   const replacements = edits.flatMap(replacementOf)
   return {
     kind: 'edit',
@@ -54,20 +59,23 @@ const notebookEdit: CallReader = (args) => {
   const { notebook_path: path } = args
   const optional = { cell_id: 'string', cell_type: 'string', edit_mode: 'string' } as const
   const isExact = hasExactly(args, { notebook_path: 'string', new_source: 'string' }, optional)
-  return isExact && isLiteralPath(path) ? { kind: 'edit', path } : undefined
+  return isExact && isCertainPath(path) ? { kind: 'edit', path } : undefined
 }
 
 const read: CallReader = (args) => {
   const { file_path: path } = args
   const optional = { offset: 'number', limit: 'number', pages: 'string' } as const
   const isExact = hasExactly(args, { file_path: 'string' }, optional)
-  return isExact && isLiteralPath(path) ? { kind: 'read', paths: [path] } : undefined
+  return isExact && isCertainPath(path) ? { kind: 'read', paths: [path] } : undefined
 }
 
-const grep: CallReader = (args) => {
-  const { path = '.' } = args
-  const isExact = hasExactly(args, { pattern: 'string' }, grepOptions)
-  return isExact && isLiteralPath(path) ? { kind: 'read', paths: [path] } : undefined
+const grep: CallReader = (args) =>
+  hasExactly(args, { pattern: 'string' }, grepOptions) ? readBelow(args) : undefined
+
+/** Reads below a path. Without one, Claude Code reads where its shell is, which never leaves the project. */
+const readBelow = ({ path }: Fields): ReadCall | undefined => {
+  if (path === undefined) return { kind: 'read', paths: ['.'] }
+  return isCertainPath(path) ? { kind: 'read', paths: [path] } : undefined
 }
 
 const grepOptions = {
@@ -88,10 +96,10 @@ const grepOptions = {
 
 /** A pattern can lead out of its directory. */
 const glob: CallReader = (args) => {
-  const { pattern, path = '.' } = args
+  const { pattern } = args
   if (!hasExactly(args, { pattern: 'string' }, { path: 'string' })) return undefined
   if (!isLiteralPath(pattern) || pattern.startsWith('/') || pattern.includes('..')) return undefined
-  return isLiteralPath(path) ? { kind: 'read', paths: [path] } : undefined
+  return readBelow(args)
 }
 
 /** What the calls of Claude Code’s own tools do. */

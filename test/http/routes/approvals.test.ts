@@ -111,14 +111,15 @@ describe('approvals of agents that use the same ids', () => {
 
   test('the preview is a diff against the file on disk, or all arguments', async () => {
     const { approvals } = server.client
-    const input = { file_path: 'hello.txt', content: 'two\n' }
+    const file = join(server.home, 'drawn', 'hello.txt')
+    const input = { file_path: file, content: 'two\n' }
     const { approval } = await request('drawn', 'Write', input)
-    writeFileSync(join(server.home, 'drawn', 'hello.txt'), 'one\n')
+    writeFileSync(file, 'one\n')
     expect(await approvals.preview(approval.approvalId)).toMatchObject({
       approvalId: approval.approvalId,
       hash: approval.hash,
       kind: 'edit',
-      path: 'hello.txt',
+      path: file,
       hunks: [{ lines: ['-one', '+two'] }],
     })
     const lie = { ...input, patch: '@@ -1 +1 @@\n-one\n+harmless\n' }

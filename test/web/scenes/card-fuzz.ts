@@ -176,7 +176,7 @@ const knownCall = fc
   .tuple(
     fc.oneof(
       hostileText.map((command) => ['Bash', [['command', command]]] as const),
-      fc.tuple(fc.constantFrom('new.ts', 'notes/a\u202eb.md'), hostileText).map(
+      fc.tuple(fc.constantFrom('/nowhere/new.ts', '/nowhere/a\u202eb.md'), hostileText).map(
         ([path, content]) =>
           [
             'Write',
