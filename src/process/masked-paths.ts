@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { mountAliases } from './mount-aliases.ts'
@@ -94,7 +94,19 @@ const browserProfiles = (): string[] =>
     ...profilesInFlatpak.map((name) => join(home, '.var', 'app', name)),
   ])
 
-/** Sockets of service managers, terminal multiplexers and editors: each runs any command. */
+/** In the runtime directory: service managers, multiplexers, terminals, editors, window managers. */
+const commandSocket =
+  /^(?:bus|dbus-1|systemd|emacs|tmux|screen|zellij|wezterm|kitty.*|nvim.*|sway-ipc\..*|i3|hypr|niri\..*)$/
+
+const namesIn = (path: string): string[] => {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
+  }
+}
+
+/** Sockets of programs that run any command. */
 const commandSockets = (): string[] => {
   const uid = process.getuid?.() ?? 0
   const { XDG_RUNTIME_DIR, TMUX_TMPDIR, DBUS_SESSION_BUS_ADDRESS } = process.env
@@ -102,7 +114,9 @@ const commandSockets = (): string[] => {
   const bus = /unix:path=([^,;]+)/.exec(DBUS_SESSION_BUS_ADDRESS ?? '')?.[1]
   return [
     ...runtime.flatMap((path) =>
-      ['bus', 'dbus-1', 'systemd', 'emacs', 'tmux', 'screen'].map((name) => join(path, name)),
+      namesIn(path)
+        .filter((name) => commandSocket.test(name))
+        .map((name) => join(path, name)),
     ),
     ...(bus === undefined ? [] : [bus]),
     ...unique(['/tmp', '/var/tmp', TMUX_TMPDIR ?? '/tmp']).map((path) => join(path, `tmux-${uid}`)),

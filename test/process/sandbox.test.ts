@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { StopSignal } from '../../src/agents/agent.ts'
 import { startTimeOf } from '../../src/process/proc.ts'
 import { openSandbox, type Sandbox, type SandboxMode } from '../../src/process/sandbox.ts'
@@ -134,6 +134,18 @@ describe.skipIf(bubblewrap.reason !== undefined)('a program in the sandbox', () 
       if (before.TMUX_TMPDIR === undefined) delete process.env.TMUX_TMPDIR
       else process.env.TMUX_TMPDIR = before.TMUX_TMPDIR
     }
+  })
+
+  test('does not see sockets in the runtime directory that run commands', async () => {
+    const runtime = join(directory, 'runtime')
+    const names = ['systemd', 'zellij', 'wezterm', 'nvim.1234.0', 'sway-ipc.0.1.sock', 'hypr']
+    for (const name of names) {
+      mkdirSync(join(runtime, name), { recursive: true })
+      writeFileSync(join(runtime, name, 'socket'), '')
+    }
+    vi.stubEnv('XDG_RUNTIME_DIR', runtime)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect((await run(`find '${runtime}' -name socket`)).stdout).toBe('')
   })
 
   test('can start another sandbox of its own', async () => {
