@@ -44,16 +44,20 @@ export const startForRun = async (
   { cwd, isTrusted }: RunTrustOptions,
 ): Promise<ProjectStart> => {
   if (!agent.startInProject || !existsSync(cwd)) return { args: [] }
-  const { files } = await findProjectFiles(realpathSync(cwd), [agent])
-  if (files.length === 0) return { args: [] }
-  const isAsked = !isTrusted && process.stdin.isTTY
+  const { files, hash } = await findProjectFiles(realpathSync(cwd), [agent])
+  // In a directory with too many files, not all of them were found, so nobody can be asked.
+  const isWhole = hash !== undefined
+  if (files.length === 0 && isWhole) return { args: [] }
+  const isAsked = !isTrusted && isWhole && process.stdin.isTTY
   const trusts = isAsked ? await askTrust(files, files.length, false) : isTrusted
   const paths = files.map(({ path }) => path)
   const version = await agentVersion(program)
   const start = agent.startInProject({ isTrusted: trusts, version, paths })
   if (start.refusal !== undefined) throw new Fault('project_not_trusted', start.refusal)
-  if (!trusts && !isAsked)
-    printError(`${agent.title} starts without ${listed(paths)}. To load them: --trust-project`)
+  if (!trusts && !isAsked) {
+    const leftOut = isWhole ? listed(paths) : 'the files of this project: they are too many to check'
+    printError(`${agent.title} starts without ${leftOut}. To load them: --trust-project`)
+  }
   return start
 }
 

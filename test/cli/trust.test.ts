@@ -42,6 +42,14 @@ describe('sluice run', () => {
     expect(existsSync(marker)).toBe(false)
   })
 
+  test('starts without them where there are too many files to check', async () => {
+    mkdirSync(join(setup.cwd, '.pi/extensions', 'a/'.repeat(25)), { recursive: true })
+    const { code, stderr } = await runPi()
+    expect(code).toBe(0)
+    expect(stderr).toContain('Pi starts without the files of this project')
+    expect(existsSync(marker)).toBe(false)
+  })
+
   test('loads them with --trust-project', async () => {
     const { code, stderr } = await runPi('--trust-project')
     expect(code).toBe(0)
