@@ -87,10 +87,11 @@ const run = promisify(execFile)
 
 /** Runs a program in the sandbox, and returns why that failed; an empty text if it works. */
 const failureOf = async (wrap: WrapWithMasks, isProject: boolean): Promise<string> => {
-  const directory = mkdtempSync(join(tmpdir(), 'sluice-sandbox-'))
-  const hidden = join(directory, 'hidden')
-  const cwd = join(directory, 'project')
+  let directory: string | undefined
   try {
+    directory = mkdtempSync(join(tmpdir(), 'sluice-sandbox-'))
+    const hidden = join(directory, 'hidden')
+    const cwd = join(directory, 'project')
     for (const each of [hidden, cwd]) mkdirSync(each)
     writeFileSync(join(hidden, 'secret'), '')
     const inside = ['-c', isProject ? projectCheck : check, 'sh', hidden]
@@ -100,11 +101,13 @@ const failureOf = async (wrap: WrapWithMasks, isProject: boolean): Promise<strin
   } catch (cause) {
     return `Bubblewrap does not work here: ${lastLine(cause)}`
   } finally {
-    rmSync(directory, { recursive: true, force: true })
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true })
   }
 }
 
+/** The last line that bubblewrap printed, or why it was not started. */
 const lastLine = (cause: unknown): string => {
+  if (cause instanceof Error && !('stderr' in cause)) return cause.message
   const stderr = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : ''
   return stderr.split('\n').at(-1) || 'it did not hide a directory from a test program.'
 }

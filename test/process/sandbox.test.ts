@@ -296,6 +296,21 @@ describe('without bubblewrap', () => {
     expect(JSON.parse(json.stdout.split('\n')[0] ?? '')).toMatchObject({ sandbox: { mode: 'off' } })
   })
 
+  test.skipIf(bubblewrap.reason !== undefined)(
+    'a bubblewrap that cannot be tried is not used',
+    async () => {
+      const { TMPDIR } = process.env
+      process.env.TMPDIR = '/nowhere'
+      try {
+        const { info } = await openSandbox({ hidden: [], env: { PATH: bubblewrap.path } })
+        expect(info).toEqual({ mode: 'off', reason: expect.stringContaining('/nowhere') })
+      } finally {
+        if (TMPDIR === undefined) delete process.env.TMPDIR
+        else process.env.TMPDIR = TMPDIR
+      }
+    },
+  )
+
   test.skipIf(process.platform !== 'linux')(
     'a bubblewrap that hides nothing is not used',
     async () => {
