@@ -38,9 +38,11 @@ export const createLifecycle = (state: ConversationState, start: SessionStart): 
 
   const startNext = async (): Promise<Driver> => {
     const running = endReason === undefined ? state.driver : undefined
-    if (running && !(await launch.hasProjectChanged())) return running
-    if (running) {
-      endReason ??= 'stopped'
+    const hasChanged = running && (await launch.hasProjectChanged())
+    // The process may have ended in the meantime.
+    if (running && state.driver === running && endReason === undefined) {
+      if (!hasChanged) return running
+      endReason = 'stopped'
       await closeInput(running)
     }
     // A process that is being ended would lose the command.

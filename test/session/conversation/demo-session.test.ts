@@ -6,7 +6,7 @@ import type { AgentEvent } from '../../../src/events/types.ts'
 import { startProcess } from '../../../src/process/spawn.ts'
 import { createSandbox } from '../../agents/sandbox.ts'
 import { ofType, textOf } from '../../support/decoded.ts'
-import { openLiveSession } from '../../support/live-session.ts'
+import { type LiveSessionOptions, openLiveSession } from '../../support/live-session.ts'
 
 /** Real processes of the demo agent. */
 describe('a session with the demo agent', () => {
@@ -18,7 +18,10 @@ describe('a session with the demo agent', () => {
     for (const box of boxes.splice(0)) box.remove()
   })
 
-  const live = (pace = 0, more: { nativeId?: string; head?: number } = {}) => {
+  const live = (
+    pace = 0,
+    more: Partial<Pick<LiveSessionOptions, 'nativeId' | 'head' | 'deps'>> = {},
+  ) => {
     const box = createSandbox('demo')
     boxes.push(box)
     const setup = {
@@ -39,6 +42,26 @@ describe('a session with the demo agent', () => {
     expect(ofType(second, 'tool_call')).toHaveLength(2)
     expect(ofType(session.events, 'session_start')).toMatchObject([{ agent: 'demo' }])
     expect(session.events.filter(({ type }) => type === 'raw' || type === 'error')).toEqual([])
+  })
+
+  test('goes on when its process dies while the files of the project are checked', async () => {
+    let key = 'before'
+    let onCheck = async () => {}
+    const startInProject = async () => {
+      await onCheck()
+      return { args: [], key, leftOut: [] }
+    }
+    const ended = Promise.withResolvers<void>()
+    const session = live(0, { deps: { startInProject, onEnd: () => ended.resolve() } })
+    await session.run('think')
+    onCheck = async () => {
+      onCheck = async () => {}
+      process.kill(Number(session.changes.findLast(({ pid }) => pid)?.pid), 'SIGKILL')
+      await ended.promise
+      key = 'after'
+    }
+    for (const _ of [1, 2])
+      expect(ofType(await session.run('think'), 'agent_end')).toMatchObject([{ type: 'agent_end' }])
   })
 
   test('reports its cost as an estimate', async () => {
