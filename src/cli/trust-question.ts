@@ -55,7 +55,9 @@ export const startForRun = async (
   const start = agent.startInProject({ isTrusted: trusts, version, paths })
   if (start.refusal !== undefined) throw new Fault('project_not_trusted', start.refusal)
   if (!trusts && !isAsked) {
-    const leftOut = isWhole ? listed(paths) : 'the files of this project: they are too many to check'
+    const leftOut = isWhole
+      ? listed(paths)
+      : 'the files of this project: they are too many to check'
     printError(`${agent.title} starts without ${leftOut}. To load them: --trust-project`)
   }
   return start
