@@ -7,7 +7,10 @@ const files = globSync('**/*.{ts,tsx}', { cwd: root })
 
 /** The rooms of `src/` and the packages that the web app may import. */
 const rooms = ['shared', 'agents/tool-calls', 'api', 'client', 'events', 'transcript']
-const packages = ['react', 'react-dom', 'virtua', 'marked', 'lowlight', 'uplot', 'diff']
+const packages = [
+  ...['react', 'react-dom', 'virtua', 'marked', 'lowlight', 'uplot', 'diff'],
+  '@simplewebauthn/browser',
+]
 
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 const importsOf = (text: string): string[] =>
