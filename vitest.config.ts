@@ -9,5 +9,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
+    // Many tests wait for programs that they start, so two files at once share two cores well.
+    maxWorkers: 2,
   },
 })
