@@ -19,7 +19,7 @@ const importsOf = (text: string): string[] =>
 const isAllowed = (name: string): boolean => {
   const [, room] = /^(?:\.\.\/)+src\/(.+)\/[^/]+$/.exec(name) ?? []
   if (room !== undefined) return rooms.some((each) => `${room}/`.startsWith(`${each}/`))
-  return name.startsWith('.') || packages.includes(name.split('/')[0] ?? '')
+  return name.startsWith('.') || packages.some((each) => `${name}/`.startsWith(`${each}/`))
 }
 
 describe('the web app', () => {
