@@ -67,8 +67,9 @@ export const createKeyQuotas = (log: Log, defaults: QuotaDefaults = {}): KeyQuot
   const bytesOf = async ({ id }: SessionRecord): Promise<number> => {
     const head = await log.head(id)
     const { seq, bytes } = measured.get(id) ?? { seq: 0, bytes: 0 }
-    const now = { seq: head, bytes: bytes + (head > seq ? await log.eventBytes(id, seq) : 0) }
-    measured.set(id, now)
+    const now = { seq: head, bytes: bytes + (await log.eventBytes(id, seq, head)) }
+    // Another request may have counted further in the meantime.
+    if (head > (measured.get(id)?.seq ?? 0)) measured.set(id, now)
     return now.bytes + (await log.blobs.bytesOf(id))
   }
 

@@ -81,8 +81,8 @@ export interface EventStore {
   readText(sessionId: string, after: number, limit?: number): AsyncIterable<TextPage>
   /** The seq of the last durable event; 0 when the session has none or does not exist. */
   head(sessionId: string): Promise<number>
-  /** How many bytes the events after the seq `after` have as JSON; 0 when there are none. */
-  eventBytes(sessionId: string, after: number): Promise<number>
+  /** How many bytes the events after the seq `after`, up to `last`, have as JSON. */
+  eventBytes(sessionId: string, after: number, last: number): Promise<number>
 }
 
 /** Consecutive events as JSON. */

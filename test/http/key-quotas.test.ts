@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { NewKey } from '../../src/api/types.ts'
+import type { NewKey, Scope } from '../../src/api/types.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
+import { createKeyQuotas } from '../../src/http/key-quotas.ts'
+import { openMemoryLog } from '../../src/log/memory/memory-log.ts'
+import { events, session } from '../log/samples.ts'
 import { eventually } from '../support/eventually.ts'
 import { type LocalServer, startLocalServer, waitForRunEnd } from '../support/local-server.ts'
 
@@ -57,6 +60,28 @@ test('a key has no more open streams than its quota, also through keys that it c
     return response
   })
   await again.body?.cancel()
+})
+
+test('events that arrive while a session is measured count once', async () => {
+  const log = await openMemoryLog()
+  await log.sessions.create(session('s', { creatorId: 'k' }))
+  await log.append('s', events('s', 1, 3))
+  const arriving = events('s', 4, 3)
+  const growing = {
+    ...log,
+    async head(id: string) {
+      const head = await log.head(id)
+      if (arriving.length > 0) await log.append(id, arriving.splice(0))
+      return head
+    },
+  }
+  const maxDiskBytes = (await log.eventBytes('s', 0, 3)) * 2 + 100
+  const key = { id: 'k', name: 'k', hash: '', scopes: [], createdAt: 0, maxDiskBytes }
+  const { signal } = new AbortController()
+  const actor = { kind: 'key', id: 'k', name: 'k' } as const
+  const access = { actor, scopes: new Set<Scope>(), keys: [key], signal }
+  const quotas = createKeyQuotas(growing)
+  for (const _ of [1, 2, 3]) await quotas.checkDisk(access)
 })
 
 test('a key whose sessions fill its share of the disk sends nothing more', async () => {

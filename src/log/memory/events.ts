@@ -30,9 +30,9 @@ export const createEventStore = (context: MemoryContext): EventStore => {
     read: (sessionId, after, limit) => parsePages(readText(sessionId, after, limit)),
     readText,
     head: async (sessionId) => eventsOf(sessionId).length,
-    eventBytes: async (sessionId, after) =>
+    eventBytes: async (sessionId, after, last) =>
       eventsOf(sessionId)
-        .slice(after)
+        .slice(after, last)
         .reduce((sum, text) => sum + Buffer.byteLength(text), 0),
   }
 }

@@ -14,7 +14,8 @@ export const createEventStore = (context: SqliteContext): EventStore => {
   )
   const selectBytes = prepareStatement(
     database,
-    'SELECT coalesce(sum(octet_length(text)), 0) FROM events WHERE session = ? AND seq > ?',
+    `SELECT coalesce(sum(octet_length(text)), 0) FROM events
+    WHERE session = ? AND seq > ? AND seq <= ?`,
   )
   const pageReader = createPageReader(context)
   const readText: EventStore['readText'] = (sessionId, after, limit) =>
@@ -50,10 +51,10 @@ export const createEventStore = (context: SqliteContext): EventStore => {
       ensureOpen()
       return sessionRows.find(sessionId)?.durable ?? 0
     },
-    async eventBytes(sessionId, after) {
+    async eventBytes(sessionId, after, last) {
       ensureOpen()
       const session = sessionRows.find(sessionId)
-      return session ? numberColumn(selectBytes.get(session.number, after)) : 0
+      return session ? numberColumn(selectBytes.get(session.number, after, last)) : 0
     },
   }
 }
