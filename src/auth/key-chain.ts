@@ -42,8 +42,8 @@ export const loadKeyChain = async (
   }
 }
 
-/** A chain is as long as keys create keys; a longer one was not made by Sluice. */
-const maxLength = 32
+/** How many keys may have created each other, one after another. */
+export const maxChainLength = 32
 
 const keysAbove = async (
   store: Pick<KeyStore, 'get'>,
@@ -51,7 +51,7 @@ const keysAbove = async (
 ): Promise<KeyRecord[]> => {
   const keys: KeyRecord[] = []
   for (let next = record; ; ) {
-    if (!next || keys.length > maxLength) throw tokenInvalid()
+    if (!next || keys.length >= maxChainLength) throw tokenInvalid()
     if (next.revokedAt !== undefined) throw keyRevoked()
     keys.push(next)
     if (next.parentId === undefined) return keys
@@ -60,7 +60,7 @@ const keysAbove = async (
 }
 
 /** The sessions that a key sees; undefined when it sees all. */
-export const rangeOf = ({
+const rangeOf = ({
   projects,
   sessions,
 }: Pick<KeyRecord, 'projects' | 'sessions'>): SessionRange | undefined =>

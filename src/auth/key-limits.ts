@@ -2,6 +2,7 @@ import type { NewKey } from '../api/types.ts'
 import type { KeyRecord } from '../log/types.ts'
 import { Problem } from '../shared/problem.ts'
 import type { Access } from './auth.ts'
+import { maxChainLength } from './key-chain.ts'
 
 /** Where a new key comes from, and what limits it as much as the access that creates it. */
 type InheritedFields = Pick<
@@ -22,6 +23,7 @@ export const limitsUnder = (access: Access, request: NewKey): InheritedFields =>
       `A key cannot create one with scopes that it lacks: ${missing.join(', ')}.`,
       { missing },
     )
+  checkChain(access)
   checkExpiry(access, request)
   checkQuotas(access, request)
   const { actor, keyId, range } = access
@@ -43,6 +45,13 @@ const endOf = ({ actor, keys = [], expiresAt }: Access): number | undefined => {
   if (actor.kind === 'key') return expiresAt
   const ends = keys.flatMap((key) => key.expiresAt ?? [])
   return ends.length === 0 ? undefined : Math.min(...ends)
+}
+
+const checkChain = ({ keys = [] }: Access): void => {
+  if (keys.length >= maxChainLength)
+    throw limited(
+      `At most ${maxChainLength} keys can create each other, one after another. Use an earlier one.`,
+    )
 }
 
 const checkExpiry = (access: Access, { expiresAt }: NewKey): void => {

@@ -51,6 +51,14 @@ test('a key inherits restrictions and expiry, and cannot get a longer one or lar
   await expect(mint(auth, { expiresAt: clock.now() })).rejects.toMatchObject({ status: 422 })
 })
 
+test('keys that create each other are refused where they would no longer work', async () => {
+  const { auth } = await openAuth()
+  let { header } = await mint(auth, {})
+  for (let count = 1; count < 32; count += 1) header = (await mint(auth, {}, header)).header
+  expect(await auth.authenticate(header)).toMatchObject({ actor: { kind: 'key' } })
+  await expect(mint(auth, {}, header)).rejects.toMatchObject({ status: 403, code: 'key_limited' })
+})
+
 test('what a token creates ends with the token', async () => {
   const clock = createClock()
   const { auth } = await openAuth({ now: clock.now })
