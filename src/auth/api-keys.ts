@@ -1,4 +1,3 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { allScopes } from '../api/scopes.ts'
 import type { ApiKey, CreatedKey, NewKey, Scope } from '../api/types.ts'
 import type { KeyStore } from '../log/log.ts'
@@ -7,6 +6,7 @@ import { Problem } from '../shared/problem.ts'
 import type { Access } from './auth.ts'
 import { withDescendants } from './key-chain.ts'
 import { limitsUnder } from './key-limits.ts'
+import { hashOf, isSame, randomSecret } from './secret.ts'
 
 const prefix = 'sluice_'
 
@@ -33,7 +33,7 @@ export const createApiKeys = (store: KeyStore, now: () => number): ApiKeys => ({
   isKey: (token) => token.startsWith(prefix),
 
   async find(key) {
-    const keyHash = hash('sha256', key)
+    const keyHash = hashOf(key)
     const record = await store.get(idOf(keyHash))
     return record && isSame(record.hash, keyHash) ? record : undefined
   },
@@ -47,9 +47,8 @@ export const createApiKeys = (store: KeyStore, now: () => number): ApiKeys => ({
     if (data.expiresAt !== undefined && data.expiresAt <= time)
       throw new Problem(422, 'invalid', 'expiresAt must be in the future.')
     const fields = { ...data, scopes: scopesOf(data), ...(access && limitsUnder(access, data)) }
-    // 256 random bits cannot be guessed, so a fast hash protects the key as well as a slow one.
-    const key = prefix + randomBytes(32).toString('base64url')
-    const keyHash = hash('sha256', key)
+    const key = prefix + randomSecret()
+    const keyHash = hashOf(key)
     const apiKey = { id: idOf(keyHash), ...fields, createdAt: time }
     await store.create({ ...apiKey, hash: keyHash })
     return { ...apiKey, key }
@@ -78,6 +77,3 @@ const withoutHash = ({ hash: _, ...record }: KeyRecord): ApiKey => ({
 
 /** The start of the hash, which is not secret: it finds the record, then the whole hash is compared. */
 const idOf = (keyHash: string): string => keyHash.slice(0, 16)
-
-const isSame = (left: string, right: string): boolean =>
-  timingSafeEqual(Buffer.from(left), Buffer.from(right))

@@ -1,5 +1,5 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { BrowserRecord } from '../log/types.ts'
+import { hashOf, isSame, randomSecret } from './secret.ts'
 import { browserSignedOut } from './token-problems.ts'
 
 // The secret in the cookie is replaced once a day. Until the browser has used the new one, the one
@@ -75,12 +75,3 @@ const rotate = (
   const used = record.previous === undefined ? record.used : [...record.used, record.previous]
   return { ...record, secret, previous: record.secret, rotatedAt: now, used }
 }
-
-/** 256 random bits cannot be guessed, so a fast hash protects them as well as a slow one. */
-export const randomSecret = (): string => randomBytes(32).toString('base64url')
-
-export const hashOf = (secret: string): string => hash('sha256', secret)
-
-/** Compares two hashes in constant time. */
-export const isSame = (left: string, right: string): boolean =>
-  timingSafeEqual(Buffer.from(left), Buffer.from(right))

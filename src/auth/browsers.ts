@@ -5,7 +5,8 @@ import type { BrowserRecord } from '../log/types.ts'
 import { Problem } from '../shared/problem.ts'
 import { scopesOf } from './api-keys.ts'
 import type { BrowserCookie } from './browser-cookie.ts'
-import { acceptSecret, hashOf, isSame, randomSecret } from './browser-secret.ts'
+import { acceptSecret } from './browser-secret.ts'
+import { hashOf, isSame, randomSecret } from './secret.ts'
 import { browserExpired, browserSignedOut, cookieCopied } from './token-problems.ts'
 
 /** What a new browser gets. */
@@ -117,7 +118,9 @@ export const createBrowsers = ({ store, now, onRevoked }: BrowserOptions): Brows
         .map((each) => browserInfoOf(each, currentId))
     },
     async rename(id, name) {
-      const renamed = { ...(await require(id)), name }
+      const found = await require(id)
+      // As it is now: a request at the same time may have replaced the secret.
+      const renamed = { ...(records.current(id) ?? found), name }
       await records.put(renamed)
       return browserInfoOf(renamed)
     },

@@ -30,8 +30,8 @@ export interface Gate {
   /** Checks host and origin. Throws a `Problem` 403. */
   checkOrigin(credentials: RequestCredentials): void
   /**
-   * Checks host and origin (of a request with a cookie, strictly), then token, rate limit and scope, unless the scope is null. Throws a
-   * `Problem`: 401, 403 or 429.
+   * Checks host and origin (of a request with a cookie, strictly); unless the scope is null, then token,
+   * rate limit and scope. Throws a `Problem`: 401, 403 or 429.
    */
   authorize(credentials: RequestCredentials, scope: RequiredScope): Promise<Access>
 }
