@@ -3,7 +3,7 @@ import { approvalPreview } from '../../api/approval-preview.ts'
 import type { ApprovalAnswer } from '../../api/types.ts'
 import type { Access } from '../../auth/auth.ts'
 import { requireScope } from '../../auth/gate.ts'
-import type { Actor, RememberedRule } from '../../events/types.ts'
+import type { Actor } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import type { ApprovalRecord } from '../../log/types.ts'
 import {
@@ -17,7 +17,7 @@ import { endpoints } from '../endpoints.ts'
 import { idParams } from './params.ts'
 import { approvalPurpose, passkeyRequestOf } from './passkeys.ts'
 import { route } from './route.ts'
-import { requireWholeProject } from './rules.ts'
+import { describeRule, requireReadableRules, requireWholeProject } from './rules.ts'
 
 const tag = 'Approvals'
 
@@ -64,6 +64,7 @@ export const approvalRoutes = [
       'approval_changed',
       'gone',
       'rule_mismatch',
+      'rules_unreadable',
       'passkey_required',
     ],
     async handle({ params: { id }, body }, { app, access, actor, audit, request }) {
@@ -72,8 +73,12 @@ export const approvalRoutes = [
       const record = await requirePending(app.log, id)
       checkHash(body, record, access)
       const { approvalId, sessionId } = record
-      await checkRemembered(body, record, await previewedSession(app.log, sessionId))
-      if (body.remember?.scope === 'project') await requireWholeProject({ app, access }, sessionId)
+      const previewed = await previewedSession(app.log, sessionId)
+      await checkRemembered(body, record, previewed)
+      if (body.remember?.scope === 'project') {
+        await requireWholeProject({ app, access }, sessionId)
+        requireReadableRules(app, { sessionId, cwd: previewed.cwd })
+      }
       // To deny is always safe.
       if (body.action === 'allow')
         await app.passkeys.check(approvalPurpose(record), passkeyRequestOf(request, actor))
@@ -82,7 +87,11 @@ export const approvalRoutes = [
       const session = await app.sessions.get(sessionId)
       const isInTime = session?.answer(id, decisionOf(body, actor)) ?? false
       if (!isInTime) throw notPending(await app.log.approvals.get(id))
-      if (body.remember) audit({ action: 'rule_added', sessionId, detail: ruleText(body.remember) })
+      if (body.remember) {
+        const { scope, rule } = body.remember
+        const detail = describeRule({ ...rule, scope, effect: 'allow' })
+        audit({ action: 'rule_added', sessionId, detail })
+      }
       return {
         status: 200,
         body: { approvalId, sessionId, action: body.action, outcome: 'answered' },
@@ -167,6 +176,3 @@ const decisionOf = (
   ...(value !== undefined && { value }),
   ...(remember && { remember }),
 })
-
-const ruleText = ({ scope, rule: { tool, pattern } }: RememberedRule): string =>
-  [`${scope}: allow ${tool}`, ...(pattern === undefined ? [] : [pattern])].join(' ')

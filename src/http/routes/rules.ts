@@ -171,6 +171,12 @@ const removeRule = (app: AppContext, target: RuleTarget, id: string): ApprovalRu
 const unknownRule = (id: string): Problem =>
   new Problem(404, 'unknown_rule', `There is no rule ${id} here.`)
 
+/** Throws a `Problem` 409 if the stored rules cannot be read, and so not be changed. */
+export const requireReadableRules = ({ sessions }: AppContext, target: RuleTarget): void => {
+  const { warning } = sessions.rules.list(target)
+  if (warning !== undefined) throw new Problem(409, 'rules_unreadable', warning)
+}
+
 /**
  * A rule of a project holds for all its sessions. Throws a `Problem` 403 if the key sees only some of
  * them.
@@ -189,5 +195,11 @@ export const requireWholeProject = async (
     )
 }
 
-const describeRule = ({ scope, effect, tool, pattern }: ApprovalRule): string =>
+/** A rule in one line, for the audit. */
+export const describeRule = ({
+  scope,
+  effect,
+  tool,
+  pattern,
+}: Pick<ApprovalRule, 'scope' | 'effect' | 'tool' | 'pattern'>): string =>
   [`${scope}: ${effect} ${tool}`, ...(pattern === undefined ? [] : [pattern])].join(' ')

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { pairedBrowser } from '../../../src/api/browser.ts'
@@ -166,6 +166,22 @@ describe('approvals of agents that use the same ids', () => {
     ])
     await rules.removeFromSession(id, listed[0]?.id ?? '')
     expect((await rules.ofSession(id)).rules).toEqual([])
+  })
+
+  test('nothing is decided if the rule of an answer cannot be stored', async () => {
+    const { id, approval } = await request('broken', 'Bash', { command: 'npm test' })
+    const file = join(server.root, 'data', 'policies.json')
+    writeFileSync(file, '{')
+    const rule = { tool: 'Bash', pattern: 'npm test' }
+    const answer = (scope: 'session' | 'project') =>
+      server.client.approvals.answer(approval.approvalId, {
+        action: 'allow',
+        remember: { scope, rule },
+      })
+    await expect(answer('project')).rejects.toMatchObject({ status: 409, code: 'rules_unreadable' })
+    expect(await server.client.approvals.list({ sessionId: id })).toHaveLength(1)
+    await answer('session')
+    rmSync(file)
   })
 
   test('the arguments of an approval are whole, whatever their size', async () => {
