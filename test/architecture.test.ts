@@ -5,19 +5,11 @@ import { describe, expect, test } from 'vitest'
 const source = new URL('../src/', import.meta.url).pathname
 
 /** Rooms without Node: they also run in a browser. */
-const portable = ['shared', 'events', 'lines', 'agents', 'handler', 'ledger', 'turns', 'transcript']
-/** Everything below `session/`. */
-const below = [
-  ...portable,
-  'policy',
-  'files',
-  'log',
-  'log/blobs',
-  'bus',
-  'process',
-  'trust',
-  'node',
+const portable = [
+  ...['shared', 'events', 'lines', 'agents', 'handler', 'policy', 'ledger', 'turns', 'transcript'],
 ]
+/** Everything below `session/`. */
+const below = [...portable, 'files', 'log', 'log/blobs', 'bus', 'process', 'trust', 'node']
 /** Everything below `http/`. */
 const serving = [...below, 'api', 'auth', 'session', 'streams', 'turn-diff', 'zod']
 const insideStreams = ['fan-out', 'snapshots', 'overview', 'connection'].map(
