@@ -81,7 +81,7 @@ const failedSignIn = ({ code }: Problem, { remoteAddress: address }: RequestCred
 
 /** Clients without a token, whose token has run out, or that do not yet have a page key are ordinary. */
 const isAttempt = ({ code }: Problem, { pageKey }: RequestCredentials): boolean => {
-  if (code === 'browser_signed_out') return pageKey !== undefined
+  if (code === 'browser_signed_out') return pageKey !== undefined && pageKey !== ''
   return code === 'token_invalid' || code === 'key_revoked' || code === 'key_expired'
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createGate, type RequestCredentials } from '../../src/auth/gate.ts'
 import { createLimits, type LimitOptions } from '../../src/auth/limits/limits.ts'
 import { createOrigins } from '../../src/auth/origins.ts'
-import { addKey, openAuth } from './samples.ts'
+import { addKey, openAuth, serverId } from './samples.ts'
 
 const open = async (options: LimitOptions = {}, isRequired = true) => {
   const { auth } = await openAuth({ isRequired })
@@ -90,4 +90,25 @@ test('requests are limited by address when no token is required', async () => {
   await gate.authorize(credentials(), 'admin')
   await expect(gate.authorize(credentials(), 'any')).rejects.toMatchObject({ code: 'rate_limited' })
   await gate.authorize(credentials(undefined, { remoteAddress: '10.0.0.1' }), 'any')
+})
+
+test('a page that has no key yet is no failed sign-in', async () => {
+  const { auth } = await openAuth({ isRequired: true })
+  const recorded: string[] = []
+  const gate = createGate({
+    auth,
+    origins: createOrigins({ host: '127.0.0.1' }),
+    limits: createLimits({}),
+    recordAction: ({ action }) => void recorded.push(action),
+  })
+  const cookie = `sluice-${serverId}=${'0'.repeat(16)}.${'A'.repeat(43)}`
+  const send = (pageKey: string | undefined) =>
+    expect(
+      gate.authorize(credentials(undefined, { cookie, fetchSite: 'same-origin', pageKey }), 'read'),
+    ).rejects.toMatchObject({ code: 'browser_signed_out' })
+  await send(undefined)
+  await send('')
+  expect(recorded).toEqual([])
+  await send('wrong')
+  expect(recorded).toEqual(['sign_in_failed'])
 })
