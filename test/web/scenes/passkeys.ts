@@ -80,7 +80,7 @@ export const passkeys: Scene = (setup) =>
         const page = await (await setup().pages.newContext()).newPage()
         const { devtools, authenticatorId } = await openWithAuthenticator(page, server)
         await page.getByRole('link', { name: 'Browsers and keys' }).click()
-        const switchOn = page.getByLabel('Allowing a request of an agent needs a passkey')
+        const switchOn = page.getByLabel('Require a passkey to allow what an agent requests')
         await page.getByRole('button', { name: 'Add a passkey' }).click()
         await page.getByRole('list', { name: 'Passkeys' }).getByText('for localhost').waitFor()
         await switchOn.click()

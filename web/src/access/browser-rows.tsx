@@ -38,7 +38,7 @@ const BrowserItem = ({ browser }: { browser: BrowserInfo }) => {
       </div>
       <div className="access-facts">
         <span>
-          used <Ago at={lastUsedAt} />
+          used <Ago at={lastUsedAt} inSentence />
           {address !== undefined && ` from ${address}`}
         </span>
         <span>until {new Date(expiresAt).toLocaleDateString()}</span>

@@ -44,7 +44,7 @@ const KeyItem = ({ apiKey }: { apiKey: ApiKey }) => {
       </div>
       <div className="access-facts">
         <span>
-          created <Ago at={createdAt} />
+          created <Ago at={createdAt} inSentence />
           {createdBy !== undefined && ` by ${createdBy}`}
         </span>
         <span>{lastUsedAt === undefined ? 'never used' : <UsedAgo at={lastUsedAt} />}</span>
@@ -62,9 +62,9 @@ const KeyItem = ({ apiKey }: { apiKey: ApiKey }) => {
   )
 }
 
-const UsedAgo = ({ at }: { at: number }) => (
+export const UsedAgo = ({ at }: { at: number }) => (
   <>
-    used <Ago at={at} />
+    used <Ago at={at} inSentence />
   </>
 )
 

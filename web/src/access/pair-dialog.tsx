@@ -37,7 +37,8 @@ const PairingLinks = ({ pairing: { url, networkUrls, qr, expiresAt } }: { pairin
   return (
     <div className="pairing">
       <p>
-        Open this link on the other device. It works once, for <Countdown until={expiresAt} />.
+        Open this link on the other device. It works once. Time left:{' '}
+        <Countdown until={expiresAt} />.
       </p>
       {qr && <QrCode rows={qr} />}
       <p className="pairing-link">

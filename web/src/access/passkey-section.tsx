@@ -4,7 +4,7 @@ import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
-import { Ago } from '../parts/relative-time.tsx'
+import { UsedAgo } from './key-rows.tsx'
 import { makePasskey, withPasskey } from './with-passkey.ts'
 
 /** The passkeys, and whether they are required to allow an approval. */
@@ -58,7 +58,7 @@ export const PasskeySection = ({ browser }: { browser: string }) => {
             disabled={isBusy || (value.passkeys.length === 0 && !value.isRequired)}
             onChange={(event) => require(event.target.checked)}
           />
-          Allowing a request of an agent needs a passkey
+          Require a passkey to allow what an agent requests
         </label>
       )}
       <ul className="access-list" aria-label="Passkeys">
@@ -78,7 +78,7 @@ const PasskeyItem = ({ passkey, onRemove }: { passkey: PasskeyInfo; onRemove: ()
     <div className="access-facts">
       <span>for {passkey.host}</span>
       <span>
-        {passkey.lastUsedAt === undefined ? 'never used' : <Ago at={passkey.lastUsedAt} />}
+        {passkey.lastUsedAt === undefined ? 'never used' : <UsedAgo at={passkey.lastUsedAt} />}
       </span>
     </div>
     <div className="access-actions">
@@ -104,7 +104,7 @@ const OtherHost = () => {
   }
   return (
     <p className="optional">
-      Passkeys need a host name, and this page is at an address.{' '}
+      Browsers offer passkeys only at a host name. This page was opened at an IP address.{' '}
       {isLocal && (
         <button type="button" className="link-button" onClick={open}>
           Open it at localhost

@@ -9,6 +9,10 @@ interface Props {
 export const ProblemMessage = ({ title, reason }: Props) =>
   reason !== undefined && (
     <p className="error-message" role="alert">
-      {title === undefined ? reason : `${title}: ${reason}`}
+      {title !== undefined && `${title}: `}
+      {reason.split(/`([^`\n]+)`/).map((part, at) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other key
+        at % 2 === 1 ? <code key={at}>{part}</code> : part,
+      )}
     </p>
   )

@@ -1,15 +1,23 @@
 import { useNow } from './clock.ts'
 import { formatAgo, formatElapsed, formatLeft } from './format.ts'
 
+interface AgoProps {
+  at: number
+  /** In a sentence it reads "5 min ago", in a column "5 min". */
+  inSentence?: boolean
+}
+
 /** How long ago something happened. */
-export const Ago = ({ at }: { at: number }) => {
-  const now = useNow(15_000)
+export const Ago = ({ at, inSentence = false }: AgoProps) => {
+  const text = formatAgo(at, useNow(15_000))
   return (
     <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
-      {formatAgo(at, now)}
+      {inSentence && isDuration.test(text) ? `${text} ago` : text}
     </time>
   )
 }
+
+const isDuration = /^\d+ (min|h|d)$/
 
 /** How long something has been going on; empty in its first second. */
 export const Elapsed = ({ since }: { since: number }) => {

@@ -36,7 +36,7 @@ export const RuleItem = ({ rule, onRemove }: Props) => {
           {createdAt !== undefined && (
             <>
               {', '}
-              <Ago at={createdAt} />
+              <Ago at={createdAt} inSentence />
             </>
           )}
         </span>
