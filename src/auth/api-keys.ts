@@ -59,7 +59,11 @@ export const createApiKeys = (store: KeyStore, now: () => number): ApiKeys => ({
   async revoke(id) {
     const all = await store.list()
     if (!all.some((each) => each.id === id))
-      throw new Problem(404, 'unknown_key', `There is no API key with the id ${id}.`)
+      throw new Problem(
+        404,
+        'unknown_key',
+        `There is no API key with the id ${id}. To see the ids, run \`sluice keys list\`.`,
+      )
     const ids = withDescendants(id, all)
     await Promise.all(ids.map((each) => store.revoke(each, now())))
     return ids

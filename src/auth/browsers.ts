@@ -78,7 +78,11 @@ export const createBrowsers = ({ store, now, onRevoked }: BrowserOptions): Brows
   const require = async (id: string): Promise<BrowserRecord> => {
     const record = await records.find(id)
     if (record) return record
-    throw new Problem(404, 'unknown_browser', `There is no paired browser with the id ${id}.`)
+    throw new Problem(
+      404,
+      'unknown_browser',
+      `There is no paired browser with the id ${id}. To see the ids, run \`sluice browsers list\`.`,
+    )
   }
 
   return {

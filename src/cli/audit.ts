@@ -43,7 +43,10 @@ export const listAudit = async (
     } while (before !== undefined && found.length < limit)
     return found.reverse()
   })
-  if (entries.length === 0 && !json) terminal.write('Nothing was done yet.\n')
+  if (entries.length === 0 && !json)
+    terminal.write(
+      Object.keys(filter).length > 0 ? 'No entry matches.\n' : 'Nothing was done yet.\n',
+    )
   for (const each of entries)
     if (json) terminal.writeJson(each)
     else terminal.write(lineOf(each))

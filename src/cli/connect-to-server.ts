@@ -29,5 +29,8 @@ export const connectToServer = (directory: string): Client | undefined => {
 export const requireServer = (directory: string): Client => {
   const client = connectToServer(directory)
   if (client) return client
-  throw new Fault('usage', `No server runs on ${directory}. Start it with \`sluice serve\`.`)
+  throw new Fault(
+    'usage',
+    `No server runs on ${directory}. Start it with \`sluice serve\`, or name its directory with --data.`,
+  )
 }

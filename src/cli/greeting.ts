@@ -28,7 +28,7 @@ export const greeting = async (
     return `${first}${reachable}To sign a browser in, run \`${options.pairCommand}\`.\n`
   const code = new URL(server.pairingUrl()).hash.slice(1)
   const links = await pairingLinks(addresses, code)
-  return `${first}${reachable}\n${pairingText(links)}\nFor another link, run \`${options.pairCommand}\`.\n`
+  return `${first}${reachable}\n${pairingText(links)}For another link, run \`${options.pairCommand}\`.\n`
 }
 
 /** What people must know about how open the server is; undefined when there is nothing. */

@@ -16,6 +16,6 @@ export const sandboxText = ({ mode, reason }: SandboxInfo): string => {
     case 'project':
       return 'agents run in a sandbox: they can write only to their project'
     case 'off':
-      return `agents are not sandboxed. ${reason ?? ''} Every command that you allow can then control Sluice.`
+      return `agents are not sandboxed. ${reason ?? ''} Every command that you allow can then control Sluice. See docs/sandbox.md.`
   }
 }

@@ -57,7 +57,8 @@ export const createPages = (context: AppContext): [Endpoint, EndpointHandler][] 
   ]
 }
 
-const notBuilt = 'Sluice is running, but the web app is not built. See /api/docs for the API.\n'
+const notBuilt =
+  'Sluice is running, but the web app is not built. To build it, start the server with `npm start`. The API is at /api/docs.\n'
 
 const textResponse = (
   text: string,

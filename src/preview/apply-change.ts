@@ -67,7 +67,7 @@ const occurrences = (text: string, part: string): number => {
 const notFound = (before: string | undefined): ChangeResult => ({
   reason:
     before === undefined
-      ? 'There is no such file.'
+      ? 'The file to change does not exist.'
       : 'The text to replace is not in the file as it is now.',
 })
 

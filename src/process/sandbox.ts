@@ -43,7 +43,7 @@ export const openSandbox = async (options: SandboxOptions): Promise<Sandbox> => 
   if (mode === 'auto') return without(found)
   throw new Fault(
     'sandbox_unavailable',
-    `There is no sandbox for \`--sandbox ${mode}\`: ${found} See docs/sandbox.md.`,
+    `There is no sandbox for \`--sandbox ${mode}\`: ${found} See docs/sandbox.md, or leave \`--sandbox\` out to run agents without one.`,
   )
 }
 

@@ -22,6 +22,7 @@ export const asDataFault = async <Result>(opening: Promise<Result>): Promise<Res
     return await opening
   } catch (cause) {
     if (!(cause instanceof LogFault)) throw cause
-    throw new Fault('data_not_opened', cause.message, { cause })
+    const hint = cause.code === 'locked' ? ' Stop it, or choose another directory with --data.' : ''
+    throw new Fault('data_not_opened', `${cause.message}${hint}`, { cause })
   }
 }

@@ -178,7 +178,8 @@ describe('beside a server', () => {
     expect(access.signal.reason).toMatchObject({ code: 'key_revoked' })
     expect(await keys(directory, 'revoke', 'nothing')).toMatchObject({
       code: 2,
-      stderr: 'sluice: There is no API key with the id nothing.\n',
+      stderr:
+        'sluice: There is no API key with the id nothing. To see the ids, run `sluice keys list`.\n',
     })
     expect(seen).toEqual([
       'POST /api/v1/keys',

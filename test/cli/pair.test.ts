@@ -48,7 +48,7 @@ test('pair without a running server says so; browsers are listed without one', a
   expect(await sluice(['pair', '--data', data])).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: `sluice: No server runs on ${data}. Start it with \`sluice serve\`.\n`,
+    stderr: `sluice: No server runs on ${data}. Start it with \`sluice serve\`, or name its directory with --data.\n`,
   })
   expect(await sluice(['browsers', 'list', '--data', data])).toMatchObject({ code: 0 })
 })

@@ -163,7 +163,7 @@ describe('everything is shown as arguments', () => {
   test.each([
     ['The text to replace is not in the file as it is now.', 'plain.txt', 'four'],
     ['The text to replace is in the file more than once.', 'plain.txt', 'o'],
-    ['There is no such file.', 'missing.txt', 'one'],
+    ['The file to change does not exist.', 'missing.txt', 'one'],
     ['The file is not UTF-8 text.', 'binary', 'one'],
     ['The file has line endings of Windows.', 'windows.txt', 'one'],
     ['The path is not a regular file.', '.', 'one'],

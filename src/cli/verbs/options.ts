@@ -95,7 +95,10 @@ export const dataOption = (): Option =>
   )
 
 export const sandboxOption = (): Option =>
-  new Option('--sandbox <mode>', 'run agents in a sandbox: where it works, always, never, strictly')
+  new Option(
+    '--sandbox <mode>',
+    'run agents in a sandbox: auto (where it works), on (do not start without one), project (agents write only to their project), off',
+  )
     .choices(['auto', 'on', 'off', 'project'])
     .default('auto')
 

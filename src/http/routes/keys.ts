@@ -101,5 +101,9 @@ const managedBy = ({ range, keyId }: Access, keys: readonly ApiKey[]): ReadonlyS
 
 const requireManaged = async (app: AppContext, access: Access, id: string): Promise<void> => {
   if (managedBy(access, await app.auth.keys.list()).has(id)) return
-  throw new Problem(404, 'unknown_key', `There is no API key with the id ${id}.`)
+  throw new Problem(
+    404,
+    'unknown_key',
+    `There is no API key with the id ${id}. To see the ids, run \`sluice keys list\`.`,
+  )
 }
