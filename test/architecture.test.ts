@@ -43,7 +43,7 @@ const mayImport: Record<string, readonly string[]> = {
 
   files: ['node'],
   trust: ['agents', 'api', 'files', 'log', 'process', 'shared', 'node'],
-  process: ['shared', 'events', 'lines', 'agents', 'api', 'node'],
+  process: ['shared', 'events', 'lines', 'agents', 'api', 'files', 'node'],
 
   session: [
     ...['shared', 'events', 'agents', 'log', 'process'],

@@ -1,6 +1,7 @@
 import { opendir, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { DirectoryList } from '../api/types.ts'
+import { isInside } from '../files/is-inside.ts'
 import { Problem } from '../shared/problem.ts'
 
 /** The directories that projects may be in. */
@@ -29,10 +30,10 @@ export const createProjectRoots = (roots: readonly string[]): ProjectRoots => {
       throw new Problem(422, 'not_a_directory', 'The path of a project must be absolute.')
     const allowed = await realRoots()
     // Before the file system is read: a response must not reveal whether a path outside exists.
-    if (![...allowed, ...roots].some((root) => isBelow(path, root))) throw outside()
+    if (![...allowed, ...roots].some((root) => isInside(path, root))) throw outside()
     const real = await realOf(path)
     if (real === undefined) throw notADirectory(path)
-    if (!allowed.some((root) => isBelow(real, root))) throw outside()
+    if (!allowed.some((root) => isInside(real, root))) throw outside()
     return real
   }
 
@@ -100,11 +101,6 @@ const outside = () =>
     'path_outside_roots',
     'The directory is outside the allowed roots. To allow it, start with --root and a directory above it.',
   )
-
-const isBelow = (path: string, root: string): boolean => {
-  const inside = relative(root, path)
-  return inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside))
-}
 
 /** The real path of a directory; undefined when there is no directory. */
 const realOf = async (path: string): Promise<string | undefined> => {

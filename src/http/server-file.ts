@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readPrivate, writePrivate } from '../auth/private-file.ts'
+import { readPrivate, writePrivate } from '../files/private-file.ts'
 
 /** How programs on this machine find the server of a data directory. */
 export interface ServerFile {

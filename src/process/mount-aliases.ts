@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { isInside } from '../files/is-inside.ts'
 
 /** One line of the kernel’s list of mounts. */
 interface Mount {
@@ -18,7 +19,7 @@ interface Mount {
 export const mountAliases = (directory: string, mountinfo: string = readMounts()): string[] => {
   const mounts = mountinfo.split('\n').flatMap(parseMount)
   const own = mounts
-    .filter(({ point }) => isBelow(directory, point))
+    .filter(({ point }) => isInside(directory, point))
     // The last one covers earlier ones at the same place.
     .reduce<Mount | undefined>((best, each) => (isLonger(each, best) ? each : best), undefined)
   if (!own) return []
@@ -26,17 +27,14 @@ export const mountAliases = (directory: string, mountinfo: string = readMounts()
   return mounts
     .filter((mount) => mount !== own && mount.device === own.device)
     .flatMap(({ root, point }) => {
-      if (isBelow(inside, root)) return [join(point, relative(root, inside))]
-      return isBelow(root, inside) ? [point] : []
+      if (isInside(inside, root)) return [join(point, relative(root, inside))]
+      return isInside(root, inside) ? [point] : []
     })
-    .filter((path) => path !== directory && !isBelow(path, directory) && isReachable(path))
+    .filter((path) => path !== directory && !isInside(path, directory) && isReachable(path))
 }
 
 const isLonger = (mount: Mount, best: Mount | undefined): boolean =>
   best === undefined || mount.point.length >= best.point.length
-
-const isBelow = (path: string, above: string): boolean =>
-  path === above || path.startsWith(above.endsWith('/') ? above : `${above}/`)
 
 /** Another mount may cover it. */
 const isReachable = (path: string): boolean =>

@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs'
-import { isAbsolute, relative, sep } from 'node:path'
+import { isInside } from '../files/is-inside.ts'
+import { resolveLinks } from '../files/real-path.ts'
 import { Fault } from '../shared/fault.ts'
 
 /**
@@ -10,9 +10,9 @@ import { Fault } from '../shared/fault.ts'
 export const refuseOverlap = (cwd: string, data: string | undefined): void => {
   if (data === undefined) return
   const [directory, hidden] = [realOf(cwd), realOf(data)]
-  if (isBelow(directory, hidden))
+  if (isInside(directory, hidden))
     throw overlaps(`${cwd} is in the data directory of Sluice. Choose a directory outside ${data}.`)
-  if (isBelow(hidden, directory))
+  if (isInside(hidden, directory))
     throw overlaps(
       `${cwd} contains the data directory of Sluice (${data}). Choose a project directory below it.`,
     )
@@ -20,15 +20,4 @@ export const refuseOverlap = (cwd: string, data: string | undefined): void => {
 
 const overlaps = (message: string): Fault => new Fault('overlaps_data', message)
 
-const isBelow = (path: string, above: string): boolean => {
-  const inside = relative(above, path)
-  return inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside))
-}
-
-const realOf = (path: string): string => {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
-}
+const realOf = (path: string): string => resolveLinks(path) ?? path

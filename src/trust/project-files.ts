@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash, type Hash, hash } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { opendir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -22,7 +22,7 @@ export interface ProjectFileLimits {
   depth: number
 }
 
-export const projectFileLimits: ProjectFileLimits = {
+const projectFileLimits: ProjectFileLimits = {
   files: 5000,
   bytes: 64 * 1024 * 1024,
   depth: 20,
@@ -49,8 +49,8 @@ export const findProjectFiles = async (
         const found = { agent: name, kind: projectPath.kind }
         await visit(scan, found, Buffer.from(join(base, projectPath.path)), new Set())
       }
-  const { files, isTooLarge, hash } = scan
-  return { files, hash: isTooLarge ? undefined : hash.digest('hex') }
+  const { files, isTooLarge } = scan
+  return { files, hash: isTooLarge ? undefined : scan.hash.digest('hex') }
 }
 
 /** The directory, and the ones above where the agent looks there too. */
@@ -99,22 +99,20 @@ const visit = async (
 const slash = Buffer.from('/')
 
 const addFile = async (scan: Scan, found: Found, path: Buffer): Promise<void> => {
-  const { files, limits, hash } = scan
+  const { files, limits } = scan
   files.push(describe(scan, found, path))
   const read = await readRegularFile(path, limits.bytes - scan.bytes)
   if (typeof read !== 'string') scan.bytes += read.bytes.length
   if (read === 'too_large' || files.length > limits.files) scan.isTooLarge = true
-  const content = typeof read === 'string' ? read : hashOf(read.bytes)
+  const content = typeof read === 'string' ? read : hash('sha256', read.bytes)
   // No part contains a NUL.
-  hash.update(`${found.agent}\0${found.kind}\0`).update(path).update(`\0${content}\0`)
+  scan.hash.update(`${found.agent}\0${found.kind}\0`).update(path).update(`\0${content}\0`)
 }
 
 const describe = ({ directory }: Scan, found: Found, path: Buffer): ProjectFile => ({
   path: relative(directory, path.toString('utf8')),
   ...found,
 })
-
-const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 const statOf = async (path: Buffer): Promise<Stats | undefined> => {
   try {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { EventOf } from '../../events/types.ts'
 import { canonicalJson } from '../../shared/canonical-json.ts'
 
@@ -17,5 +17,5 @@ export const approvalHash = (
 ): string | undefined => {
   const decided = { sessionId, kind, toolName, args, questions, dialog }
   const text = canonicalJson(decided, maxDecidedDepth)
-  return text === undefined ? undefined : createHash('sha256').update(text).digest('hex')
+  return text === undefined ? undefined : hash('sha256', text)
 }

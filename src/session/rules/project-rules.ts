@@ -1,14 +1,7 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { ruleEffect, rulePattern, ruleTool } from '../../events/approval-rule.ts'
+import { writePrivate } from '../../files/private-file.ts'
 import { isBelow } from '../../policy/path-pattern.ts'
 import { reasonOf } from '../../shared/reason.ts'
 
@@ -66,7 +59,8 @@ export const createProjectRules = (path: string): ProjectRules => {
       const rules = [...change(projects.get(directory)?.rules ?? [])]
       if (rules.length > 0) projects.set(directory, { rules })
       else projects.delete(directory)
-      writeAtomically(path, { projects: Object.fromEntries(projects) })
+      const text = JSON.stringify({ projects: Object.fromEntries(projects) }, undefined, 2)
+      writePrivate(path, `${text}\n`)
       return undefined
     },
   }
@@ -109,10 +103,4 @@ const readRegular = (path: string): string | undefined => {
   } finally {
     closeSync(descriptor)
   }
-}
-
-const writeAtomically = (path: string, file: PolicyFile): void => {
-  const temporary = `${path}.${process.pid}.new`
-  writeFileSync(temporary, `${JSON.stringify(file, undefined, 2)}\n`, { mode: 0o600 })
-  renameSync(temporary, path)
 }

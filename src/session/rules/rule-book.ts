@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
-import { realpathSync } from 'node:fs'
+import { hash } from 'node:crypto'
 import type { ApprovalRule } from '../../api/types.ts'
+import { resolveLinks } from '../../files/real-path.ts'
 import type { Rule } from '../../policy/rules.ts'
 import { defined } from '../../shared/fields.ts'
 import type { ProjectRules, StoredRule } from './project-rules.ts'
@@ -99,16 +99,7 @@ const listed = (directory: string, rule: StoredRule): ApprovalRule => ({
 
 /** The same rule has the same id, also after somebody has edited the file. */
 const idOf = (owner: string, { effect, tool, pattern }: Rule): string =>
-  createHash('sha256')
-    .update(JSON.stringify([owner, effect, tool, pattern ?? null]))
-    .digest('hex')
-    .slice(0, 24)
+  hash('sha256', JSON.stringify([owner, effect, tool, pattern ?? null])).slice(0, 24)
 
 /** Rules belong to the real directory: a link to it is the same project. */
-const realDirectory = (directory: string): string => {
-  try {
-    return realpathSync.native(directory)
-  } catch {
-    return directory
-  }
-}
+const realDirectory = (directory: string): string => resolveLinks(directory) ?? directory
