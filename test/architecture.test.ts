@@ -50,9 +50,9 @@ const mayImport: Record<string, readonly string[]> = {
     ...['session/conversation', 'session/registry', 'session/rules'],
   ],
   'session/rules': ['shared', 'events', 'agents', 'files', 'policy', 'api', 'node', 'zod'],
-  'session/recording': below,
+  'session/recording': ['shared', 'events', 'ledger', 'turns', 'log', 'log/blobs'],
   'session/conversation': [...below, 'session/recording', 'session/rules'],
-  'session/bus': [...below, 'session/conversation'],
+  'session/bus': ['shared', 'events', 'log', 'bus', 'session/conversation'],
   'session/registry': [
     ...below,
     'session/recording',
@@ -80,14 +80,16 @@ const mayImport: Record<string, readonly string[]> = {
   ],
 
   http: [...serving, ...insideHttp, 'session/registry', 'uqr'],
-  'http/export': [...portable, 'api', 'log'],
-  'http/search': ['node', ...portable, 'api', 'log', 'log/sqlite', 'streams/snapshots'],
+  'http/export': ['events', 'api', 'log'],
+  'http/search': [
+    ...['shared', 'events', 'transcript', 'api', 'log', 'log/sqlite', 'streams/snapshots', 'node'],
+  ],
   'http/routes': [
     ...[...serving, 'http', 'http/export', 'http/search'],
     ...['session/conversation', 'session/registry', 'session/rules', 'streams/overview'],
     ...['preview', 'agents/tool-calls'],
   ],
-  'http/reference': [...serving, 'http', 'http/routes'],
+  'http/reference': ['shared', 'api', 'auth', 'zod', 'http', 'http/routes'],
 
   sluice: [
     ...[...serving, 'files', 'http', 'log/sqlite'],
