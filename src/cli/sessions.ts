@@ -3,6 +3,7 @@ import { sessionName } from '../api/session-name.ts'
 import { listSqliteSessions } from '../log/sqlite/sqlite-log.ts'
 import type { SessionRecord } from '../log/types.ts'
 import { Fault } from '../shared/fault.ts'
+import { shortened } from '../shared/shortened.ts'
 import { asDataFault } from '../sluice/open-log.ts'
 import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
@@ -33,12 +34,10 @@ const recordsIn = async (directory: string): Promise<SessionRecord[]> => {
 const lineOf = (record: SessionRecord): string => {
   const { id, agent, cwd, updatedAt } = record
   const name = plainLine(sessionName(record))
-  return `${id}  ${minuteOf(updatedAt)}  ${agent.padEnd(7)} ${cut(name).padEnd(nameWidth)} ${plainLine(cwd)}\n`
+  return `${id}  ${minuteOf(updatedAt)}  ${agent.padEnd(7)} ${shortened(name, nameWidth).padEnd(nameWidth)} ${plainLine(cwd)}\n`
 }
 
 const nameWidth = 40
-const cut = (name: string): string =>
-  name.length > nameWidth ? `${name.slice(0, nameWidth - 1)}…` : name
 
 /** Local time: 2026-01-31 09:05. */
 const minuteOf = (time: number): string =>

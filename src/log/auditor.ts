@@ -1,4 +1,5 @@
 import type { Actor, AuditAction } from '../events/types.ts'
+import { shortened } from '../shared/shortened.ts'
 import type { AuditStore, NewAuditEntry } from './log.ts'
 
 /**
@@ -65,10 +66,6 @@ const entryOf = (done: ActionDone, program: Actor, at: number): NewAuditEntry =>
     ...(by.address !== undefined && { address: by.address }),
     ...(sessionId !== undefined && { sessionId }),
     ...(projectId !== undefined && { projectId }),
-    ...(detail !== '' && { detail: shorten(detail) }),
+    ...(detail !== '' && { detail: shortened(detail, detailLength) }),
   }
 }
-
-/** The beginning of a text. A character is not cut in half. */
-const shorten = (text: string): string =>
-  text.length <= detailLength ? text : `${text.slice(0, detailLength - 1).toWellFormed()}…`

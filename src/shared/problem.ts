@@ -1,3 +1,5 @@
+import { shortened } from './shortened.ts'
+
 /** Every problem by its stable code, with its usual status and a title for people. */
 export const problems = {
   bad_request: { status: 400, title: 'The request is not valid HTTP.' },
@@ -97,10 +99,6 @@ export class Problem extends Error {
 
 /** The most characters of a detail: it may name a path or an id that the caller sent. */
 const maxDetailLength = 2000
-
-/** A text of at most this length; a longer one ends with `…`. */
-export const shortened = (text: string, length: number): string =>
-  text.length > length ? `${text.slice(0, length - 1)}…` : text
 
 /** The body of the response. */
 export const problemBody = ({ status, code, message, extra }: Problem) => ({
