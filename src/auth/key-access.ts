@@ -1,6 +1,7 @@
 import type { KeyStore } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import type { KeyRecord } from '../log/types.ts'
+import { lowerOf } from '../shared/lower-of.ts'
 import type { ApiKeys } from './api-keys.ts'
 import type { Access } from './auth.ts'
 import { type KeyChain, loadKeyChain } from './key-chain.ts'
@@ -31,7 +32,7 @@ export const createKeyAccess = (parts: KeyAccessParts): KeyAccess => {
     { record: { id: keyId, name }, keys: chain, scopes, range, ...key }: KeyChain,
     token?: Claims,
   ): Access => {
-    const expiresAt = earlier(key.expiresAt, token?.expiresAt)
+    const expiresAt = lowerOf(key.expiresAt, token?.expiresAt)
     const expired = expiresAt === key.expiresAt ? keyExpired : tokenExpired
     return {
       actor: { kind: 'key', id: keyId, name },
@@ -72,9 +73,5 @@ export const createKeyAccess = (parts: KeyAccessParts): KeyAccess => {
     chainOf: async (keyId) => loadUsable(await store.get(keyId)),
   }
 }
-
-/** The earlier of two times, of which each may be absent. */
-export const earlier = (left: number | undefined, right: number | undefined): number | undefined =>
-  left === undefined || right === undefined ? (left ?? right) : Math.min(left, right)
 
 const touchEveryMs = 60_000

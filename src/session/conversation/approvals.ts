@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ApprovalReply } from '../../agents/live.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
+import { lowerOf } from '../../shared/lower-of.ts'
 import type { SessionRules } from '../rules/session-rules.ts'
 import { approvalHash, maxDecidedDepth } from './approval-hash.ts'
 import type { ApprovalDecision, PendingApproval } from './session.ts'
@@ -99,7 +100,7 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
       // An answer to an earlier request with the same id would answer this one.
       withdraw((each) => each.original.approvalId === original.approvalId)
       const approvalId = newId()
-      const wait = shorter(deadlineMs, original.timeoutMs)
+      const wait = lowerOf(deadlineMs, original.timeoutMs)
       const deadline = wait === undefined ? undefined : now() + wait
       const { isWhole, shown } = showable(sessionId, original)
       const request = { ...shown, approvalId, ...defined({ deadline }) }
@@ -146,9 +147,6 @@ const tooDeep: ApprovalDecision = {
   by: 'policy',
   message: `Denied: the arguments are nested more than ${maxDecidedDepth} levels deep, so they cannot be shown to a person.`,
 }
-
-const shorter = (left: number | undefined, right: number | undefined): number | undefined =>
-  left === undefined || right === undefined ? (left ?? right) : Math.min(left, right)
 
 const stopped: ApprovalDecision = { action: 'deny', message: 'The run was stopped.' }
 const notInTime: ApprovalDecision = { action: 'deny', message: 'Denied: nobody answered in time.' }
