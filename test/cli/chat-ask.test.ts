@@ -57,6 +57,7 @@ describe('the approval of a tool', () => {
     ])
   })
 
+  const noAnswer = { problem: 'This letter is not an answer. The request still waits.' }
   const allow = { action: 'allow', by }
   const deny = { action: 'deny', by }
   test.for([
@@ -70,14 +71,14 @@ describe('the approval of a tool', () => {
     ],
     ['p rm *', { problem }],
     ['s *', { problem }],
-    ['/rules', again],
-    ['a', again],
+    ['/rules', { problem: 'Answer this first. Commands work after it.' }],
+    ['a', noAnswer],
     ['d', deny],
     ['n', deny],
     ['no', deny],
     ['use pnpm', { ...deny, message: 'use pnpm' }],
     ['', again],
-    ['x', again],
+    ['x', noAnswer],
   ] as const)('“%s” decides', ([line, decision]) => {
     expect(ask({ toolName: 'bash' }).read(line)).toEqual(decision)
   })
@@ -88,14 +89,14 @@ describe('the approval of a tool', () => {
       'or with a pattern of yours, such as: s npm test *',
     ])
     const without = promptFor({ ...asked, toolName: 'x' }, { style, preview: preview({}) })
-    expect([without.keys.length, without.read('s')]).toEqual([1, again])
+    expect([without.keys.length, without.read('s')]).toEqual([1, noAnswer])
   })
 
   test('a plan is allowed once, not for the session', () => {
     const plan = ask({ kind: 'plan', toolName: 'ExitPlanMode', args: { plan: 'Dig.\nPlant.' } })
     expect(shown(plan)).toEqual(['Approve this plan?', '  │ plan:', '  │   Dig.', '  │   Plant.'])
     expect(plan.read('y')).toEqual(allow)
-    expect(plan.read('a')).toBe(again)
+    expect(plan.read('a')).toEqual(noAnswer)
     expect(plan.read('dig less')).toEqual({ ...deny, message: 'dig less' })
   })
 })

@@ -1,5 +1,5 @@
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
-import { allowanceIn, ruleKeys } from './allowance.ts'
+import { allowanceIn, type Refusal, ruleKeys } from './allowance.ts'
 import type { ApprovalPrompt, PromptContext } from './approval-prompt.ts'
 import { drawText } from './drawn-text.ts'
 import { requestLines } from './request-lines.ts'
@@ -48,9 +48,11 @@ export const isDenial = (line: string): boolean =>
  * Any other text denies, and is sent to the agent as the reason. A single letter is a typo, and a
  * command of the chat is none.
  */
-const verdictIn = (line: string): ApprovalDecision | undefined => {
+const verdictIn = (line: string): ApprovalDecision | Refusal | undefined => {
   const decided = yesOrNo(line)
-  if (decided || line.length < 2 || line.startsWith('/')) return decided
+  if (decided || line === '') return decided
+  if (line.startsWith('/')) return { problem: 'Answer this first. Commands work after it.' }
+  if (line.length < 2) return { problem: 'This letter is not an answer. The request still waits.' }
   return { action: 'deny', message: line, by: 'person' }
 }
 
