@@ -66,7 +66,7 @@ const actionIn = (text: string): AuditAction => {
 const lineOf = (entry: AuditEntry): string => {
   const { at, action, by, actorKind, address = '', sessionId, detail } = entry
   const who = `${by} (${address === '' ? actorKind : `${actorKind}, ${address}`})`
-  const parts = [secondOf(at), action.padEnd(16), who.padEnd(32), sessionId, detail]
+  const parts = [secondOf(at), action.padEnd(16), who.padEnd(36), sessionId, detail]
   return `${plainLine(parts.filter((each) => each !== undefined).join('  ')).trimEnd()}\n`
 }
 

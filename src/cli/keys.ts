@@ -124,7 +124,7 @@ const scopesIn = (text: string): Scope[] =>
 const lineOf = (key: ApiKey): string => {
   const { id, name, createdAt } = key
   const [scopes = '', ...limits] = describe(key)
-  const line = `${id}  ${dayOf(createdAt)}  ${stateOf(key).padEnd(18)}  ${scopes.padEnd(25)}  ${plainLine(name)}`
+  const line = `${id}  ${dayOf(createdAt)}  ${stateOf(key).padEnd(18)}  ${scopes.padEnd(37)}  ${plainLine(name)}`
   return `${line}${limits.length > 0 ? `  [${plainLine(limits.join('; '))}]` : ''}\n`
 }
 
