@@ -110,6 +110,8 @@ describe('without a server', () => {
       expect.stringMatching(/ key_created {7}terminal \(local\) .* ci \([0-9a-f]{16}\): read$/),
       expect.stringMatching(/ key_created .* again /),
     ])
+    const none = await sluice(['audit', '--actor', 'stranger', '--data', directory])
+    expect(none.stdout).toBe('No entry matches.\n')
     const json = await sluice(['audit', '--json', '--action', 'key_created', '--data', directory])
     expect(
       json.stdout
