@@ -24,6 +24,17 @@ export const createSearchThread = (file: string): SearchThread => {
   let running: Worker | undefined
   let idleTimer: NodeJS.Timeout | undefined
 
+  const start = (): Worker => {
+    const worker = startWorker(file)
+    // Also between searches: the next one starts another thread.
+    worker.on('error', () => {})
+    worker.on('exit', () => {
+      if (running === worker) running = undefined
+    })
+    running = worker
+    return worker
+  }
+
   const stop = async (): Promise<void> => {
     clearTimeout(idleTimer)
     const worker = running
@@ -34,8 +45,7 @@ export const createSearchThread = (file: string): SearchThread => {
   return {
     async search(query) {
       clearTimeout(idleTimer)
-      running ??= startWorker(file)
-      const worker = running
+      const worker = running ?? start()
       const timer = setTimeout(() => void stop(), hardLimitMs)
       try {
         const { result, error } = await ask(worker, query)
