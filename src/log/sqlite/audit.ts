@@ -11,13 +11,17 @@ export const createAuditStore = (context: SqliteContext): AuditStore => {
     `INSERT INTO audit (action, actor, actor_id, session, record) VALUES (?, ?, ?, ?, ?)
     RETURNING number`,
   )
-  const select = prepareStatement(
-    database,
-    `SELECT number, record FROM audit
-    WHERE (?1 IS NULL OR session = ?1) AND (?2 IS NULL OR actor = ?2 OR actor_id = ?2)
-      AND (?3 IS NULL OR action = ?3) AND (?4 IS NULL OR number < ?4)
-    ORDER BY number DESC LIMIT ?5`,
-  )
+  const select = (ofSession: string) =>
+    prepareStatement(
+      database,
+      `SELECT number, record FROM audit
+      WHERE ${ofSession} AND (?2 IS NULL OR actor = ?2 OR actor_id = ?2)
+        AND (?3 IS NULL OR action = ?3) AND number < ?4
+      ORDER BY number DESC LIMIT ?5`,
+    )
+  // Two statements, because SQLite uses no index for a condition that may be absent.
+  const selectAll = select('?1 IS NULL')
+  const selectOfSession = select('session = ?1')
 
   return {
     async append(entry) {
@@ -31,8 +35,10 @@ export const createAuditStore = (context: SqliteContext): AuditStore => {
     },
     async list({ sessionId, actor, action, before, limit = 50 } = {}) {
       ensureOpen()
-      return select
-        .all(sessionId ?? null, actor ?? null, action ?? null, before ?? null, limit)
+      const statement = sessionId === undefined ? selectAll : selectOfSession
+      const end = before ?? Number.MAX_SAFE_INTEGER
+      return statement
+        .all(sessionId ?? null, actor ?? null, action ?? null, end, limit)
         .map((row) => entryOf(numberColumn(row), textColumn(row, 1)))
     },
   }
