@@ -16,7 +16,9 @@ export const createCallers = (): Callers => {
   return {
     identify(socket) {
       // At once, because a client that has closed its end cannot be found any more.
-      fromAgent.set(socket, isFromAgent(socket))
+      const found = isFromAgent(socket)
+      found.catch(() => {}) // the request that waits for it fails
+      fromAgent.set(socket, found)
     },
     async refuseAgents({ socket }) {
       if (!(await fromAgent.get(socket))) return

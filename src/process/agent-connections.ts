@@ -54,10 +54,11 @@ const look = (): Promise<OpenSockets> => {
     return current
   }
   if (!current) return start()
-  next ??= current.then(() => {
+  const again = () => {
     next = undefined
     return start()
-  })
+  }
+  next ??= current.then(again, again)
   return next
 }
 
