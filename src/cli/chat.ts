@@ -63,7 +63,7 @@ const converse = async (
   })
   const trusts = await offerTrust(sluice.log, record)
   if (trusts !== undefined)
-    recordAction({ action: trusts ? 'trust_given' : 'trust_removed', detail: cwd })
+    recordAction({ action: trusts ? 'trust_given' : 'trust_refused', detail: cwd })
   const agent = isAgentName(record.agent) ? await loadAgent(record.agent) : undefined
   const rules = sluice.sessions.rules
   loop = createChatLoop({

@@ -22,6 +22,7 @@ export const auditAction = z
     'project_created',
     'project_removed',
     'trust_given',
+    'trust_refused',
     'trust_removed',
     'key_created',
     'key_revoked',

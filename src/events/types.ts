@@ -797,6 +797,7 @@ export type AuditAction =
   | 'project_created'
   | 'project_removed'
   | 'trust_given'
+  | 'trust_refused'
   | 'trust_removed'
   | 'key_created'
   | 'key_revoked'

@@ -114,6 +114,6 @@ describe.skipIf(ptyMaker.reason)('sluice chat', () => {
     await third.ended
     expect(existsSync(marker)).toBe(true)
     const { stdout } = await sluice(['audit', '--json', '--data', join(setup.cwd, '..', 'data')])
-    expect(stdout.match(/"trust_\w+"/g)).toEqual(['"trust_removed"', '"trust_given"'])
+    expect(stdout.match(/"trust_\w+"/g)).toEqual(['"trust_refused"', '"trust_given"'])
   })
 })

@@ -31,7 +31,7 @@ export const trustRoutes = [
     async handle({ body }, { app, access, audit }) {
       const path = await app.roots.resolve(body.path)
       const decided = await app.trust.decide({ ...body, path }, access.actor.name)
-      audit({ action: body.trusted ? 'trust_given' : 'trust_removed', detail: path })
+      audit({ action: body.trusted ? 'trust_given' : 'trust_refused', detail: path })
       return { status: 200, body: decided }
     },
   }),

@@ -21,6 +21,7 @@ export const actionNames: Record<AuditEntry['action'], string> = {
   project_created: 'Created a project',
   project_removed: 'Removed a project',
   trust_given: 'Trusted a directory',
+  trust_refused: 'Did not trust a directory',
   trust_removed: 'Withdrew the trust in a directory',
   key_created: 'Created an API key',
   key_revoked: 'Revoked an API key',
