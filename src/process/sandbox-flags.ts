@@ -52,15 +52,24 @@ const temporary = ['/tmp', '/var/tmp']
 
 const projectMounts = (command: SandboxFlagsOptions['command']): string[] => {
   const { program, cwd, agent, env } = command
-  const isHidden = temporary.some((path) => program.startsWith(`${path}/`))
+  // The agent, Node, and the files that Sluice gives to agents.
+  const needed = [program, process.execPath, import.meta.dirname]
+  const covered = new Set(needed.flatMap(belowTemporary))
   return [
     ...temporary.flatMap((path) => ['--tmpfs', path]),
     ...['--setenv', 'TMPDIR', '/tmp'],
-    ...(isHidden ? ['--ro-bind', program, program] : []),
+    ...[...covered].flatMap((path) => ['--ro-bind', path, path]),
     ...(agent ? configPaths(agent, env) : []).flatMap((path) => ['--bind-try', path, path]),
     ...['--bind', cwd, cwd],
   ]
 }
+
+/** The first directory of a path below a temporary one, such as `/tmp/sluice`; none elsewhere. */
+const belowTemporary = (path: string): string[] =>
+  temporary.flatMap((above) => {
+    const [first] = path.startsWith(`${above}/`) ? path.slice(above.length + 1).split('/') : []
+    return first === undefined ? [] : [`${above}/${first}`]
+  })
 
 /** Graphics, sound and virtual machines. Disks and terminals of the machine are left out. */
 const devices = (): string[] => {

@@ -255,6 +255,21 @@ describe.skipIf(bubblewrap.reason !== undefined)('a program in the sandbox', () 
       expect(await child.done).toEqual({ code: 0, signal: null })
       expect(readFileSync(join(settings, 'file'), 'utf8')).toBe('kept\n')
     })
+
+    test('runs an agent that is installed below /tmp, with its other files', async () => {
+      const program = join(directory, 'agent')
+      writeFileSync(join(directory, 'library'), 'found')
+      writeFileSync(program, `#!/bin/sh\ncat "$(dirname "$0")/library"\n`, { mode: 0o755 })
+      let text = ''
+      const child = await startProcess({
+        ...{ program, args: [], cwd: project, sandbox: await open('project') },
+        onChunk: (chunk) => {
+          text += Buffer.from(chunk).toString('utf8')
+        },
+      })
+      expect(await child.done).toEqual({ code: 0, signal: null })
+      expect(text).toBe('found')
+    })
   })
 })
 
