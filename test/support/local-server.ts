@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { allScopes } from '../../src/api/scopes.ts'
 import type { Project, SessionInfo } from '../../src/api/types.ts'
+import type { LimitOptions } from '../../src/auth/limits/limits.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
 import type { HttpServer } from '../../src/sluice/http-server.ts'
 import { openSluice } from '../../src/sluice/sluice.ts'
@@ -16,6 +17,7 @@ export interface LocalServerOptions {
   directory?: string
   /** Default: any free port. */
   port?: number
+  limits?: LimitOptions
 }
 
 export interface RequestOptions {
@@ -57,6 +59,7 @@ export const startLocalServer = async ({
   passkeys = false,
   directory,
   port: wanted = 0,
+  limits,
 }: LocalServerOptions = {}): Promise<LocalServer> => {
   process.env.SLUICE_DEMO_PACE = '0'
   const root = directory ?? realpathSync(mkdtempSync(join(tmpdir(), 'sluice-local-')))
@@ -67,7 +70,7 @@ export const startLocalServer = async ({
     data: join(root, 'data'),
     roots: [home],
     onError: () => {},
-    http: { port: wanted, auth: needsToken, passkeys: passkeys || undefined },
+    http: { port: wanted, auth: needsToken, passkeys: passkeys || undefined, limits },
   })
   const { server } = sluice
   if (!server) throw new Error('no server')
