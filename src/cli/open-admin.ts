@@ -4,6 +4,7 @@ import type { ApiKey, AuditPage, AuditQuery, CreatedKey, NewKey, Project } from 
 import { createAuth } from '../auth/auth.ts'
 import { ApiError } from '../client/api-error.ts'
 import type { Client } from '../client/client.ts'
+import { listAuditPage } from '../log/audit-page.ts'
 import { createAuditor } from '../log/auditor.ts'
 import type { Log } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
@@ -72,12 +73,7 @@ const localAdmin = (log: Log): Admin => {
       recordAction({ action: 'project_created', projectId: project.id, detail: path })
       return project
     },
-    async listAudit({ limit = 100, ...filter }) {
-      const found = await log.audit.list({ ...filter, limit: limit + 1 })
-      const entries = found.slice(0, limit)
-      const last = entries.at(-1)
-      return { entries, ...(found.length > limit && last && { next: last.id }) }
-    },
+    listAudit: (query) => listAuditPage(log.audit, query),
     close: () => log.close(),
   }
 }
