@@ -61,7 +61,7 @@ const open = async (
   const greetingOptions = {
     ...{ host, publicUrl, auth },
     isTerminal: process.stdout.isTTY === true,
-    pairCommand: data === defaultData() ? 'sluice pair' : `sluice pair --data ${data}`,
+    pairCommand: pairCommand(data),
   }
   const opening = new AbortController()
   let isOpening = true
@@ -126,4 +126,11 @@ const untilStopped = async (
   // Agents run in process groups of their own, so they do not end with this process.
   sluice.kill()
   process.exit(exitCodes.stopped)
+}
+
+/** How to make a pairing link. In a clone there is no `sluice` on PATH. */
+const pairCommand = (data: string): string => {
+  const isClone = import.meta.dirname.endsWith('/src/cli')
+  const program = isClone ? 'npm run -s sluice -- pair' : 'sluice pair'
+  return data === defaultData() ? program : `${program} --data ${data}`
 }

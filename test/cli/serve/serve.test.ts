@@ -47,7 +47,7 @@ describe('sluice serve', () => {
   test('prints its address without a terminal, and nothing that lets anybody in', async () => {
     const server = await start()
     expect(server.output.stdout).toBe(
-      `Sluice is at ${server.url}/\nTo sign a browser in, run \`sluice pair --data ${directories.data}\`.\n`,
+      `Sluice is at ${server.url}/\nTo sign a browser in, run \`npm run -s sluice -- pair --data ${directories.data}\`.\n`,
     )
     expect(await server.client.health()).toMatchObject({ status: 'ok' })
     expect(await server.client.sessions.list()).toEqual({ sessions: [] })
