@@ -36,15 +36,15 @@ export const createOwnRepository = async (
   const { folder, earlier, workTree, env, limits } = options
   for (const name of ['objects', 'refs', 'info'])
     await mkdir(join(folder, name), { recursive: true, mode: 0o700 })
-  await writePrivate(join(folder, 'HEAD'), 'ref: refs/heads/none\n')
+  await writeOwnFile(join(folder, 'HEAD'), 'ref: refs/heads/none\n')
   const readOnly = createGit({ ...options, cwd: folder, env: settingsEnvironment(env, folder) })
   let copies = 0
   const settings = await readSettings(readOnly, workTree, async (bytes) => {
     const path = join(folder, `settings-${copies++}`)
-    await writePrivate(path, bytes)
+    await writeOwnFile(path, bytes)
     return path
   })
-  await writePrivate(join(folder, 'config'), settings.text + (await copyRules(options, settings)))
+  await writeOwnFile(join(folder, 'config'), settings.text + (await copyRules(options, settings)))
   const from = earlier ?? workTree.gitDirectory
   await copyIndex(from, folder, limits.indexBytes)
   const userObjects = join(workTree.commonDirectory, 'objects')
@@ -56,7 +56,7 @@ export const createOwnRepository = async (
   }
 }
 
-const writePrivate = (path: string, content: string | Buffer): Promise<void> =>
+const writeOwnFile = (path: string, content: string | Buffer): Promise<void> =>
   writeFile(path, content, { mode: 0o600 })
 
 /** Rules that say which files are ignored, and how they are converted, are not larger than this. */
@@ -79,7 +79,7 @@ const copyRules = async (
   ] as const
   for (const [from, to] of rules) {
     const read = await readRegularFile(from, rulesBytes)
-    await writePrivate(join(folder, to), typeof read === 'string' ? '' : read.bytes)
+    await writeOwnFile(join(folder, to), typeof read === 'string' ? '' : read.bytes)
   }
   const excludes = quoted(join(folder, 'user-excludes'))
   const attributes = quoted(join(folder, 'user-attributes'))
@@ -100,7 +100,7 @@ const copyIndex = async (from: string, to: string, maxBytes: number): Promise<vo
     if (typeof read === 'string')
       throw new GitFault('git_failed', `The index ${join(from, name)} cannot be read: ${read}.`)
     const { atimeMs, mtimeMs } = read.stats
-    await writePrivate(join(to, name), read.bytes)
+    await writeOwnFile(join(to, name), read.bytes)
     await utimes(join(to, name), Number(atimeMs / 1000n), Number(mtimeMs / 1000n))
   }
 }
