@@ -13,8 +13,8 @@ export interface ControlSocket {
 }
 
 /**
- * Opens `control.sock` in a data directory. It hands a one-time ticket to whoever connects, and only
- * the owner can: directory and socket are private. Only the process that holds the lock of the data
+ * Opens `control.sock` in a data directory. It hands a one-time ticket to every client, and only
+ * the owner can connect: directory and socket are private. Only the process that holds the lock of the data
  * directory may call this: a socket that lies there is left over from a crash, and is replaced.
  */
 export const openControlSocket = async (
@@ -33,6 +33,9 @@ export const openControlSocket = async (
   await new Promise<void>((opened, failed) => {
     server.once('error', failed)
     server.listen({ path }, opened)
+  }).catch((cause: unknown) => {
+    reached.release()
+    throw cause
   })
   chmodSync(path, 0o600)
   server.unref()
