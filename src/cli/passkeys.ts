@@ -21,6 +21,14 @@ export const resetPasskeys = async (
     const passkeys = await log.passkeys.list()
     for (const { id } of passkeys) await log.passkeys.remove(id)
     await log.settings.remove('passkeys_required')
+    await log.audit.append({
+      ...{
+        at: Date.now(),
+        action: 'passkey_removed',
+        detail: `all ${passkeys.length}, by a reset`,
+      },
+      ...{ by: 'terminal', actorKind: 'local', actorId: 'terminal' },
+    })
     terminal.write(`Removed ${passkeys.length} passkeys. None is required any more.\n`)
     await terminal.flush()
     return exitCodes.done

@@ -29,6 +29,8 @@ export const auditAction = z
     'signed_in',
     'sign_in_failed',
     'signed_out',
+    'pairing_created',
+    'browser_renamed',
     'browser_revoked',
     'passkey_added',
     'passkey_removed',

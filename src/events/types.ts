@@ -804,6 +804,8 @@ export type AuditAction =
   | 'signed_in'
   | 'sign_in_failed'
   | 'signed_out'
+  | 'pairing_created'
+  | 'browser_renamed'
   | 'browser_revoked'
   | 'passkey_added'
   | 'passkey_removed'

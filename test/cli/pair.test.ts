@@ -96,4 +96,6 @@ test('passkeys reset works only while no server runs', async () => {
     code: 0,
     stdout: 'Removed 0 passkeys. None is required any more.\n',
   })
+  const { stdout } = await sluice(['audit', '--json', '--limit', '1', '--data', data])
+  expect(JSON.parse(stdout)).toMatchObject({ action: 'passkey_removed', by: 'terminal' })
 })

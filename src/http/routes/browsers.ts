@@ -56,6 +56,7 @@ export const browserRoutes = [
     problems: ['key_required'],
     async handle({ body: { name } }, { app, access, request, actor }) {
       const paired = await app.auth.signIn.withKey(access, describe(app, request, name))
+      await removeEarlier(app, request)
       recordSignIn(app, paired, actor)
       return signedIn(paired)
     },
@@ -82,8 +83,9 @@ export const browserRoutes = [
     isBodyOptional: true,
     reply: { status: 201, schema: pairing },
     problems: ['key_required'],
-    async handle({ body: { scopes } }, { app, access }) {
+    async handle({ body: { scopes } }, { app, access, audit }) {
       const { code, expiresAt } = app.auth.signIn.createCode(access, scopes)
+      audit({ action: 'pairing_created' })
       return { status: 201, body: { ...(await pairingLinks(app.addresses, code)), expiresAt } }
     },
   }),
@@ -105,8 +107,9 @@ export const browserRoutes = [
     parts: { params: idParams, body: browserPatch },
     reply: { status: 200, schema: browserInfo },
     problems: ['unknown_browser'],
-    async handle({ params: { id }, body: { name } }, { app, access }) {
+    async handle({ params: { id }, body: { name } }, { app, access, audit }) {
       const renamed = await app.auth.browsers.rename(id, name)
+      audit({ action: 'browser_renamed', detail: `${id}: ${name}` })
       return { status: 200, body: { ...renamed, isCurrent: id === access.actor.id } }
     },
   }),

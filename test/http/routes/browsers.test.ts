@@ -143,6 +143,24 @@ test('pairing again replaces the earlier pairing of the same browser', async () 
   expect((await send('/sessions')).status).toBe(401)
 })
 
+test('signing in with a key replaces the earlier pairing of the same browser', async () => {
+  const { id, headers } = await pair()
+  const response = await server.api('/auth/sign-in', { method: 'POST', headers })
+  expect(response.status).toBe(201)
+  expect((await server.client.browsers.list()).map((each) => each.id)).not.toContain(id)
+})
+
+test('a pairing link and a new name are in the audit', async () => {
+  const { id } = await pair()
+  await server.client.auth.createPairing()
+  await server.client.browsers.rename(id, 'Desk')
+  const { entries } = await server.client.audit.list({ limit: 2 })
+  expect(entries).toMatchObject([
+    { action: 'browser_renamed', detail: `${id}: Desk` },
+    { action: 'pairing_created' },
+  ])
+})
+
 test('a pairing link needs admin, and says where other devices reach the server', async () => {
   const pairing = await server.client.auth.createPairing()
   expect(pairing).toMatchObject({ networkUrls: [], expiresAt: expect.any(Number) })

@@ -28,6 +28,8 @@ export const actionNames: Record<AuditEntry['action'], string> = {
   signed_in: 'Signed in',
   sign_in_failed: 'Failed to sign in',
   signed_out: 'Signed out',
+  pairing_created: 'Made a pairing link',
+  browser_renamed: 'Renamed a browser',
   browser_revoked: 'Signed a browser out',
   passkey_added: 'Added a passkey',
   passkey_removed: 'Removed a passkey',
