@@ -38,7 +38,7 @@ export const cardFuzz = (browser: Browser): unknown =>
             if (card.isEnabledEarly) expect(card.isEndVisibleEarly).toBe(true)
             expectShown(card, call)
           }),
-          { numRuns: runs, endOnFailure: true, interruptAfterTimeLimit: 30_000 },
+          { numRuns: runs, endOnFailure: true, interruptAfterTimeLimit: 15_000 },
         )
         await pages.closeAll()
       } finally {
