@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { OfferedRules } from '../../src/cli/chat/allowance.ts'
 import {
   type ApprovalPrompt,
   type ApprovalRequest,
   promptFor,
 } from '../../src/cli/chat/approval-prompt.ts'
+import type { OfferedRules } from '../../src/cli/chat/offered-rules.ts'
 import { pagesOf } from '../../src/cli/chat/pages.ts'
 import { createStyle } from '../../src/handler/style.ts'
 import type { CallPreview } from '../../src/preview/preview-call.ts'

@@ -7,7 +7,7 @@ const remember = { scope: 'session', rule: { tool: 'bash', pattern: 'ls' } } as 
 
 type Handler = Parameters<PiExtensionApi['on']>[1]
 
-test('an allowance holds for one Pi session, not for the next', async () => {
+test('a rule holds for one Pi session, not for the next', async () => {
   const bus = createLocalBus({ onError: (report) => expect.unreachable(JSON.stringify(report)) })
   const responder = vi.fn(async () => ({ action: 'allow', remember }) as const)
   bus.respond('adapter:piSdk.tool_approval', responder)

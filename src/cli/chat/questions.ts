@@ -6,7 +6,6 @@ import { type CallPreview, type PreviewContext, previewCall } from '../../previe
 import type { Session } from '../../session/conversation/session.ts'
 import { ruleSubject } from '../../session/rules/rule-subject.ts'
 import type { LineInput } from '../line-input.ts'
-import { type OfferedRules, type RecordRule, ruleDetail } from './allowance.ts'
 import { type ApprovalRequest, promptFor } from './approval-prompt.ts'
 import {
   type ApprovalPrompts,
@@ -14,6 +13,7 @@ import {
   type QuestionPage,
 } from './approval-prompts.ts'
 import { drawLine } from './drawn-text.ts'
+import { type OfferedRules, type RecordRule, ruleDetail } from './offered-rules.ts'
 import type { Screen } from './screen.ts'
 
 export interface QuestionsOptions {

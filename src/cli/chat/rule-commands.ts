@@ -1,7 +1,7 @@
 import type { ApprovalRule } from '../../api/types.ts'
 import type { RuleBook } from '../../session/rules/rule-book.ts'
-import { type RecordRule, ruleDetail } from './allowance.ts'
 import { drawLine } from './drawn-text.ts'
+import { type RecordRule, ruleDetail } from './offered-rules.ts'
 import type { Screen } from './screen.ts'
 
 export interface RuleCommandsOptions {

@@ -1,7 +1,7 @@
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
-import { allowanceIn, type Refusal, ruleKeys } from './allowance.ts'
 import type { ApprovalPrompt, PromptContext } from './approval-prompt.ts'
 import { drawText } from './drawn-text.ts'
+import { type Refusal, rememberedRuleIn, ruleKeys } from './offered-rules.ts'
 import { requestLines } from './request-lines.ts'
 
 /** Asks whether a tool may run. */
@@ -19,7 +19,7 @@ export const toolPrompt = (
       'y yes, once · n no · or type what to do instead',
       ...(rules ? ruleKeys(rules, preview, style) : []),
     ],
-    read: (line) => (rules && allowanceIn(line, rules)) ?? verdictIn(line),
+    read: (line) => (rules && rememberedRuleIn(line, rules)) ?? verdictIn(line),
   }
 }
 

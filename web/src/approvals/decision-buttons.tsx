@@ -2,7 +2,7 @@ import { type RefObject, useId } from 'react'
 import { ReadHint } from './read-hint.tsx'
 
 /** A form of a card that a button opens. */
-export type DecisionForm = 'deny' | 'edit' | 'allowance'
+export type DecisionForm = 'deny' | 'edit' | 'remember'
 
 interface Props {
   /** The form that was just closed: the button that opened it gets the focus. */
@@ -59,10 +59,10 @@ export const DecisionButtons = (props: Props) => {
         <button
           type="button"
           // biome-ignore lint/a11y/noAutofocus: only right after its own form was closed.
-          autoFocus={closed === 'allowance'}
+          autoFocus={closed === 'remember'}
           disabled={cannotAllow}
           aria-describedby={hint}
-          onClick={() => onOpen('allowance')}
+          onClick={() => onOpen('remember')}
         >
           Always allow… <Hotkey letter="S" />
         </button>

@@ -1,10 +1,10 @@
 import { useCallback, useRef, useState } from 'react'
 import { ProblemMessage } from '../parts/problem-message.tsx'
-import { AllowanceForm } from './allowance-form.tsx'
 import type { CardApproval } from './approval-card.tsx'
 import { DecisionButtons, type DecisionForm } from './decision-buttons.tsx'
 import { DenyForm } from './deny-form.tsx'
 import { EditForm } from './edit-form.tsx'
+import { RememberForm } from './remember-form.tsx'
 import { RequestView } from './request-view.tsx'
 import type { SendAnswer } from './use-answer.ts'
 import { useHotkeys } from './use-hotkeys.ts'
@@ -38,7 +38,7 @@ export const ToolForm = ({ approval, answer, isSending }: Props) => {
   useHotkeys(root, form === undefined && !isSending, {
     d: () => setForm('deny'),
     ...(isSeen && { a: allow, e: () => setForm('edit') }),
-    ...(isSeen && suggestions.length > 0 && { s: () => setForm('allowance') }),
+    ...(isSeen && suggestions.length > 0 && { s: () => setForm('remember') }),
   })
   return (
     <div className="approval-tool" ref={root} aria-busy={view === 'loading'}>
@@ -62,8 +62,8 @@ export const ToolForm = ({ approval, answer, isSending }: Props) => {
           onDeny={(message) => answer({ action: 'deny', ...(message !== '' && { message }) })}
         />
       )}
-      {form === 'allowance' && (
-        <AllowanceForm
+      {form === 'remember' && (
+        <RememberForm
           toolName={toolName}
           suggestions={suggestions}
           isSending={isSending}

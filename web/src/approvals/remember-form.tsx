@@ -15,7 +15,7 @@ interface Props {
 type Scope = RememberedRule['scope']
 
 /** Allows a call, and from now on every call that a pattern covers. */
-export const AllowanceForm = (props: Props) => {
+export const RememberForm = (props: Props) => {
   const { toolName: tool, suggestions, isSending, onAllow, onCancel } = props
   /** Undefined: every call of the tool. */
   const [pattern, setPattern] = useState(suggestions[0]?.pattern)
@@ -79,7 +79,7 @@ interface SuggestionsProps {
 /** Patterns to choose from. A call that only one pattern covers needs no choice. */
 const Suggestions = ({ suggestions, pattern, onChoose }: SuggestionsProps) =>
   suggestions.length > 1 && (
-    <fieldset className="allowance-suggestions">
+    <fieldset className="remember-suggestions">
       <legend>Suggestions</legend>
       {suggestions.map((suggestion, index) => (
         <button
@@ -104,7 +104,7 @@ const Suggestions = ({ suggestions, pattern, onChoose }: SuggestionsProps) =>
 const ScopeChoice = ({ scope, onChoose }: { scope: Scope; onChoose: (scope: Scope) => void }) => {
   const name = useId()
   return (
-    <fieldset className="allowance-scope">
+    <fieldset className="remember-scope">
       <legend className="visually-hidden">Where</legend>
       {scopes.map(({ value, label }) => (
         <label key={value} className="choice">

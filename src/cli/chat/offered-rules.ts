@@ -36,7 +36,7 @@ export const ruleKeys = (
 }
 
 /** Reads `s`, `p`, or one of them with a pattern; undefined when the line is neither. */
-export const allowanceIn = (
+export const rememberedRuleIn = (
   line: string,
   { tool, suggestions, problemOf }: OfferedRules,
 ): ApprovalDecision | Refusal | undefined => {
