@@ -110,6 +110,7 @@ export type TypesAreInferred = [
   Holds<Same<api.ExportQuery, z.infer<typeof api.exportQuery>>>,
   Holds<Same<api.FileDiff, z.infer<typeof api.fileDiff>>>,
   Holds<Same<api.Health, z.infer<typeof api.health>>>,
+  Holds<Same<api.HealthReason, z.infer<typeof api.healthReason>>>,
   Holds<Same<api.IssuedToken, z.infer<typeof api.issuedToken>>>,
   Holds<Same<api.KeyList, z.infer<typeof api.keyList>>>,
   Holds<Same<api.LiveSummary, z.infer<typeof api.liveSummary>>>,

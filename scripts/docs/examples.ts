@@ -65,5 +65,6 @@ export const handwritten: Readonly<Record<string, object>> = {
   },
   resume: { type: 'resume', verdict: 'ok', after: 9 },
   slow_consumer: { type: 'slow_consumer', after: 120 },
+  recovered: { type: 'recovered' },
   degraded: { type: 'degraded', reason: 'The log cannot be written. New events are not stored.' },
 }

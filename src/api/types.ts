@@ -461,12 +461,35 @@ export interface FileDiff {
   diff?: string | undefined
 }
 
-/** Response of `GET health`. It needs no token. */
+/**
+ * Response of `GET health`. It needs no token. The status is 503 while commands are refused, and
+ * otherwise 200.
+ */
 export interface Health {
-  /** `stopping`: the server finishes its work and accepts no new requests. */
-  status: 'ok' | 'stopping'
+  /**
+   * `degraded`: something is wrong; see `reasons`. `stopping`: the server finishes its work and
+   * accepts no new requests.
+   */
+  status: 'ok' | 'degraded' | 'stopping'
+  /** What is wrong. Empty when nothing is. */
+  reasons: HealthReason[]
   /** Version of the server. */
   version: string
+}
+
+/** One thing that is wrong with the server. */
+export interface HealthReason {
+  /**
+   * `disk_full`, `log_failed`: commands are refused with the same code. `session_damaged`: one
+   * session is affected.
+   */
+  code: 'disk_full' | 'log_failed' | 'session_damaged'
+  /** What is wrong and what to do, for people. */
+  detail: string
+  /** When it began, in ms since 1970. */
+  since?: number | undefined
+  /** With `session_damaged`: id of the session. */
+  sessionId?: string | undefined
 }
 
 /** Response of `POST auth/token`. */

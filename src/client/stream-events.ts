@@ -86,7 +86,10 @@ const hasEnvelope = (value: unknown): value is Fields =>
 
 const isConnectionNotice = (value: unknown): value is ConnectionNotice =>
   isFields(value) &&
-  (value.type === 'resume' || value.type === 'slow_consumer' || value.type === 'degraded')
+  (value.type === 'resume' ||
+    value.type === 'slow_consumer' ||
+    value.type === 'degraded' ||
+    value.type === 'recovered')
 
 const isOverviewEvent = (value: unknown): value is OverviewEvent => {
   if (!isFields(value)) return false

@@ -42,4 +42,7 @@ export const connectionEvents = [
       reason: z.string().describe('Description of the problem for people.'),
     })
     .describe('The server continues with reduced guarantees.'),
+  z
+    .strictObject({ type: z.literal('recovered') })
+    .describe('The reason of the last `degraded` is gone: everything works again.'),
 ] as const

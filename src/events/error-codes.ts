@@ -10,6 +10,7 @@ export const errorCodes = {
   command_failed: 'The agent rejected a command.',
   extension_error: 'An extension of the agent failed.',
   agent_exit: 'The agent process exited with an error.',
+  disk_full: 'The disk was full, or almost, so the agent was stopped.',
   log_failed: 'An event could not be stored, so the agent was stopped.',
   out_of_order: 'An event arrived that the current turn state does not allow.',
 } as const

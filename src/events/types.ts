@@ -867,7 +867,12 @@ export interface Compaction {
 }
 
 /** An event of the server about one connection. It is not stored. */
-export type ConnectionEvent = Snapshot | ResumeEvent | SlowConsumerEvent | DegradedEvent
+export type ConnectionEvent =
+  | Snapshot
+  | ResumeEvent
+  | SlowConsumerEvent
+  | DegradedEvent
+  | RecoveredEvent
 
 /** Answers a reconnect with a cursor: the stream resumes, or it starts over. */
 export interface ResumeEvent {
@@ -892,6 +897,11 @@ export interface DegradedEvent {
   type: 'degraded'
   /** Description of the problem for people. */
   reason: string
+}
+
+/** The reason of the last `degraded` is gone: everything works again. */
+export interface RecoveredEvent {
+  type: 'recovered'
 }
 
 /** How full the context window of the main thread is. */
@@ -984,6 +994,7 @@ export type ErrorCode =
   | 'command_failed'
   | 'extension_error'
   | 'agent_exit'
+  | 'disk_full'
   | 'log_failed'
   | 'out_of_order'
 

@@ -13,7 +13,15 @@ const problemByFault: Partial<Record<FaultCode | LogFaultCode, (detail: string) 
   too_many_sessions: (detail) =>
     new Problem(429, 'too_many_sessions', detail, { retryAfter: 30 }, { 'Retry-After': '30' }),
   unknown_session: (detail) => new Problem(404, 'unknown_session', detail),
+  disk_full: (detail) =>
+    new Problem(507, 'disk_full', detail, { retryAfter: 30 }, { 'Retry-After': '30' }),
+  write_failed: logFailed,
+  log_failed: logFailed,
   closed: () => stopping(),
+}
+
+function logFailed(detail: string): Problem {
+  return new Problem(503, 'log_failed', detail, { retryAfter: 5 }, { 'Retry-After': '5' })
 }
 
 /** The problem of a request that arrives while the server stops. */

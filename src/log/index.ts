@@ -6,6 +6,7 @@ export { blobRefOf } from './blobs/blob-ref.ts'
 export { blobThresholdBytes, type ExtractedEvent, extractBlobs } from './blobs/extract-blobs.ts'
 export * from './log.ts'
 export { LogFault, type LogFaultCode } from './log-fault.ts'
+export { type LogHealth, type LogState, type LogStatus, refusalOf } from './log-status.ts'
 export { openMemoryLog } from './memory/memory-log.ts'
 export {
   approvalRecord,

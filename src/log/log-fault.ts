@@ -11,7 +11,9 @@
  * - `locked`: another log has the data directory open.
  * - `newer_schema`: a newer version of Sluice wrote the data.
  * - `unusable_directory`: the data directory cannot be read or written.
- * - `write_failed`: the storage failed, for example because the disk is full.
+ * - `disk_full`: the disk is full, or almost.
+ * - `write_failed`: the storage failed for another reason, for example because it is read-only.
+ * - `log_failed`: a flush has failed. Nothing is written until the log is opened again.
  * - `closed`: the log is closed.
  */
 export type LogFaultCode =
@@ -30,7 +32,9 @@ export type LogFaultCode =
   | 'locked'
   | 'newer_schema'
   | 'unusable_directory'
+  | 'disk_full'
   | 'write_failed'
+  | 'log_failed'
   | 'closed'
 
 /** The log rejected a call. Nothing of that call has been stored, not even a part. */

@@ -5,6 +5,7 @@ import type {
   SessionState,
   StampedEvent,
 } from '../events/types.ts'
+import type { LogHealth } from './log-status.ts'
 import type { SessionPatch } from './records.ts'
 import type {
   ApprovalRecord,
@@ -30,10 +31,10 @@ import type {
  *   Readers never see an event that is not durable yet.
  * - Arguments: events, records and bytes are stored as they were at the time of the call. Results are
  *   copies: changing them changes nothing in the log.
- * - Errors: a call that is refused throws a `LogFault` with a code. Any write may throw `write_failed`.
- *   After `close`, every method throws `closed`. The methods name the other codes that they throw.
+ * - Errors: a call that is refused throws a `LogFault` with a code. Any write may throw `disk_full`,
+ *   `write_failed` or `log_failed`. After `close`, every method throws `closed`. The methods name the other codes that they throw.
  */
-export interface Log extends EventStore {
+export interface Log extends EventStore, LogHealth {
   readonly sessions: SessionStore
   readonly blobs: BlobStore
   readonly approvals: ApprovalStore

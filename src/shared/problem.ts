@@ -66,6 +66,8 @@ export const problems = {
     status: 507,
     title: 'The sessions of the API key fill more of the disk than it may.',
   },
+  disk_full: { status: 507, title: 'The disk of the server is full, or almost.' },
+  log_failed: { status: 503, title: 'The server cannot store anything.' },
   overloaded: { status: 503, title: 'The server receives too many large bodies at once.' },
   stopping: { status: 503, title: 'The server is stopping.' },
 } as const satisfies Record<string, { status: number; title: string }>

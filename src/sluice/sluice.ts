@@ -6,7 +6,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { ApprovalMode, StampedEvent } from '../events/types.ts'
 import { realTargetOf } from '../files/real-path.ts'
 import type { Log } from '../log/log.ts'
-import { LogFault } from '../log/log-fault.ts'
+import { LogFault, type LogFaultCode } from '../log/log-fault.ts'
 import { defaultData } from '../process/default-data.ts'
 import { openSandbox, type Sandbox, type SandboxMode } from '../process/sandbox.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
@@ -102,7 +102,7 @@ export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
   const log = await openLog(options.data, options.durability)
   const onError = (cause: unknown): void => {
     report(cause)
-    if (cause instanceof LogFault && cause.code === 'write_failed')
+    if (cause instanceof LogFault && storageFaults.includes(cause.code))
       server?.notifyDegraded(notStored)
   }
   const runtime: Once<AgentRuntime> = once(async () =>
@@ -164,6 +164,8 @@ const openRuntime = async (
     },
   })
 }
+
+const storageFaults: readonly LogFaultCode[] = ['disk_full', 'write_failed', 'log_failed']
 
 const notStored = 'The log cannot be written. Agents are stopped, and what they print now is lost.'
 

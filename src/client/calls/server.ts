@@ -10,7 +10,7 @@ export interface SearchCallOptions extends CallOptions {
 
 /** Calls about the server as a whole. */
 export interface ServerCalls {
-  /** Returns the state and version of the server. Needs no token. */
+  /** Returns the state and version of the server, also while it refuses commands. Needs no token. */
   health(options?: CallOptions): Promise<Health>
   /** Finds a phrase in all sessions. */
   search(phrase: string, options?: SearchCallOptions): Promise<SearchResult>
@@ -33,7 +33,7 @@ const isAgentList = hasFields<AgentList>('agents')
 const isSearchResult = hasFields<SearchResult>('hits', 'searched')
 
 export const serverCalls = (caller: Caller): ServerCalls => ({
-  health: (options) => caller.json({ path: 'health' }, isHealth, options),
+  health: (options) => caller.json({ path: 'health', alsoAccepted: 503 }, isHealth, options),
   search: (phrase, { limit, ...options } = {}) =>
     caller.json({ path: 'search', query: { q: phrase, limit } }, isSearchResult, options),
 })

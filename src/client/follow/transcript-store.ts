@@ -63,6 +63,7 @@ const fold = (transcript: Transcript, event: StreamEvent): Transcript => {
     case 'resume':
     case 'slow_consumer':
     case 'degraded':
+    case 'recovered':
       return transcript
     default:
       return applyEvent(transcript, event)

@@ -31,6 +31,7 @@ export const oneSession = (sessionId: string, after?: number): ResumableStream<S
         case 'resume':
         case 'slow_consumer':
         case 'degraded':
+        case 'recovered':
           return event
         default:
           return advance(event.seq) ? event : undefined

@@ -1,7 +1,10 @@
 import { agentList } from '../../api/agent.ts'
 import { health } from '../../api/health.ts'
-import type { AgentInfo } from '../../api/types.ts'
+import type { AgentInfo, Health, HealthReason } from '../../api/types.ts'
 import type { Log } from '../../log/log.ts'
+import { type LogStatus, refusalOf } from '../../log/log-status.ts'
+import { defined } from '../../shared/fields.ts'
+import type { AppContext } from '../app-context.ts'
 import { endpoints } from '../endpoints.ts'
 import { usedModels } from '../used-models.ts'
 import { route } from './route.ts'
@@ -13,13 +16,15 @@ export const serverRoutes = [
   route({
     endpoint: endpoints.health,
     tag,
-    summary: 'Check that the server is running',
+    summary: 'Check that the server is running, and that it can store what it is sent',
+    description:
+      'The status is 503 while commands are refused. A damaged session is listed with status 200: the others work.',
     parts: {},
-    reply: { status: 200, schema: health },
-    handle: async (_, { app }) => ({
-      status: 200,
-      body: { status: app.phase() === 'serving' ? 'ok' : 'stopping', version: app.version },
-    }),
+    reply: { status: 200, or: 503, schema: health },
+    async handle(_, { app }) {
+      const status = await app.log.checkStatus()
+      return { status: refusalOf(status) ? 503 : 200, body: healthOf(app, reasonsOf(status)) }
+    },
   }),
   route({
     endpoint: endpoints.listAgents,
@@ -36,6 +41,19 @@ export const serverRoutes = [
     },
   }),
 ]
+
+const healthOf = (app: AppContext, reasons: HealthReason[]): Health => {
+  const status = reasons.length === 0 ? 'ok' : 'degraded'
+  return { status: app.phase() === 'serving' ? status : 'stopping', reasons, version: app.version }
+}
+
+/** What the status of the log means for callers. */
+const reasonsOf = (status: LogStatus): HealthReason[] => {
+  const refusal = refusalOf(status)
+  if (!refusal) return []
+  const code = refusal.code === 'disk_full' ? 'disk_full' : 'log_failed'
+  return [{ code, detail: refusal.message, ...defined({ since: status.since }) }]
+}
 
 const withModels = async (log: Log, agent: AgentInfo): Promise<AgentInfo> => {
   const models = await usedModels(log, agent.name)

@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts'
+import { okStatus } from '../log-status.ts'
 import { createApprovalStore } from './approvals.ts'
 import { createAuditStore } from './audit.ts'
 import { createBlobStore } from './blobs.ts'
@@ -28,6 +29,10 @@ export const openMemoryLog = async (): Promise<Log> => {
     passkeys: createRecordStore(context, 'passkey'),
     settings: createRecordStore(context, 'setting'),
     trust: createRecordStore(context, 'trust'),
+    // Memory is never full: the process would end first.
+    status: () => okStatus,
+    checkStatus: async () => okStatus,
+    onStatus: () => () => {},
     close: async () => context.close(),
   }
 }

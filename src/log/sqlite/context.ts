@@ -3,6 +3,7 @@ import { startCheckpointWorker } from './checkpoint-thread.ts'
 import type { Database } from './database.ts'
 import { createRecordSerializer, type RecordSerializer } from './record-serializer.ts'
 import { createSessionRows, type SessionRows } from './session-rows.ts'
+import { createStatusHolder, type StatusHolder } from './status.ts'
 import { createWalCheckpoints } from './wal-checkpoints.ts'
 import { createWalFile } from './wal-file.ts'
 import { createWrites, type Writes } from './writes.ts'
@@ -25,6 +26,7 @@ export interface SqliteContext {
   readonly writes: Writes
   readonly serializer: RecordSerializer
   readonly sessionRows: SessionRows
+  readonly health: StatusHolder
   /** Throws `closed` when the log is closed. For reads: `writes` checks this itself. */
   ensureOpen(): void
   /** Finishes the writes and closes the database. */
@@ -40,9 +42,11 @@ export const createSqliteContext = (
   const walFile = createWalFile(`${file}-wal`)
   const sessionRows = createSessionRows(database)
   const serializer = createRecordSerializer()
+  const health = createStatusHolder()
   const writes = createWrites(database, serializer, {
     onCommit: (bytes) => checkpoints.onCommit(bytes),
     onRollback: () => sessionRows.clear(),
+    onFlushFailed: ({ message }) => health.set('failed', message),
     flush: synchronous === 'FULL' ? walFile.flush : undefined,
   })
   const checkpoints = createWalCheckpoints({
@@ -57,6 +61,7 @@ export const createSqliteContext = (
     writes,
     serializer,
     sessionRows,
+    health,
     ensureOpen() {
       if (isClosed) throw closedLog()
     },

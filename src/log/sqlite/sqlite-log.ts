@@ -83,6 +83,9 @@ const createLog = (context: SqliteContext, file: string, unlock: () => void): Lo
   return {
     file,
     ...createEventStore(context),
+    status: context.health.status,
+    checkStatus: async () => context.health.status(),
+    onStatus: context.health.onStatus,
     sessions: createSessionStore(context, purge),
     blobs: createBlobStore(context),
     approvals: createApprovalStore(context),

@@ -16,13 +16,15 @@ export interface TransactionHooks {
   onCommit(bytes: number): void
   /** A transaction was rolled back: what its writes have cached is no longer true. */
   onRollback(): void
+  /** A flush has failed: nothing is written any more. */
+  onFlushFailed?(fault: LogFault): void
   /** Resolves when everything committed is on the disk. Without it, a commit counts as durable. */
   flush?: (() => Promise<void>) | undefined
 }
 
 export const createTransactions = (
   database: Database,
-  { onCommit, onRollback, flush }: TransactionHooks,
+  { onCommit, onRollback, onFlushFailed, flush }: TransactionHooks,
   onFlushed: () => void,
 ): Transactions => {
   const begin = database.prepare('BEGIN IMMEDIATE')
@@ -58,6 +60,7 @@ export const createTransactions = (
         () => settleAll(written),
         (cause: unknown) => {
           broken = flushFailed(cause)
+          onFlushFailed?.(broken)
           for (const write of written) write.reject(broken)
         },
       )
@@ -98,5 +101,5 @@ const writeFailed = (cause: unknown): LogFault => {
 
 const flushFailed = (cause: unknown): LogFault => {
   const message = `The disk could not store the log (${reasonOf(cause)}). Nothing more is written. Check the disk, then restart Sluice.`
-  return new LogFault('write_failed', message, { cause })
+  return new LogFault('log_failed', message, { cause })
 }

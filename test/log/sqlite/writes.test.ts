@@ -210,7 +210,7 @@ describe('a slow disk', () => {
     const second = insertRow(2)
     flush.reject(new Error('I/O error'))
     const writeFailed = {
-      code: 'write_failed',
+      code: 'log_failed',
       message: expect.stringContaining('The disk could not store the log (I/O error).'),
     }
     for (const write of [first, second, insertRow(3)])

@@ -1,0 +1,25 @@
+import { type LogHealth, type LogState, type LogStatus, okStatus } from '../log-status.ts'
+
+/** The status of a log, for those who find out about it and for those who read it. */
+export interface StatusHolder extends Pick<LogHealth, 'status' | 'onStatus'> {
+  /** Sets the status. Nothing follows `failed`: only a new log can work again. */
+  set(state: LogState, reason?: string): void
+}
+
+export const createStatusHolder = (now: () => number = Date.now): StatusHolder => {
+  const listeners = new Set<(status: LogStatus) => void>()
+  let current = okStatus
+
+  return {
+    status: () => current,
+    onStatus(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    set(state, reason = '') {
+      if (state === current.state || current.state === 'failed') return
+      current = state === 'ok' ? okStatus : { state, reason, since: current.since ?? now() }
+      for (const listener of listeners) listener(current)
+    },
+  }
+}
