@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { Socket } from 'node:net'
 import { constants } from 'node:os'
 import { isAbsolute } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import type { AgentDescription, StopSignal } from '../agents/agent.ts'
 import { Fault } from '../shared/fault.ts'
 import { finishesWithin } from '../shared/finishes-within.ts'
@@ -11,6 +10,7 @@ import { agentEnvironment } from './agent-environment.ts'
 import { descendantsOf } from './descendants.ts'
 import { sendSignal } from './proc.ts'
 import { killTagged, processVariable } from './process-tags.ts'
+import { readOutput } from './read-output.ts'
 import { runningAgents } from './running-agents.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -56,6 +56,12 @@ export interface RunningProcess {
   write(text: string): Promise<void>
   /** Closes stdin. Most agents then finish their work and exit. */
   closeInput(): void
+  /**
+   * Stops reading stdout until `resume`. The process then blocks in its next large write. When it has
+   * ended, what it has written is read all the same.
+   */
+  pause(): void
+  resume(): void
   /** The end of what the process has written to stderr. */
   stderr(): string
   /** Kills the process and everything that it started, without waiting for their end. */
@@ -103,10 +109,12 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
   )
   const pid = await spawned(child, program)
   const stderr = createTail(stderrLimit)
-  const output = readOutput([
-    [child.stdout, options.onChunk],
-    [child.stderr, stderr.push],
-  ])
+  const output = readOutput({
+    stdout: child.stdout,
+    stderr: child.stderr,
+    onStdout: options.onChunk,
+    onStderr: stderr.push,
+  })
 
   return {
     pid,
@@ -116,6 +124,8 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
     }),
     write: createWriter(child.stdin),
     closeInput: () => void child.stdin?.end(),
+    pause: output.pause,
+    resume: output.resume,
     stderr: stderr.text,
     kill() {
       const below = descendantsOf(pid)
@@ -203,48 +213,6 @@ const killLeftovers = (pid: number | undefined, tag: string): void => {
   else if (pid !== undefined) sendSignal(-pid, 'SIGKILL')
 }
 
-const quietMs = 500
-/** How often silence is waited for: by then, everything that the process itself printed is read. */
-const maxQuietChecks = 4
-
-type Pipe = readonly [stream: Readable | null, onChunk: (chunk: Uint8Array) => void]
-
-/** Reads the pipes of a process. `ended` is called when the process has exited. */
-const readOutput = (pipes: readonly Pipe[]) => {
-  let chunks = 0
-  let isOver = false
-  const read = async ([stream, onChunk]: Pipe) => {
-    if (!stream) return
-    await readPipe(stream, (chunk) => {
-      if (isOver) return
-      chunks += 1
-      onChunk(chunk)
-    })
-  }
-  const drained = Promise.all(pipes.map(read))
-
-  return {
-    /**
-     * Resolves when the pipes are empty. A process that was left behind may keep them open or print
-     * for ever, so this also ends when nothing has come for a while, or after a few checks. Later
-     * output is ignored.
-     */
-    async ended(): Promise<void> {
-      const { promise: isQuiet, resolve } = Promise.withResolvers<void>()
-      let before = chunks
-      let checks = 0
-      const timer = setInterval(() => {
-        checks += 1
-        if (chunks === before || checks === maxQuietChecks) resolve()
-        before = chunks
-      }, quietMs)
-      await Promise.race([drained, isQuiet])
-      clearInterval(timer)
-      isOver = true
-    },
-  }
-}
-
 /** Keeps the last bytes of a stream of any length. */
 const createTail = (limit: number) => {
   let tail = Buffer.alloc(0)
@@ -254,44 +222,4 @@ const createTail = (limit: number) => {
     },
     text: () => tail.toString('utf8').trim(),
   }
-}
-
-const bufferSize = 64 * 1024
-
-/**
- * Reads a child’s output until it ends. `onChunk` gets a view of one buffer that is used again for the
- * next chunk: it is valid only during the call. This costs half as much as 'data' events, which
- * allocate each chunk. Reading never pauses: some agents have no backpressure and die when their reader
- * is slow.
- *
- * Node documents this way of reading only for sockets that it opens itself. For a child’s pipe it needs
- * the handle, which is not documented. Without a handle, 'data' events are used.
- */
-export const readPipe = (stream: Readable, onChunk: (chunk: Uint8Array) => void): Promise<void> => {
-  const handle: unknown = Reflect.get(stream, '_handle')
-  if (typeof handle !== 'object' || handle === null) return readEvents(stream, onChunk)
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const buffer = Buffer.allocUnsafeSlow(bufferSize)
-  const callback = (size: number) => {
-    onChunk(buffer.subarray(0, size))
-    return true
-  }
-  const options = { handle, readable: true, onread: { buffer, callback } }
-  const socket: Socket = Reflect.construct(Socket, [options])
-  socket.on('error', () => socket.destroy())
-  socket.on('close', () => {
-    stream.destroy()
-    resolve()
-  })
-  // The buffer gets the data, but a socket that is not flowing never reports its end.
-  socket.resume()
-  return promise
-}
-
-const readEvents = (stream: Readable, onChunk: (chunk: Uint8Array) => void): Promise<void> => {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  stream.on('data', onChunk)
-  stream.on('error', () => stream.destroy())
-  stream.on('close', resolve)
-  return promise
 }

@@ -41,6 +41,54 @@ test('all output is read, however long, and the exit code is reported', async ()
   expect(child.stderr()).toBe('to-stderr')
 })
 
+test('a paused process blocks in its output, and nothing is lost when it is resumed', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-process-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const written = join(directory, 'written')
+  const child = await start(
+    `for i in {1..400}; do printf '%10000s'; echo $i >> '${written}'; done; exec sleep 60`,
+  )
+  child.pause()
+  const count = () => (existsSync(written) ? readFileSync(written, 'latin1').split('\n').length : 0)
+  let before = -1
+  // It has filled the pipe when it makes no more progress.
+  await eventually(() => {
+    const now = count()
+    const isStuck = now > 1 && now === before
+    before = now
+    expect(isStuck).toBe(true)
+  })
+  expect(count()).toBeLessThan(400)
+  const read = child.text().length
+  child.resume()
+  await eventually(() => expect(child.text()).toHaveLength(400 * 10_000))
+  expect(read).toBeLessThan(400 * 10_000)
+  child.kill()
+  await child.done
+})
+
+test('what a paused process has printed before its end is read', async () => {
+  const child = await start(`head -c 60000 /dev/zero`)
+  child.pause()
+  expect(await child.done).toEqual({ code: 0, signal: null })
+  expect(child.text()).toHaveLength(60_000)
+})
+
+test('a process that was left behind does not delay `done` when its output is paused', async () => {
+  let text = ''
+  const flood = await startProcess({
+    program: 'bash',
+    args: ['-c', `setsid bash -c 'while :; do printf %9999s; done' & echo $!`],
+    cwd: '/',
+    onChunk(chunk) {
+      text ||= Buffer.from(chunk).toString('utf8')
+      flood.pause()
+    },
+  })
+  onTestFinished(() => void process.kill(Number.parseInt(text, 10), 'SIGKILL'))
+  expect(await flood.done).toEqual({ code: 0, signal: null })
+})
+
 test('only the end of stderr is kept', async () => {
   const child = await start('seq 1 200000 >&2')
   await child.done
