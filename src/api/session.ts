@@ -56,6 +56,10 @@ export const sessionInfo = z
       ),
     createdAt: time('When the session was created'),
     updatedAt: time('When the session last changed'),
+    pinned: z
+      .boolean()
+      .optional()
+      .describe('True: the session stays, however old it is or however much space is used.'),
     removedAt: z
       .number()
       .int()
@@ -100,6 +104,10 @@ export const sessionPage = z
 export const sessionChange = z
   .strictObject({
     name: label.nullable().optional().describe('New name. Null removes the name.'),
+    pinned: z
+      .boolean()
+      .optional()
+      .describe('True: `--keep` never deletes the session. False: it may be deleted again.'),
     removed: z
       .literal(false)
       .optional()

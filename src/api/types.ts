@@ -1009,6 +1009,8 @@ export interface SearchResult {
 export interface SessionChange {
   /** New name. Null removes the name. */
   name?: string | null | undefined
+  /** True: `--keep` never deletes the session. False: it may be deleted again. */
+  pinned?: boolean | undefined
   /** Restores a deleted session, while that is possible. */
   removed?: false | undefined
 }
@@ -1042,6 +1044,8 @@ export interface SessionInfo extends LiveSummary {
   createdAt: number
   /** When the session last changed, in milliseconds since 1970. */
   updatedAt: number
+  /** True: the session stays, however old it is or however much space is used. */
+  pinned?: boolean | undefined
   /** When the session was deleted, in milliseconds since 1970. It can still be restored. */
   removedAt?: number | undefined
 }

@@ -5,6 +5,8 @@ export const auditAction = z
   .enum([
     'session_created',
     'session_renamed',
+    'session_pinned',
+    'session_unpinned',
     'session_removed',
     'session_restored',
     'session_deleted',

@@ -780,6 +780,8 @@ export interface ErrorUpdate {
 export type AuditAction =
   | 'session_created'
   | 'session_renamed'
+  | 'session_pinned'
+  | 'session_unpinned'
   | 'session_removed'
   | 'session_restored'
   | 'session_deleted'

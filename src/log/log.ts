@@ -53,8 +53,22 @@ export interface Log extends EventStore, LogHealth {
   readonly trust: RecordStore<TrustRecord>
   /** The database file, which another thread can read. Absent when the log is in memory. */
   readonly file?: string
+  /** How much space the log takes on the disk. All zeros when it is in memory. */
+  space(): Promise<LogSpace>
   /** Finishes the writes called before it, then releases all resources. May be called twice. */
   close(): Promise<void>
+}
+
+/** How much space a log takes, in bytes. */
+export interface LogSpace {
+  /** What the database holds. */
+  usedBytes: number
+  /** What is free inside the database, because something was deleted. It is given back step by step. */
+  freeBytes: number
+  /** The database file on the disk. */
+  databaseBytes: number
+  /** The write-ahead log beside it. */
+  walBytes: number
 }
 
 /** What a search reads of a log. */

@@ -40,6 +40,7 @@ export const sessionRecord = z
         'Project files that the agent started without, because the directory is not trusted.',
       ),
     creatorId: z.string().optional().describe('The id of the key or browser that created it.'),
+    pinned: z.boolean().optional().describe('True: retention never deletes the session.'),
     pid: z.number().int().positive().optional().describe('The agent’s process while it runs.'),
     pidStartedAt: z
       .number()

@@ -224,6 +224,8 @@ export interface SessionRecord {
   leftOut?: string[] | undefined
   /** The id of the key or browser that created it. */
   creatorId?: string | undefined
+  /** True: retention never deletes the session. */
+  pinned?: boolean | undefined
   /** The agent’s process while it runs. */
   pid?: number | undefined
   /** When that process started, in the system’s unit: a pid can be reused. */

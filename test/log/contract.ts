@@ -58,6 +58,7 @@ export const logContract = (name: string, open: OpenLog): void => {
         log.audit.list(),
         log.browsers.list(),
         log.settings.put({ id: 's', value: '' }),
+        log.space(),
       ]
       for (const each of rejected) await expect(each).rejects.toMatchObject({ code: 'closed' })
     })

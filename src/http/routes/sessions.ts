@@ -102,18 +102,21 @@ export const sessionRoutes = [
   route({
     endpoint: endpoints.updateSession,
     tag,
-    summary: 'Rename a session, or restore a removed one',
+    summary: 'Rename or pin a session, or restore a removed one',
     parts: { params: sessionParams, body: sessionChange },
     reply: { status: 200, schema: sessionInfo },
     problems: ['unknown_session', 'gone'],
-    async handle({ params: { id }, body: { name, removed } }, { app, actor, audit }) {
+    async handle({ params: { id }, body: { name, pinned, removed } }, { app, actor, audit }) {
       if (removed === false && (await app.removal.restore(id)))
         audit({ action: 'session_restored', sessionId: id })
       const before = await requireSession(app.log, id)
       const record = await app.log.sessions.update(id, {
         ...(name !== undefined && { name }),
+        ...(pinned !== undefined && { pinned: pinned || null }),
         updatedAt: app.now(),
       })
+      if (pinned !== undefined && pinned !== (before.pinned === true))
+        audit({ action: pinned ? 'session_pinned' : 'session_unpinned', sessionId: id })
       if (name !== undefined && (name ?? undefined) !== before.name)
         await (await app.sessions.get(id))?.rename(name ?? '', { by: actor })
       app.streams.publishLifecycle({ type: 'session_updated', session: record })

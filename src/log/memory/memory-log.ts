@@ -33,6 +33,10 @@ export const openMemoryLog = async (): Promise<Log> => {
     status: () => okStatus,
     checkStatus: async () => okStatus,
     onStatus: () => () => {},
+    async space() {
+      context.ensureOpen()
+      return { usedBytes: 0, freeBytes: 0, databaseBytes: 0, walBytes: 0 }
+    },
     close: async () => context.close(),
   }
 }

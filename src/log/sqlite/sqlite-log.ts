@@ -20,6 +20,7 @@ import { createRecordStore } from './record-store.ts'
 import { createSessionQueries } from './session-queries.ts'
 import { createSessionStore } from './sessions.ts'
 import { createSnapshotStore } from './snapshots.ts'
+import { createSpaceMeter } from './space.ts'
 
 /**
  * Opens the log in a data directory, which is created if it does not exist. Throws `locked` when
@@ -79,9 +80,14 @@ const createLog = (context: SqliteContext, file: string, unlock: () => void): Lo
     unlock()
   }
   let closed: Promise<void> | undefined
+  const measure = createSpaceMeter(context.database, file)
 
   return {
     file,
+    async space() {
+      context.ensureOpen()
+      return measure()
+    },
     ...createEventStore(context),
     status: context.health.status,
     checkStatus: async () => context.health.status(),

@@ -4,6 +4,8 @@ import type { AuditEntry } from '../../../src/events/types.ts'
 export const actionNames: Record<AuditEntry['action'], string> = {
   session_created: 'Created a session',
   session_renamed: 'Renamed a session',
+  session_pinned: 'Pinned a session',
+  session_unpinned: 'Unpinned a session',
   session_removed: 'Removed a session',
   session_restored: 'Restored a session',
   session_deleted: 'Deleted a session for good',
