@@ -74,7 +74,7 @@ export const startServerProcess = async (
       output[name] += text
     })
   const exited = once(child, 'exit').then((): number | null => child.exitCode)
-  await until(child, () => output.stdout.includes('\n') || child.exitCode !== null)
+  await until(child, () => output.stdout.includes('\n') || hasExited(child))
   const [, address = ''] = /at (http\S+)\n/.exec(output.stdout) ?? []
   const token = await createTestKey(data)
   return {
@@ -99,6 +99,10 @@ export const createTestKey = async (data: string): Promise<string> => {
   if (!client) return ''
   return (await client.keys.create({ name: 'test', scopes: [...allScopes] })).key
 }
+
+/** Also true when a signal ended it. */
+const hasExited = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null
 
 /** Checks a condition whenever the process prints something or exits. */
 const until = async (child: ChildProcess, holds: () => boolean): Promise<void> => {

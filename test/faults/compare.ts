@@ -1,0 +1,69 @@
+import { createOrderChecker } from '../../src/events/order.ts'
+import type { StampedEvent } from '../../src/events/types.ts'
+import { type Log, openSqliteLog } from '../../src/log/index.ts'
+import { applyEvent, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
+import { requireThat, type Trial } from './fault.ts'
+import { fingerprint, type Witness } from './witness.ts'
+
+/**
+ * Compares the log of a server that has stopped with what its readers saw. Every event that was seen
+ * is stored with the same bytes, the seqs have no gap, the order holds, no run is open, and each
+ * snapshot equals the fold of the events before it.
+ */
+export const compareWithLog = async (
+  directory: string,
+  sessionIds: readonly string[],
+  witness: Witness,
+  trial: Trial,
+): Promise<void> => {
+  const log = await openSqliteLog(directory)
+  try {
+    for (const id of sessionIds) await compareSession(log, id, witness, trial)
+  } finally {
+    await log.close()
+  }
+}
+
+const compareSession = async (
+  log: Log,
+  id: string,
+  witness: Witness,
+  { count }: Trial,
+): Promise<void> => {
+  const record = await log.sessions.get(id)
+  const seen = witness.eventsOf(id)
+  const snapshots = witness.snapshotsOf(id)
+  const order = createOrderChecker()
+  let transcript = emptyTranscript(id)
+  let open = 0
+  let seq = 0
+  for await (const { first, texts } of log.readText(id, 0))
+    for (const [index, text] of texts.entries()) {
+      seq += 1
+      const event: StampedEvent = JSON.parse(text)
+      requireThat(first + index === seq && event.seq === seq, `event ${seq} of ${id} is missing`)
+      const violations = order.push(event)
+      requireThat(violations.length === 0, () => `${id}: ${JSON.stringify(violations)}`)
+      if (event.type === 'agent_start') open += 1
+      if (event.type === 'agent_end') open -= 1
+      transcript = applyEvent(transcript, event)
+      const print = seen.get(seq)
+      if (print !== undefined) {
+        requireThat(print === fingerprint(text), `event ${seq} of ${id} is not what a reader saw`)
+        count('events')
+      }
+      const snapshot = snapshots.get(seq)
+      if (snapshot === undefined) continue
+      const fold = JSON.stringify(toSnapshot(transcript, { projectId: record?.projectId ?? '' }))
+      requireThat(
+        fold === snapshot,
+        () => `snapshot ${seq} of ${id} is wrong:\n${snapshot}\n${fold}`,
+      )
+      count('snapshots')
+    }
+  let last = 0
+  for (const key of seen.keys()) last = Math.max(last, key)
+  requireThat(last <= seq, `a reader saw event ${last} of ${id}, but the log ends at ${seq}`)
+  requireThat(open === 0, `${id} has a run that did not end`)
+  requireThat(record?.state !== 'running', `${id} is running, but its server has stopped`)
+}

@@ -1,0 +1,5 @@
+import type { Fault } from './fault.ts'
+import { kill } from './kill.ts'
+
+/** All faults, in the order in which `npm run soak` tries them. */
+export const faults: readonly Fault[] = [kill]
