@@ -53,6 +53,7 @@ export type TypesAreInferred = [
   Holds<Same<events.RuleScope, z.infer<typeof events.ruleScope>>>,
   Holds<Same<events.RuleSuggestion, z.infer<typeof events.ruleSuggestion>>>,
   Holds<Same<events.RunOutcome, z.infer<typeof events.runOutcome>>>,
+  Holds<Same<events.SessionDamage, z.infer<typeof events.sessionDamage>>>,
   Holds<Same<events.SessionDetails, z.infer<typeof events.sessionDetails>>>,
   Holds<Same<events.SessionState, z.infer<typeof events.sessionState>>>,
   Holds<Same<events.ShellRun, z.infer<typeof events.shellRun>>>,

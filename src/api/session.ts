@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { turnState } from '../events/run-events.ts'
-import { sessionState } from '../events/session-events.ts'
+import { sessionDamage, sessionState } from '../events/session-events.ts'
 import { approvalKind } from '../events/tool-events.ts'
 import { contextGauge, totals } from '../events/usage.ts'
 import { count, label, next, pageQuery, time } from './fields.ts'
@@ -67,6 +67,7 @@ export const sessionInfo = z
       .describe(
         'When the session was deleted, in milliseconds since 1970. It can still be restored.',
       ),
+    damage: sessionDamage.optional(),
     ...liveSummary.shape,
   })
   .describe('A session, as lists and the overview show it.')

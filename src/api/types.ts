@@ -15,6 +15,7 @@ import type {
   RuleEffect,
   RuleScope,
   RuleSuggestion,
+  SessionDamage,
   SessionState,
   SnapshotMessage,
   SnapshotResult,
@@ -1048,6 +1049,8 @@ export interface SessionInfo extends LiveSummary {
   pinned?: boolean | undefined
   /** When the session was deleted, in milliseconds since 1970. It can still be restored. */
   removedAt?: number | undefined
+  /** Why a session accepts no prompts: a part of what is stored of it is damaged. */
+  damage?: SessionDamage | undefined
 }
 
 /** Response of `GET sessions`. */

@@ -10,6 +10,18 @@ export const sessionState = z
     'State of a session. `idle`: waits for input. `running`: a run is open. `ended`: accepts no more input.',
   )
 
+export const sessionDamage = z
+  .strictObject({
+    reason: z.string().describe('What cannot be read, for people.'),
+    seq: z
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .describe('The first event that cannot be read. Absent when all events can be read.'),
+  })
+  .describe('Why a session accepts no prompts: a part of what is stored of it is damaged.')
+
 export const sessionDetails = z
   .strictObject({
     agentVersion: z.string().optional().describe('Version of the agent program.'),

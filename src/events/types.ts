@@ -1206,6 +1206,14 @@ export interface RunOutcome {
   interrupted?: true | undefined
 }
 
+/** Why a session accepts no prompts: a part of what is stored of it is damaged. */
+export interface SessionDamage {
+  /** What cannot be read, for people. */
+  reason: string
+  /** The first event that cannot be read. Absent when all events can be read. */
+  seq?: number | undefined
+}
+
 /** What an agent reports about its session. Fields that it does not report are absent. */
 export interface SessionDetails {
   /** Version of the agent program. */

@@ -14,6 +14,7 @@
  * - `disk_full`: the disk is full, or almost.
  * - `write_failed`: the storage failed for another reason, for example because it is read-only.
  * - `log_failed`: a flush has failed. Nothing is written until the log is opened again.
+ * - `damaged`: what is stored cannot be read any more, for example because a disk returned wrong bytes.
  * - `closed`: the log is closed.
  */
 export type LogFaultCode =
@@ -35,15 +36,19 @@ export type LogFaultCode =
   | 'disk_full'
   | 'write_failed'
   | 'log_failed'
+  | 'damaged'
   | 'closed'
 
 /** The log rejected a call. Nothing of that call has been stored, not even a part. */
 export class LogFault extends Error {
   readonly code: LogFaultCode
-  constructor(code: LogFaultCode, message: string, options?: { cause?: unknown }) {
+  /** With `damaged`: the first event that cannot be read. */
+  readonly seq: number | undefined
+  constructor(code: LogFaultCode, message: string, options?: { cause?: unknown; seq?: number }) {
     super(message, options)
     this.name = 'LogFault'
     this.code = code
+    this.seq = options?.seq
   }
 }
 
@@ -76,5 +81,8 @@ export const snapshotAhead = (sessionId: string, seq: number, head: number): Log
     'snapshot_ahead',
     `The snapshot includes event ${seq}, but the last event of session ${sessionId} is ${head}.`,
   )
+
+export const damagedEvent = (sessionId: string, seq: number, reason: string): LogFault =>
+  new LogFault('damaged', `Event ${seq} of session ${sessionId} is damaged: ${reason}`, { seq })
 
 export const closedLog = (): LogFault => new LogFault('closed', 'The log is closed.')

@@ -116,7 +116,7 @@ export interface SessionStore {
   update(id: string, patch: SessionPatch): Promise<SessionRecord>
   /** The session with this id; undefined when it does not exist. */
   get(id: string): Promise<SessionRecord | undefined>
-  /** Lists sessions, newest first; sessions of the same age by id, descending. */
+  /** Lists sessions, newest first: in the order of their creation, whatever the clock said. */
   list(filter?: SessionFilter): Promise<SessionRecord[]>
   /** How many sessions a key or browser has created that are not removed. */
   countOf(creatorId: string): Promise<number>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { auditEntry } from '../events/audit-entry.ts'
 import { ledgerState } from '../events/ledger-state.ts'
-import { sessionState } from '../events/session-events.ts'
+import { sessionDamage, sessionState } from '../events/session-events.ts'
 import {
   approvalAction,
   approvalAnswers,
@@ -49,6 +49,7 @@ export const sessionRecord = z
     removedAt: time
       .optional()
       .describe('When the session was deleted, in ms since 1970. Its data is still stored.'),
+    damage: sessionDamage.optional(),
   })
   .describe('A session, without its events.')
 

@@ -6,6 +6,7 @@ import type {
   ApprovalKind,
   ApprovalQuestion,
   LedgerState,
+  SessionDamage,
   SessionState,
   TokenCounts,
   UsageProvenance,
@@ -232,6 +233,8 @@ export interface SessionRecord {
   pidStartedAt?: number | undefined
   /** When the session was deleted, in ms since 1970. Its data is still stored. */
   removedAt?: number | undefined
+  /** Why a session accepts no prompts: a part of what is stored of it is damaged. */
+  damage?: SessionDamage | undefined
 }
 
 /** Something that the server remembers about itself. */

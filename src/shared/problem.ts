@@ -41,6 +41,7 @@ export const problems = {
     status: 409,
     title: 'The agent cannot start without the files of the directory.',
   },
+  session_damaged: { status: 409, title: 'A part of the session cannot be read.' },
   project_changed: { status: 409, title: 'The files of the directory have changed.' },
   rules_unreadable: { status: 409, title: 'The stored rules cannot be read.' },
   gone: { status: 410, title: 'The session was removed, or the approval has expired.' },

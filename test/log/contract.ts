@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Log } from '../../src/log/index.ts'
+import type { Log, SessionFilter, SessionRecord } from '../../src/log/index.ts'
 import { auditContract } from './contract-audit.ts'
 import { eventsContract } from './contract-events.ts'
 import {
@@ -101,6 +101,31 @@ const sessionsContract = (openLog: () => Promise<Log>): void => {
     const patch = log.sessions.update('good', { pid: -1 })
     await expect(patch).rejects.toMatchObject({ code: 'invalid_record' })
     expect(await log.sessions.list()).toEqual([session('good')])
+  })
+
+  test('sessions are listed in the order of their creation, also when the clock goes back', async () => {
+    const log = await openLog()
+    for (const [index, createdAt] of [5000, 6000, 100, 101, 7000, 100].entries())
+      await log.sessions.create(session(`s${index}`, { createdAt }))
+    const ids = async (filter?: SessionFilter) =>
+      (await log.sessions.list(filter)).map(({ id }) => id)
+    expect(await ids()).toEqual(['s5', 's4', 's3', 's2', 's1', 's0'])
+    const paged: string[] = []
+    let before: SessionRecord | undefined
+    for (;;) {
+      const [next] = await log.sessions.list({ before, limit: 1 })
+      if (!next) break
+      paged.push(next.id)
+      before = next
+    }
+    expect(paged).toEqual(['s5', 's4', 's3', 's2', 's1', 's0'])
+    // The cursor stays valid when its session is deleted, and a cursor of nobody ends the list.
+    await log.sessions.remove('s4')
+    expect(await ids({ before: { id: 's4', createdAt: 7000 } })).toEqual(
+      expect.arrayContaining(['s3', 's2', 's1', 's0']),
+    )
+    expect(await ids({ before: { id: '', createdAt: 0 } })).toEqual([])
+    await log.close()
   })
 
   test('sessions are listed newest first, by project, agent and state, page by page', async () => {

@@ -29,6 +29,8 @@ export const overviewAfter = (overview: Overview, event: ManyEvent): Overview =>
       return { isLoaded: true, ...overview }
     }
     case 'session_created':
+      // First, whatever its time says: the clock of the server can go back.
+      return { ...overview, sessions: withNewSession(overview.sessions, event.session) }
     case 'session_updated':
       return { ...overview, sessions: withSession(overview.sessions, event.session) }
     case 'session_removed':
@@ -43,6 +45,11 @@ export const overviewAfter = (overview: Overview, event: ManyEvent): Overview =>
       return overview
   }
 }
+
+const withNewSession = (
+  sessions: readonly SessionInfo[],
+  session: SessionInfo,
+): readonly SessionInfo[] => [session, ...sessions.filter((each) => each.id !== session.id)]
 
 const withSession = (
   sessions: readonly SessionInfo[],

@@ -30,10 +30,9 @@ export const createSessionStore = ({
   },
   async list(filter = {}) {
     ensureOpen()
-    return [...sessions.values()]
-      .map(recordOf)
+    return recordsBefore([...sessions.values()].map(recordOf), filter.before)
       .filter((record) => matches(record, filter))
-      .sort(newestFirst)
+      .reverse()
       .slice(0, filter.limit ?? 50)
   },
   async countOf(creatorId) {
@@ -66,12 +65,17 @@ const matches = (record: SessionRecord, filter: SessionFilter): boolean =>
   (filter.state === undefined || record.state === filter.state) &&
   (filter.creatorId === undefined || record.creatorId === filter.creatorId) &&
   (filter.within === undefined || isWithin(record, filter.within)) &&
-  (filter.includeRemoved === true || record.removedAt === undefined) &&
-  (filter.before === undefined || newestFirst(filter.before, record) < 0)
+  (filter.includeRemoved === true || record.removedAt === undefined)
 
-type Age = Pick<SessionRecord, 'id' | 'createdAt'>
-const newestFirst = (left: Age, right: Age): number => {
-  if (left.createdAt !== right.createdAt) return right.createdAt - left.createdAt
-  if (left.id === right.id) return 0
-  return left.id < right.id ? 1 : -1
+/** The sessions that were created before a session. The map has them in this order. */
+const recordsBefore = (
+  records: readonly SessionRecord[],
+  before: SessionFilter['before'],
+): SessionRecord[] => {
+  if (before === undefined) return [...records]
+  const at = records.findIndex(({ id }) => id === before.id)
+  // That session was deleted meanwhile: continue after those that are as old.
+  const older = ({ createdAt, id }: SessionRecord): boolean =>
+    createdAt < before.createdAt || (createdAt === before.createdAt && id < before.id)
+  return records.slice(0, at === -1 ? records.findLastIndex(older) + 1 : at)
 }

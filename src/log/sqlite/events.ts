@@ -1,3 +1,4 @@
+import { checksumOf } from '../checksum.ts'
 import { checkNextSeq, type EventBatch, serializeEvents } from '../event-batch.ts'
 import type { EventStore } from '../log.ts'
 import { parsePages, type ReadPage, readPages } from '../read-pages.ts'
@@ -10,7 +11,7 @@ export const createEventStore = (context: SqliteContext): EventStore => {
   const { database, writes, sessionRows, ensureOpen } = context
   const insert = prepareStatement(
     database,
-    'INSERT INTO events (session, seq, text) VALUES (?, ?, ?)',
+    'INSERT INTO events (session, seq, text, checksum) VALUES (?, ?, ?, ?)',
   )
   const selectBytes = prepareStatement(
     database,
@@ -36,7 +37,7 @@ export const createEventStore = (context: SqliteContext): EventStore => {
         session = sessionRows.get(sessionId)
         if (texts.length > 0) checkNextSeq(sessionId, session.head + 1, first)
         for (const text of texts) {
-          insert.run(session.number, session.head + 1, text)
+          insert.run(session.number, session.head + 1, text, checksumOf(text))
           session.head += 1
         }
       }
@@ -74,7 +75,7 @@ export const createPageReader = ({
   const selectLarge = prepareStatement(
     database,
     `SELECT min(seq) FROM events INDEXED BY large_events
-    WHERE session = ? AND seq > ? AND octet_length(text) > 8192`,
+    WHERE session = ? AND seq > ? AND substr(text, 8193, 1) <> ''`,
   )
 
   return (sessionId: string): ReadPage =>

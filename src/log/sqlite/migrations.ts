@@ -121,6 +121,34 @@ export const migrations: readonly string[] = [
   WHEN NEW.number IN (SELECT number FROM audit)
   BEGIN SELECT RAISE(ABORT, 'The audit is append-only.'); END;
   `,
+  `
+  -- A CRC-32 of the text. Absent in rows of older versions: those are only parsed.
+  ALTER TABLE events ADD COLUMN checksum INTEGER;
+  ALTER TABLE sessions ADD COLUMN checksum INTEGER;
+  ALTER TABLE approvals ADD COLUMN checksum INTEGER;
+  ALTER TABLE ledger ADD COLUMN checksum INTEGER;
+  ALTER TABLE snapshots ADD COLUMN checksum INTEGER;
+  ALTER TABLE projects ADD COLUMN checksum INTEGER;
+  ALTER TABLE keys ADD COLUMN checksum INTEGER;
+  ALTER TABLE browsers ADD COLUMN checksum INTEGER;
+  ALTER TABLE passkeys ADD COLUMN checksum INTEGER;
+  ALTER TABLE settings ADD COLUMN checksum INTEGER;
+  ALTER TABLE trust ADD COLUMN checksum INTEGER;
+  ALTER TABLE audit ADD COLUMN checksum INTEGER;
+
+  -- Sessions that cannot be read as a whole, and from which event on.
+  CREATE TABLE damage (
+    session INTEGER PRIMARY KEY,
+    seq INTEGER,
+    reason TEXT NOT NULL
+  ) STRICT;
+
+  -- Without \`octet_length\`: the sqlite3 of Debian 12 cannot open a schema that uses it.
+  DROP INDEX large_events;
+  CREATE INDEX large_events ON events (session, seq) WHERE substr(text, 8193, 1) <> '';
+  -- Sessions are listed by their number: a clock can go back.
+  DROP INDEX sessions_by_age;
+  `,
 ]
 
 /** The schema version of a database. Throws `newer_schema` when this version of Sluice is too old. */

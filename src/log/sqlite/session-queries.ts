@@ -16,11 +16,14 @@ export const createSessionQueries = (database: Pick<Database, 'prepare'>): Sessi
     `SELECT record FROM sessions
     WHERE (?1 IS NULL OR project = ?1) AND (?2 IS NULL OR agent = ?2)
       AND (?3 IS NULL OR state = ?3) AND (?4 OR removed_at IS NULL)
-      AND (?5 IS NULL OR (created_at, id) < (?5, ?6))
+      AND (?6 IS NULL OR number < coalesce(
+        (SELECT number FROM sessions WHERE id = ?6),
+        -- That session was deleted meanwhile: continue after those that are as old.
+        (SELECT max(number) + 1 FROM sessions WHERE (created_at, id) < (?5, ?6)), 0))
       AND (?8 IS NULL OR record ->> 'creatorId' = ?8)
       AND (?9 IS NULL OR project IN (SELECT value FROM json_each(?9))
         OR id IN (SELECT value FROM json_each(?10)))
-    ORDER BY created_at DESC, id DESC LIMIT ?7`,
+    ORDER BY number DESC LIMIT ?7`,
   )
   return {
     find(id) {

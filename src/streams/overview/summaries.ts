@@ -54,6 +54,7 @@ export interface SummariesOptions {
 }
 
 export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summaries => {
+  /** Oldest first. */
   const summaries = new Map<string, SessionSummary>()
   let loading: Promise<{ allSummaries: Promise<void> }> | undefined
 
@@ -67,12 +68,17 @@ export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summ
   }
 
   const loadRecords = async (): Promise<void> => {
-    let before: SessionRecord | undefined
+    const records: SessionRecord[] = []
+    let page: SessionRecord[]
     do {
-      const page = await log.sessions.list({ before, limit: 200 })
-      for (const record of page) summaries.set(record.id, { record })
-      before = page.at(-1)
-    } while (before)
+      page = await log.sessions.list({ before: records.at(-1), limit: 200 })
+      records.push(...page)
+    } while (page.length > 0)
+    // Sessions that were created or updated meanwhile are newer than what was read.
+    const meanwhile = [...summaries]
+    summaries.clear()
+    for (const record of records.reverse()) summaries.set(record.id, { record })
+    for (const [id, summary] of meanwhile) summaries.set(id, summary)
   }
 
   const loadAll = async (onSummary: (sessionId: string) => void) => {
@@ -97,7 +103,7 @@ export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summ
     },
     isStarted: () => loading !== undefined,
     find: (sessionId) => summaries.get(sessionId),
-    all: () => [...summaries.values()].sort(newestFirst),
+    all: () => [...summaries.values()].reverse(),
     async refresh(sessionId) {
       const before = summaries.get(sessionId)
       if (before) await refreshLive(before)
@@ -108,12 +114,18 @@ export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summ
     },
     onLifecycle(event) {
       if (loading === undefined) return
-      if (event.type === 'session_removed') summaries.delete(event.sessionId)
-      else
-        summaries.set(event.session.id, {
-          ...summaries.get(event.session.id),
-          record: event.session,
-        })
+      if (event.type === 'session_removed') {
+        summaries.delete(event.sessionId)
+        return
+      }
+      const { type, session } = event
+      const isRestored = type === 'session_updated' && !summaries.has(session.id)
+      const newer = isRestored ? newerThan(summaries, session) : []
+      summaries.set(session.id, { ...summaries.get(session.id), record: session })
+      for (const [id, summary] of newer) {
+        summaries.delete(id)
+        summaries.set(id, summary)
+      }
     },
   }
 }
@@ -135,5 +147,11 @@ const loadLive = async (
   return summaryOf(await transcript.load())
 }
 
-const newestFirst = (left: SessionSummary, right: SessionSummary): number =>
-  right.record.createdAt - left.record.createdAt || (left.record.id < right.record.id ? 1 : -1)
+/** The last sessions of the map, after those that are as old as the given one. */
+const newerThan = (
+  summaries: ReadonlyMap<string, SessionSummary>,
+  { createdAt }: SessionRecord,
+): [string, SessionSummary][] => {
+  const entries = [...summaries]
+  return entries.slice(entries.findLastIndex(([, { record }]) => record.createdAt <= createdAt) + 1)
+}

@@ -13,8 +13,8 @@ test('no statement changes, deletes or replaces an entry of the audit', async ()
   for (const sql of [
     "UPDATE audit SET record = '{}'",
     'DELETE FROM audit',
-    "INSERT OR REPLACE INTO audit VALUES (1, 'abort', 'x', 'x', NULL, '{}')",
-    "REPLACE INTO audit VALUES (1, 'abort', 'x', 'x', NULL, '{}')",
+    "INSERT OR REPLACE INTO audit VALUES (1, 'abort', 'x', 'x', NULL, '{}', NULL)",
+    "REPLACE INTO audit VALUES (1, 'abort', 'x', 'x', NULL, '{}', NULL)",
   ])
     expect(() => database.exec(sql), sql).toThrow('append-only')
   database.close()
