@@ -4,6 +4,14 @@ export type { BlobRef, SessionState } from '../events/types.ts'
 export type { ExtractedBlob } from './blobs/blob-collector.ts'
 export { blobRefOf } from './blobs/blob-ref.ts'
 export { blobThresholdBytes, type ExtractedEvent, extractBlobs } from './blobs/extract-blobs.ts'
+export {
+  commandImage,
+  commandKey,
+  commandKind,
+  commandReceipt,
+  commandRecord,
+  commandState,
+} from './command-record.ts'
 export * from './log.ts'
 export { LogFault, type LogFaultCode } from './log-fault.ts'
 export { type LogHealth, type LogState, type LogStatus, refusalOf } from './log-status.ts'

@@ -6,6 +6,7 @@
  * - `unknown_session`, `unknown_project`, `unknown_key`: there is nothing with this id.
  * - `session_exists`, `project_exists`, `key_exists`: the id is already in use.
  * - `approval_exists`: another session already has an approval with this id.
+ * - `command_exists`: a command with this id or this key is already stored.
  * - `snapshot_ahead`: the snapshot covers events that are not in the log.
  * - `invalid_record`: the record does not match its schema.
  * - `locked`: another log has the data directory open.
@@ -28,6 +29,7 @@ export type LogFaultCode =
   | 'unknown_project'
   | 'key_exists'
   | 'unknown_key'
+  | 'command_exists'
   | 'snapshot_ahead'
   | 'invalid_record'
   | 'locked'
@@ -75,6 +77,9 @@ export const approvalExists = (stored: { approvalId: string; sessionId: string }
     'approval_exists',
     `Approval ${stored.approvalId} already exists in session ${stored.sessionId}.`,
   )
+
+export const commandExists = (id: string): LogFault =>
+  new LogFault('command_exists', `The command ${id}, or one with its key, is already stored.`)
 
 export const snapshotAhead = (sessionId: string, seq: number, head: number): LogFault =>
   new LogFault(

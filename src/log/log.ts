@@ -11,6 +11,9 @@ import type {
   ApprovalRecord,
   ApprovalStatus,
   BrowserRecord,
+  CommandReceipt,
+  CommandRecord,
+  CommandState,
   KeyRecord,
   LedgerCheckpoint,
   LedgerRow,
@@ -38,6 +41,7 @@ export interface Log extends EventStore, LogHealth {
   readonly sessions: SessionStore
   readonly blobs: BlobStore
   readonly approvals: ApprovalStore
+  readonly commands: CommandStore
   readonly ledger: LedgerStore
   readonly snapshots: SnapshotStore
   readonly projects: ProjectStore
@@ -121,8 +125,8 @@ export interface SessionStore {
   /** How many sessions a key or browser has created that are not removed. */
   countOf(creatorId: string): Promise<number>
   /**
-   * Deletes a session and all that belongs to it: events, approvals, ledger, snapshot, and the blobs
-   * that no other session has put. Its id can be used again. Throws `unknown_session`.
+   * Deletes a session and all that belongs to it: events, approvals, commands, ledger, snapshot, and
+   * the blobs that no other session has put. Its id can be used again. Throws `unknown_session`.
    */
   remove(id: string): Promise<void>
 }
@@ -197,6 +201,35 @@ export interface ApprovalFilter {
   sessionId?: string | undefined
   status?: ApprovalStatus | undefined
 }
+
+/**
+ * Messages to agents, from before they are sent until the events show what became of them. A command
+ * with a key leaves a receipt, so that the same request is recognised when it is sent again.
+ */
+export interface CommandStore {
+  /**
+   * Adds a command, which is open from then on. Throws `unknown_session`, `invalid_record`, or
+   * `command_exists` when its id or its key is in use.
+   */
+  add(record: CommandRecord): Promise<void>
+  /** Stores whether open commands have been sent. Other ids are left out. */
+  setState(ids: readonly string[], state: CommandRecord['state']): Promise<void>
+  /** Closes open commands: their content is deleted, and those with a key leave a receipt. */
+  close(ids: readonly string[], outcome: CommandOutcome): Promise<void>
+  /** Deletes open commands that were refused. Their keys can be used again. */
+  remove(ids: readonly string[]): Promise<void>
+  /** Lists the open commands of a session in the order in which they were added. */
+  list(sessionId: string): Promise<CommandRecord[]>
+  /** The ids of the sessions that have open commands. */
+  openSessions(): Promise<string[]>
+  /** What became of the command with this key; undefined when there is none. */
+  receipt(key: string): Promise<CommandReceipt | undefined>
+  /** Deletes receipts of closed commands: the older ones, and all but the last `keep`. */
+  prune(olderThan: number, keep: number): Promise<void>
+}
+
+/** How a command was closed. */
+export type CommandOutcome = Exclude<CommandState, CommandRecord['state']>
 
 /** The token and cost accounting of each session. */
 export interface LedgerStore {

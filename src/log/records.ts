@@ -10,6 +10,7 @@ import {
   approvalOutcome,
 } from '../events/tool-events.ts'
 import { tokenCounts, usageProvenance } from '../events/usage.ts'
+import { commandRecord } from './command-record.ts'
 import { LogFault } from './log-fault.ts'
 import type { LedgerCheckpoint, SessionRecord } from './types.ts'
 
@@ -220,6 +221,7 @@ export const ledgerCheckpoint = z
 const schemas = {
   session: sessionRecord,
   approval: approvalRecord,
+  command: commandRecord,
   project: projectRecord,
   key: keyRecord,
   browser: browserRecord,

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Log, SessionFilter, SessionRecord } from '../../src/log/index.ts'
 import { auditContract } from './contract-audit.ts'
+import { commandsContract } from './contract-commands.ts'
 import { eventsContract } from './contract-events.ts'
 import {
   keysContract,
@@ -25,6 +26,7 @@ export const logContract = (name: string, open: OpenLog): void => {
   describe(`${name}: sessions`, () => sessionsContract(openLog))
   describe(`${name}: blobs`, () => blobsContract(openLog))
   describe(`${name}: approvals`, () => approvalsContract(openLog))
+  describe(`${name}: commands`, () => commandsContract(openLog))
   describe(`${name}: ledger`, () => ledgerContract(openLog))
   describe(`${name}: snapshots`, () => snapshotsContract(openLog))
   describe(`${name}: projects`, () => projectsContract(openLog))
@@ -48,6 +50,9 @@ export const logContract = (name: string, open: OpenLog): void => {
         log.sessions.list(),
         log.blobs.get('0'),
         log.approvals.list(),
+        log.commands.list('a'),
+        log.commands.receipt('k'),
+        log.commands.remove(['c']),
         log.ledger.list('a'),
         log.snapshots.put('a', 1, '{}'),
         log.snapshots.get('a'),

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest'
 import type { StampedEvent } from '../../src/events/types.ts'
 import type {
   ApprovalRecord,
+  CommandRecord,
   KeyRecord,
   LedgerRow,
   Log,
@@ -54,6 +55,21 @@ export const approval = (
   deadline: 5000,
   createdAt: 1000,
   status: 'pending',
+  ...more,
+})
+
+export const command = (
+  id: string,
+  sessionId: string,
+  more: Partial<CommandRecord> = {},
+): CommandRecord => ({
+  id,
+  sessionId,
+  kind: 'prompt',
+  state: 'sent',
+  text: 'Fix it',
+  seq: 0,
+  createdAt: 1000,
   ...more,
 })
 

@@ -1,5 +1,11 @@
 import type { StoredBlob, StoredSnapshot } from '../log.ts'
 import { closedLog, unknownSession } from '../log-fault.ts'
+import type { CommandReceipt } from '../types.ts'
+
+/** A receipt of a command, and when the command was added. */
+export interface MemoryReceipt extends CommandReceipt {
+  createdAt: number
+}
 
 /** What belongs to one session. Records and events are JSON, as in a database: nobody can change them. */
 export interface MemorySession {
@@ -9,6 +15,10 @@ export interface MemorySession {
   blobs: Set<string>
   /** By approval id. */
   approvals: Map<string, string>
+  /** The open commands by id. */
+  commands: Map<string, string>
+  /** By key. */
+  receipts: Map<string, MemoryReceipt>
   /** By key. */
   ledgerRows: Map<string, string>
   checkpoint?: string

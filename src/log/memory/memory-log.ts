@@ -3,6 +3,7 @@ import { okStatus } from '../log-status.ts'
 import { createApprovalStore } from './approvals.ts'
 import { createAuditStore } from './audit.ts'
 import { createBlobStore } from './blobs.ts'
+import { createCommandStore } from './commands.ts'
 import { createMemoryContext } from './context.ts'
 import { createEventStore } from './events.ts'
 import { createKeyStore } from './keys.ts'
@@ -20,6 +21,7 @@ export const openMemoryLog = async (): Promise<Log> => {
     sessions: createSessionStore(context),
     blobs: createBlobStore(context),
     approvals: createApprovalStore(context),
+    commands: createCommandStore(context),
     ledger: createLedgerStore(context),
     snapshots: createSnapshotStore(context),
     projects: createProjectStore(context),

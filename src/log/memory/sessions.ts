@@ -54,6 +54,8 @@ const emptySession = (record: string): MemorySession => ({
   events: [],
   blobs: new Set(),
   approvals: new Map(),
+  commands: new Map(),
+  receipts: new Map(),
   ledgerRows: new Map(),
 })
 

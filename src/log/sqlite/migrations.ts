@@ -149,6 +149,23 @@ export const migrations: readonly string[] = [
   -- Sessions are listed by their number: a clock can go back.
   DROP INDEX sessions_by_age;
   `,
+  `
+  -- A closed command has no record any more: the row is kept as the receipt of its key.
+  CREATE TABLE commands (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    session INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    key TEXT UNIQUE,
+    hash TEXT,
+    record TEXT,
+    checksum INTEGER
+  ) STRICT;
+  CREATE INDEX commands_by_session ON commands (session);
+  CREATE INDEX open_commands ON commands (session) WHERE record IS NOT NULL;
+  `,
 ]
 
 /** The schema version of a database. Throws `newer_schema` when this version of Sluice is too old. */

@@ -26,6 +26,7 @@ export const createPurge = ({ database, writes }: SqliteContext): Purge => {
   const deletes = [
     'DELETE FROM sessions WHERE number = ?',
     'DELETE FROM approvals WHERE session = ?',
+    'DELETE FROM commands WHERE session = ?',
     'DELETE FROM ledger WHERE session = ?',
     'DELETE FROM snapshots WHERE session = ?',
     `DELETE FROM blobs WHERE hash IN (SELECT hash FROM blob_owners WHERE session = ?1)

@@ -8,6 +8,7 @@ import type { SessionRecord } from '../types.ts'
 import { createApprovalStore } from './approvals.ts'
 import { createAuditStore } from './audit.ts'
 import { createBlobStore } from './blobs.ts'
+import { createCommandStore } from './commands.ts'
 import { createSqliteContext, type SqliteContext, type SqliteOptions } from './context.ts'
 import { createEventStore } from './events.ts'
 import { createKeyStore } from './keys.ts'
@@ -95,6 +96,7 @@ const createLog = (context: SqliteContext, file: string, unlock: () => void): Lo
     sessions: createSessionStore(context, purge),
     blobs: createBlobStore(context),
     approvals: createApprovalStore(context),
+    commands: createCommandStore(context),
     ledger: createLedgerStore(context),
     snapshots: createSnapshotStore(context),
     projects: createProjectStore(context),
