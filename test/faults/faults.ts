@@ -1,5 +1,6 @@
+import { cuts } from './cuts.ts'
 import type { Fault } from './fault.ts'
 import { kill } from './kill.ts'
 
 /** All faults, in the order in which `npm run soak` tries them. */
-export const faults: readonly Fault[] = [kill]
+export const faults: readonly Fault[] = [kill, cuts]

@@ -6,7 +6,13 @@ import { root } from '../support/sluice.ts'
 import { compareWithLog } from './compare.ts'
 import { readConnection } from './connection.ts'
 import { type Fault, requireThat, type Trial } from './fault.ts'
-import { createFaultServer, type FaultServer, processesIn, until } from './server.ts'
+import {
+  createFaultServer,
+  type FaultServer,
+  processesIn,
+  promptWhenIdle,
+  until,
+} from './server.ts'
 import { createFrameChecker, createWitness, type Witness } from './witness.ts'
 
 const sessionCount = 3
@@ -78,7 +84,8 @@ const workAndKill = async (trial: Trial, server: FaultServer, round: Round): Pro
   const { random } = trial
   const { client } = server.current()
   for (const [at, id] of round.ids.entries())
-    await client.sessions.prompt(
+    await promptWhenIdle(
+      server.current(),
       id,
       at === 0 ? 'long' : JSON.stringify({ messages: 200 + random.below(800) }),
     )

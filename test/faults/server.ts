@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { ApiError } from '../../src/client/api-error.ts'
 import {
   createServerDirectories,
   type ServerDirectories,
@@ -82,6 +83,22 @@ export const processesIn = (directory: string): string[] =>
         }
       })
     : []
+
+/** Sends a prompt as soon as the session's last run is over. */
+export const promptWhenIdle = async (
+  { client }: ServerProcess,
+  id: string,
+  text: string,
+): Promise<void> =>
+  until(`session ${id} accepts a prompt`, async () => {
+    try {
+      await client.sessions.prompt(id, text)
+      return true
+    } catch (cause) {
+      if (cause instanceof ApiError && cause.code === 'agent_busy') return false
+      throw cause
+    }
+  })
 
 /** Waits until a condition holds. The limit is long, because the machine may be busy. */
 export const until = async (

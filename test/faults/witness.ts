@@ -88,7 +88,8 @@ export const createFrameChecker = (witness: Witness, kind: 'one' | 'many'): Fram
   }
 
   const readSnapshot = (sessionId: string, seq: number, text: string): void => {
-    requireThat(!hasCursor || kind === 'many', 'a snapshot came although the cursor was valid')
+    const isExpected = !hasCursor || (kind === 'many' && !lastId?.includes(`${sessionId}:`))
+    requireThat(isExpected, 'a snapshot came although the reader has a cursor')
     seqs.set(sessionId, seq)
     witness.addSnapshot(sessionId, seq, text)
   }
@@ -100,13 +101,17 @@ export const createFrameChecker = (witness: Witness, kind: 'one' | 'many'): Fram
       if (type === 'snapshot' && seq !== undefined) readSnapshot(sessionId, seq, text)
       else if (type === 'resume')
         requireThat(event.verdict === 'ok', `the cursor ${lastId} got ${text}`)
-      else if (seq !== undefined && timestamp !== undefined && seqs.has(sessionId))
+      else if (seq !== undefined && timestamp !== undefined) {
+        requireThat(seqs.has(sessionId), `event ${seq} came before the snapshot`)
         readEvent(sessionId, seq, text)
+      }
       if (id !== undefined) lastId = id
     },
     begin(withCursor) {
       hasCursor = withCursor
-      if (!withCursor) seqs.clear()
+      if (withCursor) return
+      seqs.clear()
+      lastId = undefined
     },
     cursor: () => lastId,
     seqOf: (sessionId) => seqs.get(sessionId) ?? 0,
