@@ -22,7 +22,7 @@ describe('routes', () => {
 
   test('health needs no token', async () => {
     const answer = await server.api('/health', { token: null })
-    expect(await answer.json()).toEqual({ status: 'ok', version: expect.any(String) })
+    expect(await answer.json()).toEqual({ status: 'ok', reasons: [], version: expect.any(String) })
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   })
