@@ -3,34 +3,53 @@ import { Worker } from 'node:worker_threads'
 /** As SQLite reports it: pages in the WAL at the start, and how many of them are in the database now. */
 export type CheckpointResult = readonly [isBlocked: number, walPages: number, movedPages: number]
 
+/** What the worker sends when the database could not make the checkpoint. */
+interface CheckpointFailure {
+  message: string
+  errcode: number
+}
+
 /** Makes checkpoints on a thread of its own, which does not keep the process alive. */
 export interface CheckpointThread {
   /** Starts the thread if it does not run yet: that takes a while. */
   start(): void
-  /** Makes a checkpoint, one at a time. Resolves with zeros when the thread fails. */
-  checkpoint(): Promise<CheckpointResult>
+  /** Makes a checkpoint, one at a time. Resolves with undefined when that failed. */
+  checkpoint(): Promise<CheckpointResult | undefined>
   /** Ends the thread after the checkpoint that it is working on. */
   close(): Promise<void>
 }
 
+export interface CheckpointThreadOptions {
+  startWorker(): Worker
+  /** Called when the worker fails as a whole. */
+  onFailed(): void
+  /** Receives the error of a checkpoint that the database could not make. */
+  onError(cause: unknown): void
+}
+
 /**
- * `startWorker` starts a worker that responds to each `checkpoint` with a `CheckpointResult` and ends
- * on `close`. `onFailed` is called when that worker fails.
+ * `startWorker` starts a worker that responds to each `checkpoint` with a `CheckpointResult` or an
+ * error, and ends on `close`.
  */
-export const createCheckpointThread = (
-  startWorker: () => Worker,
-  onFailed: () => void,
-): CheckpointThread => {
+export const createCheckpointThread = ({
+  startWorker,
+  onFailed,
+  onError,
+}: CheckpointThreadOptions): CheckpointThread => {
   let running: Worker | undefined
-  let onResult: (result: CheckpointResult) => void = () => {}
+  let onResult: (result: CheckpointResult | undefined) => void = () => {}
 
   const start = (): Worker => {
     const worker = startWorker()
-    worker.on('message', (result: CheckpointResult) => onResult(result))
+    worker.on('message', (result: CheckpointResult | CheckpointFailure) => {
+      if (!('message' in result)) return onResult(result)
+      onError(Object.assign(new Error(result.message), { errcode: result.errcode }))
+      onResult(undefined)
+    })
     worker.on('error', () => {
       running = undefined
       onFailed()
-      onResult([0, 0, 0])
+      onResult(undefined)
     })
     worker.unref() // after the listeners: adding them would keep the process alive again
     return worker
@@ -41,7 +60,7 @@ export const createCheckpointThread = (
       running ??= start()
     },
     checkpoint() {
-      const { promise, resolve } = Promise.withResolvers<CheckpointResult>()
+      const { promise, resolve } = Promise.withResolvers<CheckpointResult | undefined>()
       onResult = resolve
       running ??= start()
       running.postMessage('checkpoint')
@@ -70,8 +89,15 @@ const workerSource = `
   database.exec('PRAGMA busy_timeout = 5000')
   const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
   checkpoint.setReturnArrays(true)
+  const run = () => {
+    try {
+      return checkpoint.get()
+    } catch ({ message, errcode }) {
+      return { message, errcode }
+    }
+  }
   parentPort.on('message', (message) => {
-    if (message === 'checkpoint') return parentPort.postMessage(checkpoint.get())
+    if (message === 'checkpoint') return parentPort.postMessage(run())
     database.close()
     parentPort.close()
   })

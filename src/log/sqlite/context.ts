@@ -1,9 +1,11 @@
 import { closedLog } from '../log-fault.ts'
 import { startCheckpointWorker } from './checkpoint-thread.ts'
 import type { Database } from './database.ts'
+import { createDiskWatch, type DiskWatch, type MinFree } from './disk-watch.ts'
+import { schemaVersion } from './migrations.ts'
 import { createRecordSerializer, type RecordSerializer } from './record-serializer.ts'
 import { createSessionRows, type SessionRows } from './session-rows.ts'
-import { createStatusHolder, type StatusHolder } from './status.ts'
+import { stateAfter, writeFault } from './storage-error.ts'
 import { createWalCheckpoints } from './wal-checkpoints.ts'
 import { createWalFile } from './wal-file.ts'
 import { createWrites, type Writes } from './writes.ts'
@@ -18,6 +20,11 @@ export interface SqliteOptions {
   synchronous?: 'FULL' | 'NORMAL'
   /** How many 4 KiB pages may be written before they are moved into the database file. */
   checkpointPages?: number
+  /**
+   * How much of the disk must stay free; below that, the status is `low_space`. `auto`: 256 MB, or 5 %
+   * of a smaller disk. By default, the space is not watched.
+   */
+  minFree?: MinFree | undefined
 }
 
 /** What the stores of a SQLite log share. */
@@ -26,7 +33,7 @@ export interface SqliteContext {
   readonly writes: Writes
   readonly serializer: RecordSerializer
   readonly sessionRows: SessionRows
-  readonly health: StatusHolder
+  readonly disk: DiskWatch
   /** Throws `closed` when the log is closed. For reads: `writes` checks this itself. */
   ensureOpen(): void
   /** Finishes the writes and closes the database. */
@@ -37,40 +44,61 @@ export interface SqliteContext {
 export const createSqliteContext = (
   database: Database,
   file: string,
-  { synchronous = 'FULL', checkpointPages = 2000 }: SqliteOptions,
+  { synchronous = 'FULL', checkpointPages = 2000, minFree }: SqliteOptions,
 ): SqliteContext => {
   const walFile = createWalFile(`${file}-wal`)
   const sessionRows = createSessionRows(database)
   const serializer = createRecordSerializer()
-  const health = createStatusHolder()
   const writes = createWrites(database, serializer, {
-    onCommit: (bytes) => checkpoints.onCommit(bytes),
+    onCommit(bytes) {
+      checkpoints.onCommit(bytes)
+      disk.onCommit(bytes)
+    },
     onRollback: () => sessionRows.clear(),
-    onFlushFailed: ({ message }) => health.set('failed', message),
+    onError: (cause, fault) => disk.onError(cause, fault),
     flush: synchronous === 'FULL' ? walFile.flush : undefined,
   })
   const checkpoints = createWalCheckpoints({
     startWorker: () => startCheckpointWorker(file),
     onFailed: () => database.exec('PRAGMA wal_autocheckpoint = 1000'),
+    onError(cause) {
+      if (stateAfter(cause) === 'failed') writes.fail(cause)
+      else disk.onError(cause, writeFault(cause))
+    },
     writes,
     pages: checkpointPages,
   })
+  const disk = createDiskWatch({ file, minFree, tryWrite: () => writes.add(probeOf(database)) })
   let isClosed = false
   return {
     database,
     writes,
     serializer,
     sessionRows,
-    health,
+    disk,
     ensureOpen() {
       if (isClosed) throw closedLog()
     },
     async close() {
       isClosed = true
+      disk.close()
       await writes.close()
       await checkpoints.close() // before the database: a thread that is still starting opens it too
       walFile.close()
-      database.close()
+      if (disk.status().state === 'failed') neverClosed.push(database)
+      else database.close()
     },
   }
+}
+
+/**
+ * Databases whose flush has failed. To close one would move its WAL into the database file, and the
+ * WAL may not be on the disk: a power cut in between would damage the file.
+ */
+const neverClosed: Database[] = []
+
+/** A write that changes nothing, but is written like any other. */
+const probeOf = (database: Database): (() => void) => {
+  const version = schemaVersion(database)
+  return () => database.exec(`PRAGMA user_version = ${version}`)
 }

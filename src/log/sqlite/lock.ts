@@ -21,10 +21,19 @@ export const lockDirectory = (
     if (!isBusy(cause)) throw cause
     throw lockedDirectory(directory, cause)
   }
-  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
+  writePid(pidFile)
   return () => {
     rmSync(pidFile, { force: true })
     lock.close()
+  }
+}
+
+/** The pid is only for messages: a disk that is full must not keep the log from opening. */
+const writePid = (file: string): void => {
+  try {
+    writeFileSync(file, `${process.pid}\n`, { mode: 0o600 })
+  } catch {
+    rmSync(file, { force: true })
   }
 }
 

@@ -18,10 +18,13 @@ import { migrate, schemaVersion } from './migrations.ts'
 import { createProjectStore } from './projects.ts'
 import { createPurge } from './purge.ts'
 import { createRecordStore } from './record-store.ts'
+import { removeReserve } from './reserve-file.ts'
+import { rewriteWal } from './rewrite-wal.ts'
 import { createSessionQueries } from './session-queries.ts'
 import { createSessionStore } from './sessions.ts'
 import { createSnapshotStore } from './snapshots.ts'
 import { createSpaceMeter } from './space.ts'
+import { isFullError } from './storage-error.ts'
 
 /**
  * Opens the log in a data directory, which is created if it does not exist. Throws `locked` when
@@ -32,6 +35,16 @@ export const openSqliteLog = async (
   directory: string,
   options: SqliteOptions = {},
 ): Promise<Log> => {
+  try {
+    return openIn(directory, options)
+  } catch (cause) {
+    // Even opening takes some space, for example for the index of the WAL.
+    if (isFull(cause) && removeReserve(directory)) return openIn(directory, options)
+    throw cause
+  }
+}
+
+const openIn = (directory: string, options: SqliteOptions): Log => {
   let unlock = () => {}
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -43,6 +56,9 @@ export const openSqliteLog = async (
     throw cause instanceof LogFault ? cause : unusableDirectory(directory, cause)
   }
 }
+
+const isFull = (cause: unknown): boolean =>
+  cause instanceof LogFault && cause.code === 'unusable_directory' && isFullError(cause.cause)
 
 /**
  * Lists the sessions of a data directory, newest first, without locking it: another process may have
@@ -90,9 +106,9 @@ const createLog = (context: SqliteContext, file: string, unlock: () => void): Lo
       return measure()
     },
     ...createEventStore(context),
-    status: context.health.status,
-    checkStatus: async () => context.health.status(),
-    onStatus: context.health.onStatus,
+    status: context.disk.status,
+    checkStatus: context.disk.checkStatus,
+    onStatus: context.disk.onStatus,
     sessions: createSessionStore(context, purge),
     blobs: createBlobStore(context),
     approvals: createApprovalStore(context),
@@ -114,6 +130,7 @@ const createLog = (context: SqliteContext, file: string, unlock: () => void): Lo
 }
 
 const openDatabase = (file: string): DatabaseSync => {
+  rewriteWal(`${file}-wal`)
   const database = openPrivate(file)
   try {
     // NORMAL even where writes must survive a power cut: `wal-file.ts` flushes those to the disk.

@@ -1,6 +1,6 @@
-import { reasonOf } from '../../shared/reason.ts'
-import { LogFault } from '../log-fault.ts'
+import type { LogFault } from '../log-fault.ts'
 import type { Database } from './database.ts'
+import { flushFault, stateAfter, writeFault } from './storage-error.ts'
 import type { Write } from './write.ts'
 
 /** Brings writes into the database and onto the disk. */
@@ -9,6 +9,8 @@ export interface Transactions {
   run(writes: readonly Write[]): void
   /** The flush in progress. Until it is done, another transaction could not be durable sooner. */
   flushing(): Promise<void> | undefined
+  /** Writes nothing from now on: a flush has failed. */
+  fail(cause: unknown): void
 }
 
 export interface TransactionHooks {
@@ -16,15 +18,18 @@ export interface TransactionHooks {
   onCommit(bytes: number): void
   /** A transaction was rolled back: what its writes have cached is no longer true. */
   onRollback(): void
-  /** A flush has failed: nothing is written any more. */
-  onFlushFailed?(fault: LogFault): void
+  /**
+   * The database failed a transaction, or a flush failed. Returns whether there is more room now, so
+   * that the transaction may be tried again.
+   */
+  onError?(cause: unknown, fault: LogFault): boolean
   /** Resolves when everything committed is on the disk. Without it, a commit counts as durable. */
   flush?: (() => Promise<void>) | undefined
 }
 
 export const createTransactions = (
   database: Database,
-  { onCommit, onRollback, onFlushFailed, flush }: TransactionHooks,
+  { onCommit, onRollback, onError, flush }: TransactionHooks,
   onFlushed: () => void,
 ): Transactions => {
   const begin = database.prepare('BEGIN IMMEDIATE')
@@ -38,20 +43,27 @@ export const createTransactions = (
    * so that only the one at fault is rejected.
    */
   const commitAll = (writes: readonly Write[]): readonly Write[] => {
+    if (broken) return rejectAll(writes, broken)
     try {
-      if (broken) throw broken
       begin.run()
       for (const write of writes) write.attempt()
       commit.run()
     } catch (cause) {
       onRollback()
       rollBack(database)
+      if (stateAfter(cause) === 'failed') fail(cause)
+      else if (onError?.(cause, writeFault(cause))) return commitAll(writes)
       if (writes.length > 1) return writes.flatMap((write) => commitAll([write]))
-      writes[0]?.reject(writeFailed(cause))
-      return []
+      return rejectAll(writes, writeFault(cause))
     }
     onCommit(writes.reduce((sum, write) => sum + write.bytes, 0))
     return writes
+  }
+
+  const fail = (cause: unknown): LogFault => {
+    broken ??= flushFault(cause)
+    onError?.(cause, broken)
+    return broken
   }
 
   const settleWhenFlushed = (written: readonly Write[], flushed: Promise<void>): void => {
@@ -59,9 +71,7 @@ export const createTransactions = (
       .then(
         () => settleAll(written),
         (cause: unknown) => {
-          broken = flushFailed(cause)
-          onFlushFailed?.(broken)
-          for (const write of written) write.reject(broken)
+          rejectAll(written, fail(cause))
         },
       )
       .finally(() => {
@@ -78,11 +88,17 @@ export const createTransactions = (
       else settleAll(written)
     },
     flushing: () => flushing,
+    fail: (cause) => void fail(cause),
   }
 }
 
 const settleAll = (written: readonly Write[]): void => {
   for (const write of written) write.settle()
+}
+
+const rejectAll = (writes: readonly Write[], fault: LogFault): [] => {
+  for (const write of writes) write.reject(fault)
+  return []
 }
 
 const rollBack = (database: Database): void => {
@@ -91,15 +107,4 @@ const rollBack = (database: Database): void => {
   } catch {
     // SQLite has already rolled back, or the transaction did not even begin.
   }
-}
-
-const writeFailed = (cause: unknown): LogFault => {
-  if (cause instanceof LogFault) return cause
-  const message = `The log could not be written (${reasonOf(cause)}). Check the free space and the permissions of the data directory.`
-  return new LogFault('write_failed', message, { cause })
-}
-
-const flushFailed = (cause: unknown): LogFault => {
-  const message = `The disk could not store the log (${reasonOf(cause)}). Nothing more is written. Check the disk, then restart Sluice.`
-  return new LogFault('log_failed', message, { cause })
 }

@@ -1,5 +1,4 @@
-import type { Worker } from 'node:worker_threads'
-import { createCheckpointThread } from './checkpoint-thread.ts'
+import { type CheckpointThreadOptions, createCheckpointThread } from './checkpoint-thread.ts'
 import type { Writes } from './writes.ts'
 
 /** Moves pages from the write-ahead log (WAL) into the database file before the WAL grows too long. */
@@ -10,11 +9,7 @@ export interface WalCheckpoints {
   close(): Promise<void>
 }
 
-export interface WalCheckpointOptions {
-  /** See `createCheckpointThread`. */
-  startWorker(): Worker
-  /** The thread has failed: SQLite must make the checkpoints itself. */
-  onFailed(): void
+export interface WalCheckpointOptions extends CheckpointThreadOptions {
   writes: Pick<Writes, 'hold' | 'release'>
   /** How many pages may be written before the next checkpoint is due. */
   pages: number
@@ -45,15 +40,20 @@ export const createWalCheckpoints = (options: WalCheckpointOptions): WalCheckpoi
   let walPages = 0
   let duePages = pages * walFactor
 
-  const thread = createCheckpointThread(options.startWorker, () => {
-    isOver = true
-    options.onFailed()
+  const thread = createCheckpointThread({
+    ...options,
+    onFailed() {
+      isOver = true
+      options.onFailed()
+    },
   })
 
   /** Makes one checkpoint. It can move everything only if nothing was written meanwhile. */
   const movePages = async (): Promise<void> => {
     const before = walPages
-    const [, found, moved] = await thread.checkpoint()
+    const result = await thread.checkpoint()
+    if (!result) return
+    const [, found, moved] = result
     const added = walPages - before
     walPages = added === 0 && moved === found ? 0 : found + added
   }

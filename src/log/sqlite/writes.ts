@@ -20,6 +20,8 @@ export interface Writes {
   /** Stops new transactions until `release`, without blocking the event loop. */
   hold(): void
   release(): void
+  /** Writes nothing from now on: a flush has failed. */
+  fail(cause: unknown): void
   /** Runs the writes in the queue, held or not. Later ones are rejected with `closed`. */
   close(): Promise<void>
 }
@@ -91,6 +93,7 @@ export const createWrites = (
       isHeld = false
       schedule()
     },
+    fail: transactions.fail,
     async close() {
       isClosed = true
       clearImmediate(scheduled)

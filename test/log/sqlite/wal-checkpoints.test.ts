@@ -10,6 +10,7 @@ const open = (program: string) => {
   const checkpoints = createWalCheckpoints({
     startWorker: () => new Worker(program, { eval: true, execArgv: [] }),
     onFailed: () => failed.resolve(),
+    onError: (cause) => calls.push(String(cause)),
     writes: {
       hold: () => calls.push('hold'),
       release: () => {
