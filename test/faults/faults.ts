@@ -1,6 +1,7 @@
 import { cuts } from './cuts.ts'
 import type { Fault } from './fault.ts'
 import { kill } from './kill.ts'
+import { powerCut } from './power-cut/power-cut.ts'
 
 /** All faults, in the order in which `npm run soak` tries them. */
-export const faults: readonly Fault[] = [kill, cuts]
+export const faults: readonly Fault[] = [kill, cuts, powerCut]
