@@ -112,7 +112,11 @@ const alone: Record<string, readonly string[]> = {
   ],
   // The package is bundled, so no published type may mention its types.
   'eventsource-parser': ['client/stream/read-connection.ts'],
-  'node:sqlite': ['log/sqlite/sqlite-log.ts', 'log/sqlite/sqlite-reader.ts'],
+  'node:sqlite': [
+    'log/sqlite/open-database.ts',
+    'log/sqlite/sqlite-log.ts',
+    'log/sqlite/sqlite-reader.ts',
+  ],
 }
 
 const files = globSync('**/*.ts', { cwd: source })

@@ -23,12 +23,14 @@ const write = async (id: string): Promise<never> => {
       createdAt: 1,
       updatedAt: 1,
     })
+  /** A blob that the next event refers to. */
+  let blob: string | undefined
   for (;;) {
     const batch = Array.from(
       { length: 1 + upTo(30) },
       (_, index): StampedEvent => ({
         type: 'tool_execution_update',
-        toolCallId: 't1',
+        toolCallId: blob ?? 't1',
         toolName: 'bash',
         outputDelta: contentOf(id, head + index + 1),
         sessionId: id,
@@ -39,10 +41,10 @@ const write = async (id: string): Promise<never> => {
     await log.append(id, batch)
     head += batch.length
     print('durable', id, head)
-    if (upTo(8) === 0) {
-      const { hash } = await log.blobs.put(id, Buffer.from(contentOf(id, head).repeat(100)))
-      print('blob', hash, head)
-    }
+    if (blob !== undefined) print('blob', blob, head)
+    blob = undefined
+    if (upTo(8) === 0)
+      blob = (await log.blobs.put(id, Buffer.from(contentOf(id, head).repeat(100)))).hash
   }
 }
 

@@ -2,9 +2,13 @@ import { blobRefOf } from '../blobs/blob-ref.ts'
 import type { BlobStore } from '../log.ts'
 import type { SqliteContext } from './context.ts'
 import { columnOf, numberColumn, prepareStatement, textColumn } from './database.ts'
+import type { UnusedBlobs } from './unused-blobs.ts'
 
 /** The blobs table, and the table of the sessions that own each blob. */
-export const createBlobStore = (context: SqliteContext): BlobStore => {
+export const createBlobStore = (
+  context: SqliteContext,
+  unused: Pick<UnusedBlobs, 'onPut'>,
+): BlobStore => {
   const { database, writes, sessionRows, ensureOpen } = context
   const insert = prepareStatement(
     database,
@@ -31,6 +35,7 @@ export const createBlobStore = (context: SqliteContext): BlobStore => {
       const copy = bytes.slice() // written later: the caller may reuse its buffer by then
       await writes.add(() => {
         const session = sessionRows.get(sessionId)
+        unused.onPut(session, ref.hash)
         insert.run(ref.hash, mimeType ?? null, copy)
         insertOwner.run(ref.hash, session.number)
       }, ref.size)

@@ -9,12 +9,18 @@ interface CheckpointFailure {
   errcode: number
 }
 
+/**
+ * `PASSIVE` moves what it can and waits for nobody. `TRUNCATE` also makes the WAL empty; it gives up when
+ * somebody reads. No write may run meanwhile: it would wait on the main thread.
+ */
+export type CheckpointKind = 'PASSIVE' | 'TRUNCATE'
+
 /** Makes checkpoints on a thread of its own, which does not keep the process alive. */
 export interface CheckpointThread {
   /** Starts the thread if it does not run yet: that takes a while. */
   start(): void
   /** Makes a checkpoint, one at a time. Resolves with undefined when that failed. */
-  checkpoint(): Promise<CheckpointResult | undefined>
+  checkpoint(kind: CheckpointKind): Promise<CheckpointResult | undefined>
   /** Ends the thread after the checkpoint that it is working on. */
   close(): Promise<void>
 }
@@ -28,7 +34,7 @@ export interface CheckpointThreadOptions {
 }
 
 /**
- * `startWorker` starts a worker that responds to each `checkpoint` with a `CheckpointResult` or an
+ * `startWorker` starts a worker that responds to each `CheckpointKind` with a `CheckpointResult` or an
  * error, and ends on `close`.
  */
 export const createCheckpointThread = ({
@@ -59,11 +65,11 @@ export const createCheckpointThread = ({
     start() {
       running ??= start()
     },
-    checkpoint() {
+    checkpoint(kind) {
       const { promise, resolve } = Promise.withResolvers<CheckpointResult | undefined>()
       onResult = resolve
       running ??= start()
-      running.postMessage('checkpoint')
+      running.postMessage(kind)
       return promise
     },
     async close() {
@@ -86,18 +92,19 @@ const workerSource = `
   const { parentPort, workerData } = require('node:worker_threads')
   const { DatabaseSync } = require('node:sqlite')
   const database = new DatabaseSync(workerData)
-  database.exec('PRAGMA busy_timeout = 5000')
-  const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
-  checkpoint.setReturnArrays(true)
-  const run = () => {
+  const checkpoint = (kind) => {
     try {
-      return checkpoint.get()
+      // A checkpoint that waits for readers would keep writers waiting.
+      database.exec('PRAGMA busy_timeout = ' + (kind === 'PASSIVE' ? 5000 : 0))
+      const statement = database.prepare('PRAGMA wal_checkpoint(' + kind + ')')
+      statement.setReturnArrays(true)
+      return statement.get()
     } catch ({ message, errcode }) {
       return { message, errcode }
     }
   }
   parentPort.on('message', (message) => {
-    if (message === 'checkpoint') return parentPort.postMessage(run())
+    if (message !== 'close') return parentPort.postMessage(checkpoint(message))
     database.close()
     parentPort.close()
   })

@@ -34,6 +34,10 @@ export interface SqliteContext {
   readonly serializer: RecordSerializer
   readonly sessionRows: SessionRows
   readonly disk: DiskWatch
+  /** How many transactions were committed so far. */
+  commits(): number
+  /** Makes the files of the database as short as they can be: see `WalCheckpoints`. */
+  truncateWal(): Promise<void>
   /** Throws `closed` when the log is closed. For reads: `writes` checks this itself. */
   ensureOpen(): void
   /** Finishes the writes and closes the database. */
@@ -51,6 +55,7 @@ export const createSqliteContext = (
   const serializer = createRecordSerializer()
   const writes = createWrites(database, serializer, {
     onCommit(bytes) {
+      commits += 1
       checkpoints.onCommit(bytes)
       disk.onCommit(bytes)
     },
@@ -70,12 +75,15 @@ export const createSqliteContext = (
   })
   const disk = createDiskWatch({ file, minFree, tryWrite: () => writes.add(probeOf(database)) })
   let isClosed = false
+  let commits = 0
   return {
     database,
     writes,
     serializer,
     sessionRows,
     disk,
+    commits: () => commits,
+    truncateWal: checkpoints.truncate,
     ensureOpen() {
       if (isClosed) throw closedLog()
     },

@@ -166,6 +166,15 @@ export const migrations: readonly string[] = [
   CREATE INDEX commands_by_session ON commands (session);
   CREATE INDEX open_commands ON commands (session) WHERE record IS NOT NULL;
   `,
+  `
+  -- Blobs whose event may not be stored, because the process died in between.
+  CREATE TABLE blob_puts (
+    session INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    after INTEGER NOT NULL,
+    PRIMARY KEY (session, hash)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** The schema version of a database. Throws `newer_schema` when this version of Sluice is too old. */

@@ -1,23 +1,25 @@
 import { LogFault } from '../log-fault.ts'
 import type { SqliteContext } from './context.ts'
-import { numberColumn, prepareStatement } from './database.ts'
+import { numberColumn, prepareStatement, textColumn } from './database.ts'
 
 /** Deletes everything that belongs to a session. */
 export interface Purge {
   /**
-   * Deletes the session and everything but its events. Call it inside a write: from that write on
-   * the session does not exist, and its events wait for `deleteEvents`.
+   * Deletes the session and everything but its events and blobs. Call it inside a write: from that
+   * write on the session does not exist, and the rest waits for `deleteRest`.
    */
   begin(session: number): void
-  /** Deletes the events in small steps: one long DELETE would block the event loop for seconds. */
-  deleteEvents(session: number): Promise<void>
-  /** Sessions whose events are still there, because the process died before it deleted them. */
+  /** Deletes events and blobs in small steps: one long DELETE would block the event loop for seconds. */
+  deleteRest(session: number): Promise<void>
+  /** Sessions of which a rest is still there, because the process died before it was deleted. */
   unfinished(): number[]
 }
 
-const eventsPerStep = 256
-/** About how much a step writes for each event that it deletes. */
-const bytesPerEvent = 256
+const rowsPerStep = 256
+/** A step ends after the row that exceeds this. */
+const bytesPerStep = 1024 * 1024
+/** About how much a step writes for each row that it deletes, beside what the row holds. */
+const bytesPerRow = 256
 
 export const createPurge = ({ database, writes }: SqliteContext): Purge => {
   const insertPurge = prepareStatement(database, 'INSERT INTO purges (session) VALUES (?)')
@@ -29,24 +31,47 @@ export const createPurge = ({ database, writes }: SqliteContext): Purge => {
     'DELETE FROM commands WHERE session = ?',
     'DELETE FROM ledger WHERE session = ?',
     'DELETE FROM snapshots WHERE session = ?',
-    `DELETE FROM blobs WHERE hash IN (SELECT hash FROM blob_owners WHERE session = ?1)
-      AND NOT EXISTS (
-        SELECT 1 FROM blob_owners WHERE blob_owners.hash = blobs.hash AND session <> ?1
-      )`,
-    'DELETE FROM blob_owners WHERE session = ?',
+    'DELETE FROM blob_puts WHERE session = ?',
+    'DELETE FROM damage WHERE session = ?',
   ].map((sql) => prepareStatement(database, sql))
-  const deleteSomeEvents = prepareStatement(
+  const selectEvents = prepareStatement(
     database,
-    `DELETE FROM events WHERE rowid IN (
-      SELECT rowid FROM events WHERE session = ? LIMIT ${eventsPerStep}
-    )`,
+    `SELECT seq, octet_length(text) FROM events WHERE session = ?
+    ORDER BY seq LIMIT ${rowsPerStep}`,
   )
-  const selectEvent = prepareStatement(database, 'SELECT 1 FROM events WHERE session = ? LIMIT 1')
+  const deleteEvents = prepareStatement(
+    database,
+    'DELETE FROM events WHERE session = ? AND seq <= ?',
+  )
+  const selectBlobs = prepareStatement(
+    database,
+    `SELECT hash, octet_length(bytes) FROM blob_owners LEFT JOIN blobs USING (hash)
+    WHERE session = ? LIMIT ${rowsPerStep}`,
+  )
+  const deleteOwner = prepareStatement(
+    database,
+    'DELETE FROM blob_owners WHERE session = ? AND hash = ?',
+  )
+  const deleteUnownedBlob = prepareStatement(
+    database,
+    `DELETE FROM blobs WHERE hash = ?1
+      AND NOT EXISTS (SELECT 1 FROM blob_owners WHERE blob_owners.hash = ?1)`,
+  )
 
-  /** Returns whether there are more events to delete. */
+  /** Returns whether there is more to delete. */
   const step = (session: number): boolean => {
-    deleteSomeEvents.run(session)
-    if (selectEvent.get(session) !== undefined) return true
+    const events = firstRows(selectEvents.all(session))
+    const lastEvent = events.at(-1)
+    if (lastEvent !== undefined) {
+      deleteEvents.run(session, numberColumn(lastEvent))
+      return true
+    }
+    const blobs = firstRows(selectBlobs.all(session))
+    for (const row of blobs) {
+      deleteOwner.run(session, textColumn(row))
+      deleteUnownedBlob.run(textColumn(row))
+    }
+    if (blobs.length > 0) return true
     deletePurge.run(session)
     return false
   }
@@ -56,14 +81,25 @@ export const createPurge = ({ database, writes }: SqliteContext): Purge => {
       insertPurge.run(session)
       for (const statement of deletes) statement.run(session)
     },
-    async deleteEvents(session) {
+    async deleteRest(session) {
       try {
-        while (await writes.add(() => step(session), eventsPerStep * bytesPerEvent));
+        while (await writes.add(() => step(session), rowsPerStep * bytesPerRow));
       } catch (cause) {
-        // The session is deleted all the same. Its last events go when the log is opened again.
+        // The session is deleted all the same. The rest goes when the log is opened again.
         if (!(cause instanceof LogFault)) throw cause
       }
     },
     unfinished: () => selectPurges.all().map((row) => numberColumn(row)),
   }
+}
+
+/** As many rows as one step may delete. The second column of a row is its size in bytes. */
+const firstRows = (rows: readonly unknown[]): readonly unknown[] => {
+  let bytes = 0
+  const end = rows.findIndex((row) => {
+    const size = Array.isArray(row) ? row[1] : 0
+    bytes += typeof size === 'number' ? size : 0
+    return bytes > bytesPerStep
+  })
+  return end === -1 ? rows : rows.slice(0, end + 1)
 }

@@ -4,12 +4,17 @@ import type { SessionRecord } from '../types.ts'
 import type { SqliteContext } from './context.ts'
 import { numberColumn, prepareStatement } from './database.ts'
 import type { Purge } from './purge.ts'
+import type { Reclaimer } from './reclaim.ts'
 import { createSessionQueries } from './session-queries.ts'
 
 const columns = 'project, agent, state, created_at, removed_at, record'
 
 /** The sessions table. */
-export const createSessionStore = (context: SqliteContext, purge: Purge): SessionStore => {
+export const createSessionStore = (
+  context: SqliteContext,
+  purge: Purge,
+  reclaimer: Pick<Reclaimer, 'start'>,
+): SessionStore => {
   const { database, writes, serializer, sessionRows, ensureOpen } = context
   const insert = prepareStatement(
     database,
@@ -63,7 +68,8 @@ export const createSessionStore = (context: SqliteContext, purge: Purge): Sessio
         sessionRows.forget(id)
         return number
       })
-      await purge.deleteEvents(removed)
+      await purge.deleteRest(removed)
+      reclaimer.start()
     },
   }
 }

@@ -1,7 +1,5 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { reasonOf } from '../../shared/reason.ts'
 import type { Log, SessionFilter } from '../log.ts'
 import { LogFault } from '../log-fault.ts'
 import type { SessionRecord } from '../types.ts'
@@ -9,22 +7,25 @@ import { createApprovalStore } from './approvals.ts'
 import { createAuditStore } from './audit.ts'
 import { createBlobStore } from './blobs.ts'
 import { createCommandStore } from './commands.ts'
+import { compactIfSmall } from './compact.ts'
 import { createSqliteContext, type SqliteContext, type SqliteOptions } from './context.ts'
 import { createEventStore } from './events.ts'
 import { createKeyStore } from './keys.ts'
 import { createLedgerStore } from './ledger.ts'
 import { lockDirectory } from './lock.ts'
-import { migrate, schemaVersion } from './migrations.ts'
+import { schemaVersion } from './migrations.ts'
+import { databaseFile, openDatabase, openPrivate, unusableDirectory } from './open-database.ts'
 import { createProjectStore } from './projects.ts'
-import { createPurge } from './purge.ts'
+import { createPurge, type Purge } from './purge.ts'
+import { createReclaimer, type Reclaimer } from './reclaim.ts'
 import { createRecordStore } from './record-store.ts'
 import { removeReserve } from './reserve-file.ts'
-import { rewriteWal } from './rewrite-wal.ts'
 import { createSessionQueries } from './session-queries.ts'
 import { createSessionStore } from './sessions.ts'
 import { createSnapshotStore } from './snapshots.ts'
 import { createSpaceMeter } from './space.ts'
 import { isFullError } from './storage-error.ts'
+import { createUnusedBlobs, type UnusedBlobs } from './unused-blobs.ts'
 
 /**
  * Opens the log in a data directory, which is created if it does not exist. Throws `locked` when
@@ -50,7 +51,9 @@ const openIn = (directory: string, options: SqliteOptions): Log => {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     unlock = lockDirectory(directory, openPrivate)
     const file = databaseFile(directory)
-    return createLog(createSqliteContext(openDatabase(file), file, options), file, unlock)
+    const database = openDatabase(file)
+    compactIfSmall(database, file)
+    return createLog(createSqliteContext(database, file, options), file, unlock)
   } catch (cause) {
     unlock()
     throw cause instanceof LogFault ? cause : unusableDirectory(directory, cause)
@@ -81,18 +84,14 @@ export const listSqliteSessions = async (
   }
 }
 
-const databaseFile = (directory: string): string => join(directory, 'sluice.db')
-
-const unusableDirectory = (directory: string, cause: unknown): LogFault => {
-  const message = `The data directory ${directory} cannot be used: ${reasonOf(cause)}`
-  return new LogFault('unusable_directory', message, { cause })
-}
-
 const createLog = (context: SqliteContext, file: string, unlock: () => void): Log => {
   const purge = createPurge(context)
-  for (const session of purge.unfinished()) void purge.deleteEvents(session)
+  const reclaimer = createReclaimer(context)
+  const unusedBlobs = createUnusedBlobs(context)
+  void tidyUp(purge, unusedBlobs, reclaimer)
 
   const close = async (): Promise<void> => {
+    reclaimer.stop()
     await context.close()
     unlock()
   }
@@ -109,8 +108,8 @@ const createLog = (context: SqliteContext, file: string, unlock: () => void): Lo
     status: context.disk.status,
     checkStatus: context.disk.checkStatus,
     onStatus: context.disk.onStatus,
-    sessions: createSessionStore(context, purge),
-    blobs: createBlobStore(context),
+    sessions: createSessionStore(context, purge, reclaimer),
+    blobs: createBlobStore(context, unusedBlobs),
     approvals: createApprovalStore(context),
     commands: createCommandStore(context),
     ledger: createLedgerStore(context),
@@ -129,32 +128,17 @@ const createLog = (context: SqliteContext, file: string, unlock: () => void): Lo
   }
 }
 
-const openDatabase = (file: string): DatabaseSync => {
-  rewriteWal(`${file}-wal`)
-  const database = openPrivate(file)
+/** Deletes what the last process has left, and gives its space back. */
+const tidyUp = async (
+  purge: Purge,
+  unusedBlobs: UnusedBlobs,
+  reclaimer: Reclaimer,
+): Promise<void> => {
   try {
-    // NORMAL even where writes must survive a power cut: `wal-file.ts` flushes those to the disk.
-    database.exec(`
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = NORMAL;
-      PRAGMA wal_autocheckpoint = 0;
-      PRAGMA journal_size_limit = 67108864;
-      PRAGMA busy_timeout = 5000;
-      PRAGMA cache_size = -16384;
-    `)
-    migrate(database)
-    return database
-  } catch (cause) {
-    database.close()
-    throw cause
+    for (const session of purge.unfinished()) await purge.deleteRest(session)
+    await unusedBlobs.collect()
+    reclaimer.start()
+  } catch {
+    // The log is closed, cannot be written, or is damaged. It works all the same; the next start tries again.
   }
-}
-
-/** Opens a database that only its owner may read. SQLite gives the files beside it the same mode. */
-const openPrivate = (file: string): DatabaseSync => {
-  // Never opens an existing file itself: closing the handle would release SQLite’s locks on it.
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
-  for (const path of [file, `${file}-wal`, `${file}-shm`])
-    if (existsSync(path)) chmodSync(path, 0o600) // an older file may be readable by others
-  return new DatabaseSync(file)
 }

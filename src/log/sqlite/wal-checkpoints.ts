@@ -1,10 +1,19 @@
-import { type CheckpointThreadOptions, createCheckpointThread } from './checkpoint-thread.ts'
+import {
+  type CheckpointKind,
+  type CheckpointThreadOptions,
+  createCheckpointThread,
+} from './checkpoint-thread.ts'
 import type { Writes } from './writes.ts'
 
 /** Moves pages from the write-ahead log (WAL) into the database file before the WAL grows too long. */
 export interface WalCheckpoints {
   /** Reports a committed transaction of about so many bytes. */
   onCommit(bytes: number): void
+  /**
+   * Moves all pages and makes the WAL and the database file as short as they can be. Does nothing when
+   * somebody reads an older state at that moment.
+   */
+  truncate(): Promise<void>
   /** Finishes the checkpoint in progress. No other one starts. */
   close(): Promise<void>
 }
@@ -34,7 +43,7 @@ export const createWalCheckpoints = (options: WalCheckpointOptions): WalCheckpoi
   const { writes, pages } = options
   /** The log is closing, or the thread has failed. */
   let isOver = false
-  let isRunning = false
+  let running: Promise<void> | undefined
   let holdTimer: NodeJS.Timeout | undefined
   /** Estimated pages in the WAL, and at how many the next checkpoint is due. */
   let walPages = 0
@@ -49,9 +58,9 @@ export const createWalCheckpoints = (options: WalCheckpointOptions): WalCheckpoi
   })
 
   /** Makes one checkpoint. It can move everything only if nothing was written meanwhile. */
-  const movePages = async (): Promise<void> => {
+  const movePages = async (kind: CheckpointKind = 'PASSIVE'): Promise<void> => {
     const before = walPages
-    const result = await thread.checkpoint()
+    const result = await thread.checkpoint(kind)
     if (!result) return
     const [, found, moved] = result
     const added = walPages - before
@@ -64,18 +73,22 @@ export const createWalCheckpoints = (options: WalCheckpointOptions): WalCheckpoi
     holdTimer = setTimeout(() => writes.release(), maxHoldMs)
   }
 
-  const run = async (): Promise<void> => {
-    isRunning = true
+  const movePagesTwice = async (last: CheckpointKind): Promise<void> => {
     await movePages()
-    if (walPages > 0 && !isOver) {
+    if ((walPages > 0 || last === 'TRUNCATE') && !isOver) {
       hold()
-      await movePages()
+      await movePages(last)
     }
     clearTimeout(holdTimer)
     holdTimer = undefined
     writes.release()
     duePages = walPages + pages
-    isRunning = false
+    running = undefined
+  }
+
+  const run = (last: CheckpointKind = 'PASSIVE'): Promise<void> => {
+    running = movePagesTwice(last)
+    return running
   }
 
   return {
@@ -83,8 +96,12 @@ export const createWalCheckpoints = (options: WalCheckpointOptions): WalCheckpoi
       walPages += pagesPerCommit + bytes / pageBytes
       if (isOver) return
       if (walPages >= duePages - pages) thread.start() // early, so that it is there in time
-      if (!isRunning && walPages >= duePages) void run()
-      else if (isRunning && walPages >= pages * walFactor) hold()
+      if (running === undefined && walPages >= duePages) void run()
+      else if (running !== undefined && walPages >= pages * walFactor) hold()
+    },
+    async truncate() {
+      while (running !== undefined) await running
+      if (!isOver) await run('TRUNCATE')
     },
     async close() {
       isOver = true
