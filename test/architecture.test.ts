@@ -106,6 +106,8 @@ const alone: Record<string, readonly string[]> = {
   // Agents, their versions, and git.
   'node:child_process': [
     'process/spawn.ts',
+    'process/marks.ts',
+    'process/ps.ts',
     'process/agent-catalog.ts',
     'process/sandbox.ts',
     'turn-diff/git.ts',

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
-import { setImmediate } from 'node:timers/promises'
-import { descendantsOf } from './descendants.ts'
+import { findAgentProcesses } from './agent-processes.ts'
+import { createPauses } from './pauses.ts'
 import { socketsOf } from './port-owner.ts'
-import { childrenOf, environmentVariable, listPids } from './proc.ts'
-import { processVariable } from './process-tags.ts'
+import { childrenOf } from './proc.ts'
+import { processTable } from './process-table.ts'
 import { type RunningAgent, runningAgents } from './running-agents.ts'
 
 /** The two ends of a connection, as the server sees them. */
@@ -17,11 +17,11 @@ export interface ConnectionEnds {
 
 /**
  * Whether a connection comes from an agent of this process, or from anything that an agent started:
- * its descendants, and orphans by their tag. A client on this machine that has closed its end already
+ * its descendants, and orphans by their mark. A client on this machine that has closed its end already
  * cannot be identified, and counts as one. Only on Linux, and only while agents run.
  *
- * This is a second line behind the sandbox. A process that cleared its environment and left its
- * parent, or that uses a proxy, is not recognised without a sandbox.
+ * This is a second line behind the sandbox. A process that uses a proxy is not recognised without a
+ * sandbox.
  */
 export const isFromAgent = async (connection: ConnectionEnds): Promise<boolean> => {
   const { remoteAddress = '' } = connection
@@ -110,22 +110,30 @@ const listsChildren = existsSync('/proc/thread-self/children')
 
 /** The agents with everything that they started. */
 const processesOf = async (agents: readonly RunningAgent[]): Promise<number[]> => {
+  // Nothing leaves a sandbox, so only processes outside can lose their parent.
+  const isClosed = agents.every(({ isSandboxed }) => isSandboxed)
+  return isClosed && listsChildren ? descendantsOf(agents) : withOrphans(agents)
+}
+
+const descendantsOf = async (agents: readonly RunningAgent[]): Promise<number[]> => {
   const pause = createPauses()
   const found = new Set(agents.map(({ pid }) => pid))
   // The set grows while it is read, until the last generation has no children.
   for (const pid of found) {
     await pause()
-    for (const child of listsChildren ? childrenOf(pid) : descendantsOf(pid)) found.add(child)
+    for (const child of childrenOf(pid)) found.add(child)
   }
+  return [...found]
+}
 
-  // Nothing leaves a sandbox, so only processes outside can lose their parent.
-  const tags = new Set(agents.flatMap(({ tag, isSandboxed }) => (isSandboxed ? [] : (tag ?? []))))
-  if (tags.size > 0)
-    for (const pid of listPids()) {
-      await pause()
-      const tag = found.has(pid) ? undefined : environmentVariable(pid, processVariable)
-      if (tag !== undefined && tags.has(tag)) found.add(pid)
-    }
+const withOrphans = async (agents: readonly RunningAgent[]): Promise<number[]> => {
+  const rows = await processTable.rowsLater()
+  const pause = createPauses()
+  const found = new Set<number>()
+  for (const agent of agents) {
+    await pause()
+    for (const { pid } of findAgentProcesses(agent, rows)) found.add(pid)
+  }
   return [...found]
 }
 
@@ -137,18 +145,4 @@ const socketsOfAll = async (pids: readonly number[]): Promise<Set<string>> => {
     for (const socket of socketsOf(pid)) sockets.add(socket)
   }
   return sockets
-}
-
-/** How long a search may hold up everything else. */
-const sliceMs = 2
-
-/** Returns a function that lets other work run when a slice of time is used up. */
-const createPauses = (): (() => Promise<void> | undefined) => {
-  let until = performance.now() + sliceMs
-  return () => {
-    if (performance.now() < until) return undefined
-    return setImmediate().then(() => {
-      until = performance.now() + sliceMs
-    })
-  }
 }

@@ -1,5 +1,5 @@
 import type { EventOf } from '../events/types.ts'
-import type { Exit } from './spawn.ts'
+import type { Exit } from './stop-process.ts'
 
 /** The error event of an agent process that ended unexpectedly, with the end of its stderr. */
 export const exitError = (

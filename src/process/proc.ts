@@ -1,4 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { createPauses } from './pauses.ts'
+import type { ProcessRow, ProcessTable } from './process-table.ts'
+
+/** The environment variable that has the mark of an agent’s process, where limits cannot have it. */
+export const markVariable = 'AGENT_PROCESS_TAG'
+
+/** The processes of this machine as Linux lists them below /proc. */
+export const procTable: ProcessTable = {
+  rows: () => listPids().flatMap(rowOf),
+  async rowsLater() {
+    const pause = createPauses()
+    const rows: ProcessRow[] = []
+    for (const pid of listPids()) {
+      await pause()
+      rows.push(...rowOf(pid))
+    }
+    return rows
+  },
+  startTimeOf(pid) {
+    const [row] = rowOf(pid)
+    return row?.isEnded === false ? row.startedAt : undefined
+  },
+  isSameStart: (left, right) => left === right,
+}
 
 /** All processes of this machine; none where /proc does not exist. */
 export const listPids = (): number[] => {
@@ -9,10 +33,61 @@ export const listPids = (): number[] => {
   }
 }
 
-/** The parent of a process; undefined when the process does not exist. */
-export const parentOf = (pid: number): number | undefined => {
-  const parent = statOf(pid)?.[1]
-  return parent === undefined ? undefined : Number(parent)
+/** The process as a list of one; an empty list if it does not exist. */
+const rowOf = (pid: number): ProcessRow[] => {
+  const [state, parent, group, ...rest] = statOf(pid) ?? []
+  if (state === undefined) return []
+  let mark: { value: number | undefined } | undefined
+  return [
+    {
+      pid,
+      parent: Number(parent),
+      group: Number(group),
+      // Field 22 of the file.
+      startedAt: Number(rest[16]),
+      isEnded: state === 'Z' || state === 'X',
+      mark() {
+        mark ??= { value: limitMark(pid) ?? environmentMark(pid) }
+        return mark.value
+      },
+    },
+  ]
+}
+
+/** The fields of /proc/<pid>/stat from the state on: the name before it may contain anything. */
+const statOf = (pid: number): string[] | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
+  }
+}
+
+/** The number in the text of a file `limits` that marks a process; undefined if the limit is not set. */
+export const markIn = (limits: string): number | undefined => {
+  const [, value] = /^Max file locks +(\d+)/m.exec(limits) ?? []
+  return value === undefined ? undefined : Number(value)
+}
+
+const limitMark = (pid: number): number | undefined => {
+  try {
+    return markIn(readFileSync(`/proc/${pid}/limits`, 'latin1'))
+  } catch {
+    return undefined
+  }
+}
+
+const environmentMark = (pid: number): number | undefined => {
+  try {
+    const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`
+    const at = environment.indexOf(`\0${markVariable}=`)
+    if (at < 0) return undefined
+    const from = at + markVariable.length + 2
+    return Number(environment.slice(from, environment.indexOf('\0', from)))
+  } catch {
+    return undefined
+  }
 }
 
 /**
@@ -34,50 +109,5 @@ const threadsOf = (pid: number): string[] => {
     return readdirSync(`/proc/${pid}/task`)
   } catch {
     return []
-  }
-}
-
-/**
- * When a process started, in the system’s own unit; undefined when it has ended. A pid can be reused:
- * only pid and start time together identify a process.
- */
-export const startTimeOf = (pid: number): number | undefined => {
-  const stat = statOf(pid)
-  return stat === undefined || stat[0] === 'Z' ? undefined : Number(stat[19])
-}
-
-/** A variable of the environment that a process was started with, if we may read it. */
-export const environmentVariable = (pid: number, name: string): string | undefined => {
-  try {
-    const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
-    const at = environment.indexOf(`\0${name}=`)
-    if (at < 0) return undefined
-    const from = at + name.length + 2
-    const end = environment.indexOf('\0', from)
-    return environment.slice(from, end < 0 ? undefined : end)
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * Sends a signal to a process, or to a group if the number is negative. Returns false if there is no
- * such process.
- */
-export const sendSignal = (pid: number, signal: NodeJS.Signals): boolean => {
-  try {
-    return process.kill(pid, signal)
-  } catch {
-    return false
-  }
-}
-
-/** The fields of /proc/<pid>/stat from the state on: the name before it may contain anything. */
-const statOf = (pid: number): string[] | undefined => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  } catch {
-    return undefined
   }
 }

@@ -23,7 +23,8 @@ export interface Output {
   /**
    * Called when the process has exited. Resolves when the pipes are empty. A process that was left
    * behind may keep them open or print for ever, so this also ends when nothing has come for a while,
-   * or after a few checks. Later output is ignored.
+   * or after a few checks. The pipes are closed then: an open one would keep this process from
+   * exiting.
    */
   ended(): Promise<void>
 }
@@ -66,6 +67,7 @@ export const readOutput = ({ stdout, stderr, onStdout, onStderr }: OutputOptions
       await Promise.race([Promise.all(pipes.map(({ closed }) => closed)), isQuiet])
       clearInterval(timer)
       isOver = true
+      for (const pipe of pipes) pipe.close()
     },
   }
 }
@@ -79,6 +81,8 @@ export interface PipeReader {
   /** Stops reading: the kernel’s buffer fills, and then the writer blocks. */
   pause(): void
   resume(): void
+  /** Closes our end, although others may still have the other end open. */
+  close(): void
 }
 
 /**
@@ -93,7 +97,7 @@ export const readPipe = (
   stream: Readable | null,
   onChunk: (chunk: Uint8Array) => void,
 ): PipeReader => {
-  if (!stream) return { closed: Promise.resolve(), pause() {}, resume() {} }
+  if (!stream) return { closed: Promise.resolve(), pause() {}, resume() {}, close() {} }
   const handle: unknown = Reflect.get(stream, '_handle')
   if (typeof handle !== 'object' || handle === null) return readEvents(stream, onChunk)
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -111,7 +115,12 @@ export const readPipe = (
   })
   // The buffer gets the data, but a socket that is not flowing never reports its end.
   socket.resume()
-  return { closed: promise, pause: () => socket.pause(), resume: () => socket.resume() }
+  return {
+    closed: promise,
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    close: () => socket.destroy(),
+  }
 }
 
 const readEvents = (stream: Readable, onChunk: (chunk: Uint8Array) => void): PipeReader => {
@@ -119,5 +128,10 @@ const readEvents = (stream: Readable, onChunk: (chunk: Uint8Array) => void): Pip
   stream.on('data', onChunk)
   stream.on('error', () => stream.destroy())
   stream.on('close', resolve)
-  return { closed: promise, pause: () => stream.pause(), resume: () => stream.resume() }
+  return {
+    closed: promise,
+    pause: () => stream.pause(),
+    resume: () => stream.resume(),
+    close: () => stream.destroy(),
+  }
 }

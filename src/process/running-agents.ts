@@ -1,8 +1,12 @@
+import { type AgentProcesses, findAgentProcesses, killAgentProcesses } from './agent-processes.ts'
+import { canMark } from './marks.ts'
+import { processTable } from './process-table.ts'
+
 /** A process of an agent that this process has started. */
-export interface RunningAgent {
+export interface RunningAgent extends AgentProcesses {
   pid: number
-  /** The tag in its environment and in that of everything that it starts. */
-  tag: string | undefined
+  /** Its mark was made with this key. */
+  markKey: number
   /** Whether everything that it starts stays below it. */
   isSandboxed: boolean
 }
@@ -17,4 +21,35 @@ export const runningAgents = {
     return () => void running.delete(agent)
   },
   list: (): readonly RunningAgent[] => [...running],
+  /** Kills the agents that have a mark of this key, with everything that they started. */
+  kill(markKey: number): void {
+    for (const agent of running) if (agent.markKey === markKey) killAgentProcesses(agent)
+  },
+}
+
+/** How often an agent that works is looked at. */
+const lookMs = 2000
+let looking: NodeJS.Timeout | undefined
+
+/**
+ * An agent has printed something, so it may have started processes. Where processes cannot be marked,
+ * those below the agents are remembered soon: one that leaves its parent is found by this only. An
+ * agent that prints nothing costs nothing.
+ */
+export const agentWorks = (): void => {
+  if (looking !== undefined || canMark()) return
+  looking = setTimeout(() => {
+    void look().finally(() => {
+      looking = undefined
+    })
+  }, lookMs)
+  looking.unref()
+}
+
+const look = async (): Promise<void> => {
+  const rows = await processTable.rowsLater()
+  for (const agent of running)
+    agent.known = new Map(
+      findAgentProcesses(agent, rows).map(({ pid, startedAt }) => [pid, startedAt]),
+    )
 }

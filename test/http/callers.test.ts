@@ -47,7 +47,6 @@ describe.skipIf(!isLinux)('a request that comes from an agent', () => {
       program: 'bash',
       args: ['-c', script],
       cwd: '/',
-      tag: crypto.randomUUID(),
       sandbox: inside,
       onChunk(chunk) {
         text += Buffer.from(chunk).toString('utf8')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { descendantsOf } from '../../src/process/descendants.ts'
+import { descendantsOf } from '../support/descendants.ts'
 import {
   type LocalServer,
   readProblem,

@@ -1,30 +1,72 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, test } from 'vitest'
-import { killOrphan } from '../../src/process/orphans.ts'
-import { startTimeOf } from '../../src/process/proc.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { markedCall, markKeyOf, newMark, newMarkKey } from '../../src/process/marks.ts'
+import { killOrphans } from '../../src/process/orphans.ts'
+import { processTable } from '../../src/process/process-table.ts'
+import { dataDirectory } from '../support/demo-sessions.ts'
 
-/** Starts a process that runs until it is killed, and a child of it. */
-const startWithChild = async () => {
-  const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; wait'])
+const none = new Map<number, number>()
+const startTimeOf = (pid: number) => processTable.startTimeOf(pid)
+
+/** Starts a marked process that runs until it is killed, and a child of it. */
+const startWithChild = async (key = newMarkKey()) => {
+  const shell = { program: 'sh', args: ['-c', 'sleep 600 & echo $!; wait'] }
+  const { program, args } = markedCall(shell, newMark(key))
+  const parent = spawn(program, args)
+  onTestFinished(() => void parent.kill('SIGKILL'))
   const [line] = await once(parent.stdout, 'data')
   const { pid = 0 } = parent
-  return { pid, childPid: Number(line), exited: once(parent, 'exit') }
+  const childPid = Number(line)
+  const isRunning = () => startTimeOf(pid) !== undefined && startTimeOf(childPid) !== undefined
+  return { pid, childPid, isRunning, exited: once(parent, 'exit') }
 }
 
 test('an agent that outlived its server is killed with its child processes', async () => {
   const { pid, childPid, exited } = await startWithChild()
-  expect(killOrphan(pid, startTimeOf(pid) ?? 0)).toBe(true)
+  expect(await killOrphans({ agents: new Map([[pid, startTimeOf(pid) ?? 0]]) })).toEqual([])
   await exited
-  await expect.poll(() => startTimeOf(childPid)).toBeUndefined()
+  expect(startTimeOf(childPid)).toBeUndefined()
 })
 
 test('another process that has the pid of the agent by now is left alone', async () => {
-  const { pid, childPid, exited } = await startWithChild()
+  const { pid, isRunning, exited } = await startWithChild()
   const startedAt = startTimeOf(pid) ?? 0
-  expect(killOrphan(pid, startedAt - 1)).toBe(false)
-  expect(startTimeOf(pid)).toBe(startedAt)
-  expect(startTimeOf(childPid)).toBeGreaterThanOrEqual(startedAt)
-  expect(killOrphan(pid, startedAt)).toBe(true)
+  await killOrphans({ agents: new Map([[pid, startedAt - 2]]) })
+  expect(isRunning()).toBe(true)
+  await killOrphans({ agents: new Map([[pid, startedAt]]) })
   await exited
+})
+
+test('a process without a mark is left alone: after a reboot, pid and start time can repeat', async () => {
+  const other = spawn('sleep', ['600'])
+  const { pid = 0 } = other
+  await once(other, 'spawn')
+  const startedAt = startTimeOf(pid) ?? 0
+  await killOrphans({ agents: new Map([[pid, startedAt]]) })
+  expect(startTimeOf(pid)).toBe(startedAt)
+  other.kill()
+  await once(other, 'exit')
+})
+
+test('everything with a mark of the data directory is killed, and nothing else', async () => {
+  const [directory, copy] = [dataDirectory(), dataDirectory()]
+  const ours = await startWithChild(markKeyOf(directory))
+  const others = await startWithChild(markKeyOf(copy))
+  await killOrphans({ markKey: markKeyOf(directory), agents: none })
+  await ours.exited
+  expect(startTimeOf(ours.childPid)).toBeUndefined()
+  expect(others.isRunning()).toBe(true)
+  await killOrphans({ markKey: markKeyOf(copy), agents: none })
+  await others.exited
+})
+
+test('the server of a copied data directory leaves the agents of the original alone', async () => {
+  const [directory, copy] = [dataDirectory(), dataDirectory()]
+  const agent = await startWithChild(markKeyOf(directory))
+  const agents = new Map([[agent.pid, startTimeOf(agent.pid) ?? 0]])
+  await killOrphans({ markKey: markKeyOf(copy), agents })
+  expect(agent.isRunning()).toBe(true)
+  await killOrphans({ markKey: markKeyOf(directory), agents })
+  await agent.exited
 })

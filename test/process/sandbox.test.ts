@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { StopSignal } from '../../src/agents/agent.ts'
-import { startTimeOf } from '../../src/process/proc.ts'
+import { processTable } from '../../src/process/process-table.ts'
 import { openSandbox, type Sandbox, type SandboxMode } from '../../src/process/sandbox.ts'
 import { startProcess } from '../../src/process/spawn.ts'
 import { findBubblewrap } from '../support/bubblewrap.ts'
@@ -47,7 +47,6 @@ describe.skipIf(bubblewrap.reason !== undefined)('a program in the sandbox', () 
       program: 'bash',
       args: ['-c', script],
       cwd: project,
-      tag: crypto.randomUUID(),
       sandbox: sandbox ?? (await open()),
       onChunk(chunk) {
         text += Buffer.from(chunk).toString('utf8')
@@ -191,7 +190,8 @@ describe.skipIf(bubblewrap.reason !== undefined)('a program in the sandbox', () 
     expect(inside.length).toBeGreaterThanOrEqual(4)
     await end(child)
     await child.done
-    for (const pid of inside) await eventually(() => expect(startTimeOf(pid)).toBeUndefined())
+    for (const pid of inside)
+      await eventually(() => expect(processTable.startTimeOf(pid)).toBeUndefined())
   })
 
   test('what it left behind ends with it', async () => {
@@ -199,7 +199,8 @@ describe.skipIf(bubblewrap.reason !== undefined)('a program in the sandbox', () 
     await child.printed
     const inside = await processesIn(child.pid)
     await child.done
-    for (const pid of inside) await eventually(() => expect(startTimeOf(pid)).toBeUndefined())
+    for (const pid of inside)
+      await eventually(() => expect(processTable.startTimeOf(pid)).toBeUndefined())
   })
 
   test('ends when its server is killed', async () => {
@@ -222,7 +223,8 @@ describe.skipIf(bubblewrap.reason !== undefined)('a program in the sandbox', () 
       expect(inside.length).toBeGreaterThanOrEqual(4)
     })
     server.kill('SIGKILL')
-    for (const pid of inside) await eventually(() => expect(startTimeOf(pid)).toBeUndefined())
+    for (const pid of inside)
+      await eventually(() => expect(processTable.startTimeOf(pid)).toBeUndefined())
   })
 
   describe('in the project mode', () => {
@@ -275,6 +277,6 @@ describe.skipIf(bubblewrap.reason !== undefined)('a program in the sandbox', () 
 
 /** A process and everything below it. */
 const processesIn = async (pid: number): Promise<number[]> => {
-  const { descendantsOf } = await import('../../src/process/descendants.ts')
+  const { descendantsOf } = await import('../support/descendants.ts')
   return [pid, ...descendantsOf(pid)]
 }

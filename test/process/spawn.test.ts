@@ -118,25 +118,56 @@ test('a tool in a session of its own is killed too', async () => {
   await eventually(() => expect(isRunning(text.trim())).toBe(false))
 })
 
-test('a leftover process that keeps the pipe open does not delay `done` for ever', async () => {
-  const child = await start('setsid sleep 60 & echo $!')
-  const { code } = await child.done
-  expect(code).toBe(0)
-  process.kill(Number(child.text()), 'SIGKILL')
+/**
+ * A script that leaves a process behind, with the output of its parent. Nothing identifies that process
+ * any more: not its parent, its session, its environment or its limits.
+ */
+const leavingUnknown = (directory: string, work: string): string => {
+  const pidFile = join(directory, 'pid')
+  const unmark = 'ulimit -S -x unlimited; ulimit -H -x unlimited 2>/dev/null'
+  const helper = `${unmark}; echo $$ > '${pidFile}'; ${work}`
+  return `(env -i setsid bash -c "${helper.replaceAll('$', '\\$')}" &); until [ -s '${pidFile}' ]; do sleep 0.05; done`
+}
+
+const startLeavingUnknown = async (work: string) => {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-process-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const child = await start(leavingUnknown(directory, work.replaceAll('DIR', directory)))
+  const exit = await child.done
+  const pid = Number(readFileSync(join(directory, 'pid'), 'utf8'))
+  onTestFinished(() => void process.kill(pid, 'SIGKILL'))
+  return { child, exit, directory }
+}
+
+const openPipes = () =>
+  process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length
+
+test('a leftover process that keeps the pipe open does not delay `done`, nor the exit', async () => {
+  const before = openPipes()
+  const { exit } = await startLeavingUnknown('sleep 60')
+  expect(exit).toEqual({ code: 0, signal: null })
+  await eventually(() => expect(openPipes()).toBeLessThanOrEqual(before))
 })
 
 test('a leftover process that prints for ever does not either, and its output is ignored', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'sluice-process-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-  const printed = join(directory, 'printed')
-  const loop = `while :; do echo noise; echo >> '${printed}'; sleep 0.05; done`
-  const child = await start(`setsid bash -c "${loop}" & echo $!`)
-  onTestFinished(() => void process.kill(Number.parseInt(child.text(), 10), 'SIGKILL'))
-  expect(await child.done).toEqual({ code: 0, signal: null })
+  const before = openPipes()
+  const loop = `trap '' PIPE; while :; do echo noise; echo >> DIR/printed; sleep 0.05; done`
+  const { child, exit, directory } = await startLeavingUnknown(loop)
+  expect(exit).toEqual({ code: 0, signal: null })
   const output = child.text()
-  const before = statSync(printed).size
-  await eventually(() => expect(statSync(printed).size).toBeGreaterThan(before + 3))
+  const printed = join(directory, 'printed')
+  const size = statSync(printed).size
+  await eventually(() => expect(statSync(printed).size).toBeGreaterThan(size + 3))
   expect(child.text()).toBe(output)
+  await eventually(() => expect(openPipes()).toBeLessThanOrEqual(before))
+})
+
+test('a process that was left behind is killed, in any session and without an environment', async () => {
+  const child = await start('env -i setsid sleep 60 & echo $!; (env -i setsid sleep 60 & echo $!)')
+  await child.done
+  const pids = child.text().trim().split('\n')
+  expect(pids).toHaveLength(2)
+  for (const pid of pids) await eventually(() => expect(isRunning(pid)).toBe(false))
 })
 
 test.each([

@@ -11,9 +11,9 @@ import { createStream } from '../../agents/stream.ts'
 import type { AgentEvent } from '../../events/types.ts'
 import { exitError } from '../../process/exit-error.ts'
 import { nodeTextReader } from '../../process/node-text-reader.ts'
-import { sessionVariable } from '../../process/process-tags.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
-import { type Exit, type StopOptions, startProcess } from '../../process/spawn.ts'
+import { startProcess } from '../../process/spawn.ts'
+import type { Exit, StopOptions } from '../../process/stop-process.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import type { CommandResult } from './session.ts'
 
@@ -25,6 +25,8 @@ export interface DriverOptions extends LiveOptions {
   sandbox?: Sandbox
   /** The session’s id: set in the environment of the agent and of all that the agent starts. */
   sessionId?: string
+  /** By which a later server finds what the agent started. */
+  markKey?: number
   /** Prefix of the message ids that the decoder makes. */
   scope: string
   onEvents(events: readonly AgentEvent[]): void
@@ -119,8 +121,11 @@ type Write = (lines: readonly unknown[]) => Promise<void>
 type SendRequest = (id: string, lines: readonly unknown[], ms?: number) => Promise<Reply>
 type Reply = SendResult & { data?: unknown }
 
+/** The environment variable that names the session of an agent. */
+const sessionVariable = 'AGENT_SESSION_TAG'
+
 const processOptions = (options: DriverOptions, live: Live) => {
-  const { agent, program, cwd, sandbox, sessionId, env = process.env } = options
+  const { agent, program, cwd, sandbox, sessionId, markKey, env = process.env } = options
   return {
     agent,
     sandbox,
@@ -128,7 +133,7 @@ const processOptions = (options: DriverOptions, live: Live) => {
     args: live.args(options),
     cwd,
     env: sessionId === undefined ? env : { ...env, [sessionVariable]: sessionId },
-    tag: randomUUID(),
+    markKey,
     stdin: true,
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { StopOptions } from '../../process/spawn.ts'
+import type { StopOptions } from '../../process/stop-process.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
@@ -174,12 +174,14 @@ const processOptions = (
   { deps, model, resumption }: ConversationState,
   project: AgentStart | undefined,
 ) => {
-  const { agent, program, cwd, id: sessionId, sandbox, requestApprovals, replyMs } = deps
+  const { agent, program, cwd, id: sessionId, markKey } = deps
+  const { sandbox, requestApprovals, replyMs } = deps
   const resume = resumption.nativeId()
   const env = project?.env ? { ...(deps.env ?? process.env), ...project.env } : deps.env
   const extra = project?.args
   const optional = defined({
     sessionId,
+    markKey,
     env,
     sandbox,
     requestApprovals,

@@ -11,6 +11,8 @@ import type { EndReason } from './session.ts'
 export interface SessionDeps {
   /** The session’s id. It is set in the environment of the agent and of all that the agent starts. */
   id?: string
+  /** By which a later server finds what the agent started, if this one crashes. */
+  markKey?: number
   agent: Agent
   /** Path of the agent’s program, read before each start; throws a Fault if there is none. */
   program(): string

@@ -17,25 +17,20 @@ import type { RecordChange, SessionDeps } from '../conversation/session-deps.ts'
 import { loadLedger } from '../recording/ledger-checkpoints.ts'
 import { createSessionRecorder, type SessionRecorder } from '../recording/session-recorder.ts'
 import type { SessionRules } from '../rules/session-rules.ts'
-import {
-  type CloseInterruptedDeps,
-  closeInterrupted,
-  readAndClose,
-  storeFailure,
-} from './close-interrupted.ts'
+import { closeInterrupted, readAndClose, storeFailure } from './close-interrupted.ts'
 import { createIdleTimer } from './idle-timer.ts'
+import type { RecoverDeps } from './recover.ts'
 import { createTitler } from './title.ts'
 
 /** What all sessions of a registry share. */
-export interface RegistryDeps extends CloseInterruptedDeps {
+export interface RegistryDeps extends RecoverDeps {
+  markKey: number
   /** The path of an agent’s program; undefined if it is not installed. */
   findProgram(agent: AgentDescription): string | undefined
   /** Decides what agents may load from directories. */
   trust: Pick<TrustedProjects, 'start'>
   env?: NodeJS.ProcessEnv
   sandbox?: Sandbox
-  /** The data directory, which no session may contain or lie in. */
-  data?: string
   /** How long an approval may stay open; without it, it waits for an answer. */
   approvalMs?: number
   /** An agent is ended after this time without a run. */
@@ -191,6 +186,7 @@ const sessionDeps = (
     env: deps.env,
     approvalMs: deps.approvalMs,
     sandbox: deps.sandbox,
+    markKey: deps.markKey,
     defaultActor: deps.defaultActor,
   }),
 })

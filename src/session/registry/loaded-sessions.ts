@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { LogFault } from '../../log/log-fault.ts'
-import { killTagged, sessionVariable } from '../../process/process-tags.ts'
+import { runningAgents } from '../../process/running-agents.ts'
 import { Fault } from '../../shared/fault.ts'
 import type { EndReason } from '../conversation/session.ts'
 import type { LoadedSession, UnloadHooks } from './load-session.ts'
@@ -29,6 +29,8 @@ export interface LoadedSessionsOptions {
   onError(cause: unknown): void
   /** How many agents may run at once. */
   maxAgents: number
+  /** Processes with a mark of this key belong to these sessions. */
+  markKey: number
 }
 
 interface Entry {
@@ -75,7 +77,7 @@ export const createLoadedSessions = (options: LoadedSessionsOptions): LoadedSess
       memory.isClosed = true
       for (const { loaded } of entries.values()) loaded?.session.kill()
       // Also processes that have only just been started.
-      if (entries.size > 0) killTagged(sessionVariable, new Set(entries.keys()))
+      runningAgents.kill(memory.markKey)
     },
     async close() {
       memory.isClosed = true

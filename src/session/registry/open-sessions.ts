@@ -6,8 +6,9 @@ import { LogFault, unknownSession } from '../../log/log-fault.ts'
 import type { SessionPatch } from '../../log/records.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { findAgent } from '../../process/find-agent.ts'
+import { markKeyOf, newMarkKey } from '../../process/marks.ts'
 import { refuseOverlap } from '../../process/overlap.ts'
-import { startTimeOf } from '../../process/proc.ts'
+import { processTable } from '../../process/process-table.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
@@ -91,7 +92,8 @@ const withDefaults = (options: SessionsOptions): RegistryDeps => {
   const { defaultActor: program = thisProgram } = options
   const recordAction = createAuditor({ audit: options.log.audit, program, now, onError })
   const trust = createTrustedProjects({ log: options.log, agents: Object.values(agents), now })
-  return { ...options, now, onError, findProgram, idleMs, recordAction, trust }
+  const markKey = options.data === undefined ? newMarkKey() : markKeyOf(options.data)
+  return { ...options, now, onError, findProgram, idleMs, recordAction, trust, markKey }
 }
 
 const warn = (cause: unknown): void =>
@@ -141,6 +143,7 @@ const createLoaded = (
   return createLoadedSessions({
     maxAgents,
     onError,
+    markKey: deps.markKey,
     async load(id, hooks) {
       const record = await log.sessions.get(id)
       if (!record || record.removedAt !== undefined) throw unknownSession(id)
@@ -160,7 +163,7 @@ const patchOf = ({ pid, ...change }: RecordChange, now: number): SessionPatch =>
   updatedAt: now,
   ...(change.name === '' && { name: null }),
   ...(pid === null && { pid, pidStartedAt: null }),
-  ...(typeof pid === 'number' && { pid, pidStartedAt: startTimeOf(pid) ?? null }),
+  ...(typeof pid === 'number' && { pid, pidStartedAt: processTable.startTimeOf(pid) ?? null }),
 })
 
 const entryOf = (name: string): AgentEntry => {

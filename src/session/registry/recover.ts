@@ -1,20 +1,26 @@
 import type { Log } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
-import { killOrphan } from '../../process/orphans.ts'
-import { killTagged, sessionVariable } from '../../process/process-tags.ts'
+import { killOrphans } from '../../process/orphans.ts'
 import { lastCheckpoint } from '../recording/ledger-checkpoints.ts'
 import { type CloseInterruptedDeps, closeInterrupted, isMarkedActive } from './close-interrupted.ts'
+
+export interface RecoverDeps extends CloseInterruptedDeps {
+  data?: string
+  /** By which the processes of an earlier server on the data directory are found. */
+  markKey?: number
+}
 
 /**
  * Cleans up after a server that crashed: kills agents that still run, with everything that they
  * started; closes open runs with an error; resolves the approval requests that were open.
  */
-export const recover = async (deps: CloseInterruptedDeps): Promise<void> => {
-  const { log, now } = deps
+export const recover = async (deps: RecoverDeps): Promise<void> => {
+  const { log, now, data, markKey } = deps
   const records = await allRecords(log)
-  for (const { pid, pidStartedAt } of records)
-    if (pid !== undefined && pidStartedAt !== undefined) killOrphan(pid, pidStartedAt)
-  if (records.length > 0) killTagged(sessionVariable, new Set(records.map(({ id }) => id)))
+  await killOrphans({
+    markKey: data === undefined ? undefined : markKey,
+    agents: agentsIn(records),
+  })
 
   const pending = await log.approvals.list({ status: 'pending' })
   const withPending = new Set(pending.map(({ sessionId }) => sessionId))
@@ -27,6 +33,14 @@ export const recover = async (deps: CloseInterruptedDeps): Promise<void> => {
     await log.approvals.put({ ...request, status, action: 'deny', resolvedAt: now() })
   }
 }
+
+/** The agents that ran according to the records. */
+const agentsIn = (records: readonly SessionRecord[]): Map<number, number> =>
+  new Map(
+    records.flatMap(({ pid, pidStartedAt }) =>
+      pid === undefined || pidStartedAt === undefined ? [] : [[pid, pidStartedAt]],
+    ),
+  )
 
 /** The record alone is not enough: it may be older than the last events. */
 const mayBeOpen = async (record: SessionRecord, log: Log): Promise<boolean> => {

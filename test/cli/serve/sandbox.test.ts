@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { StreamEvent } from '../../../src/client/stream-events.ts'
-import { startTimeOf } from '../../../src/process/proc.ts'
+import { processTable } from '../../../src/process/process-table.ts'
 import { claudeSetup } from '../../agents/claude.ts'
 import { piSetup } from '../../agents/pi.ts'
 import type { AgentSetup } from '../../agents/sandbox.ts'
@@ -148,7 +148,8 @@ describe.skipIf(bubblewrap.reason !== undefined).each(realAgents)(
       const processes = processesOfSession(id)
       expect(processes.length).toBeGreaterThanOrEqual(3)
       await server.stop('SIGKILL')
-      for (const pid of processes) await expect.poll(() => startTimeOf(pid)).toBeUndefined()
+      for (const pid of processes)
+        await expect.poll(() => processTable.startTimeOf(pid)).toBeUndefined()
       expect(processesOfSession(id)).toEqual([])
     })
 

@@ -4,8 +4,8 @@ import { get } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { descendantsOf } from '../../../src/process/descendants.ts'
-import { startTimeOf } from '../../../src/process/proc.ts'
+import { processTable } from '../../../src/process/process-table.ts'
+import { descendantsOf } from '../../support/descendants.ts'
 import { openRawSocket, requestHead } from '../../support/raw-socket.ts'
 import {
   createServerDirectories,
@@ -107,7 +107,9 @@ describe('sluice serve', () => {
     server.child.kill('SIGINT')
     await server.waitForStderr('press Ctrl-C again')
     expect(await server.stop('SIGINT')).toBe(130)
-    await expect.poll(() => agents.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([])
+    await expect
+      .poll(() => agents.filter((pid) => processTable.startTimeOf(pid) !== undefined))
+      .toEqual([])
   })
 
   test('a prompt whose body arrives during the stop is refused and starts no agent', async () => {

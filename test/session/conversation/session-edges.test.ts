@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { Agent } from '../../../src/agents/agent.ts'
 import { claude } from '../../../src/agents/claude/index.ts'
 import { demo } from '../../../src/agents/demo/index.ts'
+import { markedCall, markKeyOf, newMark, newMarkKey } from '../../../src/process/marks.ts'
 import { all } from '../../log/samples.ts'
 import { ofType } from '../../support/decoded.ts'
 import { dataDirectory, openDemoSessions } from '../../support/demo-sessions.ts'
@@ -155,22 +156,25 @@ describe('Claude Code', () => {
 
 test('processes that agents of a crashed server left are killed at the next start', async () => {
   const directory = dataDirectory()
-  const first = await openDemoSessions({ directory })
-  const { record } = await first.createDemoSession()
-  await first.close()
-  const start = (id: string) => {
-    const env = { ...process.env, AGENT_SESSION_TAG: id }
-    const child = spawn('sleep', ['60'], { env, detached: true, stdio: 'ignore' })
+  const start = (key: number) => {
+    const { program, args } = markedCall({ program: 'sleep', args: ['60'] }, newMark(key))
+    const child = spawn(program, args, { detached: true, stdio: 'ignore' })
     return { child, ended: new Promise((resolve) => child.on('exit', (_, by) => resolve(by))) }
   }
-  const [ours, others] = [start(record.id), start('of-somebody-else')]
-  const second = await openDemoSessions({ directory })
+  const [ours, others] = [start(markKeyOf(directory)), start(newMarkKey())]
+  // The mark is there when the shell has become the program.
+  for (const { child } of [ours, others])
+    await eventually(() => expect(commandOf(child.pid)).toMatch(/^sleep/))
+  const sessions = await openDemoSessions({ directory, data: directory })
   expect(await ours.ended).toBe('SIGKILL')
   expect(others.child.exitCode ?? others.child.signalCode).toBeNull()
   others.child.kill('SIGTERM')
   expect(await others.ended).toBe('SIGTERM')
-  await second.close()
+  await sessions.close()
 })
+
+const commandOf = (pid = 0): string =>
+  spawnSync('ps', ['-o', 'args=', '-p', `${pid}`], { encoding: 'utf8' }).stdout
 
 test('kill ends all agents at once, also those that hang', async () => {
   const { createDemoSession, kill, close } = await openDemoSessions({

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkOrder } from '../../../src/events/order.ts'
 import type { StampedEvent } from '../../../src/events/types.ts'
 import { openSqliteLog } from '../../../src/log/index.ts'
-import { startTimeOf } from '../../../src/process/proc.ts'
+import { processTable } from '../../../src/process/process-table.ts'
 import { openSessions } from '../../../src/session/registry/open-sessions.ts'
 import { piSetup } from '../../agents/pi.ts'
 import { startModel } from '../../model/server.ts'
@@ -113,10 +113,10 @@ describe('sessions over a database', () => {
         child.kill('SIGKILL')
       },
     })
-    expect(startTimeOf(pid)).toBeDefined()
+    expect(processTable.startTimeOf(pid)).toBeDefined()
 
     const { log, sessions, close } = await open()
-    await eventually(() => expect(startTimeOf(pid)).toBeUndefined())
+    await eventually(() => expect(processTable.startTimeOf(pid)).toBeUndefined())
     const [record] = await log.sessions.list()
     if (!record) throw new Error('the session is gone')
     expect(record).toMatchObject({ state: 'idle' })
