@@ -482,9 +482,10 @@ export interface Health {
 export interface HealthReason {
   /**
    * `disk_full`, `log_failed`: commands are refused with the same code. `session_damaged`: one
-   * session is affected.
+   * session is affected. `keep_exceeded`: the log is larger than `--keep` allows, because the rest
+   * is pinned or in use.
    */
-  code: 'disk_full' | 'log_failed' | 'session_damaged'
+  code: 'disk_full' | 'log_failed' | 'session_damaged' | 'keep_exceeded'
   /** What is wrong and what to do, for people. */
   detail: string
   /** When it began, in ms since 1970. */

@@ -3,7 +3,7 @@ import type { ApprovalMode } from '../events/types.ts'
 import { defaultData } from '../process/default-data.ts'
 import type { SandboxMode } from '../process/sandbox.ts'
 import type { Durability } from '../sluice/open-log.ts'
-import { openSluice, type Sluice } from '../sluice/sluice.ts'
+import { openSluice, type Sluice, type SluiceOptions } from '../sluice/sluice.ts'
 import { exitCodes } from './exit.ts'
 import { greeting, openWarning } from './greeting.ts'
 import { sandboxLine } from './sandbox-line.ts'
@@ -20,6 +20,8 @@ export interface ServeOptions {
   root: readonly string[]
   publicUrl?: string
   maxAgents: number
+  /** Which sessions are not deleted. Without it, none is. */
+  keep?: SluiceOptions['keep']
   approve: ApprovalMode
   /** In ms. Without it, an approval waits for an answer. */
   approvalTimeout?: number
@@ -72,6 +74,7 @@ const open = async (
       data,
       durability: options.durability,
       maxAgents: options.maxAgents,
+      keep: options.keep,
       policy: options.approve,
       approvalTimeoutMs: options.approvalTimeout,
       idleAfterMs: options.idleAfter,

@@ -5,6 +5,7 @@ import type { Passkeys } from '../auth/passkeys.ts'
 import type { RecordAction } from '../log/auditor.ts'
 import type { Log } from '../log/log.ts'
 import type { AgentCatalog } from '../process/agent-catalog.ts'
+import type { RetentionStatus } from '../session/registry/retention.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
 import type { Streams } from '../streams/streams.ts'
 import type { TrustedProjects } from '../trust/trusted-projects.ts'
@@ -31,6 +32,8 @@ export interface AgentContext {
   agents: AgentCatalog
   turnDiffs: Pick<TurnDiffs, 'read' | 'remove'>
   turnStarts: Pick<TurnStarts, 'waitForBaseline'>
+  /** What retention has done. Undefined without it, and when everything is kept. */
+  retentionStatus?(): RetentionStatus | undefined
 }
 
 /** What streams need. They open as soon as the server listens, before anything else is loaded. */

@@ -1,5 +1,6 @@
 import { agents } from '../agents/table.ts'
 import { createPasskeys } from '../auth/passkeys.ts'
+import { freeSpaceOf } from '../files/free-space.ts'
 import { createTrustedProjects } from '../trust/trusted-projects.ts'
 import type { AgentContext, AppContext, EndpointHandler, StreamContext } from './app-context.ts'
 import { createCommandOrder } from './command-order.ts'
@@ -78,6 +79,13 @@ const contextOf = (options: AppOptions): AppContext => {
       ...(keepRemovedMs !== undefined && { keepMs: keepRemovedMs }),
     }),
     metricsText: async () =>
-      metrics.format({ version, streams: streams.figures(), sessions: await streams.totals() }),
+      metrics.format({
+        version,
+        streams: streams.figures(),
+        sessions: await streams.totals(),
+        space: await options.log.space(),
+        diskFreeBytes: options.data === undefined ? undefined : await freeSpaceOf(options.data),
+        retention: options.retentionStatus?.(),
+      }),
   }
 }

@@ -1,6 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { OverviewTotals } from '../api/types.ts'
 import type { StampedEvent } from '../events/types.ts'
+import type { LogSpace } from '../log/log.ts'
+import type { RetentionStatus } from '../session/registry/retention.ts'
 import type { StreamFigures } from '../streams/figures.ts'
 
 /** The figures that other parts of the server count themselves. */
@@ -8,6 +10,11 @@ export interface MetricSources {
   version: string
   streams: StreamFigures
   sessions: Pick<OverviewTotals, 'sessions' | 'running' | 'approvals'>
+  space: LogSpace
+  /** Absent when the system does not say it, or when the log is in memory. */
+  diskFreeBytes?: number | undefined
+  /** Absent when everything is kept. */
+  retention?: RetentionStatus | undefined
 }
 
 /** Counts events and responses for Prometheus. */
@@ -57,6 +64,7 @@ export const createMetrics = (): Metrics => {
     format: (sources) =>
       [
         ...sourceMetrics(sources),
+        ...spaceMetrics(sources),
         counters('sluice_unknown_lines_total', 'Unrecognised lines from agents.', unknownLines),
         counters('sluice_errors_total', 'Error events.', errors),
         counter('sluice_agent_exits_total', 'Agents that exited with an error.', exits),
@@ -90,6 +98,35 @@ const sourceMetrics = ({ version, streams, sessions }: MetricSources): Metric[] 
   ),
   gauge('sluice_stream_behind', 'Streams whose client is behind.', streams.behind),
   gauge('sluice_stream_lag_bytes', 'How far the slowest stream is behind.', streams.lagBytes),
+]
+
+const spaceMetrics = ({ space, diskFreeBytes, retention }: MetricSources): Metric[] => [
+  gauge('sluice_database_bytes', 'Size of the database file.', space.databaseBytes),
+  gauge('sluice_database_used_bytes', 'What the database holds.', space.usedBytes),
+  gauge(
+    'sluice_database_free_bytes',
+    'Free space inside the database, which is given back step by step.',
+    space.freeBytes,
+  ),
+  gauge('sluice_wal_bytes', 'Size of the write-ahead log beside the database.', space.walBytes),
+  ...(diskFreeBytes === undefined
+    ? []
+    : [gauge('sluice_disk_free_bytes', 'Free space on the disk of the data.', diskFreeBytes)]),
+  ...(retention ? retentionMetrics(retention) : []),
+]
+
+const retentionMetrics = ({ lastRunAt = 0, deleted, overBytes }: RetentionStatus): Metric[] => [
+  gauge(
+    'sluice_retention_last_run_seconds',
+    'When old sessions were last looked for, in seconds since 1970.',
+    lastRunAt / 1000,
+  ),
+  counter('sluice_retention_deleted_total', 'Sessions deleted by --keep.', deleted),
+  gauge(
+    'sluice_retention_over_bytes',
+    'By how much the log exceeds --keep, because the rest is pinned or in use.',
+    overBytes,
+  ),
 ]
 
 const processMetrics = (): Metric[] => {

@@ -2,9 +2,11 @@
 export type FaultCode =
   | 'agent_not_found'
   | 'agent_not_started'
+  | 'clock_jumped'
   | 'cwd_not_found'
   | 'data_not_opened'
   | 'file_not_readable'
+  | 'keep_exceeded'
   | 'log_too_slow'
   | 'not_listening'
   | 'project_not_trusted'

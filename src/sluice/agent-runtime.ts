@@ -9,6 +9,7 @@ import { createAgentCatalog } from '../process/agent-catalog.ts'
 import { findAgent } from '../process/find-agent.ts'
 import type { Sandbox } from '../process/sandbox.ts'
 import { openSessions } from '../session/registry/open-sessions.ts'
+import { createRetention, type Retention } from '../session/registry/retention.ts'
 import type { SessionLifecycleEvent, Sessions } from '../session/registry/sessions.ts'
 import { createProjectRules } from '../session/rules/project-rules.ts'
 import { Fault } from '../shared/fault.ts'
@@ -42,6 +43,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   const findProgram = allowedOnly(options.agents, options.findProgram ?? findAgent)
   const turnDiffs = createTurnDiffs({ directory: join(data, 'turns'), log, onError })
   const turnStarts = createTurnStarts({ log, turnDiffs, onError })
+  let retention: Retention | undefined
   const sessions = await openSessions({
     log,
     data,
@@ -50,7 +52,10 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     policy,
     onError,
     findProgram,
-    onSession: onLifecycle,
+    onSession(event) {
+      retention?.onSession(event)
+      onLifecycle(event)
+    },
     publish(event) {
       turnStarts.onEvent(event)
       onEvent(event)
@@ -65,6 +70,12 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       defaultActor: { kind: 'local', id: options.name, name: options.name },
     }),
   })
+  if (options.keep)
+    retention = createRetention({
+      ...{ keep: options.keep, log, sessions, onError },
+      onDeleted: turnDiffs.remove,
+    })
+  retention?.start()
   const catalog = createAgentCatalog({
     sandbox: sandbox.info,
     ...(options.agents && { names: options.agents }),
@@ -72,8 +83,12 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   return {
     sessions,
     bus,
-    context: { sessions, turnDiffs, turnStarts, agents: catalog },
+    context: {
+      ...{ sessions, turnDiffs, turnStarts, agents: catalog },
+      retentionStatus: () => retention?.status(),
+    },
     async close() {
+      await retention?.close()
       await sessions.close()
       await turnDiffs.close()
       if (!options.bus) await bus.close()

@@ -9,6 +9,7 @@ import type { Log } from '../log/log.ts'
 import { LogFault, type LogFaultCode } from '../log/log-fault.ts'
 import { defaultData } from '../process/default-data.ts'
 import { openSandbox, type Sandbox, type SandboxMode } from '../process/sandbox.ts'
+import type { KeepLimits } from '../session/registry/retention.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
 import { type Once, once } from '../shared/once.ts'
 import type { AgentRuntime } from './agent-runtime.ts'
@@ -45,6 +46,11 @@ export interface SluiceOptions {
   idleAfterMs?: number | undefined
   /** `full` (default): stored events survive a power cut. `normal`: a crash of the process. */
   durability?: Durability | undefined
+  /**
+   * Deletes sessions that were not used for long, or for longest when the log is too large. Sessions that
+   * are pinned, running or waiting stay. Default: everything is kept.
+   */
+  keep?: KeepLimits | undefined
   /** How many agents may run at once. Default: 16. */
   maxAgents?: number | undefined
   /** Starts an HTTP server on this data directory. Without it there is no server. */

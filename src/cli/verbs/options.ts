@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { type AgentName, agentNames, isAgentName } from '../../agents/table.ts'
+import type { SluiceOptions } from '../../sluice/sluice.ts'
 import { isOutName, outNames } from '../outputs.ts'
 
 /** The agents, for help texts. */
@@ -63,6 +64,18 @@ export const byteCount = (text: string): number => {
   const found = Object.entries(byteUnits).find(([name]) => name === unit?.toUpperCase())
   if (found) return Number(amount) * found[1]
   throw new InvalidArgumentError('Give a size such as 500MB or 2GB.')
+}
+
+type KeepLimits = NonNullable<SluiceOptions['keep']>
+
+/** Reads `90d`, `20GB` or `90d,20GB`. The option can be repeated. */
+export const keepLimits = (text: string, before: KeepLimits = {}): KeepLimits =>
+  Object.assign({}, before, ...text.split(',').map((each) => keepLimit(each.trim())))
+
+const keepLimit = (text: string): KeepLimits => {
+  if (/^[1-9]\d* ?[KMGT]B$/i.test(text)) return { bytes: byteCount(text) }
+  if (/^[1-9]\d*[smhdw]$/.test(text)) return { ageMs: duration(text) }
+  throw new InvalidArgumentError('Give a time such as 90d, a size such as 20GB, or both: 90d,20GB.')
 }
 
 /** Makes a path absolute: it is stored, and read from other directories later. */

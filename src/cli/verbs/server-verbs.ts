@@ -6,6 +6,7 @@ import {
   duration,
   example,
   existingDirectory,
+  keepLimits,
   portNumber,
   positiveNumber,
   sandboxOption,
@@ -51,6 +52,11 @@ const addServe = (program: Command, context: CliContext) =>
       new Option('--idle-after <time>', 'end an agent without work after this time')
         .argParser(duration)
         .default(duration('15m'), '15m'),
+    )
+    .option(
+      '--keep <limit>',
+      'delete sessions not used for this time (90d), or the oldest above this size (20GB); repeatable',
+      keepLimits,
     )
     .option('--max-agents <number>', 'how many agents may run at once', positiveNumber, 16)
     .addOption(

@@ -23,7 +23,10 @@ export const serverRoutes = [
     reply: { status: 200, or: 503, schema: health },
     async handle(_, { app }) {
       const status = await app.log.checkStatus()
-      return { status: refusalOf(status) ? 503 : 200, body: healthOf(app, reasonsOf(status)) }
+      return {
+        status: refusalOf(status) ? 503 : 200,
+        body: healthOf(app, [...reasonsOf(status), ...keepReasons(app)]),
+      }
     },
   }),
   route({
@@ -53,6 +56,14 @@ const reasonsOf = (status: LogStatus): HealthReason[] => {
   if (!refusal) return []
   const code = refusal.code === 'disk_full' ? 'disk_full' : 'log_failed'
   return [{ code, detail: refusal.message, ...defined({ since: status.since }) }]
+}
+
+/** That the log is too large, although everything that may be deleted is. */
+const keepReasons = ({ retentionStatus }: AppContext): HealthReason[] => {
+  const overBytes = retentionStatus?.()?.overBytes ?? 0
+  if (overBytes === 0) return []
+  const detail = `The log is ${Math.ceil(overBytes / 1e6)} MB larger than --keep allows, and the rest is pinned or in use. Unpin or delete sessions, or raise --keep.`
+  return [{ code: 'keep_exceeded', detail }]
 }
 
 const withModels = async (log: Log, agent: AgentInfo): Promise<AgentInfo> => {

@@ -18,6 +18,7 @@ import type { RecordChange } from '../conversation/session-deps.ts'
 import { createMemoryProjectRules } from '../rules/project-rules.ts'
 import { createRuleBook } from '../rules/rule-book.ts'
 import { createSessionRules, type SessionRulesOptions } from '../rules/session-rules.ts'
+import { createDeleteSessions } from './delete-sessions.ts'
 import { createLazySession } from './lazy-session.ts'
 import { findProgramOf, loadSession, type RegistryDeps } from './load-session.ts'
 import { createLoadedSessions, type LoadedSessions } from './loaded-sessions.ts'
@@ -33,6 +34,17 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
   const rules = createRuleBook({ projects, now })
   const loaded = createLoaded(deps, options.maxAgents ?? 16, events, { book: rules, mode: policy })
   await recover(deps)
+
+  const deleteSessions = createDeleteSessions({
+    deps,
+    loaded,
+    onDeleted(record) {
+      rules.forget(record.id)
+      events.notify({ type: 'session_removed', sessionId: record.id })
+      // Otherwise `deactivate` published that already.
+      if (record.removedAt === undefined) events.agentRemoved(record)
+    },
+  })
 
   return {
     rules,
@@ -69,17 +81,7 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
       await loaded.unload(id, 'removed')
       if (record) events.agentRemoved(record)
     },
-    async remove(id, { by } = {}) {
-      const record = await log.sessions.get(id)
-      if (!record) throw unknownSession(id)
-      await loaded.unload(id, 'removed')
-      await log.sessions.remove(id)
-      deps.recordAction({ action: 'session_deleted', by, sessionId: id, detail: record.name })
-      rules.forget(id)
-      events.notify({ type: 'session_removed', sessionId: id })
-      // Otherwise `deactivate` published that already.
-      if (record.removedAt === undefined) events.agentRemoved(record)
-    },
+    ...deleteSessions,
     idle: loaded.idle,
     kill: loaded.kill,
     close: loaded.close,

@@ -24,6 +24,11 @@ export interface Sessions {
   deactivate(id: string): Promise<void>
   /** Deletes a session with everything that is stored of it, and ends its agent. */
   remove(id: string, options?: SenderOptions): Promise<void>
+  /**
+   * Deletes a session like `remove`, unless it is pinned or has work: a run, an open approval, or a
+   * message that waits. Returns whether it was deleted. `detail` goes into the audit.
+   */
+  retire(id: string, options: SenderOptions & { detail: string }): Promise<boolean>
   /** Resolves when no run is in progress or about to start. */
   idle(): Promise<void>
   /** Kills all agents and everything that they started, without waiting. Commands fail then. */

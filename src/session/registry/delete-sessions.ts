@@ -1,0 +1,64 @@
+import type { ActionDone } from '../../log/auditor.ts'
+import type { Log } from '../../log/log.ts'
+import { unknownSession } from '../../log/log-fault.ts'
+import type { SessionRecord } from '../../log/types.ts'
+import type { RegistryDeps } from './load-session.ts'
+import type { LoadedSessions } from './loaded-sessions.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface DeleteSessionsOptions {
+  deps: Pick<RegistryDeps, 'log' | 'now' | 'recordAction'>
+  loaded: LoadedSessions
+  /** Called with the record that the session had, once it is deleted. */
+  onDeleted(record: SessionRecord): void
+}
+
+/** Deletes sessions for good. */
+export const createDeleteSessions = ({
+  deps: { log, now, recordAction },
+  loaded,
+  onDeleted,
+}: DeleteSessionsOptions): Pick<Sessions, 'remove' | 'retire'> => {
+  const deleteSession = async (
+    record: SessionRecord,
+    done: Pick<ActionDone, 'by' | 'detail'>,
+  ): Promise<void> => {
+    const { id } = record
+    await loaded.unload(id, 'removed')
+    await log.sessions.remove(id)
+    recordAction({ action: 'session_deleted', sessionId: id, ...done })
+    onDeleted(record)
+  }
+
+  return {
+    async remove(id, { by } = {}) {
+      const record = await log.sessions.get(id)
+      if (!record) throw unknownSession(id)
+      await deleteSession(record, { by, detail: record.name })
+    },
+    async retire(id, { by, detail }) {
+      const record = await log.sessions.get(id)
+      if (!record || record.pinned === true || (await hasWork(log, loaded, id))) return false
+      // From now on nothing can load the session and give it work.
+      await log.sessions.update(id, { removedAt: record.removedAt ?? now() })
+      if (await hasWork(log, loaded, id)) {
+        await log.sessions.update(id, { removedAt: record.removedAt ?? null })
+        return false
+      }
+      await deleteSession(record, { by, detail })
+      return true
+    },
+  }
+}
+
+/** Whether more would be lost than what is stored: a run, an open approval, a waiting message. */
+const hasWork = async (log: Log, loaded: LoadedSessions, id: string): Promise<boolean> => {
+  const [record, approvals, commands] = await Promise.all([
+    log.sessions.get(id),
+    log.approvals.list({ sessionId: id, status: 'pending' }),
+    log.commands.list(id),
+  ])
+  const isOpen = record?.state === 'running' || approvals.length > 0 || commands.length > 0
+  // Last, so that nothing can change before the caller goes on.
+  return isOpen || loaded.peek(id)?.session.canUnload() === false
+}
