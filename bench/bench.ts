@@ -14,6 +14,7 @@ export interface Bench {
   agent: AgentName
   transport: Job['transport']
   fill: Fill
+  /** In a run with `--full`. */
   rounds: number
   /** Also measures a process that has read the input before, because a server is warm too. */
   warm?: boolean
@@ -30,8 +31,9 @@ export const runBench = async (bench: Bench, options: BenchOptions): Promise<Row
     const { agent, transport } = bench
     const job = { agent, file: join(directory, 'input'), transport, passes: bench.warm ? 5 : 1 }
     writeInput(job.file, bench.fill, options.scale)
-    const figures = await runRounds(contendersOf(bench, job, options), bench.rounds)
-    return compare(bench, figures)
+    const rounds = options.rounds(bench.rounds)
+    const figures = await runRounds(contendersOf(bench, job, options), rounds)
+    return compare({ ...bench, rounds }, figures)
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

@@ -9,12 +9,12 @@ import { median, ratioOf, runRounds } from './rounds.ts'
 const MB = 1_000_000
 const total = 48 * MB
 const lengths = [1, 4, 16]
-const rounds = 5
 /** A quadratic reader would have ratios of 4 and 16. */
 const goal = 1.5
 
 /** Checks that the cost of a byte does not depend on the length of its line. */
 export const runLineLength = async (options: BenchOptions): Promise<Row[]> => {
+  const rounds = options.rounds(5)
   const byLength = new Map(lengths.map((length) => [`${length}`, lineJob(length, options)]))
   const figures = await runRounds(byLength, rounds)
   printTitle(

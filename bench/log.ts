@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Figures, type Job, runJob } from './log/job.ts'
 import type { BenchOptions } from './part.ts'
-import { atLeast, atMost, ms, printTitle, type Row } from './report.ts'
+import { atLeast, atMost, ms, printTitle, type Row, skipped } from './report.ts'
 import { median, ratioOf, runRounds } from './rounds.ts'
 
 const size = 16
-const rounds = 5
+/** In a run with `--full`. */
+const fullRounds = 5
 const normal = { size, synchronous: 'NORMAL' } as const
 
 /** Runs rounds of one program with several contenders. Returns a function that looks up a figure by round. */
@@ -18,7 +19,7 @@ const compete = async (
   const contenders = new Map(
     Object.entries(jobs).map(([name, job]) => [name, () => runJob(program, job, options)]),
   )
-  const figures = await runRounds(contenders, rounds)
+  const figures = await runRounds(contenders, options.rounds(fullRounds))
   return (name: string, figure: string): number[] =>
     (figures.get(name) ?? []).map((each: Figures) => each[figure] ?? Number.NaN)
 }
@@ -28,7 +29,10 @@ const pair = (left: number[], right: number[]) => `${ms(median(left))} : ${ms(me
 /** Measures the cost of appending events. */
 export const runLogAppend = async (options: BenchOptions): Promise<Row[]> => {
   const count = 200_000 * options.scale
-  printTitle('log-append', `${count} events of 20 sessions, 16 at a time; ${rounds} rounds`)
+  printTitle(
+    'log-append',
+    `${count} events of 20 sessions, 16 at a time; ${options.rounds(fullRounds)} rounds`,
+  )
   const of = await compete(
     'append',
     {
@@ -67,7 +71,7 @@ export const runLogReplay = async (options: BenchOptions): Promise<Row[]> => {
   try {
     const job = { ...normal, directory, count }
     await runJob('fill', { ...job, contender: '', size: 500 }, options)
-    printTitle('log-replay', `one session of ${count} events; ${rounds} rounds`)
+    printTitle('log-replay', `one session of ${count} events; ${options.rounds(fullRounds)} rounds`)
     const of = await compete(
       'replay',
       {
@@ -93,7 +97,10 @@ export const runLogReplay = async (options: BenchOptions): Promise<Row[]> => {
 /** Measures how long the log blocks the event loop. */
 export const runLogCommits = async (options: BenchOptions): Promise<Row[]> => {
   const count = 200_000 * options.scale
-  printTitle('log-commits', `${count} events, 16 at a time, without a pause; ${rounds} rounds`)
+  printTitle(
+    'log-commits',
+    `${count} events, 16 at a time, without a pause; ${options.rounds(fullRounds)} rounds`,
+  )
   const job = { ...normal, count }
   const full = { ...job, count: count / 4, synchronous: 'FULL' } as const
   const of = await compete(
@@ -141,11 +148,17 @@ export const runLogCommits = async (options: BenchOptions): Promise<Row[]> => {
 /** Measures the cost of an event from the agent’s bytes to a subscriber of the bus. */
 export const runWholePath = async (options: BenchOptions): Promise<Row[]> => {
   const count = 320_000 * options.scale
+  const rounds = options.rounds(fullRounds)
   printTitle('whole-path', `${count} lines of 20 agents, 16 at a time; ${rounds} rounds`)
   const job = { ...normal, count }
+  const { against } = options
   const of = await compete(
     'path',
-    { path: { ...job, contender: 'path' }, insert: { ...job, contender: 'insert' } },
+    {
+      path: { ...job, contender: 'path' },
+      insert: { ...job, contender: 'insert' },
+      ...(against && { other: { ...job, contender: 'path', checkout: against } }),
+    },
     options,
   )
   if (median(of('path', 'events')) !== median(of('insert', 'events')))
@@ -154,10 +167,20 @@ export const runWholePath = async (options: BenchOptions): Promise<Row[]> => {
     const [path, insert] = [of('path', figure), of('insert', figure)]
     return atLeast(name, 0.5, ratioOf(insert, path), pair(insert, path))
   }
+  const compareOther = (name: string, figure: string) => {
+    const [path, other] = [of('path', figure), of('other', figure)]
+    return atMost(name, 1.1, ratioOf(path, other), pair(path, other))
+  }
   return [
     compare('rate of the path : bare INSERT loop', 'wallMs'),
     // Of all threads: this includes the log’s checkpoint thread, which spares the path waiting for the disk.
     compare('CPU of a bare INSERT loop : path', 'cpuMs'),
+    ...(against === undefined
+      ? [skipped('CPU of the path : another checkout', 'name one with --against DIRECTORY')]
+      : [
+          compareOther('CPU of the path : the other checkout', 'cpuMs'),
+          compareOther('time of the path : the other checkout', 'wallMs'),
+        ]),
   ]
 }
 

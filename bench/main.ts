@@ -1,14 +1,15 @@
 // Compares what Sluice costs with what other readers cost, side by side on this machine. Figures are
 // not tests: a missed goal is printed, and the exit code is still 0.
 import { mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runBench } from './bench.ts'
 import { benches } from './benches.ts'
 import { warmUp } from './contender.ts'
 import { runLineLength } from './line-length.ts'
 import { runLogAppend, runLogCommits, runLogReplay, runWholePath } from './log.ts'
+import { describeLoad, describeMachine } from './machine.ts'
 import type { BenchOptions, BenchPart } from './part.ts'
 import { runPeer } from './peer.ts'
 import { printRow, printSum, printTitle, type Row } from './report.ts'
@@ -21,7 +22,11 @@ import { runWireBytes } from './sse/wire-bytes.ts'
 import { runStartup } from './startup.ts'
 
 const { values, positionals } = parseArgs({
-  options: { quick: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
+    against: { type: 'string' },
+  },
   allowPositionals: true,
 })
 
@@ -43,11 +48,23 @@ parts.set('sse-idle', runIdle)
 parts.set('peer', runPeer)
 parts.set('serve-startup', runServeStartup)
 
+/** How large the inputs are, and which part of the rounds of a full run there is. */
+const size = values.full
+  ? { name: 'full', scale: 1, rounds: 1 }
+  : values.quick
+    ? { name: 'quick', scale: 0.1, rounds: 0 }
+    : { name: 'usual', scale: 0.4, rounds: 0.6 }
+
 const runParts = async (options: BenchOptions): Promise<Row[]> => {
   const rows: Row[] = []
+  const began = performance.now()
   await warmUp(options)
-  for (const [name, run] of parts) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue
+  const chosen = [...parts].filter(
+    ([name]) => positionals.length === 0 || positionals.includes(name),
+  )
+  for (const [index, [name, run]] of chosen.entries()) {
+    const seconds = ((performance.now() - began) / 1000).toFixed(0)
+    printTitle(`[${index + 1}/${chosen.length}] ${name}`, `after ${seconds} s, ${describeLoad()}`)
     const found = await run(options)
     found.forEach(printRow)
     rows.push(...found)
@@ -66,11 +83,15 @@ const main = async (): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
   try {
     const began = performance.now()
-    const machine = `${process.platform} ${process.arch}, ${availableParallelism()} cores`
-    printTitle('Sluice benchmarks', `Node ${process.version}, ${machine}`)
-    const { quick } = values
-    if (quick) printTitle('quick', 'a tenth of the input; the goals are for the full size')
-    const rows = await runParts({ directory, quick, scale: quick ? 0.1 : 1, signal: stop.signal })
+    printTitle('Sluice benchmarks', describeMachine())
+    printTitle('size', `${size.name}; the inputs have ${size.scale * 100} % of the full size`)
+    const rows = await runParts({
+      directory,
+      rounds: (full) => Math.max(1, Math.ceil(full * size.rounds)),
+      scale: size.scale,
+      against: values.against === undefined ? undefined : resolve(values.against),
+      signal: stop.signal,
+    })
     printSum(rows, (performance.now() - began) / 1000)
   } finally {
     rmSync(directory, { recursive: true, force: true })

@@ -7,10 +7,12 @@ export type BenchPart = (options: BenchOptions) => Promise<Row[]>
 export interface BenchOptions {
   /** For inputs and caches; deleted at the end. */
   directory: string
-  /** Fewer rounds and smaller inputs, to see whether it runs. */
-  quick: boolean
-  /** The size of the inputs; 1 is the full size. */
+  /** How many rounds to run, given how many a run with `--full` has. */
+  rounds(full: number): number
+  /** The size of the inputs; 1 is that of a run with `--full`. */
   scale: number
+  /** Another checkout of Sluice, to be compared with this one. */
+  against?: string | undefined
   /** Aborted when the run is interrupted. */
   signal: AbortSignal
 }

@@ -1,12 +1,13 @@
 import { accessSync, constants } from 'node:fs'
 import { bundleProblem } from './bundle.ts'
 import type { BenchOptions } from './part.ts'
+import { measureFlush } from './peer/flush.ts'
 import type { Job, Result } from './peer/job.ts'
 import { compilePeerPrograms, type PeerPrograms } from './peer/programs.ts'
 import { runPeerRound } from './peer/round.ts'
 import { startSandboxAgent } from './peer/sandbox-agent.ts'
 import { startSluice } from './peer/sluice.ts'
-import { atLeast, atMost, printTitle, type Row, skipped } from './report.ts'
+import { atLeast, atMost, medianAtMost, printTitle, type Row, skipped } from './report.ts'
 import { median, ratioOf, runRounds } from './rounds.ts'
 
 /** Compares Sluice with another server. Both have the same agent and the same clients. */
@@ -14,7 +15,7 @@ export const runPeer = async (options: BenchOptions): Promise<Row[]> => {
   const program = process.env.SANDBOX_AGENT_BIN ?? ''
   printTitle(
     'peer',
-    `compared with sandbox-agent, which runs the same agent; ${roundsOf(options)} rounds`,
+    `compared with sandbox-agent, which runs the same agent; ${options.rounds(5)} rounds`,
   )
   const programs = setupProblem(program) ?? compilePeerPrograms(options)
   if (typeof programs === 'string') return [skipped('comparison with sandbox-agent', programs)]
@@ -35,8 +36,6 @@ interface Results {
 
 type Compare = (job: Job) => Promise<Results>
 
-const roundsOf = ({ quick }: BenchOptions): number => (quick ? 1 : 5)
-
 const runContenders = async (
   job: Job,
   program: string,
@@ -54,7 +53,7 @@ const runContenders = async (
       () => runPeerRound(servers[name], job, programs, options),
     ]),
   )
-  const results = await runRounds(contenders, roundsOf(options))
+  const results = await runRounds(contenders, options.rounds(5))
   const of = (name: keyof Results) => results.get(name) ?? []
   return { full: of('full'), normal: of('normal'), theirs: of('theirs') }
 }
@@ -108,12 +107,23 @@ const runFlood = async (compare: Compare, { scale }: BenchOptions): Promise<Row[
 }
 
 /** One client, as when a person watches an agent work. */
-const runOne = async (compare: Compare, { scale }: BenchOptions): Promise<Row[]> => {
+const runOne = async (compare: Compare, { directory, scale }: BenchOptions): Promise<Row[]> => {
   const warmUp = { warmUp: 2000, warmUpPerSecond: 1000 }
   const job = { clients: 1, ...warmUp, lines: 600 * scale, perSecond: 200 }
-  return rowsOf(await compare(job), (durability, ours, theirs) =>
-    delayRow(`1 client, 200/s${durability}: p50 of Sluice : theirs`, 1.5, ours, theirs),
-  )
+  const before = await measureFlush(directory, 100)
+  const { full, normal, theirs } = await compare(job)
+  const flush = median([before, await measureFlush(directory, 100)])
+  const p50 = full.map((result) => result.p50)
+  return [
+    delayRow('1 client, 200/s, log at normal: p50 of Sluice : theirs', 2.5, normal, theirs),
+    medianAtMost(
+      '1 client, 200/s, log at full: p50 without one flush',
+      0.5,
+      'ms',
+      p50.map((value) => value - flush),
+      `p50 ${median(p50).toFixed(2)} ms, one flush ${flush.toFixed(2)} ms`,
+    ),
+  ]
 }
 
 const delayRow = (name: string, goal: number, ours: Result[], theirs: Result[]): Row => {

@@ -37,7 +37,7 @@ const sluice = (data: string, session: string): Starter => ({
 
 /** Measures the time from the start of the process to the first complete frame of a stream. */
 export const runServeStartup = async (options: BenchOptions): Promise<Row[]> => {
-  const rounds = options.quick ? 5 : 15
+  const rounds = options.rounds(15)
   const count = 100_000 * options.scale
   printTitle(
     'serve-startup',

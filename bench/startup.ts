@@ -19,7 +19,7 @@ const commands = {
 
 /** Measures the time from the start of the process to its end: what a person waits for. */
 export const runStartup = async (options: BenchOptions): Promise<Row[]> => {
-  const rounds = options.quick ? 5 : 15
+  const rounds = options.rounds(15)
   printTitle('startup', `sluice ${decode.join(' ')}; ${rounds} rounds, wall clock`)
   const problem = setupProblem()
   if (problem !== undefined) return [skipped('start-up', problem)]

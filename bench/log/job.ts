@@ -13,6 +13,8 @@ export interface Job {
   count: number
   size: number
   synchronous: 'FULL' | 'NORMAL'
+  /** Runs the program of another checkout of Sluice. */
+  checkout?: string | undefined
 }
 
 /** What a program has measured, by name. */
@@ -33,7 +35,11 @@ export const runJob = async (
 }
 
 const start = async (program: string, job: Job, { signal }: BenchOptions): Promise<Figures> => {
-  const file = fileURLToPath(new URL(`${program}.ts`, import.meta.url))
+  const { checkout } = job
+  const file =
+    checkout === undefined
+      ? fileURLToPath(new URL(`${program}.ts`, import.meta.url))
+      : join(checkout, 'bench', 'log', `${program}.ts`)
   const child = spawn(process.execPath, [file, JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     signal,

@@ -10,7 +10,6 @@ import { eventOf } from './produce.ts'
 import { compilePrograms } from './programs.ts'
 import { type Command, type Figures, loadOf, node, startProgram } from './round.ts'
 
-const rounds = 5
 const events = 10_000
 /** How many readers come in one round, and how many of them before the measurement starts. */
 const readers = 40
@@ -20,6 +19,7 @@ const early = 20
 export const runCatchUp = async (options: BenchOptions): Promise<Row[]> => {
   const programs = compilePrograms(options)
   if (typeof programs === 'string') return [skipped('catching up', programs)]
+  const rounds = options.rounds(5)
   const directory = mkdtempSync(join(options.directory, 'catch-up-'))
   try {
     await fill(directory)
@@ -42,7 +42,7 @@ export const runCatchUp = async (options: BenchOptions): Promise<Row[]> => {
       ['stream', round('stream')],
       ['rows', round('rows', 'blind')],
     ])
-    const figures = await runRounds(contenders, options.quick ? 1 : rounds)
+    const figures = await runRounds(contenders, rounds)
     const of = (name: string) => (figures.get(name) ?? []).map((each) => each.cpuMs ?? Number.NaN)
     const each = (values: number[]) => ms(median(values) / (readers - early))
     const details = `${each(of('stream'))} : ${each(of('rows'))}`

@@ -5,7 +5,6 @@ import type { Job } from './job.ts'
 import { compilePrograms } from './programs.ts'
 import { loadOf, node, runRound } from './round.ts'
 
-const rounds = 5
 const base = { clients: 100, warmUp: 320, window: 0, step: 1, isUnreported: true }
 const all: readonly (readonly [about: string, job: Job])[] = [
   ['16 per turn', { ...base, events: 9600, perTurn: 16, perSecond: 4800 }],
@@ -18,7 +17,7 @@ export const runCompression = async (options: BenchOptions): Promise<Row[]> => {
   if (typeof programs === 'string') return [skipped('compression', programs)]
   const rows: Row[] = []
   for (const [about, job] of all) {
-    const times = options.quick ? 1 : rounds
+    const times = options.rounds(5)
     printTitle(
       'sse-compression',
       `100 clients, ${about}, ${job.perSecond} a second; ${times} rounds`,

@@ -58,8 +58,9 @@ export const runFanOut = async (options: BenchOptions): Promise<Row[]> => {
   const programs = compilePrograms(options)
   if (typeof programs === 'string') return [skipped('fan-out', programs)]
   const rows: Row[] = []
-  for (const { about, job, rounds, ...goals } of all) {
-    printTitle('sse-fan-out', `200-byte events, ${about}; ${options.quick ? 1 : rounds} rounds`)
+  for (const { about, job, rounds: full, ...goals } of all) {
+    const rounds = options.rounds(full)
+    printTitle('sse-fan-out', `200-byte events, ${about}; ${rounds} rounds`)
     const load = loadOf(programs.load, job)
     const contenders = new Map([
       ['sluice', () => runRound(node('sluice', job), load, options)],
@@ -68,7 +69,7 @@ export const runFanOut = async (options: BenchOptions): Promise<Row[]> => {
         ? [['library', () => runRound(node('better-sse', job), load, options)] as const]
         : []),
     ])
-    const figures = await runRounds(contenders, options.quick ? 1 : rounds)
+    const figures = await runRounds(contenders, rounds)
     rows.push(...compare(about, job, goals, figures))
   }
   return rows

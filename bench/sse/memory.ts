@@ -7,7 +7,8 @@ import type { Job } from './job.ts'
 import { compilePrograms } from './programs.ts'
 import { type Command, type Figures, loadOf, node, runRound, startProgram } from './round.ts'
 
-const rounds = 3
+/** In a run with `--full`. */
+const fullRounds = 3
 
 /** Measures the memory for 500 clients that do not read while events are published. */
 export const runStalled = async (options: BenchOptions): Promise<Row[]> => {
@@ -22,6 +23,7 @@ export const runStalled = async (options: BenchOptions): Promise<Row[]> => {
     step: 25_000,
     perSecond: 0,
   }
+  const rounds = options.rounds(fullRounds)
   printTitle(
     'sse-stalled',
     `500 clients read nothing while 20,000 events are published; ${rounds} rounds`,
@@ -35,9 +37,7 @@ export const runStalled = async (options: BenchOptions): Promise<Row[]> => {
       rmSync(directory, { recursive: true, force: true })
     }
   }
-  const figures = (await runRounds(new Map([['sluice', round]]), options.quick ? 1 : rounds)).get(
-    'sluice',
-  )
+  const figures = (await runRounds(new Map([['sluice', round]]), rounds)).get('sluice')
   const of = (name: string) => (figures ?? []).map((each) => each[name] ?? Number.NaN)
   const events = `${Math.min(...of('stalled'))} of 500 had stalled, ${Math.max(...of('cut'))} were cut`
   return [
@@ -60,6 +60,7 @@ export const runIdle = async (options: BenchOptions): Promise<Row[]> => {
     step: 1,
     perSecond: 0,
   }
+  const rounds = options.rounds(fullRounds)
   printTitle('sse-idle', `1,000 clients without events; ${rounds} rounds`)
   const clientsOf = (clients: number) =>
     loadOf(programs.load, { ...job, clients }, { flags: ['stall'] })
@@ -69,7 +70,7 @@ export const runIdle = async (options: BenchOptions): Promise<Row[]> => {
     ['sluice', round('sluice')],
     ['bare', round('bare')],
   ])
-  const figures = await runRounds(contenders, options.quick ? 1 : rounds)
+  const figures = await runRounds(contenders, rounds)
   const of = (name: string) => (figures.get(name) ?? []).map((each) => each.kibEach ?? Number.NaN)
   const bare = `node:http alone: ${of('bare')
     .map((each) => each.toFixed(1))

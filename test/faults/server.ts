@@ -12,6 +12,9 @@ import {
 import { root } from '../support/sluice.ts'
 import { requireThat, type Trial } from './fault.ts'
 
+/** How long a server may take to exit, on a machine that has other things to do. */
+const exitMs = 30_000
+
 /** A data directory with a server on it, which can be killed and started again. */
 export interface FaultServer {
   readonly directories: ServerDirectories
@@ -21,7 +24,7 @@ export interface FaultServer {
   address(): { port: number; token: string }
   /** Starts the server, on the same port as before. */
   start(options?: ServerProcessOptions): Promise<ServerProcess>
-  /** Sends a signal and waits for the exit. Returns the exit code. */
+  /** Sends a signal and waits for the exit. Returns the exit code. Throws when that takes too long. */
   stop(signal: NodeJS.Signals): Promise<number | null>
 }
 
@@ -42,11 +45,24 @@ export const createFaultServer = (
   let token = ''
 
   const stop = async (signal: NodeJS.Signals): Promise<number | null> => {
-    const code = (await server?.stop(signal)) ?? null
+    const stopping = server
     server = undefined
-    return code
+    if (!stopping) return null
+    const late = new AbortController()
+    const limit = pause(exitMs, 'late' as const, { signal: late.signal }).catch(
+      () => 'late' as const,
+    )
+    const code = await Promise.race([stopping.stop(signal), limit])
+    late.abort()
+    if (code !== 'late') return code
+    await stopping.stop('SIGKILL')
+    throw new Error(`the server did not exit within ${exitMs / 1000} s after ${signal}`)
   }
   trial.defer(directories.remove)
+  trial.defer(() => {
+    // Only after a failure: a trial that succeeds leaves no process.
+    for (const line of processesIn(directories.projects)) killProcess(Number.parseInt(line, 10))
+  })
   trial.defer(() => stop('SIGKILL'))
 
   return {
@@ -67,6 +83,14 @@ export const createFaultServer = (
       return server
     },
     stop,
+  }
+}
+
+const killProcess = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // it has ended meanwhile
   }
 }
 
