@@ -2,6 +2,7 @@ import type { AgentEvent } from '../events/types.ts'
 import type { Shortcut } from '../lines/index.ts'
 import type { CommandReply, Live } from './live.ts'
 import type { KnownCall } from './tool-calls/known-call.ts'
+import { isAtLeast } from './version.ts'
 
 /** What is known of an agent before its code is loaded. */
 export interface AgentDescription {
@@ -19,6 +20,11 @@ export interface AgentDescription {
   readonly config?: AgentConfig
   /** Its name on the bus: the namespace of its subjects is `adapter:<adapter>`. */
   readonly adapter: string
+  /**
+   * The first version that waits while its output is not read. Earlier ones lose output or die.
+   * Absent if all versions wait.
+   */
+  readonly waitsSince?: string
   /** What it loads by itself from a project, as code or settings. A person must trust it first. */
   readonly projectPaths?: readonly ProjectPath[]
 }
@@ -41,6 +47,12 @@ export interface AgentConfig {
   /** Files in the home directory. */
   readonly files?: readonly string[]
 }
+
+/** Whether an agent waits while its output is not read. One of an unknown version counts as new. */
+export const canWait = (
+  { waitsSince }: Pick<AgentDescription, 'waitsSince'>,
+  version: string | null,
+): boolean => waitsSince === undefined || version === null || isAtLeast(version, waitsSince)
 
 /** An agent in the table of agents: listed at once, loaded when it is needed. */
 export interface AgentEntry extends AgentDescription {

@@ -12,6 +12,8 @@ export const errorCodes = {
   agent_exit: 'The agent process exited with an error.',
   disk_full: 'The disk was full, or almost, so the agent was stopped.',
   log_failed: 'An event could not be stored, so the agent was stopped.',
+  log_too_slow:
+    'The log could not store events as fast as they came, so an agent that cannot wait was stopped.',
   out_of_order: 'An event arrived that the current turn state does not allow.',
 } as const
 

@@ -998,6 +998,7 @@ export type ErrorCode =
   | 'agent_exit'
   | 'disk_full'
   | 'log_failed'
+  | 'log_too_slow'
   | 'out_of_order'
 
 /** One run of a hook: a command that the agent runs at a fixed point of its work. */

@@ -102,8 +102,10 @@ export const readPipe = (
   if (typeof handle !== 'object' || handle === null) return readEvents(stream, onChunk)
   const { promise, resolve } = Promise.withResolvers<void>()
   const buffer = Buffer.allocUnsafeSlow(bufferSize)
+  const turns = createTurns((isReading) => (isReading ? socket.resume() : socket.pause()))
   const callback = (size: number) => {
     onChunk(buffer.subarray(0, size))
+    if (size === bufferSize) turns.fullChunk()
     return true
   }
   const options = { handle, readable: true, onread: { buffer, callback } }
@@ -117,9 +119,40 @@ export const readPipe = (
   socket.resume()
   return {
     closed: promise,
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
+    pause: turns.pause,
+    resume: turns.resume,
     close: () => socket.destroy(),
+  }
+}
+
+/** How many full chunks are read before other work gets its turn: Node alone would read 32. */
+const chunksPerTurn = 6
+
+/** Decides when a pipe is read: not while it is paused, and not for long at once. */
+const createTurns = (setReading: (isReading: boolean) => void) => {
+  let chunks = 0
+  let isPaused = false
+
+  const nextTurn = () => {
+    const wasHeld = chunks >= chunksPerTurn
+    chunks = 0
+    if (wasHeld && !isPaused) setReading(true)
+  }
+
+  return {
+    fullChunk() {
+      chunks += 1
+      if (chunks === 1) setImmediate(nextTurn)
+      if (chunks === chunksPerTurn) setReading(false)
+    },
+    pause() {
+      isPaused = true
+      setReading(false)
+    },
+    resume() {
+      isPaused = false
+      if (chunks < chunksPerTurn) setReading(true)
+    },
   }
 }
 

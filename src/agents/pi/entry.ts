@@ -8,6 +8,7 @@ export const piEntry = {
   programVariable: 'PI_BIN',
   config: { variable: 'PI_CODING_AGENT_DIR', directories: ['.pi'] },
   adapter: 'piSdk',
+  waitsSince: '0.84.0',
   projectPaths: [
     { path: '.pi/settings.json', kind: 'settings' },
     { path: '.pi/extensions', kind: 'extension' },

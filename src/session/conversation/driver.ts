@@ -8,13 +8,15 @@ import {
   optionalRequestPrefix,
 } from '../../agents/live.ts'
 import { createStream } from '../../agents/stream.ts'
-import type { AgentEvent } from '../../events/types.ts'
+import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { exitError } from '../../process/exit-error.ts'
 import { nodeTextReader } from '../../process/node-text-reader.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
+
 import { startProcess } from '../../process/spawn.ts'
 import type { Exit, StopOptions } from '../../process/stop-process.ts'
-import { finishesWithin } from '../../shared/finishes-within.ts'
+import { createFlow, type Flow } from './flow.ts'
+
 import type { CommandResult } from './session.ts'
 
 export interface DriverOptions extends LiveOptions {
@@ -34,10 +36,12 @@ export interface DriverOptions extends LiveOptions {
   onExit(exit: Exit, errorMessage: string | undefined): void
   /** How long a reply may take. */
   replyMs?: number
+  /** How long an agent that cannot wait may be paused. */
+  patienceMs?: number
 }
 
 /** One process of an agent: commands in, events out. */
-export interface Driver {
+export interface Driver extends Pick<Flow, 'setPressure' | 'pause' | 'resume' | 'finishesWithin'> {
   readonly pid: number
   /** Resolves when the process has ended and its output has been read. */
   readonly done: Promise<Exit>
@@ -63,13 +67,15 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
   const { agent, onEvents, replyMs = 30_000 } = options
   const { live } = agent
   if (!live) throw new Error(`${agent.name} cannot be driven`)
-  const replies = createReplies(replyMs)
+  const replies = createReplies(replyMs, (done, ms) => flow.finishesWithin(done, ms))
   const stream = createStream(agent, {
     reader: nodeTextReader,
     scope: options.scope,
     onReply: replies.accept,
   })
   let isStopping = false
+  /** Why this driver killed the process. */
+  let failure: EventOf<'error'> | undefined
 
   const child = await startProcess({
     ...processOptions(options, live),
@@ -78,6 +84,14 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
       onEvents(events)
       const lines = live.follow ? events.flatMap(live.follow) : []
       if (lines.length > 0) void write(lines)
+    },
+  })
+  const flow = createFlow({
+    ...options,
+    process: child,
+    onTooSlow() {
+      failure = logTooSlow(agent)
+      child.kill()
     },
   })
   const write: Write = (lines) =>
@@ -89,7 +103,9 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
   }
 
   void child.done.then((exit) => {
-    const error = isStopping ? undefined : exitError(agent.title, exit, child.stderr(), false)
+    flow.close()
+    const unexpected = isStopping ? undefined : exitError(agent.title, exit, child.stderr(), false)
+    const error = failure ?? unexpected
     if (error) onEvents([error])
     onEvents(stream.end())
     replies.close()
@@ -100,7 +116,11 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
   return {
     pid: child.pid,
     done: child.done,
-    ...createRequests({ agent, live, replies, write, request, replyMs }),
+    ...createRequests({ agent, live, replies, write, request, replyMs, flow }),
+    setPressure: flow.setPressure,
+    pause: flow.pause,
+    resume: flow.resume,
+    finishesWithin: flow.finishesWithin,
     finish() {
       isStopping = true
       child.closeInput()
@@ -115,6 +135,13 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
     },
   }
 }
+
+const logTooSlow = ({ title }: Agent): EventOf<'error'> => ({
+  type: 'error',
+  code: 'log_too_slow',
+  message: `The log could not store events as fast as ${title} printed them, and this version of ${title} cannot wait. The agent was stopped; everything that it printed before is stored. Check the disk, or update ${title}.`,
+  fatal: false,
+})
 
 type Write = (lines: readonly unknown[]) => Promise<void>
 /** Writes lines and waits for the reply to them. */
@@ -148,19 +175,18 @@ interface Replies {
   isClosed(): boolean
 }
 
-const createReplies = (replyMs: number): Replies => {
+const createReplies = (replyMs: number, inTime: Flow['finishesWithin']): Replies => {
   const waiting = new Map<string, (reply: Reply) => void>()
   let isClosed = false
 
   return {
     replyTo(id, ms = replyMs) {
       const { promise, resolve } = Promise.withResolvers<Reply>()
-      const timer = setTimeout(() => resolve({ outcome: 'unanswered' }), ms)
       waiting.set(id, resolve)
-      return promise.finally(() => {
-        clearTimeout(timer)
-        waiting.delete(id)
+      void inTime(promise, ms).then((isInTime) => {
+        if (!isInTime) resolve({ outcome: 'unanswered' })
       })
+      return promise.finally(() => waiting.delete(id))
     },
     accept({ id, ok, error = 'The agent refused the command.', data }) {
       waiting.get(id)?.(ok ? { outcome: 'accepted', data } : { outcome: 'refused', error })
@@ -180,10 +206,11 @@ interface RequestDeps {
   write: Write
   request: SendRequest
   replyMs: number
+  flow: Flow
 }
 
 const createRequests = (deps: RequestDeps): Pick<Driver, 'send' | 'models' | 'activity'> => {
-  const { agent, live, replies, write, request, replyMs } = deps
+  const { agent, live, replies, write, request, replyMs, flow } = deps
 
   const models = async (): Promise<string[] | undefined> => {
     if (!live.models || replies.isClosed()) return undefined
@@ -211,7 +238,7 @@ const createRequests = (deps: RequestDeps): Pick<Driver, 'send' | 'models' | 'ac
       if (!lines) return { outcome: 'unsupported' }
       if (!hasReply(live, command))
         return {
-          outcome: (await finishesWithin(write(lines), replyMs)) ? 'accepted' : 'unanswered',
+          outcome: (await flow.finishesWithin(write(lines), replyMs)) ? 'accepted' : 'unanswered',
         }
       const { data: _, ...result } = await request(command.id, lines)
       return result

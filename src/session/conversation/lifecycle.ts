@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { StopOptions } from '../../process/stop-process.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
-import { finishesWithin } from '../../shared/finishes-within.ts'
 import type { AgentStart } from '../../trust/trusted-projects.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { type Driver, type DriverOptions, startDriver } from './driver.ts'
@@ -107,7 +106,7 @@ export const createLifecycle = (state: ConversationState, start: SessionStart): 
 
 const closeInput = async (driver: Driver): Promise<void> => {
   driver.finish()
-  if (await finishesWithin(driver.done, inputClosedMs)) return
+  if (await driver.finishesWithin(driver.done, inputClosedMs)) return
   await driver.stop({ signals: ['SIGTERM', 'SIGKILL'] })
 }
 
@@ -136,14 +135,21 @@ const createLauncher = (state: ConversationState, begin: SessionStart): Launcher
     isFirst = false
     resumption.processStarted()
     state.lastPrompt = undefined
+    let stopWatching = () => {}
     const driver = await startDriver({
       ...processOptions(state, project),
       scope,
       onEvents(events) {
         for (const event of events) acceptEvent(state, event)
       },
-      onExit: (_, errorMessage) => onExit(errorMessage),
+      onExit(_, errorMessage) {
+        stopWatching()
+        onExit(errorMessage)
+      },
     })
+    // The log may be behind with the events of an earlier process.
+    driver.setPressure(deps.recorder.pressure())
+    stopWatching = deps.recorder.watchPressure(driver.setPressure)
     const leftOut = project?.leftOut ?? []
     deps.onRecord({
       pid: driver.pid,
@@ -175,7 +181,7 @@ const processOptions = (
   project: AgentStart | undefined,
 ) => {
   const { agent, program, cwd, id: sessionId, markKey } = deps
-  const { sandbox, requestApprovals, replyMs } = deps
+  const { sandbox, requestApprovals, replyMs, patienceMs } = deps
   const resume = resumption.nativeId()
   const env = project?.env ? { ...(deps.env ?? process.env), ...project.env } : deps.env
   const extra = project?.args
@@ -186,6 +192,7 @@ const processOptions = (
     sandbox,
     requestApprovals,
     replyMs,
+    patienceMs,
     model,
     resume,
     extra,

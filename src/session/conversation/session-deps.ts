@@ -48,6 +48,8 @@ export interface SessionDeps {
   abortMs?: number
   /** How long an agent may take to reply to a command. */
   replyMs?: number
+  /** How long an agent that cannot wait may be paused before it is stopped. */
+  patienceMs?: number
   /** How long a run may take to start before Sluice asks the agent whether it is working. */
   runStartMs?: number
 }

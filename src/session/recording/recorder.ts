@@ -1,7 +1,7 @@
 import { createStamp } from '../../events/stamp.ts'
 import type { AgentEvent, EventOf, StampedEvent } from '../../events/types.ts'
-import { jsonSize } from '../../log/blobs/size.ts'
 import { Fault } from '../../shared/fault.ts'
+import { type BacklogLimits, createBacklog, type Pressure } from './backlog.ts'
 
 export interface RecorderOptions {
   sessionId: string
@@ -16,26 +16,24 @@ export interface RecorderOptions {
   publish(event: StampedEvent): void
   /** Called once, when the log fails. Later events are dropped: nobody could read them again. */
   onFailure(cause: unknown): void
-  /** How much may wait while the log writes. */
+  /** How much may wait for the log. */
   limits?: BacklogLimits
 }
 
-export interface BacklogLimits {
-  events: number
-  bytes: number
-}
-
-const defaultLimits: BacklogLimits = { events: 50_000, bytes: 64 * 1024 * 1024 }
-/** Up to so many waiting events are not measured: measuring pays only if the log falls behind. */
-const unmeasured = 256
-
 /**
  * Stamps events, stores them, and then publishes them. Pushing never waits: while one batch is
- * written, the next one gathers, so a slow disk makes larger batches and delays nobody. A log that
- * falls too far behind has failed, because an agent cannot be made to wait.
+ * written, the next ones gather, so a slow disk makes larger batches. When too much waits, the
+ * recorder reports pressure, and its source must pause. A source that goes on gets a failed recorder.
  */
 export interface Recorder {
   push(events: readonly AgentEvent[]): void
+  /**
+   * Calls a listener whenever the pressure changes, until the returned function is called: `half` and
+   * `full` at these parts of the limit, `low` when less than a quarter waits.
+   */
+  watchPressure(listener: (pressure: Pressure) => void): () => void
+  /** How much waits now. */
+  pressure(): Pressure
   /** Resolves when everything pushed so far is durable and published. */
   settled(): Promise<void>
   /** The seq of the last event that was stamped. */
@@ -45,11 +43,8 @@ export interface Recorder {
 }
 
 export const createRecorder = (options: RecorderOptions): Recorder => {
-  const { limits = defaultLimits } = options
   const stamp = createStamp(options.sessionId, options.now, options.after)
-  let gathered: StampedEvent[] = []
-  /** The size of the gathered events, without the first few. */
-  let bytes = 0
+  const backlog = createBacklog(options.limits)
   let isWriting = false
   let hasFailed = false
   let lastSeq = options.after
@@ -58,18 +53,17 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
 
   // Callbacks, not async functions: this runs once per batch, and promises doubled its cost.
   const writeNext = (): void => {
-    if (gathered.length === 0 || hasFailed) {
+    const batch = hasFailed ? undefined : backlog.next()
+    if (!batch) {
       isWriting = false
       allWritten?.resolve()
       allWritten = undefined
       return
     }
-    const batch = gathered
-    gathered = []
-    bytes = 0
-    options.append(batch).then(
+    options.append(batch.events).then(
       () => {
-        for (const event of batch) options.publish(event)
+        for (const event of batch.events) options.publish(event)
+        if (!hasFailed) backlog.written(batch)
         writeNext()
       },
       (cause: unknown) => {
@@ -82,14 +76,8 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
   const fail = (cause: unknown): void => {
     if (hasFailed) return
     hasFailed = true
-    gathered = []
+    backlog.clear()
     options.onFailure(cause)
-  }
-
-  /** The batch that is being written is still published; what waits behind it is dropped. */
-  const checkLimits = (): void => {
-    if (gathered.length > limits.events || bytes > limits.bytes)
-      fail(new Fault('log_too_slow', tooSlow(gathered.length)))
   }
 
   const startWriting = (): void => {
@@ -100,14 +88,11 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
 
   const joiner = createJoiner((events) => {
     if (hasFailed) return
-    for (const event of events) {
-      const stamped = stamp(options.prepare?.(event) ?? event)
-      gathered.push(stamped)
-      if (gathered.length > unmeasured) bytes += jsonSize(stamped)
-    }
+    for (const event of events) backlog.push(stamp(options.prepare?.(event) ?? event))
     lastSeq += events.length
     startWriting()
-    if (gathered.length > unmeasured) checkLimits()
+    // The batch that is being written is still published; what waits behind it is dropped.
+    if (backlog.isOverfull()) fail(new Fault('log_too_slow', tooSlow(backlog.size())))
   })
 
   const settled = async (): Promise<void> => {
@@ -121,6 +106,8 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
     push(events) {
       for (const event of events) joiner.push(event)
     },
+    watchPressure: backlog.watch,
+    pressure: backlog.pressure,
     settled,
     lastSeq: () => lastSeq,
     async close() {

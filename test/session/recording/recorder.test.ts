@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { AgentEvent, StampedEvent } from '../../../src/events/types.ts'
 import { createRecorder } from '../../../src/session/recording/recorder.ts'
 
@@ -91,4 +91,58 @@ test('stores an event that is pushed while the last batch is published', async (
   await promise
   await recorder.close()
   expect(calls).toHaveLength(12)
+})
+
+test('reports how much waits: at half of the limit, at the limit, and below a quarter', async () => {
+  const writes: (() => void)[] = []
+  const published: number[] = []
+  const recorder = createRecorder({
+    sessionId: 's',
+    after: 0,
+    now: () => 7,
+    append: () => new Promise((resolve) => writes.push(resolve)),
+    publish: ({ seq }) => published.push(seq),
+    onFailure: (cause) => expect.unreachable(String(cause)),
+    limits: { events: 100, bytes: 1e9 },
+  })
+  const seen: string[] = []
+  const stop = recorder.watchPressure((pressure) => seen.push(pressure))
+  const push = (count: number) => recorder.push(Array.from({ length: count }, () => start))
+  const writeOne = async () => {
+    await vi.waitFor(() => expect(writes).not.toEqual([]))
+    writes.shift()?.()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  push(49)
+  expect(seen).toEqual([])
+  push(1)
+  expect(seen).toEqual(['half'])
+  await vi.waitFor(() => expect(writes).toHaveLength(1))
+  push(70)
+  expect(seen).toEqual(['half', 'full'])
+  await writeOne() // 70 are left
+  expect(seen).toEqual(['half', 'full', 'half'])
+  await writeOne()
+  expect(seen).toEqual(['half', 'full', 'half', 'low'])
+  expect(recorder.pressure()).toBe('low')
+  stop()
+  push(60)
+  expect(seen).toHaveLength(4)
+  await writeOne()
+  expect(published).toHaveLength(180)
+})
+
+test('counts large texts, however few they are', () => {
+  const { recorder } = withLog()
+  const delta = 'x'.repeat(10 * 1024 * 1024)
+  for (let count = 0; count < 4; count += 1)
+    recorder.push([
+      {
+        type: 'message_update',
+        messageId: `m${count}`,
+        assistantMessageEvent: { type: 'text_delta', contentIndex: 0, delta },
+      },
+    ])
+  void recorder.settled() // emits the deltas that wait to be joined
+  expect(recorder.pressure()).toBe('half')
 })
