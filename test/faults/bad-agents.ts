@@ -22,11 +22,14 @@ const behaviours = [
 
 /** These go on until somebody aborts their run. */
 const endless = new Set([
+  'closes stdout',
   'ignores SIGTERM and SIGINT',
   'never replies',
   'asks with the same approval id twice',
   'does not read its input',
 ])
+
+const disordered = new Set(['uses the same ids again', 'prints events in the wrong order'])
 
 /** Starts a session whose agent behaves badly, and sends it a prompt. */
 const startBadSession = async (
@@ -46,12 +49,23 @@ const startBadSession = async (
   return id
 }
 
-/** Waits until the session of a bad agent is not running any more. */
-const untilOver = async (server: FaultServer, behaviour: string, id: string): Promise<void> => {
+/** Waits until no session of a bad agent is running any more. */
+const untilOver = async (server: FaultServer, ids: readonly string[]): Promise<void> => {
   const { client } = server.current()
-  const isOver = async () => (await client.sessions.get(id)).state !== 'running'
-  if (endless.has(behaviour)) await client.sessions.abort(id).catch(() => {})
-  await until(`an agent that ${behaviour} is not running any more`, isOver)
+  for (const [at, id] of ids.entries())
+    if (endless.has(behaviours[at] ?? '')) await client.sessions.abort(id).catch(() => {})
+  const running = async (): Promise<string[]> => {
+    const { sessions } = await client.sessions.list({ state: 'running', limit: 200 })
+    return sessions.flatMap(({ id }) => behaviours[ids.indexOf(id)] ?? [])
+  }
+  let left: string[] = []
+  const isOver = async () => {
+    left = await running()
+    return left.length === 0
+  }
+  await until('the runs of bad agents end', isOver).catch((cause: unknown) => {
+    throw new Error(`an agent that ${left.join(', ')} is still running`, { cause })
+  })
 }
 
 /** A session of a good agent, with a reader. It must not notice the others. */
@@ -99,7 +113,7 @@ const tryAll = async (trial: Trial, sandbox: string): Promise<void> => {
   const ids = await Promise.all(
     behaviours.map((behaviour, at) => startBadSession(server, behaviour, join(projects, `${at}`))),
   )
-  await Promise.all(behaviours.map((name, at) => untilOver(server, name, ids[at] ?? '')))
+  await untilOver(server, ids)
   await good.finish()
   const { status } = await client.health()
   requireThat(status === 'ok', `the server is ${status} after the bad agents`)
@@ -109,7 +123,8 @@ const tryAll = async (trial: Trial, sandbox: string): Promise<void> => {
   requireThat(code === 0, `the server exited with ${code}`)
   const left = processesIn(projects)
   requireThat(left.length === 0, () => `processes are left:\n${left.join('\n')}`)
-  await compareWithLog(data, [good.id, ...ids], good.witness, trial)
+  const bad = ids.map((id, at) => ({ id, isDisordered: disordered.has(behaviours[at] ?? '') }))
+  await compareWithLog(data, [{ id: good.id }, ...bad], good.witness, trial)
 }
 
 /** Agents that do everything wrong, all at once in one server. */

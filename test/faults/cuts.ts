@@ -84,7 +84,7 @@ const headsOf = async (
     }
     return true
   }
-  await until('the agents are done', isIdle, 300_000)
+  await until('the agents are done', isIdle, { limitMs: 300_000 })
   return heads
 }
 
@@ -131,6 +131,11 @@ export const cuts: Fault = {
       isOver = shared.isOver
     }
     requireThat((await server.stop('SIGTERM')) === 0, 'the server did not exit with 0')
-    await compareWithLog(server.directories.data, all, witness, trial)
+    await compareWithLog(
+      server.directories.data,
+      all.map((id) => ({ id })),
+      witness,
+      trial,
+    )
   },
 }

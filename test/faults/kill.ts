@@ -101,7 +101,7 @@ const workAndKill = async (trial: Trial, server: FaultServer, round: Round): Pro
     nextLook = performance.now() + 500
     return isIdle()
   }
-  const worked = until('the agents work', hasWorked, 120_000)
+  const worked = until('the agents work', hasWorked, { limitMs: 120_000, everyMs: 5 })
   await Promise.race([worked, round.failed])
   await server.stop('SIGKILL')
 }
@@ -140,7 +140,12 @@ const finish = async (trial: Trial, server: FaultServer, round: Round, witness: 
   const code = await server.stop('SIGTERM')
   requireThat(code === 0, `the server exited with ${code}`)
   requireThat(processesIn(server.directories.projects).length === 0, 'a process is left')
-  await compareWithLog(server.directories.data, round.ids, witness, trial)
+  await compareWithLog(
+    server.directories.data,
+    round.ids.map((id) => ({ id })),
+    witness,
+    trial,
+  )
 }
 
 /** Kills the server at random moments while agents stream and readers read. */

@@ -128,11 +128,11 @@ export const promptWhenIdle = async (
 export const until = async (
   what: string,
   holds: () => boolean | Promise<boolean>,
-  limitMs = 60_000,
+  { limitMs = 60_000, everyMs = 50 } = {},
 ): Promise<void> => {
   const end = performance.now() + limitMs
   while (!(await holds())) {
     requireThat(performance.now() < end, `${what}: not within ${limitMs / 1000} s`)
-    await pause(5)
+    await pause(everyMs)
   }
 }
