@@ -39,7 +39,7 @@ const mayImport: Record<string, readonly string[]> = {
   log: ['shared', 'events', 'zod', 'node', 'log/blobs', 'log/memory', 'log/sqlite'],
   'log/blobs': ['events', 'node'],
   'log/memory': ['events', 'node', 'log', 'log/blobs'],
-  'log/sqlite': ['shared', 'events', 'node', 'log', 'log/blobs'],
+  'log/sqlite': ['files', 'shared', 'events', 'node', 'log', 'log/blobs'],
 
   files: ['node'],
   trust: ['agents', 'api', 'files', 'log', 'process', 'shared', 'node'],
@@ -115,7 +115,10 @@ const alone: Record<string, readonly string[]> = {
   // The package is bundled, so no published type may mention its types.
   'eventsource-parser': ['client/stream/read-connection.ts'],
   'node:sqlite': [
+    'log/sqlite/backup.ts',
+    'log/sqlite/database-copy.ts',
     'log/sqlite/open-database.ts',
+    'log/sqlite/restore.ts',
     'log/sqlite/sqlite-log.ts',
     'log/sqlite/sqlite-reader.ts',
   ],

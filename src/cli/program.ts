@@ -5,6 +5,7 @@ import { exitCodes } from './exit.ts'
 import { errorForm, helpForm, hintAt } from './help.ts'
 import { createTerminal, printError, printUnexpected } from './terminal.ts'
 import { agentVerbs } from './verbs/agent-verbs.ts'
+import { dataVerbs } from './verbs/data-verbs.ts'
 import { keyVerbs } from './verbs/key-verbs.ts'
 import { serverVerbs } from './verbs/server-verbs.ts'
 import { streamVerbs } from './verbs/stream-verbs.ts'
@@ -30,7 +31,8 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .exitOverride()
     .configureHelp(helpForm)
     .configureOutput(errorForm)
-  for (const add of [streamVerbs, serverVerbs, keyVerbs, agentVerbs]) add(program, context)
+  for (const add of [streamVerbs, serverVerbs, keyVerbs, agentVerbs, dataVerbs])
+    add(program, context)
   hintAt(program)
 
   try {
@@ -45,6 +47,8 @@ export const main = async (argv: readonly string[]): Promise<number> => {
 /** What fails although the command is right. */
 const failures: ReadonlySet<FaultCode> = new Set([
   'agent_not_started',
+  'backup_failed',
+  'restore_failed',
   'not_listening',
   'sandbox_unavailable',
 ])

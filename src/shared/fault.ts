@@ -2,6 +2,7 @@
 export type FaultCode =
   | 'agent_not_found'
   | 'agent_not_started'
+  | 'backup_failed'
   | 'clock_jumped'
   | 'cwd_not_found'
   | 'data_not_opened'
@@ -11,6 +12,7 @@ export type FaultCode =
   | 'not_listening'
   | 'project_not_trusted'
   | 'overlaps_data'
+  | 'restore_failed'
   | 'sandbox_unavailable'
   | 'too_many_sessions'
   | 'usage'

@@ -1,0 +1,54 @@
+import type { Command } from 'commander'
+import { dataOf, dataOption, example } from './options.ts'
+import type { CliContext } from './verb.ts'
+
+/** Adds `backup`, `restore` and `compact`. */
+export const dataVerbs = (program: Command, context: CliContext): void => {
+  addBackup(program, context)
+  addRestore(program, context)
+  addCompact(program, context)
+}
+
+const addBackup = (program: Command, context: CliContext) =>
+  program
+    .command('backup')
+    .description('copy all sessions into one file; the server may keep running')
+    .argument('<file>', 'the file to write')
+    .addOption(dataOption())
+    .option('--force', 'replace the file if it exists', false)
+    .option('--json', 'print a JSON object', false)
+    .addHelpText('after', example('sluice backup ~/sluice-backup.db'))
+    .action(async (file: string, options: { data?: string; force: boolean; json: boolean }) => {
+      const { backUp } = await import('../backup.ts')
+      context.exitCode = await backUp(
+        { ...options, file, data: await dataOf(options) },
+        context.terminal,
+      )
+    })
+
+const addRestore = (program: Command, context: CliContext) =>
+  program
+    .command('restore')
+    .description('put a backup into a data directory; only while no server runs')
+    .argument('<file>', 'a file that `sluice backup` has written')
+    .addOption(dataOption())
+    .option('--force', 'replace the log that is there, and keep it under another name', false)
+    .option('--json', 'print a JSON object', false)
+    .addHelpText('after', example('sluice restore ~/sluice-backup.db --data ~/.sluice'))
+    .action(async (file: string, options: { data?: string; force: boolean; json: boolean }) => {
+      const { restore } = await import('../restore.ts')
+      context.exitCode = await restore(
+        { ...options, file, data: await dataOf(options) },
+        context.terminal,
+      )
+    })
+
+const addCompact = (program: Command, context: CliContext) =>
+  program
+    .command('compact')
+    .description('make the log as small as it can be; only while no server runs')
+    .addOption(dataOption())
+    .action(async (options: { data?: string }) => {
+      const { compact } = await import('../compact.ts')
+      context.exitCode = await compact({ data: await dataOf(options) }, context.terminal)
+    })
