@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { envelope } from '../events/envelope.ts'
 import { snapshot } from '../events/snapshot.ts'
+import { cursorPattern } from './cursors.ts'
 import { count, queryNumber } from './fields.ts'
 
 export const messageList = z
@@ -13,9 +14,13 @@ export const messageList = z
 
 export const eventQuery = z
   .strictObject({
-    after: queryNumber(0)
+    after: z
+      .string()
+      .regex(cursorPattern, 'Invalid cursor. Use the `cursor` of a page, or the `seq` of an event.')
       .optional()
-      .describe('Return the events after this `seq`. Default: 0, from the first event.'),
+      .describe(
+        'Return the events after this one: the `cursor` of a page, the id of a stream’s frame, or a `seq`. Default: 0, from the first event.',
+      ),
     limit: queryNumber(1, 5000)
       .optional()
       .describe('Maximum number of events. Default: 500. A page has fewer if events are large.'),
@@ -33,12 +38,21 @@ export const eventPage = z
   .object({
     events: z.array(wireEvent).describe('Events in order, without gaps.'),
     head: count.describe('The `seq` of the session’s last event.'),
+    cursor: z
+      .string()
+      .describe(
+        'The cursor at the last event of the page. Pass it as `after` to get what is newer.',
+      ),
     next: z
-      .number()
-      .int()
-      .positive()
+      .string()
       .optional()
-      .describe('Pass it as `after` to get the next page. Absent on the last page.'),
+      .describe('The same cursor, if the session has more events now. Absent on the last page.'),
+    gap: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Present if the session does not have the event of `after`: it has fewer events, or another event with this `seq`. Then the page is empty. Drop what you have of the session, and start again without `after`.',
+      ),
   })
   .describe('Response of `GET sessions/:id/events`.')
 

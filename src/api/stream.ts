@@ -1,11 +1,14 @@
 import { z } from 'zod'
-import { queryNumber } from './fields.ts'
 
 export const streamQuery = z
   .strictObject({
-    after: queryNumber(0)
+    after: z
+      .string()
+      .max(100)
       .optional()
-      .describe('Cursor: the `seq` of the last received event. Same as `Last-Event-ID`.'),
+      .describe(
+        'Cursor: the id of the last received frame. A `seq` is accepted, too, but cannot be checked. Same as `Last-Event-ID`.',
+      ),
   })
   .describe('Query of `GET sessions/:id/stream`.')
 
@@ -20,6 +23,8 @@ export const manyStreamQuery = z
       .string()
       .max(20_000)
       .optional()
-      .describe('Cursors of the sessions: `<id>:<seq>,<id>:<seq>`. Same as `Last-Event-ID`.'),
+      .describe(
+        'Cursors of the sessions: the id of the last received frame, or `<id>:<seq>,<id>:<seq>`. Same as `Last-Event-ID`.',
+      ),
   })
   .describe('Query of `GET stream`.')

@@ -421,14 +421,25 @@ export interface EventPage {
   events: WireEvent[]
   /** The `seq` of the session’s last event. */
   head: number
-  /** Pass it as `after` to get the next page. Absent on the last page. */
-  next?: number | undefined
+  /** The cursor at the last event of the page. Pass it as `after` to get what is newer. */
+  cursor: string
+  /** The same cursor, if the session has more events now. Absent on the last page. */
+  next?: string | undefined
+  /**
+   * Present if the session does not have the event of `after`: it has fewer events, or another
+   * event with this `seq`. Then the page is empty. Drop what you have of the session, and start
+   * again without `after`.
+   */
+  gap?: true | undefined
 }
 
 /** Query of `GET sessions/:id/events`. */
 export interface EventQuery {
-  /** Return the events after this `seq`. Default: 0, from the first event. */
-  after?: number | undefined
+  /**
+   * Return the events after this one: the `cursor` of a page, the id of a stream’s frame, or a
+   * `seq`. Default: 0, from the first event.
+   */
+  after?: string | undefined
   /** Maximum number of events. Default: 500. A page has fewer if events are large. */
   limit?: number | undefined
 }
@@ -535,7 +546,10 @@ export interface LiveSummary {
 export interface ManyStreamQuery {
   /** Ids of the sessions to subscribe to, separated by commas. */
   sessions?: string | undefined
-  /** Cursors of the sessions: `<id>:<seq>,<id>:<seq>`. Same as `Last-Event-ID`. */
+  /**
+   * Cursors of the sessions: the id of the last received frame, or `<id>:<seq>,<id>:<seq>`. Same as
+   * `Last-Event-ID`.
+   */
   after?: string | undefined
 }
 
@@ -1084,8 +1098,11 @@ export interface SignInRequest {
 
 /** Query of `GET sessions/:id/stream`. */
 export interface StreamQuery {
-  /** Cursor: the `seq` of the last received event. Same as `Last-Event-ID`. */
-  after?: number | undefined
+  /**
+   * Cursor: the id of the last received frame. A `seq` is accepted, too, but cannot be checked.
+   * Same as `Last-Event-ID`.
+   */
+  after?: string | undefined
 }
 
 /** Body of `POST auth/token`. Authorize the request with an API key. */

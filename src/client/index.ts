@@ -9,7 +9,12 @@ export type { AuthCalls, KeyCalls } from './calls/keys.ts'
 export type { ProjectCalls } from './calls/projects.ts'
 export type { RuleCalls } from './calls/rules.ts'
 export type { AgentCalls, BlobCalls, SearchCallOptions, ServerCalls } from './calls/server.ts'
-export type { SessionCalls, SessionStreamOptions, StoredEvents } from './calls/sessions.ts'
+export type {
+  SessionCalls,
+  SessionStreamOptions,
+  StoredEventQuery,
+  StoredEvents,
+} from './calls/sessions.ts'
 export type { TrustCalls } from './calls/trust.ts'
 export * from './client.ts'
 export type { FollowOptions } from './follow/follow.ts'
@@ -20,6 +25,7 @@ export type { TranscriptOptions, TranscriptStore } from './follow/transcript-sto
 export type { Watch, WatchOptions } from './follow/watch.ts'
 export { defaultPlatform, type Platform } from './platform.ts'
 export type { SessionCursors } from './stream/cursor-table.ts'
+export { cursorOf, type ReadCursor } from './stream/event-cursor.ts'
 export type { ManyStream, ManyStreamOptions, SessionSelection } from './stream/many-sessions.ts'
 export type { StreamOptions, StreamState } from './stream/read-stream.ts'
 export type { ManyEvent, SessionEvent, StreamEvent } from './stream-events.ts'

@@ -8,7 +8,7 @@ export const envelope = z
       .int()
       .positive()
       .describe(
-        'Sequence number in the session: starts at 1, without gaps. Also the SSE event id.',
+        'Sequence number in the session: starts at 1, without gaps. The SSE event id begins with it.',
       ),
     timestamp: z
       .number()

@@ -224,6 +224,10 @@ export const snapshot = z
       .int()
       .nonnegative()
       .describe('The `seq` of the last event in the snapshot. The events after it follow live.'),
+    cursor: z
+      .string()
+      .optional()
+      .describe('The cursor at that event, as in the id of its frame. Pass it back unread.'),
     agent: z.string().optional().describe('Name of the agent.'),
     model: sessionDetails.shape.model,
     name: z.string().optional().describe('Name of the session.'),

@@ -980,7 +980,7 @@ export interface DecisionNote {
 export interface Envelope {
   /** Id of the session. */
   sessionId: string
-  /** Sequence number in the session: starts at 1, without gaps. Also the SSE event id. */
+  /** Sequence number in the session: starts at 1, without gaps. The SSE event id begins with it. */
   seq: number
   /** When Sluice received the event, in milliseconds since 1970. */
   timestamp: number
@@ -1274,6 +1274,8 @@ export interface Snapshot extends Conversation {
   isStreaming: boolean
   /** The `seq` of the last event in the snapshot. The events after it follow live. */
   seq: number
+  /** The cursor at that event, as in the id of its frame. Pass it back unread. */
+  cursor?: string | undefined
   /** Name of the agent. */
   agent?: string | undefined
   /** Model of the main thread. */

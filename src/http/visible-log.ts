@@ -51,7 +51,7 @@ const visibleEvents = (
   log: Log,
   isVisible: IsVisible,
   requireVisible: (sessionId: string) => Promise<void>,
-): Pick<Log, 'append' | 'read' | 'readText' | 'head' | 'ledger' | 'snapshots'> => {
+): Pick<Log, 'append' | 'read' | 'readText' | 'head' | 'checksumAt' | 'ledger' | 'snapshots'> => {
   const ifVisible = async <Result>(
     sessionId: string,
     read: () => Promise<Result>,
@@ -70,6 +70,8 @@ const visibleEvents = (
       if (await isVisible(sessionId)) yield* log.readText(sessionId, after, limit)
     },
     head: (sessionId) => ifVisible(sessionId, () => log.head(sessionId), 0),
+    checksumAt: (sessionId, seq) =>
+      ifVisible(sessionId, () => log.checksumAt(sessionId, seq), undefined),
     ledger: {
       ...log.ledger,
       list: (sessionId) => ifVisible(sessionId, () => log.ledger.list(sessionId), []),

@@ -100,6 +100,11 @@ export interface EventStore {
   readText(sessionId: string, after: number, limit?: number): AsyncIterable<TextPage>
   /** The seq of the last durable event; 0 when the session has none or does not exist. */
   head(sessionId: string): Promise<number>
+  /**
+   * The checksum of the JSON of an event, as `checksumOf` makes it; undefined when the session has no
+   * durable event with this seq.
+   */
+  checksumAt(sessionId: string, seq: number): Promise<number | undefined>
   /** How many bytes the events after the seq `after`, up to `last`, have as JSON. */
   eventBytes(sessionId: string, after: number, last: number): Promise<number>
 }

@@ -13,6 +13,7 @@ import { openSessionStream } from './connection/session-stream.ts'
 import { createFeedRegistry } from './fan-out/feed-registry.ts'
 import { noticeOf, retryHint } from './fan-out/frame.ts'
 import { createCounters, type StreamFigures } from './figures.ts'
+import { cursorAt } from './log-cursor.ts'
 import { createOverviewFeed } from './overview/overview-feed.ts'
 
 /**
@@ -128,7 +129,10 @@ export const createStreams = (options: StreamsOptions): Streams => {
     async snapshotOf(sessionId) {
       const record = await log.sessions.get(sessionId)
       if (!record) throw unknownSession(sessionId)
-      return toSnapshot(await transcriptOf(sessionId), { projectId: record.projectId ?? '' })
+      const transcript = await transcriptOf(sessionId)
+      const cursor = await cursorAt(log, sessionId, transcript.seq)
+      const { projectId = '' } = record
+      return toSnapshot(transcript, { projectId, ...(cursor !== undefined && { cursor }) })
     },
     figures: () => ({ ...counters, ...feeds.lag() }),
     notifyDegraded(reason) {

@@ -18,7 +18,7 @@ import type { Thread, Transcript } from './transcript.ts'
 /** The transcript as the `snapshot` event that starts a new connection. */
 export const toSnapshot = (
   transcript: Transcript,
-  { projectId }: { projectId: string },
+  { projectId, cursor }: { projectId: string; cursor?: string },
 ): Snapshot => {
   const { agent, model, name, cwd, thinkingLevel, status } = transcript
   const { outcome, retry, compaction, totals } = transcript
@@ -30,6 +30,7 @@ export const toSnapshot = (
     ...conversationOf(threadAt(transcript, 0)),
     isStreaming: transcript.isStreaming,
     seq: transcript.seq,
+    ...(cursor !== undefined && { cursor }),
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
     ...(name !== undefined && { name }),

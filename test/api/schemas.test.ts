@@ -109,11 +109,31 @@ describe('cursors', () => {
   test('are the same after formatting and parsing', () => {
     const id = fc.uuid()
     const seq = fc.nat({ max: 999_999_999_999 })
+    const checksum = fc.option(fc.nat({ max: 0xff_ff_ff_ff }), { nil: undefined })
+    const cursor = fc.tuple(seq, checksum).map((parts) => api.formatEventCursor(...parts))
     fc.assert(
-      fc.property(fc.uniqueArray(fc.tuple(id, seq), { selector: ([each]) => each }), (pairs) => {
+      fc.property(fc.uniqueArray(fc.tuple(id, cursor), { selector: ([each]) => each }), (pairs) => {
         expect(api.parseCursors(api.formatCursors(pairs))).toEqual(new Map(pairs))
       }),
     )
+  })
+
+  test('of one session have a seq and a checksum', () => {
+    expect(api.formatEventCursor(7, 0xabc)).toBe('7-00000abc')
+    expect(api.parseEventCursor('7-00000abc')).toEqual({ seq: 7, check: '00000abc' })
+    expect(api.parseEventCursor('7')).toEqual({ seq: 7 })
+    for (const bad of [
+      '',
+      '-1',
+      '1.5',
+      '7-',
+      '7-abc',
+      '7-0000ABCD',
+      '7-000000000',
+      'x',
+      '1'.repeat(16),
+    ])
+      expect(api.parseEventCursor(bad)).toBeUndefined()
   })
 
   test.each(['a', 'a:', ':1', 'a:1,', 'a:-1', 'a:1.5', 'a:1e3', ',', 'a:9999999999999999'])(

@@ -17,7 +17,12 @@ const ruleList = { mode: 'ask', rules: [rule] }
 const answered = { approvalId: 'a', sessionId: 's', action: 'allow', outcome: 'answered' }
 const usage = { sessionId: 's', totals: emptyTotals(), byModel: {}, turns: [], entries: [] }
 const diff = { sessionId: 's', since: 1, source: 'git', files: [] }
-const page = { events: [eventAt(1), { ...eventAt(2), type: 'from_the_future' }], head: 2, next: 2 }
+const page = {
+  events: [eventAt(1), { ...eventAt(2), type: 'from_the_future' }],
+  head: 2,
+  cursor: '2-0000000a',
+  next: '2-0000000a',
+}
 const access = { actor: { kind: 'key', id: 'k', name: 'One' }, scopes: ['read'] }
 const token = { token: 't', expiresAt: 1, scopes: ['read'] }
 

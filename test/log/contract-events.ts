@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StampedEvent } from '../../src/events/types.ts'
+import { checksumOf } from '../../src/log/checksum.ts'
 import type { Log } from '../../src/log/index.ts'
 import { all, events, seqs, session, textEvent } from './samples.ts'
 
@@ -103,6 +104,18 @@ export const eventsContract = (openLog: () => Promise<Log>): void => {
     )
     expect(pages[0]?.first).toBe(3)
     expect(await all(log.read('a', 0))).toEqual(odd)
+  })
+
+  test('the checksum of an event is that of its stored text', async () => {
+    const log = await openLog()
+    await log.sessions.create(session('a'))
+    const stored = ['x', 'ü🙂', '\ud83d', big].map((text, index) => textEvent('a', index + 1, text))
+    await log.append('a', stored)
+    const checksums = await Promise.all(stored.map(({ seq }) => log.checksumAt('a', seq)))
+    expect(checksums).toEqual(stored.map((event) => checksumOf(JSON.stringify(event))))
+    for (const seq of [0, -1, 1.5, 5, 999_999_999_999_999])
+      expect(await log.checksumAt('a', seq)).toBeUndefined()
+    expect(await log.checksumAt('nobody', 1)).toBeUndefined()
   })
 
   test('a long session is read in pages', async () => {

@@ -11,7 +11,7 @@ afterAll(() => browser?.close())
 const script = `
   window.fetched = []
   window.sourced = []
-  new EventSource('/s').onmessage = ({ data, lastEventId }) => sourced.push(+lastEventId)
+  new EventSource('/s').onmessage = ({ data, lastEventId }) => sourced.push(Number.parseInt(lastEventId))
   void fetch('/s').then(async (response) => {
     window.encoding = response.headers.get('content-encoding')
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()

@@ -76,13 +76,14 @@ export const openStreams = async ({
   }
 }
 
-/** A function that adds events to a session whose last event is `after`. */
+/** A function that adds events to a session whose last event is `after`; the first is of `time`. */
 export const writerOf = (
   { log, streams }: Pick<StreamServer, 'log' | 'streams'>,
   id: string,
   after = 0,
+  time = 1000 + after,
 ): WriteEvents => {
-  let now = 1000 + after
+  let now = time
   const stamp = createStamp(
     id,
     () => {

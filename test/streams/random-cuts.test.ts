@@ -58,21 +58,20 @@ const countCut = (progress: Progress) => {
 /** A client that folds what it reads into one transcript, over all its connections. */
 const createClient = (progress: Progress) => {
   let transcript: Transcript = emptyTranscript()
-  let cursor: number | undefined
+  let cursor: string | undefined
   const errors: string[] = []
 
-  const readEvent = (event: Frame['event']) => {
-    if (event.type === 'snapshot') {
-      transcript = fromSnapshot(event)
-      cursor = event.seq
-    } else if (isStamped(event)) {
-      if (event.seq !== (cursor ?? 0) + 1) errors.push(`${event.seq} came after ${cursor}`)
+  const readFrame = ({ id, event }: Frame) => {
+    cursor = id ?? cursor
+    if (event.type === 'snapshot') transcript = fromSnapshot(event)
+    else if (isStamped(event)) {
+      const { seq } = transcript
+      if (event.seq !== seq + 1) errors.push(`${event.seq} came after ${seq}`)
       transcript = applyEvent(transcript, event)
-      cursor = event.seq
     }
   }
 
-  const isDone = () => progress.last !== undefined && cursor === progress.last
+  const isDone = () => progress.last !== undefined && transcript.seq === progress.last
 
   /** Reads one connection until it is cut as planned, or until every event was read. */
   const readOnce = async ({ bytes, stall, cursor: sent }: Plan): Promise<void> => {
@@ -94,11 +93,11 @@ const createClient = (progress: Progress) => {
         body = head.slice(end + 4)
       }
       // The last chunk is read up to the byte at which it is cut.
-      for (const { event } of parser.push(body.slice(0, Math.max(0, left)))) readEvent(event)
+      for (const frame of parser.push(body.slice(0, Math.max(0, left)))) readFrame(frame)
       left -= body.length
       if (left <= 0 || isDone()) socket.destroy()
     })
-    const lastEventId = sent === 'beyond' ? `${(cursor ?? 0) + 1_000_000}` : `${cursor ?? ''}`
+    const lastEventId = sent === 'beyond' ? `${transcript.seq + 1_000_000}` : (cursor ?? '')
     socket.write(requestOf('/s', sent === 'none' ? {} : { lastEventId }))
     if (stall > 0) await pauseFor(progress, socket, stall)
     await closed

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { formatEventCursor } from '../../src/api/cursors.ts'
 import type { ManyEvent } from '../../src/client/stream-events.ts'
 import type { StampedEvent } from '../../src/events/types.ts'
+import { checksumOf } from '../../src/log/checksum.ts'
 
 /** A frame: its id and its event. */
 export interface Frame {
@@ -135,6 +137,12 @@ export const createParser = () => {
       return found
     },
   }
+}
+
+/** The cursor at the last of some events: of an empty session if there are none. */
+export const cursorAfter = (events: readonly StampedEvent[]): string => {
+  const last = events.at(-1)
+  return last ? formatEventCursor(last.seq, checksumOf(JSON.stringify(last))) : '0'
 }
 
 /** The seqs of the stamped events among frames. */

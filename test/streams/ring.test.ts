@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { stripIds } from '../../src/streams/connection/multiplexer.ts'
+import { createStreamIds, mostSessionsInId } from '../../src/streams/connection/stream-ids.ts'
 import { frameOf } from '../../src/streams/fan-out/frame.ts'
 import { createLogPages } from '../../src/streams/fan-out/log-pages.ts'
 import { createRing } from '../../src/streams/fan-out/ring.ts'
@@ -87,12 +87,19 @@ test('pages of the log have the same bytes as the ring, with ids and without', a
         's',
       )
       let at = cursor
-      let [bytes, plain] = ['', '']
+      let [bytes, plain, named, many] = ['', '', '', '']
+      const long = createStreamIds(Array.from({ length: mostSessionsInId + 1 }, (_, n) => `${n}`))
+      const one = createStreamIds(['s'])
+      const several = createStreamIds(['ä', 's', 'z', 'later'])
+      several.move('ä', '1')
+      several.move('z', '2-0000000a')
       while (at < all.length) {
         const chunk = await pages.after(at)
         if (!chunk) throw new Error(`no frames after ${at}`)
         bytes += chunk.bytes.toString()
-        plain += stripIds(chunk).toString()
+        plain += long.framesOf('s', chunk).toString()
+        named += one.framesOf('s', chunk).toString()
+        many += several.framesOf('s', chunk).toString()
         at = chunk.last
       }
       const rest = all.slice(cursor)
@@ -100,6 +107,9 @@ test('pages of the log have the same bytes as the ring, with ids and without', a
         rest.map((text, index) => frameOf(cursor + 1 + index, json(text))).join(''),
       )
       expect(plain).toBe(rest.map((text) => `data: ${json(text)}\n\n`).join(''))
+      expect(named).toBe(bytes.replaceAll(/^id: /gm, 'id: s:'))
+      expect(many).toBe(bytes.replaceAll(/^id: (.*)$/gm, 'id: ä:1,s:$1,z:2-0000000a'))
+      expect(long.current()).toMatch(new RegExp(`^s:${all.length}-[0-9a-f]{8}$`))
       expect(await pages.after(all.length)).toBeUndefined()
     }),
   )

@@ -13,7 +13,7 @@ import {
   wholeTool,
 } from '../transcript/events.ts'
 import { openStreams, writerOf } from './open-streams.ts'
-import { isStamped, seqsOf } from './reader.ts'
+import { cursorAfter, isStamped, seqsOf } from './reader.ts'
 
 const run: AgentEvent[] = [
   { type: 'session_start', agent: 'demo', model: 'm' },
@@ -29,16 +29,21 @@ test('a new client gets a snapshot, then every event after it', async () => {
   const before = await write(...run, start, open('m2'), delta('m2', 'Of cou'))
   const reader = await server.read('s')
   const [first] = await reader.nextMany(1)
-  expect(first?.id).toBe(`${before.length}`)
+  expect(first?.id).toBe(cursorAfter(before))
   expect(first?.event).toEqual(
     JSON.parse(
-      JSON.stringify(toSnapshot(applyEvents(emptyTranscript(), before), { projectId: 'p' })),
+      JSON.stringify(
+        toSnapshot(applyEvents(emptyTranscript(), before), {
+          projectId: 'p',
+          cursor: cursorAfter(before),
+        }),
+      ),
     ),
   )
   const after = await write(delta('m2', 'rse.'), close('m2', [text('Of course.')]), end)
   const rest = await reader.nextMany(3)
   expect(rest.map(({ event }) => event)).toEqual(after)
-  expect(rest.map(({ id }) => id)).toEqual(after.map(({ seq }) => `${seq}`))
+  expect(rest.map(({ id }) => id)).toEqual(after.map((event) => cursorAfter([event])))
 })
 
 test('the head has the headers of an unbuffered event stream', async () => {

@@ -11,7 +11,7 @@ import {
 import { session } from '../log/samples.ts'
 import { end, start, wholeMessage, wholeTool } from '../transcript/events.ts'
 import { openStreams, writerOf } from './open-streams.ts'
-import { isStamped, type Reader } from './reader.ts'
+import { cursorAfter, isStamped, type Reader } from './reader.ts'
 
 /** A log that counts how much is read from it. */
 const countReads = (log: Log) => {
@@ -139,7 +139,10 @@ test('a session that is not in memory continues when events come before a reader
   events.push(...(await write(...run(52))))
   expect((await folded(reader, events.length)).whole).toEqual(wholeOf(events))
   expect(await later.streams.snapshotOf('s')).toEqual(
-    toSnapshot(applyEvents(emptyTranscript(), events), { projectId: 'p' }),
+    toSnapshot(applyEvents(emptyTranscript(), events), {
+      projectId: 'p',
+      cursor: cursorAfter(events),
+    }),
   )
 })
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLiveState } from '../../web/src/state/live-state.ts'
-import { eventAt, frame, frames, snapshotAt } from '../client/support/frames.ts'
+import { eventAt, frame, frames, resumeAt, snapshotAt } from '../client/support/frames.ts'
 import { openScriptedServer, type ScriptedServer } from '../client/support/scripted-server.ts'
 import { until } from '../client/support/until.ts'
 
@@ -53,6 +53,29 @@ test('only the last sessions stay in memory', async () => {
   await until(() => live.seqOf('g') === 3)
   for (const stop of stops) stop()
   expect(ids.map(live.seqOf)).toEqual([undefined, 3, 3, 3, 3, 3, 3])
+})
+
+test('after a gap, a page shows the snapshot, even if it is older, and the events after it', async () => {
+  await using server = await openScriptedServer()
+  using live = openLiveState(server)
+  live.followed.follow('a')
+  const snapshot = (seq: number, check: string, name: string) =>
+    frame({ ...snapshotAt(seq, 'a'), cursor: `${seq}-${check}`, name }, `a:${seq}-${check}`)
+  const first = await server.nextRequest()
+  first.send(frame(overviewOf('a')), snapshot(8, '0000000a', 'Before'))
+  first.send(frame(eventAt(9, 'a'), 'a:9-0000000a'))
+  await until(() => live.seqOf('a') === 9)
+  first.cut()
+  live.retry()
+  const second = await server.nextRequest()
+  expect(second.headers['last-event-id']).toBe('a:9-0000000a')
+  second.send(frame(overviewOf('a')), frame({ ...resumeAt(9, 'gap'), sessionId: 'a' }))
+  second.send(snapshot(4, '0000000b', 'Restored'), frame(eventAt(5, 'a'), 'a:5-0000000b'))
+  await until(() => live.seqOf('a') === 5)
+  expect(live.followed.of('a').get()).toMatchObject({
+    transcript: { name: 'Restored' },
+    cursor: '5-0000000b',
+  })
 })
 
 test('a deleted session is marked, and followed again when the deletion is undone', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionEvent } from '../../src/client/index.ts'
 import { createStamp } from '../../src/events/stamp.ts'
+import type { Snapshot } from '../../src/events/types.ts'
 import { applyEvents, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
 import {
   advanceSession,
@@ -17,8 +18,11 @@ const events = [
   stamp({ type: 'session_update', status: 'stopping', thinkingLevel: 'high' }),
   stamp({ type: 'agent_end', stopReason: 'aborted' }),
 ]
-const snapshotAfter = (count: number): SessionEvent =>
-  toSnapshot(applyEvents(emptyTranscript('s'), events.slice(0, count)), { projectId: 'p' })
+const snapshotAfter = (count: number): Snapshot =>
+  toSnapshot(applyEvents(emptyTranscript('s'), events.slice(0, count)), {
+    projectId: 'p',
+    cursor: `${count}-0000000a`,
+  })
 const followed = (...all: SessionEvent[]): FollowedSession =>
   all.reduce(advanceSession, notFollowed)
 
@@ -35,10 +39,16 @@ describe('a followed session', () => {
     expect([second, third].reduce(advanceSession, live)).toBe(live)
   })
 
-  test('stays the same object when a snapshot has nothing new', () => {
+  test('stays the same object when a snapshot is of the same event', () => {
     const live = followed(snapshotAfter(3))
     expect(advanceSession(live, snapshotAfter(3))).toBe(live)
-    expect(advanceSession(live, snapshotAfter(2))).toBe(live)
+  })
+
+  test('is replaced by every other snapshot, also by one of fewer events', () => {
+    const live = followed(snapshotAfter(3))
+    const other: Snapshot = { ...snapshotAfter(3), cursor: '3-0000000b', name: 'Other' }
+    expect(advanceSession(live, other).transcript).toMatchObject({ seq: 3, name: 'Other' })
+    expect(advanceSession(live, snapshotAfter(2)).transcript).toMatchObject({ seq: 2 })
   })
 
   test('has the status and the thinking level of its snapshot', () => {

@@ -16,6 +16,7 @@ import type {
 import type { StampedEvent } from '../../events/types.ts'
 import type { Caller, CallOptions } from '../caller.ts'
 import { hasFields } from '../response.ts'
+import type { ReadCursor } from '../stream/event-cursor.ts'
 import { oneSession } from '../stream/one-session.ts'
 import { oneByOne, readStream, type StreamOptions } from '../stream/read-stream.ts'
 import { isStampedEvent, type StreamEvent } from '../stream-events.ts'
@@ -28,13 +29,23 @@ export interface StoredEvents {
   events: StampedEvent[]
   /** The seq of the session’s last event. */
   head: number
-  /** Pass it as `after` to read the next page; absent on the last. */
-  next?: number
+  /** The cursor at the last event of the page: pass it as `after` to read what comes later. */
+  cursor: string
+  /** The same cursor, if more events follow now. */
+  next?: string
+  /** The log does not have the event of `after`: drop what was read, and start without `after`. */
+  gap?: true
+}
+
+/** Which events to read. */
+export interface StoredEventQuery extends Omit<EventQuery, 'after'> {
+  /** Reads the events after this cursor. Default: from the first event. */
+  after?: ReadCursor | undefined
 }
 
 export interface SessionStreamOptions extends StreamOptions {
-  /** The last seq that was seen. Without it, the stream begins with a snapshot. */
-  after?: number
+  /** The cursor of the last event that was seen. Without it, the stream begins with a snapshot. */
+  after?: ReadCursor
 }
 
 /** Calls about sessions, and the commands to their agents. */
@@ -52,7 +63,7 @@ export interface SessionCalls extends CommandCalls {
   /** Returns the messages of the conversation. */
   messages(id: string, options?: CallOptions): Promise<MessageList>
   /** Returns a page of the stored events. */
-  events(id: string, query?: EventQuery, options?: CallOptions): Promise<StoredEvents>
+  events(id: string, query?: StoredEventQuery, options?: CallOptions): Promise<StoredEvents>
   /** Returns the models that `model` accepts. */
   models(id: string, options?: CallOptions): Promise<ModelList>
   /** Returns how full the context window is, and with what. */
@@ -76,7 +87,7 @@ const isMessageList = hasFields<MessageList>('sessionId', 'messages')
 /** A newer server may send events of any type. */
 type UncheckedPage = Omit<EventPage, 'events'> & { events: unknown[] }
 const isEventPage = (value: unknown): value is UncheckedPage =>
-  hasFields<UncheckedPage>('events', 'head')(value) && Array.isArray(value.events)
+  hasFields<UncheckedPage>('events', 'head', 'cursor')(value) && Array.isArray(value.events)
 const isModelList = hasFields<ModelList>('sessionId', 'models')
 const isContextReport = hasFields<ContextReport>('sessionId', 'context')
 const isUsageReport = hasFields<UsageReport>('sessionId', 'totals')
@@ -96,8 +107,14 @@ export const sessionCalls = (caller: Caller, transport: Transport): SessionCalls
     caller.json({ path: path`sessions/${id}/messages` }, isMessageList, options),
   async events(id, query = {}, options) {
     const page = { path: path`sessions/${id}/events`, query: { ...query } }
-    const { events, head, next } = await caller.json(page, isEventPage, options)
-    return { events: events.filter(isStampedEvent), head, ...(next !== undefined && { next }) }
+    const { events, head, cursor, next, gap } = await caller.json(page, isEventPage, options)
+    return {
+      events: events.filter(isStampedEvent),
+      head,
+      cursor,
+      ...(next !== undefined && { next }),
+      ...(gap && { gap }),
+    }
   },
   models: (id, options) => caller.json({ path: path`sessions/${id}/models` }, isModelList, options),
   context: (id, options) =>

@@ -1,3 +1,4 @@
+import type { ReadCursor } from '../stream/event-cursor.ts'
 import type { StreamState } from '../stream/read-stream.ts'
 import type { Transport } from '../transport.ts'
 import {
@@ -14,7 +15,7 @@ export interface Following extends Pick<Watch, 'overview' | 'state' | 'subscribe
    * Follows one session. All followers of a session share its transcript, until each has closed it.
    * The first one reconnects the stream; the other sessions continue from their cursors.
    */
-  follow(sessionId: string, options?: Pick<TranscriptOptions, 'from'>): TranscriptStore
+  follow(sessionId: string, options?: Pick<TranscriptOptions, 'from' | 'cursor'>): TranscriptStore
 }
 
 export type FollowAllOptions = Pick<WatchOptions, 'signal' | 'silenceMs' | 'schedule' | 'onEvents'>
@@ -49,7 +50,7 @@ export const followAll = (transport: Transport, options: FollowAllOptions = {}):
   })
 
   const updateSessions = () =>
-    setSessions(new Map([...followed].map(([id, { transcript }]) => [id, cursorOf(transcript)])))
+    setSessions(new Map([...followed].map(([id, { transcript }]) => [id, resumePoint(transcript)])))
 
   const open = (sessionId: string, from: TranscriptOptions): FollowedTranscript => {
     const { schedule } = options
@@ -78,6 +79,7 @@ export const followAll = (transport: Transport, options: FollowAllOptions = {}):
         get: own.transcript.get,
         subscribe: own.transcript.subscribe,
         isLoaded: own.transcript.isLoaded,
+        cursor: own.transcript.cursor,
         state: () => (isClosed ? closed : (own.end ?? watching.state())),
         close() {
           if (!isClosed) release(sessionId, own)
@@ -90,5 +92,5 @@ export const followAll = (transport: Transport, options: FollowAllOptions = {}):
 
 const closed: StreamState = { status: 'stopped' }
 
-const cursorOf = (transcript: TranscriptFold): number | undefined =>
-  transcript.isLoaded() ? transcript.get().seq : undefined
+const resumePoint = (transcript: TranscriptFold): ReadCursor | undefined =>
+  transcript.isLoaded() ? (transcript.cursor() ?? transcript.get().seq) : undefined

@@ -23,17 +23,22 @@ export const follow = (
     state = next
     transcript.changed()
   }
-  const batches = readStream(transport, oneSession(sessionId, options.from?.seq), {
-    signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
-    onState,
-    ...(silenceMs !== undefined && { silenceMs }),
-  })
+  const batches = readStream(
+    transport,
+    oneSession(sessionId, options.cursor ?? options.from?.seq),
+    {
+      signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
+      onState,
+      ...(silenceMs !== undefined && { silenceMs }),
+    },
+  )
   void pump(batches, transcript.accept, onState)
   return {
     sessionId,
     get: transcript.get,
     subscribe: transcript.subscribe,
     isLoaded: transcript.isLoaded,
+    cursor: transcript.cursor,
     state: () => state,
     close: () => closing.abort(),
   }

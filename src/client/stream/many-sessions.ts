@@ -14,7 +14,7 @@ export interface ManySessions extends ResumableStream<ManyEvent> {
   refresh(sessionId: string): void
 }
 
-/** Ids of sessions, or a map of ids to the last seq that was seen. */
+/** Ids of sessions, or a map of ids to cursors. */
 export type SessionSelection = Iterable<string> | SessionCursors
 
 export const manySessions = (
@@ -57,7 +57,7 @@ export const manySessions = (
       const event = parseManyEvent(data)
       if (!event) return void cursors.skip(id ?? '')
       if (event.type === 'session_removed') drop(event.sessionId)
-      return cursors.accept(event)
+      return cursors.accept(event, id)
     },
     skipRefused(refusal) {
       const sessionId = refusal.problem?.sessionId

@@ -1,40 +1,45 @@
-import { parseStreamEvent, type StreamEvent } from '../stream-events.ts'
+import { parseEventCursor } from '../../api/cursors.ts'
+import { parseStreamEvent, type SessionEvent, type StreamEvent } from '../stream-events.ts'
 import { path } from '../transport.ts'
+import { cursorOf, type ReadCursor, recordCursor } from './event-cursor.ts'
 import type { ResumableStream } from './read-connection.ts'
 
-/** The stream of one session, with its cursor: the last seq that was seen. */
-export const oneSession = (sessionId: string, after?: number): ResumableStream<StreamEvent> => {
-  let cursor = after
+/** The stream of one session, with the cursor at the last event that was seen. */
+export const oneSession = (sessionId: string, after?: ReadCursor): ResumableStream<StreamEvent> => {
+  let cursor = after?.toString()
+  /** The seq in the cursor; undefined until a snapshot comes. */
+  let seen = cursor === undefined ? undefined : (parseEventCursor(cursor)?.seq ?? 0)
 
-  /** Moves the cursor to an event; false when the event was seen before. */
-  const advance = (seq: number): boolean => {
-    if (cursor !== undefined && seq <= cursor) return false
-    cursor = seq
-    return true
+  const moveTo = (event: SessionEvent, id: string | undefined): SessionEvent => {
+    recordCursor(event, id)
+    seen = event.seq
+    cursor = cursorOf(event) ?? `${event.seq}`
+    return event
   }
 
-  /** Moves the cursor past an event that is not recognised: its frame id is its seq. */
-  const skip = (id: string | undefined): undefined => {
-    if (cursor !== undefined && id !== undefined && /^\d{1,15}$/.test(id))
-      cursor = Math.max(cursor, Number(id))
+  /** Moves the cursor past an event that is not recognised: its frame id is its cursor. */
+  const skip = (id = ''): undefined => {
+    const seq = parseEventCursor(id)?.seq
+    if (seen === undefined || seq === undefined || seq <= seen) return
+    seen = seq
+    cursor = id
   }
 
   return {
-    request: () => ({ path: path`sessions/${sessionId}/stream`, lastEventId: cursor?.toString() }),
+    request: () => ({ path: path`sessions/${sessionId}/stream`, lastEventId: cursor }),
     accept({ id, data }) {
       const event = parseStreamEvent(data)
       if (!event) return skip(id)
       switch (event.type) {
         case 'snapshot':
-          cursor = event.seq
-          return event
+          return moveTo(event, id)
         case 'resume':
         case 'slow_consumer':
         case 'degraded':
         case 'recovered':
           return event
         default:
-          return advance(event.seq) ? event : undefined
+          return seen !== undefined && event.seq <= seen ? undefined : moveTo(event, id)
       }
     },
   }

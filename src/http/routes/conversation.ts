@@ -1,4 +1,5 @@
 import { eventPage, eventQuery, exportQuery, messageList } from '../../api/conversation.ts'
+import { parseEventCursor } from '../../api/cursors.ts'
 import { searchQuery, searchResult } from '../../api/search.ts'
 import { turnDiff } from '../../api/turn-diff.ts'
 import { contextReport, usageReport } from '../../api/usage.ts'
@@ -34,12 +35,15 @@ export const conversationRoutes = [
     endpoint: endpoints.listEvents,
     tag,
     summary: 'List the events of a session, in pages',
+    description:
+      'A page has a cursor. It stays valid across restarts. When the data was restored from an older copy, or the session was deleted and created again, the response to an old cursor is an empty page with `gap`.',
     parts: { params: sessionParams, query: eventQuery },
     reply: { status: 200, schema: eventPage },
     problems,
-    async handle({ params, query: { after = 0, limit = 500 } }, { app }) {
+    async handle({ params, query: { after = '0', limit = 500 } }, { app }) {
       const { id } = await requireSession(app.log, params.id)
-      const text = await eventPageText(app.log, id, { after, limit })
+      const cursor = parseEventCursor(after) ?? { seq: 0 }
+      const text = await eventPageText(app.log, id, { after: cursor, limit })
       return { status: 200, bytes: text, headers: { 'Content-Type': 'application/json' } }
     },
   }),

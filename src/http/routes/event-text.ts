@@ -1,4 +1,7 @@
+import { type EventCursor, formatEventCursor } from '../../api/cursors.ts'
+import { checksumOf } from '../../log/checksum.ts'
 import type { Log, TextPage } from '../../log/log.ts'
+import { resumeAt } from '../../streams/log-cursor.ts'
 
 /** The most characters of a page. A page has at least one event, however large. */
 const maxChars = 8 * 1024 * 1024
@@ -9,13 +12,18 @@ const maxChars = 8 * 1024 * 1024
 export const eventPageText = async (
   log: Log,
   sessionId: string,
-  { after, limit }: { after: number; limit: number },
+  { after, limit }: { after: EventCursor; limit: number },
 ): Promise<string> => {
   const head = await log.head(sessionId)
-  const events = await textsUpToLimit(log.readText(sessionId, after, limit))
-  const last = after + events.length
-  const next = events.length > 0 && last < head ? `,"next":${last}` : ''
-  return `{"events":[${events.join(',')}],"head":${Math.max(head, last)}${next}}`
+  const start = await resumeAt(log, sessionId, after)
+  if (start === undefined) return JSON.stringify({ events: [], head, cursor: '0', gap: true })
+  const events = await textsUpToLimit(log.readText(sessionId, after.seq, limit))
+  const last = after.seq + events.length
+  const lastText = events.at(-1)
+  const cursor = lastText === undefined ? start : formatEventCursor(last, checksumOf(lastText))
+  const next = last < head && lastText !== undefined ? `,"next":"${cursor}"` : ''
+  const page = `"head":${Math.max(head, last)},"cursor":"${cursor}"${next}`
+  return `{"events":[${events.join(',')}],${page}}`
 }
 
 /** All events of a session, one per line. */

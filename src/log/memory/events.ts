@@ -1,3 +1,4 @@
+import { checksumOf } from '../checksum.ts'
 import { checkNextSeq, serializeEvents } from '../event-batch.ts'
 import type { EventStore } from '../log.ts'
 import { parsePages, readPages } from '../read-pages.ts'
@@ -30,6 +31,10 @@ export const createEventStore = (context: MemoryContext): EventStore => {
     read: (sessionId, after, limit) => parsePages(readText(sessionId, after, limit)),
     readText,
     head: async (sessionId) => eventsOf(sessionId).length,
+    async checksumAt(sessionId, seq) {
+      const text = eventsOf(sessionId)[seq - 1]
+      return text === undefined ? undefined : checksumOf(text)
+    },
     eventBytes: async (sessionId, after, last) =>
       eventsOf(sessionId)
         .slice(after, last)

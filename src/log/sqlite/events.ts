@@ -18,6 +18,12 @@ export const createEventStore = (context: SqliteContext): EventStore => {
     `SELECT coalesce(sum(octet_length(text)), 0) FROM events
     WHERE session = ? AND seq > ? AND seq <= ?`,
   )
+  // Events of an older version have no checksum.
+  const selectChecksum = prepareStatement(
+    database,
+    `SELECT checksum, CASE WHEN checksum IS NULL THEN text END FROM events
+    WHERE session = ? AND seq = ?`,
+  )
   const pageReader = createPageReader(context)
   const readText: EventStore['readText'] = (sessionId, after, limit) =>
     readPages(pageReader(sessionId), after, limit)
@@ -51,6 +57,14 @@ export const createEventStore = (context: SqliteContext): EventStore => {
     async head(sessionId) {
       ensureOpen()
       return sessionRows.find(sessionId)?.durable ?? 0
+    },
+    async checksumAt(sessionId, seq) {
+      ensureOpen()
+      const session = sessionRows.find(sessionId)
+      if (!session || seq > session.durable) return undefined
+      const row = selectChecksum.get(session.number, seq)
+      if (row === undefined) return undefined
+      return columnOf(row, 0) === null ? checksumOf(textColumn(row, 1)) : numberColumn(row)
     },
     async eventBytes(sessionId, after, last) {
       ensureOpen()

@@ -1,13 +1,13 @@
-import { formatCursors } from '../../api/cursors.ts'
 import type { Follower } from '../fan-out/fan-out.ts'
 import type { SessionFeed } from '../fan-out/feed-registry.ts'
 import { noticeOf } from '../fan-out/frame.ts'
 import type { OpenOverview, OverviewFeed } from '../overview/overview-feed.ts'
 import type { OverviewListener } from '../overview/publisher.ts'
 import type { IncomingStreamRequest, ManyStreamRequest } from '../streams.ts'
-import { createMultiplexer, stripIds } from './multiplexer.ts'
+import { createMultiplexer } from './multiplexer.ts'
 import type { StreamDeps } from './session-stream.ts'
-import { compressSnapshots, cursorsOf, findStart, type StreamStart } from './start.ts'
+import { compressSnapshots, findStart, type StreamStart, sentCursors } from './start.ts'
+import { createStreamIds } from './stream-ids.ts'
 
 export interface MultiplexedStreamDeps extends StreamDeps {
   overview: OverviewFeed
@@ -28,16 +28,16 @@ export const openMultiplexedStream = async (
   let listener: OverviewListener = (...change) => void early.push(change)
   let overview: OpenOverview | undefined
   try {
-    const cursorFor = cursorsOf(request)
+    const cursorFor = sentCursors(request)
     overview = await deps.overview.open((...change) => listener(...change), request.range)
     const starts = await Promise.all(
-      feeds.map((feed) => {
+      feeds.map(async (feed) => {
         const { sessionId } = feed
-        return findStart(feed, cursorFor(sessionId), deps.log, { sessionId })
+        return { feed, ...(await findStart(feed, cursorFor(sessionId), deps.log, { sessionId })) }
       }),
     )
     await compressSnapshots(starts, request)
-    const opened = startStream({ feeds, starts, overview }, request, deps)
+    const opened = startStream(starts, overview, request, deps)
     if (!opened) return overview.close()
     listener = opened
     for (const change of early) opened(...change)
@@ -49,21 +49,21 @@ export const openMultiplexedStream = async (
   }
 }
 
-/** What a stream begins with. */
-interface Beginning {
-  feeds: readonly SessionFeed[]
-  /** Of each feed, in the same order. */
-  starts: readonly StreamStart[]
-  overview: OpenOverview
+/** Where a stream starts in one of its sessions. */
+interface SessionStart extends StreamStart {
+  feed: SessionFeed
 }
 
 /** Begins the response. Returns a listener for later changes of the overview. */
 const startStream = (
-  { feeds, starts, overview }: Beginning,
+  starts: readonly SessionStart[],
+  overview: OpenOverview,
   request: IncomingStreamRequest,
   { acceptor, counters }: StreamDeps,
 ): OverviewListener | undefined => {
   const followers = new Map<SessionFeed, Follower>()
+  const sessionIds = starts.map(({ feed }) => feed.sessionId)
+  const ids = createStreamIds(sessionIds)
   const connection = acceptor.accept(request, {
     onDrain: () => multiplexer.onDrain(),
     onClose() {
@@ -79,8 +79,7 @@ const startStream = (
   }
   const multiplexer = createMultiplexer({
     connection,
-    id: () =>
-      formatCursors(Array.from(followers, ([feed, { cursor }]) => [feed.sessionId, cursor])),
+    ...(ids.isLong && { lastId: ids.current }),
     onWritable() {
       for (const [{ fanOut }, follower] of followers) fanOut.resume(follower)
     },
@@ -89,25 +88,29 @@ const startStream = (
   const followerOf = (feed: SessionFeed, cursor: number): Follower => ({
     cursor,
     bytePosition: 0,
-    send: (chunk) => multiplexer.addFrames(stripIds(chunk)),
+    send: (chunk) => multiplexer.addFrames(ids.framesOf(feed.sessionId, chunk)),
     end(reason) {
       followers.delete(feed)
+      ids.remove(feed.sessionId)
       if (reason === 'slow') endSlow()
       if (reason === 'failed') void connection.end()
     },
   })
 
   multiplexer.addNotice(overview.frame)
-  for (const [index, feed] of feeds.entries()) {
-    const { verdict, snapshot, cursor = 0 } = starts[index] ?? {}
-    followers.set(feed, followerOf(feed, cursor))
+  // The first id already has the cursors of the sessions that are resumed.
+  for (const { feed, snapshot, id } of starts) if (!snapshot) ids.move(feed.sessionId, id)
+  for (const { feed, verdict, snapshot, seq, id } of starts) {
+    followers.set(feed, followerOf(feed, seq))
     if (verdict !== undefined) multiplexer.addFrames(Buffer.from(verdict))
-    if (snapshot) multiplexer.addLine(snapshot.line)
+    if (!snapshot) continue
+    ids.move(feed.sessionId, id)
+    multiplexer.addLine(snapshot.line, ids.isLong ? '\n' : `id: ${ids.current()}\n\n`)
   }
   multiplexer.flush()
   for (const [{ fanOut }, follower] of [...followers]) fanOut.join(follower)
 
-  const named = new Set(feeds.map(({ sessionId }) => sessionId))
+  const named = new Set(sessionIds)
   return (frame, sessionId) => {
     if (sessionId === undefined || !named.has(sessionId)) multiplexer.addNotice(frame)
   }

@@ -1,19 +1,19 @@
-import { idLineLength, type SharedBuffer } from '../fan-out/frame.ts'
-import { type Chunk, pageBytes } from '../fan-out/ring.ts'
+import type { SharedBuffer } from '../fan-out/frame.ts'
+import { pageBytes } from '../fan-out/ring.ts'
 import type { StreamConnection } from './connection.ts'
 
 /**
  * Joins the frames of many sessions into one connection. What is added in one turn is written at
- * once, with all cursors as one id at its end. Used by the multiplexed stream.
+ * once. Used by the multiplexed stream.
  */
 export interface Multiplexer {
   /**
-   * Adds frames of a session, without their ids, after the session’s cursor was moved. False when
-   * enough is waiting: `onWritable` is called when more may be added.
+   * Adds frames of a session. False when enough is waiting: `onWritable` is called when more may be
+   * added.
    */
   addFrames(frames: Buffer): boolean
-  /** Adds a frame of a session by its data line, which many connections share. */
-  addLine(line: SharedBuffer): boolean
+  /** Adds a frame of a session by its data line, which many connections share, and the rest of it. */
+  addLine(line: SharedBuffer, rest: string): boolean
   /**
    * Adds a frame of the overview. It is in no log, so it always waits here: `onOverflow` is called
    * when too many bytes do.
@@ -27,8 +27,8 @@ export interface Multiplexer {
 
 export interface MultiplexerOptions {
   connection: StreamConnection
-  /** The cursors of all sessions as they are now. */
-  id(): string
+  /** The id for the last frame of each write; undefined if every frame has its own. */
+  lastId?(): string
   onWritable(): void
   onOverflow(): void
 }
@@ -38,9 +38,6 @@ export interface MultiplexerOptions {
  * no such limit: each stops when `addFrames` returns false, and its fan-out limits how far it lags.
  */
 const noticeLimit = 1024 * 1024
-
-/** The empty line that ends a frame. */
-const frameEnd = Buffer.of(0x0a)
 
 type Part = Buffer | SharedBuffer
 
@@ -56,8 +53,8 @@ export const createMultiplexer = (options: MultiplexerOptions): Multiplexer => {
   const takePending = (): Part[] => {
     const last = pending.at(-1)
     // The id belongs to the last frame: it goes before the empty line that ends the frame.
-    if (hasCursorMoved && Buffer.isBuffer(last))
-      pending.splice(-1, 1, last.subarray(0, -1), Buffer.from(`id: ${options.id()}\n\n`))
+    if (options.lastId && hasCursorMoved && Buffer.isBuffer(last))
+      pending.splice(-1, 1, last.subarray(0, -1), Buffer.from(`id: ${options.lastId()}\n\n`))
     const taken = pending
     pending = []
     pendingBytes = 0
@@ -92,7 +89,7 @@ export const createMultiplexer = (options: MultiplexerOptions): Multiplexer => {
 
   return {
     addFrames: (frames) => pushFromSession([frames], frames.length),
-    addLine: (line) => pushFromSession([line, frameEnd], line.bytes.length),
+    addLine: (line, rest) => pushFromSession([line, Buffer.from(rest)], line.bytes.length),
     addNotice(frame) {
       if (!connection.isOpen()) return
       const bytes = Buffer.from(frame)
@@ -127,21 +124,4 @@ const joinBuffers = (parts: readonly Part[]): Part[] => {
   }
   endRun()
   return joined
-}
-
-/** The frames of a chunk without their ids, made once for all multiplexed streams. */
-export const stripIds = (chunk: Chunk): Buffer => {
-  chunk.withoutIds ??= framesWithoutIds(chunk)
-  return chunk.withoutIds
-}
-
-const framesWithoutIds = ({ first, last, bytes }: Chunk): Buffer => {
-  const parts: Buffer[] = []
-  let start = 0
-  for (let seq = first; seq <= last; seq += 1) {
-    const end = bytes.indexOf('\n\n', start) + 2
-    parts.push(bytes.subarray(start + idLineLength(seq), end))
-    start = end
-  }
-  return Buffer.concat(parts)
 }

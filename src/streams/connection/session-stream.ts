@@ -5,11 +5,11 @@ import { noticeOf } from '../fan-out/frame.ts'
 import type { StreamCounters } from '../figures.ts'
 import type { IncomingStreamRequest } from '../streams.ts'
 import type { Acceptor } from './acceptor.ts'
-import { compressSnapshots, cursorOf, findStart, type StreamStart } from './start.ts'
+import { compressSnapshots, findStart, type StreamStart, sentCursor } from './start.ts'
 
 /** What a stream works with. */
 export interface StreamDeps {
-  log: Pick<Log, 'head'>
+  log: Pick<Log, 'checksumAt'>
   acceptor: Acceptor
   counters: StreamCounters
 }
@@ -25,7 +25,7 @@ export const openSessionStream = async (
 ): Promise<void> => {
   const release = feed.fanOut.hold() // before anything is read: no event is missed from here on
   try {
-    const start = await findStart(feed, cursorOf(request), deps.log)
+    const start = await findStart(feed, sentCursor(request), deps.log)
     await compressSnapshots([start], request)
     startStream(feed, start, request, deps)
   } finally {
@@ -35,7 +35,7 @@ export const openSessionStream = async (
 
 const startStream = (
   { fanOut }: SessionFeed,
-  { verdict, snapshot, cursor }: StreamStart,
+  { verdict, snapshot, seq, id }: StreamStart,
   request: IncomingStreamRequest,
   { acceptor, counters }: StreamDeps,
 ): void => {
@@ -45,7 +45,7 @@ const startStream = (
   })
   if (!connection) return
   const follower: Follower = {
-    cursor,
+    cursor: seq,
     bytePosition: 0,
     send: connection.sendChunk,
     end(reason) {
@@ -56,7 +56,7 @@ const startStream = (
   }
   if (verdict !== undefined) connection.sendDirect(verdict)
   if (snapshot) {
-    connection.sendDirect(`id: ${snapshot.seq}\n`)
+    connection.sendDirect(`id: ${id}\n`)
     connection.sendShared(snapshot.line)
     connection.sendDirect('\n')
   }

@@ -1,7 +1,8 @@
-import { parseCursors } from '../../api/cursors.ts'
+import { type EventCursor, parseCursors, parseEventCursor } from '../../api/cursors.ts'
 import type { Log } from '../../log/log.ts'
 import type { SessionFeed } from '../fan-out/feed-registry.ts'
 import { noticeOf } from '../fan-out/frame.ts'
+import { resumeAt } from '../log-cursor.ts'
 import type { OpeningSnapshot } from '../snapshots/live-transcript.ts'
 import type { IncomingStreamRequest } from '../streams.ts'
 import { acceptsGzip, deflateAhead } from './encoding.ts'
@@ -15,28 +16,32 @@ export interface StreamStart {
   verdict?: string
   /** The snapshot to send, unless the cursor could be resumed. */
   snapshot?: OpeningSnapshot
-  /** The events after this one follow. */
-  cursor: number
+  /** The seq of the last event that the client has then: the events after it follow. */
+  seq: number
+  /** The cursor at that event. */
+  id: string
 }
 
-/** The seq of the last event that a client has seen; `unreadable` if it sent something else. */
-export type Cursor = number | 'unreadable'
+/** The cursor that a client sent; `unreadable` if it sent something else. */
+export type SentCursor = EventCursor | 'unreadable'
 
 /** Finds the start for a cursor, or for a client without one. `about` goes into the verdict. */
 export const findStart = async (
   feed: SessionFeed,
-  cursor: Cursor | undefined,
-  log: Pick<Log, 'head'>,
+  cursor: SentCursor | undefined,
+  log: Pick<Log, 'checksumAt'>,
   about: { sessionId?: string } = {},
 ): Promise<StreamStart> => {
   const verdictOf = (verdict: 'ok' | 'gap', after: number) =>
     noticeOf({ type: 'resume', verdict, after, ...about })
-  if (typeof cursor === 'number' && (await hasReached(cursor, feed, log)))
-    return { verdict: verdictOf('ok', cursor), cursor }
+  const sent = cursor === 'unreadable' ? undefined : cursor
+  const resumed = sent && (await resumeAt(log, feed.sessionId, sent))
+  if (sent && resumed !== undefined)
+    return { verdict: verdictOf('ok', sent.seq), seq: sent.seq, id: resumed }
   const snapshot = await feed.transcript.opening()
-  if (cursor === undefined) return { snapshot, cursor: snapshot.seq }
-  const verdict = verdictOf('gap', cursor === 'unreadable' ? 0 : cursor)
-  return { verdict, snapshot, cursor: snapshot.seq }
+  const { seq, id } = snapshot
+  if (cursor === undefined) return { snapshot, seq, id }
+  return { verdict: verdictOf('gap', sent?.seq ?? 0), snapshot, seq, id }
 }
 
 /** Compresses large snapshots before they are sent, if the client accepts gzip. */
@@ -49,20 +54,23 @@ export const compressSnapshots = async (
 }
 
 /** The cursor of a request for one session; undefined if it has none. */
-export const cursorOf = (request: IncomingStreamRequest): Cursor | undefined => {
+export const sentCursor = (request: IncomingStreamRequest): SentCursor | undefined => {
   const text = cursorText(request)
-  if (text === undefined) return undefined
-  return /^\d{1,15}$/.test(text) ? Number(text) : 'unreadable'
+  return text === undefined ? undefined : (parseEventCursor(text) ?? 'unreadable')
 }
 
 /** The cursors of a request for several sessions, as a function of the session. */
-export const cursorsOf = (
+export const sentCursors = (
   request: IncomingStreamRequest,
-): ((sessionId: string) => Cursor | undefined) => {
+): ((sessionId: string) => SentCursor | undefined) => {
   const text = cursorText(request)
   if (text === undefined) return () => undefined
   const cursors = parseCursors(text)
-  return (sessionId) => (cursors ? cursors.get(sessionId) : 'unreadable')
+  return (sessionId) => {
+    if (!cursors) return 'unreadable'
+    const cursor = cursors.get(sessionId)
+    return cursor === undefined ? undefined : (parseEventCursor(cursor) ?? 'unreadable')
+  }
 }
 
 /** `Last-Event-ID` goes first: the URL of a client that reconnects by itself is never updated. */
@@ -70,10 +78,3 @@ const cursorText = ({ request, after }: IncomingStreamRequest): string | undefin
   const last = request.headers['last-event-id']
   return (typeof last === 'string' ? last : '') || after || undefined
 }
-
-/** Whether a session has an event. The log may be a moment ahead of what was published. */
-const hasReached = async (
-  seq: number,
-  { sessionId, fanOut }: SessionFeed,
-  log: Pick<Log, 'head'>,
-): Promise<boolean> => seq <= fanOut.head() || seq <= (await log.head(sessionId))

@@ -1,13 +1,17 @@
+import { formatEventCursor } from '../../api/cursors.ts'
+import { checksumOf } from '../../log/checksum.ts'
+
 /**
  * The format of a stream: server-sent events, one frame per event. Used by everything that builds
  * frames: the ring, pages of the log, snapshots, the overview and connections.
  */
 
-/** The frame of an event, made of its JSON text. JSON holds no line feed. */
-export const frameOf = (seq: number, json: string): string => `id: ${seq}\ndata: ${json}\n\n`
-
-/** The length of the id line that `frameOf` begins with. */
-export const idLineLength = (seq: number): number => `id: ${seq}\n`.length
+/**
+ * The frame of an event, made of its JSON text as it is stored: the checksum of the text is part of
+ * the id. JSON holds no line feed.
+ */
+export const frameOf = (seq: number, json: string): string =>
+  `id: ${formatEventCursor(seq, checksumOf(json))}\ndata: ${json}\n\n`
 
 /** The frame of a notice: an event that is about the connection and in no session’s log. */
 export const noticeOf = (event: object): string => `data: ${JSON.stringify(event)}\n\n`

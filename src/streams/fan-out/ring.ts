@@ -24,12 +24,23 @@ export interface Chunk {
   readonly context: Buffer
   /** What `Ring.bytesAdded` was at its last frame; undefined for a chunk from the log. */
   readonly endPosition: number | undefined
-  /** Its bytes without id lines, made once for all multiplexed streams. */
+  /** Its frames taken apart, for streams of several sessions. */
+  split?: SplitFrames
+  /** Its frames without id lines, for streams of many sessions. */
   withoutIds?: Buffer
+  /** Its frames with ids that name the session, for multiplexed streams of this session alone. */
+  withSessionId?: Buffer
   /** Its bytes compressed, for connections that were just sent `context`. */
   deflated?: Buffer
   /** Its bytes compressed, for all other connections. */
   deflatedAlone?: Buffer
+}
+
+/** The frames of a chunk, taken apart: their ids, and what follows the id line of each. */
+export interface SplitFrames {
+  ids: readonly string[]
+  /** As Latin-1: a character per byte, which is the fastest to join. */
+  rests: readonly string[]
 }
 
 /** The usual size of a page, and so the most that a reader is sent at once. */

@@ -10,6 +10,7 @@ import {
   toSnapshot,
 } from '../../transcript/index.ts'
 import { type SharedBuffer, sharedLineOf } from '../fan-out/frame.ts'
+import { cursorAt } from '../log-cursor.ts'
 import {
   packSnapshot,
   parseSnapshot,
@@ -39,6 +40,8 @@ export interface LiveTranscript {
 /** What a new stream begins with. */
 export interface OpeningSnapshot {
   seq: number
+  /** The cursor at its last event. */
+  id: string
   /** The data line of its frame. */
   line: SharedBuffer
 }
@@ -64,8 +67,8 @@ export const createLiveTranscript = (options: LiveTranscriptOptions): LiveTransc
   let opening: Promise<OpeningSnapshot> | undefined
   let saving: Promise<void> | undefined
 
-  const openingOf = (seq: number, text: string): OpeningSnapshot => {
-    latest = { seq, line: sharedLineOf(text) }
+  const openingOf = ({ seq, cursor, text }: SnapshotText): OpeningSnapshot => {
+    latest = { seq, id: cursor, line: sharedLineOf(text) }
     return latest
   }
 
@@ -75,10 +78,9 @@ export const createLiveTranscript = (options: LiveTranscriptOptions): LiveTransc
     if (latest && head() - latest.seq <= longestAge) return latest
     if (!transcript) {
       const last = await stored.read()
-      if (last && head() - last.seq <= longestTail) return openingOf(last.seq, last.text)
+      if (last && head() - last.seq <= longestTail) return openingOf(last)
     }
-    const loaded = await fold.load()
-    return openingOf(loaded.seq, await snapshotText(loaded, options))
+    return openingOf(await snapshotText(await fold.load(), options))
   }
 
   const saveOnce = async (when: 'run over' | 'closing'): Promise<void> => {
@@ -115,13 +117,24 @@ export const createLiveTranscript = (options: LiveTranscriptOptions): LiveTransc
 /** A long session has a large snapshot: the longer it is, the more events a new one must add. */
 const fewestEventsAfter = (storedSeq: number): number => Math.max(longestTail, storedSeq / 16)
 
+/** A snapshot as JSON. */
+interface SnapshotText {
+  seq: number
+  /** The cursor at its last event. */
+  cursor: string
+  text: string
+}
+
 const snapshotText = async (
   transcript: Transcript,
   { sessionId, log }: LiveTranscriptOptions,
-): Promise<string> => {
+): Promise<SnapshotText> => {
+  const { seq } = transcript
   const record = await log.sessions.get(sessionId)
-  if (!record) throw unknownSession(sessionId)
-  return JSON.stringify(toSnapshot(transcript, { projectId: record.projectId ?? '' }))
+  const cursor = await cursorAt(log, sessionId, seq)
+  if (!record || cursor === undefined) throw unknownSession(sessionId)
+  const { projectId = '' } = record
+  return { seq, cursor, text: JSON.stringify(toSnapshot(transcript, { projectId, cursor })) }
 }
 
 /** The transcript in memory, made from the stored snapshot and the events after it. */
@@ -174,10 +187,10 @@ const createFold = ({ sessionId, log, head }: LiveTranscriptOptions, stored: Sto
 }
 
 interface StoredSnapshots {
-  /** The stored snapshot, if there is one of this version. */
+  /** The stored snapshot, if there is one of this version and of the events that the log has. */
   read(): Promise<UnpackedSnapshot | undefined>
   /** Stores the snapshot of a transcript, given as JSON. */
-  write(transcript: Transcript, text: string): Promise<void>
+  write(transcript: Transcript, snapshot: SnapshotText): Promise<void>
   /** The seq of the stored snapshot; 0 if there is none. Reads the log once. */
   seq(): Promise<number>
 }
@@ -189,15 +202,18 @@ const createStoredSnapshots = ({ sessionId, log }: LiveTranscriptOptions): Store
   const read = async (): Promise<UnpackedSnapshot | undefined> => {
     const found = await log.snapshots.get(sessionId)
     const unpacked = found && unpackSnapshot(found)
-    seq = Math.max(seq ?? 0, unpacked?.seq ?? 0)
-    return unpacked
+    const isOfLog = unpacked?.cursor === (await cursorAt(log, sessionId, unpacked?.seq ?? 0))
+    const usable = isOfLog ? unpacked : undefined
+    seq = Math.max(seq ?? 0, usable?.seq ?? 0)
+    return usable
   }
 
   return {
     read,
-    async write(transcript, text) {
-      await log.snapshots.put(sessionId, transcript.seq, packSnapshot(transcript, text))
-      seq = transcript.seq
+    async write(transcript, { cursor, text }) {
+      const { seq: last } = transcript
+      await log.snapshots.put(sessionId, last, packSnapshot(transcript, cursor, text))
+      seq = last
     },
     async seq() {
       if (seq === undefined) await read()

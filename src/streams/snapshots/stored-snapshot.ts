@@ -11,6 +11,8 @@ import type { Transcript } from '../../transcript/index.ts'
  */
 export interface UnpackedSnapshot {
   seq: number
+  /** The cursor at the last event that it includes. */
+  cursor: string
   summary: LiveSummary
   /** The JSON of the snapshot. */
   text: string
@@ -18,15 +20,16 @@ export interface UnpackedSnapshot {
 
 interface Heading {
   version: number
+  cursor: string
   summary: LiveSummary
 }
 
 /** A snapshot of another version is ignored, and made again from the events. */
-const version = 2
+const version = 3
 
 /** The text to store for a transcript whose snapshot has the given JSON. */
-export const packSnapshot = (transcript: Transcript, text: string): string => {
-  const heading: Heading = { version, summary: summaryOf(transcript) }
+export const packSnapshot = (transcript: Transcript, cursor: string, text: string): string => {
+  const heading: Heading = { version, cursor, summary: summaryOf(transcript) }
   return `${JSON.stringify(heading)}\n${text}`
 }
 
@@ -36,7 +39,7 @@ export const unpackSnapshot = ({ seq, text }: StoredSnapshot): UnpackedSnapshot 
   if (end < 0) return undefined
   const heading: Heading = JSON.parse(text.slice(0, end))
   if (heading.version !== version) return undefined
-  return { seq, summary: heading.summary, text: text.slice(end + 1) }
+  return { seq, cursor: heading.cursor, summary: heading.summary, text: text.slice(end + 1) }
 }
 
 export const parseSnapshot = ({ text }: UnpackedSnapshot): Snapshot => JSON.parse(text)

@@ -98,7 +98,7 @@ describe('a server that is killed under load', () => {
 
 const eventsOf = async ({ client }: ServerProcess, id: string): Promise<StampedEvent[]> => {
   const events: StampedEvent[] = []
-  let next: number | undefined = 0
+  let next: string | undefined = '0'
   while (next !== undefined) {
     const page = await client.sessions.events(id, { after: next, limit: 5000 })
     events.push(...page.events)

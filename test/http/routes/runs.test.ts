@@ -35,11 +35,20 @@ describe('runs', () => {
       expect(whole.head).toBe(seq)
       expect(whole.events.map((event) => event.seq)).toEqual(whole.events.map((_, at) => at + 1))
       const first = await sessions.events(id, { limit: 2 })
-      expect(first).toMatchObject({ next: 2, head: whole.head })
+      expect(first).toMatchObject({
+        next: expect.stringMatching(/^2-[\da-f]{8}$/),
+        head: whole.head,
+      })
       const rest = await sessions.events(id, { after: first.next })
       expect([...first.events, ...rest.events]).toEqual(whole.events)
       expect(rest.next).toBeUndefined()
-      expect((await sessions.events(id, { after: 9999 })).events).toEqual([])
+      expect(rest.cursor).toBe(whole.cursor)
+      expect((await sessions.events(id, { after: rest.cursor })).cursor).toBe(whole.cursor)
+
+      const beyond = await sessions.events(id, { after: 999_999_999 })
+      expect(beyond).toEqual({ events: [], head: whole.head, cursor: '0', gap: true })
+      for (const after of ['-1', '1.5', 'x', '1e3', '9'.repeat(20), '2-xyz', ''])
+        await expect(sessions.events(id, { after })).rejects.toMatchObject({ status: 422 })
 
       expect(await sessions.context(id)).toMatchObject({ context: { used: expect.any(Number) } })
       const usage = await sessions.usage(id)

@@ -157,7 +157,7 @@ describe('a search in a log', () => {
       await log.append('s1', events)
       const then = applyEvents(emptyTranscript('s1'), events.slice(0, seq))
       const stored = JSON.stringify(toSnapshot(then, { projectId: 'p' }))
-      if (seq > 0) await log.snapshots.put('s1', seq, packSnapshot(then, stored))
+      if (seq > 0) await log.snapshots.put('s1', seq, packSnapshot(then, `${seq}`, stored))
       const search = (query: string) => searchSessions(log, { query, limit: 100 })
       expect((await search('apple')).hits).toEqual([])
       expect((await search('pear')).hits).toMatchObject([

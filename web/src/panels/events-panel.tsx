@@ -23,7 +23,7 @@ export const EventsPanel = ({ id, log }: Props) => {
   const [query, setQuery] = useState('')
   const last = events.at(-1)?.seq ?? 0
   useEffect(() => {
-    if (seq <= last && last > 0) return
+    if (seq === last && last > 0) return
     const timer = setTimeout(() => void log.load(), last === 0 ? 0 : delayMs)
     return () => clearTimeout(timer)
   }, [seq, last, log])

@@ -22,16 +22,18 @@ const pageSize = 2000
 
 export const createEventLog = (client: Client, sessionId: string): EventLog => {
   const store = createStore<LoadedEvents>({ events: [], head: 0, isLoading: false })
+  let cursor: string | undefined
   let loading: Promise<void> | undefined
 
   const loadPages = async () => {
     store.update(({ error, ...loaded }) => ({ ...loaded, isLoading: true }))
     for (let hasMore = true; hasMore; ) {
-      const { events } = store.get()
-      const after = events.at(-1)?.seq ?? 0
-      const page = await client.sessions.events(sessionId, { after, limit: pageSize })
-      hasMore = page.next !== undefined && page.events.length > 0
-      store.set({ events: [...events, ...page.events], head: page.head, isLoading: hasMore })
+      const page = await client.sessions.events(sessionId, { after: cursor, limit: pageSize })
+      // After a gap, the session has other events than those that are loaded.
+      const before = page.gap ? [] : store.get().events
+      cursor = page.cursor
+      hasMore = page.next !== undefined || (page.gap === true && page.head > 0)
+      store.set({ events: [...before, ...page.events], head: page.head, isLoading: hasMore })
     }
   }
 

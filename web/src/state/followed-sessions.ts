@@ -10,8 +10,11 @@ export interface FollowedSessions {
   of(id: string): Store<FollowedSession>
   /** Follows a session until the returned function is called. */
   follow(id: string): () => void
-  /** Adds events to a session; the page shows them with its next frame. */
-  accept(id: string, events: readonly SessionEvent[]): void
+  /**
+   * Adds events to a session; the page shows them with its next frame. `cursor` is the cursor at the
+   * last of them.
+   */
+  accept(id: string, events: readonly SessionEvent[], cursor?: string): void
   /** Marks a session as deleted or missing. */
   markGone(id: string): void
   /** Follows those sessions again that were gone: their deletion was undone. */
@@ -81,9 +84,11 @@ export const createFollowedSessions = (
       if (entry.followers === 1) onWanted(wanted())
       return () => release(id, entry)
     },
-    accept(id, events) {
+    accept(id, events, cursor) {
       const entry = entries.get(id)
-      if (entry) update(entry, events.reduce(advanceSession, entry.latest))
+      if (!entry) return
+      const advanced = events.reduce(advanceSession, entry.latest)
+      update(entry, advanced.cursor === cursor ? advanced : { ...advanced, cursor })
     },
     markGone(id) {
       const entry = entries.get(id)
@@ -102,6 +107,8 @@ export const createFollowedSessions = (
 export interface FollowedSession {
   /** Absent until the first snapshot arrives. */
   readonly transcript?: Transcript
+  /** The cursor at the last event of the transcript, if the server has sent it. */
+  readonly cursor?: string | undefined
   /** How many runs have ended so far: panels load again what a run changes. */
   readonly endedRuns: number
   /** The session was deleted or does not exist. */
@@ -122,15 +129,20 @@ export const advanceSession = (session: FollowedSession, event: SessionEvent): F
   if (event.type === 'snapshot') return withSnapshot(session, event)
   const { transcript } = session
   if (!transcript || event.seq <= transcript.seq) return session
-  const after = { ...session, transcript: applyEvent(transcript, event) }
+  const { cursor, ...rest } = session
+  const after = { ...rest, transcript: applyEvent(transcript, event) }
   return event.type === 'agent_end' ? { ...after, endedRuns: session.endedRuns + 1 } : after
 }
 
-/** A snapshot that has nothing new changes nothing, so that the page keeps its scroll position. */
+/**
+ * A snapshot of the same event changes nothing, so that the page keeps its scroll position. Any other
+ * replaces everything, also an older one: the server may have restored an older copy of its data.
+ */
 const withSnapshot = (session: FollowedSession, snapshot: Snapshot): FollowedSession => {
   const { transcript } = session
-  if (transcript && transcript.seq >= snapshot.seq) return session
-  const after = { ...session, transcript: fromSnapshot(snapshot) }
+  const { cursor } = snapshot
+  if (transcript && cursor !== undefined && cursor === session.cursor) return session
+  const after = { ...session, transcript: fromSnapshot(snapshot), cursor }
   return transcript?.isStreaming && !snapshot.isStreaming
     ? { ...after, endedRuns: session.endedRuns + 1 }
     : after

@@ -37,7 +37,7 @@ export const createLiveState = (url: string): LiveState => {
         followed.restore(new Set(message.overview.sessions.map(({ id }) => id)))
         return overview.set(message.overview)
       case 'events':
-        return followed.accept(message.sessionId, message.events)
+        return followed.accept(message.sessionId, message.events, message.cursor)
       case 'gone':
         return followed.markGone(message.sessionId)
     }

@@ -1,5 +1,6 @@
 import {
   createClient,
+  cursorOf,
   defaultPlatform,
   type Platform,
   type SessionEvent,
@@ -116,6 +117,8 @@ interface SharedSession {
   isLoaded: boolean
   /** The last snapshot and all events since; empty once they are over the limit. */
   replay: SessionEvent[]
+  /** The cursor at the last event. */
+  cursor?: string | undefined
 }
 
 export const createSharedSessions = (
@@ -125,7 +128,7 @@ export const createSharedSessions = (
   const shared = new Map<string, SharedSession>()
 
   const open = (sessionId: string): SharedSession => {
-    const opened = { ports: new Set<HubPort>(), isLoaded: false, replay: [] }
+    const opened: SharedSession = { ports: new Set(), isLoaded: false, replay: [] }
     shared.set(sessionId, opened)
     watch.setSessions(shared.keys())
     return opened
@@ -137,7 +140,8 @@ export const createSharedSessions = (
     session.ports.add(port)
     if (!session.isLoaded) return
     if (session.replay.length > 0) {
-      port.postMessage({ type: 'events', sessionId, events: [...session.replay] })
+      const { replay, cursor } = session
+      port.postMessage({ type: 'events', sessionId, events: [...replay], cursor })
       return
     }
     session.isLoaded = false
@@ -162,11 +166,13 @@ export const createSharedSessions = (
       const session = shared.get(sessionId)
       if (!session) return
       const fresh = session.isLoaded ? events : fromSnapshotOn(events)
-      if (fresh.length === 0) return
+      const last = fresh.at(-1)
+      if (!last) return
       session.isLoaded = true
+      session.cursor = cursorOf(last)
       for (const event of fresh) record(session, event)
       for (const port of session.ports)
-        port.postMessage({ type: 'events', sessionId, events: fresh })
+        port.postMessage({ type: 'events', sessionId, events: fresh, cursor: session.cursor })
     },
     remove(sessionId) {
       const session = shared.get(sessionId)

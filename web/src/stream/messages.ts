@@ -28,6 +28,8 @@ export type FromHub =
       readonly type: 'events'
       readonly sessionId: string
       readonly events: readonly SessionEvent[]
+      /** The cursor at the last of them; absent when the server did not send it. */
+      readonly cursor?: string | undefined
     }
   /** The session was deleted or does not exist. */
   | { readonly type: 'gone'; readonly sessionId: string }
