@@ -1,2 +1,9 @@
 /** The exit codes of `sluice`. */
-export const exitCodes = { done: 0, failed: 1, usage: 2, stopped: 130 } as const
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  /** The log has failed: only a new process can work again. It is EX_IOERR of sysexits.h. */
+  logFailed: 74,
+  stopped: 130,
+} as const

@@ -16,6 +16,8 @@ export interface ServeOptions {
   port: number
   data: string
   durability: Durability
+  /** In bytes. Without it, 256 MB, or 5 % of a smaller disk. */
+  minFree?: number
   /** Directories below which projects may lie. Empty: the home and the current directory. */
   root: readonly string[]
   publicUrl?: string
@@ -44,20 +46,33 @@ export const serve = async (options: ServeOptions, terminal: Terminal): Promise<
     level: options.logLevel,
     isPretty: process.stderr.isTTY === true,
   })
+  const failure = Promise.withResolvers<string>()
   try {
-    const sluice = await open(options, terminal, { endings, serverLog })
-    return sluice ? await untilStopped(sluice, options, endings, serverLog) : exitCodes.done
+    const sluice = await open(options, terminal, { endings, serverLog, onFailed: failure.resolve })
+    if (!sluice) return exitCodes.done
+    const stopped = untilStopped(sluice, options, endings, serverLog)
+    return await Promise.race([
+      stopped,
+      failure.promise.then((reason) => exitFailed(sluice, reason)),
+    ])
   } finally {
     await serverLog.flush()
     endings.stop()
   }
 }
 
+interface OpenParts {
+  endings: StopSignals
+  serverLog: ServerLog
+  /** Called when nothing can be stored until the next start. */
+  onFailed(reason: string): void
+}
+
 /** Opens the server and prints its address; undefined when a signal came first. */
 const open = async (
   options: ServeOptions,
   terminal: Terminal,
-  { endings, serverLog }: { endings: StopSignals; serverLog: ServerLog },
+  { endings, serverLog, onFailed }: OpenParts,
 ): Promise<Sluice | undefined> => {
   const { data, host, port, publicUrl, auth, root } = options
   const greetingOptions = {
@@ -73,6 +88,7 @@ const open = async (
     const sluice = await openSluice({
       data,
       durability: options.durability,
+      minFree: options.minFree,
       maxAgents: options.maxAgents,
       keep: options.keep,
       policy: options.approve,
@@ -82,6 +98,11 @@ const open = async (
       roots: root.length > 0 ? root : undefined,
       signal: opening.signal,
       onError: serverLog.failed,
+      onStatus({ state, reason = 'The log works again.' }) {
+        if (state === 'ok') serverLog.info({}, reason)
+        else serverLog.warn({ state }, reason)
+        if (state === 'failed') onFailed(reason)
+      },
       http: {
         host,
         port,
@@ -108,6 +129,17 @@ const open = async (
   } finally {
     isOpening = false
   }
+}
+
+/** How long readers can see why the server exits. */
+const farewellMs = 2000
+
+/** Exits, because nothing can be stored any more. The log is not closed: that would write to it. */
+const exitFailed = async (sluice: Sluice, reason: string): Promise<never> => {
+  printError(`${reason} Sluice exits.`)
+  sluice.kill()
+  await pause(farewellMs)
+  process.exit(exitCodes.logFailed)
 }
 
 /** Waits for a signal and closes in order; a second signal ends the process at once. */

@@ -126,6 +126,26 @@ export const isOpen = (endpoint: Endpoint, phase: Phase): boolean => {
 }
 
 /**
+ * What callers may try while the log cannot store anything: what stops an agent, takes a right away,
+ * frees space, or signs a person in to see what is wrong. If it cannot be stored, it fails with the
+ * reason.
+ */
+const withoutLog: ReadonlySet<Endpoint> = new Set<Endpoint>([
+  endpoints.abort,
+  endpoints.answerApproval, // its route refuses to allow
+  endpoints.challengePasskey,
+  endpoints.issueToken,
+  endpoints.pair,
+  endpoints.signIn,
+  endpoints.signOut,
+  endpoints.createPairing,
+])
+
+/** Whether an endpoint is refused while the log cannot store anything. */
+export const needsLog = (endpoint: Endpoint): boolean =>
+  endpoint.method !== 'GET' && endpoint.method !== 'DELETE' && !withoutLog.has(endpoint)
+
+/**
  * What a key may call that sees only some projects. Each of these shows it nothing else; all others
  * concern the whole server.
  */

@@ -1,4 +1,5 @@
 import { LogFault, type LogFaultCode } from '../log/log-fault.ts'
+import { type LogHealth, refusalOf } from '../log/log-status.ts'
 import { Fault, type FaultCode } from '../shared/fault.ts'
 import { Problem } from '../shared/problem.ts'
 
@@ -20,6 +21,12 @@ const problemByFault: Partial<Record<FaultCode | LogFaultCode, (detail: string) 
   closed: () => stopping(),
 }
 
+const noSpace = 'The disk of the server is full. Free some space, then send the request again.'
+
+/** Whether a file could not be written because the disk is full. */
+const isNoSpace = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && (cause.code === 'ENOSPC' || cause.code === 'EDQUOT')
+
 function logFailed(detail: string): Problem {
   return new Problem(503, 'log_failed', detail, { retryAfter: 5 }, { 'Retry-After': '5' })
 }
@@ -33,6 +40,12 @@ export const stopping = (): Problem =>
     { retryAfter: 2 },
     { 'Retry-After': '2', Connection: 'close' },
   )
+
+/** Throws the reason when the log cannot store what a request would change. */
+export const refuseWithoutLog = async (log: LogHealth): Promise<void> => {
+  const refusal = refusalOf(await log.checkStatus())
+  if (refusal) throw refusal
+}
 
 /** The problem for a fault; undefined when the fault is internal. */
 export const problemOfFault = (
@@ -48,6 +61,7 @@ export const problemOf = (cause: unknown, onError: (cause: unknown) => void): Pr
       ? problemOfFault(cause.code, cause.message)
       : undefined
   if (problem) return problem
+  if (isNoSpace(cause)) return new Problem(507, 'disk_full', noSpace)
   onError(cause)
   return new Problem(500, 'internal', 'The server failed. See its log for the cause.')
 }

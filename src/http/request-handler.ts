@@ -4,9 +4,9 @@ import { Problem } from '../shared/problem.ts'
 import type { App } from './app.ts'
 import type { Phase, StreamContext } from './app-context.ts'
 import { awaitPipelined } from './await-pipelined.ts'
-import { endpoints, isForRestrictedKeys, isOpen } from './endpoints.ts'
+import { endpoints, isForRestrictedKeys, isOpen, needsLog } from './endpoints.ts'
 import { openStream } from './open-stream.ts'
-import { problemOf, stopping } from './problem-of.ts'
+import { problemOf, refuseWithoutLog, stopping } from './problem-of.ts'
 import { createRouter } from './router.ts'
 import { problemResponse, sendResponse } from './send-response.ts'
 
@@ -51,6 +51,7 @@ export const createRequestHandler = (options: RequestHandlerOptions): RequestHan
     const access = await gate.authorize(credentials, endpoint.scope)
     if (access.setCookie !== undefined) response.setHeader('Set-Cookie', access.setCookie)
     if (access.range && !isForRestrictedKeys(endpoint)) throw notForRestrictedKeys()
+    if (needsLog(endpoint)) await refuseWithoutLog(streamContext.log)
     if (endpoint.isStream) return openStream(streamContext, match, access, request, response)
     const app = await loadApp()
     sendResponse(response, await app.respond({ ...match, access, request }), onError)

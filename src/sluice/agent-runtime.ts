@@ -8,6 +8,7 @@ import type { Log } from '../log/log.ts'
 import { createAgentCatalog } from '../process/agent-catalog.ts'
 import { findAgent } from '../process/find-agent.ts'
 import type { Sandbox } from '../process/sandbox.ts'
+import type { InterruptReason } from '../session/registry/close-interrupted.ts'
 import { openSessions } from '../session/registry/open-sessions.ts'
 import { createRetention, type Retention } from '../session/registry/retention.ts'
 import type { SessionLifecycleEvent, Sessions } from '../session/registry/sessions.ts'
@@ -21,6 +22,8 @@ import type { SluiceOptions } from './sluice.ts'
 export interface AgentRuntimeOptions extends Omit<SluiceOptions, 'http' | 'roots' | 'sandbox'> {
   log: Log
   sandbox: Sandbox
+  /** Why the last process ended, if it says so. */
+  lastEnd: InterruptReason | undefined
   onEvent(event: StampedEvent): void
   onLifecycle(event: SessionLifecycleEvent): void
   onError(cause: unknown): void
@@ -46,6 +49,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   let retention: Retention | undefined
   const sessions = await openSessions({
     log,
+    lastEnd: options.lastEnd,
     data,
     sandbox,
     bus,

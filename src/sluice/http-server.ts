@@ -84,8 +84,8 @@ export interface OwnedHttpServer extends HttpServer {
   publish(event: StampedEvent): void
   /** Tells readers that a session was created, changed or removed. */
   publishLifecycle(event: SessionLifecycleEvent): void
-  /** Tells all readers that the server does less than it promises. */
-  notifyDegraded(reason: string): void
+  /** Tells all readers why the server does less than it promises; undefined: it works again. */
+  setDegraded(reason: string | undefined): void
   close(): Promise<void>
 }
 
@@ -165,7 +165,7 @@ export const openHttpServer = async (parts: HttpServerParts): Promise<OwnedHttpS
       streams.publish(event)
     },
     publishLifecycle: streams.publishLifecycle,
-    notifyDegraded: streams.notifyDegraded,
+    setDegraded: streams.setDegraded,
     async close() {
       clearInterval(sweeping)
       release()

@@ -7,14 +7,24 @@ import { Fault } from '../shared/fault.ts'
 /** What a stored event survives: `full` a power cut, `normal` a crash of the process. */
 export type Durability = 'full' | 'normal'
 
+/** How a log is opened. */
+export interface LogOptions {
+  durability?: Durability | undefined
+  /** How much of the disk must stay free. */
+  minFree?: SqliteOptions['minFree']
+}
+
 const synchronous = { full: 'FULL', normal: 'NORMAL' } as const satisfies Record<
   Durability,
   SqliteOptions['synchronous']
 >
 
 /** Opens the log of a data directory. */
-export const openLog = (directory: string, durability: Durability = 'full'): Promise<Log> =>
-  asDataFault(openSqliteLog(directory, { synchronous: synchronous[durability] }))
+export const openLog = (
+  directory: string,
+  { durability = 'full', minFree = 'auto' }: LogOptions = {},
+): Promise<Log> =>
+  asDataFault(openSqliteLog(directory, { synchronous: synchronous[durability], minFree }))
 
 /** Turns a `LogFault` into a `data_not_opened` fault: the directory is at fault, not the program. */
 export const asDataFault = async <Result>(opening: Promise<Result>): Promise<Result> => {

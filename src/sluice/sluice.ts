@@ -6,13 +6,16 @@ import type { Bus } from '../bus/bus.ts'
 import type { ApprovalMode, StampedEvent } from '../events/types.ts'
 import { realTargetOf } from '../files/real-path.ts'
 import type { Log } from '../log/log.ts'
-import { LogFault, type LogFaultCode } from '../log/log-fault.ts'
+import type { LogStatus } from '../log/log-status.ts'
+import type { MinFree } from '../log/sqlite/disk-watch.ts'
 import { defaultData } from '../process/default-data.ts'
 import { openSandbox, type Sandbox, type SandboxMode } from '../process/sandbox.ts'
+import { type InterruptReason, statusInterruption } from '../session/registry/close-interrupted.ts'
 import type { KeepLimits } from '../session/registry/retention.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
 import { type Once, once } from '../shared/once.ts'
 import type { AgentRuntime } from './agent-runtime.ts'
+import { createFailureNote } from './failure-note.ts'
 import {
   checkHttpOptions,
   type HttpOptions,
@@ -51,6 +54,11 @@ export interface SluiceOptions {
    * are pinned, running or waiting stay. Default: everything is kept.
    */
   keep?: KeepLimits | undefined
+  /**
+   * How many bytes of the disk must stay free; with less, agents are stopped and new work is refused.
+   * Default: `auto`, which is 256 MB, or 5 % of a smaller disk.
+   */
+  minFree?: MinFree | undefined
   /** How many agents may run at once. Default: 16. */
   maxAgents?: number | undefined
   /** Starts an HTTP server on this data directory. Without it there is no server. */
@@ -66,6 +74,11 @@ export interface SluiceOptions {
   bus?: Bus | undefined
   /** Receives every event once it is stored, in order for each session. */
   onEvent?(event: StampedEvent): void
+  /**
+   * Called when the log can no longer store events, or can again. After `failed`, nothing is stored
+   * until the data directory is opened again: end the process, or close Sluice and open it again.
+   */
+  onStatus?(status: LogStatus): void
   /** Receives unexpected errors, such as a failed write. Default: a Node.js warning. */
   onError?(cause: unknown): void
   /** Abort it to give up opening; `openSluice` then closes what it opened and rejects. */
@@ -100,20 +113,25 @@ export interface Sluice {
 export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
   // Resolved once: an agent could lead a link elsewhere, and bring rules of its own.
   const options = { ...given, data: realTargetOf(resolve(given.data)) ?? given.data }
-  const { http, signal, onError: report = warn } = options
+  const { http, signal, onError = warn } = options
   if (http) checkHttpOptions(http)
   const sandbox = openSandbox({ mode: options.sandbox, hidden: [options.data, defaultData()] })
   // Without the sandbox that was required, nothing is opened.
   if (options.sandbox === 'on' || options.sandbox === 'project') await sandbox
-  const log = await openLog(options.data, options.durability)
-  const onError = (cause: unknown): void => {
-    report(cause)
-    if (cause instanceof LogFault && storageFaults.includes(cause.code))
-      server?.notifyDegraded(notStored)
-  }
-  const runtime: Once<AgentRuntime> = once(async () =>
-    openRuntime(log, { ...options, onError, sandbox: await sandbox }, server),
-  )
+  const log = await openLog(options.data, options)
+  const note = createFailureNote(options.data)
+  const runtime: Once<AgentRuntime> = once(async () => {
+    const parts = { onError, sandbox: await sandbox, lastEnd: note.read() }
+    const opened = await openRuntime(log, { ...options, ...parts }, server)
+    if (log.status().state === 'ok') note.remove()
+    return opened
+  })
+  log.onStatus((status) => {
+    server?.setDegraded(status.reason)
+    if (status.state === 'ok') note.remove()
+    else if (status.state !== 'low_space') note.write(statusInterruption(status))
+    options.onStatus?.(status)
+  })
   let server: OwnedHttpServer | undefined
 
   const close = once(async () => {
@@ -156,7 +174,11 @@ export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
 /** Loads what works with agents. It comes after the first streams: it takes longer to load. */
 const openRuntime = async (
   log: Log,
-  options: Omit<SluiceOptions, 'sandbox'> & { onError(cause: unknown): void; sandbox: Sandbox },
+  options: Omit<SluiceOptions, 'sandbox'> & {
+    onError(cause: unknown): void
+    sandbox: Sandbox
+    lastEnd: InterruptReason | undefined
+  },
   server: OwnedHttpServer | undefined,
 ): Promise<AgentRuntime> => {
   const { openAgentRuntime } = await import('./agent-runtime.ts')
@@ -170,10 +192,6 @@ const openRuntime = async (
     },
   })
 }
-
-const storageFaults: readonly LogFaultCode[] = ['disk_full', 'write_failed', 'log_failed']
-
-const notStored = 'The log cannot be written. Agents are stopped, and what they print now is lost.'
 
 const warn = (cause: unknown): void =>
   process.emitWarning(cause instanceof Error ? cause : String(cause))

@@ -39,8 +39,8 @@ export interface Streams {
   transcriptOf(sessionId: string): Promise<Transcript>
   /** Figures about all streams. */
   figures(): StreamFigures
-  /** Sends all readers that the server works only in part; at most once in ten seconds. */
-  notifyDegraded(reason: string): void
+  /** Sends all readers, now and later, why the server works only in part; undefined: it works again. */
+  setDegraded(reason: string | undefined): void
   /** Asks all readers to reconnect, ends their streams, and stores snapshots for the next start. */
   close(): Promise<void>
 }
@@ -77,9 +77,6 @@ export interface StreamsOptions {
   onError?(cause: unknown): void
 }
 
-/** The same failure comes again and again: readers are notified once in this time. */
-const degradedMs = 10_000
-
 export const createStreams = (options: StreamsOptions): Streams => {
   const { log, heartbeatMs = 15_000, graceMs = 5000, onError = () => {} } = options
   const { ringBytes = 1024 * 1024, budgetBytes = 8 * 1024 * 1024 } = options
@@ -94,7 +91,6 @@ export const createStreams = (options: StreamsOptions): Streams => {
     feeds.tick()
   }
   const timer = setInterval(tick, heartbeatMs / heartbeatTicks).unref()
-  let degradedAgainAt = 0
 
   const transcriptOf = async (sessionId: string): Promise<Transcript> => {
     const feed = await feeds.load(sessionId)
@@ -135,10 +131,10 @@ export const createStreams = (options: StreamsOptions): Streams => {
       return toSnapshot(transcript, { projectId, ...(cursor !== undefined && { cursor }) })
     },
     figures: () => ({ ...counters, ...feeds.lag() }),
-    notifyDegraded(reason) {
-      if (performance.now() < degradedAgainAt) return
-      degradedAgainAt = performance.now() + degradedMs
-      acceptor.broadcast(noticeOf({ type: 'degraded', reason }))
+    setDegraded(reason) {
+      const standing = reason === undefined ? undefined : noticeOf({ type: 'degraded', reason })
+      acceptor.setStanding(standing)
+      acceptor.broadcast(standing ?? noticeOf({ type: 'recovered' }))
     },
     async close() {
       clearInterval(timer)

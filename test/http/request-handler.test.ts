@@ -99,7 +99,7 @@ describe('a connection', () => {
     )
     await closed
     const [head = '', notFound = '', health = ''] = received().split('HTTP/1.1 ').slice(1)
-    expect(head).toContain('Content-Length: 29')
+    expect(head).toContain('Content-Length: 42')
     expect(head.endsWith('\r\n\r\n')).toBe(true)
     expect(notFound).toMatch(/^404 Not Found/)
     expect(health).toMatch(/"status":"ok"/)

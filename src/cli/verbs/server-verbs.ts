@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import {
   approveOption,
+  byteCount,
   dataOf,
   dataOption,
   duration,
@@ -38,6 +39,11 @@ const addServe = (program: Command, context: CliContext) =>
       new Option('--durability <how>', 'events survive a power cut (full) or a crash (normal)')
         .choices(['full', 'normal'])
         .default('full'),
+    )
+    .option(
+      '--min-free <size>',
+      'stop agents below this much free space (default: 256MB, or 5 % of a smaller disk)',
+      byteCount,
     )
     .option('--root <directory>', 'allow projects below this; repeatable', existingDirectory, [])
     .option('--public-url <url>', 'the address behind a proxy', webAddress)

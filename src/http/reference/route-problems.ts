@@ -1,4 +1,5 @@
 import { type ProblemCode, problems } from '../../shared/problem.ts'
+import { needsLog } from '../endpoints.ts'
 import type { RouteDescription } from '../routes/route.ts'
 
 const ofEveryRoute: readonly ProblemCode[] = [
@@ -36,6 +37,7 @@ export const routeProblems = (
   const codes = new Set<ProblemCode>([
     ...ofEveryRoute,
     ...(route.endpoint.scope === null ? [] : withToken),
+    ...(needsLog(route.endpoint) ? (['disk_full', 'log_failed'] as const) : []),
     ...(params || query ? (['invalid'] as const) : []),
     ...(body ? withBody : []),
     ...(route.isIdempotent ? (['idempotency_mismatch'] as const) : []),

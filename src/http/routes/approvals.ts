@@ -14,6 +14,7 @@ import {
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
 import { Problem } from '../../shared/problem.ts'
 import { endpoints } from '../endpoints.ts'
+import { refuseWithoutLog } from '../problem-of.ts'
 import { idParams } from './params.ts'
 import { approvalPurpose, passkeyRequestOf } from './passkeys.ts'
 import { route } from './route.ts'
@@ -66,6 +67,8 @@ export const approvalRoutes = [
       'rule_mismatch',
       'rules_unreadable',
       'passkey_required',
+      'disk_full',
+      'log_failed',
     ],
     async handle({ params: { id }, body }, { app, access, actor, audit, request }) {
       // Whoever chooses the arguments of a shell tool has a shell.
@@ -80,6 +83,7 @@ export const approvalRoutes = [
         requireReadableRules(app, { sessionId, cwd: previewed.cwd })
       }
       // To deny is always safe.
+      if (body.action === 'allow') await refuseWithoutLog(app.log)
       if (body.action === 'allow')
         await app.passkeys.check(approvalPurpose(record), passkeyRequestOf(request, actor))
       // The tool may change files at once, and the turn diff needs their state before that.

@@ -76,18 +76,12 @@ export const createDiskWatch = (options: DiskWatchOptions): DiskWatch => {
       )
       if (!works) return
     }
-    const lack = minFree === undefined ? undefined : await lackOfSpace(minFree)
-    set(lack === undefined ? 'ok' : 'low_space', lack)
-  }
-
-  /** Why there is too little space; undefined when there is enough. */
-  const lackOfSpace = async (least: MinFree): Promise<string | undefined> => {
-    const { free, total } = await spaceOf(dirname(file))
-    const wanted = least === 'auto' ? autoMinFree(total) : least
+    if (minFree === undefined) return set('ok')
+    const { free, wanted } = await spaceOf(dirname(file), minFree)
     dueBytes = Math.max(minLookBytes, (free - wanted) / 4)
-    const isShort = holder.status().state !== 'ok'
-    if (free < (isShort ? wanted * freeAgain : wanted)) return lowSpace(free, wanted)
-    return (await reserve.ensure(reserveBytes(wanted))) ? undefined : lowSpace(free, wanted)
+    const isEnough = free >= (state === 'ok' ? wanted : wanted * freeAgain)
+    if (isEnough && (await reserve.ensure(reserveBytes(wanted)))) set('ok')
+    else set('low_space', lowSpace(free, wanted))
   }
 
   const look = (): Promise<void> => {
@@ -113,8 +107,9 @@ export const createDiskWatch = (options: DiskWatchOptions): DiskWatch => {
     onError(cause, { code, message }) {
       const state = code === 'log_failed' ? 'failed' : stateAfter(cause)
       if (state === 'ok') return false
+      const hasRoom = state === 'full' && reserve.release()
       set(state, message)
-      return state === 'full' && reserve.release()
+      return hasRoom
     },
     close() {
       clearInterval(retrying)
@@ -136,16 +131,16 @@ const whyGone = async (file: string, opened: BigIntStats): Promise<string | unde
 const moved =
   'The database was moved or deleted while Sluice runs. Put it back where it was, or restart Sluice.'
 
-/** How many bytes the disk of a directory has, and how many of them this user may fill. */
-const spaceOf = async (directory: string): Promise<{ free: number; total: number }> => {
+/** How many bytes of its disk this user may fill in a directory, and how many should stay free. */
+const spaceOf = async (
+  directory: string,
+  minFree: MinFree,
+): Promise<{ free: number; wanted: number }> => {
   const { bavail, blocks, bsize } = await statfs(directory)
+  const wanted = minFree === 'auto' ? Math.min(256e6, (blocks * bsize) / 20) : minFree
   // Some file systems do not know their size.
-  return blocks === 0
-    ? { free: Number.POSITIVE_INFINITY, total: 0 }
-    : { free: bavail * bsize, total: blocks * bsize }
+  return { free: blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize, wanted }
 }
-
-const autoMinFree = (total: number): number => Math.min(256e6, total / 20)
 
 /** How large the reserve is: enough to close the runs of many sessions. */
 const reserveBytes = (wanted: number): number =>

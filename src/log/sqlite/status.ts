@@ -19,7 +19,11 @@ export const createStatusHolder = (now: () => number = Date.now): StatusHolder =
     set(state, reason = '') {
       if (state === current.state || current.state === 'failed') return
       current = state === 'ok' ? okStatus : { state, reason, since: current.since ?? now() }
-      for (const listener of listeners) listener(current)
+      const status = current
+      // Later: the status may change in the middle of a transaction.
+      queueMicrotask(() => {
+        for (const listener of listeners) listener(status)
+      })
     },
   }
 }

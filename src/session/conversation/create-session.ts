@@ -14,6 +14,7 @@ export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSess
   const lifecycle = createLifecycle(state, start)
   const send = createCommandSender(state, lifecycle)
   const { activity, approvals, queue } = state
+  let isInterrupted = false
 
   return {
     ...messageCommands(state, send),
@@ -32,6 +33,13 @@ export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSess
     stop: (reason = 'stopped') => lifecycle.stop(reason),
     canUnload: () => !activity.isBusy() && queue.size() === 0 && approvals.pending().length === 0,
     unload: lifecycle.unload,
+    async interrupt(reason) {
+      if (!activity.isBusy() || isInterrupted) return
+      isInterrupted = true
+      state.emit({ type: 'error', ...reason, fatal: false })
+      await lifecycle.endBySignals('stopped', { signals: ['SIGTERM', 'SIGKILL'] })
+      isInterrupted = false
+    },
     kill: () => lifecycle.kill('stopped'),
   }
 }

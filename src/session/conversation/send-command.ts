@@ -53,7 +53,8 @@ export const createCommandSender = (
 
   const sendNext = (): void => {
     // A process that is being ended would lose the message.
-    const next = state.isStopping ? undefined : queue.next()
+    const isWaiting = state.isStopping || state.deps.isWorkRefused?.() === true
+    const next = isWaiting ? undefined : queue.next()
     if (next) void send({ type: 'prompt', ...next })
   }
 

@@ -25,6 +25,8 @@ export interface SessionDeps {
   /** Whether the agent requests an approval before every tool call, even if it would not by itself. */
   requestApprovals?: boolean
   recorder: Recorder
+  /** Whether no new work may start, because it could not be stored. */
+  isWorkRefused?(): boolean
   now(): number
   /** Called when a field of the session’s record changes. */
   onRecord(change: RecordChange): void

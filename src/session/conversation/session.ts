@@ -60,6 +60,8 @@ export interface OwnedSession extends Session {
   canUnload(): boolean
   /** Ends the agent’s process for good. Messages that are still queued are lost. */
   unload(reason: EndReason): Promise<void>
+  /** Records an error, and ends the agent’s process by signals, if a run is in progress. */
+  interrupt(reason: Pick<EventOf<'error'>, 'code' | 'message'>): Promise<void>
   /** Kills the agent’s process and everything that it started, without waiting. */
   kill(): void
 }

@@ -1,3 +1,4 @@
+import { type LogHealth, refusalOf } from '../../log/log-status.ts'
 import { failedResult } from '../conversation/send-command.ts'
 import type { CommandResult, Session } from '../conversation/session.ts'
 import type { LoadedSessions } from './loaded-sessions.ts'
@@ -6,7 +7,11 @@ import type { LoadedSessions } from './loaded-sessions.ts'
  * A session by its id, whether it is in memory or not. Commands load it; questions about its state
  * do not.
  */
-export const createLazySession = (id: string, sessions: LoadedSessions): Session => {
+export const createLazySession = (
+  id: string,
+  sessions: LoadedSessions,
+  log: LogHealth,
+): Session => {
   const peek = () => sessions.peek(id)?.session
   /** Messages on their way to the agent, for which the session may still have to be loaded. */
   const sending = new Set<Promise<CommandResult>>()
@@ -15,6 +20,9 @@ export const createLazySession = (id: string, sessions: LoadedSessions): Session
     command: (session: Session) => Promise<CommandResult>,
   ): Promise<CommandResult> => {
     try {
+      // Refused before it is lost.
+      const refusal = refusalOf(await log.checkStatus())
+      if (refusal) return failedResult(refusal)
       const { session } = await sessions.get(id)
       return await command(session)
     } catch (cause) {
@@ -44,8 +52,16 @@ export const createLazySession = (id: string, sessions: LoadedSessions): Session
     models: async () => peek()?.models(),
     setThinking: (level, options) => run((session) => session.setThinking(level, options)),
     setName: (name) => run((session) => session.setName(name)),
-    rename: async (name, options) => (await sessions.get(id)).session.rename(name, options),
-    answer: (approvalId, decision) => peek()?.answer(approvalId, decision) ?? false,
+    async rename(name, options) {
+      const refusal = refusalOf(await log.checkStatus())
+      if (refusal) throw refusal
+      await (await sessions.get(id)).session.rename(name, options)
+    },
+    answer(approvalId, decision) {
+      // To deny is always possible. A call that is allowed would run, and nobody could see it later.
+      if (decision.action === 'allow' && refusalOf(log.status())) return false
+      return peek()?.answer(approvalId, decision) ?? false
+    },
     pendingApprovals: () => peek()?.pendingApprovals() ?? [],
     async idle() {
       await Promise.all(sending)

@@ -17,10 +17,17 @@ import type { RecordChange, SessionDeps } from '../conversation/session-deps.ts'
 import { loadLedger } from '../recording/ledger-checkpoints.ts'
 import { createSessionRecorder, type SessionRecorder } from '../recording/session-recorder.ts'
 import type { SessionRules } from '../rules/session-rules.ts'
-import { closeInterrupted, readAndClose, storeFailure } from './close-interrupted.ts'
+import {
+  closeInterrupted,
+  type InterruptReason,
+  isMarkedActive,
+  readAndClose,
+  storeFailure,
+} from './close-interrupted.ts'
 import { createIdleTimer } from './idle-timer.ts'
 import type { RecoverDeps } from './recover.ts'
 import { createTitler } from './title.ts'
+import type { UnclosedRuns } from './unclosed-runs.ts'
 
 /** What all sessions of a registry share. */
 export interface RegistryDeps extends RecoverDeps {
@@ -56,6 +63,8 @@ export interface LoadHooks extends UnloadHooks {
   agent: Agent
   rules: SessionRules
   onRecord(change: RecordChange): void
+  /** The session’s last run, if it could not be closed in the log. */
+  unclosed: Pick<UnclosedRuns, 'add' | 'reasonOf' | 'remove'>
 }
 
 /** A session that is in memory. */
@@ -78,7 +87,12 @@ export const loadSession = async (
   const { log, now, onError } = deps
   const { id: sessionId } = record
   // A run whose end could not be stored is closed before another one starts.
-  const ledger = await loadLedger(log, sessionId, (after) => readAndClose(record, after, deps))
+  const interruption = hooks.unclosed.reasonOf(sessionId)
+  const ledger = await loadLedger(log, sessionId, (after) =>
+    readAndClose(record, after, deps, interruption),
+  )
+  hooks.unclosed.remove(sessionId)
+  if (isMarkedActive(record)) hooks.onRecord({ state: 'idle', pid: null })
   const head = await log.head(sessionId)
   const onPrompt = await createTitler({ log, record, head, onRecord: hooks.onRecord })
   const outlets = createOutlets(record, deps)
@@ -114,6 +128,16 @@ export const loadSession = async (
   })
   outlets.connect(session, idleTimer.touch)
 
+  /** Closes the run in the log, which may work again by now. If not, that is done later. */
+  const closeFailed = async (reason: InterruptReason): Promise<void> => {
+    try {
+      await closeInterrupted(record, deps, reason)
+    } catch (cause) {
+      hooks.unclosed.add(sessionId, reason)
+      onError(cause)
+    }
+  }
+
   return {
     session,
     touch: idleTimer.touch,
@@ -123,8 +147,7 @@ export const loadSession = async (
       await session.unload(reason)
       await recorder.close()
       await endPublished
-      // The log may work again by now. If not, the run is closed when the session is next loaded.
-      if (failure) await closeInterrupted(record, deps, storeFailure(failure.cause)).catch(onError)
+      if (failure) await closeFailed(storeFailure(failure.cause))
     },
   }
 }
@@ -175,6 +198,7 @@ const sessionDeps = (
   cwd: record.cwd,
   startInProject: () => deps.trust.start(hooks.agent, findProgramOf(hooks.agent, deps), record.cwd),
   recorder,
+  isWorkRefused: () => deps.log.status().state !== 'ok',
   now: deps.now,
   requestApprovals: true,
   rules: hooks.rules,

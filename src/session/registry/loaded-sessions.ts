@@ -3,6 +3,7 @@ import { LogFault } from '../../log/log-fault.ts'
 import { runningAgents } from '../../process/running-agents.ts'
 import { Fault } from '../../shared/fault.ts'
 import type { EndReason } from '../conversation/session.ts'
+import type { InterruptReason } from './close-interrupted.ts'
 import type { LoadedSession, UnloadHooks } from './load-session.ts'
 
 /** The sessions that are in memory: each once, for as long as it is used. */
@@ -15,6 +16,8 @@ export interface LoadedSessions {
   peek(id: string): LoadedSession | undefined
   /** Ends the session’s agent and takes the session out of memory. */
   unload(id: string, reason: EndReason): Promise<void>
+  /** Stops the agents that work, and records why. */
+  interrupt(reason: InterruptReason): Promise<void>
   /** Resolves when no session is busy or being loaded. */
   idle(): Promise<void>
   /** Kills all agents, without waiting. No session is loaded afterwards. */
@@ -66,6 +69,10 @@ export const createLoadedSessions = (options: LoadedSessionsOptions): LoadedSess
     },
     peek: (id) => current(id)?.loaded,
     unload: (id, reason) => unload(memory, id, reason),
+    async interrupt(reason) {
+      const loaded = [...entries.values()].flatMap((entry) => entry.loaded ?? [])
+      await Promise.all(loaded.map(({ session }) => session.interrupt(reason)))
+    },
     async idle() {
       for (let busy = busyEntries(memory); busy.length > 0; busy = busyEntries(memory)) {
         await Promise.all(busy.map(untilIdle))

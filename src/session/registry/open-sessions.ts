@@ -3,6 +3,7 @@ import type { AgentEntry } from '../../agents/agent.ts'
 import { agentNames, agents, isAgentName } from '../../agents/table.ts'
 import { createAuditor, thisProgram } from '../../log/auditor.ts'
 import { LogFault, unknownSession } from '../../log/log-fault.ts'
+import { refusalOf } from '../../log/log-status.ts'
 import type { SessionPatch } from '../../log/records.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { findAgent } from '../../process/find-agent.ts'
@@ -18,12 +19,14 @@ import type { RecordChange } from '../conversation/session-deps.ts'
 import { createMemoryProjectRules } from '../rules/project-rules.ts'
 import { createRuleBook } from '../rules/rule-book.ts'
 import { createSessionRules, type SessionRulesOptions } from '../rules/session-rules.ts'
+import { statusInterruption } from './close-interrupted.ts'
 import { createDeleteSessions } from './delete-sessions.ts'
 import { createLazySession } from './lazy-session.ts'
 import { findProgramOf, loadSession, type RegistryDeps } from './load-session.ts'
 import { createLoadedSessions, type LoadedSessions } from './loaded-sessions.ts'
 import { recover } from './recover.ts'
 import type { SessionLifecycleEvent, Sessions, SessionsOptions } from './sessions.ts'
+import { createUnclosedRuns, type UnclosedRuns } from './unclosed-runs.ts'
 
 /** Opens the sessions of a log, after closing what a server that crashed left open in it. */
 export const openSessions = async (options: SessionsOptions): Promise<Sessions> => {
@@ -32,8 +35,13 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
   const events = createLifecycleEvents(options, deps)
   const { policy = 'ask', projectRules: projects = createMemoryProjectRules() } = options
   const rules = createRuleBook({ projects, now })
-  const loaded = createLoaded(deps, options.maxAgents ?? 16, events, { book: rules, mode: policy })
-  await recover(deps)
+  const unclosed = createUnclosedRuns()
+  const loaded = createLoaded(deps, options.maxAgents ?? 16, events, {
+    rules: { book: rules, mode: policy },
+    unclosed,
+  })
+  await recover(deps, options.lastEnd)
+  const stopFollowing = followStatus(deps, loaded, unclosed)
 
   const deleteSessions = createDeleteSessions({
     deps,
@@ -50,6 +58,8 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
     rules,
     policy,
     async create({ by, creatorId, ...wanted }) {
+      const refusal = refusalOf(await log.checkStatus())
+      if (refusal) throw refusal
       findProgramOf(entryOf(wanted.agent), deps)
       refuseOverlap(wanted.cwd, deps.data)
       const id = randomUUID()
@@ -72,9 +82,9 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
         detail: `${agent} in ${cwd}`,
       })
       events.created(record)
-      return { record, session: createLazySession(id, loaded) }
+      return { record, session: createLazySession(id, loaded, log) }
     },
-    get: async (id) => (await log.sessions.get(id)) && createLazySession(id, loaded),
+    get: async (id) => (await log.sessions.get(id)) && createLazySession(id, loaded, log),
     list: log.sessions.list,
     async deactivate(id) {
       const record = await log.sessions.get(id)
@@ -84,7 +94,10 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
     ...deleteSessions,
     idle: loaded.idle,
     kill: loaded.kill,
-    close: loaded.close,
+    async close() {
+      stopFollowing()
+      await loaded.close()
+    },
   }
 }
 
@@ -124,11 +137,28 @@ const createLifecycleEvents = (
   }
 }
 
+/** Stops the agents when the log cannot store their events, and closes their runs when it can. */
+const followStatus = (
+  { log, onError }: RegistryDeps,
+  loaded: LoadedSessions,
+  unclosed: UnclosedRuns,
+): (() => void) =>
+  log.onStatus((status) => {
+    if (status.state === 'failed') return loaded.kill()
+    if (status.state !== 'ok')
+      return void loaded.interrupt(statusInterruption(status)).catch(onError)
+    // To load a session is to close its run.
+    for (const id of unclosed.sessionIds()) loaded.get(id).catch(onError)
+  })
+
 const createLoaded = (
   deps: RegistryDeps,
   maxAgents: number,
   events: LifecycleEvents,
-  rules: Pick<SessionRulesOptions, 'book' | 'mode'>,
+  {
+    rules,
+    unclosed,
+  }: { rules: Pick<SessionRulesOptions, 'book' | 'mode'>; unclosed: UnclosedRuns },
 ): LoadedSessions => {
   const { log, now, onError } = deps
 
@@ -153,6 +183,7 @@ const createLoaded = (
       return loadSession(record, deps, {
         ...hooks,
         agent,
+        unclosed,
         rules: createSessionRules({ ...rules, sessionId: id, cwd: record.cwd, agent, onError }),
         onRecord: (change) => void saveRecord(id, change),
       })

@@ -2,7 +2,12 @@ import type { Log } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { killOrphans } from '../../process/orphans.ts'
 import { lastCheckpoint } from '../recording/ledger-checkpoints.ts'
-import { type CloseInterruptedDeps, closeInterrupted, isMarkedActive } from './close-interrupted.ts'
+import {
+  type CloseInterruptedDeps,
+  closeInterrupted,
+  type InterruptReason,
+  isMarkedActive,
+} from './close-interrupted.ts'
 
 export interface RecoverDeps extends CloseInterruptedDeps {
   data?: string
@@ -14,7 +19,7 @@ export interface RecoverDeps extends CloseInterruptedDeps {
  * Cleans up after a server that crashed: kills agents that still run, with everything that they
  * started; closes open runs with an error; resolves the approval requests that were open.
  */
-export const recover = async (deps: RecoverDeps): Promise<void> => {
+export const recover = async (deps: RecoverDeps, reason?: InterruptReason): Promise<void> => {
   const { log, now, data, markKey } = deps
   const records = await allRecords(log)
   await killOrphans({
@@ -26,7 +31,7 @@ export const recover = async (deps: RecoverDeps): Promise<void> => {
   const withPending = new Set(pending.map(({ sessionId }) => sessionId))
   for (const record of records)
     if (withPending.has(record.id) || (await mayBeOpen(record, log)))
-      await closeInterrupted(record, deps)
+      await closeInterrupted(record, deps, reason)
   for (const request of await log.approvals.list({ status: 'pending' })) {
     const { deadline = Number.POSITIVE_INFINITY } = request
     const status = deadline <= now() ? 'expired' : 'agent_gone'

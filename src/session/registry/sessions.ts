@@ -7,6 +7,7 @@ import type { Sandbox } from '../../process/sandbox.ts'
 import type { SenderOptions, Session } from '../conversation/session.ts'
 import type { ProjectRules } from '../rules/project-rules.ts'
 import type { RuleBook } from '../rules/rule-book.ts'
+import type { InterruptReason } from './close-interrupted.ts'
 
 /** All sessions of one log. A session is loaded into memory when a command needs it. */
 export interface Sessions {
@@ -39,6 +40,8 @@ export interface Sessions {
 
 export interface SessionsOptions {
   log: Log
+  /** Why the last process ended, if it says so: the reason of the runs that it left open. */
+  lastEnd?: InterruptReason | undefined
   /** Called for each event once it is durable, in order per session. */
   publish?(event: StampedEvent): void
   /** Gets the same events by subject, and requests for approval. `close` does not close it. */

@@ -16,6 +16,8 @@ export interface Acceptor {
   accept(request: IncomingStreamRequest, hooks: ConnectionHooks): StreamConnection | undefined
   /** Sends a frame on all connections. */
   broadcast(frame: string): void
+  /** Sends a frame on all later connections, after what they begin with; undefined: no more. */
+  setStanding(frame: string | undefined): void
   /** Lets connections send heartbeats. Called at regular intervals. */
   tick(): void
   /** Ends all connections with a last frame, and accepts no more. */
@@ -36,6 +38,7 @@ export interface AcceptorOptions {
 export const createAcceptor = (options: AcceptorOptions): Acceptor => {
   const connections = new Set<StreamConnection>()
   let isClosed = false
+  let standing: string | undefined
 
   return {
     accept({ request, response, signal }, { onDrain, onClose }) {
@@ -62,12 +65,18 @@ export const createAcceptor = (options: AcceptorOptions): Acceptor => {
       connections.add(connection)
       // The head and the first frames leave in one packet.
       socket.cork()
-      process.nextTick(() => socket.uncork())
+      process.nextTick(() => {
+        if (standing !== undefined) connection.sendDirect(standing)
+        socket.uncork()
+      })
       socket.write(responseHead(response, encoding))
       return connection
     },
     broadcast(frame) {
       for (const connection of connections) connection.sendDirect(frame)
+    },
+    setStanding(frame) {
+      standing = frame
     },
     tick() {
       for (const connection of connections) connection.tick()

@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { get } from 'node:http'
 import { networkInterfaces } from 'node:os'
@@ -154,27 +153,6 @@ describe('sluice serve', () => {
     expect(readdirSync(directories.data)).toContain('sluice.db-wal')
   })
 
-  test.skipIf(!hasLimits)(
-    'readers get a degraded event when the log cannot be written',
-    async () => {
-      const server = await start()
-      const id = await begin(server)
-      const { headers, body } = await openStream(server, id)
-      expect(headers.get('content-type')).toBe('text/event-stream')
-      // As on a disk that is full: no file of the server may grow any more.
-      execFileSync('prlimit', ['--pid', String(server.child.pid), '--fsize=1024:1024'])
-      const prompted = server.client.sessions.prompt(id, 'think').catch(() => {})
-      let text = ''
-      const decoder = new TextDecoder()
-      for await (const chunk of body ?? []) {
-        text += decoder.decode(chunk, { stream: true })
-        if (text.includes('"type":"degraded"')) break
-      }
-      expect(text).toContain('The log cannot be written')
-      await prompted
-    },
-  )
-
   test('a port in use names the process that has it', async () => {
     const server = await start()
     const other = createServerDirectories()
@@ -256,9 +234,6 @@ describe('sluice serve', () => {
     expect(server.output.stderr).not.toContain(server.token)
   })
 })
-
-/** Whether the limits of a process can be changed from outside. */
-const hasLimits = spawnSync('prlimit', ['--version']).status === 0
 
 const agentsBelow = (pid = 0): number[] =>
   descendantsOf(pid).filter((each) =>
