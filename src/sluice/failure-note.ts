@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCodes } from '../events/error-codes.ts'
 import { readPrivate, writePrivate } from '../files/private-file.ts'
-import type { InterruptReason } from '../session/registry/close-interrupted.ts'
+import type { InterruptReason } from '../log/interrupt-reason.ts'
 import { isFields } from '../shared/fields.ts'
 
 /**
@@ -41,6 +40,5 @@ export const createFailureNote = (data: string): FailureNote => {
 
 const isReason = (value: unknown): value is InterruptReason =>
   isFields(value) &&
-  typeof value.code === 'string' &&
-  Object.hasOwn(errorCodes, value.code) &&
+  (value.code === 'disk_full' || value.code === 'log_failed') &&
   typeof value.message === 'string'

@@ -1,14 +1,12 @@
 import type { Bus } from '../../bus/bus.ts'
 import { createOpenState } from '../../events/open-state.ts'
 import { createStamp } from '../../events/stamp.ts'
-import type { AgentEvent, EventOf, StampedEvent, TurnState } from '../../events/types.ts'
+import type { AgentEvent, StampedEvent, TurnState } from '../../events/types.ts'
+import type { InterruptReason } from '../../log/interrupt-reason.ts'
 import type { Log } from '../../log/log.ts'
-import { LogFault } from '../../log/log-fault.ts'
-import { type LogStatus, refusalOf } from '../../log/log-status.ts'
 import type { ApprovalRecord, SessionRecord } from '../../log/types.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { defined } from '../../shared/fields.ts'
-import { reasonOf } from '../../shared/reason.ts'
 import { createTurnTracker } from '../../turns/turns.ts'
 import { createSessionPublisher } from '../bus/session-publisher.ts'
 import { lostMessagesNotice } from '../conversation/notices.ts'
@@ -27,28 +25,9 @@ export interface CloseInterruptedDeps {
   onError(cause: unknown): void
 }
 
-/** Why a run was interrupted, as its `error` event reports it. */
-export type InterruptReason = Pick<EventOf<'error'>, 'code' | 'message'>
-
 const sluiceExited: InterruptReason = {
   code: 'agent_exit',
   message: 'Sluice exited while the agent was working.',
-}
-
-/** The reason where the log could not store the events of a session. */
-export const storeFailure = (cause: unknown): InterruptReason => ({
-  code: cause instanceof LogFault && cause.code === 'disk_full' ? 'disk_full' : 'log_failed',
-  message: `The agent was stopped because its events could not be stored: ${reasonOf(cause)}`,
-})
-
-/** The reason where agents are stopped because of the status of the log. */
-export const statusInterruption = ({ since, ...status }: LogStatus): InterruptReason => {
-  const refusal = refusalOf(status)
-  const from = since === undefined ? '' : ` (since ${new Date(since).toISOString()})`
-  return {
-    code: refusal?.code === 'disk_full' ? 'disk_full' : 'log_failed',
-    message: `The agent was stopped${from}: ${refusal?.message}`,
-  }
 }
 
 /** Closes what the stored events of a session leave open, and sets its record to idle. */

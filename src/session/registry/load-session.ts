@@ -2,6 +2,7 @@ import type { Agent, AgentDescription } from '../../agents/agent.ts'
 import type { Actor, StampedEvent } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { RecordAction } from '../../log/auditor.ts'
+import { type InterruptReason, storeFailure } from '../../log/interrupt-reason.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { refuseOverlap } from '../../process/overlap.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
@@ -17,13 +18,7 @@ import type { RecordChange, SessionDeps } from '../conversation/session-deps.ts'
 import { loadLedger } from '../recording/ledger-checkpoints.ts'
 import { createSessionRecorder, type SessionRecorder } from '../recording/session-recorder.ts'
 import type { SessionRules } from '../rules/session-rules.ts'
-import {
-  closeInterrupted,
-  type InterruptReason,
-  isMarkedActive,
-  readAndClose,
-  storeFailure,
-} from './close-interrupted.ts'
+import { closeInterrupted, isMarkedActive, readAndClose } from './close-interrupted.ts'
 import { createIdleTimer } from './idle-timer.ts'
 import type { RecoverDeps } from './recover.ts'
 import { createTitler } from './title.ts'

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
+import type { InterruptReason } from '../../log/interrupt-reason.ts'
 import { LogFault } from '../../log/log-fault.ts'
 import { runningAgents } from '../../process/running-agents.ts'
 import { Fault } from '../../shared/fault.ts'
 import type { EndReason } from '../conversation/session.ts'
-import type { InterruptReason } from './close-interrupted.ts'
 import type { LoadedSession, UnloadHooks } from './load-session.ts'
 
 /** The sessions that are in memory: each once, for as long as it is used. */

@@ -1,13 +1,9 @@
+import type { InterruptReason } from '../../log/interrupt-reason.ts'
 import type { Log } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { killOrphans } from '../../process/orphans.ts'
 import { lastCheckpoint } from '../recording/ledger-checkpoints.ts'
-import {
-  type CloseInterruptedDeps,
-  closeInterrupted,
-  type InterruptReason,
-  isMarkedActive,
-} from './close-interrupted.ts'
+import { type CloseInterruptedDeps, closeInterrupted, isMarkedActive } from './close-interrupted.ts'
 
 export interface RecoverDeps extends CloseInterruptedDeps {
   data?: string

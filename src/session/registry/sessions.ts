@@ -1,13 +1,13 @@
 import type { AgentDescription } from '../../agents/agent.ts'
 import type { Bus } from '../../bus/bus.ts'
 import type { Actor, ApprovalMode, StampedEvent } from '../../events/types.ts'
+import type { InterruptReason } from '../../log/interrupt-reason.ts'
 import type { Log, SessionFilter } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
 import type { SenderOptions, Session } from '../conversation/session.ts'
 import type { ProjectRules } from '../rules/project-rules.ts'
 import type { RuleBook } from '../rules/rule-book.ts'
-import type { InterruptReason } from './close-interrupted.ts'
 
 /** All sessions of one log. A session is loaded into memory when a command needs it. */
 export interface Sessions {

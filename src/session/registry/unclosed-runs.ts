@@ -1,4 +1,4 @@
-import type { InterruptReason } from './close-interrupted.ts'
+import type { InterruptReason } from '../../log/interrupt-reason.ts'
 
 /** Sessions whose runs could not be closed in the log, because it could not be written. */
 export interface UnclosedRuns {
