@@ -10,6 +10,7 @@ import { createScreen } from './chat/screen.ts'
 import { exitCodes } from './exit.ts'
 import { sandboxWarning } from './sandbox-line.ts'
 import { exitCodeOfSignal, type StopSignals, watchStopSignals } from './signals.ts'
+import { startStopDeadline } from './stop-deadline.ts'
 import { printError, printRawError, type Terminal } from './terminal.ts'
 import { offerTrust } from './trust-question.ts'
 
@@ -71,6 +72,7 @@ const converse = async (
     recordRule: (action, detail) => recordAction({ action, sessionId: id, detail }),
   })
   await loop.start()
+  void signals.first.then(() => startStopDeadline(sluice))
   const signal = await Promise.race([loop.finished(), signals.first])
   if (signal !== undefined) await loop.stopNow(signals.second)
   loop.close()

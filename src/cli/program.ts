@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../process/version.ts'
 import { Fault, type FaultCode } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
+import { exitSoon } from './exit-soon.ts'
 import { errorForm, helpForm, hintAt } from './help.ts'
 import { createTerminal, printError, printUnexpected } from './terminal.ts'
 import { agentVerbs } from './verbs/agent-verbs.ts'
@@ -40,7 +41,10 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     await program.parseAsync([...argv], { from: 'user' })
     return context.exitCode
   } catch (error) {
-    return exitCodeFor(error)
+    context.exitCode = exitCodeFor(error)
+    return context.exitCode
+  } finally {
+    exitSoon(context.exitCode)
   }
 }
 

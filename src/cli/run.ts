@@ -15,6 +15,7 @@ import type { OutName } from './outputs.ts'
 import { createPipeline } from './pipeline.ts'
 import { sandboxWarning } from './sandbox-line.ts'
 import { onStopSignal } from './signals.ts'
+import { startStopDeadline } from './stop-deadline.ts'
 import { printError, printRawError, type Terminal } from './terminal.ts'
 import { startForRun } from './trust-question.ts'
 
@@ -65,6 +66,7 @@ export const runAgent = async (
   let stopping = false
   const stop = () => {
     const signals = stopping ? (['SIGKILL'] as const) : agent.stopSignals
+    if (!stopping) startStopDeadline()
     stopping = true
     void started.stop({ signals, onSignal: printStage })
   }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ApprovalMode } from '../events/types.ts'
 import { defaultData } from '../process/default-data.ts'
+import { exitNow } from '../process/exit-now.ts'
 import type { SandboxMode } from '../process/sandbox.ts'
 import type { Durability } from '../sluice/open-log.ts'
 import { openSluice, type Sluice, type SluiceOptions } from '../sluice/sluice.ts'
@@ -9,6 +10,7 @@ import { greeting, openWarning } from './greeting.ts'
 import { sandboxLine } from './sandbox-line.ts'
 import { createServerLog, type ServerLog, type ServerLogOptions } from './server-log.ts'
 import { type StopSignals, watchStopSignals } from './signals.ts'
+import { startStopDeadline } from './stop-deadline.ts'
 import { printError, printRawError, type Terminal } from './terminal.ts'
 
 export interface ServeOptions {
@@ -82,8 +84,11 @@ const open = async (
   }
   const opening = new AbortController()
   let isOpening = true
-  void endings.first.then(() => opening.abort())
-  void endings.second.then(() => isOpening && process.exit(exitCodes.stopped))
+  void endings.first.then(() => {
+    opening.abort()
+    if (isOpening) startStopDeadline()
+  })
+  void endings.second.then(() => isOpening && exitNow(exitCodes.stopped))
   try {
     const sluice = await openSluice({
       data,
@@ -154,13 +159,14 @@ const untilStopped = async (
   printError('stopping; press Ctrl-C again to stop at once')
   const end = async () => {
     if (finishRuns) await sluice.finish()
+    startStopDeadline(sluice)
     await sluice.close()
   }
   const isForced = await Promise.race([end().then(() => false), second.then(() => true)])
   if (!isForced) return exitCodes.done
   // Agents run in process groups of their own, so they do not end with this process.
   sluice.kill()
-  process.exit(exitCodes.stopped)
+  return exitNow(exitCodes.stopped)
 }
 
 /** How to make a pairing link. In a clone there is no `sluice` on PATH. */

@@ -25,6 +25,10 @@ export const runningAgents = {
   kill(markKey: number): void {
     for (const agent of running) if (agent.markKey === markKey) killAgentProcesses(agent)
   },
+  /** Kills all agents of this process. */
+  killAll(): void {
+    for (const agent of running) killAgentProcesses(agent)
+  },
 }
 
 /** How often an agent that works is looked at. */

@@ -103,7 +103,12 @@ export interface Sluice {
   kill(): void
   /** Stops the agents, ends the streams, and closes the log, in this order. Safe to call twice. */
   close(): Promise<void>
+  /** What `close` waits for now; undefined before and after. */
+  closing(): ClosingStage | undefined
 }
+
+/** The steps of `close`. */
+export type ClosingStage = 'agents' | 'connections' | 'log'
 
 /**
  * Opens a data directory with everything that Sluice is made of: the log, the sessions, the bus and,
@@ -134,15 +139,20 @@ export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
   })
   let server: OwnedHttpServer | undefined
 
+  let stage: ClosingStage | undefined
   const close = once(async () => {
     server?.drain()
     // Agents first, so that readers see how their runs end.
+    stage = 'agents'
     await runtime.current()?.then(
       (opened) => opened.close(),
       () => {},
     )
+    stage = 'connections'
     await server?.close()
+    stage = 'log'
     await log.close()
+    stage = undefined
   })
 
   try {
@@ -164,6 +174,7 @@ export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
       },
       kill: sessions.kill,
       close,
+      closing: () => stage,
     }
   } catch (cause) {
     await close()

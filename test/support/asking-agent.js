@@ -1,5 +1,5 @@
 // Plays Claude Code with a model that does what its prompt says. The prompt is JSON:
-// { calls: [{ name, input, description? }] }. Each call requests a permission, as the real program
+// { calls: [{ name, input, description?, requestId? }] }. Each call requests a permission, as the real program
 // does. The output of an allowed call is the JSON of the arguments that the host returned.
 
 const session = { session_id: 'b7c9b5a0-0000-4000-8000-000000000001', parent_tool_use_id: null }
@@ -27,9 +27,8 @@ const assistant = (content) =>
     ...session,
   })
 
-const permission = (id, { name, input, description }) =>
+const permission = (id, { name, input, description, requestId = newId('request') }) =>
   new Promise((resolve) => {
-    const requestId = newId('request')
     waiting.set(requestId, resolve)
     print({
       type: 'control_request',
