@@ -17,6 +17,8 @@ export interface OutputOptions {
 
 /** The output of one process. */
 export interface Output {
+  /** Resolves when nothing can come from stdout any more: the process has closed it, or has ended. */
+  readonly stdoutClosed: Promise<void>
   /** Stops reading stdout, unless the process has ended. */
   pause(): void
   resume(): void
@@ -46,6 +48,7 @@ export const readOutput = ({ stdout, stderr, onStdout, onStderr }: OutputOptions
   const pipes = [read(stdout, onStdout), read(stderr, onStderr)] as const
 
   return {
+    stdoutClosed: pipes[0].closed,
     pause() {
       if (!hasExited) pipes[0].pause()
       // Only a process that was left behind can print more.

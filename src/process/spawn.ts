@@ -40,6 +40,8 @@ export interface RunningProcess {
    * is read.
    */
   readonly done: Promise<Exit>
+  /** Resolves when the process has closed its stdout, which it may do long before it ends. */
+  readonly stdoutClosed: Promise<void>
   /** Writes to stdin. Resolves when the text is written, or when the process no longer reads it. */
   write(text: string): Promise<void>
   /** Closes stdin. Most agents then finish their work and exit. */
@@ -108,6 +110,7 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
       child.stdin?.destroy()
       return exit
     }),
+    stdoutClosed: output.stdoutClosed,
     write: createWriter(child.stdin),
     closeInput: () => void child.stdin?.end(),
     pause: output.pause,

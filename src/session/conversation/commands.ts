@@ -111,6 +111,9 @@ export const settingCommands = (state: ConversationState, send: SendCommand): Se
   },
 })
 
+/** How long an agent that did not obey has after SIGINT, and again after SIGTERM. */
+const signalMs = 1000
+
 /** Stops the run: by the agent’s own protocol, then by signals if the agent does not obey. */
 export const abortRun = async (
   state: ConversationState,
@@ -120,7 +123,8 @@ export const abortRun = async (
   const { activity, approvals, emit, deps } = state
   if (!activity.isBusy()) return void approvals.cancelAll('cancelled')
   deps.onAction?.({ action: 'abort', by })
-  const { abortMs = 10_000 } = deps
+  const { abortMs = 5000 } = deps
+  const startedAt = performance.now()
   const ended = activity.whenEnded()
   const emitStatus = (status: string) => emit({ type: 'session_update', status })
   emit({
@@ -133,9 +137,11 @@ export const abortRun = async (
   // Before the requests are denied: an agent that is denied first would call the model again.
   if (activity.isBusy()) sendAbort(state)
   approvals.cancelAll('cancelled')
-  if (await finishesWithin(ended, abortMs)) return
+  const leftMs = abortMs - (performance.now() - startedAt)
+  if (await finishesWithin(ended, Math.max(leftMs, abortMs / 2))) return
   await lifecycle.endBySignals('stopped', {
     signals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+    graceMs: signalMs,
     onSignal: (signal) => emitStatus(`stopping (${signal})`),
   })
 }

@@ -9,14 +9,13 @@ import {
 } from '../../agents/live.ts'
 import { createStream } from '../../agents/stream.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
-import { exitError } from '../../process/exit-error.ts'
+import { closedOutputError, exitError } from '../../process/exit-error.ts'
 import { nodeTextReader } from '../../process/node-text-reader.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
-
 import { startProcess } from '../../process/spawn.ts'
 import type { Exit, StopOptions } from '../../process/stop-process.ts'
+import { finishesWithin } from '../../shared/finishes-within.ts'
 import { createFlow, type Flow } from './flow.ts'
-
 import type { CommandResult } from './session.ts'
 
 export interface DriverOptions extends LiveOptions {
@@ -102,6 +101,11 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
     return reply
   }
 
+  void child.stdoutClosed.then(async () => {
+    if (isStopping || (await finishesWithin(child.done, outputClosedMs)) || isStopping) return
+    failure ??= closedOutputError(agent.title, child.stderr())
+    await child.stop({ signals: ['SIGTERM', 'SIGKILL'] })
+  })
   void child.done.then((exit) => {
     flow.close()
     const unexpected = isStopping ? undefined : exitError(agent.title, exit, child.stderr(), false)
@@ -142,6 +146,9 @@ const logTooSlow = ({ title }: Agent): EventOf<'error'> => ({
   message: `The log could not store events as fast as ${title} printed them, and this version of ${title} cannot wait. The agent was stopped; everything that it printed before is stored. Check the disk, or update ${title}.`,
   fatal: false,
 })
+
+/** How long a process may take to end after it has closed its output. */
+const outputClosedMs = 2000
 
 type Write = (lines: readonly unknown[]) => Promise<void>
 /** Writes lines and waits for the reply to them. */

@@ -46,7 +46,7 @@ export interface SessionDeps {
   rules?: SessionRules
   /** How long an approval request may stay open. Without it, requests wait for an answer. */
   approvalMs?: number
-  /** How long an agent may take to obey an abort before it gets signals. */
+  /** How long an agent may take to obey an abort before it gets signals; 5 seconds by default. */
   abortMs?: number
   /** How long an agent may take to reply to a command. */
   replyMs?: number

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -12,6 +13,7 @@ import { dataDirectory, openDemoSessions } from '../../support/demo-sessions.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openLiveSession } from '../../support/live-session.ts'
 import { processesOfSession } from '../../support/session-processes.ts'
+import { root } from '../../support/sluice.ts'
 
 const script = (name: string) => fileURLToPath(new URL(`../agents/${name}.js`, import.meta.url))
 
@@ -154,6 +156,9 @@ describe('Claude Code', () => {
   })
 })
 
+const openShell = () => openWith(demo, join(root, 'test/support/shell-agent.js'))
+const shellPrompt = (then: string) => JSON.stringify({ then })
+
 test('processes that agents of a crashed server left are killed at the next start', async () => {
   const directory = dataDirectory()
   const start = (key: number) => {
@@ -244,6 +249,32 @@ test('an agent that ignores an abort is ended by signals, and each is reported',
   expect(stages.slice(0, 2)).toEqual(['stopping', 'stopping (SIGINT)'])
   expect(ofType(session.events, 'agent_end')).toHaveLength(1)
   expect(session.isBusy()).toBe(false)
+  await session.close()
+})
+
+test('an agent that ignores an abort and every signal is ended in seconds', async () => {
+  const session = openShell()
+  await session.prompt(shellPrompt('ignore'))
+  await session.until(({ type }) => type === 'agent_start')
+  const before = performance.now()
+  await session.abort()
+  // Five seconds for the agent’s own protocol and two for signals; the rest is for a slow machine.
+  expect(performance.now() - before).toBeLessThan(15_000)
+  const stages = ofType(session.events, 'session_update').flatMap(({ status }) => status ?? [])
+  expect(stages).toContain('stopping (SIGKILL)')
+  expect(session.isBusy()).toBe(false)
+  await session.close()
+})
+
+test('an agent that closes its output and lives on is ended, with an error', async () => {
+  const session = openShell()
+  await session.prompt(shellPrompt('close'))
+  expect(await session.until((event) => event.type === 'error')).toMatchObject({
+    code: 'agent_exit',
+    message: 'Demo closed its output and kept running, so it was ended.',
+  })
+  await session.until(({ type }) => type === 'agent_end')
+  await eventually(() => expect(session.isAlive()).toBe(false))
   await session.close()
 })
 
