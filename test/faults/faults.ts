@@ -1,7 +1,8 @@
+import { badAgents } from './bad-agents.ts'
 import { cuts } from './cuts.ts'
 import type { Fault } from './fault.ts'
 import { kill } from './kill.ts'
-import { powerCut } from './power-cut/power-cut.ts'
+import { powerCut, tracedPowerCut } from './power-cut/power-cut.ts'
 
 /** All faults, in the order in which `npm run soak` tries them. */
-export const faults: readonly Fault[] = [kill, cuts, powerCut]
+export const faults: readonly Fault[] = [kill, cuts, powerCut, tracedPowerCut, badAgents]

@@ -49,8 +49,29 @@ export const createSessions = async (log: Log): Promise<void> => {
     })
 }
 
+/** Performs all operations of a seed, up to six at once. */
+export const performAll = async (
+  log: Log,
+  seed: number,
+  count: number,
+  onConfirmed: (number: number) => void,
+): Promise<void> => {
+  const random = createRandom(seed + 1)
+  const operations = operationsOf(seed, count)
+  for (let at = 0; at < operations.length; ) {
+    const end = at + 1 + random.below(6)
+    const running = operations.slice(at, end).map(async (operation, index) => {
+      const number = at + index
+      await perform(log, operation, number)
+      onConfirmed(number)
+    })
+    at = end
+    await Promise.all(running)
+  }
+}
+
 /** Starts an operation. Resolves when the log has confirmed it. */
-export const perform = async (log: Log, operation: Operation, number: number): Promise<void> => {
+const perform = async (log: Log, operation: Operation, number: number): Promise<void> => {
   const { sessionId } = operation
   if (operation.kind === 'rename') {
     await log.sessions.update(sessionId, { name: nameOf(number) })

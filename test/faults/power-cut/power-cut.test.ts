@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { tryFault } from '../fault.ts'
-import { cutPower, powerCut } from './power-cut.ts'
+import { powerCut, unflushedPowerCut } from './power-cut.ts'
 
 test('a power cut at full loses nothing that was confirmed; at normal it leaves a prefix', async () => {
   const { counts } = await tryFault(powerCut, { seed: 1, goesOn: (tried) => tried < 2 })
@@ -11,10 +11,7 @@ test('a power cut at full loses nothing that was confirmed; at normal it leaves 
 })
 
 test('the check finds confirmed events that were never flushed', async () => {
-  const broken = {
-    ...powerCut,
-    run: (trial: Parameters<typeof cutPower>[0]) =>
-      cutPower(trial, { written: 'normal', promised: 'full' }),
-  }
-  await expect(tryFault(broken, { seed: 1, goesOn: () => true })).rejects.toThrow('was confirmed')
+  await expect(tryFault(unflushedPowerCut, { seed: 1, goesOn: () => true })).rejects.toThrow(
+    'was confirmed',
+  )
 })

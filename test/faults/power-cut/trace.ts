@@ -17,6 +17,8 @@ export type Step =
 export interface Trace {
   start: Record<DiskFile, Uint8Array>
   steps: Step[]
+  /** The first step at which the power may be cut. */
+  begin: number
 }
 
 /** What a disk may hold after a power cut, and which operations were confirmed before it. */
@@ -102,13 +104,12 @@ const resized = (image: Buffer, size: number): Buffer => {
 
 /** Disk states after power cuts at random steps, in the order of the steps. */
 export const powerCuts = function* (
-  { start, steps }: Trace,
+  { start, steps, begin }: Trace,
   random: Random,
   count: number,
 ): Generator<DiskState> {
-  const cuts = Array.from({ length: count }, () => random.below(steps.length + 1)).sort(
-    (left, right) => left - right,
-  )
+  const anyStep = () => begin + random.below(steps.length + 1 - begin)
+  const cuts = Array.from({ length: count }, anyStep).sort((left, right) => left - right)
   const files = { database: createFile(start.database), wal: createFile(start.wal) }
   let confirmed = -1
   let position = 0

@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { serialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import { createRandom } from '../random.ts'
-import { createSessions, operationsOf, perform } from './operations.ts'
+import { createSessions, performAll } from './operations.ts'
 import type { DiskFile, Step, Trace } from './trace.ts'
 
 const [directory = '', durability, seedText, countText, traceFile = ''] = process.argv.slice(2)
@@ -154,19 +153,9 @@ images.wal.look('wal')
 const start = { database: images.database.last(), wal: images.wal.last() }
 isRecording = true
 
-const [seed, count] = [Number(seedText), Number(countText)]
-const random = createRandom(seed + 1)
-const operations = operationsOf(seed, count)
-for (let at = 0; at < operations.length; ) {
-  const end = at + 1 + random.below(6)
-  const running = operations.slice(at, end).map(async (operation, index) => {
-    const number = at + index
-    await perform(log, operation, number)
-    steps.push({ kind: 'confirmed', number })
-  })
-  at = end
-  await Promise.all(running)
-}
-const trace: Trace = { start, steps }
+await performAll(log, Number(seedText), Number(countText), (number) =>
+  steps.push({ kind: 'confirmed', number }),
+)
+const trace: Trace = { start, steps, begin: 0 }
 writeFileSync(traceFile, serialize(trace))
 process.exit() // without closing the log, as a power cut would end it
