@@ -21,6 +21,8 @@ export interface Admin {
   listProjects(): Promise<Project[]>
   /** Makes a directory a project. */
   createProject(path: string): Promise<Project>
+  /** Pins a session, so that retention never deletes it, or unpins it. */
+  setPinned(id: string, pinned: boolean): Promise<void>
   /** A page of the audit, newest first. */
   listAudit(query: AuditQuery): Promise<AuditPage>
   close(): Promise<void>
@@ -73,17 +75,25 @@ const localAdmin = (log: Log): Admin => {
       recordAction({ action: 'project_created', projectId: project.id, detail: path })
       return project
     },
+    async setPinned(id, pinned) {
+      if (!(await log.sessions.get(id))) throw new Fault('usage', `There is no session ${id}.`)
+      await log.sessions.update(id, { pinned: pinned || null, updatedAt: Date.now() })
+      recordAction({ action: pinned ? 'session_pinned' : 'session_unpinned', sessionId: id })
+    },
     listAudit: (query) => listAuditPage(log.audit, query),
     close: () => log.close(),
   }
 }
 
-const remoteAdmin = ({ keys, projects, audit }: Client): Admin => ({
+const remoteAdmin = ({ keys, projects, sessions, audit }: Client): Admin => ({
   createKey: (key) => keys.create(key),
   listKeys: () => keys.list(),
   revokeKey: (id) => keys.revoke(id),
   listProjects: () => projects.list(),
   createProject: (path) => projects.create({ path, name: basename(path) }),
+  async setPinned(id, pinned) {
+    await sessions.update(id, { pinned })
+  },
   listAudit: (query) => audit.list(query),
   close: async () => {},
 })

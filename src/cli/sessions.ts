@@ -7,6 +7,7 @@ import { shortened } from '../shared/shortened.ts'
 import { asDataFault } from '../sluice/open-log.ts'
 import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
+import { withAdmin } from './open-admin.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `sluice sessions`: the stored sessions, newest first. */
@@ -24,6 +25,21 @@ export const listSessions = async (
   return exitCodes.done
 }
 
+/** `sluice pin` and `sluice unpin`. */
+export const pinSession = async (
+  { data, id, pinned }: { data: string; id: string; pinned: boolean },
+  terminal: Terminal,
+): Promise<number> => {
+  await withAdmin(data, (admin) => admin.setPinned(id, pinned))
+  terminal.write(
+    pinned
+      ? `Pinned ${id}. \`sluice serve --keep\` never deletes it.\n`
+      : `Unpinned ${id}. \`sluice serve --keep\` may delete it.\n`,
+  )
+  await terminal.flush()
+  return exitCodes.done
+}
+
 /** All sessions of a data directory. It is only read, so another process may have it open. */
 const recordsIn = async (directory: string): Promise<SessionRecord[]> => {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
@@ -32,9 +48,9 @@ const recordsIn = async (directory: string): Promise<SessionRecord[]> => {
 }
 
 const lineOf = (record: SessionRecord): string => {
-  const { id, agent, cwd, updatedAt } = record
+  const { id, agent, cwd, updatedAt, pinned } = record
   const name = plainLine(sessionName(record))
-  return `${id}  ${minuteOf(updatedAt)}  ${agent.padEnd(7)} ${shortened(name, nameWidth).padEnd(nameWidth)} ${plainLine(cwd)}\n`
+  return `${id}  ${minuteOf(updatedAt)}  ${agent.padEnd(7)} ${shortened(name, nameWidth).padEnd(nameWidth)} ${plainLine(cwd)}${pinned ? '  pinned' : ''}\n`
 }
 
 const nameWidth = 40

@@ -56,3 +56,20 @@ test('a file is refused as a data directory', async () => {
 
 const columnsOf = (line: string): string[] =>
   line.split(/ {2,}/).filter((column) => !/^\d{4}-/.test(column))
+
+test('a session is pinned and unpinned, and the list shows it', async () => {
+  const data = temporaryDirectory('cli-pins')
+  const log = await openSqliteLog(data)
+  await log.sessions.create(session('a'))
+  await log.close()
+  expect(await sluice(['pin', 'a', '--data', data])).toMatchObject({
+    ...{ code: 0, stderr: '', stdout: 'Pinned a. `sluice serve --keep` never deletes it.\n' },
+  })
+  const listed = await sluice(['sessions', '--data', data])
+  expect(columnsOf(listed.stdout.trimEnd())).toContain('pinned')
+  expect(await sluice(['unpin', 'a', '--data', data])).toMatchObject({ code: 0 })
+  expect((await sluice(['sessions', '--data', data])).stdout).not.toContain('pinned')
+  expect(await sluice(['pin', 'b', '--data', data])).toMatchObject({
+    ...{ code: 2, stderr: 'sluice: There is no session b.\n' },
+  })
+})

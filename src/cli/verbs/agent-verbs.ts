@@ -2,9 +2,11 @@ import type { Command } from 'commander'
 import { dataOf, dataOption, example } from './options.ts'
 import type { CliContext } from './verb.ts'
 
-/** Adds `sessions` and `agents`. */
+/** Adds `sessions`, `pin`, `unpin` and `agents`. */
 export const agentVerbs = (program: Command, context: CliContext): void => {
   addSessions(program, context)
+  addPin(program, context)
+  addUnpin(program, context)
   addAgents(program, context)
 }
 
@@ -19,6 +21,30 @@ const addSessions = (program: Command, context: CliContext) =>
       const { listSessions } = await import('../sessions.ts')
       const data = await dataOf(options)
       context.exitCode = await listSessions({ json: options.json, data }, context.terminal)
+    })
+
+const addPin = (program: Command, context: CliContext) =>
+  program
+    .command('pin')
+    .description('keep a session, however old it is')
+    .argument('<id>', 'the id that `sluice sessions` prints')
+    .addOption(dataOption())
+    .action(async (id: string, options: { data?: string }) => {
+      const { pinSession } = await import('../sessions.ts')
+      const data = await dataOf(options)
+      context.exitCode = await pinSession({ id, data, pinned: true }, context.terminal)
+    })
+
+const addUnpin = (program: Command, context: CliContext) =>
+  program
+    .command('unpin')
+    .description('let `serve --keep` delete a session again')
+    .argument('<id>', 'the id that `sluice sessions` prints')
+    .addOption(dataOption())
+    .action(async (id: string, options: { data?: string }) => {
+      const { pinSession } = await import('../sessions.ts')
+      const data = await dataOf(options)
+      context.exitCode = await pinSession({ id, data, pinned: false }, context.terminal)
     })
 
 const addAgents = (program: Command, context: CliContext) =>

@@ -205,7 +205,7 @@ export const finding: Scene = (setup) =>
       await page.getByRole('link', { name: /^tool for tulips/ }).waitFor()
     })
 
-    test('is renamed, exported, deleted and restored', async () => {
+    test('is renamed, pinned, exported, deleted and restored', async () => {
       const { pages, server } = setup()
       const { id } = await server.createSession('Old name')
       const page = await pages.openSession(id)
@@ -227,6 +227,11 @@ export const finding: Scene = (setup) =>
       await field.fill('New name')
       await page.keyboard.press('Enter')
       await heading.getByText('New name', { exact: true }).waitFor()
+      await choose(/^Pin/)
+      await page.locator('.session-about').getByText('Pinned').waitFor()
+      expect(await server.client.sessions.get(id)).toMatchObject({ pinned: true })
+      await choose(/Unpin/)
+      await page.locator('.session-about').getByText('Pinned').waitFor({ state: 'detached' })
       const download = page.waitForEvent('download')
       await choose(/Export as Markdown/)
       expect((await download).suggestedFilename()).toBe('New-name.md')

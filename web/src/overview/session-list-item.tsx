@@ -15,7 +15,7 @@ interface Props {
 
 /** One session in a line: its activity, queue, context, cost and last change. */
 export const SessionListItem = ({ session, isCurrent }: Props) => {
-  const { id, agent, model, usage, context, updatedAt, queuedMessages = 0 } = session
+  const { id, agent, model, usage, context, updatedAt, pinned, queuedMessages = 0 } = session
   return (
     <li className="session-row">
       <Link to={sessionPath(id)} isCurrent={isCurrent}>
@@ -25,6 +25,7 @@ export const SessionListItem = ({ session, isCurrent }: Props) => {
         <span className="session-agent">
           {agent}
           {model !== undefined && model !== 'unknown' && ` · ${model}`}
+          {pinned && ' · pinned'}
         </span>
         <ActivityLabel activity={activityOrState(session)} />
         <span className="session-queue number">

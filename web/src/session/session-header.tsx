@@ -62,6 +62,7 @@ export const SessionHeader = ({ id, onFind, onReplay }: Props) => {
               {formatCost(totals.costUsd)}
             </span>
           )}
+          {session?.pinned && <span>Pinned</span>}
           <Gauge context={transcript?.context} />
         </p>
       </div>
@@ -81,6 +82,7 @@ export const SessionHeader = ({ id, onFind, onReplay }: Props) => {
       <SessionMenu
         id={id}
         name={name}
+        isPinned={session?.pinned === true}
         onRename={() => setRenaming(true)}
         onModel={() => setChoosingModel(true)}
         onReplay={onReplay}

@@ -5,13 +5,14 @@ import { Menu, type MenuItem } from '../parts/menu.tsx'
 interface Props {
   id: string
   name: string
+  isPinned: boolean
   onRename: () => void
   onModel: () => void
   onReplay: () => void
 }
 
 /** The menu of a session. */
-export const SessionMenu = ({ id, name, onRename, onModel, onReplay }: Props) => {
+export const SessionMenu = ({ id, name, isPinned, onRename, onModel, onReplay }: Props) => {
   const { client, toasts, routes } = useApp()
   const exportAs = (format: 'jsonl' | 'markdown', extension: string) => () => {
     client.sessions
@@ -33,11 +34,17 @@ export const SessionMenu = ({ id, name, onRename, onModel, onReplay }: Props) =>
   const compact = () => {
     client.sessions.compact(id).catch(toasts.showError('Could not compact the context'))
   }
+  const togglePin = () => {
+    client.sessions
+      .update(id, { pinned: !isPinned })
+      .catch(toasts.showError(`Could not ${isPinned ? 'unpin' : 'pin'} the session`))
+  }
   const items: readonly MenuItem[] = [
     { label: 'Replay session…', run: onReplay },
     { label: 'Compact context', run: compact },
     { label: 'Model and thinking level…', run: onModel },
     { label: 'Rename…', run: onRename },
+    { label: isPinned ? 'Unpin' : 'Pin (never delete by age or size)', run: togglePin },
     { label: 'Export as Markdown', run: exportAs('markdown', 'md') },
     { label: 'Export events (JSONL)', run: exportAs('jsonl', 'jsonl') },
     { label: 'Delete', run: remove, isDangerous: true },
