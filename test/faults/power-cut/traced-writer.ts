@@ -63,6 +63,9 @@ const flushed = (which: DiskFile): Step[] => {
 /** The checkpoint in progress: how many frames the WAL had at positions of the trace. */
 let checkpoint: { position: number; frames: number }[] | undefined
 
+/** A checkpoint was recorded since the WAL was last used from its start. */
+let hasCheckpoint = false
+
 /** How many frames of the WAL belong to its header. Older ones, after them, have another salt. */
 const framesIn = (wal: Buffer): number => {
   const saltOf = (at: number) => wal.subarray(at, at + 8)
@@ -79,6 +82,7 @@ const framesIn = (wal: Buffer): number => {
  */
 const endCheckpoint = (moved: number): void => {
   if (!checkpoint) return
+  hasCheckpoint = true
   const writes = images.database.look('database')
   const begin = checkpoint.find(({ frames }) => frames >= moved)?.position ?? steps.length
   steps.splice(begin, 0, ...flushed('wal'), ...writes)
@@ -94,6 +98,8 @@ const lookAtWal = (): void => {
   if (!now.subarray(0, walHeaderBytes).equals(before.subarray(0, walHeaderBytes))) {
     // SQLite uses the WAL from its start again, so it has moved all frames. It flushes the new header.
     endCheckpoint(framesIn(before))
+    if (!hasCheckpoint) throw new Error('The WAL began again, but no checkpoint was recorded.')
+    hasCheckpoint = false
     const header = Buffer.from(now.subarray(0, walHeaderBytes))
     steps.push({ kind: 'write', file: 'wal', offset: 0, bytes: header }, ...flushed('wal'))
   }
@@ -131,12 +137,12 @@ syncBuiltinESMExports()
 
 const { postMessage } = Worker.prototype
 Worker.prototype.postMessage = function (...message: Parameters<typeof postMessage>) {
-  if (message[0] === 'checkpoint') {
+  if (message[0] !== 'close') {
     checkpoint = []
     lookAtWal()
-    this.prependOnceListener('message', ([, , moved]: [number, number, number]) => {
+    this.prependOnceListener('message', (result: unknown) => {
       lookAtWal()
-      endCheckpoint(moved)
+      endCheckpoint(Array.isArray(result) ? Number(result[2]) : 0)
     })
   }
   return postMessage.apply(this, message)
