@@ -22,7 +22,6 @@ const behaviours = [
 
 /** These go on until somebody aborts their run. */
 const endless = new Set([
-  'closes stdout',
   'ignores SIGTERM and SIGINT',
   'never replies',
   'asks with the same approval id twice',
