@@ -80,7 +80,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
 
   http: [...serving, ...insideHttp, 'session/registry', 'uqr'],
-  'http/export': ['events', 'api', 'log'],
+  'http/export': ['events', 'api', 'log', 'transcript'],
   'http/search': [
     ...['shared', 'events', 'transcript', 'api', 'log', 'log/sqlite', 'streams/snapshots', 'node'],
   ],

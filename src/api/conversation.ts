@@ -9,6 +9,7 @@ export const messageList = z
     sessionId: z.string().describe('Id of the session.'),
     seq: count.describe('The `seq` of the last event that the list includes.'),
     messages: snapshot.shape.messages,
+    omitted: snapshot.shape.omitted,
   })
   .describe('Response of `GET sessions/:id/messages`.')
 

@@ -561,6 +561,11 @@ export interface MessageList {
   seq: number
   /** Messages, including tool results. */
   messages: (SnapshotMessage | SnapshotResult)[]
+  /**
+   * How many entries at the beginning are left out, because the conversation is too long. `GET
+   * sessions/:id/events` and the export have them.
+   */
+  omitted?: number | undefined
 }
 
 /** Body of `POST sessions/:id/model`. At least one field is required. */

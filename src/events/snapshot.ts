@@ -235,6 +235,14 @@ export const snapshot = z
     thinkingLevel: sessionDetails.shape.thinkingLevel,
     status: z.string().optional().describe('What the agent program reports it is doing.'),
     outcome: runOutcome.optional().describe('How the last run ended.'),
+    omitted: z
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .describe(
+        'How many entries at the beginning are left out, because the conversation is too long. `GET sessions/:id/events` and the export have them.',
+      ),
     threads: z.array(snapshotThread).optional().describe('The events inside tool calls.'),
     queued: queued.optional(),
     retry: retry.optional(),

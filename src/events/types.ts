@@ -1290,6 +1290,11 @@ export interface Snapshot extends Conversation {
   status?: string | undefined
   /** How the last run ended. */
   outcome?: RunOutcome | undefined
+  /**
+   * How many entries at the beginning are left out, because the conversation is too long. `GET
+   * sessions/:id/events` and the export have them.
+   */
+  omitted?: number | undefined
   /** The events inside tool calls. */
   threads?: SnapshotThread[] | undefined
   /** Messages that wait to be delivered to the agent. */

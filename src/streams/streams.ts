@@ -67,6 +67,8 @@ export interface StreamsOptions {
   log: Log
   /** How many bytes of a session’s latest events stay in memory while it has readers: 1 MiB. */
   ringBytes?: number
+  /** About the most characters of a snapshot: 32 Mi. Of a longer session, the latest entries stay. */
+  snapshotChars?: number
   /** How many bytes a reader may fall behind before its stream is ended: 8 MiB. */
   budgetBytes?: number
   /** How long a stream is silent before a heartbeat is sent: 15 s. */
@@ -79,9 +81,9 @@ export interface StreamsOptions {
 
 export const createStreams = (options: StreamsOptions): Streams => {
   const { log, heartbeatMs = 15_000, graceMs = 5000, onError = () => {} } = options
-  const { ringBytes = 1024 * 1024, budgetBytes = 8 * 1024 * 1024 } = options
+  const { ringBytes = 1024 * 1024, budgetBytes = 8 * 1024 * 1024, snapshotChars } = options
   const counters = createCounters()
-  const feeds = createFeedRegistry({ log, ringBytes, budgetBytes, onError })
+  const feeds = createFeedRegistry({ log, ringBytes, budgetBytes, snapshotChars, onError })
   const acceptor = createAcceptor({ counters, graceMs })
   const overview = createOverviewFeed({ log, feeds, onError })
   const deps = { log, acceptor, counters, overview }
@@ -125,7 +127,8 @@ export const createStreams = (options: StreamsOptions): Streams => {
     async snapshotOf(sessionId) {
       const record = await log.sessions.get(sessionId)
       if (!record) throw unknownSession(sessionId)
-      const transcript = await transcriptOf(sessionId)
+      const feed = await feeds.load(sessionId)
+      const transcript = await feed.transcript.loadTrimmed()
       const cursor = await cursorAt(log, sessionId, transcript.seq)
       const { projectId = '' } = record
       return toSnapshot(transcript, { projectId, ...(cursor !== undefined && { cursor }) })

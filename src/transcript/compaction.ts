@@ -31,7 +31,7 @@ export const endCompaction = (
   const unfinished = listItems(threadAt(opened, number).entries).filter((entry) => !isOver(entry))
   const after = replaceEntries(opened, number, [summaryEntry(event, summary), ...unfinished])
   return number === 0
-    ? filterThreads(after, (thread, each) => isActive(after, thread, each))
+    ? filterThreads({ ...after, omitted: 0 }, (thread, each) => isActive(after, thread, each))
     : after
 }
 

@@ -31,6 +31,7 @@ const stateOf = (snapshot: Snapshot): Transcript => {
     isStreaming: snapshot.isStreaming,
     turnState: snapshot.turnState ?? empty.turnState,
     outcome: snapshot.outcome ?? null,
+    omitted: snapshot.omitted ?? 0,
     approvals: snapshot.approvals ?? [],
     queued: snapshot.queued ?? empty.queued,
     retry: snapshot.retry ?? null,

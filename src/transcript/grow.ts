@@ -1,8 +1,15 @@
 /** Appends to a text and keeps its memory close to its length. */
 export const grow = (text: string, delta: string): string => {
+  if (text.length + delta.length > longestText) return withEnd(text)
   const grown = text + delta
   return isFlattenStep(text.length, grown.length) ? flattened(grown) : grown
 }
+
+/** The most characters of one text. The end of its message has the whole text. */
+const longestText = 2 ** 26
+
+const ending = '\n[This text is too long to be shown while it streams.]'
+const withEnd = (text: string): string => (text.endsWith(ending) ? text : text + ending)
 
 /** Engines store a concatenation as a tree of its parts. Shorter texts may stay one. */
 const shortest = 4096

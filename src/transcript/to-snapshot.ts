@@ -38,6 +38,7 @@ export const toSnapshot = (
     ...(thinkingLevel !== undefined && { thinkingLevel }),
     ...(status !== undefined && { status }),
     ...(outcome && { outcome }),
+    ...(transcript.omitted > 0 && { omitted: transcript.omitted }),
     ...(threads.length > 0 && { threads }),
     queued: transcript.queued,
     ...(retry && { retry }),

@@ -38,6 +38,8 @@ export interface Transcript {
   readonly turnState: TurnState
   /** How the last run ended; null before the first end and while a run is open. */
   readonly outcome: RunOutcome | null
+  /** How many entries were left out at the beginning, because the conversation is too long. */
+  readonly omitted: number
   /** The main conversation, then one thread for each tool call that has events inside it. */
   readonly threads: List<Thread>
   /** The index in `threads` of each tool call’s thread, by tool call id. */
@@ -86,6 +88,7 @@ export const emptyTranscript = (sessionId?: string): Transcript => ({
   isStreaming: false,
   turnState: 'idle',
   outcome: null,
+  omitted: 0,
   ...emptyConversation(),
   approvals: [],
   queued: { steering: [], followUp: [] },

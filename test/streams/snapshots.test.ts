@@ -5,6 +5,7 @@ import { type Log, openMemoryLog } from '../../src/log/index.ts'
 import {
   applyEvents,
   emptyTranscript,
+  entriesOf,
   fromSnapshot,
   toSnapshot,
 } from '../../src/transcript/index.ts'
@@ -18,14 +19,8 @@ const countReads = (log: Log) => {
   const count = { events: 0, reads: 0 }
   const counting: Log = {
     ...log,
-    async *read(...args) {
-      count.reads += 1
-      for await (const event of log.read(...args)) {
-        count.events += 1
-        yield event
-      }
-    },
     async *readText(...args) {
+      count.reads += 1
       for await (const page of log.readText(...args)) {
         count.events += page.texts.length
         yield page
@@ -165,3 +160,29 @@ test('a session that does not exist has no snapshot', async () => {
     code: 'unknown_session',
   })
 })
+
+test.each(['live', 'after a restart', 'without a stored snapshot'] as const)(
+  'of a session that is too long, the snapshot has the latest entries: %s',
+  async (when) => {
+    const log = await openMemoryLog()
+    const first = await openStreams({ log, snapshotChars: 20_000 })
+    const write = await first.createSession('s')
+    const events: StampedEvent[] = []
+    const runs = Array.from({ length: 300 }, (_, at) => run(at))
+    for (const each of runs) events.push(...(await write(...each)))
+    if (when === 'after a restart') await first.streams.close()
+    const server = when === 'live' ? first : await openStreams({ log, snapshotChars: 20_000 })
+
+    const reader = await server.read('s')
+    const { id, event: snapshot } = await reader.next()
+    if (snapshot.type !== 'snapshot') throw new Error(`${snapshot.type} was sent first`)
+    expect(id).toBe(cursorAfter(events))
+    expect(JSON.stringify(snapshot).length).toBeLessThan(25_000)
+    const whole = applyEvents(emptyTranscript(), events)
+    const { omitted = 0, messages } = snapshot
+    expect(omitted).toBeGreaterThan(100)
+    expect(omitted + messages.length).toBe(entriesOf(whole).length)
+    expect(messages).toEqual(toSnapshot(whole, { projectId: 'p' }).messages.slice(-messages.length))
+    expect(await server.streams.snapshotOf('s')).toEqual(snapshot)
+  },
+)

@@ -1,17 +1,60 @@
 import { sessionName } from '../../api/session-name.ts'
-import type { Block, Snapshot } from '../../events/types.ts'
+import type { Block, Snapshot, StampedEvent } from '../../events/types.ts'
+import type { Log } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
+import {
+  applyEvent,
+  emptyTranscript,
+  toSnapshot,
+  transcriptOfEntries,
+  trimTranscript,
+} from '../../transcript/index.ts'
 
 type Message = Snapshot['messages'][number]
 
-/** A session as a readable page, in chunks. */
-export const exportMarkdown = function* (
+/** So many characters of a long session are in memory at a time. */
+const partChars = 8 * 1024 * 1024
+
+/** A session as a readable page, in chunks. What a snapshot leaves out is read from the log. */
+export const exportMarkdown = async function* (
+  log: Pick<Log, 'readText'>,
   record: SessionRecord,
-  snapshot: Snapshot,
-): Generator<string> {
-  yield headerOf(record, snapshot)
-  for (const message of snapshot.messages) yield `\n${sectionOf(message)}`
+  latest: Snapshot,
+  maxChars = partChars,
+): AsyncGenerator<string> {
+  yield headerOf(record, latest)
+  let snapshot = latest
+  if (latest.omitted !== undefined)
+    for await (snapshot of readParts(log, latest, maxChars)) yield* sectionsOf(snapshot)
+  else yield* sectionsOf(latest)
   if (snapshot.partial) yield `\n${sectionOf(snapshot.partial)}\n*This message is incomplete.*\n`
+}
+
+const sectionsOf = function* ({ messages }: Snapshot): Generator<string> {
+  for (const message of messages) yield `\n${sectionOf(message)}`
+}
+
+/** The whole conversation up to the event of a snapshot, in parts. */
+const readParts = async function* (
+  log: Pick<Log, 'readText'>,
+  { sessionId, projectId, seq }: Snapshot,
+  maxChars: number,
+): AsyncGenerator<Snapshot> {
+  let transcript = emptyTranscript(sessionId)
+  let chars = 0
+  for await (const { texts } of log.readText(sessionId, 0, seq))
+    for (const text of texts) {
+      const event: StampedEvent = JSON.parse(text)
+      transcript = applyEvent(transcript, event)
+      chars += text.length
+      if (chars < maxChars) continue
+      chars = 0
+      const trimmed = trimTranscript(transcript, maxChars)
+      transcript = trimmed.transcript
+      if (trimmed.older.length > 0)
+        yield toSnapshot(transcriptOfEntries(trimmed.older), { projectId })
+    }
+  yield toSnapshot(transcript, { projectId })
 }
 
 const headerOf = (record: SessionRecord, { name, model }: Snapshot): string => {

@@ -4,6 +4,7 @@ import { searchQuery, searchResult } from '../../api/search.ts'
 import { turnDiff } from '../../api/turn-diff.ts'
 import { contextReport, usageReport } from '../../api/usage.ts'
 import { limitKeyOf } from '../../auth/gate.ts'
+import { defined } from '../../shared/fields.ts'
 import { endpoints } from '../endpoints.ts'
 import { exportMarkdown } from '../export/markdown.ts'
 import { requireSession } from '../require-session.ts'
@@ -27,8 +28,8 @@ export const conversationRoutes = [
     problems,
     async handle({ params }, { app }) {
       const { id } = await requireSession(app.log, params.id)
-      const { seq, messages } = await app.streams.snapshotOf(id)
-      return { status: 200, body: { sessionId: id, seq, messages } }
+      const { seq, messages, omitted } = await app.streams.snapshotOf(id)
+      return { status: 200, body: { sessionId: id, seq, messages, ...defined({ omitted }) } }
     },
   }),
   route({
@@ -101,7 +102,7 @@ export const conversationRoutes = [
       if (query.format === 'jsonl')
         return download(`${id}.jsonl`, 'application/jsonl', eventLines(app.log, id))
       const snapshot = await app.streams.snapshotOf(id)
-      return download(`${id}.md`, 'text/markdown', exportMarkdown(record, snapshot))
+      return download(`${id}.md`, 'text/markdown', exportMarkdown(app.log, record, snapshot))
     },
   }),
   route({

@@ -1,4 +1,5 @@
 import type { SearchHit } from '../../api/types.ts'
+import type { StampedEvent } from '../../events/types.ts'
 import type { LogReader } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import {
@@ -6,11 +7,21 @@ import {
   type UnpackedSnapshot,
   unpackSnapshot,
 } from '../../streams/snapshots/stored-snapshot.ts'
-import { applyEvent, emptyTranscript, entriesOf, fromSnapshot } from '../../transcript/index.ts'
+import {
+  applyEvent,
+  type Entry,
+  emptyTranscript,
+  entriesOf,
+  fromSnapshot,
+  trimTranscript,
+} from '../../transcript/index.ts'
 import { searchableText } from './searchable-text.ts'
 
 /** The most hits of one session, so that a long session does not hide the others. */
 export const hitsPerSession = 20
+
+/** So many characters of a long session are in memory at a time. */
+const partChars = 32 * 1024 * 1024
 
 /** What is searched for, and for how long. */
 export interface SearchPhrase {
@@ -28,7 +39,9 @@ export const searchSession = async (
 ): Promise<SearchHit[]> => {
   const recordHits = hitsInRecord(record, search.phrase)
   const packed = await log.snapshots.get(record.id)
-  const stored = packed && unpackSnapshot(packed)
+  const unpacked = packed && unpackSnapshot(packed)
+  // What a snapshot leaves out of a long session is found in the events.
+  const stored = unpacked?.isTrimmed ? undefined : unpacked
   if (!(await mayContain(log, record.id, stored, search))) return recordHits
   const entryHits = await hitsInEntries(log, record, stored, search)
   return [...recordHits, ...entryHits].slice(0, hitsPerSession + 1)
@@ -59,18 +72,30 @@ const hitsInEntries = async (
   { phrase, checkTime }: SearchPhrase,
 ): Promise<SearchHit[]> => {
   let transcript = stored ? fromSnapshot(parseSnapshot(stored)) : emptyTranscript(record.id)
-  for await (const event of log.read(record.id, transcript.seq)) {
-    checkTime()
-    transcript = applyEvent(transcript, event)
-  }
   let messageId: string | undefined
-  return entriesOf(transcript).flatMap((entry) => {
-    if (entry.kind === 'message') messageId = entry.messageId
-    const text = searchableText(entry)
-    const at = text.toLowerCase().indexOf(phrase)
-    if (at === -1) return []
-    return [hitOf(record, excerptAt(text, at), messageId)]
-  })
+  const hitsIn = (entries: readonly Entry[]): SearchHit[] =>
+    entries.flatMap((entry) => {
+      if (entry.kind === 'message') messageId = entry.messageId
+      const text = searchableText(entry)
+      const at = text.toLowerCase().indexOf(phrase)
+      return at === -1 ? [] : [hitOf(record, excerptAt(text, at), messageId)]
+    })
+  const older: SearchHit[] = []
+  let chars = 0
+  for await (const { texts } of log.readText(record.id, transcript.seq))
+    for (const text of texts) {
+      checkTime()
+      const event: StampedEvent = JSON.parse(text)
+      transcript = applyEvent(transcript, event)
+      chars += text.length
+      if (chars < partChars) continue
+      chars = 0
+      const trimmed = trimTranscript(transcript, partChars)
+      transcript = trimmed.transcript
+      older.push(...hitsIn(trimmed.older))
+      if (older.length > hitsPerSession) return older
+    }
+  return [...older, ...hitsIn(entriesOf(transcript))]
 }
 
 /** Looks for the phrase in the name, directory, agent and model of the session. */

@@ -45,6 +45,8 @@ export interface FeedRegistryOptions {
   log: Log
   ringBytes: number
   budgetBytes: number
+  /** About the most characters of a snapshot. */
+  snapshotChars?: number | undefined
   onError(cause: unknown): void
 }
 
@@ -125,7 +127,12 @@ const createSessionFeed = (
   options: FeedRegistryOptions,
 ): SessionFeed => {
   const fanOut = createFanOut({ ...options, sessionId, head })
-  const transcript = createLiveTranscript({ sessionId, log: options.log, head: fanOut.head })
+  const transcript = createLiveTranscript({
+    sessionId,
+    log: options.log,
+    head: fanOut.head,
+    maxChars: options.snapshotChars,
+  })
   let idleTicks = 0
   let isRunOver = false
 

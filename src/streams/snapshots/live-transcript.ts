@@ -8,6 +8,7 @@ import {
   fromSnapshot,
   type Transcript,
   toSnapshot,
+  trimTranscript,
 } from '../../transcript/index.ts'
 import { type SharedBuffer, sharedLineOf } from '../fan-out/frame.ts'
 import { cursorAt } from '../log-cursor.ts'
@@ -31,6 +32,8 @@ export interface LiveTranscript {
   current(): Transcript | undefined
   /** The transcript up to the head of the session, or a little further. */
   load(): Promise<Transcript>
+  /** Like `load`, without the oldest entries of a transcript that is too long. */
+  loadTrimmed(): Promise<Transcript>
   /** A snapshot for a new stream. It may be some events old: the stream sends those as events. */
   opening(): Promise<OpeningSnapshot>
   /** Stores a snapshot if enough events came since the last one; `closing`: if any event did. */
@@ -51,7 +54,12 @@ export interface LiveTranscriptOptions {
   log: Log
   /** The seq of the latest event that is known to be in the log. */
   head(): number
+  /** About the most characters of a transcript. Of a longer one, the latest entries stay. */
+  maxChars?: number | undefined
 }
+
+/** A browser cannot show more, and no program can have a string of over 512 MiB. */
+const defaultMaxChars = 32 * 1024 * 1024
 
 /** A snapshot that is at most this many events old is sent as it is, and the events after it. */
 const longestTail = 256
@@ -80,13 +88,13 @@ export const createLiveTranscript = (options: LiveTranscriptOptions): LiveTransc
       const last = await stored.read()
       if (last && head() - last.seq <= longestTail) return openingOf(last)
     }
-    return openingOf(await snapshotText(await fold.load(), options))
+    return openingOf(await snapshotText(await fold.loadTrimmed(), options))
   }
 
   const saveOnce = async (when: 'run over' | 'closing'): Promise<void> => {
     const storedSeq = await stored.seq()
     if (head() - storedSeq < (when === 'closing' ? 1 : fewestEventsAfter(storedSeq))) return
-    const loaded = await fold.load()
+    const loaded = await fold.loadTrimmed()
     await stored.write(loaded, await snapshotText(loaded, options))
   }
 
@@ -98,6 +106,7 @@ export const createLiveTranscript = (options: LiveTranscriptOptions): LiveTransc
     },
     current: fold.current,
     load: fold.load,
+    loadTrimmed: fold.loadTrimmed,
     opening() {
       opening ??= makeOpening().finally(() => {
         opening = undefined
@@ -137,16 +146,27 @@ const snapshotText = async (
   return { seq, cursor, text: JSON.stringify(toSnapshot(transcript, { projectId, cursor })) }
 }
 
+/** Measuring looks at every entry, so a transcript in memory is measured after so many events. */
+const eventsPerMeasure = 4096
+
 /** The transcript in memory, made from the stored snapshot and the events after it. */
-const createFold = ({ sessionId, log, head }: LiveTranscriptOptions, stored: StoredSnapshots) => {
+const createFold = (options: LiveTranscriptOptions, stored: StoredSnapshots) => {
+  const { sessionId, log, head, maxChars = defaultMaxChars } = options
+  const trim = (long: Transcript) => trimTranscript(long, maxChars).transcript
   let transcript: Transcript | undefined
+  /** How many events were applied since the transcript was last measured. */
+  let unmeasured = 0
   let pending: StampedEvent[] = []
   let loading: Promise<Transcript> | undefined
 
   const applyPending = (): void => {
     if (pending.length === 0) return
     if (transcript) transcript = applyEvents(transcript, pending)
+    unmeasured += pending.length
     pending = []
+    if (!transcript || unmeasured < eventsPerMeasure) return
+    unmeasured = 0
+    transcript = trim(transcript)
   }
 
   const current = (): Transcript | undefined => {
@@ -156,16 +176,35 @@ const createFold = ({ sessionId, log, head }: LiveTranscriptOptions, stored: Sto
 
   const readLog = async (): Promise<Transcript> => {
     const snapshot = await stored.read()
+    /** Since the transcript was last measured. */
+    let chars = 0
     let folded = snapshot ? fromSnapshot(parseSnapshot(snapshot)) : emptyTranscript(sessionId)
     while (folded.seq < head()) {
       const before = folded.seq
-      for await (const event of log.read(sessionId, before)) folded = applyEvent(folded, event)
+      for await (const { texts } of log.readText(sessionId, before))
+        for (const text of texts) {
+          const event: StampedEvent = JSON.parse(text)
+          folded = applyEvent(folded, event)
+          chars += text.length
+          if (chars < maxChars) continue
+          chars = 0
+          folded = trim(folded)
+        }
       if (folded.seq === before) throw unknownSession(sessionId)
     }
     // In the same turn as the last look at the head: no event comes between the two.
     transcript = folded
     pending = []
     return folded
+  }
+
+  const load = async (): Promise<Transcript> => {
+    const loaded = current()
+    if (loaded) return loaded
+    loading ??= readLog().finally(() => {
+      loading = undefined
+    })
+    return loading
   }
 
   return {
@@ -175,13 +214,11 @@ const createFold = ({ sessionId, log, head }: LiveTranscriptOptions, stored: Sto
     },
     applyPending,
     current,
-    async load(): Promise<Transcript> {
-      const loaded = current()
-      if (loaded) return loaded
-      loading ??= readLog().finally(() => {
-        loading = undefined
-      })
-      return loading
+    load,
+    async loadTrimmed(): Promise<Transcript> {
+      const trimmed = trim(await load())
+      if (transcript?.seq === trimmed.seq) transcript = trimmed
+      return trimmed
     },
   }
 }

@@ -13,6 +13,8 @@ export interface UnpackedSnapshot {
   seq: number
   /** The cursor at the last event that it includes. */
   cursor: string
+  /** Whether the oldest entries are left out: only the events have them. */
+  isTrimmed: boolean
   summary: LiveSummary
   /** The JSON of the snapshot. */
   text: string
@@ -21,6 +23,7 @@ export interface UnpackedSnapshot {
 interface Heading {
   version: number
   cursor: string
+  isTrimmed: boolean
   summary: LiveSummary
 }
 
@@ -29,7 +32,8 @@ const version = 3
 
 /** The text to store for a transcript whose snapshot has the given JSON. */
 export const packSnapshot = (transcript: Transcript, cursor: string, text: string): string => {
-  const heading: Heading = { version, cursor, summary: summaryOf(transcript) }
+  const isTrimmed = transcript.omitted > 0
+  const heading: Heading = { version, cursor, isTrimmed, summary: summaryOf(transcript) }
   return `${JSON.stringify(heading)}\n${text}`
 }
 
@@ -39,7 +43,8 @@ export const unpackSnapshot = ({ seq, text }: StoredSnapshot): UnpackedSnapshot 
   if (end < 0) return undefined
   const heading: Heading = JSON.parse(text.slice(0, end))
   if (heading.version !== version) return undefined
-  return { seq, cursor: heading.cursor, summary: heading.summary, text: text.slice(end + 1) }
+  const { cursor, isTrimmed, summary } = heading
+  return { seq, cursor, isTrimmed, summary, text: text.slice(end + 1) }
 }
 
 export const parseSnapshot = ({ text }: UnpackedSnapshot): Snapshot => JSON.parse(text)

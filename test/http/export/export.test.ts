@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
+import type { Snapshot } from '../../../src/events/types.ts'
 import { exportMarkdown } from '../../../src/http/export/markdown.ts'
-import { applyEvents, emptyTranscript, toSnapshot } from '../../../src/transcript/index.ts'
+import { type Log, openMemoryLog, type SessionRecord } from '../../../src/log/index.ts'
+import {
+  applyEvents,
+  emptyTranscript,
+  toSnapshot,
+  trimTranscript,
+} from '../../../src/transcript/index.ts'
+import { delta, open, stampAll, start, wholeMessage } from '../../transcript/events.ts'
 
 const record = {
   id: 's',
@@ -12,22 +20,46 @@ const record = {
   updatedAt: 0,
 } as const
 
-test('a page without a name has the title as its heading, or the directory', () => {
+const pageOf = async (
+  session: SessionRecord,
+  snapshot: Snapshot,
+  log: Pick<Log, 'readText'> = { async *readText() {} },
+): Promise<string> => {
+  let page = ''
+  for await (const chunk of exportMarkdown(log, session, snapshot, 2000)) page += chunk
+  return page
+}
+
+test('what a snapshot leaves out of a long session is in its page', async () => {
+  const log = await openMemoryLog()
+  await log.sessions.create(record)
+  const events = stampAll([
+    start,
+    ...Array.from({ length: 100 }, (_, at) => wholeMessage(`m${at}`, `Number ${at}.`)).flat(),
+    open('last'),
+    delta('last', 'Half'),
+  ])
+  await log.append('s', events)
+  const whole = applyEvents(emptyTranscript('s'), events)
+  const { transcript, older } = trimTranscript(whole, 3000)
+  expect(older.length).toBeGreaterThan(50)
+  const page = await pageOf(record, toSnapshot(transcript, { projectId: 'p' }), log)
+  expect(page).toBe(await pageOf(record, toSnapshot(whole, { projectId: 'p' })))
+})
+
+test('a page without a name has the title as its heading, or the directory', async () => {
   const { name: _, ...unnamed } = record
-  const headingOf = (
-    session: Parameters<typeof exportMarkdown>[0],
-    transcript = emptyTranscript('s'),
-  ) =>
-    [...exportMarkdown(session, toSnapshot(transcript, { projectId: 'p' }))].join('').split('\n')[0]
-  expect(headingOf({ ...unnamed, title: 'Fix it' })).toBe('# Fix it')
-  expect(headingOf(unnamed)).toBe('# project')
+  const headingOf = async (session: SessionRecord, transcript = emptyTranscript('s')) =>
+    (await pageOf(session, toSnapshot(transcript, { projectId: 'p' }))).split('\n')[0]
+  expect(await headingOf({ ...unnamed, title: 'Fix it' })).toBe('# Fix it')
+  expect(await headingOf(unnamed)).toBe('# project')
   const named = applyEvents(emptyTranscript('s'), [
     { type: 'session_update', name: 'By the agent' },
   ])
-  expect(headingOf({ ...unnamed, title: 'Fix it' }, named)).toBe('# By the agent')
+  expect(await headingOf({ ...unnamed, title: 'Fix it' }, named)).toBe('# By the agent')
 })
 
-test('a session as a page: roles, tools with their output, and safe code fences', () => {
+test('a session as a page: roles, tools with their output, and safe code fences', async () => {
   const fenced = 'Look:\n\n```\ncode\n```'
   const transcript = applyEvents(emptyTranscript('s'), [
     { type: 'session_start', agent: 'pi', model: 'm' },
@@ -66,7 +98,7 @@ test('a session as a page: roles, tools with their output, and safe code fences'
     },
     { type: 'agent_end' },
   ])
-  const page = [...exportMarkdown(record, toSnapshot(transcript, { projectId: 'p' }))].join('')
+  const page = await pageOf(record, toSnapshot(transcript, { projectId: 'p' }))
   expect(page).toMatchInlineSnapshot(`
     "# A name
 

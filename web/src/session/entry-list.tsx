@@ -33,6 +33,7 @@ export const EntryList = ({ target }: Props) => {
   const { transcript } = useSession()
   const unfold = useUnfold()
   const current = useStore(transcript)
+  const omitted = current?.omitted ?? 0
   const thread = current && threadOf(current)
   const rows = useMemo(() => (thread ? entryRows(thread) : []), [thread])
   const box = useRef<HTMLDivElement>(null)
@@ -77,7 +78,14 @@ export const EntryList = ({ target }: Props) => {
           target === currentTarget && stickToEnd.onInput()
         }
       >
-        <Virtualizer ref={list} data={rows} bufferSize={600} onResize={onChange}>
+        {omitted > 0 && <OmittedNote count={omitted} />}
+        <Virtualizer
+          ref={list}
+          data={rows}
+          bufferSize={600}
+          startMargin={omitted > 0 ? omittedNotePx : 0}
+          onResize={onChange}
+        >
           {(row) => <RowView key={row.key} row={row} isTarget={row.key === target?.key} />}
         </Virtualizer>
       </div>
@@ -123,6 +131,17 @@ const NoMessages = () => {
     </p>
   )
 }
+
+/** The height of the note above the first row. */
+const omittedNotePx = 72
+
+/** A very long conversation is sent without its beginning. */
+const OmittedNote = ({ count }: { count: number }) => (
+  <p className="entries-omitted" style={{ height: omittedNotePx }}>
+    {count.toLocaleString('en')} earlier entries are not shown, because this conversation is very
+    long. Export the session to read them.
+  </p>
+)
 
 /** A compaction removes messages from the conversation; the log still has them. */
 const CompactedTarget = ({ rows, target }: { rows: readonly EntryRow[]; target: ScrollTarget }) => {
