@@ -90,8 +90,8 @@ describe('searches', () => {
     // What is written later is found, too.
     await fill(log, 'later', 1)
     expect((await search.run(request('a', 'number 0'))).hits).toMatchObject([
-      { sessionId: 's' },
       { sessionId: 'later' },
+      { sessionId: 's' },
     ])
     await search.close()
     await log.close()
