@@ -30,6 +30,17 @@ export const sendResponse = (
     return
   }
   const content = body === undefined ? bytes : JSON.stringify(body)
+  if (content !== undefined && content.length > sliceBytes) {
+    const whole = typeof content === 'string' ? Buffer.from(content) : content
+    const all = {
+      ...defaultHeaders,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      'Content-Length': String(whole.byteLength),
+      ...headers,
+    }
+    sendChunks(response, { status, headers: all, chunks: Readable.from(slicesOf(whole)) }, onError)
+    return
+  }
   response.writeHead(status, {
     ...defaultHeaders,
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
@@ -64,7 +75,7 @@ const sendChunks = (
   { status, headers, chunks }: ChunkedResponse,
   onError: (cause: unknown) => void,
 ): void => {
-  const source = chunks instanceof Readable ? chunks : Readable.from(chunks)
+  const source = chunks instanceof Readable ? chunks : Readable.from(sliced(chunks))
   if (response.destroyed) {
     source.destroy() // or an open file would stay open
     return
@@ -78,6 +89,23 @@ const sendChunks = (
   pipeline(source, response).catch((cause: unknown) => {
     if (!isDisconnect(cause)) onError(cause)
   })
+}
+
+/** How much is written at once: a larger write would hold up all other connections. */
+const sliceBytes = 512 * 1024
+
+/** Chunks of text, those that are large in slices. */
+async function* sliced(
+  chunks: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<string | Uint8Array> {
+  for await (const chunk of chunks)
+    if (chunk.length <= sliceBytes) yield chunk
+    else yield* slicesOf(Buffer.from(chunk))
+}
+
+function* slicesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.byteLength; at += sliceBytes)
+    yield bytes.subarray(at, at + sliceBytes)
 }
 
 /** The client went away before the end, which is not an error of the server. */

@@ -36,9 +36,13 @@ export const exceededLimit = (
  * two characters, one of them a closing bracket. Each value takes two, one of them a comma or
  * a bracket. Few lines have that many.
  */
-export const mayExceed = (text: string, { values, depth }: JsonShapeLimits): boolean =>
-  (text.length >= 2 * depth && hasMoreOf(']}', text, depth)) ||
-  (text.length >= 2 * values && hasMoreOf(',]}', text, values - 1))
+export const mayExceed = (text: string, { values, depth }: JsonShapeLimits): boolean => {
+  if (text.length < 2 * Math.min(values, depth)) return false
+  const most = Math.max(values, depth)
+  const closing = countOf(']', text, most) + countOf('}', text, most)
+  if (closing > depth) return true
+  return text.length >= 2 * values && closing + countOf(',', text, most) >= values
+}
 
 const quote = 0x22
 const backslash = 0x5c
@@ -65,13 +69,13 @@ const endOfString = (text: string, start: number): number => {
   return at
 }
 
-/** Whether a text has more than so many of these characters. */
-const hasMoreOf = (characters: string, text: string, limit: number): boolean => {
+/** How often a text has a character, counted up to one above a limit. */
+const countOf = (character: string, text: string, limit: number): number => {
   let count = 0
-  for (const each of characters)
-    for (let at = text.indexOf(each); at >= 0; at = text.indexOf(each, at + 1)) {
-      count += 1
-      if (count > limit) return true
-    }
-  return false
+  let at = text.indexOf(character)
+  while (at >= 0 && count <= limit) {
+    count += 1
+    at = text.indexOf(character, at + 1)
+  }
+  return count
 }

@@ -33,6 +33,8 @@ export interface Backlog {
   clear(): void
   /** Whether the source goes on although twice the limit waits. */
   isOverfull(): boolean
+  /** Whether so much waits that writing it takes noticeable time. */
+  isLarge(): boolean
   /** How many events wait. */
   size(): number
   pressure(): Pressure
@@ -88,6 +90,7 @@ export const createBacklog = (limits: BacklogLimits = defaultLimits): Backlog =>
       update()
     },
     isOverfull: () => count > 2 * limits.events || bytes > 2 * limits.bytes,
+    isLarge: () => bytes >= batchLimits.bytes,
     size: () => count,
     pressure: () => pressure,
     watch(listener) {

@@ -64,7 +64,8 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
       () => {
         for (const event of batch.events) options.publish(event)
         if (!hasFailed) backlog.written(batch)
-        writeNext()
+        if (backlog.isLarge()) setImmediate(writeNext)
+        else writeNext()
       },
       (cause: unknown) => {
         fail(cause)
@@ -83,7 +84,10 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
   const startWriting = (): void => {
     if (isWriting) return
     isWriting = true
-    queueMicrotask(writeNext) // so that all events of one chunk make one batch
+    // Not at once, so that all events of one chunk make one batch. A large event has just taken long
+    // to decode, so other work gets its turn before it is serialised.
+    if (backlog.isLarge()) setImmediate(writeNext)
+    else queueMicrotask(writeNext)
   }
 
   const joiner = createJoiner((events) => {
