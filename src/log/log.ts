@@ -5,6 +5,7 @@ import type {
   SessionState,
   StampedEvent,
 } from '../events/types.ts'
+import type { DamageReports } from './damage.ts'
 import type { LogHealth } from './log-status.ts'
 import type { SessionPatch } from './records.ts'
 import type {
@@ -57,6 +58,8 @@ export interface Log extends EventStore, LogHealth {
   readonly trust: RecordStore<TrustRecord>
   /** The database file, which another thread can read. Absent when the log is in memory. */
   readonly file?: string
+  /** What cannot be read any more. Such records count as absent. */
+  readonly damage: DamageReports
   /** How much space the log takes on the disk. All zeros when it is in memory. */
   space(): Promise<LogSpace>
   /** Finishes the writes called before it, then releases all resources. May be called twice. */
@@ -82,12 +85,15 @@ export interface LogReader extends Pick<EventStore, 'read' | 'readText'> {
   close(): Promise<void>
 }
 
-/** The events of all sessions. In each session they are numbered 1, 2, 3, …: this is their `seq`. */
+/**
+ * The events of all sessions. In each session they are numbered 1, 2, 3, …: this is their `seq`. A
+ * session with a damaged event ends before it: for readers there is nothing behind.
+ */
 export interface EventStore {
   /**
    * Appends events to a session, all or none. The first must follow the last stored event, and each the
    * one before: otherwise it throws `gap` or `repeat`. Throws `foreign_event` when an event belongs to
-   * another session, and `unknown_session` when the session does not exist.
+   * another session, `unknown_session` when the session does not exist, and `damaged` when it is.
    */
   append(sessionId: string, events: readonly StampedEvent[]): Promise<void>
   /**
@@ -329,4 +335,8 @@ export interface RecordStore<Record extends { id: string }> {
   list(): Promise<Record[]>
   /** Deletes a record. Returns false when there is none with this id. */
   remove(id: string): Promise<boolean>
+  /** Whether there are records that cannot be read. They count as absent. */
+  hasDamage(): Promise<boolean>
+  /** Deletes the records that cannot be read. */
+  removeDamaged(): Promise<void>
 }

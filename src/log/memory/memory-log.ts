@@ -1,3 +1,4 @@
+import { createDamageCollector } from '../damage.ts'
 import type { Log } from '../log.ts'
 import { okStatus } from '../log-status.ts'
 import { createApprovalStore } from './approvals.ts'
@@ -31,6 +32,7 @@ export const openMemoryLog = async (): Promise<Log> => {
     passkeys: createRecordStore(context, 'passkey'),
     settings: createRecordStore(context, 'setting'),
     trust: createRecordStore(context, 'trust'),
+    damage: createDamageCollector(),
     // Memory is never full: the process would end first.
     status: () => okStatus,
     checkStatus: async () => okStatus,

@@ -26,5 +26,7 @@ export const createRecordStore = <Kind extends RecordKind>(
       ensureOpen()
       return texts.delete(id)
     },
+    hasDamage: async () => false,
+    removeDamaged: async () => {},
   }
 }

@@ -1,7 +1,7 @@
 import { blobRefOf } from '../blobs/blob-ref.ts'
 import type { BlobStore } from '../log.ts'
 import type { SqliteContext } from './context.ts'
-import { columnOf, numberColumn, prepareStatement, textColumn } from './database.ts'
+import { columnOf, numberColumn, prepareStatement, readableRows, textColumn } from './database.ts'
 import type { UnusedBlobs } from './unused-blobs.ts'
 
 /** The blobs table, and the table of the sessions that own each blob. */
@@ -9,7 +9,7 @@ export const createBlobStore = (
   context: SqliteContext,
   unused: Pick<UnusedBlobs, 'onPut'>,
 ): BlobStore => {
-  const { database, writes, sessionRows, ensureOpen } = context
+  const { database, writes, sessionRows, reports, ensureOpen } = context
   const insert = prepareStatement(
     database,
     'INSERT OR IGNORE INTO blobs (hash, mime_type, bytes) VALUES (?, ?, ?)',
@@ -28,6 +28,9 @@ export const createBlobStore = (
     FROM blob_owners JOIN blobs USING (hash) WHERE session = ?`,
   )
   const select = prepareStatement(database, 'SELECT bytes, mime_type FROM blobs WHERE hash = ?')
+  const update = prepareStatement(database, 'UPDATE blobs SET bytes = ? WHERE hash = ?')
+  /** Hashes of blobs that are not what was put. */
+  const damaged = new Set<string>()
 
   return {
     async put(sessionId, bytes, mimeType) {
@@ -36,17 +39,25 @@ export const createBlobStore = (
       await writes.add(() => {
         const session = sessionRows.get(sessionId)
         unused.onPut(session, ref.hash)
-        insert.run(ref.hash, mimeType ?? null, copy)
+        // A damaged copy is replaced.
+        if (damaged.delete(ref.hash)) update.run(copy, ref.hash)
+        else insert.run(ref.hash, mimeType ?? null, copy)
         insertOwner.run(ref.hash, session.number)
       }, ref.size)
       return ref
     },
     async get(hash) {
       ensureOpen()
-      const row = select.get(hash)
+      const { rows, isComplete } = readableRows(select, hash)
+      const [row] = rows
+      if (isComplete && row === undefined) return undefined
       const bytes = columnOf(row, 0)
       const mimeType = columnOf(row, 1)
-      if (!(bytes instanceof Uint8Array)) return undefined
+      if (!(bytes instanceof Uint8Array) || blobRefOf(bytes).hash !== hash) {
+        damaged.add(hash)
+        reports.add({ kind: 'blob', id: hash, reason: 'The blob is damaged. It counts as absent.' })
+        return undefined
+      }
       return { bytes, ...(typeof mimeType === 'string' && { mimeType }) }
     },
     async owners(hash) {

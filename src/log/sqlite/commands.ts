@@ -3,7 +3,8 @@ import type { CommandStore } from '../log.ts'
 import { commandExists } from '../log-fault.ts'
 import type { CommandRecord, CommandState } from '../types.ts'
 import type { SqliteContext } from './context.ts'
-import { numberColumn, prepareStatement, textColumn } from './database.ts'
+import { columnOf, numberColumn, prepareStatement, readableRows, textColumn } from './database.ts'
+import { intactRecord } from './stored-text.ts'
 
 /** A closed command has no record. */
 const isOpen = 'record IS NOT NULL'
@@ -64,11 +65,12 @@ export const createCommandStore = (context: SqliteContext): CommandStore => {
 const createCommandQueries = ({
   database,
   sessionRows,
+  reports,
   ensureOpen,
 }: SqliteContext): Pick<CommandStore, 'list' | 'openSessions' | 'receipt'> => {
   const prepare = (sql: string) => prepareStatement(database, sql)
   const selectOpen = prepare(
-    `SELECT record, state FROM commands WHERE session = ? AND ${isOpen} ORDER BY number`,
+    `SELECT record, checksum, state, id FROM commands WHERE session = ? AND ${isOpen} ORDER BY number`,
   )
   const selectSessions = prepare(
     `SELECT id FROM sessions WHERE number IN (SELECT session FROM commands WHERE ${isOpen})`,
@@ -78,11 +80,21 @@ const createCommandQueries = ({
     JOIN sessions ON sessions.number = session WHERE key = ?`,
   )
 
+  /** The state has a column of its own: it changes, and the record does not. */
+  const recordIn = (row: unknown): CommandRecord | undefined => {
+    const record = intactRecord<CommandRecord>(row)
+    const id = String(columnOf(row, 3))
+    if (record) return { ...record, state: columnOf(row, 2) === 'queued' ? 'queued' : 'sent' }
+    reports.add({ kind: 'command', id, reason: 'A message to an agent cannot be read.' })
+    return undefined
+  }
+
   return {
     async list(sessionId) {
       ensureOpen()
       const session = sessionRows.find(sessionId)
-      return session ? selectOpen.all(session.number).map(recordIn) : []
+      if (!session) return []
+      return readableRows(selectOpen, session.number).rows.flatMap((row) => recordIn(row) ?? [])
     },
     async openSessions() {
       ensureOpen()
@@ -101,12 +113,6 @@ const createCommandQueries = ({
       }
     },
   }
-}
-
-/** The state has a column of its own: it changes, and the record does not. */
-const recordIn = (row: unknown): CommandRecord => {
-  const record: CommandRecord = JSON.parse(textColumn(row))
-  return { ...record, state: textColumn(row, 1) === 'queued' ? 'queued' : 'sent' }
 }
 
 const states: readonly CommandState[] = ['queued', 'sent', 'accepted', 'interrupted']

@@ -1,9 +1,11 @@
+import { createDamageCollector, type DamageCollector } from '../damage.ts'
 import { closedLog } from '../log-fault.ts'
 import { startCheckpointWorker } from './checkpoint-thread.ts'
 import type { Database } from './database.ts'
 import { createDiskWatch, type DiskWatch, type MinFree } from './disk-watch.ts'
 import { schemaVersion } from './migrations.ts'
 import { createRecordSerializer, type RecordSerializer } from './record-serializer.ts'
+import { createSessionDamages, knownDamage, type SessionDamages } from './session-damages.ts'
 import { createSessionRows, type SessionRows } from './session-rows.ts'
 import { stateAfter, writeFault } from './storage-error.ts'
 import { createWalCheckpoints } from './wal-checkpoints.ts'
@@ -38,6 +40,9 @@ export interface SqliteContext {
   commits(): number
   /** Makes the files of the database as short as they can be: see `WalCheckpoints`. */
   truncateWal(): Promise<void>
+  /** What is damaged. */
+  readonly reports: DamageCollector
+  readonly damages: SessionDamages
   /** Throws `closed` when the log is closed. For reads: `writes` checks this itself. */
   ensureOpen(): void
   /** Finishes the writes and closes the database. */
@@ -63,6 +68,9 @@ export const createSqliteContext = (
     onError: (cause, fault) => disk.onError(cause, fault),
     flush: synchronous === 'FULL' ? walFile.flush : undefined,
   })
+  const known = knownDamage(database)
+  const reports = createDamageCollector([...known.values()])
+  const damages = createSessionDamages(database, { writes, known, reports })
   const checkpoints = createWalCheckpoints({
     startWorker: () => startCheckpointWorker(file),
     onFailed: () => database.exec('PRAGMA wal_autocheckpoint = 1000'),
@@ -84,6 +92,8 @@ export const createSqliteContext = (
     disk,
     commits: () => commits,
     truncateWal: checkpoints.truncate,
+    reports,
+    damages,
     ensureOpen() {
       if (isClosed) throw closedLog()
     },

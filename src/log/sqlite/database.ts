@@ -5,6 +5,12 @@ export type Value = string | number | null | Uint8Array
 export interface Database {
   exec(sql: string): void
   prepare(sql: string): Statement
+  /** Adds a function that statements can call. */
+  function(
+    name: string,
+    options: { deterministic: boolean },
+    run: (...values: unknown[]) => number,
+  ): void
   close(): void
 }
 
@@ -12,6 +18,7 @@ export interface Statement {
   run(...values: Value[]): unknown
   get(...values: Value[]): unknown
   all(...values: Value[]): unknown[]
+  iterate(...values: Value[]): Iterable<unknown>
   setReturnArrays(enabled: boolean): void
 }
 
@@ -39,3 +46,34 @@ export const numberColumn = (row: unknown, column = 0): number => {
 /** The value in a column of a row, whatever its type. */
 export const columnOf = (row: unknown, column: number): unknown =>
   Array.isArray(row) ? row[column] : undefined
+
+/** Whether SQLite could not read a part of its file: SQLITE_CORRUPT or SQLITE_NOTADB. */
+export const isCorrupt = (cause: unknown): boolean => {
+  const code = cause instanceof Error && 'errcode' in cause ? cause.errcode : undefined
+  return typeof code === 'number' && [11, 26].includes(code & 0xff)
+}
+
+/** The rows of a statement up to the first that the file has no more. */
+export const readableRows = (
+  statement: Statement,
+  ...values: Value[]
+): { rows: unknown[]; isComplete: boolean } => {
+  const rows: unknown[] = []
+  try {
+    for (const row of statement.iterate(...values)) rows.push(row)
+    return { rows, isComplete: true }
+  } catch (cause) {
+    if (!isCorrupt(cause)) throw cause
+    return { rows, isComplete: false }
+  }
+}
+
+/** What `read` returns; what `otherwise` returns if the file is damaged there. */
+export const readOr = <Result>(read: () => Result, otherwise: () => Result): Result => {
+  try {
+    return read()
+  } catch (cause) {
+    if (!isCorrupt(cause)) throw cause
+    return otherwise()
+  }
+}

@@ -1,14 +1,25 @@
+import type { SessionDamage, StampedEvent } from '../../events/types.ts'
 import { checksumOf } from '../checksum.ts'
+import { damagedSession } from '../damage.ts'
 import { checkNextSeq, type EventBatch, serializeEvents } from '../event-batch.ts'
 import type { EventStore } from '../log.ts'
 import { parsePages, type ReadPage, readPages } from '../read-pages.ts'
 import type { SqliteContext } from './context.ts'
-import { columnOf, numberColumn, prepareStatement, textColumn } from './database.ts'
+import {
+  columnOf,
+  numberColumn,
+  prepareStatement,
+  readableRows,
+  readOr,
+  textColumn,
+} from './database.ts'
+import type { SessionDamages } from './session-damages.ts'
 import type { CachedSessionRow } from './session-rows.ts'
+import { intactRecord, intactText } from './stored-text.ts'
 
 /** The events table. */
 export const createEventStore = (context: SqliteContext): EventStore => {
-  const { database, writes, sessionRows, ensureOpen } = context
+  const { database, writes, sessionRows, damages, ensureOpen } = context
   const insert = prepareStatement(
     database,
     'INSERT INTO events (session, seq, text, checksum) VALUES (?, ?, ?, ?)',
@@ -24,7 +35,7 @@ export const createEventStore = (context: SqliteContext): EventStore => {
     `SELECT checksum, CASE WHEN checksum IS NULL THEN text END FROM events
     WHERE session = ? AND seq = ?`,
   )
-  const pageReader = createPageReader(context)
+  const pageReader = createPageReader({ ...context, rebuildIndices: indexRebuilder(context) })
   const readText: EventStore['readText'] = (sessionId, after, limit) =>
     readPages(pageReader(sessionId), after, limit)
 
@@ -41,6 +52,8 @@ export const createEventStore = (context: SqliteContext): EventStore => {
       let session: CachedSessionRow | undefined
       const insertAll = () => {
         session = sessionRows.get(sessionId)
+        const damage = damages.find(session.number)
+        if (damage) throw damagedSession(sessionId, damage)
         if (texts.length > 0) checkNextSeq(sessionId, session.head + 1, first)
         for (const text of texts) {
           insert.run(session.number, session.head + 1, text, checksumOf(text))
@@ -56,12 +69,13 @@ export const createEventStore = (context: SqliteContext): EventStore => {
     readText,
     async head(sessionId) {
       ensureOpen()
-      return sessionRows.find(sessionId)?.durable ?? 0
+      const session = sessionRows.find(sessionId)
+      return session ? damages.readableHead(session.number, session.durable) : 0
     },
     async checksumAt(sessionId, seq) {
       ensureOpen()
       const session = sessionRows.find(sessionId)
-      if (!session || seq > session.durable) return undefined
+      if (!session || seq > damages.readableHead(session.number, session.durable)) return undefined
       const row = selectChecksum.get(session.number, seq)
       if (row === undefined) return undefined
       return columnOf(row, 0) === null ? checksumOf(textColumn(row, 1)) : numberColumn(row)
@@ -74,15 +88,39 @@ export const createEventStore = (context: SqliteContext): EventStore => {
   }
 }
 
-/** Reads pages of a session. A page ends with the first large event in it, to stay small in bytes. */
-export const createPageReader = ({
-  database,
-  sessionRows,
-  ensureOpen,
-}: Pick<SqliteContext, 'database' | 'sessionRows' | 'ensureOpen'>) => {
+/** An index may be damaged where the table is not. One attempt: it reads all events. */
+const indexRebuilder = ({ database }: SqliteContext): (() => boolean) => {
+  let isTried = false
+  return () => {
+    if (isTried) return false
+    isTried = true
+    try {
+      database.exec('REINDEX events')
+    } catch {
+      return false
+    }
+    return true
+  }
+}
+
+/** What a reader of pages needs of a context. */
+export interface PageReaderParts
+  extends Pick<SqliteContext, 'database' | 'sessionRows' | 'ensureOpen'> {
+  damages: Pick<SessionDamages, 'mark' | 'readableHead'>
+  /** Builds the indices of the events again, if that was not tried yet. False if it was. */
+  rebuildIndices?(): boolean
+}
+
+/**
+ * Reads pages of a session. A page ends with the first large event in it, to stay small in bytes. It
+ * ends before an event that is damaged, and so does the session from then on.
+ */
+export const createPageReader = (parts: PageReaderParts) => {
+  const { database, sessionRows, damages, ensureOpen } = parts
   const select = prepareStatement(
     database,
-    'SELECT text FROM events WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
+    `SELECT text, checksum, seq FROM events
+    WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
   )
   // INDEXED BY fails at once when the condition does not match the index. Without the index this
   // query would scan every event of the session.
@@ -92,15 +130,60 @@ export const createPageReader = ({
     WHERE session = ? AND seq > ? AND substr(text, 8193, 1) <> ''`,
   )
 
+  const endOfPage = (number: number, after: number, head: number): number => {
+    const large = columnOf(
+      readOr(
+        () => selectLarge.get(number, after),
+        () => undefined,
+      ),
+      0,
+    )
+    return typeof large === 'number' ? Math.min(head, large) : head
+  }
+
+  const readTexts = (number: number, after: number, end: number, limit: number): TextsRead => {
+    const { rows } = readableRows(select, number, after, end, limit)
+    const texts: string[] = []
+    for (const row of rows) {
+      const text = eventText(row, after + texts.length + 1)
+      if (text === undefined) break
+      texts.push(text)
+    }
+    return { texts, isWhole: texts.length >= Math.min(limit, end - after) }
+  }
+
   return (sessionId: string): ReadPage =>
     (after, limit) => {
       ensureOpen()
       const session = sessionRows.find(sessionId)
       if (!session) return { texts: [], more: false }
       const { number, durable } = session
-      const large = selectLarge.get(number, after)
-      const end = columnOf(large, 0) === null ? durable : Math.min(durable, numberColumn(large))
-      const texts = select.all(number, after, end, limit).map((row) => textColumn(row))
-      return { texts, more: texts.length > 0 && after + texts.length < durable }
+      const head = damages.readableHead(number, durable)
+      const end = endOfPage(number, after, head)
+      let { texts, isWhole } = readTexts(number, after, end, limit)
+      if (!isWhole && parts.rebuildIndices?.() === true)
+        ({ texts, isWhole } = readTexts(number, after, end, limit))
+      if (!isWhole) damages.mark(session, damagedFrom(after + texts.length + 1))
+      return { texts, more: isWhole && texts.length > 0 && after + texts.length < head }
     }
 }
+
+interface TextsRead {
+  /** The texts before the first event that is missing or damaged. */
+  texts: string[]
+  /** Whether no event is missing or damaged. */
+  isWhole: boolean
+}
+
+/** The text of an event; undefined if it is damaged, or another event. */
+const eventText = (row: unknown, seq: number): string | undefined => {
+  const text = columnOf(row, 2) === seq ? intactText(row) : undefined
+  // An older version stored no checksum.
+  if (text === undefined || columnOf(row, 1) !== null) return text
+  return intactRecord<StampedEvent>(row)?.seq === seq ? text : undefined
+}
+
+const damagedFrom = (seq: number): SessionDamage => ({
+  seq,
+  reason: `Event ${seq} is missing or damaged. The events before it can be read.`,
+})

@@ -2,20 +2,19 @@ import type { KeyStore } from '../log.ts'
 import { keyExists, unknownKey } from '../log-fault.ts'
 import type { KeyRecord } from '../types.ts'
 import type { SqliteContext } from './context.ts'
-import { prepareStatement, textColumn } from './database.ts'
+import { prepareStatement } from './database.ts'
+import { createRecordRows } from './record-rows.ts'
+import { withChecksum } from './stored-text.ts'
 
 /** The keys table. */
 export const createKeyStore = (context: SqliteContext): KeyStore => {
   const { database, writes, serializer, ensureOpen } = context
-  const insert = prepareStatement(database, 'INSERT INTO keys (id, record) VALUES (?, ?)')
-  const update = prepareStatement(database, 'UPDATE keys SET record = ? WHERE id = ?')
-  const select = prepareStatement(database, 'SELECT record FROM keys WHERE id = ?')
-  const selectAll = prepareStatement(database, 'SELECT record FROM keys ORDER BY number')
-
-  const find = (id: string): KeyRecord | undefined => {
-    const row = select.get(id)
-    return row === undefined ? undefined : recordIn(row)
-  }
+  const insert = prepareStatement(
+    database,
+    'INSERT INTO keys (id, record, checksum) VALUES (?, ?, ?)',
+  )
+  const update = prepareStatement(database, 'UPDATE keys SET record = ?, checksum = ? WHERE id = ?')
+  const { find, has, list } = createRecordRows<KeyRecord>(context, 'key', 'keys')
 
   /** Changes a timestamp, so the record stays valid and needs no schema. */
   const change = (id: string, changed: (record: KeyRecord) => KeyRecord): Promise<KeyRecord> =>
@@ -23,7 +22,7 @@ export const createKeyStore = (context: SqliteContext): KeyStore => {
       const stored = find(id)
       if (!stored) throw unknownKey(id)
       const record = changed(stored)
-      update.run(JSON.stringify(record), id)
+      update.run(...withChecksum(JSON.stringify(record)), id)
       return record
     })
 
@@ -33,8 +32,8 @@ export const createKeyStore = (context: SqliteContext): KeyStore => {
       const { json, bytes } = serializer.prepare('key', record)
       await writes.addRecord(() => {
         const text = json()
-        if (find(id)) throw keyExists(id)
-        insert.run(id, text)
+        if (has(id)) throw keyExists(id)
+        insert.run(id, ...withChecksum(text))
       }, bytes)
     },
     async get(id) {
@@ -43,7 +42,7 @@ export const createKeyStore = (context: SqliteContext): KeyStore => {
     },
     async list() {
       ensureOpen()
-      return selectAll.all().map(recordIn)
+      return list().records
     },
     revoke: (id, at) => change(id, (record) => ({ revokedAt: at, ...record })),
     async touch(id, at) {
@@ -51,5 +50,3 @@ export const createKeyStore = (context: SqliteContext): KeyStore => {
     },
   }
 }
-
-const recordIn = (row: unknown): KeyRecord => JSON.parse(textColumn(row))

@@ -1,3 +1,4 @@
+import { checksumOf } from '../checksum.ts'
 import { LogFault } from '../log-fault.ts'
 import { type Database, numberColumn, prepareStatement } from './database.ts'
 
@@ -175,6 +176,18 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (session, hash)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What decides about access is checked from the first start on.
+  UPDATE sessions SET checksum = sluice_checksum(record);
+  UPDATE approvals SET checksum = sluice_checksum(record);
+  UPDATE ledger SET checksum = sluice_checksum(row);
+  UPDATE projects SET checksum = sluice_checksum(record);
+  UPDATE keys SET checksum = sluice_checksum(record);
+  UPDATE browsers SET checksum = sluice_checksum(record);
+  UPDATE passkeys SET checksum = sluice_checksum(record);
+  UPDATE settings SET checksum = sluice_checksum(record);
+  UPDATE trust SET checksum = sluice_checksum(record);
+  `,
 ]
 
 /** The schema version of a database. Throws `newer_schema` when this version of Sluice is too old. */
@@ -193,6 +206,10 @@ export const schemaVersion = (
 /** Updates a database to the newest schema. Throws `newer_schema` and then changes nothing. */
 export const migrate = (database: Database, steps: readonly string[] = migrations): void => {
   const version = schemaVersion(database, steps)
+  if (version < steps.length)
+    database.function('sluice_checksum', { deterministic: true }, (text) =>
+      checksumOf(String(text)),
+    )
   steps.slice(version).forEach((step, index) => {
     const next = version + index + 1
     try {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { reasonOf } from '../../shared/reason.ts'
 import { LogFault } from '../log-fault.ts'
+import { isCorrupt } from './database.ts'
 import { migrate } from './migrations.ts'
 import { rewriteWal } from './rewrite-wal.ts'
 
@@ -10,6 +11,12 @@ import { rewriteWal } from './rewrite-wal.ts'
 export const databaseFile = (directory: string): string => join(directory, 'sluice.db')
 
 export const unusableDirectory = (directory: string, cause: unknown): LogFault => {
+  if (isCorrupt(cause))
+    return new LogFault(
+      'damaged',
+      `The database in ${directory} is damaged (${reasonOf(cause)}). To save what can be read, run \`sluice check --repair\`.`,
+      { cause },
+    )
   const message = `The data directory ${directory} cannot be used: ${reasonOf(cause)}`
   return new LogFault('unusable_directory', message, { cause })
 }

@@ -2,15 +2,19 @@ import type { ProjectStore } from '../log.ts'
 import { projectExists, unknownProject } from '../log-fault.ts'
 import type { ProjectRecord } from '../types.ts'
 import type { SqliteContext } from './context.ts'
-import { prepareStatement, textColumn } from './database.ts'
+import { prepareStatement } from './database.ts'
+import { createRecordRows } from './record-rows.ts'
+import { withChecksum } from './stored-text.ts'
 
 /** The projects table. */
 export const createProjectStore = (context: SqliteContext): ProjectStore => {
-  const { database, writes, serializer, ensureOpen } = context
-  const insert = prepareStatement(database, 'INSERT INTO projects (id, record) VALUES (?, ?)')
-  const select = prepareStatement(database, 'SELECT record FROM projects WHERE id = ?')
-  const selectAll = prepareStatement(database, 'SELECT record FROM projects ORDER BY number')
+  const { database, writes, serializer, reports, ensureOpen } = context
+  const insert = prepareStatement(
+    database,
+    'INSERT INTO projects (id, record, checksum) VALUES (?, ?, ?)',
+  )
   const remove = prepareStatement(database, 'DELETE FROM projects WHERE id = ?')
+  const { find, has, list } = createRecordRows<ProjectRecord>(context, 'project', 'projects')
 
   return {
     async create(record) {
@@ -18,25 +22,23 @@ export const createProjectStore = (context: SqliteContext): ProjectStore => {
       const { json, bytes } = serializer.prepare('project', record)
       await writes.addRecord(() => {
         const text = json()
-        if (select.get(id) !== undefined) throw projectExists(id)
-        insert.run(id, text)
+        if (has(id)) throw projectExists(id)
+        insert.run(id, ...withChecksum(text))
       }, bytes)
     },
     async get(id) {
       ensureOpen()
-      const row = select.get(id)
-      return row === undefined ? undefined : recordIn(row)
+      return find(id)
     },
     async list() {
       ensureOpen()
-      return selectAll.all().map(recordIn)
+      return list().records
     },
     remove: (id) =>
       writes.add(() => {
-        if (select.get(id) === undefined) throw unknownProject(id)
+        if (!has(id)) throw unknownProject(id)
         remove.run(id)
+        reports.forget('project', id)
       }),
   }
 }
-
-const recordIn = (row: unknown): ProjectRecord => JSON.parse(textColumn(row))

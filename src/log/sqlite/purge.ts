@@ -1,6 +1,6 @@
 import { LogFault } from '../log-fault.ts'
 import type { SqliteContext } from './context.ts'
-import { numberColumn, prepareStatement, textColumn } from './database.ts'
+import { numberColumn, prepareStatement, readOr, textColumn } from './database.ts'
 
 /** Deletes everything that belongs to a session. */
 export interface Purge {
@@ -79,7 +79,11 @@ export const createPurge = ({ database, writes }: SqliteContext): Purge => {
   return {
     begin(session) {
       insertPurge.run(session)
-      for (const statement of deletes) statement.run(session)
+      for (const statement of deletes)
+        readOr(
+          () => statement.run(session),
+          () => {}, // what is left in a damaged part of the file belongs to nobody
+        )
     },
     async deleteRest(session) {
       try {

@@ -1,43 +1,53 @@
 import type { RecordStore } from '../log.ts'
-import type { RecordKind, RecordOf } from '../records.ts'
+import type { RecordOf } from '../records.ts'
 import type { SqliteContext } from './context.ts'
-import { prepareStatement, textColumn } from './database.ts'
+import { prepareStatement } from './database.ts'
+import { createRecordRows } from './record-rows.ts'
+import { withChecksum } from './stored-text.ts'
 
-/** A table of records of one kind, with the columns `number`, `id` and `record`. */
-export const createRecordStore = <Kind extends RecordKind>(
-  { database, writes, serializer, ensureOpen }: SqliteContext,
-  kind: Kind,
+type Kind = 'browser' | 'passkey' | 'setting' | 'trust'
+
+/** A table of records of one kind, with the columns `number`, `id`, `record` and `checksum`. */
+export const createRecordStore = <RecordKind extends Kind>(
+  context: SqliteContext,
+  kind: RecordKind,
   table: 'browsers' | 'passkeys' | 'settings' | 'trust',
-): RecordStore<RecordOf<Kind> & { id: string }> => {
+): RecordStore<RecordOf<RecordKind> & { id: string }> => {
+  const { database, writes, serializer, reports, ensureOpen } = context
   const upsert = prepareStatement(
     database,
-    `INSERT INTO ${table} (id, record) VALUES (?, ?)
-     ON CONFLICT (id) DO UPDATE SET record = excluded.record`,
+    `INSERT INTO ${table} (id, record, checksum) VALUES (?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET record = excluded.record, checksum = excluded.checksum`,
   )
-  const select = prepareStatement(database, `SELECT record FROM ${table} WHERE id = ?`)
-  const selectAll = prepareStatement(database, `SELECT record FROM ${table} ORDER BY number`)
   const remove = prepareStatement(database, `DELETE FROM ${table} WHERE id = ?`)
+  const rows = createRecordRows<RecordOf<RecordKind> & { id: string }>(context, kind, table)
 
   return {
     async put(record) {
       const { id } = record
       const { json, bytes } = serializer.prepare(kind, record)
-      await writes.addRecord(() => void upsert.run(id, json()), bytes)
+      await writes.addRecord(() => void upsert.run(id, ...withChecksum(json())), bytes)
+      reports.forget(kind, id)
     },
     async get(id) {
       ensureOpen()
-      const row = select.get(id)
-      return row === undefined ? undefined : JSON.parse(textColumn(row))
+      return rows.find(id)
     },
     async list() {
       ensureOpen()
-      return selectAll.all().map((row) => JSON.parse(textColumn(row)))
+      return rows.list().records
     },
     remove: (id) =>
       writes.add(() => {
-        const isStored = select.get(id) !== undefined
+        const isStored = rows.has(id)
         if (isStored) remove.run(id)
+        reports.forget(kind, id)
         return isStored
       }),
+    async hasDamage() {
+      ensureOpen()
+      return rows.list().hasDamage
+    },
+    removeDamaged: () => writes.add(rows.removeDamaged),
   }
 }

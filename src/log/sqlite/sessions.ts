@@ -5,9 +5,10 @@ import type { SqliteContext } from './context.ts'
 import { numberColumn, prepareStatement } from './database.ts'
 import type { Purge } from './purge.ts'
 import type { Reclaimer } from './reclaim.ts'
-import { createSessionQueries } from './session-queries.ts'
+import { createSessionQueries, creatorColumn } from './session-queries.ts'
+import { withChecksum } from './stored-text.ts'
 
-const columns = 'project, agent, state, created_at, removed_at, record'
+const columns = 'project, agent, state, created_at, removed_at, record, checksum'
 
 /** The sessions table. */
 export const createSessionStore = (
@@ -15,20 +16,20 @@ export const createSessionStore = (
   purge: Purge,
   reclaimer: Pick<Reclaimer, 'start'>,
 ): SessionStore => {
-  const { database, writes, serializer, sessionRows, ensureOpen } = context
+  const { database, writes, serializer, sessionRows, damages, ensureOpen } = context
   const insert = prepareStatement(
     database,
-    `INSERT INTO sessions (id, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO sessions (id, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const update = prepareStatement(
     database,
-    `UPDATE sessions SET (${columns}) = (?, ?, ?, ?, ?, ?) WHERE id = ?`,
+    `UPDATE sessions SET (${columns}) = (?, ?, ?, ?, ?, ?, ?) WHERE id = ?`,
   )
   const count = prepareStatement(
     database,
-    `SELECT count(*) FROM sessions WHERE removed_at IS NULL AND record ->> 'creatorId' = ?`,
+    `SELECT count(*) FROM sessions WHERE removed_at IS NULL AND ${creatorColumn} = ?`,
   )
-  const { find, list } = createSessionQueries(database)
+  const { find, list } = createSessionQueries(database, damages)
 
   return {
     async create(record) {
@@ -38,16 +39,18 @@ export const createSessionStore = (
       await writes.addRecord(() => {
         const text = json()
         if (find(id)) throw sessionExists(id)
-        insert.run(id, ...indexed, text)
+        insert.run(id, ...indexed, ...withChecksum(text))
       })
     },
     update: (id, patch) =>
       writes.addRecord(() => {
         const stored = find(id)
         if (!stored) throw unknownSession(id)
-        const patched = serializer.patchSession(stored, patch)
-        update.run(...indexedColumns(patched), JSON.stringify(patched), id)
-        return patched
+        // What is damaged is not a part of the record: see `session-damages.ts`.
+        const { damage, ...record } = stored
+        const patched = serializer.patchSession(record, patch)
+        update.run(...indexedColumns(patched), ...withChecksum(JSON.stringify(patched)), id)
+        return { ...patched, ...(damage && { damage }) }
       }),
     async get(id) {
       ensureOpen()
@@ -66,6 +69,7 @@ export const createSessionStore = (
         const { number } = sessionRows.get(id)
         purge.begin(number)
         sessionRows.forget(id)
+        damages.forget(number)
         return number
       })
       await purge.deleteRest(removed)

@@ -13,13 +13,14 @@ import { createEventStore } from './events.ts'
 import { createKeyStore } from './keys.ts'
 import { createLedgerStore } from './ledger.ts'
 import { lockDirectory } from './lock.ts'
-import { schemaVersion } from './migrations.ts'
+import { migrations, schemaVersion } from './migrations.ts'
 import { databaseFile, openDatabase, openPrivate, unusableDirectory } from './open-database.ts'
 import { createProjectStore } from './projects.ts'
 import { createPurge, type Purge } from './purge.ts'
 import { createReclaimer, type Reclaimer } from './reclaim.ts'
 import { createRecordStore } from './record-store.ts'
 import { removeReserve } from './reserve-file.ts'
+import { createSessionDamages } from './session-damages.ts'
 import { createSessionQueries } from './session-queries.ts'
 import { createSessionStore } from './sessions.ts'
 import { createSnapshotStore } from './snapshots.ts'
@@ -76,7 +77,11 @@ export const listSqliteSessions = async (
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
-    return schemaVersion(database) === 0 ? [] : createSessionQueries(database).list(filter)
+    const version = schemaVersion(database)
+    if (version === 0) return []
+    // An older version of Sluice wrote it, and nothing is changed here.
+    if (version < migrations.length) return createSessionQueries(database).list(filter)
+    return createSessionQueries(database, createSessionDamages(database, {})).list(filter)
   } catch (cause) {
     throw cause instanceof LogFault ? cause : unusableDirectory(directory, cause)
   } finally {
@@ -105,6 +110,7 @@ const createLog = (context: SqliteContext, file: string, unlock: () => void): Lo
       return measure()
     },
     ...createEventStore(context),
+    damage: context.reports,
     status: context.disk.status,
     checkStatus: context.disk.checkStatus,
     onStatus: context.disk.onStatus,

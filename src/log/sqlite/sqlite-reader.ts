@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { LogReader } from '../log.ts'
 import { parsePages, readPages } from '../read-pages.ts'
 import { createPageReader } from './events.ts'
+import { createSessionDamages } from './session-damages.ts'
 import { createSessionQueries } from './session-queries.ts'
 import { createSessionRows } from './session-rows.ts'
 import { createSnapshotReader } from './snapshots.ts'
@@ -12,8 +13,10 @@ import { createSnapshotReader } from './snapshots.ts'
  */
 export const openSqliteReader = (file: string): LogReader => {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
-  const context = { database, sessionRows: createSessionRows(database), ensureOpen: () => {} }
-  const queries = createSessionQueries(database)
+  const damages = createSessionDamages(database, {})
+  const sessionRows = createSessionRows(database)
+  const context = { database, sessionRows, damages, ensureOpen: () => {} }
+  const queries = createSessionQueries(database, damages)
   const pageReader = createPageReader(context)
   const readText: LogReader['readText'] = (sessionId, after, limit) =>
     readPages(pageReader(sessionId), after, limit)

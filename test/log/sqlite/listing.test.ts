@@ -48,7 +48,7 @@ test('sessions are listed while another process writes, and after it was killed'
 test('a file that is not a database is rejected, and so is data of a newer Sluice', async () => {
   const directory = temporaryDirectory('listing')
   writeFileSync(join(directory, 'sluice.db'), 'x'.repeat(5000))
-  await expect(listSqliteSessions(directory)).rejects.toMatchObject({ code: 'unusable_directory' })
+  await expect(listSqliteSessions(directory)).rejects.toMatchObject({ code: 'damaged' })
   rmSync(join(directory, 'sluice.db'))
   const database = new DatabaseSync(join(directory, 'sluice.db'))
   database.exec('PRAGMA user_version = 999')

@@ -90,5 +90,5 @@ test('a directory that cannot be used is rejected with its own code', async () =
     join(directory, 'sluice.db'),
     'this is not a database, but long enough to be read as one',
   )
-  await expect(openSqliteLog(directory)).rejects.toMatchObject({ code: 'unusable_directory' })
+  await expect(openSqliteLog(directory)).rejects.toMatchObject({ code: 'damaged' })
 })

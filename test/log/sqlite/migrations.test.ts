@@ -89,7 +89,7 @@ test('an approval that an earlier version stored without a kind is about a tool'
   await log.approvals.put(approval('1', 'a'))
   await log.close()
   withDatabase(directory, (database) =>
-    database.exec("UPDATE approvals SET record = json_remove(record, '$.kind')"),
+    database.exec("UPDATE approvals SET checksum = NULL, record = json_remove(record, '$.kind')"),
   )
   const again = await openSqliteLog(directory)
   expect(await again.approvals.get('1')).toEqual(approval('1', 'a'))
