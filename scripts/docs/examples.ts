@@ -66,5 +66,11 @@ export const handwritten: Readonly<Record<string, object>> = {
   resume: { type: 'resume', verdict: 'ok', after: 9 },
   slow_consumer: { type: 'slow_consumer', after: 120 },
   recovered: { type: 'recovered' },
+  session_damaged: {
+    type: 'session_damaged',
+    sessionId: 's1',
+    after: 119,
+    reason: 'Event 120 is missing or damaged. The events before it can be read.',
+  },
   degraded: { type: 'degraded', reason: 'The log cannot be written. New events are not stored.' },
 }

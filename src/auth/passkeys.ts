@@ -46,12 +46,18 @@ export const createPasskeys = (options: PasskeyParts): Passkeys => {
   const { passkeys: store, settings, isForced, now } = options
   const { challenges, prove } = createProofs(store, now)
 
-  const isRequired = async () => isForced || (await settings.get(setting))?.value === 'true'
+  const isRequired = async (): Promise<boolean> => {
+    const stored = isForced ? undefined : await settings.get(setting)
+    // A setting that cannot be read may have been this one.
+    return isForced || stored?.value === 'true' || (!stored && (await settings.hasDamage()))
+  }
+  /** Passkeys that cannot be read count here: nobody gets in because of them. */
+  const hasPasskeys = async () => (await store.list()).length > 0 || (await store.hasDamage())
 
   /** Changes to passkeys need one, too: otherwise whoever has no passkey would first add one. */
   const checkChange = async (purpose: PasskeyPurpose, request: PasskeyRequest): Promise<void> => {
     if (!isPerson(request)) throw onlyPeople()
-    if ((await isRequired()) && (await store.list()).length > 0) await prove(purpose, request)
+    if ((await isRequired()) && (await hasPasskeys())) await prove(purpose, request)
   }
 
   return {

@@ -20,7 +20,9 @@ export const resetPasskeys = async (
   try {
     const passkeys = await log.passkeys.list()
     for (const { id } of passkeys) await log.passkeys.remove(id)
+    await log.passkeys.removeDamaged()
     await log.settings.remove('passkeys_required')
+    await log.settings.removeDamaged()
     await log.audit.append({
       ...{
         at: Date.now(),

@@ -89,7 +89,8 @@ const isConnectionNotice = (value: unknown): value is ConnectionNotice =>
   (value.type === 'resume' ||
     value.type === 'slow_consumer' ||
     value.type === 'degraded' ||
-    value.type === 'recovered')
+    value.type === 'recovered' ||
+    value.type === 'session_damaged')
 
 const isOverviewEvent = (value: unknown): value is OverviewEvent => {
   if (!isFields(value)) return false

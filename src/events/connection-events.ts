@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sessionDamage } from './session-events.ts'
 import { snapshot } from './snapshot.ts'
 
 /** Events about one connection. They are not stored and have no `seq` of their own. */
@@ -45,4 +46,17 @@ export const connectionEvents = [
   z
     .strictObject({ type: z.literal('recovered') })
     .describe('The reason of the last `degraded` is gone: everything works again.'),
+  z
+    .strictObject({
+      type: z.literal('session_damaged'),
+      sessionId: z.string().describe('Id of the session.'),
+      reason: sessionDamage.shape.reason,
+      after: z
+        .number()
+        .int()
+        .nonnegative()
+        .optional()
+        .describe('The last `seq` that can be read. Absent when all events can be read.'),
+    })
+    .describe('A part of the session cannot be read. It ends before the damage.'),
 ] as const

@@ -875,6 +875,7 @@ export type ConnectionEvent =
   | SlowConsumerEvent
   | DegradedEvent
   | RecoveredEvent
+  | SessionDamagedEvent
 
 /** Answers a reconnect with a cursor: the stream resumes, or it starts over. */
 export interface ResumeEvent {
@@ -904,6 +905,17 @@ export interface DegradedEvent {
 /** The reason of the last `degraded` is gone: everything works again. */
 export interface RecoveredEvent {
   type: 'recovered'
+}
+
+/** A part of the session cannot be read. It ends before the damage. */
+export interface SessionDamagedEvent {
+  type: 'session_damaged'
+  /** Id of the session. */
+  sessionId: string
+  /** What cannot be read, for people. */
+  reason: string
+  /** The last `seq` that can be read. Absent when all events can be read. */
+  after?: number | undefined
 }
 
 /** How full the context window of the main thread is. */

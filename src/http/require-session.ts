@@ -1,3 +1,5 @@
+import type { SessionDamage } from '../events/types.ts'
+import { damagedSession } from '../log/damage.ts'
 import type { Log } from '../log/log.ts'
 import type { SessionRecord } from '../log/types.ts'
 import { Problem } from '../shared/problem.ts'
@@ -16,3 +18,17 @@ export const requireSession = async (log: Log, id: string): Promise<SessionRecor
     )
   return record
 }
+
+/** The record of a session that accepts commands. Throws also a `Problem` 409 when it is damaged. */
+export const requireIntactSession = async (log: Log, id: string): Promise<SessionRecord> => {
+  const record = await requireSession(log, id)
+  if (record.damage) throw sessionDamaged(id, record.damage)
+  return record
+}
+
+/** The problem of a request that a damaged session cannot answer. */
+export const sessionDamaged = (sessionId: string, damage: SessionDamage): Problem =>
+  new Problem(409, 'session_damaged', damagedSession(sessionId, damage).message, {
+    sessionId,
+    ...(damage.seq !== undefined && { seq: damage.seq }),
+  })

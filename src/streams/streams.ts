@@ -92,6 +92,10 @@ export const createStreams = (options: StreamsOptions): Streams => {
     acceptor.tick()
     feeds.tick()
   }
+  // Open streams would wait for events that nobody can read: their readers connect again.
+  const unsubscribe = log.damage.subscribe(({ kind, id }) => {
+    if (kind === 'session') feeds.restart(id)
+  })
   const timer = setInterval(tick, heartbeatMs / heartbeatTicks).unref()
 
   const transcriptOf = async (sessionId: string): Promise<Transcript> => {
@@ -141,6 +145,7 @@ export const createStreams = (options: StreamsOptions): Streams => {
     },
     async close() {
       clearInterval(timer)
+      unsubscribe()
       overview.close()
       feeds.flush()
       await Promise.all([acceptor.close(retryHint(1000)), feeds.close()])

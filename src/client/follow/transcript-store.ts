@@ -74,6 +74,7 @@ const fold = (transcript: Transcript, event: StreamEvent): Transcript => {
     case 'slow_consumer':
     case 'degraded':
     case 'recovered':
+    case 'session_damaged':
       return transcript
     default:
       return applyEvent(transcript, event)

@@ -37,6 +37,7 @@ export const oneSession = (sessionId: string, after?: ReadCursor): ResumableStre
         case 'slow_consumer':
         case 'degraded':
         case 'recovered':
+        case 'session_damaged':
           return event
         default:
           return seen !== undefined && event.seq <= seen ? undefined : moveTo(event, id)

@@ -5,7 +5,7 @@ import type { CommandResult, Session } from '../../session/conversation/session.
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
 import { problemOfFault } from '../problem-of.ts'
-import { requireSession } from '../require-session.ts'
+import { requireIntactSession, requireSession } from '../require-session.ts'
 import type { RouteResponse } from '../send-response.ts'
 
 export interface SessionCommand {
@@ -25,7 +25,7 @@ export const sendCommand = (
   app.commandOrder.run(
     id,
     async () => {
-      const { cwd, agent } = await requireSession(app.log, id)
+      const { cwd, agent } = await requireIntactSession(app.log, id)
       // Checked again: since the session was created, the path may have become a link elsewhere.
       await app.roots.check(cwd)
       await check?.()

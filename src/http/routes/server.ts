@@ -1,11 +1,11 @@
 import { agentList } from '../../api/agent.ts'
 import { health } from '../../api/health.ts'
-import type { AgentInfo, Health, HealthReason } from '../../api/types.ts'
+import type { AgentInfo, Health } from '../../api/types.ts'
 import type { Log } from '../../log/log.ts'
 import { type LogStatus, refusalOf } from '../../log/log-status.ts'
-import { defined } from '../../shared/fields.ts'
 import type { AppContext } from '../app-context.ts'
 import { endpoints } from '../endpoints.ts'
+import { healthReasons } from '../health-reasons.ts'
 import { usedModels } from '../used-models.ts'
 import { route } from './route.ts'
 
@@ -25,7 +25,7 @@ export const serverRoutes = [
       const status = await app.log.checkStatus()
       return {
         status: refusalOf(status) ? 503 : 200,
-        body: healthOf(app, [...reasonsOf(status), ...keepReasons(app)]),
+        body: healthOf(app, status),
       }
     },
   }),
@@ -45,25 +45,14 @@ export const serverRoutes = [
   }),
 ]
 
-const healthOf = (app: AppContext, reasons: HealthReason[]): Health => {
+const healthOf = (app: AppContext, logStatus: LogStatus): Health => {
+  const reasons = healthReasons({
+    status: logStatus,
+    damage: app.log.damage.list(),
+    overBytes: app.retentionStatus?.()?.overBytes ?? 0,
+  })
   const status = reasons.length === 0 ? 'ok' : 'degraded'
   return { status: app.phase() === 'serving' ? status : 'stopping', reasons, version: app.version }
-}
-
-/** What the status of the log means for callers. */
-const reasonsOf = (status: LogStatus): HealthReason[] => {
-  const refusal = refusalOf(status)
-  if (!refusal) return []
-  const code = refusal.code === 'disk_full' ? 'disk_full' : 'log_failed'
-  return [{ code, detail: refusal.message, ...defined({ since: status.since }) }]
-}
-
-/** That the log is too large, although everything that may be deleted is. */
-const keepReasons = ({ retentionStatus }: AppContext): HealthReason[] => {
-  const overBytes = retentionStatus?.()?.overBytes ?? 0
-  if (overBytes === 0) return []
-  const detail = `The log is ${Math.ceil(overBytes / 1e6)} MB larger than --keep allows, and the rest is pinned or in use. Unpin or delete sessions, or raise --keep.`
-  return [{ code: 'keep_exceeded', detail }]
 }
 
 const withModels = async (log: Log, agent: AgentInfo): Promise<AgentInfo> => {

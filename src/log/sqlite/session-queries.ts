@@ -60,7 +60,7 @@ export const createSessionQueries = (
     if (typeof id !== 'string') return []
     const number = numberColumn(row)
     const stored = intactRecord<SessionRecord>(row, { text: 7, checksum: 8 })
-    const record = stored?.id === id ? stored : undefined
+    const record = stored?.id === id && hasShape(stored) ? stored : undefined
     if (!record) damages?.mark({ number, id }, recordDamaged)
     const damage = damages?.find(number)
     return [{ ...(record ?? recordFromColumns(row, id)), ...(damage && { damage }) }]
@@ -95,6 +95,11 @@ export const createSessionQueries = (
     },
   }
 }
+
+/** For records of older versions, which had no checksum. */
+const hasShape = ({ agent, cwd, state, createdAt, updatedAt }: SessionRecord): boolean =>
+  [agent, cwd, state].every((each) => typeof each === 'string') &&
+  [createdAt, updatedAt].every(Number.isSafeInteger)
 
 const recordDamaged = {
   reason: 'Its record cannot be read, so its directory and its name are unknown.',

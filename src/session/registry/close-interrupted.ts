@@ -4,6 +4,7 @@ import { createStamp } from '../../events/stamp.ts'
 import type { AgentEvent, StampedEvent, TurnState } from '../../events/types.ts'
 import type { InterruptReason } from '../../log/interrupt-reason.ts'
 import type { Log } from '../../log/log.ts'
+import { LogFault } from '../../log/log-fault.ts'
 import type { ApprovalRecord, SessionRecord } from '../../log/types.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { defined } from '../../shared/fields.ts'
@@ -39,7 +40,12 @@ export const closeInterrupted = async (
   const { log, now } = deps
   // No run is open at a checkpoint, so the events before it need no closing.
   const after = (await lastCheckpoint(log, record.id))?.seq ?? 0
-  for await (const _ of readAndClose(record, after, deps, reason));
+  try {
+    for await (const _ of readAndClose(record, after, deps, reason));
+  } catch (cause) {
+    // A damaged session keeps its open run: nothing is added to it. No agent works in it any more.
+    if (!(cause instanceof LogFault && cause.code === 'damaged')) throw cause
+  }
   if (!isMarkedActive(record)) return
   const idle = { state: 'idle', pid: null, pidStartedAt: null } as const
   await log.sessions.update(record.id, { ...idle, updatedAt: now() })

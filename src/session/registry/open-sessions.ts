@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AgentEntry } from '../../agents/agent.ts'
 import { agentNames, agents, isAgentName } from '../../agents/table.ts'
 import { createAuditor, thisProgram } from '../../log/auditor.ts'
+import { damagedSession } from '../../log/damage.ts'
 import { statusInterruption } from '../../log/interrupt-reason.ts'
 import { LogFault, unknownSession } from '../../log/log-fault.ts'
 import { refusalOf } from '../../log/log-status.ts'
@@ -24,6 +25,7 @@ import { createDeleteSessions } from './delete-sessions.ts'
 import { createLazySession } from './lazy-session.ts'
 import { findProgramOf, loadSession, type RegistryDeps } from './load-session.ts'
 import { createLoadedSessions, type LoadedSessions } from './loaded-sessions.ts'
+import { damageMessage, rebuild } from './rebuild.ts'
 import { recover } from './recover.ts'
 import type { SessionLifecycleEvent, Sessions, SessionsOptions } from './sessions.ts'
 import { createUnclosedRuns, type UnclosedRuns } from './unclosed-runs.ts'
@@ -40,6 +42,7 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
     rules: { book: rules, mode: policy },
     unclosed,
   })
+  const stopFollowingDamage = followDamage(deps, loaded, events)
   await recover(deps, options.lastEnd)
   const stopFollowing = followStatus(deps, loaded, unclosed)
 
@@ -96,9 +99,28 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
     kill: loaded.kill,
     async close() {
       stopFollowing()
+      stopFollowingDamage()
       await loaded.close()
     },
   }
+}
+
+/** Reports damage, makes again what can be, and puts damaged sessions out of use. */
+const followDamage = (
+  { log, onError }: RegistryDeps,
+  loaded: LoadedSessions,
+  events: LifecycleEvents,
+): (() => void) => {
+  const quarantine = async (id: string): Promise<void> => {
+    const session = await log.sessions.get(id)
+    if (session) events.notify({ type: 'session_updated', session })
+    await loaded.unload(id, 'stopped')
+  }
+  return log.damage.subscribe((damage) => {
+    onError(new LogFault('damaged', damageMessage(damage)))
+    void rebuild(log, damage).catch(onError)
+    if (damage.kind === 'session') void quarantine(damage.id).catch(onError)
+  })
 }
 
 const withDefaults = (options: SessionsOptions): RegistryDeps => {
@@ -179,6 +201,7 @@ const createLoaded = (
     async load(id, hooks) {
       const record = await log.sessions.get(id)
       if (!record || record.removedAt !== undefined) throw unknownSession(id)
+      if (record.damage) throw damagedSession(id, record.damage)
       const agent = await entryOf(record.agent).load()
       return loadSession(record, deps, {
         ...hooks,

@@ -25,13 +25,15 @@ export const recover = async (deps: RecoverDeps, reason?: InterruptReason): Prom
 
   const pending = await log.approvals.list({ status: 'pending' })
   const withPending = new Set(pending.map(({ sessionId }) => sessionId))
+  // What goes wrong with one session concerns no other.
   for (const record of records)
-    if (withPending.has(record.id) || (await mayBeOpen(record, log)))
-      await closeInterrupted(record, deps, reason)
+    await closeOne(record, withPending.has(record.id), deps, reason).catch(deps.onError)
   for (const request of await log.approvals.list({ status: 'pending' })) {
     const { deadline = Number.POSITIVE_INFINITY } = request
     const status = deadline <= now() ? 'expired' : 'agent_gone'
-    await log.approvals.put({ ...request, status, action: 'deny', resolvedAt: now() })
+    await log.approvals
+      .put({ ...request, status, action: 'deny', resolvedAt: now() })
+      .catch(deps.onError)
   }
 }
 
@@ -42,6 +44,16 @@ const agentsIn = (records: readonly SessionRecord[]): Map<number, number> =>
       pid === undefined || pidStartedAt === undefined ? [] : [[pid, pidStartedAt]],
     ),
   )
+
+const closeOne = async (
+  record: SessionRecord,
+  hasPending: boolean,
+  deps: CloseInterruptedDeps,
+  reason: InterruptReason | undefined,
+): Promise<void> => {
+  if (hasPending || (await mayBeOpen(record, deps.log)))
+    await closeInterrupted(record, deps, reason)
+}
 
 /** The record alone is not enough: it may be older than the last events. */
 const mayBeOpen = async (record: SessionRecord, log: Log): Promise<boolean> => {

@@ -100,12 +100,14 @@ const startStream = (
   multiplexer.addNotice(overview.frame)
   // The first id already has the cursors of the sessions that are resumed.
   for (const { feed, snapshot, id } of starts) if (!snapshot) ids.move(feed.sessionId, id)
-  for (const { feed, verdict, snapshot, seq, id } of starts) {
+  for (const { feed, verdict, snapshot, damage, seq, id } of starts) {
     followers.set(feed, followerOf(feed, seq))
     if (verdict !== undefined) multiplexer.addFrames(Buffer.from(verdict))
-    if (!snapshot) continue
-    ids.move(feed.sessionId, id)
-    multiplexer.addLine(snapshot.line, ids.isLong ? '\n' : `id: ${ids.current()}\n\n`)
+    if (snapshot) {
+      ids.move(feed.sessionId, id)
+      multiplexer.addLine(snapshot.line, ids.isLong ? '\n' : `id: ${ids.current()}\n\n`)
+    }
+    if (damage !== undefined) multiplexer.addFrames(Buffer.from(damage))
   }
   multiplexer.flush()
   for (const [{ fanOut }, follower] of [...followers]) fanOut.join(follower)

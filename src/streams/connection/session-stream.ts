@@ -9,7 +9,7 @@ import { compressSnapshots, findStart, type StreamStart, sentCursor } from './st
 
 /** What a stream works with. */
 export interface StreamDeps {
-  log: Pick<Log, 'checksumAt'>
+  log: Pick<Log, 'checksumAt' | 'damage'>
   acceptor: Acceptor
   counters: StreamCounters
 }
@@ -35,7 +35,7 @@ export const openSessionStream = async (
 
 const startStream = (
   { fanOut }: SessionFeed,
-  { verdict, snapshot, seq, id }: StreamStart,
+  { verdict, snapshot, damage, seq, id }: StreamStart,
   request: IncomingStreamRequest,
   { acceptor, counters }: StreamDeps,
 ): void => {
@@ -60,5 +60,6 @@ const startStream = (
     connection.sendShared(snapshot.line)
     connection.sendDirect('\n')
   }
+  if (damage !== undefined) connection.sendDirect(damage)
   fanOut.join(follower)
 }

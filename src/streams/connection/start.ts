@@ -1,4 +1,5 @@
 import { type EventCursor, parseCursors, parseEventCursor } from '../../api/cursors.ts'
+import type { SessionDamage, SessionDamagedEvent } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import type { SessionFeed } from '../fan-out/feed-registry.ts'
 import { noticeOf } from '../fan-out/frame.ts'
@@ -16,6 +17,8 @@ export interface StreamStart {
   verdict?: string
   /** The snapshot to send, unless the cursor could be resumed. */
   snapshot?: OpeningSnapshot
+  /** The frame that says that the session is damaged. */
+  damage?: string
   /** The seq of the last event that the client has then: the events after it follow. */
   seq: number
   /** The cursor at that event. */
@@ -29,8 +32,37 @@ export type SentCursor = EventCursor | 'unreadable'
 export const findStart = async (
   feed: SessionFeed,
   cursor: SentCursor | undefined,
-  log: Pick<Log, 'checksumAt'>,
+  log: Pick<Log, 'checksumAt' | 'damage'>,
   about: { sessionId?: string } = {},
+): Promise<StreamStart> => {
+  const start = await positionOf(feed, cursor, log, about)
+  // Afterwards: making the snapshot reads the events.
+  const damage = damageOf(feed.sessionId, log)
+  return { ...start, ...(damage && { damage: noticeOf(damage) }) }
+}
+
+/** What is damaged of a session, as an event. */
+const damageOf = (sessionId: string, log: Pick<Log, 'damage'>): SessionDamagedEvent | undefined => {
+  const found = log.damage.list().find(({ kind, id }) => kind === 'session' && id === sessionId)
+  return found && damagedEvent(sessionId, found)
+}
+
+/** The event that says that a session is damaged. */
+export const damagedEvent = (
+  sessionId: string,
+  { seq, reason }: SessionDamage,
+): SessionDamagedEvent => ({
+  type: 'session_damaged',
+  sessionId,
+  reason,
+  ...(seq !== undefined && { after: seq - 1 }),
+})
+
+const positionOf = async (
+  feed: SessionFeed,
+  cursor: SentCursor | undefined,
+  log: Pick<Log, 'checksumAt'>,
+  about: { sessionId?: string },
 ): Promise<StreamStart> => {
   const verdictOf = (verdict: 'ok' | 'gap', after: number) =>
     noticeOf({ type: 'resume', verdict, after, ...about })

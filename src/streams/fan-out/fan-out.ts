@@ -24,7 +24,7 @@ export interface FanOut {
   /** Sends a follower nothing more. */
   leave(follower: Follower): void
   /** Ends all followers, and those that join later: the session was removed. */
-  endAll(): void
+  endAll(reason: FollowerEnd): void
   /** Keeps the ring for a stream that is about to join. Returns a function that undoes this. */
   hold(): () => void
   /** Whether the session has followers, or a stream that is about to join. */
@@ -76,7 +76,7 @@ export const createFanOut = (options: FanOutOptions): FanOut => {
     ring: undefined,
     head: options.head,
     nextBudgetCheck: 0,
-    isRemoved: false,
+    ended: undefined,
   }
   const { followers, behind, reading } = state
   const holders = new Set<symbol>()
@@ -94,7 +94,7 @@ export const createFanOut = (options: FanOutOptions): FanOut => {
       endSlowFollowers(state)
     },
     join(follower) {
-      if (state.isRemoved) return follower.end('removed')
+      if (state.ended) return follower.end(state.ended)
       state.ring ??= createRing(options.ringBytes)
       follower.bytePosition = state.ring.bytesAdded()
       followers.add(follower)
@@ -104,9 +104,9 @@ export const createFanOut = (options: FanOutOptions): FanOut => {
       if (behind.has(follower) && !reading.has(follower)) catchUp(state, follower)
     },
     leave: (follower) => leave(state, follower),
-    endAll() {
-      state.isRemoved = true
-      for (const follower of [...followers]) endFollower(state, follower, 'removed')
+    endAll(reason) {
+      state.ended = reason
+      for (const follower of [...followers]) endFollower(state, follower, reason)
     },
     hold() {
       state.ring ??= createRing(options.ringBytes)
@@ -137,7 +137,8 @@ interface State {
   head: number
   /** The byte position at which lags are checked next: often enough, and not with every flush. */
   nextBudgetCheck: number
-  isRemoved: boolean
+  /** Set once nobody is sent anything any more. */
+  ended: FollowerEnd | undefined
 }
 
 const bytesAdded = ({ ring }: State): number => ring?.bytesAdded() ?? 0

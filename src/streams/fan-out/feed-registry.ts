@@ -20,6 +20,8 @@ export interface FeedRegistry {
   load(sessionId: string): Promise<SessionFeed>
   /** Ends the streams of a session that was removed. */
   remove(sessionId: string): void
+  /** Ends the streams of a session that now ends earlier, because an event is damaged. */
+  restart(sessionId: string): void
   /** Frees the memory of feeds that are idle for long. Called at regular intervals. */
   tick(): void
   /** How many readers are behind, and how far at most. */
@@ -104,7 +106,11 @@ export const createFeedRegistry = (options: FeedRegistryOptions): FeedRegistry =
       return findOrCreate(sessionId, await log.head(sessionId))
     },
     remove(sessionId) {
-      feeds.get(sessionId)?.fanOut.endAll()
+      feeds.get(sessionId)?.fanOut.endAll('removed')
+      feeds.delete(sessionId)
+    },
+    restart(sessionId) {
+      feeds.get(sessionId)?.fanOut.endAll('failed')
       feeds.delete(sessionId)
     },
     tick() {

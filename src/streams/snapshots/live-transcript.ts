@@ -190,7 +190,9 @@ const createFold = (options: LiveTranscriptOptions, stored: StoredSnapshots) => 
           chars = 0
           folded = trim(folded)
         }
-      if (folded.seq === before) throw unknownSession(sessionId)
+      if (folded.seq > before) continue
+      if (!(await log.sessions.get(sessionId))) throw unknownSession(sessionId)
+      break // an event is damaged: the session ends before it
     }
     // In the same turn as the last look at the head: no event comes between the two.
     transcript = folded

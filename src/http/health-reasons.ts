@@ -1,0 +1,56 @@
+import type { HealthReason } from '../api/types.ts'
+import type { Damage } from '../log/damage.ts'
+import { type LogStatus, refusalOf } from '../log/log-status.ts'
+import { defined } from '../shared/fields.ts'
+
+/** How many damaged sessions are named. */
+const namedSessions = 5
+
+/** What is wrong with a server, for callers. */
+export const healthReasons = ({ status, damage, overBytes }: HealthFacts): HealthReason[] => [
+  ...statusReasons(status),
+  ...sessionReasons(damage.filter(({ kind }) => kind === 'session')),
+  ...recordReasons(damage.filter(({ kind }) => kind !== 'session')),
+  ...keepReasons(overBytes),
+]
+
+/** What the health of a server depends on. */
+export interface HealthFacts {
+  status: LogStatus
+  damage: readonly Damage[]
+  /** By how much the log is larger than `--keep` allows. */
+  overBytes: number
+}
+
+const statusReasons = (status: LogStatus): HealthReason[] => {
+  const refusal = refusalOf(status)
+  if (!refusal) return []
+  const code = refusal.code === 'disk_full' ? 'disk_full' : 'log_failed'
+  return [{ code, detail: refusal.message, ...defined({ since: status.since }) }]
+}
+
+const sessionReasons = (sessions: readonly Damage[]): HealthReason[] => {
+  const named = sessions.slice(0, namedSessions).map(({ id, reason }): HealthReason => {
+    const detail = `Session ${id} is damaged and accepts no prompts. ${reason} ${whatToDo}`
+    return { code: 'session_damaged', sessionId: id, detail }
+  })
+  const others = sessions.length - named.length
+  if (others === 0) return named
+  return [...named, { code: 'session_damaged', detail: `${others} more sessions are damaged.` }]
+}
+
+const recordReasons = (records: readonly Damage[]): HealthReason[] => {
+  if (records.length === 0) return []
+  const kinds = [...new Set(records.map(({ kind }) => kind))].join(', ')
+  const detail = `${records.length} stored records cannot be read and count as absent (${kinds}). ${whatToDo}`
+  return [{ code: 'records_damaged', detail }]
+}
+
+const whatToDo = 'To look for damage, run `sluice check`.'
+
+/** That the log is too large, although everything that may be deleted is. */
+const keepReasons = (overBytes: number): HealthReason[] => {
+  if (overBytes === 0) return []
+  const detail = `The log is ${Math.ceil(overBytes / 1e6)} MB larger than --keep allows, and the rest is pinned or in use. Unpin or delete sessions, or raise --keep.`
+  return [{ code: 'keep_exceeded', detail }]
+}
