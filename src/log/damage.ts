@@ -1,4 +1,4 @@
-import type { SessionDamage } from '../events/types.ts'
+import type { SessionDamage, SessionDamagedEvent } from '../events/types.ts'
 import { LogFault } from './log-fault.ts'
 
 /** What kind of thing is damaged. */
@@ -73,3 +73,14 @@ export const damagedSession = (sessionId: string, { reason, seq }: SessionDamage
     `Session ${sessionId} is damaged and accepts no commands. ${reason} To look for damage, run \`sluice check\`.`,
     seq === undefined ? {} : { seq },
   )
+
+/** The event that says that a session is damaged. */
+export const damagedEvent = (
+  sessionId: string,
+  { seq, reason }: SessionDamage,
+): SessionDamagedEvent => ({
+  type: 'session_damaged',
+  sessionId,
+  reason,
+  ...(seq !== undefined && { after: seq - 1 }),
+})

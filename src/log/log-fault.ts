@@ -87,7 +87,4 @@ export const snapshotAhead = (sessionId: string, seq: number, head: number): Log
     `The snapshot includes event ${seq}, but the last event of session ${sessionId} is ${head}.`,
   )
 
-export const damagedEvent = (sessionId: string, seq: number, reason: string): LogFault =>
-  new LogFault('damaged', `Event ${seq} of session ${sessionId} is damaged: ${reason}`, { seq })
-
 export const closedLog = (): LogFault => new LogFault('closed', 'The log is closed.')

@@ -1,7 +1,7 @@
 import { type EventCursor, formatEventCursor } from '../../api/cursors.ts'
 import { checksumOf } from '../../log/checksum.ts'
+import { damagedEvent } from '../../log/damage.ts'
 import type { Log, TextPage } from '../../log/log.ts'
-import { damagedEvent } from '../../streams/connection/start.ts'
 import { resumeAt } from '../../streams/log-cursor.ts'
 import { requireSession, sessionDamaged } from '../require-session.ts'
 

@@ -1,5 +1,6 @@
 import { type EventCursor, parseCursors, parseEventCursor } from '../../api/cursors.ts'
-import type { SessionDamage, SessionDamagedEvent } from '../../events/types.ts'
+import type { SessionDamagedEvent } from '../../events/types.ts'
+import { damagedEvent } from '../../log/damage.ts'
 import type { Log } from '../../log/log.ts'
 import type { SessionFeed } from '../fan-out/feed-registry.ts'
 import { noticeOf } from '../fan-out/frame.ts'
@@ -46,17 +47,6 @@ const damageOf = (sessionId: string, log: Pick<Log, 'damage'>): SessionDamagedEv
   const found = log.damage.list().find(({ kind, id }) => kind === 'session' && id === sessionId)
   return found && damagedEvent(sessionId, found)
 }
-
-/** The event that says that a session is damaged. */
-export const damagedEvent = (
-  sessionId: string,
-  { seq, reason }: SessionDamage,
-): SessionDamagedEvent => ({
-  type: 'session_damaged',
-  sessionId,
-  reason,
-  ...(seq !== undefined && { after: seq - 1 }),
-})
 
 const positionOf = async (
   feed: SessionFeed,
