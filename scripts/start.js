@@ -4,11 +4,13 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { enterUserEnvironment } from './user-environment.js'
+import { watchLauncher } from './watch-launcher.js'
 
 const builder = join(import.meta.dirname, 'prepare-start.ts')
 const { status } = spawnSync(process.execPath, [builder], { stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 
 enterUserEnvironment()
+void watchLauncher()
 process.argv.splice(2, 0, 'serve')
 await import('../src/cli/main.js')

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { LogFault } from '../log/log-fault.ts'
 import { version } from '../process/version.ts'
 import { Fault, type FaultCode } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
@@ -63,6 +64,8 @@ const exitCodeFor = (error: unknown): number => {
     return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   if (!(error instanceof Fault)) throw error
   printError(error.message)
-  const isFailure = failures.has(error.code)
+  const { cause } = error
+  const isUnusable = cause instanceof LogFault && cause.code === 'unusable_directory'
+  const isFailure = failures.has(error.code) || isUnusable
   return isFailure ? exitCodes.failed : exitCodes.usage
 }

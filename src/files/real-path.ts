@@ -20,5 +20,10 @@ export const realTargetOf = (path: string): string | undefined => {
   return realParent === undefined ? undefined : join(realParent, basename(path))
 }
 
-const isLink = (path: string): boolean =>
-  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+const isLink = (path: string): boolean => {
+  try {
+    return lstatSync(path).isSymbolicLink()
+  } catch {
+    return false // it does not exist, or a file is in place of its directory
+  }
+}

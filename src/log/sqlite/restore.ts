@@ -1,16 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  statSync,
-} from 'node:fs'
+import { closeSync, existsSync, linkSync, openSync, readSync, renameSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { freeSpaceOf } from '../../files/free-space.ts'
+import { makeDirectory } from '../../files/make-directory.ts'
 import { writePrivate } from '../../files/private-file.ts'
 import { Fault } from '../../shared/fault.ts'
 import { reasonOf } from '../../shared/reason.ts'
@@ -60,7 +52,7 @@ export const restoreSqlite = async (options: RestoreOptions): Promise<RestoreRes
   const target = databaseFile(data)
   const partial = `${target}.${process.pid}.restoring`
   try {
-    mkdirSync(data, { recursive: true, mode: 0o700 })
+    makeDirectory(data)
     unlock = lockDirectory(data, openPrivate)
     if (existsSync(target) && !force)
       throw failed(

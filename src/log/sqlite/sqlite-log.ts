@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { makeDirectory } from '../../files/make-directory.ts'
 import type { Log, SessionFilter } from '../log.ts'
 import { LogFault } from '../log-fault.ts'
 import type { SessionRecord } from '../types.ts'
@@ -49,7 +50,7 @@ export const openSqliteLog = async (
 const openIn = (directory: string, options: SqliteOptions): Log => {
   let unlock = () => {}
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectory(directory)
     unlock = lockDirectory(directory, openPrivate)
     const file = databaseFile(directory)
     const database = openDatabase(file)
