@@ -2,8 +2,17 @@ import { badAgents } from './bad-agents.ts'
 import { cuts } from './cuts.ts'
 import { disk } from './disk.ts'
 import type { Fault } from './fault.ts'
+import { flood } from './flood.ts'
 import { kill } from './kill.ts'
 import { powerCut, tracedPowerCut } from './power-cut/power-cut.ts'
 
 /** All faults, in the order in which `npm run soak` tries them. */
-export const faults: readonly Fault[] = [kill, cuts, powerCut, tracedPowerCut, disk, badAgents]
+export const faults: readonly Fault[] = [
+  kill,
+  cuts,
+  powerCut,
+  tracedPowerCut,
+  disk,
+  badAgents,
+  flood,
+]
