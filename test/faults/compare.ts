@@ -1,5 +1,6 @@
+import { crc32 } from 'node:zlib'
 import { createOrderChecker } from '../../src/events/order.ts'
-import type { StampedEvent } from '../../src/events/types.ts'
+import type { Snapshot, StampedEvent } from '../../src/events/types.ts'
 import { type Log, openSqliteLog } from '../../src/log/index.ts'
 import { applyEvent, emptyTranscript, toSnapshot } from '../../src/transcript/index.ts'
 import { requireThat, type Trial } from './fault.ts'
@@ -64,10 +65,8 @@ const compareSession = async (
       }
       const snapshot = snapshots.get(seq)
       if (snapshot === undefined) continue
-      const fold = JSON.stringify(toSnapshot(transcript, { projectId: record?.projectId ?? '' }))
-      requireThat(
-        fold === snapshot,
-        () => `snapshot ${seq} of ${id} is wrong:\n${snapshot}\n${fold}`,
+      checkSnapshot(snapshot, text, (cursor) =>
+        toSnapshot(transcript, { projectId: record?.projectId ?? '', cursor }),
       )
       count('snapshots')
     }
@@ -76,4 +75,24 @@ const compareSession = async (
   requireThat(last <= seq, `a reader saw event ${last} of ${id}, but the log ends at ${seq}`)
   requireThat(open === 0, `${id} has a run that did not end`)
   requireThat(record?.state !== 'running', `${id} is running, but its server has stopped`)
+}
+
+/** Compares a snapshot with the fold of the events before it, and its cursor with the last of them. */
+const checkSnapshot = (
+  snapshot: string,
+  lastEvent: string,
+  foldOf: (cursor: string) => Snapshot,
+): void => {
+  const { cursor = '' }: Snapshot = JSON.parse(snapshot)
+  requireThat(
+    Number.parseInt(cursor.split('-')[1] ?? '', 16) === crc32(lastEvent),
+    `the cursor ${cursor} of a snapshot does not belong to its last event`,
+  )
+  const fold = JSON.stringify(foldOf(cursor))
+  requireThat(fold === snapshot, () => {
+    let at = 0
+    while (fold[at] === snapshot[at]) at += 1
+    const [wrong, right] = [snapshot, fold].map((text) => text.slice(Math.max(0, at - 80), at + 80))
+    return `snapshot ${cursor} is wrong:\n${wrong}\ninstead of\n${right}`
+  })
 }

@@ -63,7 +63,7 @@ const openDiskServer = async (trial: Trial): Promise<DiskServer> => {
     setDisk,
     sessionId: id,
     witness,
-    seen: () => checker.counts().events,
+    seen: () => checker.count(),
     async stopReading() {
       over.abort()
       await reading

@@ -51,7 +51,7 @@ const startReader = (
   }
   const reading = read().catch(fail)
   return {
-    events: () => checker.counts().events,
+    events: () => checker.count(),
     async stop() {
       over.abort()
       await reading
