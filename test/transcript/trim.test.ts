@@ -104,3 +104,13 @@ test('a compaction replaces what was left out', () => {
   expect(compacted.omitted).toBe(0)
   expect(snapshotOf(compacted)).not.toHaveProperty('omitted')
 })
+
+test('a text that streams without end stays within what a program can hold', () => {
+  const half = 'x'.repeat(2 ** 25)
+  const deltas = Array.from({ length: 20 }, () => delta('m', half))
+  const [entry] = entriesOf(transcriptOf(start, open('m'), ...deltas))
+  const [block] = entry?.kind === 'message' ? entry.message.content : []
+  const length = block?.type === 'text' && typeof block.text === 'string' ? block.text.length : 0
+  expect(length).toBeGreaterThan(2 ** 25)
+  expect(length).toBeLessThan(2 ** 26 + 100)
+})

@@ -5,14 +5,7 @@ import { checkNextSeq, type EventBatch, serializeEvents } from '../event-batch.t
 import type { EventStore } from '../log.ts'
 import { parsePages, type ReadPage, readPages } from '../read-pages.ts'
 import type { SqliteContext } from './context.ts'
-import {
-  columnOf,
-  numberColumn,
-  prepareStatement,
-  readableRows,
-  readOr,
-  textColumn,
-} from './database.ts'
+import { columnOf, numberColumn, prepareStatement, readableRows, readOr } from './database.ts'
 import type { SessionDamages } from './session-damages.ts'
 import type { CachedSessionRow } from './session-rows.ts'
 import { intactRecord, intactText } from './stored-text.ts'
@@ -76,9 +69,14 @@ export const createEventStore = (context: SqliteContext): EventStore => {
       ensureOpen()
       const session = sessionRows.find(sessionId)
       if (!session || seq > damages.readableHead(session.number, session.durable)) return undefined
-      const row = selectChecksum.get(session.number, seq)
-      if (row === undefined) return undefined
-      return columnOf(row, 0) === null ? checksumOf(textColumn(row, 1)) : numberColumn(row)
+      const { number } = session
+      const row = readOr(
+        () => selectChecksum.get(number, seq),
+        () => undefined,
+      )
+      const [checksum, text] = [columnOf(row, 0), columnOf(row, 1)]
+      if (typeof text === 'string') return checksumOf(text)
+      return typeof checksum === 'number' ? checksum : undefined
     },
     async eventBytes(sessionId, after, last) {
       ensureOpen()

@@ -1,4 +1,3 @@
-import { formatEventCursor } from '../../api/cursors.ts'
 import { checksumOf } from '../../log/checksum.ts'
 
 /**
@@ -10,8 +9,13 @@ import { checksumOf } from '../../log/checksum.ts'
  * The frame of an event, made of its JSON text as it is stored: the checksum of the text is part of
  * the id. JSON holds no line feed.
  */
-export const frameOf = (seq: number, json: string): string =>
-  `id: ${formatEventCursor(seq, checksumOf(json))}\ndata: ${json}\n\n`
+export const frameOf = (seq: number, json: string): string => {
+  // The same text as that of `formatEventCursor`, in half the time.
+  checksumBytes.writeUInt32BE(checksumOf(json))
+  return `id: ${seq}-${checksumBytes.toString('hex')}\ndata: ${json}\n\n`
+}
+
+const checksumBytes = Buffer.alloc(4)
 
 /** The frame of a notice: an event that is about the connection and in no session’s log. */
 export const noticeOf = (event: object): string => `data: ${JSON.stringify(event)}\n\n`
