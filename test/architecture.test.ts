@@ -108,6 +108,7 @@ const alone: Record<string, readonly string[]> = {
     'process/spawn.ts',
     'process/marks.ts',
     'process/ps.ts',
+    'process/lsof.ts',
     'process/exit-now.ts',
     'process/agent-catalog.ts',
     'process/sandbox.ts',

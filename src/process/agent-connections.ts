@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { findAgentProcesses } from './agent-processes.ts'
+import { connectionOwners } from './lsof.ts'
 import { createPauses } from './pauses.ts'
 import { socketsOf } from './port-owner.ts'
 import { childrenOf } from './proc.ts'
-import { processTable } from './process-table.ts'
+import { hasProc, processTable } from './process-table.ts'
 import { type RunningAgent, runningAgents } from './running-agents.ts'
 
 /** The two ends of a connection, as the server sees them. */
@@ -18,20 +19,29 @@ export interface ConnectionEnds {
 /**
  * Whether a connection comes from an agent of this process, or from anything that an agent started:
  * its descendants, and orphans by their mark. A client on this machine that has closed its end already
- * cannot be identified, and counts as one. Only on Linux, and only while agents run.
+ * cannot be identified, and counts as one. Only while agents run. Systems without /proc need `lsof`,
+ * which shows less: a client that it does not show is not taken for an agent.
  *
  * This is a second line behind the sandbox. A process that uses a proxy is not recognised without a
  * sandbox.
  */
 export const isFromAgent = async (connection: ConnectionEnds): Promise<boolean> => {
   const { remoteAddress = '' } = connection
-  if (runningAgents.list().length === 0 || process.platform !== 'linux') return false
+  if (runningAgents.list().length === 0) return false
   const isLoop = isLoopbackAddress(remoteAddress)
   if (!isLoop && !isOwnAddress(remoteAddress)) return false
+  if (!hasProc) return isOwnedByAgent(connection)
   const { rows, agentSockets } = await look()
   const sockets = clientSockets(connection, rows)
   if (sockets.size === 0) return isLoop
   return [...sockets].some((socket) => agentSockets.has(socket))
+}
+
+const isOwnedByAgent = async (connection: ConnectionEnds): Promise<boolean> => {
+  const owners = await connectionOwners()
+  const owner = owners.get(`${connection.remotePort}>${connection.localPort}`)
+  if (owner === undefined || owner === process.pid) return false
+  return (await withOrphans(runningAgents.list())).includes(owner)
 }
 
 /** What is open at one moment. */

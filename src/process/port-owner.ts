@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { listenerOf } from './lsof.ts'
 import { listPids } from './proc.ts'
+import { hasProc } from './process-table.ts'
 
-/**
- * The process that listens on a TCP port of this machine. Undefined where /proc does not exist, or
- * when the process belongs to another user.
- */
+/** The process that listens on a TCP port of this machine; undefined if it is another user’s. */
 export const portOwner = (port: number): number | undefined => {
+  if (!hasProc) return listenerOf(port)
   const sockets = new Set(
     ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => listeners(file, port)),
   )

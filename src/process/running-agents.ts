@@ -1,6 +1,6 @@
 import { type AgentProcesses, findAgentProcesses, killAgentProcesses } from './agent-processes.ts'
 import { canMark } from './marks.ts'
-import { processTable } from './process-table.ts'
+import { type ProcessRow, processTable } from './process-table.ts'
 
 /** A process of an agent that this process has started. */
 export interface RunningAgent extends AgentProcesses {
@@ -52,8 +52,15 @@ export const agentWorks = (): void => {
 
 const look = async (): Promise<void> => {
   const rows = await processTable.rowsLater()
-  for (const agent of running)
-    agent.known = new Map(
-      findAgentProcesses(agent, rows).map(({ pid, startedAt }) => [pid, startedAt]),
-    )
+  for (const agent of running) remember(agent, rows)
+}
+
+const remember = (agent: RunningAgent, rows?: ProcessRow[]): void => {
+  const found = findAgentProcesses(agent, rows)
+  agent.known = new Map(found.map(({ pid, startedAt }) => [pid, startedAt]))
+}
+
+/** The agent is about to get a signal: what it started may lose its parent then. */
+export const beforeSignal = (agent: RunningAgent): void => {
+  if (!canMark()) remember(agent)
 }

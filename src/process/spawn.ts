@@ -10,7 +10,7 @@ import { keyOfMark, markedCall, newMark } from './marks.ts'
 import { markVariable } from './proc.ts'
 import { processTable, sendSignal } from './process-table.ts'
 import { readOutput } from './read-output.ts'
-import { agentWorks, type RunningAgent, runningAgents } from './running-agents.ts'
+import { agentWorks, beforeSignal, type RunningAgent, runningAgents } from './running-agents.ts'
 import type { Sandbox } from './sandbox.ts'
 import { type Exit, exitOfInner, type StopOptions, stopProcess } from './stop-process.ts'
 
@@ -117,10 +117,18 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
     resume: output.resume,
     stderr: stderr.text,
     kill() {
+      beforeSignal(agent)
       sendSignal(-pid, 'SIGKILL')
       killAgentProcesses(agent)
     },
-    stop: (how) => stopProcess({ pid, isWrapped: wrapped !== undefined }, exited, how),
+    stop: (how) =>
+      stopProcess({ pid, isWrapped: wrapped !== undefined }, exited, {
+        ...how,
+        onSignal(signal) {
+          beforeSignal(agent)
+          how.onSignal?.(signal)
+        },
+      }),
   }
 }
 
