@@ -10,6 +10,9 @@ export const overviewTotals = z
     running: count.describe('Number of sessions with an open run.'),
     approvals: count.describe('Number of pending approvals.'),
     usage: totals.describe('Usage of all sessions together.'),
+    deletedUsage: totals
+      .optional()
+      .describe('Usage of the sessions that were deleted. Absent when none was.'),
   })
   .describe('Totals over all sessions.')
 

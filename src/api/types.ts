@@ -719,6 +719,8 @@ export interface OverviewTotals {
   approvals: number
   /** Usage of all sessions together. */
   usage: Totals
+  /** Usage of the sessions that were deleted. Absent when none was. */
+  deletedUsage?: Totals | undefined
 }
 
 /** Body of `POST auth/pair`. */

@@ -1,4 +1,4 @@
-import type { TokenCounts, Totals, Usage } from './types.ts'
+import type { Provenance, TokenCounts, Totals, Usage } from './types.ts'
 
 /** The kinds of tokens that are counted. */
 export const tokenKinds = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
@@ -27,3 +27,25 @@ export const emptyTotals = (): Totals => ({
   costUsd: null,
   provenance: { tokens: 'reported', cost: null },
 })
+
+/** Adds totals. A sum is as reliable as the weakest of its parts. */
+export const addTotals = (sum: Totals, { costUsd, provenance, ...tokens }: Totals): Totals => ({
+  ...sum,
+  input: sum.input + tokens.input,
+  output: sum.output + tokens.output,
+  cacheRead: sum.cacheRead + tokens.cacheRead,
+  cacheWrite: sum.cacheWrite + tokens.cacheWrite,
+  ...(tokens.reasoning !== undefined && { reasoning: (sum.reasoning ?? 0) + tokens.reasoning }),
+  costUsd: costUsd === null ? sum.costUsd : (sum.costUsd ?? 0) + costUsd,
+  provenance: {
+    tokens: weaker(sum.provenance.tokens, provenance.tokens),
+    cost: weakerOrNull(sum.provenance.cost, provenance.cost),
+  },
+})
+
+/** From the most to the least reliable. A sum is as reliable as the weakest of its parts. */
+const reliability: readonly Provenance[] = ['reported', 'computed', 'estimated']
+const weaker = (left: Provenance, right: Provenance): Provenance =>
+  reliability.indexOf(left) > reliability.indexOf(right) ? left : right
+const weakerOrNull = (left: Provenance | null, right: Provenance | null): Provenance | null =>
+  left === null || right === null ? (left ?? right) : weaker(left, right)

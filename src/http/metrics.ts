@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { OverviewTotals } from '../api/types.ts'
 import type { StampedEvent } from '../events/types.ts'
-import type { LogSpace } from '../log/log.ts'
+import type { LogSpace } from '../log/log-space.ts'
 import type { RetentionStatus } from '../session/registry/retention.ts'
 import type { StreamFigures } from '../streams/figures.ts'
 

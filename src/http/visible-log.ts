@@ -27,9 +27,9 @@ export const visibleLog = (log: Log, range: SessionRange): Log => {
         await requireVisible(id)
         return log.sessions.update(id, patch)
       },
-      async remove(id) {
+      async remove(id, usage) {
         await requireVisible(id)
-        await log.sessions.remove(id)
+        await log.sessions.remove(id, usage)
       },
     },
     projects: visibleProjects(log, range),

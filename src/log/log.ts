@@ -4,8 +4,10 @@ import type {
   BlobRef,
   SessionState,
   StampedEvent,
+  Totals,
 } from '../events/types.ts'
 import type { DamageReports } from './damage.ts'
+import type { LogSpace } from './log-space.ts'
 import type { LogHealth } from './log-status.ts'
 import type { SessionPatch } from './records.ts'
 import type {
@@ -64,18 +66,6 @@ export interface Log extends EventStore, LogHealth {
   space(): Promise<LogSpace>
   /** Finishes the writes called before it, then releases all resources. May be called twice. */
   close(): Promise<void>
-}
-
-/** How much space a log takes, in bytes. */
-export interface LogSpace {
-  /** What the database holds. */
-  usedBytes: number
-  /** What is free inside the database, because something was deleted. It is given back step by step. */
-  freeBytes: number
-  /** The database file on the disk. */
-  databaseBytes: number
-  /** The write-ahead log beside it. */
-  walBytes: number
 }
 
 /** What a search reads of a log. */
@@ -137,9 +127,10 @@ export interface SessionStore {
   countOf(creatorId: string): Promise<number>
   /**
    * Deletes a session and all that belongs to it: events, approvals, commands, ledger, snapshot, and
-   * the blobs that no other session has put. Its id can be used again. Throws `unknown_session`.
+   * the blobs that no other session has put. Its id can be used again. `usage` is what it has cost: it
+   * is added to the past usage of its project. Throws `unknown_session`.
    */
-  remove(id: string): Promise<void>
+  remove(id: string, usage?: Totals): Promise<void>
 }
 
 /** Which sessions to list. All conditions must hold. */
@@ -253,6 +244,15 @@ export interface LedgerStore {
   list(sessionId: string): Promise<LedgerRow[]>
   /** The last checkpoint; undefined when there is none or when it cannot be read. */
   checkpoint(sessionId: string): Promise<LedgerCheckpoint | undefined>
+  /** The usage of the sessions that were removed, by project. One that cannot be read is left out. */
+  past(): Promise<PastUsage[]>
+}
+
+/** What the removed sessions of a project have used. */
+export interface PastUsage {
+  /** Absent for sessions without a project. */
+  projectId?: string
+  usage: Totals
 }
 
 /** One transcript snapshot per session, so that a server need not read the events before it. */

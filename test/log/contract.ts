@@ -3,6 +3,7 @@ import type { Log, SessionFilter, SessionRecord } from '../../src/log/index.ts'
 import { auditContract } from './contract-audit.ts'
 import { commandsContract } from './contract-commands.ts'
 import { eventsContract } from './contract-events.ts'
+import { ledgerContract } from './contract-ledger.ts'
 import {
   keysContract,
   projectsContract,
@@ -255,43 +256,5 @@ const approvalsContract = (openLog: () => Promise<Log>): void => {
     const unknown = log.approvals.put(approval('2', 'nobody'))
     await expect(unknown).rejects.toMatchObject({ code: 'unknown_session' })
     expect(await log.approvals.get('1')).toEqual(approval('1', 'a'))
-  })
-}
-
-const ledgerContract = (openLog: () => Promise<Log>): void => {
-  test('a row replaces the one with the same key and keeps its position', async () => {
-    const log = await openLog()
-    for (const id of ['a', 'b']) await log.sessions.create(session(id))
-    await log.ledger.put('a', [row('a', 'z', 1), row('a', 'y', 2)])
-    await log.ledger.put('b', [row('b', 'z', 3)])
-    await log.ledger.put('a', [row('a', 'z', 4)])
-    expect(await log.ledger.list('a')).toEqual([row('a', 'z', 4), row('a', 'y', 2)])
-    expect(await log.ledger.list('b')).toEqual([row('b', 'z', 3)])
-    expect(await log.ledger.list('c')).toEqual([])
-    const unknown = log.ledger.put('c', [row('c', 'z', 1)])
-    await expect(unknown).rejects.toMatchObject({ code: 'unknown_session' })
-  })
-
-  test('a checkpoint is stored with its rows and removed with its session', async () => {
-    const log = await openLog()
-    for (const id of ['a', 'b']) await log.sessions.create(session(id))
-    const state = { period: 1, counters: {}, processes: 2, reports: 1, compactions: 0, models: {} }
-    expect(await log.ledger.checkpoint('a')).toBeUndefined()
-    await log.ledger.put('a', [row('a', 'z', 1)], { seq: 3, state })
-    await log.ledger.put('a', [row('a', 'y', 2)], { seq: 5, state })
-    await log.ledger.put('a', [row('a', 'x', 3)])
-    expect(await log.ledger.checkpoint('a')).toEqual({ seq: 5, state })
-    expect(await log.ledger.list('a')).toHaveLength(3)
-    expect(await log.ledger.checkpoint('b')).toBeUndefined()
-    await log.sessions.remove('a')
-    expect(await log.ledger.checkpoint('a')).toBeUndefined()
-  })
-
-  test('an invalid row rejects the whole put', async () => {
-    const log = await openLog()
-    await log.sessions.create(session('a'))
-    const put = log.ledger.put('a', [row('a', 'z', 1), row('a', '', 2)])
-    await expect(put).rejects.toMatchObject({ code: 'invalid_record' })
-    expect(await log.ledger.list('a')).toEqual([])
   })
 }

@@ -46,3 +46,26 @@ test('a session that cannot be read is reported and hides no other session', asy
   expect(await streams.totals()).toMatchObject({ sessions: 2, usage: { input: 5, costUsd: 1 } })
   expect(errors[0]).toBeInstanceOf(SyntaxError)
 })
+
+test('what deleted sessions have cost stays in the totals', async () => {
+  const { createSession, streams, log } = await openStreams({ log: 'sqlite' })
+  for (const id of ['a', 'b']) await (await createSession(id))(start, usage(10, 0.25), end)
+  const before = await streams.totals()
+  expect(before).toMatchObject({ sessions: 2, usage: { costUsd: 0.5 } })
+  expect(before).not.toHaveProperty('deletedUsage')
+  // First it can still be restored,
+  await log.sessions.update('a', { removedAt: 1 })
+  streams.publishLifecycle({ type: 'session_removed', sessionId: 'a' })
+  const expected = {
+    ...{ sessions: 1, usage: { input: 10, costUsd: 0.25 } },
+    deletedUsage: { input: 10, costUsd: 0.25 },
+  }
+  expect(await streams.totals()).toMatchObject(expected)
+  const restarted = await openStreams({ log })
+  expect(await restarted.streams.totals()).toMatchObject(expected)
+  // and then it is deleted for good.
+  await log.sessions.remove('a', before.usage && { ...before.usage, input: 10, costUsd: 0.25 })
+  streams.publishLifecycle({ type: 'session_removed', sessionId: 'a' })
+  expect(await streams.totals()).toMatchObject(expected)
+  expect(await restarted.streams.totals()).toMatchObject(expected)
+})

@@ -1,3 +1,4 @@
+import type { Totals } from '../../events/types.ts'
 import type { StoredBlob, StoredSnapshot } from '../log.ts'
 import { closedLog, unknownSession } from '../log-fault.ts'
 import type { CommandReceipt } from '../types.ts'
@@ -31,6 +32,8 @@ export interface MemoryContext {
   readonly sessions: Map<string, MemorySession>
   /** By hash. */
   readonly blobs: Map<string, StoredBlob>
+  /** What removed sessions have used, by project id; an empty one for those without a project. */
+  readonly pastUsage: Map<string, Totals>
   /** Throws `closed` when the log is closed. */
   ensureOpen(): void
   /** Throws `unknown_session` when the session does not exist, `closed` when the log is closed. */
@@ -41,6 +44,7 @@ export interface MemoryContext {
 export const createMemoryContext = (): MemoryContext => {
   const sessions = new Map<string, MemorySession>()
   const blobs = new Map<string, StoredBlob>()
+  const pastUsage = new Map<string, Totals>()
   let isClosed = false
   const ensureOpen = () => {
     if (isClosed) throw closedLog()
@@ -48,6 +52,7 @@ export const createMemoryContext = (): MemoryContext => {
   return {
     sessions,
     blobs,
+    pastUsage,
     ensureOpen,
     sessionOf(id) {
       ensureOpen()

@@ -5,6 +5,7 @@ import type { MemoryContext } from './context.ts'
 /** Ledgers in memory, one per session. */
 export const createLedgerStore = ({
   sessions,
+  pastUsage,
   ensureOpen,
   sessionOf,
 }: MemoryContext): LedgerStore => ({
@@ -19,6 +20,13 @@ export const createLedgerStore = ({
     ensureOpen()
     const texts = sessions.get(sessionId)?.ledgerRows.values() ?? []
     return [...texts].map((text) => JSON.parse(text))
+  },
+  async past() {
+    ensureOpen()
+    return [...pastUsage].map(([projectId, usage]) => ({
+      usage: { ...usage },
+      ...(projectId !== '' && { projectId }),
+    }))
   },
   async checkpoint(sessionId) {
     ensureOpen()

@@ -1,3 +1,4 @@
+import { addTotals, emptyTotals } from '../../events/usage-sums.ts'
 import { isWithin, type SessionFilter, type SessionStore } from '../log.ts'
 import { sessionExists } from '../log-fault.ts'
 import { patchSession, serializeRecord } from '../records.ts'
@@ -8,6 +9,7 @@ import type { MemoryContext, MemorySession } from './context.ts'
 export const createSessionStore = ({
   sessions,
   blobs,
+  pastUsage,
   ensureOpen,
   sessionOf,
 }: MemoryContext): SessionStore => ({
@@ -40,8 +42,10 @@ export const createSessionStore = ({
     const records = [...sessions.values()].map(recordOf)
     return records.filter((record) => matches(record, { creatorId })).length
   },
-  async remove(id) {
+  async remove(id, usage) {
     const removed = sessionOf(id)
+    const { projectId = '' } = recordOf(removed)
+    if (usage) pastUsage.set(projectId, addTotals(pastUsage.get(projectId) ?? emptyTotals(), usage))
     sessions.delete(id)
     const others = [...sessions.values()]
     for (const hash of removed.blobs)

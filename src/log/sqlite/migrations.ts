@@ -188,6 +188,10 @@ export const migrations: readonly string[] = [
   UPDATE settings SET checksum = sluice_checksum(record);
   UPDATE trust SET checksum = sluice_checksum(record);
   `,
+  `
+  -- What removed sessions have used, by project: empty for those without one.
+  CREATE TABLE past_usage (project TEXT PRIMARY KEY, totals TEXT NOT NULL) STRICT;
+  `,
 ]
 
 /** The schema version of a database. Throws `newer_schema` when this version of Sluice is too old. */

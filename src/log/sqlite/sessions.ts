@@ -2,7 +2,8 @@ import type { SessionStore } from '../log.ts'
 import { sessionExists, unknownSession } from '../log-fault.ts'
 import type { SessionRecord } from '../types.ts'
 import type { SqliteContext } from './context.ts'
-import { numberColumn, prepareStatement } from './database.ts'
+import { columnOf, numberColumn, prepareStatement } from './database.ts'
+import { createPastUsage } from './past-usage.ts'
 import type { Purge } from './purge.ts'
 import type { Reclaimer } from './reclaim.ts'
 import { createSessionQueries, creatorColumn } from './session-queries.ts'
@@ -30,6 +31,8 @@ export const createSessionStore = (
     `SELECT count(*) FROM sessions WHERE removed_at IS NULL AND ${creatorColumn} = ?`,
   )
   const { find, list } = createSessionQueries(database, damages)
+  const selectProject = prepareStatement(database, 'SELECT project FROM sessions WHERE id = ?')
+  const pastUsage = createPastUsage(context)
 
   return {
     async create(record) {
@@ -64,9 +67,10 @@ export const createSessionStore = (
       ensureOpen()
       return numberColumn(count.get(creatorId))
     },
-    async remove(id) {
+    async remove(id, usage) {
       const removed = await writes.add(() => {
         const { number } = sessionRows.get(id)
+        if (usage) pastUsage.add(columnOf(selectProject.get(id), 0), usage)
         purge.begin(number)
         sessionRows.forget(id)
         damages.forget(number)

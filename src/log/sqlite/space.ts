@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import type { LogSpace } from '../log.ts'
+import type { LogSpace } from '../log-space.ts'
 import { type Database, numberColumn, prepareStatement } from './database.ts'
 
 /** Measures a database, which lies in `file`. */

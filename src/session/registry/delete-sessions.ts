@@ -1,13 +1,15 @@
+import type { Totals } from '../../events/types.ts'
 import type { ActionDone } from '../../log/auditor.ts'
 import type { Log } from '../../log/log.ts'
 import { unknownSession } from '../../log/log-fault.ts'
 import type { SessionRecord } from '../../log/types.ts'
+import { loadLedger } from '../recording/ledger-checkpoints.ts'
 import type { RegistryDeps } from './load-session.ts'
 import type { LoadedSessions } from './loaded-sessions.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface DeleteSessionsOptions {
-  deps: Pick<RegistryDeps, 'log' | 'now' | 'recordAction'>
+  deps: Pick<RegistryDeps, 'log' | 'now' | 'recordAction' | 'onError'>
   loaded: LoadedSessions
   /** Called with the record that the session had, once it is deleted. */
   onDeleted(record: SessionRecord): void
@@ -15,7 +17,7 @@ export interface DeleteSessionsOptions {
 
 /** Deletes sessions for good. */
 export const createDeleteSessions = ({
-  deps: { log, now, recordAction },
+  deps: { log, now, recordAction, onError },
   loaded,
   onDeleted,
 }: DeleteSessionsOptions): Pick<Sessions, 'remove' | 'retire'> => {
@@ -25,7 +27,7 @@ export const createDeleteSessions = ({
   ): Promise<void> => {
     const { id } = record
     await loaded.unload(id, 'removed')
-    await log.sessions.remove(id)
+    await log.sessions.remove(id, await usageOf(log, id, onError))
     recordAction({ action: 'session_deleted', sessionId: id, ...done })
     onDeleted(record)
   }
@@ -61,4 +63,18 @@ const hasWork = async (log: Log, loaded: LoadedSessions, id: string): Promise<bo
   const isOpen = record?.state === 'running' || approvals.length > 0 || commands.length > 0
   // Last, so that nothing can change before the caller goes on.
   return isOpen || loaded.peek(id)?.session.canUnload() === false
+}
+
+/** What a session has used. A session that cannot be read is deleted without it. */
+const usageOf = async (
+  log: Log,
+  id: string,
+  onError: (cause: unknown) => void,
+): Promise<Totals | undefined> => {
+  try {
+    return (await loadLedger(log, id)).totals()
+  } catch (cause) {
+    onError(cause)
+    return undefined
+  }
 }

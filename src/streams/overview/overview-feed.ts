@@ -1,6 +1,6 @@
 import type { Approval, OverviewTotals } from '../../api/types.ts'
 import type { StampedEvent } from '../../events/types.ts'
-import { isWithin, type Log, type SessionRange } from '../../log/log.ts'
+import { isWithin, type Log, type PastUsage, type SessionRange } from '../../log/log.ts'
 import type { ApprovalRecord } from '../../log/types.ts'
 import type { SessionLifecycleEvent } from '../../session/registry/sessions.ts'
 import { noticeOf } from '../fan-out/frame.ts'
@@ -18,7 +18,7 @@ import {
   type SummariesOptions,
   sessionInfoOf,
 } from './summaries.ts'
-import { overviewTotalsOf } from './totals.ts'
+import { overviewTotalsOf, usagesIn } from './totals.ts'
 
 /**
  * What all sessions look like from outside: which there are, what they do, what waits for a person.
@@ -68,8 +68,8 @@ export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
       if (summary) publisher.publishUpdated(summary)
       else publisher.forget(id)
     }
-    const pending = await pendingApprovals(log)
-    publisher.publishTotals((range) => totalsWithin(summaries, pending, range))
+    const counted = await countedIn(log, summaries)
+    publisher.publishTotals((range) => totalsWithin(summaries, counted, range))
   }
 
   const publishSoon = (): void => {
@@ -104,7 +104,7 @@ export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
     },
     async totals() {
       await load()
-      return totalsWithin(summaries, await pendingApprovals(log))
+      return totalsWithin(summaries, await countedIn(log, summaries))
     },
     onEvent(event) {
       if (!changesSummary.has(event.type)) return
@@ -131,14 +131,33 @@ export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
 const pendingApprovals = (log: Log): Promise<ApprovalRecord[]> =>
   log.approvals.list({ status: 'pending' })
 
+/** What totals count beside the sessions that people see. */
+interface Counted {
+  pending: readonly ApprovalRecord[]
+  removed: readonly SessionSummary[]
+  past: readonly PastUsage[]
+}
+
+const countedIn = async (log: Log, summaries: Summaries): Promise<Counted> => ({
+  pending: await pendingApprovals(log),
+  removed: await summaries.removed(),
+  past: await log.ledger.past(),
+})
+
 const totalsWithin = (
   summaries: Summaries,
-  pending: readonly ApprovalRecord[],
+  { pending, removed, past }: Counted,
   range?: SessionRange,
 ): OverviewTotals =>
   overviewTotalsOf(
     summariesWithin(summaries, range),
     approvalsWithin(summaries, pending, range).length,
+    [
+      ...usagesIn(removed.filter(({ record }) => !range || isWithin(record, range))),
+      ...past
+        .filter(({ projectId = '' }) => !range || range.projects.includes(projectId))
+        .map(({ usage }) => usage),
+    ],
   )
 
 const summariesWithin = (summaries: Summaries, range?: SessionRange): SessionSummary[] => {
@@ -177,7 +196,8 @@ const openingFrame = async (
   publisher: OverviewPublisher,
   range?: SessionRange,
 ): Promise<string> => {
-  const pending = approvalsWithin(summaries, await pendingApprovals(log), range)
+  const counted = await countedIn(log, summaries)
+  const pending = approvalsWithin(summaries, counted.pending, range)
   const sessions = summariesWithin(summaries, range)
   publisher.markSent(summaries.all())
   return overviewFrame({
@@ -186,7 +206,7 @@ const openingFrame = async (
       .slice(0, sessionLimit)
       .map(({ record, live }) => sessionInfoOf(record, live)),
     approvals: pending.map(approvalOf),
-    totals: overviewTotalsOf(sessions, pending.length),
+    totals: totalsWithin(summaries, counted, range),
   })
 }
 

@@ -25,6 +25,8 @@ export interface Summaries {
   find(sessionId: string): SessionSummary | undefined
   /** All sessions, newest first. */
   all(): SessionSummary[]
+  /** Sessions that are removed, but can still be restored. */
+  removed(): Promise<SessionSummary[]>
   /** Updates the summary of a session; undefined if the session does not exist. */
   refresh(sessionId: string): Promise<SessionSummary | undefined>
   /** Updates the record of a session. */
@@ -56,6 +58,7 @@ export interface SummariesOptions {
 export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summaries => {
   /** Oldest first. */
   const summaries = new Map<string, SessionSummary>()
+  const removed = new Map<string, SessionSummary>()
   let loading: Promise<{ allSummaries: Promise<void> }> | undefined
 
   const refreshLive = async (summary: SessionSummary): Promise<void> => {
@@ -68,16 +71,13 @@ export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summ
   }
 
   const loadRecords = async (): Promise<void> => {
-    const records: SessionRecord[] = []
-    let page: SessionRecord[]
-    do {
-      page = await log.sessions.list({ before: records.at(-1), limit: 200 })
-      records.push(...page)
-    } while (page.length > 0)
+    const records = await allRecords(log)
     // Sessions that were created or updated meanwhile are newer than what was read.
     const meanwhile = [...summaries]
     summaries.clear()
-    for (const record of records.reverse()) summaries.set(record.id, { record })
+    for (const record of records.reverse())
+      if (record.removedAt === undefined) summaries.set(record.id, { record })
+      else removed.set(record.id, { record })
     for (const [id, summary] of meanwhile) summaries.set(id, summary)
   }
 
@@ -88,6 +88,7 @@ export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summ
         await refreshLive(summary)
         onSummary(summary.record.id)
       }
+      for (const summary of removed.values()) await refreshLive(summary)
     }
     return { allSummaries: loadSummaries().catch(onError) }
   }
@@ -104,6 +105,11 @@ export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summ
     isStarted: () => loading !== undefined,
     find: (sessionId) => summaries.get(sessionId),
     all: () => [...summaries.values()].reverse(),
+    async removed() {
+      // One that is deleted for good counts as past usage.
+      for (const id of [...removed.keys()]) if (!(await log.sessions.get(id))) removed.delete(id)
+      return [...removed.values()]
+    },
     async refresh(sessionId) {
       const before = summaries.get(sessionId)
       if (before) await refreshLive(before)
@@ -115,10 +121,13 @@ export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summ
     onLifecycle(event) {
       if (loading === undefined) return
       if (event.type === 'session_removed') {
+        const summary = summaries.get(event.sessionId)
+        if (summary) removed.set(event.sessionId, summary)
         summaries.delete(event.sessionId)
         return
       }
       const { type, session } = event
+      removed.delete(session.id)
       const isRestored = type === 'session_updated' && !summaries.has(session.id)
       const newer = isRestored ? newerThan(summaries, session) : []
       summaries.set(session.id, { ...summaries.get(session.id), record: session })
@@ -128,6 +137,17 @@ export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summ
       }
     },
   }
+}
+
+/** The records of all sessions, also of removed ones, newest first. */
+const allRecords = async (log: Log): Promise<SessionRecord[]> => {
+  const records: SessionRecord[] = []
+  let page: SessionRecord[]
+  do {
+    page = await log.sessions.list({ before: records.at(-1), includeRemoved: true, limit: 200 })
+    records.push(...page)
+  } while (page.length > 0)
+  return records
 }
 
 /** From the feed if there is one, else from the stored snapshot, else from all events. */

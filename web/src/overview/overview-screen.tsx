@@ -66,7 +66,7 @@ const pendingMessage = (count: number): string => {
 }
 
 const TotalsLine = ({ totals }: { totals: OverviewTotals }) => {
-  const { sessions, running, approvals, usage } = totals
+  const { sessions, running, approvals, usage, deletedUsage } = totals
   return (
     <p className="totals">
       {approvals === 0 && <span>Nothing needs your input.</span>}
@@ -77,6 +77,12 @@ const TotalsLine = ({ totals }: { totals: OverviewTotals }) => {
         <span className="number">
           {provenanceSign(usage.provenance.cost)}
           {formatCost(usage.costUsd)}
+        </span>
+      )}
+      {deletedUsage && deletedUsage.costUsd !== null && (
+        <span className="number" title="What deleted sessions have cost">
+          {provenanceSign(deletedUsage.provenance.cost)}
+          {formatCost(deletedUsage.costUsd)} deleted
         </span>
       )}
     </p>
