@@ -51,12 +51,18 @@ export const modelList = z
 export const accepted = z
   .object({
     sessionId: z.string().describe('Id of the session.'),
-    outcome: z.literal('accepted').describe('The agent accepted the command.'),
+    outcome: z.literal('accepted').describe('The command was accepted.'),
     seq: z
       .int()
       .nonnegative()
       .describe(
         'The `seq` of the last event before the command. Pass it as `after` to a stream to get all its effects.',
+      ),
+    interrupted: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Only in the response to a request that was sent again with its `Idempotency-Key`: the first one was stored, but Sluice or the agent ended before the agent confirmed it. It is not sent again. The session shows the message and the error.',
       ),
   })
   .describe('Response of a command. Its effects arrive as events.')

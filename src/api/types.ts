@@ -29,13 +29,19 @@ import type {
 export interface Accepted {
   /** Id of the session. */
   sessionId: string
-  /** The agent accepted the command. */
+  /** The command was accepted. */
   outcome: 'accepted'
   /**
    * The `seq` of the last event before the command. Pass it as `after` to a stream to get all its
    * effects.
    */
   seq: number
+  /**
+   * Only in the response to a request that was sent again with its `Idempotency-Key`: the first one
+   * was stored, but Sluice or the agent ended before the agent confirmed it. It is not sent again.
+   * The session shows the message and the error.
+   */
+  interrupted?: true | undefined
 }
 
 /** Response of `GET access`. */

@@ -11,6 +11,8 @@ export const errorCodes = {
   extension_error: 'An extension of the agent failed.',
   agent_exit: 'The agent process exited with an error.',
   disk_full: 'The disk was full, or almost, so the agent was stopped.',
+  message_interrupted:
+    'A message was accepted, but the agent or Sluice ended before the agent confirmed it.',
   log_failed: 'An event could not be stored, so the agent was stopped.',
   log_too_slow:
     'The log could not store events as fast as they came, so an agent that cannot wait was stopped.',

@@ -48,6 +48,10 @@ export const runEvents = [
   defineEvent('message_end', 'A message is complete. Its content replaces the streamed content.', {
     messageId,
     message,
+    commandId: z
+      .string()
+      .optional()
+      .describe('Id of the command that sent the message, if it was sent through Sluice.'),
   }),
   defineEvent('message_withdrawn', 'A message is void. Readers remove what they show of it.', {
     messageId,

@@ -260,6 +260,8 @@ export interface MessageEndEvent {
   messageId: string
   /** A complete message of the conversation. */
   message: Message
+  /** Id of the command that sent the message, if it was sent through Sluice. */
+  commandId?: string | undefined
   /**
    * Id of the tool call that the event happened inside. Set for events of subagents and of nested
    * tools.
@@ -1009,6 +1011,7 @@ export type ErrorCode =
   | 'extension_error'
   | 'agent_exit'
   | 'disk_full'
+  | 'message_interrupted'
   | 'log_failed'
   | 'log_too_slow'
   | 'out_of_order'

@@ -51,11 +51,16 @@ export const createAuditor = ({ audit, program, now, onError }: AuditorOptions):
   return (done) => {
     const at = now()
     if (isFlood(done.action, at)) return
-    audit.append(entryOf(done, program, at)).catch(onError)
+    audit.append(auditEntryOf(done, at, program)).catch(onError)
   }
 }
 
-const entryOf = (done: ActionDone, program: Actor, at: number): NewAuditEntry => {
+/** The entry of something that somebody did. */
+export const auditEntryOf = (
+  done: ActionDone,
+  at: number,
+  program: Actor = thisProgram,
+): NewAuditEntry => {
   const { action, by = program, sessionId, projectId, detail = '' } = done
   return {
     at,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import { checkOrder } from '../../src/events/order.ts'
@@ -67,7 +68,15 @@ export const openLiveSession = (options: LiveSessionOptions): LiveSession => {
       program: () => program,
       cwd: setup.cwd,
       env: setup.env,
+      id: randomUUID(), // not a fixed one: tests of the recovery kill the processes of theirs
       recorder,
+      commands: {
+        add: async () => {},
+        setState: async () => {},
+        close: async () => {},
+        remove: async () => {},
+      },
+      onError: (cause) => expect.unreachable(String(cause)),
       now: Date.now,
       onRecord: (change) => changes.push(change),
       rules: createSessionRules({

@@ -6,8 +6,9 @@ import { authorName } from './authors.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { sendAbort, updateSession } from './intake.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import { newMessage, type QueuedMessage, queueFull } from './queue.ts'
-import type { SendCommand } from './send-command.ts'
+import { newMessage, queueFull } from './queue.ts'
+import type { NewReceipt, QueuedMessage } from './receipts.ts'
+import { failedResult, type SendCommand } from './send-command.ts'
 import type {
   ApprovalDecision,
   CommandResult,
@@ -20,22 +21,35 @@ import type { SessionAction } from './session-deps.ts'
 
 type Messages = Pick<Session, 'prompt' | 'steer' | 'followUp'>
 
-/** The commands that send a message to the agent. */
+/** The commands that send a message to the agent. Each is stored before it is sent. */
 export const messageCommands = (state: ConversationState, send: SendCommand): Messages => {
-  const { activity, queue, authors, deps } = state
-  const queueHolder = deps.agent.live?.queue
+  const { activity, queue, receipts, deps } = state
 
-  const messageFrom = (text: string, { images, by }: MessageOptions): QueuedMessage => {
-    const message = newMessage(text, images)
-    authors.messageSent(message, by ?? deps.defaultActor)
-    return message
+  const store = (
+    message: QueuedMessage,
+    { by = deps.defaultActor, once }: MessageOptions,
+    as: Pick<NewReceipt, 'kind' | 'state'>,
+  ): Promise<void> => receipts.add(message, { ...as, by, once })
+
+  /** What follows from the result, before the sender gets it. */
+  const conclude = async (
+    { id }: QueuedMessage,
+    result: CommandResult,
+    action: SessionAction,
+  ): Promise<CommandResult> => {
+    audited(state, result, action)
+    if (isTaken(result)) receipts.answered(id)
+    else await receipts.refused(id)
+    return result
   }
 
   const prompt: Session['prompt'] = async (text, options = {}) => {
     if (activity.isBusy()) return busy
-    const result = await send({ type: 'prompt', ...messageFrom(text, options) })
+    const message = newMessage(text, options.images)
+    const stored = store(message, options, { kind: 'prompt', state: 'sent' })
+    const result = await send({ type: 'prompt', ...message }, stored)
     if (result.outcome === 'accepted') deps.onPrompt?.(text)
-    return audited(state, result, { action: 'prompt', by: options.by, detail: text })
+    return conclude(message, result, { action: 'prompt', by: options.by, detail: text })
   }
 
   return {
@@ -43,23 +57,35 @@ export const messageCommands = (state: ConversationState, send: SendCommand): Me
     async steer(text, options = {}) {
       if (!activity.isBusy()) return prompt(text, options)
       if (queue.isFull()) return queueFull
-      const message = messageFrom(text, options)
-      if (queueHolder === 'session') queue.steer(message)
-      const result = await send({ type: 'steer', ...message })
-      return audited(state, result, { action: 'steer', by: options.by, detail: text })
+      const message = newMessage(text, options.images)
+      const stored = store(message, options, { kind: 'steer', state: 'sent' }).then(() => {
+        if (deps.agent.live?.queue === 'session') queue.steer(message)
+      })
+      const result = await send({ type: 'steer', ...message }, stored)
+      return conclude(message, result, { action: 'steer', by: options.by, detail: text })
     },
     async followUp(text, options = {}) {
       if (!activity.isBusy()) return prompt(text, options)
       if (queue.isFull()) return queueFull
-      const message = messageFrom(text, options)
-      const action = { action: 'follow_up', by: options.by, detail: text } as const
-      if (queueHolder === 'agent')
-        return audited(state, await send({ type: 'followUp', ...message }), action)
+      const message = newMessage(text, options.images)
+      try {
+        await store(message, options, { kind: 'follow_up', state: 'queued' })
+      } catch (cause) {
+        return failedResult(cause)
+      }
       queue.followUp(message)
-      return audited(state, { outcome: 'accepted' }, action)
+      const action = { action: 'follow_up', by: options.by, detail: text } as const
+      const result = await conclude(message, { outcome: 'accepted' }, action)
+      // The run may have ended while the message was being stored.
+      if (!activity.isBusy()) state.onRunEnd()
+      return result
     },
   }
 }
+
+/** Whether a command was carried out. Without a reply it was still written, and may have been. */
+const isTaken = ({ outcome }: CommandResult): boolean =>
+  outcome === 'accepted' || outcome === 'unanswered'
 
 /** Reports a command that was carried out, and returns its result. */
 const audited = (
@@ -67,8 +93,7 @@ const audited = (
   result: CommandResult,
   action: SessionAction,
 ): CommandResult => {
-  // Without a reply the command was still written, and may have been carried out.
-  if (result.outcome === 'accepted' || result.outcome === 'unanswered') deps.onAction?.(action)
+  if (isTaken(result)) deps.onAction?.(action)
   return result
 }
 

@@ -8,6 +8,7 @@ import { type Approvals, createApprovals } from './approvals.ts'
 import { type Authors, createAuthors } from './authors.ts'
 import type { Driver } from './driver.ts'
 import { createQueue, type Queue } from './queue.ts'
+import { createReceipts, type Receipts } from './receipts.ts'
 import { createResumption, type Resumption } from './resumption.ts'
 import type { SessionDeps, SessionStart } from './session-deps.ts'
 
@@ -19,6 +20,7 @@ export interface ConversationState {
   readonly queue: Queue
   readonly approvals: Approvals
   readonly authors: Authors
+  readonly receipts: Receipts
   readonly resumption: Resumption
   /** The agent’s process, while there is one. */
   driver: Driver | undefined
@@ -60,7 +62,7 @@ export const createConversationState = (
     deps,
     ledger,
     activity: createRunActivity(),
-    queue: createQueue(emit),
+    queue: createQueue(emit, start.queued),
     approvals: createApprovals({
       now: deps.now,
       emit,
@@ -73,6 +75,15 @@ export const createConversationState = (
       }),
     }),
     authors: createAuthors(),
+    receipts: createReceipts({
+      sessionId: deps.id,
+      store: deps.commands,
+      now: deps.now,
+      lastSeq: deps.recorder.lastSeq,
+      hasOwnIds: deps.agent.live?.queue === 'agent',
+      onError: deps.onError,
+      ...defined({ queued: start.queued }),
+    }),
     resumption: createResumption(deps.agent.live, start.nativeId),
     driver: undefined,
     model: start.model,

@@ -13,7 +13,7 @@ export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSess
   const state = createConversationState(deps, start)
   const lifecycle = createLifecycle(state, start)
   const send = createCommandSender(state, lifecycle)
-  const { activity, approvals, queue } = state
+  const { activity, approvals } = state
   let isInterrupted = false
 
   return {
@@ -31,7 +31,7 @@ export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSess
       } while (activity.isBusy())
     },
     stop: (reason = 'stopped') => lifecycle.stop(reason),
-    canUnload: () => !activity.isBusy() && queue.size() === 0 && approvals.pending().length === 0,
+    canUnload: () => !activity.isBusy() && approvals.pending().length === 0,
     unload: lifecycle.unload,
     async interrupt(reason) {
       if (!activity.isBusy() || isInterrupted) return
@@ -40,6 +40,7 @@ export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSess
       await lifecycle.endBySignals('stopped', { signals: ['SIGTERM', 'SIGKILL'] })
       isInterrupted = false
     },
+    eventStored: state.receipts.stored,
     kill: () => lifecycle.kill('stopped'),
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 import type { ConversationState } from './conversation-state.ts'
+import { interruptedRun } from './interrupted-messages.ts'
 import { stillQueuedNotice } from './notices.ts'
 
 /** Applies one decoded event of the agent to the session, and records it. */
@@ -36,7 +37,6 @@ export const acceptEvent = (state: ConversationState, event: AgentEvent): void =
       break
     case 'queue_update':
       queue.heldByAgent(event.queued)
-      emit(event)
       break
     default:
       emit(event)
@@ -67,6 +67,8 @@ const asUpdate = (event: EventOf<'session_start'>): EventOf<'session_update'> =>
 const endRun = (state: ConversationState, event: EventOf<'agent_end'>): void => {
   const { queue, deps } = state
   state.emit(event)
+  if (!event.interrupted)
+    state.receipts.runEnded(queue.totalSize() > queue.size() || queue.sent().length > 0)
   // Recovery reads from the last checkpoint on, and must find the last queue_update.
   if (queue.totalSize() === 0) deps.onCheckpoint?.()
   state.activity.runEnded()
@@ -75,17 +77,28 @@ const endRun = (state: ConversationState, event: EventOf<'agent_end'>): void => 
   else if (!event.interrupted) state.onRunEnd()
 }
 
-const requeueMessages = ({ queue, isStopping, emit }: ConversationState): void => {
+const requeueMessages = ({ queue, receipts, isStopping, emit }: ConversationState): void => {
+  receipts.requeued(queue.sent())
   queue.requeueSent()
   if (queue.totalSize() > 0 && !isStopping) emit(stillQueuedNotice(queue.totalSize()))
 }
 
 const endMessage = (state: ConversationState, event: EventOf<'message_end'>): void => {
   const isFromUser = event.message.role === 'user'
-  state.emit(isFromUser ? state.authors.withAuthor(event) : event)
+  state.emit(isFromUser ? state.receipts.withCommand(event) : event)
   if (!isFromUser) return
   // Old agents ignore that the message was dropped, and start a run with it.
   if (state.queue.accepted(event.messageId)) sendAbort(state)
+}
+
+/**
+ * Shows the messages that were sent and that the agent can no longer confirm, with an error. Returns
+ * how many there are. Call it only between runs.
+ */
+export const showUnconfirmed = ({ receipts, emit }: ConversationState): number => {
+  const messages = receipts.takeUnconfirmed()
+  for (const event of interruptedRun(messages, 'agent')) emit(event)
+  return messages.length
 }
 
 /** Sends an abort. The agent also drops the messages that it was sent and has not accepted. */

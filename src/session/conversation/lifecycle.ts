@@ -5,7 +5,7 @@ import { defined } from '../../shared/fields.ts'
 import type { AgentStart } from '../../trust/trusted-projects.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { type Driver, type DriverOptions, startDriver } from './driver.ts'
-import { acceptEvent } from './intake.ts'
+import { acceptEvent, showUnconfirmed } from './intake.ts'
 import { leftOutNotice, lostMessagesNotice, stillQueuedNotice } from './notices.ts'
 import type { EndReason } from './session.ts'
 import type { SessionStart } from './session-deps.ts'
@@ -18,7 +18,7 @@ export interface Lifecycle {
   ensureProcess(): Promise<Driver>
   /** Closes the input of the process, which then ends by itself; sends signals if it does not. */
   stop(reason: EndReason): Promise<void>
-  /** Stops the process for good. Messages that are still queued are lost. */
+  /** Stops the process for good. Messages that are still queued are stored. */
   unload(reason: EndReason): Promise<void>
   /** Ends the process by signals. */
   endBySignals(reason: EndReason, how: StopOptions): Promise<void>
@@ -92,8 +92,6 @@ export const createLifecycle = (state: ConversationState, start: SessionStart): 
     async unload(reason) {
       state.isUnloading = true
       await stop(reason)
-      if (state.queue.size() > 0) reportQueue(state)
-      await state.deps.recorder.settled()
     },
     endBySignals: (reason, how) => end(reason, (driver) => driver.stop(how)),
     kill(reason) {
@@ -215,9 +213,14 @@ const processEnded = (
   state.onProcessEnd()
 }
 
-/** Reports which queued messages were lost with the process, and which are left. */
-const reportQueue = ({ queue, isUnloading, emit }: ConversationState): void => {
-  const lost = isUnloading ? queue.dropAll() : queue.dropSent()
-  if (lost > 0) emit(lostMessagesNotice(lost))
+/** Reports which messages were lost with the process, and which are still queued. */
+const reportQueue = (state: ConversationState): void => {
+  const { queue, resumption, emit } = state
+  const held = queue.dropSent()
+  // The last prompt may be sent again to another process.
+  const isSentAgain = state.lastPrompt !== undefined && resumption.isConversationUnknown()
+  const shown = isSentAgain ? 0 : showUnconfirmed(state)
+  // An extension of the agent can queue messages, too.
+  if (held > shown) emit(lostMessagesNotice(held - shown))
   if (queue.size() > 0) emit(stillQueuedNotice(queue.size()))
 }

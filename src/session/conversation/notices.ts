@@ -21,6 +21,9 @@ export const lostMessagesNotice = (count: number): AgentEvent =>
       : `${count} queued messages were lost when the agent ended. Send them again if you still need them.`,
   )
 
+export const notSentNotice = (reason: string): AgentEvent =>
+  notice(`The next queued message could not be sent and stays in the queue: ${reason}`)
+
 export const restartNotice: AgentEvent = notice(
   'The agent ended while it was starting. Sluice starts it again.',
 )

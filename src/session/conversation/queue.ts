@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { PromptImage } from '../../agents/live.ts'
 import type { AgentEvent, Queued } from '../../events/types.ts'
+import type { QueuedMessage } from './receipts.ts'
 import type { CommandResult } from './session.ts'
-
-/** A message for the agent. */
-export interface QueuedMessage {
-  id: string
-  text: string
-  images?: PromptImage[]
-}
 
 export const newMessage = (text: string, images: PromptImage[] | undefined): QueuedMessage => ({
   id: randomUUID(),
@@ -25,9 +19,9 @@ export const queueFull: CommandResult = {
 }
 
 /**
- * Messages that the agent has not accepted yet, for agents without a queue of their own. Steering
- * messages have been sent; the agent echoes each when it accepts it. Follow-ups are sent when the
- * run has ended. Of an agent that has its own queue, only the number of messages is stored.
+ * Messages that the agent has not accepted yet. Follow-ups are sent when the run has ended: until then
+ * they are certainly not sent, for every agent. Steering messages have been sent; the agent echoes each
+ * when it accepts it. An agent that has its own queue reports the messages in it itself.
  */
 export interface Queue {
   /** Adds a message that is sent at once. */
@@ -43,16 +37,16 @@ export interface Queue {
   sent(): string[]
   /** Puts the sent messages back in front of the follow-ups, because their run was aborted. */
   requeueSent(): void
+  /** Puts a message back in front of the follow-ups, because it could not be sent. */
+  putBack(message: QueuedMessage): void
   /** Removes the next follow-up and returns it. */
   next(): QueuedMessage | undefined
-  /** Stores how many messages the agent holds in its own queue. */
+  /** Stores which messages the agent holds in its own queue, and emits the queue. */
   heldByAgent(queued: Queued): void
   /** Emits the queue again, unless it is empty. */
   emitAgain(): void
   /** Drops what ended with the agent: what it held or had been sent. Returns the number. */
   dropSent(): number
-  /** Drops all messages. Returns the number. */
-  dropAll(): number
   isFull(): boolean
   /** The number of messages in this queue. */
   size(): number
@@ -60,21 +54,27 @@ export interface Queue {
   totalSize(): number
 }
 
-export const createQueue = (emit: (event: AgentEvent) => void): Queue => {
+export const createQueue = (
+  emit: (event: AgentEvent) => void,
+  stored: readonly QueuedMessage[] = [],
+): Queue => {
   let steering: QueuedMessage[] = []
-  let followUp: QueuedMessage[] = []
-  let heldCount = 0
+  let followUp: QueuedMessage[] = [...stored]
+  let held: Queued = nothing
   /** Ids that the last aborted run left behind. */
   let requeued = new Set<string>()
 
   const update = (next: { steering?: QueuedMessage[]; followUp?: QueuedMessage[] }): void => {
     steering = next.steering ?? steering
     followUp = next.followUp ?? followUp
-    const queued = { steering: steering.map(textOf), followUp: followUp.map(textOf) }
+    const queued = {
+      steering: [...held.steering, ...steering.map(textOf)],
+      followUp: [...held.followUp, ...followUp.map(textOf)],
+    }
     emit({ type: 'queue_update', queued })
   }
   const size = () => steering.length + followUp.length
-  const totalSize = () => heldCount + size()
+  const totalSize = () => queueSize(held) + size()
 
   return {
     steer: (message) => update({ steering: [...steering, message] }),
@@ -90,6 +90,7 @@ export const createQueue = (emit: (event: AgentEvent) => void): Queue => {
       requeued = new Set(steering.map(({ id }) => id))
       if (steering.length > 0) update({ steering: [], followUp: [...steering, ...followUp] })
     },
+    putBack: (message) => update({ followUp: [message, ...followUp] }),
     next() {
       const [first, ...rest] = followUp
       if (!first) return undefined
@@ -98,21 +99,16 @@ export const createQueue = (emit: (event: AgentEvent) => void): Queue => {
       return first
     },
     heldByAgent(queued) {
-      heldCount = queueSize(queued)
+      held = queued
+      update({})
     },
     emitAgain() {
       if (size() > 0) update({})
     },
     dropSent() {
-      const count = heldCount + steering.length
-      heldCount = 0
+      const count = queueSize(held) + steering.length
+      held = nothing
       if (count > 0) update({ steering: [] })
-      return count
-    },
-    dropAll() {
-      const count = totalSize()
-      heldCount = 0
-      if (count > 0) update({ steering: [], followUp: [] })
       return count
     },
     isFull: () => totalSize() >= maxQueued,
@@ -120,6 +116,8 @@ export const createQueue = (emit: (event: AgentEvent) => void): Queue => {
     totalSize,
   }
 }
+
+const nothing: Queued = { steering: [], followUp: [] }
 
 /** How many messages a queue holds. */
 export const queueSize = ({ steering, followUp }: Queued): number =>

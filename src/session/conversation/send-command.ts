@@ -5,29 +5,39 @@ import { finishesWithin } from '../../shared/finishes-within.ts'
 import { reasonOf } from '../../shared/reason.ts'
 import type { ConversationState } from './conversation-state.ts'
 import type { Driver } from './driver.ts'
+import { showUnconfirmed } from './intake.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import { newConversationNotice, restartNotice } from './notices.ts'
+import { newConversationNotice, notSentNotice, restartNotice } from './notices.ts'
+import type { QueuedMessage } from './receipts.ts'
 import type { CommandResult } from './session.ts'
 
-/** Sends a command to the agent, whose process is started if needed. */
-export type SendCommand = (command: Command) => Promise<CommandResult>
+/**
+ * Sends a command to the agent, whose process is started if needed. The command is not sent before
+ * `stored` resolves, and fails if that rejects.
+ */
+export type SendCommand = (command: Command, stored?: Promise<void>) => Promise<CommandResult>
 
 /** Sends commands, and sends them again where a process died before it accepted them. */
 export const createCommandSender = (
   state: ConversationState,
   lifecycle: Lifecycle,
 ): SendCommand => {
-  const { activity, resumption, queue, emit } = state
+  const { activity, resumption, queue, receipts, emit } = state
 
-  const send: SendCommand = async (command) => {
-    if (command.type === 'prompt') {
-      activity.promptSent()
-      state.authors.promptSent(command.id)
-    }
+  const send: SendCommand = async (wanted, stored) => {
+    if (wanted.type === 'prompt') activity.promptSent()
+    stored?.catch(() => {}) // awaited below, but perhaps not if the process cannot be started
+    let command = wanted
     try {
       const driver = await lifecycle.ensureProcess()
+      await stored
+      // The run that the message was for may have ended meanwhile.
+      if (wanted.type === 'steer' && !activity.isBusy()) command = { ...wanted, type: 'prompt' }
       // Another process may have ended meanwhile, which reset the activity.
-      if (command.type === 'prompt') activity.promptSent()
+      if (command.type === 'prompt') {
+        activity.promptSent()
+        state.authors.promptSent(receipts.authorOf(command.id))
+      }
       const result = await driver.send(command)
       if (result.outcome === 'gone') return await recover(command)
       if (result.outcome !== 'accepted') notAccepted(command)
@@ -47,6 +57,7 @@ export const createCommandSender = (
   const promptAccepted = async (driver: Driver, prompt: Command): Promise<void> => {
     if (state.driver === driver) state.lastPrompt = prompt
     if (await startsRun(driver, activity.whenStarted(), state.deps.runStartMs)) return
+    receipts.startedNoRun(prompt.id)
     activity.runEnded()
     sendNext()
   }
@@ -55,7 +66,20 @@ export const createCommandSender = (
     // A process that is being ended would lose the message.
     const isWaiting = state.isStopping || state.deps.isWorkRefused?.() === true
     const next = isWaiting ? undefined : queue.next()
-    if (next) void send({ type: 'prompt', ...next })
+    if (next) void sendQueued(next)
+  }
+
+  /** Sends a queued message, whose sender has left. If it is not accepted, the events show that. */
+  const sendQueued = async (message: QueuedMessage): Promise<void> => {
+    const result = await send({ type: 'prompt', ...message }, receipts.sending(message.id))
+    if (result.outcome === 'failed') {
+      receipts.requeued([message.id])
+      queue.putBack(message)
+      emit(notSentNotice(result.error))
+      return
+    }
+    receipts.answered(message.id)
+    if (result.outcome !== 'accepted' && result.outcome !== 'unanswered') showUnconfirmed(state)
   }
 
   /** The process died before it accepted the command. */

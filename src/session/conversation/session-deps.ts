@@ -1,16 +1,18 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { Actor, AuditAction } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import type { CommandStore } from '../../log/log.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
 import type { AgentStart } from '../../trust/trusted-projects.ts'
 import type { Recorder } from '../recording/recorder.ts'
 import type { SessionRules } from '../rules/session-rules.ts'
+import type { AcceptedMessage } from './receipts.ts'
 import type { EndReason } from './session.ts'
 
 /** What a session needs from outside. */
 export interface SessionDeps {
   /** The session’s id. It is set in the environment of the agent and of all that the agent starts. */
-  id?: string
+  id: string
   /** By which a later server finds what the agent started, if this one crashes. */
   markKey?: number
   agent: Agent
@@ -27,6 +29,10 @@ export interface SessionDeps {
   recorder: Recorder
   /** Whether no new work may start, because it could not be stored. */
   isWorkRefused?(): boolean
+  /** Stores messages until the events show what became of them. */
+  commands: Pick<CommandStore, 'add' | 'setState' | 'close' | 'remove'>
+  /** Receives errors of background work. */
+  onError(cause: unknown): void
   now(): number
   /** Called when a field of the session’s record changes. */
   onRecord(change: RecordChange): void
@@ -86,4 +92,6 @@ export interface SessionStart {
   head: number
   /** The ledger after those events. */
   ledger?: Ledger
+  /** The messages in the session’s queue. */
+  queued?: readonly AcceptedMessage[]
 }

@@ -1,8 +1,9 @@
 import type { ApprovalReply, PromptImage } from '../../agents/live.ts'
 import type { PayloadOf } from '../../bus/subjects/table.ts'
-import type { Actor, EventOf, RememberedRule } from '../../events/types.ts'
+import type { Actor, EventOf, RememberedRule, StampedEvent } from '../../events/types.ts'
 import type { LogFaultCode } from '../../log/log-fault.ts'
 import type { FaultCode } from '../../shared/fault.ts'
+import type { OnceKey } from './receipts.ts'
 
 /**
  * One conversation with one agent. A command that needs the agent starts its process, which
@@ -52,16 +53,20 @@ export interface SenderOptions {
 /** What a message has beside its text. */
 export interface MessageOptions extends SenderOptions {
   images?: PromptImage[] | undefined
+  /** How the same request is recognised when it is sent again, also after a crash. */
+  once?: OnceKey | undefined
 }
 
 /** A session as the registry holds it: it can also be taken out of memory. */
 export interface OwnedSession extends Session {
-  /** Whether nothing is lost by unloading: no run, no queued message, no open approval. */
+  /** Whether nothing is interrupted by unloading: no run, no open approval. */
   canUnload(): boolean
-  /** Ends the agent’s process for good. Messages that are still queued are lost. */
+  /** Ends the agent’s process for good. Messages that are still queued are stored. */
   unload(reason: EndReason): Promise<void>
   /** Records an error, and ends the agent’s process by signals, if a run is in progress. */
   interrupt(reason: Pick<EventOf<'error'>, 'code' | 'message'>): Promise<void>
+  /** An event of the session is durable. */
+  eventStored(event: StampedEvent): void
   /** Kills the agent’s process and everything that it started, without waiting. */
   kill(): void
 }

@@ -1,5 +1,5 @@
 import type { Bus } from '../../bus/bus.ts'
-import { createOpenState } from '../../events/open-state.ts'
+import { createOpenState, type OpenState } from '../../events/open-state.ts'
 import { createStamp } from '../../events/stamp.ts'
 import type { AgentEvent, StampedEvent, TurnState } from '../../events/types.ts'
 import type { InterruptReason } from '../../log/interrupt-reason.ts'
@@ -10,10 +10,12 @@ import { catchErrors } from '../../shared/catch-errors.ts'
 import { defined } from '../../shared/fields.ts'
 import { createTurnTracker } from '../../turns/turns.ts'
 import { createSessionPublisher } from '../bus/session-publisher.ts'
-import { lostMessagesNotice } from '../conversation/notices.ts'
-import { queueSize } from '../conversation/queue.ts'
+import { interruptedMessages, interruptedRun } from '../conversation/interrupted-messages.ts'
+import type { AcceptedMessage } from '../conversation/receipts.ts'
 import { lastCheckpoint } from '../recording/ledger-checkpoints.ts'
+import { createBlobWriter } from '../recording/session-recorder.ts'
 import { storeApprovals } from '../recording/store-approvals.ts'
+import { openCommands } from './close-commands.ts'
 
 /** What is needed to close a run: the log, and where its events are published. */
 export interface CloseInterruptedDeps {
@@ -73,23 +75,29 @@ export const readAndClose = async function* (
   for (const request of await log.approvals.list({ sessionId: id, status: 'pending' }))
     open.push(requestEvent(request))
   let turn: TurnState = 'idle'
-  let queued = 0
+  const commands = await openCommands(log, id, after)
   for await (const event of log.read(id, after)) {
     open.push(event)
     publisher?.replay(event)
     if (event.type === 'turn_state') turn = event.newState
-    if (event.type === 'queue_update') queued = queueSize(event.queued)
+    commands.push(event)
     yield event
   }
-  const error: AgentEvent = { type: 'error', ...reason, fatal: false }
+  const head = await log.head(id)
   const closing = [
-    ...(open.isRunning() ? [error] : []),
-    ...open.close({ reason: 'interrupted', errorMessage: reason.message, now: now() }),
-    ...(queued > 0 ? [emptyQueue, lostMessagesNotice(queued)] : []),
+    ...closingEvents(open, commands.unconfirmed(), { head, agent: record.agent, reason, now }),
+    ...commands.queueEvents(),
   ]
-  if (closing.length === 0) return
-  const events = withTurnStates(turn, closing).map(createStamp(id, now, await log.head(id)))
-  await log.append(id, events)
+  if (closing.length === 0) {
+    await commands.close()
+    return
+  }
+  const blobs = createBlobWriter(log, id)
+  const events = withTurnStates(turn, closing)
+    .map(blobs.extract)
+    .map(createStamp(id, now, head))
+  await blobs.stored()
+  await Promise.all([log.append(id, events), commands.close()])
   await storeApprovals(log, events)
   const guarded = catchErrors(deps.onError)
   for (const event of events) {
@@ -99,8 +107,33 @@ export const readAndClose = async function* (
   }
 }
 
-/** Queued messages are only in memory, so they were lost with the process. */
-const emptyQueue: AgentEvent = { type: 'queue_update', queued: { steering: [], followUp: [] } }
+interface ClosingOptions {
+  /** The seq of the last event. */
+  head: number
+  agent: string
+  reason: InterruptReason
+  now(): number
+}
+
+/** The events that close an open run, with the messages that the agent has not confirmed. */
+const closingEvents = (
+  open: OpenState,
+  unconfirmed: readonly AcceptedMessage[],
+  { head, agent, reason, now }: ClosingOptions,
+): AgentEvent[] => {
+  const isRunning = open.isRunning()
+  const ended = reason.code === 'log_failed' ? 'log' : 'sluice'
+  const events = open.close({ reason: 'interrupted', errorMessage: reason.message, now: now() })
+  if (!isRunning) {
+    const start: AgentEvent[] = head === 0 ? [{ type: 'session_start', agent }] : []
+    const run = interruptedRun(unconfirmed, ended)
+    return run.length > 0 ? [...start, ...events, ...run] : events
+  }
+  const error: AgentEvent = { type: 'error', ...reason, fatal: false }
+  // The last event ends the run.
+  const messages = interruptedMessages(unconfirmed, ended)
+  return [error, ...events.slice(0, -1), ...messages, ...events.slice(-1)]
+}
 
 /** Adds after each event what it changes about the turn. */
 const withTurnStates = (state: TurnState, events: readonly AgentEvent[]): AgentEvent[] => {

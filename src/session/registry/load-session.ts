@@ -18,6 +18,7 @@ import type { RecordChange, SessionDeps } from '../conversation/session-deps.ts'
 import { loadLedger } from '../recording/ledger-checkpoints.ts'
 import { createSessionRecorder, type SessionRecorder } from '../recording/session-recorder.ts'
 import type { SessionRules } from '../rules/session-rules.ts'
+import { queuedMessages } from './close-commands.ts'
 import { closeInterrupted, isMarkedActive, readAndClose } from './close-interrupted.ts'
 import { createIdleTimer } from './idle-timer.ts'
 import type { RecoverDeps } from './recover.ts'
@@ -108,7 +109,7 @@ export const loadSession = async (
   }
   const session = createSession(
     { ...sessionDeps(record, deps, hooks, recorder), onPrompt, onEnd },
-    sessionStart(record, head, ledger),
+    { ...sessionStart(record, head, ledger), queued: await queuedMessages(log, sessionId) },
   )
   const idleTimer = createIdleTimer({
     ms: deps.idleMs,
@@ -165,12 +166,13 @@ const createOutlets = (record: SessionRecord, deps: RegistryDeps) => {
       if (reason !== 'removed') guarded(() => publisher?.ended(now(), reason, errorMessage))
     },
     /** Requests approvals on the bus from now on, and reports the ends of runs. */
-    connect({ pendingApprovals, answer }: OwnedSession, onRunEnd: () => void): void {
+    connect({ pendingApprovals, answer, eventStored }: OwnedSession, onRunEnd: () => void): void {
       const isOpen = (id: string) => pendingApprovals().some(({ approvalId }) => approvalId === id)
       const requester =
         bus && createApprovalRequester({ bus, record, now, isOpen, answer, onError })
       notifyParts = (event) => {
         if (event.type === 'agent_end') onRunEnd()
+        eventStored(event)
         requester?.onEvent(event)
       }
     },
@@ -194,6 +196,8 @@ const sessionDeps = (
   startInProject: () => deps.trust.start(hooks.agent, findProgramOf(hooks.agent, deps), record.cwd),
   recorder,
   isWorkRefused: () => deps.log.status().state !== 'ok',
+  commands: deps.log.commands,
+  onError: deps.onError,
   now: deps.now,
   requestApprovals: true,
   rules: hooks.rules,

@@ -138,7 +138,7 @@ const unload = async (memory: Memory, id: string, reason: EndReason): Promise<vo
   await entry.unloading
 }
 
-/** Unloads an idle session, or only stops its agent if queued messages would be lost. */
+/** Unloads an idle session, or only stops its agent if it has work. */
 const rest = async (memory: Memory, id: string): Promise<void> => {
   const entry = memory.entries.get(id)
   const session = entry?.unloading === undefined ? entry?.loaded?.session : undefined

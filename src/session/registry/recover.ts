@@ -24,7 +24,10 @@ export const recover = async (deps: RecoverDeps, reason?: InterruptReason): Prom
   })
 
   const pending = await log.approvals.list({ status: 'pending' })
-  const withPending = new Set(pending.map(({ sessionId }) => sessionId))
+  const withPending = new Set([
+    ...pending.map(({ sessionId }) => sessionId),
+    ...(await log.commands.openSessions()),
+  ])
   // What goes wrong with one session concerns no other.
   for (const record of records)
     await closeOne(record, withPending.has(record.id), deps, reason).catch(deps.onError)

@@ -153,7 +153,7 @@ describe('a session with the demo agent', () => {
     await session.prompt('parallel')
     await session.until((event) => event.type === 'message_update')
     expect(await session.followUp('think')).toEqual({ outcome: 'accepted' })
-    await session.until((event) => event.type === 'agent_end')
+    await session.idle()
     const roles = ofType(session.events, 'message_end').map(({ message }) => message.role)
     expect(roles).toEqual(['user', 'assistant', 'assistant', 'user', 'assistant'])
     expect(textOf(session.events)).toContain('Both are done.')
@@ -171,7 +171,9 @@ describe('a session with the demo agent', () => {
     expect(cut?.message).toMatchObject({ role: 'assistant', stopReason: 'aborted' })
     expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
     expect(ofType(session.events, 'queue_update').at(-1)?.queued.followUp).toEqual(['think'])
-    expect(ofType(await session.run('fail'), 'message_end').at(-1)?.message).toMatchObject({
+    await session.run('fail')
+    await session.idle()
+    expect(ofType(session.events, 'message_end').at(-1)?.message).toMatchObject({
       content: [{ type: 'thinking' }, { text: 'Done.' }],
     })
   })

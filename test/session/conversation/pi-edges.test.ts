@@ -115,7 +115,7 @@ exec "${program}" "$@"`
     await eventually(() => expect(processesOfSession(id)).toEqual([]))
   })
 
-  test('messages in its own queue are reported when the run is aborted', async () => {
+  test('queued messages are reported when the run is aborted', async () => {
     const session = live()
     await session.prompt('scenario:slow please')
     await session.until((event) => event.type === 'message_update')

@@ -56,7 +56,7 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     await session.prompt('scenario:tool please')
     await session.until((event) => event.type === 'agent_start')
     await session.followUp('scenario:text please')
-    await session.until((event) => event.type === 'agent_end')
+    await session.idle()
     const userMessages = ofType(session.events, 'message_end').filter(
       ({ message }) => message.role === 'user',
     )

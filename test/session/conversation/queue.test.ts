@@ -50,7 +50,10 @@ test('drops what the agent held or had been sent when the agent ends; follow-ups
   followUp({ id: '2', text: 'then' })
   heldByAgent({ steering: [], followUp: ['held'] })
   expect(dropSent()).toBe(2)
-  expect(updates.at(-1)).toEqual({ steering: [], followUp: ['then'] })
+  expect(updates.slice(-2)).toEqual([
+    { steering: ['left'], followUp: ['held', 'then'] },
+    { steering: [], followUp: ['then'] },
+  ])
   expect(dropSent()).toBe(0)
   expect(next()).toMatchObject({ id: '2' })
 })
@@ -65,4 +68,21 @@ test('is full at 100 messages, including those that the agent holds', () => {
   expect(isFull()).toBe(true)
   next()
   expect(isFull()).toBe(false)
+})
+
+test('starts with the messages that were stored, and takes back one that could not be sent', () => {
+  const updates: unknown[] = []
+  const stored = [
+    { id: '1', text: 'first' },
+    { id: '2', text: 'second' },
+  ]
+  const queue = createQueue((event) => void updates.push(event), stored)
+  expect(queue.size()).toBe(2)
+  const first = queue.next()
+  expect(first).toEqual({ id: '1', text: 'first' })
+  if (first) queue.putBack(first)
+  expect(updates.at(-1)).toEqual({
+    type: 'queue_update',
+    queued: { steering: [], followUp: ['first', 'second'] },
+  })
 })

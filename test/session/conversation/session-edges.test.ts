@@ -122,11 +122,11 @@ describe('a follow-up in the session’s queue', () => {
       '1 message is still queued. It will be sent after your next prompt.',
     ])
     expect(ofType(session.events, 'queue_update').at(-1)?.queued.followUp).toEqual(['and then'])
-    // It is sent after the next prompt.
+    // It also stays queued when the session leaves memory.
     await session.prompt('work again')
     await session.unload('stopped')
     expect(noticesOf(session.events).at(-1)).toBe(
-      '1 queued message was lost when the agent ended. Send it again if you still need it.',
+      '1 message is still queued. It will be sent after your next prompt.',
     )
     await session.close()
   })
@@ -247,7 +247,9 @@ test('an agent that ignores an abort is ended by signals, and each is reported',
   await session.abort()
   const stages = ofType(session.events, 'session_update').flatMap(({ status }) => status ?? [])
   expect(stages.slice(0, 2)).toEqual(['stopping', 'stopping (SIGINT)'])
-  expect(ofType(session.events, 'agent_end')).toHaveLength(1)
+  // The agent has never confirmed the prompt, so it is shown with an error.
+  expect(ofType(session.events, 'agent_end')).toHaveLength(2)
+  expect(ofType(session.events, 'error').at(-1)).toMatchObject({ code: 'message_interrupted' })
   expect(session.isBusy()).toBe(false)
   await session.close()
 })

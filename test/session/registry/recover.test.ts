@@ -10,7 +10,7 @@ import {
 } from '../../../src/session/recording/ledger-checkpoints.ts'
 import { storeApprovals } from '../../../src/session/recording/store-approvals.ts'
 import { recover } from '../../../src/session/registry/recover.ts'
-import { all, session } from '../../log/samples.ts'
+import { all, command, session } from '../../log/samples.ts'
 import { ofType } from '../../support/decoded.ts'
 
 const firstRun: AgentEvent[] = [
@@ -141,4 +141,111 @@ test('a checkpoint that is ahead of the events is ignored', async () => {
   checkpoints.take(99)
   await checkpoints.write(99)
   expect((await loadLedger(log, 's')).totals()).toMatchObject({ input: 7, costUsd: 0.5 })
+})
+
+const by = { kind: 'key', id: 'k1', name: 'ci' } as const
+const userTexts = (events: readonly AgentEvent[]) =>
+  ofType(events, 'message_end').flatMap(({ message, commandId }) =>
+    message.role === 'user' ? [{ content: message.content, by: message.by, commandId }] : [],
+  )
+const receipt = { key: 'a'.repeat(64), hash: 'b'.repeat(64) }
+
+test('a prompt that left no event is shown with its author and an error, once', async () => {
+  const { log } = await crashedLog()
+  const images = [{ data: 'AAAA', mimeType: 'image/png' }]
+  await log.commands.add(command('c1', 's', { by, images, receipt }))
+  const { events } = await recoverLog(log)
+  expect(checkOrder(events)).toEqual([])
+  expect(events.map(({ type }) => type)).toEqual([
+    'session_start',
+    'agent_start',
+    'turn_state',
+    'message_start',
+    'message_end',
+    'error',
+    'agent_end',
+    'turn_state',
+  ])
+  expect(ofType(events, 'agent_start')).toMatchObject([{ by: 'ci' }])
+  const content = [
+    { type: 'text', text: 'Fix it' },
+    { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+  ]
+  expect(userTexts(events)).toEqual([{ content, by: 'ci', commandId: 'c1' }])
+  expect(ofType(events, 'error')).toMatchObject([
+    {
+      code: 'message_interrupted',
+      message:
+        'Sluice exited before the agent confirmed this message. It is not sent again, because the agent may have worked on it. Send it again if you still need it.',
+    },
+  ])
+  expect(ofType(events, 'agent_end')).toMatchObject([{ interrupted: true }])
+  expect(await log.commands.receipt(receipt.key)).toMatchObject({ state: 'interrupted' })
+  expect(await log.audit.list()).toMatchObject([
+    { action: 'prompt', by: 'ci', actorId: 'k1', sessionId: 's', detail: 'Fix it' },
+  ])
+  expect((await recoverLog(log)).published).toEqual([])
+})
+
+test('messages that were sent during the run are shown in it, in order', async () => {
+  const { log, store } = await crashedLog()
+  await store([...firstRun, ...interruptedRun])
+  for (const [index, text] of ['one', 'two'].entries())
+    await log.commands.add(command(`c${index}`, 's', { text, kind: 'steer', by }))
+  const { events, published } = await recoverLog(log)
+  expect(checkOrder(events)).toEqual([])
+  expect(ofType(published, 'agent_end')).toHaveLength(1)
+  expect(userTexts(published).map(({ content }) => content)).toMatchObject([
+    [{ text: 'one' }],
+    [{ text: 'two' }],
+  ])
+  expect(ofType(published, 'error').map(({ code }) => code)).toEqual([
+    'agent_exit',
+    'message_interrupted',
+  ])
+})
+
+test('a prompt that the events show is not shown again, also before a checkpoint', async () => {
+  const { log, store } = await crashedLog()
+  const message = { role: 'user' as const, content: [{ type: 'text' as const, text: 'Fix it' }] }
+  const echo: AgentEvent[] = [
+    { type: 'message_start', messageRole: 'user', messageId: 'm' },
+    { type: 'message_end', messageId: 'm', message, commandId: 'c1' },
+  ]
+  await store([...firstRun.slice(0, 3), ...echo, ...firstRun.slice(3)])
+  const checkpoints = createLedgerCheckpoints(log, 's', { ledger: createLedger(), now: () => 10 })
+  checkpoints.take(firstRun.length + 2)
+  await checkpoints.write(firstRun.length + 2)
+  await log.commands.add(command('c1', 's', { receipt, by }))
+  await log.audit.append({
+    at: 1200,
+    action: 'prompt',
+    by: 'ci',
+    actorKind: 'key',
+    actorId: 'k1',
+    sessionId: 's',
+    detail: 'Fix it',
+  })
+  const { published } = await recoverLog(log)
+  expect(published).toEqual([])
+  expect(await log.commands.list('s')).toEqual([])
+  expect(await log.commands.receipt(receipt.key)).toMatchObject({ state: 'accepted' })
+  expect(await log.audit.list()).toHaveLength(1)
+})
+
+test('queued messages stay queued, and only what no command holds is lost', async () => {
+  const { log, store } = await crashedLog()
+  const queued = { steering: ['now'], followUp: ['later', 'last'] }
+  await store([...firstRun, ...interruptedRun, { type: 'queue_update', queued }])
+  await log.commands.add(command('c1', 's', { text: 'later', kind: 'follow_up', state: 'queued' }))
+  await log.commands.add(command('c2', 's', { text: 'first', kind: 'steer', state: 'queued' }))
+  const { published } = await recoverLog(log)
+  expect(ofType(published, 'queue_update')).toMatchObject([
+    { queued: { steering: [], followUp: ['first', 'later'] } },
+  ])
+  expect(ofType(published, 'session_update').map(({ notice }) => notice?.text)).toEqual([
+    '2 queued messages were lost when the agent ended. Send them again if you still need them.',
+    '2 messages are still queued. They will be sent after your next prompt.',
+  ])
+  expect((await recoverLog(log)).published).toEqual([])
 })

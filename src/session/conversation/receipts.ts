@@ -1,0 +1,235 @@
+import type { PromptImage } from '../../agents/live.ts'
+import type { Actor, EventOf, StampedEvent } from '../../events/types.ts'
+import type { CommandOutcome, CommandStore } from '../../log/log.ts'
+import type { CommandKey, CommandKind, CommandRecord } from '../../log/types.ts'
+import { defined } from '../../shared/fields.ts'
+import { authorName } from './authors.ts'
+
+/** A message for the agent. */
+export interface QueuedMessage {
+  id: string
+  text: string
+  images?: PromptImage[]
+}
+
+/** A message that was accepted, and whose author events show. */
+export interface AcceptedMessage extends QueuedMessage {
+  by?: string
+}
+
+/** What a message needs to be stored. */
+export interface NewReceipt {
+  kind: CommandKind
+  /** `queued`: it is not sent yet. */
+  state: CommandRecord['state']
+  by?: Actor | undefined
+  /** How the same request is recognised when it is sent again. */
+  once?: OnceKey | undefined
+}
+
+/** The key of a request, and the seq of the last event before the request. */
+export interface OnceKey extends CommandKey {
+  seq: number
+}
+
+/**
+ * The messages that were accepted and that the events do not show yet. Each is stored before it is
+ * sent or queued, so that none is lost with the process, and none is sent twice.
+ */
+export interface Receipts {
+  /** Stores a message. It may be sent or queued when this resolves. */
+  add(message: QueuedMessage, receipt: NewReceipt): Promise<void>
+  /** The sender got its result, and the audit has it. */
+  answered(id: string): void
+  /** The message was refused: it leaves no trace, and its key can be used again. */
+  refused(id: string): Promise<void>
+  /** Stores that a queued message is about to be sent. It may be sent when this resolves. */
+  sending(id: string): Promise<void>
+  /** Stores that messages are queued again, because the agent did not get to them. */
+  requeued(ids: readonly string[]): void
+  /** The author of a message. */
+  authorOf(id: string): string | undefined
+  /** A complete message of a user, with its command and its author. */
+  withCommand(event: EventOf<'message_end'>): EventOf<'message_end'>
+  /** The run has ended: the agent has read its prompt, and what it was sent unless it holds it. */
+  runEnded(holdsMessages: boolean): void
+  /** The prompt started no run: the events will not show it. */
+  startedNoRun(id: string): void
+  /** Removes and returns the messages that were sent and that the agent has not confirmed. */
+  takeUnconfirmed(): AcceptedMessage[]
+  /** An event is durable: what it shows needs no receipt any more. */
+  stored(event: StampedEvent): void
+}
+
+interface Entry extends AcceptedMessage {
+  kind: CommandKind
+  isQueued: boolean
+  /** Its sender has the result. */
+  isAnswered: boolean
+  /** An event shows what became of it; that event may not be durable yet. */
+  shown: 'message_end' | 'agent_end' | undefined
+  isStored: boolean
+  outcome: CommandOutcome
+}
+
+export interface ReceiptsOptions {
+  sessionId: string
+  store: Pick<CommandStore, 'add' | 'setState' | 'close' | 'remove'>
+  now(): number
+  /** The seq of the last event. */
+  lastSeq(): number
+  /** Messages of the agent’s users have ids of its own: they are recognised by their text. */
+  hasOwnIds: boolean
+  /** The messages that were queued when the session was last in memory. */
+  queued?: readonly AcceptedMessage[] | undefined
+  /** Receives errors of the store. What it does not know is found in the events after a crash. */
+  onError(cause: unknown): void
+}
+
+export const createReceipts = (options: ReceiptsOptions): Receipts => {
+  const { store, onError } = options
+  /** In the order in which they were accepted. */
+  const entries = new Map<string, Entry>(
+    options.queued?.map((message) => [message.id, queuedEntry(message)]),
+  )
+
+  const closeIfDone = (entry: Entry): void => {
+    if (!entry.isAnswered || !entry.isStored) return
+    entries.delete(entry.id)
+    store.close([entry.id], entry.outcome).catch(onError)
+  }
+
+  const unconfirmed = (): Entry[] =>
+    [...entries.values()].filter(({ isQueued, shown }) => !isQueued && shown === undefined)
+
+  return {
+    async add(message, { kind, state, by, once }) {
+      entries.set(message.id, newEntry(message, kind, state, by))
+      try {
+        await store.add(recordOf(message, { kind, state, by, once }, options))
+      } catch (cause) {
+        entries.delete(message.id)
+        throw cause
+      }
+    },
+    answered(id) {
+      const entry = entries.get(id)
+      if (entry) closeIfDone(Object.assign(entry, { isAnswered: true }))
+    },
+    async refused(id) {
+      // Without an entry, it was never stored.
+      if (entries.delete(id)) await store.remove([id]).catch(onError)
+    },
+    async sending(id) {
+      Object.assign(entries.get(id) ?? {}, { isQueued: false, isAnswered: false })
+      await store.setState([id], 'sent')
+    },
+    requeued(ids) {
+      for (const id of ids)
+        Object.assign(entries.get(id) ?? {}, { isQueued: true, isAnswered: true })
+      if (ids.length > 0) store.setState(ids, 'queued').catch(onError)
+    },
+    authorOf: (id) => entries.get(id)?.by,
+    withCommand(event) {
+      const entry = entries.get(event.messageId) ?? findByText(unconfirmed(), event, options)
+      if (!entry) return event
+      entry.shown = 'message_end'
+      const { id, by } = entry
+      const message = by === undefined ? event.message : { ...event.message, by }
+      return { ...event, message, commandId: id }
+    },
+    runEnded(holdsMessages) {
+      for (const entry of unconfirmed())
+        if (entry.kind !== 'steer' || !holdsMessages) entry.shown = 'agent_end'
+    },
+    startedNoRun(id) {
+      const entry = entries.get(id)
+      if (entry?.shown !== undefined) return
+      if (entry) closeIfDone(Object.assign(entry, { shown: 'agent_end', isStored: true }))
+    },
+    takeUnconfirmed() {
+      const taken = unconfirmed().filter(({ isAnswered }) => isAnswered)
+      for (const entry of taken)
+        Object.assign(entry, { shown: 'message_end', outcome: 'interrupted' })
+      return taken.map(messageOf)
+    },
+    stored(event) {
+      if (event.type !== 'message_end' && event.type !== 'agent_end') return
+      for (const entry of entries.values())
+        if (isShownBy(entry, event)) {
+          entry.isStored = true
+          closeIfDone(entry)
+        }
+    },
+  }
+}
+
+const isShownBy = (entry: Entry, event: EventOf<'message_end' | 'agent_end'>): boolean =>
+  entry.shown === event.type && (event.type === 'agent_end' || event.commandId === entry.id)
+
+const newEntry = (
+  message: QueuedMessage,
+  kind: CommandKind,
+  state: CommandRecord['state'],
+  by: Actor | undefined,
+): Entry => ({
+  ...message,
+  ...defined({ by: authorName(by) }),
+  kind,
+  isQueued: state === 'queued',
+  isAnswered: false,
+  shown: undefined,
+  isStored: false,
+  outcome: 'accepted',
+})
+
+const queuedEntry = (message: AcceptedMessage): Entry => ({
+  ...message,
+  kind: 'follow_up',
+  isQueued: true,
+  isAnswered: true,
+  shown: undefined,
+  isStored: false,
+  outcome: 'accepted',
+})
+
+const messageOf = ({ id, text, images, by }: Entry): AcceptedMessage => ({
+  id,
+  text,
+  ...defined({ images, by }),
+})
+
+const recordOf = (
+  { id, text, images }: QueuedMessage,
+  { kind, state, by, once }: NewReceipt,
+  { sessionId, now, lastSeq }: ReceiptsOptions,
+): CommandRecord => ({
+  id,
+  sessionId,
+  kind,
+  state,
+  text,
+  seq: once?.seq ?? lastSeq(),
+  createdAt: now(),
+  ...defined({ images, by, receipt: once && { key: once.key, hash: once.hash } }),
+})
+
+/**
+ * An agent that gives messages ids of its own may also expand their text. Then the message can only be
+ * the prompt that the agent has not confirmed.
+ */
+const findByText = (
+  sent: readonly Entry[],
+  event: EventOf<'message_end'>,
+  { hasOwnIds }: Pick<ReceiptsOptions, 'hasOwnIds'>,
+): Entry | undefined => {
+  if (sent.length === 0 || event.parentToolCallId !== undefined) return undefined
+  const text = textOf(event)
+  const same = sent.find((entry) => entry.text === text)
+  return same ?? (hasOwnIds ? sent.find(({ kind }) => kind !== 'steer') : undefined)
+}
+
+const textOf = ({ message }: EventOf<'message_end'>): string =>
+  message.content
+    .map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : ''))
+    .join('')
