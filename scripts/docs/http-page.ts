@@ -86,7 +86,7 @@ const routeParts = (route: RouteDescription): string[] => {
 
 const idempotent = ({ isIdempotent }: RouteDescription): string =>
   isIdempotent
-    ? 'Accepts an `Idempotency-Key`: for ten minutes, a request with the same key, path and body is not executed again and gets the same response.'
+    ? 'Accepts an `Idempotency-Key`: a request with the same key, path and body is not executed again and gets the same response. See [Receipts](receipts.md).'
     : ''
 
 const fieldParts = (title: string, fields: FieldRow[] | undefined): string[] =>

@@ -32,8 +32,11 @@ export interface Caller {
   bytes(call: ApiCall, options?: CallOptions): Promise<Blob>
 }
 
-/** How long to wait, in ms, before each retry of a call whose response was lost. */
-const retryDelaysMs = [300, 1500] as const
+/**
+ * How long to wait, in ms, before each retry of a call whose response was lost. Together it is long
+ * enough for a server that restarts.
+ */
+const retryDelaysMs = [300, 1500, 3000, 5000] as const
 
 export const createCaller = (transport: Transport): Caller => {
   const { platform } = transport

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { CommandKey } from '../log/types.ts'
 import { Problem } from '../shared/problem.ts'
 
 export interface IdempotencyOptions {
@@ -24,19 +25,26 @@ export interface Idempotency<Response> {
   /**
    * Runs the first request with a key and returns its response to all repetitions, also while it is
    * still running. Throws a `Problem` 422 when the body differs. A request that fails has changed
-   * nothing and is forgotten: the next one runs again.
+   * nothing and is forgotten: the next one runs again. `find` returns the response of a request that
+   * ran before this process, if it is stored.
    */
   once(
     request: IdempotentRequest,
     run: () => Promise<Response>,
-  ): Promise<{ response: Response; isRepeated: boolean }>
+    find?: () => Promise<Response | undefined>,
+  ): Promise<OnceResponse<Response>>
   /** How many responses are remembered now. */
   size(): number
 }
 
+export interface OnceResponse<Response> {
+  response: Response
+  isRepeated: boolean
+}
+
 interface Remembered<Response> {
   bodyHash: string
-  response: Promise<Response>
+  answered: Promise<OnceResponse<Response>>
   at: number
 }
 
@@ -55,19 +63,18 @@ export const createIdempotency = <Response>(
   }
 
   return {
-    async once(request, run) {
+    async once(request, run, find) {
       forgetOld()
-      const id = JSON.stringify([request.owner, request.route, request.key])
-      const bodyHash = hash('sha256', request.body)
+      const { key: id, hash: bodyHash } = commandKeyOf(request)
       const earlier = remembered.get(id)
       if (earlier) {
         if (earlier.bodyHash !== bodyHash) throw otherBody()
-        return { response: await earlier.response, isRepeated: true }
+        return { response: (await earlier.answered).response, isRepeated: true }
       }
-      const own = { bodyHash, response: run(), at: now() }
+      const own = { bodyHash, answered: findOrRun(run, find), at: now() }
       remembered.set(id, own)
       try {
-        return { response: await own.response, isRepeated: false }
+        return await own.answered
       } catch (cause) {
         if (remembered.get(id) === own) remembered.delete(id)
         throw cause
@@ -77,7 +84,23 @@ export const createIdempotency = <Response>(
   }
 }
 
-const otherBody = (): Problem =>
+/** How the request is recognised when it is sent again. */
+export const commandKeyOf = ({ owner, route, key, body }: IdempotentRequest): CommandKey => ({
+  key: hash('sha256', JSON.stringify([owner, route, key])),
+  hash: hash('sha256', body),
+})
+
+const findOrRun = async <Response>(
+  run: () => Promise<Response>,
+  find?: () => Promise<Response | undefined>,
+): Promise<OnceResponse<Response>> => {
+  const found = await find?.()
+  if (found !== undefined) return { response: found, isRepeated: true }
+  return { response: await run(), isRepeated: false }
+}
+
+/** The refusal of a key that was used for another request. */
+export const otherBody = (): Problem =>
   new Problem(
     422,
     'idempotency_mismatch',

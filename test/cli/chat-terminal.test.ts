@@ -63,7 +63,11 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
     await terminal.ended
 
     const events = await stored()
-    expect(ofType(events, 'agent_end')).toMatchObject([{ stopReason: 'stop' }])
+    // The follow-up has a run of its own.
+    expect(ofType(events, 'agent_end')).toMatchObject([
+      { stopReason: 'stop' },
+      { stopReason: 'stop' },
+    ])
     const queued = ofType(events, 'queue_update').map((event) => event.queued)
     expect(queued).toContainEqual({ steering: ['rather fail'], followUp: ['think'] })
     expect(queued.at(-1)).toEqual({ steering: [], followUp: [] })

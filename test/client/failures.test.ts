@@ -98,13 +98,13 @@ describe('an ApiError', () => {
 })
 
 describe('a call whose response was lost', () => {
-  test('is sent again twice, with the same key', async () => {
+  test('is sent again four times, with the same key', async () => {
     await using server = await openScriptedServer()
     const clock = createClock()
     const client = createClient({ url: server.url, ...clock.platform })
     const failed = client.sessions.prompt('s', 'Hi').catch((cause: unknown) => cause)
     const keys = new Set<unknown>()
-    for (const pause of [300, 1500, undefined]) {
+    for (const pause of [300, 1500, 3000, 5000, undefined]) {
       const request = await server.nextRequest()
       keys.add(request.headers['idempotency-key'])
       request.cut()

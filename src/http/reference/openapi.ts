@@ -102,7 +102,7 @@ const idempotencyKey: Parameter = {
   in: 'header',
   required: false,
   description:
-    'Requests with the same key, path and body run once. For ten minutes, repetitions get the same response.',
+    'Requests with the same key, path and body run once. Repetitions get the same response: of commands for a day, also after a restart of the server, and of approvals for ten minutes.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 

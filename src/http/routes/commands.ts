@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { accepted, compactBody, modelBody, modelList, promptBody } from '../../api/command.ts'
 import type { ModelBody, PromptBody } from '../../api/types.ts'
-import type { Actor } from '../../events/types.ts'
-import type { CommandResult, Session } from '../../session/conversation/session.ts'
+import type { CommandResult, MessageOptions, Session } from '../../session/conversation/session.ts'
 import { endpoints } from '../endpoints.ts'
 import { requireSession } from '../require-session.ts'
 import { usedModels } from '../used-models.ts'
@@ -27,7 +26,10 @@ const notAccepted = [
 
 const unanswered: CommandResult = { outcome: 'unanswered' }
 
-/** Commands to the agent of a session. 202: the agent accepted it, and the stream shows the rest. */
+/**
+ * Commands to the agent of a session. 202: the command is stored and the agent accepted it, and the
+ * stream shows the rest.
+ */
 export const commandRoutes = [
   messageRoute(
     {
@@ -37,7 +39,7 @@ export const commandRoutes = [
       problems: [...noSession, 'agent_busy', ...notAccepted],
     },
     'prompts',
-    (session, { text, images }, by) => session.prompt(text, { images, by }),
+    (session, { text, images }, options) => session.prompt(text, { images, ...options }),
   ),
   messageRoute(
     {
@@ -47,7 +49,7 @@ export const commandRoutes = [
       problems: [...noSession, ...notAccepted],
     },
     'messages during a run',
-    (session, { text, images }, by) => session.steer(text, { images, by }),
+    (session, { text, images }, options) => session.steer(text, { images, ...options }),
   ),
   messageRoute(
     {
@@ -57,7 +59,7 @@ export const commandRoutes = [
       problems: [...noSession, ...notAccepted],
     },
     'follow-up messages',
-    (session, { text, images }, by) => session.followUp(text, { images, by }),
+    (session, { text, images }, options) => session.followUp(text, { images, ...options }),
   ),
   route({
     endpoint: endpoints.abort,
@@ -138,7 +140,11 @@ const settingsOf = ({ model, thinkingLevel }: ModelBody): string => {
 function messageRoute(
   description: Pick<RouteDescription, 'endpoint' | 'summary' | 'description' | 'problems'>,
   feature: string,
-  send: (session: Session, message: PromptBody, by: Actor) => Promise<CommandResult>,
+  send: (
+    session: Session,
+    message: PromptBody,
+    options: Pick<MessageOptions, 'by' | 'once'>,
+  ) => Promise<CommandResult>,
 ): Route {
   return route({
     ...description,
@@ -147,10 +153,10 @@ function messageRoute(
     hasLargeBody: true, // for images
     isIdempotent: true,
     reply,
-    handle: ({ params, body }, { app, access, actor }) =>
+    handle: ({ params, body }, { app, access, actor: by, once }) =>
       sendCommand(app, params.id, {
         feature,
-        send: (session) => send(session, body, actor),
+        send: (session, seq) => send(session, body, { by, once: once && { ...once, seq } }),
         check: () => app.quotas.checkDisk(access),
       }),
   })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Access } from '../../auth/auth.ts'
 import type { Actor } from '../../events/types.ts'
 import type { ActionDone } from '../../log/auditor.ts'
+import type { CommandKey } from '../../log/types.ts'
 import { Problem, type ProblemCode } from '../../shared/problem.ts'
 import { shortened } from '../../shared/shortened.ts'
 import type { AppContext } from '../app-context.ts'
@@ -39,6 +40,8 @@ export interface RouteContext {
   access: Access
   /** Who sends the request, and from where. */
   actor: Actor
+  /** How the request is recognised when it is sent again; only with an `Idempotency-Key`. */
+  once?: CommandKey
   /** Records what the sender has done. */
   audit(done: Omit<ActionDone, 'by'>): void
   request: IncomingMessage

@@ -2,41 +2,39 @@ import type { IncomingMessage } from 'node:http'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext, AuthorizedRequest, EndpointHandler } from '../app-context.ts'
 import { isOpen } from '../endpoints.ts'
-import { createIdempotency } from '../idempotency.ts'
+import {
+  commandKeyOf,
+  createIdempotency,
+  type IdempotentRequest,
+  otherBody,
+} from '../idempotency.ts'
 import { stopping } from '../problem-of.ts'
 import type { RouteResponse } from '../send-response.ts'
 import { visibleApp } from '../visible-app.ts'
 import { type JsonBody, readJsonBody } from './json-body.ts'
 import type { Route } from './route.ts'
+import { receiptResponse } from './send-command.ts'
 
 /** The limit of bodies that hold no images or files. */
 const smallBodyBytes = 256 * 1024
 const maxKeyLength = 255
+/** How long, and how many, receipts of commands with a key are stored. */
+const receiptMs = 24 * 60 * 60 * 1000
+const maxReceipts = 10_000
+const pruneMs = 60_000
 
 /** Makes handlers of routes: each reads the body, checks all parts, and runs the route. */
 export const createRouteRunner = (app: AppContext): ((route: Route) => EndpointHandler) => {
   const idempotency = createIdempotency<RouteResponse>({ now: app.now })
 
+  const receipts = createReceiptReader(app)
+
   const runOnce = async (
-    { endpoint: { method, path }, params, access }: AuthorizedRequest,
-    key: string | readonly string[],
-    body: string,
+    request: IdempotentRequest,
     run: () => Promise<RouteResponse>,
   ): Promise<RouteResponse> => {
-    if (typeof key !== 'string' || key.length === 0 || key.length > maxKeyLength)
-      throw new Problem(
-        422,
-        'invalid',
-        `Idempotency-Key must have 1 to ${maxKeyLength} characters.`,
-      )
-    const { response, isRepeated } = await idempotency.once(
-      {
-        owner: access.actor.id,
-        route: `${method} ${path} ${JSON.stringify(params)}`,
-        key,
-        body,
-      },
-      run,
+    const { response, isRepeated } = await idempotency.once(request, run, () =>
+      receipts.find(request),
     )
     if (!isRepeated) return response
     return { ...response, headers: { ...response.headers, 'Idempotency-Replayed': 'true' } }
@@ -45,6 +43,7 @@ export const createRouteRunner = (app: AppContext): ((route: Route) => EndpointH
   const run = async (route: Route, authorized: AuthorizedRequest, body: JsonBody) => {
     const { endpoint, params, query, access, request } = authorized
     const actor = { ...access.actor, ...addressOf(request) }
+    const keyed = route.isIdempotent && keyedRequest(authorized, body.text)
     const work = route.prepare(
       { params, query, body: body.value },
       {
@@ -52,6 +51,7 @@ export const createRouteRunner = (app: AppContext): ((route: Route) => EndpointH
         access,
         actor,
         request,
+        ...(keyed && { once: commandKeyOf(keyed) }),
         audit: (done) => app.recordAction({ ...done, by: actor }),
       },
     )
@@ -60,8 +60,7 @@ export const createRouteRunner = (app: AppContext): ((route: Route) => EndpointH
       if (!isOpen(endpoint, app.phase())) throw stopping()
       return work()
     }
-    const key = route.isIdempotent ? request.headers['idempotency-key'] : undefined
-    return key === undefined ? runIfOpen() : runOnce(authorized, key, body.text, runIfOpen)
+    return keyed ? runOnce(keyed, runIfOpen) : runIfOpen()
   }
 
   return (route) => async (authorized) => {
@@ -79,6 +78,40 @@ export const createRouteRunner = (app: AppContext): ((route: Route) => EndpointH
     } finally {
       reservation.release()
     }
+  }
+}
+
+/** A request with its `Idempotency-Key`; undefined when it has none. */
+const keyedRequest = (
+  { endpoint: { method, path }, params, access, request }: AuthorizedRequest,
+  body: string,
+): IdempotentRequest | undefined => {
+  const key: string | readonly string[] | undefined = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || key.length === 0 || key.length > maxKeyLength)
+    throw new Problem(422, 'invalid', `Idempotency-Key must have 1 to ${maxKeyLength} characters.`)
+  return {
+    owner: access.actor.id,
+    route: `${method} ${path} ${JSON.stringify(params)}`,
+    key,
+    body,
+  }
+}
+
+/** Reads the receipts of commands that were accepted, also before this process. */
+const createReceiptReader = ({ log: { commands }, now, onError }: AppContext) => {
+  let prunedAt = Number.NEGATIVE_INFINITY
+  return {
+    async find(request: IdempotentRequest): Promise<RouteResponse | undefined> {
+      if (now() - prunedAt > pruneMs) {
+        prunedAt = now()
+        commands.prune(prunedAt - receiptMs, maxReceipts).catch(onError)
+      }
+      const { key, hash } = commandKeyOf(request)
+      const receipt = await commands.receipt(key)
+      if (receipt && receipt.hash !== hash) throw otherBody()
+      return receipt && receiptResponse(receipt)
+    },
   }
 }
 

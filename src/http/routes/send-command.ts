@@ -1,6 +1,7 @@
 import { agents, isAgentName } from '../../agents/table.ts'
 import type { Actor } from '../../events/types.ts'
 import { unknownSession } from '../../log/log-fault.ts'
+import type { CommandReceipt } from '../../log/types.ts'
 import type { CommandResult, Session } from '../../session/conversation/session.ts'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
@@ -11,7 +12,8 @@ import type { RouteResponse } from '../send-response.ts'
 export interface SessionCommand {
   /** What the agent must support, to finish the sentence “The agent does not support …”. */
   feature: string
-  send(session: Session): Promise<CommandResult>
+  /** `seq`: the last event before the command. */
+  send(session: Session, seq: number): Promise<CommandResult>
   /** Throws a `Problem` when the sender may not send it now. */
   check?(): Promise<void>
 }
@@ -32,7 +34,7 @@ export const sendCommand = (
       return { agent, ...(await loadSession(app, id)) }
     },
     async ({ agent, session, seq }) => {
-      const result = await send(session)
+      const result = await send(session, seq)
       // When the session was removed in the meantime, that is the reason, and the problem to send.
       if (result.outcome === 'gone' || result.outcome === 'failed')
         await requireSession(app.log, id)
@@ -73,6 +75,17 @@ const loadSession = async (
 const acceptedResponse = (sessionId: string, seq: number): RouteResponse => ({
   status: 202,
   body: { sessionId, outcome: 'accepted', seq },
+})
+
+/** The response to a command that was accepted before: it is not sent again. */
+export const receiptResponse = ({ sessionId, seq, state }: CommandReceipt): RouteResponse => ({
+  status: 202,
+  body: {
+    sessionId,
+    outcome: 'accepted',
+    seq,
+    ...(state === 'interrupted' && { interrupted: true }),
+  },
 })
 
 interface ResponseParts {
