@@ -56,6 +56,7 @@ bodies are JSON. An error response is an RFC 9457 problem with a stable \`code\`
 | This reference as a web page | \`GET ${endpoints.reference.path}\`, no token needed |
 | Prometheus metrics | \`GET ${endpoints.metrics.path}\`, with the scope \`read\` |
 | How to read and resume a stream | [streams.md](streams.md) |
+| What a 202 promises, and how to send a request again | [receipts.md](receipts.md) |
 | The events of a stream | [events.md](events.md) |
 | How to run the server behind a proxy | [deploy.md](deploy.md) |`
 
