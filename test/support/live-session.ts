@@ -13,6 +13,14 @@ import { createSessionRules } from '../../src/session/rules/session-rules.ts'
 import type { AgentSetup } from '../agents/sandbox.ts'
 import { agentProgram } from './agent-program.ts'
 
+/** Stores no commands. */
+export const noCommandStore: SessionDeps['commands'] = {
+  add: async () => {},
+  setState: async () => {},
+  close: async () => {},
+  remove: async () => {},
+}
+
 export interface LiveSessionOptions {
   agent: Agent
   setup: AgentSetup
@@ -70,8 +78,7 @@ export const openLiveSession = (options: LiveSessionOptions): LiveSession => {
       env: setup.env,
       id: randomUUID(), // not a fixed one: tests of the recovery kill the processes of theirs
       recorder,
-      commands: {
-        add: async () => {},
+      commands: noCommandStore,
         setState: async () => {},
         close: async () => {},
         remove: async () => {},

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -47,7 +48,10 @@ const openFlood = ({ env, waitsSince, deps }: FloodOptions = {}) => {
       agent: { ...demo, ...(waitsSince !== undefined && { waitsSince }) },
       program: () => program,
       cwd,
+      id: randomUUID(),
       recorder,
+      commands: noCommandStore,
+      onError: (cause) => failures.push(cause),
       now: Date.now,
       onRecord() {},
       ...deps,
