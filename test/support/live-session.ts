@@ -79,10 +79,6 @@ export const openLiveSession = (options: LiveSessionOptions): LiveSession => {
       id: randomUUID(), // not a fixed one: tests of the recovery kill the processes of theirs
       recorder,
       commands: noCommandStore,
-        setState: async () => {},
-        close: async () => {},
-        remove: async () => {},
-      },
       onError: (cause) => expect.unreachable(String(cause)),
       now: Date.now,
       onRecord: (change) => changes.push(change),

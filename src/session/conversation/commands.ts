@@ -25,11 +25,14 @@ type Messages = Pick<Session, 'prompt' | 'steer' | 'followUp'>
 export const messageCommands = (state: ConversationState, send: SendCommand): Messages => {
   const { activity, queue, receipts, deps } = state
 
-  const store = (
+  const store = async (
     message: QueuedMessage,
     { by = deps.defaultActor, once }: MessageOptions,
     as: Pick<NewReceipt, 'kind' | 'state'>,
-  ): Promise<void> => receipts.add(message, { ...as, by, once })
+  ): Promise<void> => {
+    await deps.checkLog?.()
+    await receipts.add(message, { ...as, by, once })
+  }
 
   /** What follows from the result, before the sender gets it. */
   const conclude = async (

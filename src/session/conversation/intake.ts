@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 import type { ConversationState } from './conversation-state.ts'
-import { interruptedRun } from './interrupted-messages.ts'
+import { interruptedMessages, interruptedRun } from './interrupted-messages.ts'
 import { stillQueuedNotice } from './notices.ts'
 
 /** Applies one decoded event of the agent to the session, and records it. */
@@ -65,10 +65,13 @@ const asUpdate = (event: EventOf<'session_start'>): EventOf<'session_update'> =>
 }
 
 const endRun = (state: ConversationState, event: EventOf<'agent_end'>): void => {
-  const { queue, deps } = state
+  const { queue, receipts, deps } = state
+  // The agent is gone: what it has not confirmed belongs to the run that ends with it.
+  if (event.interrupted)
+    for (const each of interruptedMessages(receipts.takeUnconfirmed(), 'agent')) state.emit(each)
   state.emit(event)
   if (!event.interrupted)
-    state.receipts.runEnded(queue.totalSize() > queue.size() || queue.sent().length > 0)
+    receipts.runEnded(queue.totalSize() > queue.size() || queue.sent().length > 0)
   // Recovery reads from the last checkpoint on, and must find the last queue_update.
   if (queue.totalSize() === 0) deps.onCheckpoint?.()
   state.activity.runEnded()

@@ -46,16 +46,16 @@ const messageEvents = ({ id, text, images = [], by }: AcceptedMessage): AgentEve
 }
 
 const endings: Readonly<Record<Interruption, string>> = {
-  sluice: 'Sluice exited',
-  agent: 'The agent ended',
-  log: 'The log failed',
+  sluice: 'Sluice exited before the agent confirmed',
+  agent: 'The agent ended before it confirmed',
+  log: 'The log failed before the agent confirmed',
 }
 
 const interruptedError = (count: number, interruption: Interruption) => {
-  const who = endings[interruption]
+  const beginning = endings[interruption]
   const message =
     count === 1
-      ? `${who} before the agent confirmed this message. It is not sent again, because the agent may have worked on it. Send it again if you still need it.`
-      : `${who} before the agent confirmed these ${count} messages. They are not sent again, because the agent may have worked on them. Send them again if you still need them.`
+      ? `${beginning} this message. It is not sent again, because the agent may have worked on it. Send it again if you still need it.`
+      : `${beginning} these ${count} messages. They are not sent again, because the agent may have worked on them. Send them again if you still need them.`
   return { type: 'error', code: 'message_interrupted', message, fatal: false } as const
 }

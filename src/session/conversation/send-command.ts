@@ -72,12 +72,7 @@ export const createCommandSender = (
   /** Sends a queued message, whose sender has left. If it is not accepted, the events show that. */
   const sendQueued = async (message: QueuedMessage): Promise<void> => {
     const result = await send({ type: 'prompt', ...message }, receipts.sending(message.id))
-    if (result.outcome === 'failed') {
-      receipts.requeued([message.id])
-      queue.putBack(message)
-      emit(notSentNotice(result.error))
-      return
-    }
+    if (result.outcome === 'failed') return putBack(state, message, result.error)
     receipts.answered(message.id)
     if (result.outcome !== 'accepted' && result.outcome !== 'unanswered') showUnconfirmed(state)
   }
@@ -112,6 +107,17 @@ export const createCommandSender = (
     if (state.lastPrompt && resumption.isConversationUnknown()) void startOver(state.lastPrompt)
   }
   return send
+}
+
+/** Puts a message back into the queue, because it could not be sent. */
+const putBack = (
+  { receipts, queue, emit }: ConversationState,
+  message: QueuedMessage,
+  error: string,
+): void => {
+  receipts.requeued([message.id])
+  queue.putBack(message)
+  emit(notSentNotice(error))
 }
 
 /** The result of a command that did not reach the agent. */

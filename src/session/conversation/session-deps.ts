@@ -31,6 +31,8 @@ export interface SessionDeps {
   isWorkRefused?(): boolean
   /** Stores messages until the events show what became of them. */
   commands: Pick<CommandStore, 'add' | 'setState' | 'close' | 'remove'>
+  /** Throws a LogFault if new work could not be stored. */
+  checkLog?(): Promise<void>
   /** Receives errors of background work. */
   onError(cause: unknown): void
   now(): number

@@ -122,7 +122,7 @@ const closingEvents = (
   { head, agent, reason, now }: ClosingOptions,
 ): AgentEvent[] => {
   const isRunning = open.isRunning()
-  const ended = reason.code === 'log_failed' ? 'log' : 'sluice'
+  const ended = reason.code === 'agent_exit' ? 'sluice' : 'log'
   const events = open.close({ reason: 'interrupted', errorMessage: reason.message, now: now() })
   if (!isRunning) {
     const start: AgentEvent[] = head === 0 ? [{ type: 'session_start', agent }] : []

@@ -22,7 +22,14 @@ export const createLazySession = (
     try {
       // Refused before it is lost.
       const refusal = refusalOf(await log.checkStatus())
-      if (refusal) return failedResult(refusal)
+      return refusal ? failedResult(refusal) : await runLoaded(command)
+    } catch (cause) {
+      return failedResult(cause)
+    }
+  }
+
+  const runLoaded: typeof run = async (command) => {
+    try {
       const { session } = await sessions.get(id)
       return await command(session)
     } catch (cause) {
@@ -31,7 +38,10 @@ export const createLazySession = (
   }
 
   const sendMessage: typeof run = async (command) => {
-    const result = run(command)
+    const refusal = refusalOf(log.status())
+    if (refusal) return failedResult(refusal)
+    // The session looks at the disk itself: what is called right behind the message must find it busy.
+    const result = runLoaded(command)
     sending.add(result)
     try {
       return await result

@@ -13,6 +13,7 @@ import { createRecorder } from '../../../src/session/recording/recorder.ts'
 import { ofType } from '../../support/decoded.ts'
 import { dataDirectory } from '../../support/demo-sessions.ts'
 import { eventually } from '../../support/eventually.ts'
+import { noCommandStore } from '../../support/live-session.ts'
 
 const script = fileURLToPath(new URL('../agents/flood.js', import.meta.url))
 
@@ -168,7 +169,10 @@ describe('an agent that prints faster than the log writes', () => {
     flood.release()
     await flood.recorder.settled()
     expectLines(flood.events, 7000)
-    expect(ofType(flood.events, 'error')).toMatchObject([{ code: 'agent_exit' }])
+    expect(ofType(flood.events, 'error')).toMatchObject([
+      { code: 'agent_exit' },
+      { code: 'message_interrupted' }, // this agent echoes no prompt
+    ])
   })
 })
 
@@ -240,6 +244,7 @@ describe('an agent that cannot wait', () => {
     await flood.recorder.settled()
     expect(ofType(flood.events, 'error')).toMatchObject([
       { code: 'log_too_slow', message: expect.stringMatching(/cannot wait/) },
+      { code: 'message_interrupted' },
     ])
     expect(ofType(flood.events, 'agent_end').at(-1)).toMatchObject({ interrupted: true })
     expectLines(flood.events)
