@@ -31,6 +31,11 @@ export interface RunAgentOptions {
   extra: readonly string[]
 }
 
+/** The agent waits when so much of our output is not read. */
+const waitingBytes = 1024 * 1024
+/** The same for an agent that dies in some versions when its own output is not read. */
+const lastWaitingBytes = 64 * 1024 * 1024
+
 /** `sluice run`: starts an agent for one prompt and shows its stream; Ctrl-C stops it. */
 export const runAgent = async (
   options: RunAgentOptions,
@@ -46,6 +51,7 @@ export const runAgent = async (
   const pipeline = createPipeline(agent, randomUUID(), options.out, terminal)
   const { model, extra, cwd, trustProject: isTrusted } = options
   const project = await startForRun(agent, program, { cwd, isTrusted })
+  const mostWaiting = agent.waitsSince === undefined ? waitingBytes : lastWaitingBytes
   const started = await startProcess({
     agent,
     sandbox,
@@ -58,8 +64,10 @@ export const runAgent = async (
     ...(project.env && { env: { ...process.env, ...project.env } }),
     onChunk(chunk) {
       pipeline.push(chunk)
-      // Not awaited: a slow reader of our output must not slow down the agent.
-      void terminal.flush()
+      const flushed = terminal.flush()
+      if (terminal.waiting() <= mostWaiting) return
+      started.pause()
+      void flushed.then(started.resume)
     },
   })
 

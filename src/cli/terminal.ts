@@ -12,6 +12,8 @@ export interface Terminal {
   writeJson(value: unknown, indent?: number): void
   /** Writes what was added, and waits while the reader is slow. */
   flush(): Promise<void>
+  /** How many bytes wait for the reader. */
+  waiting(): number
   /** Whether the reader is gone (`| head`, a closed window). */
   isClosed(): boolean
   /** Whether to use colour: NO_COLOR and FORCE_COLOR decide, then whether it is a terminal. */
@@ -25,6 +27,8 @@ export const createTerminal = (stream: NodeJS.WriteStream, onClosed: () => void)
   let pending = ''
   let before = ''
   let closed = false
+  /** Resolves when the reader has read everything; shared by all that wait for it. */
+  let drained: Promise<void> | undefined
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
     if (closed) return
@@ -44,16 +48,12 @@ export const createTerminal = (stream: NodeJS.WriteStream, onClosed: () => void)
       const text = pending
       pending = ''
       if (text === '' || closed || stream.write(text)) return
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          stream.off('drain', done)
-          stream.off('close', done)
-          resolve()
-        }
-        stream.on('drain', done)
-        stream.on('close', done)
+      drained ??= untilDrained(stream).finally(() => {
+        drained = undefined
       })
+      await drained
     },
+    waiting: () => (closed ? 0 : stream.writableLength),
     isClosed: () => closed,
     colour: () => wantsColour(stream),
     // A terminal that does not know its size says 0.
@@ -61,6 +61,17 @@ export const createTerminal = (stream: NodeJS.WriteStream, onClosed: () => void)
       stream.isTTY ? { rows: stream.rows || 24, columns: stream.columns || 80 } : undefined,
   }
 }
+
+const untilDrained = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      stream.off('drain', done)
+      stream.off('close', done)
+      resolve()
+    }
+    stream.on('drain', done)
+    stream.on('close', done)
+  })
 
 const wantsColour = (stream: NodeJS.WriteStream): boolean => {
   const { NO_COLOR, FORCE_COLOR } = process.env
