@@ -27,6 +27,7 @@ import { rules } from './scenes/rules.ts'
 import type { SceneSetup } from './scenes/scene.ts'
 import { signingIn } from './scenes/signing-in.ts'
 import { tabs } from './scenes/tabs.ts'
+import { trouble } from './scenes/trouble.ts'
 import { trusting } from './scenes/trusting.ts'
 import { tryChromium } from './support/chromium.ts'
 import { createPages } from './support/pages.ts'
@@ -55,6 +56,7 @@ const scenes = [
   finding,
   phone,
   access,
+  trouble,
   reconnect,
 ]
 

@@ -12,6 +12,8 @@ export interface Overview {
   readonly approvals: readonly Approval[]
   /** Null until the server has sent them. */
   readonly totals: OverviewTotals | null
+  /** Why the server works only in part; null when it works. */
+  readonly degraded: string | null
 }
 
 export const emptyOverview: Overview = {
@@ -19,6 +21,7 @@ export const emptyOverview: Overview = {
   sessions: [],
   approvals: [],
   totals: null,
+  degraded: null,
 }
 
 /** The overview after one event; the same object when the event does not change it. */
@@ -26,8 +29,13 @@ export const overviewAfter = (overview: Overview, event: ManyEvent): Overview =>
   switch (event.type) {
     case 'overview': {
       const { type, ...overview } = event
-      return { isLoaded: true, ...overview }
+      // If something is wrong, `degraded` follows.
+      return { isLoaded: true, ...overview, degraded: null }
     }
+    case 'degraded':
+      return { ...overview, degraded: event.reason }
+    case 'recovered':
+      return { ...overview, degraded: null }
     case 'session_created':
       // First, whatever its time says: the clock of the server can go back.
       return { ...overview, sessions: withNewSession(overview.sessions, event.session) }

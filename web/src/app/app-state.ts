@@ -60,6 +60,7 @@ export const createAppState = (page: Window): AppState => {
     if (reason !== undefined && live.connection.get().status === 'live')
       toasts.show(reason, { isError: true })
   })
+  showRecovery(live.overview, toasts)
   connectNow()
 
   return {
@@ -80,4 +81,18 @@ export const createAppState = (page: Window): AppState => {
     passkeys: createResource(() => client.passkeys.list()),
     creating: createStore<string | null>(null),
   }
+}
+
+/** How long the server must work again before that is shown: a reconnect begins without trouble. */
+const steadyMs = 500
+
+const showRecovery = (overview: LiveState['overview'], toasts: Toasts): void => {
+  let wasDegraded = false
+  let shown: ReturnType<typeof setTimeout> | undefined
+  overview.subscribe(() => {
+    const isDegraded = overview.get().degraded !== null
+    if (isDegraded) clearTimeout(shown)
+    else if (wasDegraded) shown = setTimeout(() => toasts.show('Sluice works again.'), steadyMs)
+    wasDegraded = isDegraded
+  })
 }

@@ -1,5 +1,6 @@
 import type { OverviewTotals } from '../../../src/api/index.ts'
 import { ConnectionState } from '../app/connection-state.tsx'
+import { TroubleBanner } from '../app/trouble-banner.tsx'
 import { useApp } from '../app/use-app.ts'
 import { GuardedApprovalCard } from '../approvals/guarded-approval-card.tsx'
 import { useStore } from '../lib/use-store.ts'
@@ -37,6 +38,7 @@ export const OverviewScreen = () => {
         </button>
       </header>
       <main>
+        <TroubleBanner />
         <Announce text={pending} />
         <section aria-label="Needs your input" className="needs">
           {pending !== '' && <h2 className="needs-head">{pending}</h2>}

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { TroubleBanner } from '../app/trouble-banner.tsx'
 import { useApp } from '../app/use-app.ts'
 import { Composer } from '../composer/composer.tsx'
 import { useStore } from '../lib/use-store.ts'
@@ -32,6 +33,7 @@ export const Dock = ({ replay, log }: Props) => {
       <SessionProvider value={liveScope}>
         <PendingApprovals />
       </SessionProvider>
+      {!isReplaying && <TroubleBanner />}
       {!isReplaying && <TrustBanner sessionId={scope.id} />}
       {isReplaying ? <ReplayBar replay={replay} log={log} /> : <Composer id={scope.id} />}
     </div>
