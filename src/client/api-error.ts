@@ -18,6 +18,7 @@ interface ApiErrorFields {
   detail: string
   retryAfter?: number | undefined
   problem?: ProblemDetails | undefined
+  body?: unknown
   cause?: unknown
 }
 
@@ -33,7 +34,9 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined
   /** The body of the response, when it is a problem (RFC 9457). */
   readonly problem: ProblemDetails | undefined
-  constructor({ status, code, detail, retryAfter, problem, cause }: ApiErrorFields) {
+  /** The body of the response, when it is JSON. */
+  readonly body: unknown
+  constructor({ status, code, detail, retryAfter, problem, body, cause }: ApiErrorFields) {
     super(detail, { cause })
     this.name = 'ApiError'
     this.status = status
@@ -41,6 +44,7 @@ export class ApiError extends Error {
     this.detail = detail
     this.retryAfter = retryAfter
     this.problem = problem
+    this.body = body
   }
 }
 

@@ -44,6 +44,7 @@ export const errorFrom = async (response: Response, now: number): Promise<ApiErr
     detail: problem?.detail ?? `The server responded ${status} ${response.statusText}`.trim(),
     retryAfter: retryAfterOf(response, problem, now),
     problem,
+    body,
   })
 }
 

@@ -84,13 +84,16 @@ const isSnapshot = (value: unknown): value is Snapshot =>
 const hasEnvelope = (value: unknown): value is Fields =>
   isFields(value) && typeof value.sessionId === 'string' && Number.isSafeInteger(value.seq)
 
+const noticeTypes = new Set<unknown>([
+  'resume',
+  'slow_consumer',
+  'degraded',
+  'recovered',
+  'session_damaged',
+] satisfies ConnectionNotice['type'][])
+
 const isConnectionNotice = (value: unknown): value is ConnectionNotice =>
-  isFields(value) &&
-  (value.type === 'resume' ||
-    value.type === 'slow_consumer' ||
-    value.type === 'degraded' ||
-    value.type === 'recovered' ||
-    value.type === 'session_damaged')
+  isFields(value) && noticeTypes.has(value.type)
 
 const isOverviewEvent = (value: unknown): value is OverviewEvent => {
   if (!isFields(value)) return false

@@ -16,15 +16,13 @@ export interface TransportRequest {
   /** Sent as JSON. */
   body?: unknown
   headers?: Readonly<Record<string, string>>
-  /** A status besides 2xx whose body the caller reads. */
-  alsoAccepted?: number
   signal: AbortSignal
 }
 
 /** Sends requests to one server. */
 export interface Transport {
   readonly platform: Platform
-  /** Returns a response with a status of 2xx, or `alsoAccepted`; everything else is thrown as an `ApiError`. */
+  /** Returns a response with a status of 2xx; everything else is thrown as an `ApiError`. */
   request(request: TransportRequest): Promise<Response>
 }
 
@@ -63,7 +61,7 @@ export const createTransport = (
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }
       const response = await fetchFrom(platform, addressOf(root, path, query), init)
-      if (response.ok || response.status === request.alsoAccepted) return response
+      if (response.ok) return response
       throw await errorFrom(response, platform.now())
     },
   }

@@ -1,4 +1,5 @@
 import type { AgentInfo, AgentList, Health, SearchResult } from '../../api/types.ts'
+import { ApiError } from '../api-error.ts'
 import type { Caller, CallOptions } from '../caller.ts'
 import { hasFields } from '../response.ts'
 import { path } from '../transport.ts'
@@ -33,7 +34,15 @@ const isAgentList = hasFields<AgentList>('agents')
 const isSearchResult = hasFields<SearchResult>('hits', 'searched')
 
 export const serverCalls = (caller: Caller): ServerCalls => ({
-  health: (options) => caller.json({ path: 'health', alsoAccepted: 503 }, isHealth, options),
+  async health(options) {
+    try {
+      return await caller.json({ path: 'health' }, isHealth, options)
+    } catch (cause) {
+      // While it refuses commands, the server responds 503 with the reasons.
+      if (cause instanceof ApiError && isHealth(cause.body)) return cause.body
+      throw cause
+    }
+  },
   search: (phrase, { limit, ...options } = {}) =>
     caller.json({ path: 'search', query: { q: phrase, limit } }, isSearchResult, options),
 })

@@ -67,16 +67,6 @@ export const createTranscriptFold = (
 }
 
 const fold = (transcript: Transcript, event: StreamEvent): Transcript => {
-  switch (event.type) {
-    case 'snapshot':
-      return fromSnapshot(event)
-    case 'resume':
-    case 'slow_consumer':
-    case 'degraded':
-    case 'recovered':
-    case 'session_damaged':
-      return transcript
-    default:
-      return applyEvent(transcript, event)
-  }
+  if (event.type === 'snapshot') return fromSnapshot(event)
+  return isSessionEvent(event) ? applyEvent(transcript, event) : transcript
 }

@@ -1,5 +1,10 @@
 import { parseEventCursor } from '../../api/cursors.ts'
-import { parseStreamEvent, type SessionEvent, type StreamEvent } from '../stream-events.ts'
+import {
+  isSessionEvent,
+  parseStreamEvent,
+  type SessionEvent,
+  type StreamEvent,
+} from '../stream-events.ts'
 import { path } from '../transport.ts'
 import { cursorOf, type ReadCursor, recordCursor } from './event-cursor.ts'
 import type { ResumableStream } from './read-connection.ts'
@@ -30,18 +35,9 @@ export const oneSession = (sessionId: string, after?: ReadCursor): ResumableStre
     accept({ id, data }) {
       const event = parseStreamEvent(data)
       if (!event) return skip(id)
-      switch (event.type) {
-        case 'snapshot':
-          return moveTo(event, id)
-        case 'resume':
-        case 'slow_consumer':
-        case 'degraded':
-        case 'recovered':
-        case 'session_damaged':
-          return event
-        default:
-          return seen !== undefined && event.seq <= seen ? undefined : moveTo(event, id)
-      }
+      if (!isSessionEvent(event)) return event
+      const isOld = event.type !== 'snapshot' && seen !== undefined && event.seq <= seen
+      return isOld ? undefined : moveTo(event, id)
     },
   }
 }
