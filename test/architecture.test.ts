@@ -97,7 +97,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   cli: [
     ...[...serving, 'client', 'http', 'sluice', 'commander', 'pino', 'pino-pretty'],
-    ...['log/sqlite', 'session/conversation', 'session/rules', 'preview'],
+    ...['log/sqlite', 'session/conversation', 'session/registry', 'session/rules', 'preview'],
   ],
 }
 
@@ -118,9 +118,12 @@ const alone: Record<string, readonly string[]> = {
   'eventsource-parser': ['client/stream/read-connection.ts'],
   'node:sqlite': [
     'log/sqlite/backup.ts',
+    'log/sqlite/check.ts',
     'log/sqlite/database-copy.ts',
     'log/sqlite/open-database.ts',
+    'log/sqlite/repair.ts',
     'log/sqlite/restore.ts',
+    'log/sqlite/salvage.ts',
     'log/sqlite/sqlite-log.ts',
     'log/sqlite/sqlite-reader.ts',
   ],

@@ -256,6 +256,13 @@ export const patchSession = (record: SessionRecord, patch: SessionPatch): Sessio
 export const parseLedgerCheckpoint = (text: string): LedgerCheckpoint | undefined =>
   ledgerCheckpoint.safeParse(JSON.parse(text)).data
 
+/** What does not match the schema of a stored record, for people; undefined when everything does. */
+export const recordProblem = (kind: RecordKind, record: unknown): string | undefined => {
+  const schema: z.ZodType = schemas[kind]
+  const { error } = schema.safeParse(record)
+  return error && `It does not match its schema: ${z.prettifyError(error)}`
+}
+
 const validate = <Schema extends z.ZodType>(
   schema: Schema,
   kind: RecordKind,

@@ -2,11 +2,12 @@ import type { Command } from 'commander'
 import { dataOf, dataOption, example } from './options.ts'
 import type { CliContext } from './verb.ts'
 
-/** Adds `backup`, `restore` and `compact`. */
+/** Adds `backup`, `restore`, `compact` and `check`. */
 export const dataVerbs = (program: Command, context: CliContext): void => {
   addBackup(program, context)
   addRestore(program, context)
   addCompact(program, context)
+  addCheck(program, context)
 }
 
 const addBackup = (program: Command, context: CliContext) =>
@@ -51,4 +52,24 @@ const addCompact = (program: Command, context: CliContext) =>
     .action(async (options: { data?: string }) => {
       const { compact } = await import('../compact.ts')
       context.exitCode = await compact({ data: await dataOf(options) }, context.terminal)
+    })
+
+const addCheck = (program: Command, context: CliContext) =>
+  program
+    .command('check')
+    .description('look for damage in everything that is stored; the server may keep running')
+    .addOption(dataOption())
+    .option(
+      '--repair',
+      'copy the log, then repair what can be repaired; only while no server runs',
+      false,
+    )
+    .option('--json', 'print a JSON object', false)
+    .addHelpText(
+      'after',
+      '\nExits with 0 when nothing is damaged, 1 when something is, 2 when it could not check.',
+    )
+    .action(async (options: { data?: string; repair: boolean; json: boolean }) => {
+      const { check } = await import('../check.ts')
+      context.exitCode = await check({ ...options, data: await dataOf(options) }, context.terminal)
     })

@@ -61,7 +61,7 @@ export const createSnapshotReader = (
     const head = damages.readableHead(session.number, session.durable)
     if (text !== undefined && typeof seq === 'number' && seq <= head) return { seq, text }
     // Of a damaged session, the snapshot may be the only copy of what came later.
-    if (head === session.durable) onDamage(session)
+    if (text === undefined || head === session.durable) onDamage(session)
     return undefined
   }
 }
