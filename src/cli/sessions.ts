@@ -50,8 +50,11 @@ const recordsIn = async (directory: string): Promise<SessionRecord[]> => {
 const lineOf = (record: SessionRecord): string => {
   const { id, agent, cwd, updatedAt, pinned } = record
   const name = plainLine(sessionName(record))
-  return `${id}  ${minuteOf(updatedAt)}  ${agent.padEnd(7)} ${shortened(name, nameWidth).padEnd(nameWidth)} ${plainLine(cwd)}${pinned ? '  pinned' : ''}\n`
+  return `${id}  ${minuteOf(updatedAt)}  ${agent.padEnd(7)} ${shortened(name, nameWidth).padEnd(nameWidth)} ${plainLine(cwd)}${pinned ? '  pinned' : ''}${damageOf(record)}\n`
 }
+
+const damageOf = ({ damage }: SessionRecord): string =>
+  damage === undefined ? '' : `  damaged: ${plainLine(damage.reason)}`
 
 const nameWidth = 40
 

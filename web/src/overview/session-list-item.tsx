@@ -15,7 +15,17 @@ interface Props {
 
 /** One session in a line: its activity, queue, context, cost and last change. */
 export const SessionListItem = ({ session, isCurrent }: Props) => {
-  const { id, agent, model, usage, context, updatedAt, pinned, queuedMessages = 0 } = session
+  const {
+    id,
+    agent,
+    model,
+    usage,
+    context,
+    updatedAt,
+    pinned,
+    damage,
+    queuedMessages = 0,
+  } = session
   return (
     <li className="session-row">
       <Link to={sessionPath(id)} isCurrent={isCurrent}>
@@ -26,6 +36,7 @@ export const SessionListItem = ({ session, isCurrent }: Props) => {
           {agent}
           {model !== undefined && model !== 'unknown' && ` · ${model}`}
           {pinned && ' · pinned'}
+          {damage && <strong title={damage.reason}> · damaged</strong>}
         </span>
         <ActivityLabel activity={activityOrState(session)} />
         <span className="session-queue number">

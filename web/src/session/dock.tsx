@@ -19,7 +19,9 @@ interface Props {
 /** The area below the conversation: pending approvals, and the composer or the replay controls. */
 export const Dock = ({ replay, log }: Props) => {
   const scope = useSession()
-  const session = useApp().followed.of(scope.id)
+  const { followed, overview } = useApp()
+  const session = followed.of(scope.id)
+  const damage = useStore(overview).sessions.find(({ id }) => id === scope.id)?.damage
   const { isGone } = useStore(session)
   const { isOpen: isReplaying } = useStore(replay)
   // Approvals are pending now, whichever moment the replay shows.
@@ -28,6 +30,7 @@ export const Dock = ({ replay, log }: Props) => {
     [scope, session],
   )
   if (isGone && !isReplaying) return <Deleted />
+  if (damage && !isReplaying) return <Damaged reason={damage.reason} />
   return (
     <div className="dock">
       <SessionProvider value={liveScope}>
@@ -44,6 +47,15 @@ const Deleted = () => (
   <div className="dock">
     <p className="session-deleted" role="status">
       This session was deleted. <Link to="/">All sessions</Link>
+    </p>
+  </div>
+)
+
+const Damaged = ({ reason }: { reason: string }) => (
+  <div className="dock">
+    <p className="session-deleted" role="status">
+      This session is damaged and accepts no messages. {reason} To look for damage, run{' '}
+      <code>sluice check</code> on the server.
     </p>
   </div>
 )
