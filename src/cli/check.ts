@@ -4,6 +4,7 @@ import { LogFault } from '../log/log-fault.ts'
 import { type CheckFinding, type CheckReport, checkSqlite } from '../log/sqlite/check.ts'
 import { type RepairResult, repairSqlite } from '../log/sqlite/repair.ts'
 import { rebuild } from '../session/registry/rebuild.ts'
+import { Fault } from '../shared/fault.ts'
 import { asDataFault, openLog } from '../sluice/open-log.ts'
 import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
@@ -16,11 +17,20 @@ export const check = async (
 ): Promise<number> => {
   const { data, json } = options
   const repaired = options.repair ? await repair(data) : undefined
-  const report = await asDataFault((async () => reportOf(data))())
+  const report = await orExitWith2(async () => reportOf(data))
   if (json) terminal.writeJson({ ...report, ...(repaired && { repaired }) })
   else printReport(report, repaired, terminal)
   await terminal.flush()
   return report.findings.length === 0 ? exitCodes.done : exitCodes.failed
+}
+
+/** Damage exits with 1. So whatever stops the check itself is a fault without a cause, for which it is 2. */
+const orExitWith2 = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await asDataFault(run())
+  } catch (cause) {
+    throw cause instanceof Fault ? new Fault('data_not_opened', cause.message) : cause
+  }
 }
 
 const reportOf = (data: string): CheckReport => {
@@ -30,8 +40,8 @@ const reportOf = (data: string): CheckReport => {
 
 /** Repairs the file, then reads all of it: the log drops what it can make again, and marks the rest. */
 const repair = async (data: string): Promise<RepairResult> => {
-  const result = await asDataFault((async () => repairSqlite(data))())
-  const log = await openLog(data)
+  const result = await orExitWith2(async () => repairSqlite(data))
+  const log = await orExitWith2(() => openLog(data))
   const rebuilding: Promise<void>[] = []
   log.damage.subscribe((damage) => void rebuilding.push(rebuild(log, damage)))
   try {
