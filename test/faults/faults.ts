@@ -2,6 +2,7 @@ import { badAgents } from './bad-agents.ts'
 import { cuts } from './cuts.ts'
 import { disk } from './disk.ts'
 import type { Fault } from './fault.ts'
+import { flips } from './flips.ts'
 import { flood } from './flood.ts'
 import { kill } from './kill.ts'
 import { powerCut, tracedPowerCut } from './power-cut/power-cut.ts'
@@ -13,6 +14,7 @@ export const faults: readonly Fault[] = [
   powerCut,
   tracedPowerCut,
   disk,
+  flips,
   badAgents,
   flood,
 ]
