@@ -1,4 +1,4 @@
-import type { StampedEvent } from '../../events/types.ts'
+import type { EventType, StampedEvent } from '../../events/types.ts'
 import { jsonSize } from '../../log/blobs/size.ts'
 
 /** How much may wait for the log. */
@@ -61,7 +61,7 @@ export const createBacklog = (limits: BacklogLimits = defaultLimits): Backlog =>
 
   return {
     push(event) {
-      const size = sizeOf(event)
+      const size = sizeOf(event, count)
       let last = batches.at(-1)
       if (!last || last.events.length >= most.events || last.bytes >= most.bytes) {
         last = { events: [], bytes: 0 }
@@ -103,9 +103,25 @@ export const createBacklog = (limits: BacklogLimits = defaultLimits): Backlog =>
 /** What the fields of an event take besides its text. */
 const envelopeBytes = 200
 
+/** Up to so many waiting events, those that cannot be large are not measured. */
+const unmeasured = 256
+
+/** Events without a text of any length: their payloads are small, or were moved to blobs. */
+const boundedTypes: ReadonlySet<string> = new Set([
+  'message_start',
+  'tool_call',
+  'tool_execution_start',
+  'tool_execution_end',
+  'tool_result',
+  'turn_start',
+  'turn_end',
+  'turn_state',
+  'usage_update',
+] satisfies EventType[])
+
 /** About how many bytes an event has. Most events are deltas, so these must cost little here. */
-const sizeOf = (event: StampedEvent): number => {
-  if (event.type !== 'message_update') return jsonSize(event)
-  const { assistantMessageEvent: update } = event
-  return 'delta' in update ? envelopeBytes + update.delta.length : jsonSize(event)
+const sizeOf = (event: StampedEvent, waiting: number): number => {
+  if (event.type === 'message_update' && 'delta' in event.assistantMessageEvent)
+    return envelopeBytes + event.assistantMessageEvent.delta.length
+  return waiting < unmeasured && boundedTypes.has(event.type) ? envelopeBytes : jsonSize(event)
 }
