@@ -45,6 +45,11 @@ test('sessions are backed up beside a running server, and restored when it is st
   })
 
   const after = await runOnce()
+  // A reader sees more of the first session than the backup has.
+  const { seq = 0 } = await server.client.sessions.get(before)
+  await server.client.sessions.prompt(before, 'fail')
+  await waitForRunEnd(server, before, seq)
+  const cursor = await firstIdOf(before)
   const refused = await sluice(['restore', file, '--data', data, '--force'])
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(refused.stderr).toMatch(/in use by process \d+\. Stop it first\./)
@@ -59,8 +64,32 @@ test('sessions are backed up beside a running server, and restored when it is st
   const { sessions } = await server.client.sessions.list()
   expect(sessions.map(({ id }) => id)).toEqual([before])
   expect(after).not.toBe(before)
-  await server.client.sessions.prompt(before, 'fail')
+  // The session gets other events with the same numbers: the old cursor belongs to none of them.
+  await server.client.sessions.prompt(before, 'fail again')
+  await waitForRunEnd(server, before)
+  expect(await firstFrameOf(before, cursor)).toContain('"verdict":"gap"')
 })
+
+/** What a stream sends first, up to the end of a frame with an id. */
+const firstFrameOf = async (id: string, lastEventId?: string): Promise<string> => {
+  const response = await fetch(`${server.url}/api/v1/sessions/${id}/stream`, {
+    headers: {
+      authorization: `Bearer ${server.token}`,
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    },
+  })
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (/^data: .*\n\n/m.test(text)) break
+  }
+  return text
+}
+
+/** The cursor of the snapshot of a session. */
+const firstIdOf = async (id: string): Promise<string> =>
+  /^id: (.+)$/m.exec(await firstFrameOf(id))?.[1] ?? ''
 
 test('there is no backup of a directory without a log', async () => {
   const target = join(dirname(data), 'nothing')
