@@ -32,10 +32,13 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
 
   const env = { ...process.env, SLUICE_DEMO_PACE: '5', NO_COLOR: '1' }
 
-  const chat = async (cwd = project) => {
+  const chat = async (cwd = project, pace = '5') => {
     const main = join(root, 'src/cli/main.js')
     const argv = [process.execPath, main, 'chat', 'demo', '--cwd', cwd, '--data', data]
-    const terminal = startInTerminal(argv, { cwd: project, env })
+    const terminal = startInTerminal(argv, {
+      cwd: project,
+      env: { ...env, SLUICE_DEMO_PACE: pace },
+    })
     end = terminal.kill
     await terminal.shows('› ')
     return terminal
@@ -51,7 +54,8 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice chat in a terminal', () =
   }
 
   test('Enter sends, then steers; Alt-Enter queues a follow-up', async () => {
-    const terminal = await chat()
+    // Slow enough for messages to arrive during the run, also on a busy machine.
+    const terminal = await chat(project, '60')
     terminal.type(`parallel${enter}`)
     let seen = await terminal.shows('Two tools')
     terminal.type(`think${altEnter}`)

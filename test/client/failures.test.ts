@@ -40,7 +40,7 @@ describe('an ApiError', () => {
     await using server = await openScriptedServer()
     const now = () => Date.parse('Wed, 21 Oct 2015 07:28:00 GMT')
     const failed = createClient({ url: server.url, now })
-      .health()
+      .sessions.get('s')
       .catch((cause: unknown) => cause)
     const request = await server.nextRequest()
     request.json({}, 503, { 'retry-after': header })
