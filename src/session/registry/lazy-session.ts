@@ -66,6 +66,9 @@ export const createLazySession = (
       const refusal = refusalOf(await log.checkStatus())
       if (refusal) throw refusal
       await (await sessions.get(id)).session.rename(name, options)
+      // The log may have failed just now, and the name with it.
+      const failure = refusalOf(log.status())
+      if (failure) throw failure
     },
     answer(approvalId, decision) {
       // To deny is always possible. A call that is allowed would run, and nobody could see it later.
