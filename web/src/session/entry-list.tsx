@@ -83,7 +83,7 @@ export const EntryList = ({ target }: Props) => {
           ref={list}
           data={rows}
           bufferSize={600}
-          startMargin={omitted > 0 ? omittedNotePx : 0}
+          {...(omitted > 0 && { startMargin: omittedNotePx })}
           onResize={onChange}
         >
           {(row) => <RowView key={row.key} row={row} isTarget={row.key === target?.key} />}
