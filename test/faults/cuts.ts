@@ -22,6 +22,8 @@ interface Shared {
   goesOn: boolean
   /** The trial is over. */
   isOver: boolean
+  /** Aborted when the cuts in these sessions end: a reader may wait for events that do not come. */
+  ended: AbortController
 }
 
 /** Where a connection is cut: often soon, sometimes late. */
@@ -33,7 +35,7 @@ const readWithCuts = async (shared: Shared, ids: readonly string[]): Promise<voi
   const { server, trial, witness } = shared
   const checker = createFrameChecker(witness, ids.length === 1 ? 'one' : 'many')
   const path = ids.length === 1 ? `sessions/${ids[0]}/stream` : `stream?sessions=${ids.join(',')}`
-  const connect = async (bytes: number, over?: AbortController): Promise<void> => {
+  const connect = async (bytes: number, signal: AbortSignal, onRead = () => {}): Promise<void> => {
     const lastEventId = trial.random.oneIn(10) ? undefined : checker.cursor()
     // A snapshot is longer than most cuts leave.
     const cutAfter = lastEventId === undefined ? bytes + trial.random.below(200_000) : bytes
@@ -45,26 +47,26 @@ const readWithCuts = async (shared: Shared, ids: readonly string[]): Promise<voi
       cutAfter,
       onFrame(frame) {
         checker.read(frame)
-        if (over && isComplete(heads)) over.abort()
+        onRead()
       },
-      ...(over && { signal: over.signal }),
+      signal,
     })
     requireThat(status === 200 || status === 0, `a stream answered ${status}`)
   }
-  let heads = new Map<string, number>()
-  const isComplete = (wanted: ReadonlyMap<string, number>): boolean =>
-    ids.every((id) => checker.seqOf(id) >= (wanted.get(id) ?? 0))
-
   while (shared.goesOn) {
-    await connect(cutOf(trial))
+    await connect(cutOf(trial), shared.ended.signal)
     shared.cuts += 1
     shared.isOver ||= !trial.goesOn()
     shared.goesOn = !shared.isOver && shared.cuts < cutsPerSessions
+    if (!shared.goesOn) shared.ended.abort()
   }
-  heads = await headsOf(server, ids)
-  for (let tries = 0; !isComplete(heads) && tries < 20; tries += 1)
-    await connect(Number.POSITIVE_INFINITY, new AbortController())
-  requireThat(isComplete(heads), 'a reader did not reach the end of its sessions')
+  const heads = await headsOf(server, ids)
+  const isComplete = (): boolean => ids.every((id) => checker.seqOf(id) >= (heads.get(id) ?? 0))
+  for (let tries = 0; !isComplete() && tries < 20; tries += 1) {
+    const over = new AbortController()
+    await connect(Number.POSITIVE_INFINITY, over.signal, () => isComplete() && over.abort())
+  }
+  requireThat(isComplete(), 'a reader did not reach the end of its sessions')
   trial.count('deliveries', checker.count())
 }
 
@@ -119,7 +121,16 @@ export const cuts: Fault = {
       for (const agent of ['demo', 'claude', 'claude'].slice(0, sessionCount))
         ids.push((await client.sessions.create({ projectId: project.id, agent })).id)
       all.push(...ids)
-      const shared: Shared = { server, trial, witness, ids, cuts: 0, goesOn: true, isOver }
+      const shared: Shared = {
+        server,
+        trial,
+        witness,
+        ids,
+        cuts: 0,
+        goesOn: true,
+        isOver,
+        ended: new AbortController(),
+      }
       const single = Array.from({ length: singleReaders }, (_, at) => [ids[at % ids.length] ?? ''])
       const multi = Array.from({ length: multiReaders }, () => ids)
       await Promise.all([
