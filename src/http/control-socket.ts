@@ -58,7 +58,9 @@ export const requestTicket = async (directory: string, path?: string): Promise<s
   const reached = reachSocket(directory)
   try {
     const connection = connect({ path: path ?? reached?.path ?? socketIn(directory) })
-    connection.setTimeout(5000, () => connection.destroy(new Error('The server does not respond.')))
+    connection.setTimeout(20_000, () =>
+      connection.destroy(new Error('The server does not respond.')),
+    )
     return await text(connection)
   } finally {
     reached?.release()

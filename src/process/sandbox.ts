@@ -20,7 +20,10 @@ export type SandboxMode = 'auto' | 'on' | 'off' | 'project'
 export interface Sandbox {
   /** What is shown to people. */
   readonly info: SandboxInfo
-  /** The command that runs a program inside the sandbox; absent when there is none. */
+  /**
+   * The command that runs a program inside the sandbox; absent when there is none. If descriptor 3 is
+   * open, it is the stdout of the program.
+   */
   wrap?(command: SandboxedCommand): { program: string; args: string[] }
 }
 
@@ -64,7 +67,7 @@ const findWorking = async (
       program: bwrap,
       args: [
         ...sandboxFlags({ command, privileges, isProject, masks: maskedPaths(hidden, more) }),
-        ...['--', command.program, ...command.args],
+        ...['--', '/bin/sh', '-c', moveOutput, 'sh', command.program, ...command.args],
       ],
     })
     reason = await failureOf(wrap, isProject)
@@ -77,6 +80,12 @@ type WrapWithMasks = (
   command: SandboxedCommand,
   more: readonly string[],
 ) => { program: string; args: string[] }
+
+/**
+ * Bubblewrap holds its own stdout open until it ends, but no descriptor above 2. On descriptor 3, we see
+ * when the program closes its output.
+ */
+const moveOutput = 'if true 2>/dev/null >&3; then exec "$@" >&3 3>&-; else exec "$@"; fi'
 
 /** Fails unless the directory of its argument is empty and the sandbox has processes of its own. */
 const check = `[ -z "$(ls -A "$1")" ] && read -r name </proc/1/comm && [ "$name" = bwrap ]`

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import type { Writable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import type { AgentDescription } from '../agents/agent.ts'
 import { Fault } from '../shared/fault.ts'
 import { agentEnvironment } from './agent-environment.ts'
@@ -62,6 +62,13 @@ export interface RunningProcess {
 
 const stderrLimit = 8 * 1024
 
+const output = ['pipe', 'pipe'] as const
+/** In the sandbox, stdout is descriptor 3. */
+const sandboxedOutput = ['ignore', 'pipe', 'pipe'] as const
+
+const stdoutOf = ({ stdout, stdio }: ChildProcess): Readable | null =>
+  stdio[3] instanceof Readable ? stdio[3] : stdout
+
 /**
  * Starts a program in a process group of its own. Throws a `Fault`: `cwd_not_found`,
  * `agent_not_found` or `agent_not_started`.
@@ -78,7 +85,7 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
     cwd,
     env: { ...env, [markVariable]: `${mark}` },
     detached: true,
-    stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    stdio: [options.stdin ? 'pipe' : 'ignore', ...(wrapped ? sandboxedOutput : output)],
   })
   // At once: the process may connect to the server before this function continues.
   const agent = runningAgent(child.pid ?? 0, mark, wrapped !== undefined)
@@ -92,8 +99,8 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
   )
   const pid = await spawned(child, options.program)
   const stderr = createTail(stderrLimit)
-  const output = readOutput({
-    stdout: child.stdout,
+  const pipes = readOutput({
+    stdout: stdoutOf(child),
     stderr: child.stderr,
     onStdout(chunk) {
       agentWorks()
@@ -106,15 +113,15 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
     pid,
     done: exited.then(async (exit) => {
       await endAgentProcesses(agent)
-      await output.ended()
+      await pipes.ended()
       child.stdin?.destroy()
       return exit
     }),
-    stdoutClosed: output.stdoutClosed,
+    stdoutClosed: pipes.stdoutClosed,
     write: createWriter(child.stdin),
     closeInput: () => void child.stdin?.end(),
-    pause: output.pause,
-    resume: output.resume,
+    pause: pipes.pause,
+    resume: pipes.resume,
     stderr: stderr.text,
     kill() {
       beforeSignal(agent)

@@ -49,17 +49,10 @@ const startBadSession = async (
 }
 
 /** Waits until no session of a bad agent is running any more. */
-const untilOver = async (
-  server: FaultServer,
-  ids: readonly string[],
-  sandbox: string,
-): Promise<void> => {
+const untilOver = async (server: FaultServer, ids: readonly string[]): Promise<void> => {
   const { client } = server.current()
-  // In the sandbox, bubblewrap holds the output open.
-  const isEndless = (name: string) =>
-    endless.has(name) || (name === 'closes stdout' && sandbox !== 'off')
   for (const [at, id] of ids.entries())
-    if (isEndless(behaviours[at] ?? '')) await client.sessions.abort(id).catch(() => {})
+    if (endless.has(behaviours[at] ?? '')) await client.sessions.abort(id).catch(() => {})
   const running = async (): Promise<string[]> => {
     const { sessions } = await client.sessions.list({ state: 'running', limit: 200 })
     return sessions.flatMap(({ id }) => behaviours[ids.indexOf(id)] ?? [])
@@ -119,7 +112,7 @@ const tryAll = async (trial: Trial, sandbox: string): Promise<void> => {
   const ids = await Promise.all(
     behaviours.map((behaviour, at) => startBadSession(server, behaviour, join(projects, `${at}`))),
   )
-  await untilOver(server, ids, sandbox)
+  await untilOver(server, ids)
   await good.finish()
   const { status } = await client.health()
   requireThat(status === 'ok', `the server is ${status} after the bad agents`)

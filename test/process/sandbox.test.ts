@@ -62,6 +62,14 @@ describe.skipIf(bubblewrap.reason !== undefined)('a program in the sandbox', () 
     return { ...exit, stdout: child.text(), stderr: child.stderr() }
   }
 
+  test('is seen to close its output, although bubblewrap lives on', async () => {
+    const child = await start('echo last words; exec >&-; sleep 1000')
+    await child.stdoutClosed
+    expect(child.text()).toBe('last words\n')
+    child.kill()
+    await child.done
+  })
+
   test('works in its project as without one: files, pipes, exit code', async () => {
     const { code, stdout, stderr } = await run('echo made > file; pwd; echo oh >&2; exit 7')
     expect({ code, stdout, stderr }).toEqual({ code: 7, stdout: `${project}\n`, stderr: 'oh' })
