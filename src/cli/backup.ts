@@ -1,7 +1,7 @@
 import { backUpSqlite } from '../log/sqlite/backup.ts'
 import { version } from '../process/version.ts'
+import { formatSize } from '../shared/format-size.ts'
 import { exitCodes } from './exit.ts'
-import { fileSize } from './file-size.ts'
 import { exitCodeOfSignal, watchStopSignals } from './signals.ts'
 import { printRawError, type Terminal } from './terminal.ts'
 
@@ -28,7 +28,7 @@ export const backUp = async (
   else {
     const { sessions, events, blobs, bytes } = content
     terminal.write(
-      `Wrote ${options.file} (${fileSize(bytes)}): ${count(sessions, 'session')}, ${count(events, 'event')}, ${count(blobs, 'blob')}. The copy was checked.\n` +
+      `Wrote ${options.file} (${formatSize(bytes)}): ${count(sessions, 'session')}, ${count(events, 'event')}, ${count(blobs, 'blob')}. The copy was checked.\n` +
         'It contains prompts and tool output, so keep it private. It contains no keys, only their hashes.\n',
     )
   }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { allSessions } from '../log/all-sessions.ts'
 import type { Log } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { type CheckFinding, type CheckReport, checkSqlite } from '../log/sqlite/check.ts'
@@ -54,10 +55,7 @@ const repair = async (data: string): Promise<RepairResult> => {
 }
 
 const readAll = async (log: Log): Promise<void> => {
-  for (const { id, damage } of await log.sessions.list({
-    includeRemoved: true,
-    limit: Number.MAX_SAFE_INTEGER,
-  })) {
+  for (const { id, damage } of await allSessions(log)) {
     for await (const _ of log.readText(id, 0));
     await log.approvals.list({ sessionId: id })
     await log.ledger.list(id)

@@ -1,5 +1,6 @@
 import { restoreSqlite } from '../log/sqlite/restore.ts'
 import { exitCodes } from './exit.ts'
+import { localMinute } from './local-minute.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface RestoreVerbOptions {
@@ -18,7 +19,7 @@ export const restore = async (
   if (json) terminal.writeJson({ data: options.data, ...restored })
   else {
     const { sessions, events, backedUpAt, previous } = restored
-    const from = backedUpAt === undefined ? '' : ` of ${minuteOf(backedUpAt)}`
+    const from = backedUpAt === undefined ? '' : ` of ${localMinute(backedUpAt)}`
     terminal.write(
       `Restored ${sessions.toLocaleString('en')} sessions with ${events.toLocaleString('en')} events${from} into ${options.data}.\n`,
     )
@@ -33,7 +34,3 @@ export const restore = async (
   await terminal.flush()
   return exitCodes.done
 }
-
-/** Local time: 2026-01-31 09:05. */
-const minuteOf = (time: number): string =>
-  new Date(time).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' })

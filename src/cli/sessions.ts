@@ -7,6 +7,7 @@ import { shortened } from '../shared/shortened.ts'
 import { asDataFault } from '../sluice/open-log.ts'
 import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
+import { localMinute } from './local-minute.ts'
 import { withAdmin } from './open-admin.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -50,14 +51,10 @@ const recordsIn = async (directory: string): Promise<SessionRecord[]> => {
 const lineOf = (record: SessionRecord): string => {
   const { id, agent, cwd, updatedAt, pinned } = record
   const name = plainLine(sessionName(record))
-  return `${id}  ${minuteOf(updatedAt)}  ${agent.padEnd(7)} ${shortened(name, nameWidth).padEnd(nameWidth)} ${plainLine(cwd)}${pinned ? '  pinned' : ''}${damageOf(record)}\n`
+  return `${id}  ${localMinute(updatedAt)}  ${agent.padEnd(7)} ${shortened(name, nameWidth).padEnd(nameWidth)} ${plainLine(cwd)}${pinned ? '  pinned' : ''}${damageOf(record)}\n`
 }
 
 const damageOf = ({ damage }: SessionRecord): string =>
   damage === undefined ? '' : `  damaged: ${plainLine(damage.reason)}`
 
 const nameWidth = 40
-
-/** Local time: 2026-01-31 09:05. */
-const minuteOf = (time: number): string =>
-  new Date(time).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' })

@@ -2,6 +2,7 @@ import type { HealthReason } from '../api/types.ts'
 import type { Damage } from '../log/damage.ts'
 import { type LogStatus, refusalOf } from '../log/log-status.ts'
 import { defined } from '../shared/fields.ts'
+import { formatSize } from '../shared/format-size.ts'
 
 /** How many damaged sessions are named. */
 const namedSessions = 5
@@ -36,13 +37,18 @@ const sessionReasons = (sessions: readonly Damage[]): HealthReason[] => {
   })
   const others = sessions.length - named.length
   if (others === 0) return named
-  return [...named, { code: 'session_damaged', detail: `${others} more sessions are damaged.` }]
+  const detail = others === 1 ? '1 more session is' : `${others} more sessions are`
+  return [...named, { code: 'session_damaged', detail: `${detail} damaged.` }]
 }
 
 const recordReasons = (records: readonly Damage[]): HealthReason[] => {
   if (records.length === 0) return []
   const kinds = [...new Set(records.map(({ kind }) => kind))].join(', ')
-  const detail = `${records.length} stored records cannot be read and count as absent (${kinds}). ${whatToDo}`
+  const what =
+    records.length === 1
+      ? 'A stored record cannot be read and counts as absent'
+      : `${records.length} stored records cannot be read and count as absent`
+  const detail = `${what} (${kinds}). ${whatToDo}`
   return [{ code: 'records_damaged', detail }]
 }
 
@@ -51,6 +57,6 @@ const whatToDo = 'To look for damage, run `sluice check`.'
 /** That the log is too large, although everything that may be deleted is. */
 const keepReasons = (overBytes: number): HealthReason[] => {
   if (overBytes === 0) return []
-  const detail = `The log is ${Math.ceil(overBytes / 1e6)} MB larger than --keep allows, and the rest is pinned or in use. Unpin or delete sessions, or raise --keep.`
+  const detail = `The log is ${formatSize(overBytes)} larger than --keep allows, and the rest is pinned or in use. Unpin or delete sessions, or raise --keep.`
   return [{ code: 'keep_exceeded', detail }]
 }

@@ -1,7 +1,9 @@
 import type { Access } from '../auth/auth.ts'
 import { withDescendants } from '../auth/key-chain.ts'
+import { allSessions } from '../log/all-sessions.ts'
 import type { Log } from '../log/log.ts'
 import type { KeyRecord, SessionRecord } from '../log/types.ts'
+import { formatSize } from '../shared/format-size.ts'
 import { Problem } from '../shared/problem.ts'
 
 /** The quotas of keys that have none of their own. */
@@ -76,7 +78,7 @@ export const createKeyQuotas = (log: Log, defaults: QuotaDefaults = {}): KeyQuot
   const bytesFilled = async (family: readonly string[]): Promise<number> => {
     let sum = 0
     for (const creatorId of family)
-      for await (const session of sessionsOf(log, creatorId)) sum += await bytesOf(session)
+      for (const session of await allSessions(log, { creatorId })) sum += await bytesOf(session)
     return sum
   }
 
@@ -98,23 +100,6 @@ export const createKeyQuotas = (log: Log, defaults: QuotaDefaults = {}): KeyQuot
   }
 }
 
-const pageSize = 200
-
-/** The sessions that a key has created. Removed ones are still on the disk. */
-async function* sessionsOf(log: Log, creatorId: string): AsyncGenerator<SessionRecord> {
-  let before: SessionRecord | undefined
-  do {
-    const page = await log.sessions.list({
-      creatorId,
-      includeRemoved: true,
-      limit: pageSize,
-      before,
-    })
-    yield* page
-    before = page.length < pageSize ? undefined : page.at(-1)
-  } while (before)
-}
-
 const tooManySessions = ({ name }: KeyRecord, limit: number): Problem =>
   new Problem(
     429,
@@ -127,8 +112,6 @@ const tooMuchDisk = ({ name }: KeyRecord, { used, limit }: { used: number; limit
   new Problem(
     507,
     'disk_quota_exceeded',
-    `The sessions of the key “${name}” fill ${megabytes(used)}, and its limit is ${megabytes(limit)}. Remove sessions, whose data is deleted a day later, or create a key with a higher limit.`,
+    `The sessions of the key “${name}” fill ${formatSize(used)}, and its limit is ${formatSize(limit)}. Remove sessions, whose data is deleted a day later, or create a key with a higher limit.`,
     { used, limit },
   )
-
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

@@ -1,5 +1,4 @@
 import { LogFault, type LogFaultCode } from '../log/log-fault.ts'
-import { type LogHealth, refusalOf } from '../log/log-status.ts'
 import { Fault, type FaultCode } from '../shared/fault.ts'
 import { Problem } from '../shared/problem.ts'
 
@@ -41,12 +40,6 @@ export const stopping = (): Problem =>
     { retryAfter: 2 },
     { 'Retry-After': '2', Connection: 'close' },
   )
-
-/** Throws the reason when the log cannot store what a request would change. */
-export const refuseWithoutLog = async (log: LogHealth): Promise<void> => {
-  const refusal = refusalOf(await log.checkStatus())
-  if (refusal) throw refusal
-}
 
 /** The problem for a fault; undefined when the fault is internal. */
 export const problemOfFault = (

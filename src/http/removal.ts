@@ -1,3 +1,4 @@
+import { allSessions } from '../log/all-sessions.ts'
 import type { Log } from '../log/log.ts'
 import { unknownSession } from '../log/log-fault.ts'
 import type { SessionRecord } from '../log/types.ts'
@@ -57,12 +58,6 @@ export const createRemoval = (options: RemovalOptions): Removal => {
 }
 
 const removedBefore = async (log: Log, time: number): Promise<SessionRecord[]> => {
-  const found: SessionRecord[] = []
-  let before: SessionRecord | undefined
-  do {
-    const page = await log.sessions.list({ includeRemoved: true, before, limit: 200 })
-    found.push(...page.filter(({ removedAt }) => removedAt !== undefined && removedAt <= time))
-    before = page.at(-1)
-  } while (before)
-  return found
+  const records = await allSessions(log)
+  return records.filter(({ removedAt }) => removedAt !== undefined && removedAt <= time)
 }

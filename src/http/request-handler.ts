@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { credentialsOf, type Gate } from '../auth/gate.ts'
+import { requireWritable } from '../log/log-status.ts'
 import { Problem } from '../shared/problem.ts'
 import type { App } from './app.ts'
 import type { Phase, StreamContext } from './app-context.ts'
 import { awaitPipelined } from './await-pipelined.ts'
 import { endpoints, isForRestrictedKeys, isOpen, needsLog } from './endpoints.ts'
 import { openStream } from './open-stream.ts'
-import { problemOf, refuseWithoutLog, stopping } from './problem-of.ts'
+import { problemOf, stopping } from './problem-of.ts'
 import { createRouter } from './router.ts'
 import { problemResponse, sendResponse } from './send-response.ts'
 
@@ -51,7 +52,7 @@ export const createRequestHandler = (options: RequestHandlerOptions): RequestHan
     const access = await gate.authorize(credentials, endpoint.scope)
     if (access.setCookie !== undefined) response.setHeader('Set-Cookie', access.setCookie)
     if (access.range && !isForRestrictedKeys(endpoint)) throw notForRestrictedKeys()
-    if (needsLog(endpoint)) await refuseWithoutLog(streamContext.log)
+    if (needsLog(endpoint)) await requireWritable(streamContext.log)
     if (endpoint.isStream) return openStream(streamContext, match, access, request, response)
     const app = await loadApp()
     sendResponse(response, await app.respond({ ...match, access, request }), onError)

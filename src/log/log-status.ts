@@ -34,6 +34,12 @@ export interface LogHealth {
   onStatus(listener: (status: LogStatus) => void): () => void
 }
 
+/** Throws the fault of new work if the log cannot store it. Looks at the disk first. */
+export const requireWritable = async (log: Pick<LogHealth, 'checkStatus'>): Promise<void> => {
+  const refusal = refusalOf(await log.checkStatus())
+  if (refusal) throw refusal
+}
+
 /** The fault of new work while the log cannot store it; undefined when the log is fine. */
 export const refusalOf = ({ state, reason = '' }: LogStatus): LogFault | undefined => {
   switch (state) {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints, needsLog } from '../../src/http/endpoints.ts'
-import { problemOf, refuseWithoutLog } from '../../src/http/problem-of.ts'
+import { problemOf } from '../../src/http/problem-of.ts'
 import type { LogState } from '../../src/log/index.ts'
+import { requireWritable } from '../../src/log/log-status.ts'
 
 describe('while the log cannot store anything', () => {
   test('everything that creates or changes something is refused, and nothing else', () => {
@@ -40,11 +41,7 @@ describe('while the log cannot store anything', () => {
     ['failed', 503, 'log_failed'],
   ])('%s is refused with %i %s and its reason', async (state, status, code) => {
     const current = { state, reason: 'This is why.', since: 1 }
-    const refused = refuseWithoutLog({
-      status: () => current,
-      checkStatus: async () => current,
-      onStatus: () => () => {},
-    })
+    const refused = requireWritable({ checkStatus: async () => current })
     const cause = await refused.catch((thrown: unknown) => thrown)
     const problem = problemOf(cause, (unexpected) => expect.unreachable(String(unexpected)))
     expect(problem).toMatchObject({ status, code, message: 'This is why.' })

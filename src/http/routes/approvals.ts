@@ -5,6 +5,7 @@ import type { Access } from '../../auth/auth.ts'
 import { requireScope } from '../../auth/gate.ts'
 import type { Actor } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
+import { requireWritable } from '../../log/log-status.ts'
 import type { ApprovalRecord } from '../../log/types.ts'
 import {
   type PreviewedSession,
@@ -14,7 +15,6 @@ import {
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
 import { Problem } from '../../shared/problem.ts'
 import { endpoints } from '../endpoints.ts'
-import { refuseWithoutLog } from '../problem-of.ts'
 import { idParams } from './params.ts'
 import { approvalPurpose, passkeyRequestOf } from './passkeys.ts'
 import { route } from './route.ts'
@@ -83,7 +83,7 @@ export const approvalRoutes = [
         requireReadableRules(app, { sessionId, cwd: previewed.cwd })
       }
       // To deny is always safe.
-      if (body.action === 'allow') await refuseWithoutLog(app.log)
+      if (body.action === 'allow') await requireWritable(app.log)
       if (body.action === 'allow')
         await app.passkeys.check(approvalPurpose(record), passkeyRequestOf(request, actor))
       // The tool may change files at once, and the turn diff needs their state before that.

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { freeSpaceOf } from '../../files/free-space.ts'
 import { readPrivate } from '../../files/private-file.ts'
 import { Fault } from '../../shared/fault.ts'
+import { formatSize } from '../../shared/format-size.ts'
 import { reasonOf } from '../../shared/reason.ts'
 import { LogFault } from '../log-fault.ts'
 import {
@@ -99,7 +100,7 @@ const copyLog = async (
     const needed = usedBytes + freeBytes
     if (free !== undefined && free < needed)
       throw failed(
-        `The backup needs ${megabytes(needed)}, and ${dirname(target)} has ${megabytes(free)} left.`,
+        `The backup needs ${formatSize(needed)}, and ${dirname(target)} has ${formatSize(free)} left.`,
       )
     return await copyDatabase(database, target, onProgress)
   } catch (cause) {
@@ -156,8 +157,6 @@ const contentOf = (file: string, counts: RowCounts): BackupContent => ({
   events: counts.get('events') ?? 0,
   blobs: counts.get('blobs') ?? 0,
 })
-
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`
 
 const failed = (message: string, cause?: unknown): Fault =>
   new Fault('backup_failed', message, { cause })

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { reasonOf } from '../../shared/reason.ts'
+import { blobRefOf } from '../blobs/blob-ref.ts'
 import { LogFault } from '../log-fault.ts'
 import { type RecordKind, recordProblem } from '../records.ts'
 import {
@@ -237,8 +237,7 @@ const checkBlobs = (check: Check): void => {
     check.report.blobs += 1
     const hash = String(columnOf(row, 0))
     const bytes = columnOf(readableRows(select, hash).rows[0], 0)
-    const isWhole =
-      bytes instanceof Uint8Array && createHash('sha256').update(bytes).digest('hex') === hash
+    const isWhole = bytes instanceof Uint8Array && blobRefOf(bytes).hash === hash
     if (!isWhole)
       add(check, { where: 'blobs', id: hash, problem: 'Its bytes do not have this hash.' })
   })
@@ -261,7 +260,7 @@ const problemIn = (
 ): string | undefined => {
   if (intactText(row) === undefined) return wrongChecksum
   const record = intactRecord<{ id?: unknown }>(row)
-  if (!record) return 'It is no JSON object.'
+  if (!record) return 'It is not a JSON object.'
   if (!matches(record)) return 'It belongs to another id.'
   return recordProblem(kind, record)
 }

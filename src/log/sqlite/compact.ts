@@ -1,5 +1,6 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { formatSize } from '../../shared/format-size.ts'
 import { LogFault } from '../log-fault.ts'
 import { type Database, numberColumn, prepareStatement } from './database.ts'
 import { lockDirectory } from './lock.ts'
@@ -80,5 +81,5 @@ const hasRoom = (file: string, needed = statSync(file).size * copies): boolean =
 const noRoom = (directory: string, needed: number): LogFault =>
   new LogFault(
     'unusable_directory',
-    `Compacting needs ${Math.ceil(needed / 1e6)} MB of free space on the disk of ${directory}, for a while. Free some space, or delete sessions first.`,
+    `Compacting needs ${formatSize(needed)} of free space on the disk of ${directory}, for a while. Free some space, or delete sessions first.`,
   )

@@ -1,6 +1,7 @@
 import { type BigIntStats, statSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { formatSize } from '../../shared/format-size.ts'
 import type { LogFault } from '../log-fault.ts'
 import type { LogHealth } from '../log-status.ts'
 import { createReserveFile } from './reserve-file.ts'
@@ -147,6 +148,4 @@ const reserveBytes = (wanted: number): number =>
   Math.ceil(Math.min(1024 * 1024, Math.max(256 * 1024, wanted / 2)))
 
 const lowSpace = (free: number, wanted: number): string =>
-  `The disk is almost full: ${megabytes(free)} are free, and Sluice needs ${megabytes(wanted)}. Free some space: Sluice continues by itself.`
-
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+  `The disk is almost full: ${formatSize(free)} are free, and Sluice needs ${formatSize(wanted)}. Free some space: Sluice continues by itself.`

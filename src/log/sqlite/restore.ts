@@ -5,6 +5,7 @@ import { freeSpaceOf } from '../../files/free-space.ts'
 import { makeDirectory } from '../../files/make-directory.ts'
 import { writePrivate } from '../../files/private-file.ts'
 import { Fault } from '../../shared/fault.ts'
+import { formatSize } from '../../shared/format-size.ts'
 import { reasonOf } from '../../shared/reason.ts'
 import { LogFault } from '../log-fault.ts'
 import { backedUpFiles } from './backup.ts'
@@ -103,7 +104,7 @@ const copyBackup = async (file: string, partial: string, data: string): Promise<
     const free = await freeSpaceOf(data)
     const needed = statSync(file).size
     if (free !== undefined && free < needed)
-      throw failed(`The log needs ${megabytes(needed)}, and ${data} has ${megabytes(free)} left.`)
+      throw failed(`The log needs ${formatSize(needed)}, and ${data} has ${formatSize(free)} left.`)
     return await copyDatabase(database, partial)
   } finally {
     database.close()
@@ -184,8 +185,6 @@ const emptyWal = (file: string): void => {
     // Its WAL is kept beside it.
   }
 }
-
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`
 
 const failed = (message: string, cause?: unknown): Fault =>
   new Fault('restore_failed', message, { cause })

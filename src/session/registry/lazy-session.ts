@@ -1,4 +1,4 @@
-import { type LogHealth, refusalOf } from '../../log/log-status.ts'
+import { type LogHealth, refusalOf, requireWritable } from '../../log/log-status.ts'
 import { failedResult } from '../conversation/send-command.ts'
 import type { CommandResult, Session } from '../conversation/session.ts'
 import type { LoadedSessions } from './loaded-sessions.ts'
@@ -20,9 +20,8 @@ export const createLazySession = (
     command: (session: Session) => Promise<CommandResult>,
   ): Promise<CommandResult> => {
     try {
-      // Refused before it is lost.
-      const refusal = refusalOf(await log.checkStatus())
-      return refusal ? failedResult(refusal) : await runLoaded(command)
+      await requireWritable(log) // refused before it is lost
+      return await runLoaded(command)
     } catch (cause) {
       return failedResult(cause)
     }
@@ -63,8 +62,7 @@ export const createLazySession = (
     setThinking: (level, options) => run((session) => session.setThinking(level, options)),
     setName: (name) => run((session) => session.setName(name)),
     async rename(name, options) {
-      const refusal = refusalOf(await log.checkStatus())
-      if (refusal) throw refusal
+      await requireWritable(log)
       await (await sessions.get(id)).session.rename(name, options)
       // The log may have failed just now, and the name with it.
       const failure = refusalOf(log.status())

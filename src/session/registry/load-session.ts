@@ -3,7 +3,7 @@ import type { Actor, StampedEvent } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { RecordAction } from '../../log/auditor.ts'
 import { type InterruptReason, storeFailure } from '../../log/interrupt-reason.ts'
-import { refusalOf } from '../../log/log-status.ts'
+import { requireWritable } from '../../log/log-status.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { refuseOverlap } from '../../process/overlap.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
@@ -198,10 +198,7 @@ const sessionDeps = (
   recorder,
   isWorkRefused: () => deps.log.status().state !== 'ok',
   commands: deps.log.commands,
-  async checkLog() {
-    const refusal = refusalOf(await deps.log.checkStatus())
-    if (refusal) throw refusal
-  },
+  checkLog: () => requireWritable(deps.log),
   onError: deps.onError,
   now: deps.now,
   requestApprovals: true,

@@ -5,7 +5,7 @@ import { createAuditor, thisProgram } from '../../log/auditor.ts'
 import { damagedSession } from '../../log/damage.ts'
 import { statusInterruption } from '../../log/interrupt-reason.ts'
 import { LogFault, unknownSession } from '../../log/log-fault.ts'
-import { refusalOf } from '../../log/log-status.ts'
+import { requireWritable } from '../../log/log-status.ts'
 import type { SessionPatch } from '../../log/records.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { findAgent } from '../../process/find-agent.ts'
@@ -61,8 +61,7 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
     rules,
     policy,
     async create({ by, creatorId, ...wanted }) {
-      const refusal = refusalOf(await log.checkStatus())
-      if (refusal) throw refusal
+      await requireWritable(log)
       findProgramOf(entryOf(wanted.agent), deps)
       refuseOverlap(wanted.cwd, deps.data)
       const id = randomUUID()

@@ -1,3 +1,4 @@
+import { allSessions } from '../../log/all-sessions.ts'
 import type { InterruptReason } from '../../log/interrupt-reason.ts'
 import type { Log } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
@@ -17,7 +18,7 @@ export interface RecoverDeps extends CloseInterruptedDeps {
  */
 export const recover = async (deps: RecoverDeps, reason?: InterruptReason): Promise<void> => {
   const { log, now, data, markKey } = deps
-  const records = await allRecords(log)
+  const records = await allSessions(log)
   await killOrphans({
     markKey: data === undefined ? undefined : markKey,
     agents: agentsIn(records),
@@ -63,14 +64,4 @@ const mayBeOpen = async (record: SessionRecord, log: Log): Promise<boolean> => {
   if (isMarkedActive(record)) return true
   const checkpoint = await lastCheckpoint(log, record.id)
   return (await log.head(record.id)) > (checkpoint?.seq ?? 0)
-}
-
-const allRecords = async (log: Log): Promise<SessionRecord[]> => {
-  const records: SessionRecord[] = []
-  let page: SessionRecord[]
-  do {
-    page = await log.sessions.list({ includeRemoved: true, before: records.at(-1), limit: 500 })
-    records.push(...page)
-  } while (page.length > 0)
-  return records
 }

@@ -1,9 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '../../events/types.ts'
+import { allSessions } from '../../log/all-sessions.ts'
 import type { Log } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
+import { formatSize } from '../../shared/format-size.ts'
 import { createRetentionClock } from './retention-clock.ts'
 import type { SessionLifecycleEvent, Sessions } from './sessions.ts'
 
@@ -104,7 +105,7 @@ export const createRetention = (options: RetentionOptions): Retention => {
     const candidates = over > 0 ? await candidatesIn(log) : []
     for (const candidate of removedFirst(candidates)) {
       if (over === 0 || isClosed) break
-      if (await deleteSession(candidate, `the log is over ${sizeOf(max)}`)) over = await overBytes()
+      if (await deleteSession(candidate, tooLarge(max))) over = await overBytes()
     }
     if (over > 0 && status.overBytes === 0 && !isClosed) onError(keepExceeded(over, max))
     status.overBytes = over
@@ -157,15 +158,11 @@ const periodOf = ({ ageMs = Number.POSITIVE_INFINITY, bytes }: KeepLimits): numb
 /** Sessions that are neither pinned nor running, those that were not used for longest first. */
 const candidatesIn = async (log: Log): Promise<Candidate[]> => {
   const found: Candidate[] = []
-  let before: SessionRecord | undefined
-  do {
-    const page = await log.sessions.list({ includeRemoved: true, before, limit: 200 })
-    for (const { id, updatedAt, removedAt, name, title, pinned, state } of page)
-      if (pinned !== true && state !== 'running' && Number.isFinite(updatedAt))
-        found.push({ id, updatedAt, ...defined({ removedAt, name, title }) })
-    before = page.at(-1)
-    await setImmediate() // other work gets its turn between two pages
-  } while (before)
+  for (const record of await allSessions(log)) {
+    const { id, updatedAt, removedAt, name, title, pinned, state } = record
+    if (pinned !== true && state !== 'running' && Number.isFinite(updatedAt))
+      found.push({ id, updatedAt, ...defined({ removedAt, name, title }) })
+  }
   return found.sort((left, right) => left.updatedAt - right.updatedAt)
 }
 
@@ -175,10 +172,12 @@ const removedFirst = (candidates: readonly Candidate[]): Candidate[] => [
   ...candidates.filter(({ removedAt }) => removedAt === undefined),
 ]
 
+const tooLarge = (max: number): string => `the log is over ${formatSize(max)}`
+
 const keepExceeded = (over: number, max: number): Fault =>
   new Fault(
     'keep_exceeded',
-    `The log is ${sizeOf(over)} over its limit of ${sizeOf(max)}, and what is left is pinned or in use. Unpin or delete sessions, or raise --keep.`,
+    `The log is ${formatSize(over)} over its limit of ${formatSize(max)}, and what is left is pinned or in use. Unpin or delete sessions, or raise --keep.`,
   )
 
 const clockJumped = (jumpedMs: number, age: number, heldUntil: number): Fault =>
@@ -186,11 +185,6 @@ const clockJumped = (jumpedMs: number, age: number, heldUntil: number): Fault =>
     'clock_jumped',
     `The clock is ${timeOf(jumpedMs)} ahead of the last look at old sessions. If it is right, sessions that were not used for ${timeOf(age)} are deleted after ${new Date(heldUntil).toISOString()}. If it is wrong, set it back.`,
   )
-
-const sizeOf = (bytes: number): string => {
-  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`
-  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1000)} KB`
-}
 
 const timeOf = (ms: number): string => {
   if (ms >= 2 * day) return `${Math.round(ms / day)} days`

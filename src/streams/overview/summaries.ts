@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { summaryOf } from '../../api/summary.ts'
 import type { LiveSummary, SessionInfo } from '../../api/types.ts'
+import { allSessions } from '../../log/all-sessions.ts'
 import type { Log } from '../../log/log.ts'
 import { LogFault } from '../../log/log-fault.ts'
 import type { SessionRecord } from '../../log/types.ts'
@@ -71,7 +72,7 @@ export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summ
   }
 
   const loadRecords = async (): Promise<void> => {
-    const records = await allRecords(log)
+    const records = await allSessions(log)
     // Sessions that were created or updated meanwhile are newer than what was read.
     const meanwhile = [...summaries]
     summaries.clear()
@@ -137,17 +138,6 @@ export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summ
       }
     },
   }
-}
-
-/** The records of all sessions, also of removed ones, newest first. */
-const allRecords = async (log: Log): Promise<SessionRecord[]> => {
-  const records: SessionRecord[] = []
-  let page: SessionRecord[]
-  do {
-    page = await log.sessions.list({ before: records.at(-1), includeRemoved: true, limit: 200 })
-    records.push(...page)
-  } while (page.length > 0)
-  return records
 }
 
 /** From the feed if there is one, else from the stored snapshot, else from all events. */
