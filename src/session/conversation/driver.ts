@@ -40,7 +40,7 @@ export interface DriverOptions extends LiveOptions {
 }
 
 /** One process of an agent: commands in, events out. */
-export interface Driver extends Pick<Flow, 'setPressure' | 'pause' | 'resume' | 'finishesWithin'> {
+export interface Driver extends Pick<Flow, 'setPressure' | 'pause' | 'resume' | 'isPaused'> {
   readonly pid: number
   /** Resolves when the process has ended and its output has been read. */
   readonly done: Promise<Exit>
@@ -124,7 +124,7 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
     setPressure: flow.setPressure,
     pause: flow.pause,
     resume: flow.resume,
-    finishesWithin: flow.finishesWithin,
+    isPaused: flow.isPaused,
     finish() {
       isStopping = true
       child.closeInput()

@@ -32,6 +32,8 @@ export interface Flow {
    * minute of that does not count.
    */
   finishesWithin(done: Promise<unknown>, ms: number): Promise<boolean>
+  /** Whether the output is not read now: the agent may be unable to finish anything. */
+  isPaused(): boolean
   /** The process has ended. */
   close(): void
 }
@@ -93,6 +95,7 @@ export const createFlow = (options: FlowOptions): Flow => {
       }
       return false
     },
+    isPaused: () => reasons.size > 0,
     close() {
       isClosed = true
       clock.resume()

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { StopOptions } from '../../process/stop-process.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
+import { finishesWithin } from '../../shared/finishes-within.ts'
 import type { AgentStart } from '../../trust/trusted-projects.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { type Driver, type DriverOptions, startDriver } from './driver.ts'
@@ -104,7 +105,8 @@ export const createLifecycle = (state: ConversationState, start: SessionStart): 
 
 const closeInput = async (driver: Driver): Promise<void> => {
   driver.finish()
-  if (await driver.finishesWithin(driver.done, inputClosedMs)) return
+  // An agent whose output is not read may be unable to end by itself, and only prints more.
+  if (!driver.isPaused() && (await finishesWithin(driver.done, inputClosedMs))) return
   await driver.stop({ signals: ['SIGTERM', 'SIGKILL'] })
 }
 

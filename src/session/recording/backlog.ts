@@ -59,6 +59,18 @@ export const createBacklog = (limits: BacklogLimits = defaultLimits): Backlog =>
     for (const listener of listeners) listener(pressure)
   }
 
+  /** Adds the batches that follow, as long as they fit: they were made when the disk was faster. */
+  const joinNext = (batch: Batch): void => {
+    const fits = (next: Batch): boolean =>
+      batch.events.length + next.events.length <= most.events &&
+      batch.bytes + next.bytes <= most.bytes
+    for (let next = batches[0]; next && fits(next); next = batches[0]) {
+      batches.shift()
+      for (const event of next.events) batch.events.push(event)
+      batch.bytes += next.bytes
+    }
+  }
+
   return {
     push(event) {
       const size = sizeOf(event, count)
@@ -75,7 +87,9 @@ export const createBacklog = (limits: BacklogLimits = defaultLimits): Backlog =>
     },
     next() {
       startedAt = performance.now()
-      return batches.shift()
+      const first = batches.shift()
+      if (first && most === slowBatchLimits) joinNext(first)
+      return first
     },
     written(batch) {
       most = performance.now() - startedAt > slowMs ? slowBatchLimits : batchLimits

@@ -151,7 +151,18 @@ describe('an agent that prints faster than the log writes', () => {
     expectLines(flood.events)
   })
 
-  test('can be stopped while the log still hangs', async () => {
+  test('ends at once when its session stops', async () => {
+    const flood = openFlood({ env: { FLOOD_BLOCKS: '1' } })
+    await startPaused(flood, 'flood 100000000')
+    const stopped = flood.stop()
+    await eventually(() => expect(flood.isAlive()).toBe(false))
+    flood.release()
+    await stopped
+    expect(ofType(flood.events, 'agent_end').at(-1)).toMatchObject({ interrupted: true })
+    expectLines(flood.events)
+  })
+
+  test('can be killed while the log still hangs', async () => {
     const flood = openFlood({ env: { FLOOD_BLOCKS: '1' } })
     await startPaused(flood, 'flood 100000000')
     flood.kill()
