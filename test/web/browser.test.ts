@@ -5,6 +5,7 @@ import { approvals } from './scenes/approvals.ts'
 import { auditing } from './scenes/auditing.ts'
 import { cardFuzz } from './scenes/card-fuzz.ts'
 import { composing } from './scenes/composing.ts'
+import { damage } from './scenes/damage.ts'
 import { deleting } from './scenes/deleting.ts'
 import { driving } from './scenes/driving.ts'
 import { finding } from './scenes/finding.ts'
@@ -57,6 +58,7 @@ const scenes = [
   phone,
   access,
   trouble,
+  damage,
   reconnect,
 ]
 

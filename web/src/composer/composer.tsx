@@ -29,7 +29,7 @@ export const Composer = ({ id }: { id: string }) => {
           Sending…
         </p>
       )}
-      {transcript && <QueueView queued={transcript.queued} />}
+      {transcript && <QueueView queued={transcript.queued} isWorking={isWorking} />}
       <AttachedImages images={draft.images} onDetach={draft.detach} />
       <div className="composer-field">
         <MessageField

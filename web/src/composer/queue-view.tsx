@@ -1,8 +1,13 @@
 import type { Queued } from '../../../src/events/index.ts'
 import { Fold } from '../parts/fold.tsx'
 
+interface Props {
+  queued: Queued
+  isWorking: boolean
+}
+
 /** Messages that wait to be delivered to the agent. */
-export const QueueView = ({ queued }: { queued: Queued }) => {
+export const QueueView = ({ queued, isWorking }: Props) => {
   const { steering, followUp } = queued
   const count = steering.length + followUp.length
   if (count === 0) return null
@@ -28,7 +33,10 @@ export const QueueView = ({ queued }: { queued: Queued }) => {
           {followUp.map((text, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the same message may be queued twice.
             <li key={`later-${index}`}>
-              <span className="queue-when">after this run</span> {text}
+              <span className="queue-when">
+                {isWorking ? 'after this run' : 'after the next run'}
+              </span>{' '}
+              {text}
             </li>
           ))}
         </ul>

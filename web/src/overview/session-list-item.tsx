@@ -1,6 +1,6 @@
 import type { Activity, SessionInfo } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
-import { ActivityLabel } from '../parts/activity-label.tsx'
+import { ActivityLabel, DamagedLabel } from '../parts/activity-label.tsx'
 import { formatCost, provenanceSign } from '../parts/format.ts'
 import { Gauge } from '../parts/gauge.tsx'
 import { Link } from '../parts/link.tsx'
@@ -33,12 +33,15 @@ export const SessionListItem = ({ session, isCurrent }: Props) => {
           <Revealed text={sessionName(session)} />
         </span>
         <span className="session-agent">
+          {pinned && 'Pinned · '}
           {agent}
           {model !== undefined && model !== 'unknown' && ` · ${model}`}
-          {pinned && ' · pinned'}
-          {damage && <strong title={damage.reason}> · damaged</strong>}
         </span>
-        <ActivityLabel activity={activityOrState(session)} />
+        {damage ? (
+          <DamagedLabel reason={damage.reason} />
+        ) : (
+          <ActivityLabel activity={activityOrState(session)} />
+        )}
         <span className="session-queue number">
           {queuedMessages > 0 && `${queuedMessages} queued`}
         </span>

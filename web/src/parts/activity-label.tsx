@@ -40,6 +40,14 @@ export const ActivityLabel = ({ activity }: { activity: Activity }) => {
   )
 }
 
+/** A damaged session does nothing any more, whatever its last readable event says. */
+export const DamagedLabel = ({ reason }: { reason: string }) => (
+  <span className="activity activity-failed" title={reason}>
+    <span className="activity-sign" aria-hidden="true" />
+    <span className="activity-text">Damaged</span>
+  </span>
+)
+
 const lastKnownText = (activity: Activity): string => {
   if (activity.kind === 'approval') return 'Was waiting for you'
   const text = activityText(activity)

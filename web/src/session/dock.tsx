@@ -53,9 +53,9 @@ const Deleted = () => (
 
 const Damaged = ({ reason }: { reason: string }) => (
   <div className="dock">
-    <p className="session-deleted" role="status">
-      This session is damaged and accepts no messages. {reason} To look for damage, run{' '}
-      <code>sluice check</code> on the server.
+    <p className="trouble-banner" role="status">
+      <strong>This session is damaged and accepts no messages.</strong> {reason} You can export or
+      delete it. To look for more damage, run <code>sluice check</code> on the server.
     </p>
   </div>
 )

@@ -3,7 +3,7 @@ import { activityOf, sessionName } from '../../../src/client/index.ts'
 import { ConnectionState } from '../app/connection-state.tsx'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
-import { ActivityLabel } from '../parts/activity-label.tsx'
+import { ActivityLabel, DamagedLabel } from '../parts/activity-label.tsx'
 import { formatCost, provenanceSign } from '../parts/format.ts'
 import { Gauge } from '../parts/gauge.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -51,7 +51,11 @@ export const SessionHeader = ({ id, onFind, onReplay }: Props) => {
           </h1>
         )}
         <p className="session-about">
-          {transcript && <ActivityLabel activity={activityOf(transcript)} />}
+          {session?.damage ? (
+            <DamagedLabel reason={session.damage.reason} />
+          ) : (
+            transcript && <ActivityLabel activity={activityOf(transcript)} />
+          )}
           <span className="only-wide">{transcript?.agent ?? session?.agent}</span>
           <button type="button" className="link-button" onClick={() => setChoosingModel(true)}>
             {model === undefined || model === 'unknown' ? 'Choose a model' : model}
