@@ -24,6 +24,8 @@ export interface CloseInterruptedDeps {
   now(): number
   /** Called for each event once it is durable. */
   publish?(event: StampedEvent): void
+  /** Called when the record of a session was set to idle: readers may have seen it as running. */
+  onIdle?(record: SessionRecord): void
   /** Receives errors thrown by listeners. */
   onError(cause: unknown): void
 }
@@ -50,7 +52,8 @@ export const closeInterrupted = async (
   }
   if (!isMarkedActive(record)) return
   const idle = { state: 'idle', pid: null, pidStartedAt: null } as const
-  await log.sessions.update(record.id, { ...idle, updatedAt: now() })
+  const updated = await log.sessions.update(record.id, { ...idle, updatedAt: now() })
+  deps.onIdle?.(updated)
 }
 
 /** Whether an agent is working, according to the record. */

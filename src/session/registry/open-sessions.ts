@@ -43,7 +43,9 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
     unclosed,
   })
   const stopFollowingDamage = followDamage(deps, loaded, events)
-  await recover(deps, options.lastEnd)
+  // Streams are open already, and have read the records as they were.
+  const onIdle = (session: SessionRecord) => events.notify({ type: 'session_updated', session })
+  await recover({ ...deps, onIdle }, options.lastEnd)
   const stopFollowing = followStatus(deps, loaded, unclosed)
 
   const deleteSessions = createDeleteSessions({

@@ -9,7 +9,9 @@ import {
   loadLedger,
 } from '../../../src/session/recording/ledger-checkpoints.ts'
 import { storeApprovals } from '../../../src/session/recording/store-approvals.ts'
+import { openSessions } from '../../../src/session/registry/open-sessions.ts'
 import { recover } from '../../../src/session/registry/recover.ts'
+import type { SessionLifecycleEvent } from '../../../src/session/registry/sessions.ts'
 import { all, command, session } from '../../log/samples.ts'
 import { ofType } from '../../support/decoded.ts'
 
@@ -65,6 +67,15 @@ const resolved = (events: readonly AgentEvent[]) =>
   ofType(events, 'approval_resolved').sort((left, right) =>
     left.approvalId.localeCompare(right.approvalId),
   )
+
+test('readers that are there before the recovery learn that the session is idle', async () => {
+  const { log, store } = await crashedLog()
+  await store([...firstRun, ...interruptedRun])
+  const updated: SessionLifecycleEvent[] = []
+  const sessions = await openSessions({ log, onSession: (event) => updated.push(event) })
+  await sessions.close()
+  expect(updated).toMatchObject([{ type: 'session_updated', session: { id: 's', state: 'idle' } }])
+})
 
 test('an interrupted run and its turn are closed in order', async () => {
   const { log, store } = await crashedLog()
