@@ -3,6 +3,7 @@ import { allSessions } from '../log/all-sessions.ts'
 import type { Log } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { type CheckFinding, type CheckReport, checkSqlite } from '../log/sqlite/check.ts'
+import { databaseFile } from '../log/sqlite/open-database.ts'
 import { type RepairResult, repairSqlite } from '../log/sqlite/repair.ts'
 import { rebuild } from '../session/registry/rebuild.ts'
 import { Fault } from '../shared/fault.ts'
@@ -35,7 +36,8 @@ const orExitWith2 = async <Result>(run: () => Promise<Result>): Promise<Result> 
 }
 
 const reportOf = (data: string): CheckReport => {
-  if (!existsSync(data)) throw new LogFault('unusable_directory', `There is no directory ${data}.`)
+  if (!existsSync(databaseFile(data)))
+    throw new LogFault('unusable_directory', `There is no log in ${data}.`)
   return checkSqlite(data)
 }
 

@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { sessionName } from '../api/session-name.ts'
+import { databaseFile } from '../log/sqlite/open-database.ts'
 import { listSqliteSessions } from '../log/sqlite/sqlite-log.ts'
 import type { SessionRecord } from '../log/types.ts'
 import { Fault } from '../shared/fault.ts'
@@ -31,6 +32,9 @@ export const pinSession = async (
   { data, id, pinned }: { data: string; id: string; pinned: boolean },
   terminal: Terminal,
 ): Promise<number> => {
+  // To open a log is to create it.
+  if (!existsSync(databaseFile(data)))
+    throw new Fault('data_not_opened', `There is no log in ${data}.`)
   await withAdmin(data, (admin) => admin.setPinned(id, pinned))
   terminal.write(
     pinned

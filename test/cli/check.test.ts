@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -57,8 +58,17 @@ test('check says what is damaged, repairs what it can, and exits with 0, 1 or 2'
   expect(repaired.stdout).toContain('1 damaged:\n  events a: Event 4')
   const sessions = await sluice(['sessions', '--data', data])
   expect(sessions.stdout).toMatch(/a .*damaged/)
-  expect((await sluice(['check', '--data', join(data, 'none')])).code).toBe(2)
 }, 60_000)
+
+test('without a log, check and pin say so and create nothing', async () => {
+  const empty = temporaryDirectory('check-empty')
+  for (const data of [empty, join(empty, 'none')])
+    for (const command of [['check'], ['check', '--repair'], ['pin', 'a']])
+      expect(await sluice([...command, '--data', data])).toMatchObject({
+        ...{ code: 2, stdout: '', stderr: `sluice: There is no log in ${data}.\n` },
+      })
+  expect(readdirSync(empty)).toEqual([])
+})
 
 test('the sqlite3 of the system can read and change the database', async ({ skip }) => {
   const { stdout } = spawnSync('sqlite3', ['--version'], { encoding: 'utf8' })
