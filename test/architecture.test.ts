@@ -106,7 +106,7 @@ const alone: Record<string, readonly string[]> = {
   // Agents, their versions, and git.
   'node:child_process': [
     'process/spawn.ts',
-    'process/marks.ts',
+    'process/process-marks.ts',
     'process/ps.ts',
     'process/lsof.ts',
     'process/exit-now.ts',

@@ -12,7 +12,7 @@ import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 
-/** `sluice check`: reads everything that is stored, and says what is damaged. */
+/** `sluice check`: reads everything that is stored, and prints what is damaged. */
 export const check = async (
   options: { data: string; repair: boolean; json: boolean },
   terminal: Terminal,
@@ -26,7 +26,7 @@ export const check = async (
   return report.findings.length === 0 ? exitCodes.done : exitCodes.failed
 }
 
-/** Damage exits with 1. So whatever stops the check itself is a fault without a cause, for which it is 2. */
+/** Exit code 1 means damage. A fault without a cause exits with 2, so the cause is removed here. */
 const orExitWith2 = async <Result>(run: () => Promise<Result>): Promise<Result> => {
   try {
     return await asDataFault(run())
@@ -88,7 +88,9 @@ const printReport = (
     terminal.write('Nothing is damaged.\n')
     return
   }
-  terminal.write(`\n${findings.length} damaged:\n`)
+  terminal.write(
+    findings.length === 1 ? '\nFound 1 problem:\n' : `\nFound ${findings.length} problems:\n`,
+  )
   for (const finding of findings) terminal.write(`  ${lineOf(finding)}\n`)
   terminal.write(repaired ? afterRepair : beforeRepair)
 }
@@ -98,7 +100,7 @@ const lineOf = ({ where, id, problem }: CheckFinding): string =>
 
 const beforeRepair = `
 Other sessions work as before. A damaged session can be read up to the damage, and deleted.
-To make again what can be made again, stop the server and run \`sluice check --repair\`.
+To repair what can be repaired, stop the server and run \`sluice check --repair\`.
 It copies the database first, and deletes no event that can be read.
 `
 const afterRepair = `

@@ -25,7 +25,7 @@ export const restore = async (
     )
     if (previous !== undefined)
       terminal.write(
-        `The log that was there is now ${previous}. Delete it when you do not need it.\n`,
+        `The log that was there is now ${previous}. Delete it when you no longer need it.\n`,
       )
     terminal.write(
       'Keys and browsers that were revoked after the backup are valid again: check `sluice keys list` and `sluice browsers list`.\n',

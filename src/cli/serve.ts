@@ -137,13 +137,13 @@ const open = async (
 }
 
 /** How long readers can see why the server exits. */
-const farewellMs = 2000
+const noticeMs = 2000
 
 /** Exits, because nothing can be stored any more. The log is not closed: that would write to it. */
 const exitFailed = async (sluice: Sluice, reason: string): Promise<never> => {
   printError(`${reason} Sluice exits.`)
   sluice.kill()
-  await pause(farewellMs)
+  await pause(noticeMs)
   process.exit(exitCodes.logFailed)
 }
 

@@ -74,7 +74,7 @@ export const damagedSession = (sessionId: string, { reason, seq }: SessionDamage
     seq === undefined ? {} : { seq },
   )
 
-/** The event that says that a session is damaged. */
+/** The event that reports that a session is damaged. */
 export const damagedEvent = (
   sessionId: string,
   { seq, reason }: SessionDamage,

@@ -128,7 +128,7 @@ export interface SessionStore {
   /**
    * Deletes a session and all that belongs to it: events, approvals, commands, ledger, snapshot, and
    * the blobs that no other session has put. Its id can be used again. `usage` is what it has cost: it
-   * is added to the past usage of its project. Throws `unknown_session`.
+   * is added to the deleted usage of its project. Throws `unknown_session`.
    */
   remove(id: string, usage?: Totals): Promise<void>
 }
@@ -245,11 +245,11 @@ export interface LedgerStore {
   /** The last checkpoint; undefined when there is none or when it cannot be read. */
   checkpoint(sessionId: string): Promise<LedgerCheckpoint | undefined>
   /** The usage of the sessions that were removed, by project. One that cannot be read is left out. */
-  past(): Promise<PastUsage[]>
+  deletedUsage(): Promise<DeletedUsage[]>
 }
 
 /** What the removed sessions of a project have used. */
-export interface PastUsage {
+export interface DeletedUsage {
   /** Absent for sessions without a project. */
   projectId?: string
   usage: Totals

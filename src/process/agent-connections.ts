@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { findAgentProcesses } from './agent-processes.ts'
 import { connectionOwners } from './lsof.ts'
-import { createPauses } from './pauses.ts'
 import { socketsOf } from './port-owner.ts'
 import { childrenOf } from './proc.ts'
 import { hasProc, processTable } from './process-table.ts'
 import { type RunningAgent, runningAgents } from './running-agents.ts'
+import { createTimeSlices } from './time-slices.ts'
 
 /** The two ends of a connection, as the server sees them. */
 export interface ConnectionEnds {
@@ -126,7 +126,7 @@ const processesOf = async (agents: readonly RunningAgent[]): Promise<number[]> =
 }
 
 const descendantsOf = async (agents: readonly RunningAgent[]): Promise<number[]> => {
-  const pause = createPauses()
+  const pause = createTimeSlices()
   const found = new Set(agents.map(({ pid }) => pid))
   // The set grows while it is read, until the last generation has no children.
   for (const pid of found) {
@@ -137,8 +137,8 @@ const descendantsOf = async (agents: readonly RunningAgent[]): Promise<number[]>
 }
 
 const withOrphans = async (agents: readonly RunningAgent[]): Promise<number[]> => {
-  const rows = await processTable.rowsLater()
-  const pause = createPauses()
+  const rows = await processTable.readRows()
+  const pause = createTimeSlices()
   const found = new Set<number>()
   for (const agent of agents) {
     await pause()
@@ -148,7 +148,7 @@ const withOrphans = async (agents: readonly RunningAgent[]): Promise<number[]> =
 }
 
 const socketsOfAll = async (pids: readonly number[]): Promise<Set<string>> => {
-  const pause = createPauses()
+  const pause = createTimeSlices()
   const sockets = new Set<string>()
   for (const pid of pids) {
     await pause()

@@ -1,5 +1,5 @@
 import { endAgentProcesses, findAgentProcesses } from './agent-processes.ts'
-import { keyOfMark } from './marks.ts'
+import { keyOfMark } from './process-marks.ts'
 import { hasProc, type ProcessRow } from './process-table.ts'
 
 /** Agents that a server left behind. */

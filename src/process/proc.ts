@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createPauses } from './pauses.ts'
 import type { ProcessRow, ProcessTable } from './process-table.ts'
+import { createTimeSlices } from './time-slices.ts'
 
 /** The environment variable that has the mark of an agent’s process, where limits cannot have it. */
 export const markVariable = 'AGENT_PROCESS_TAG'
@@ -8,8 +8,8 @@ export const markVariable = 'AGENT_PROCESS_TAG'
 /** The processes of this machine as Linux lists them below /proc. */
 export const procTable: ProcessTable = {
   rows: () => listPids().flatMap(rowOf),
-  async rowsLater() {
-    const pause = createPauses()
+  async readRows() {
+    const pause = createTimeSlices()
     const rows: ProcessRow[] = []
     for (const pid of listPids()) {
       await pause()

@@ -15,7 +15,7 @@ export interface ProcessRow {
   startedAt: number
   /** Whether it has ended, and only waits for its parent to notice. */
   isEnded: boolean
-  /** The mark that it has inherited from an agent, if any; see `marks.ts`. */
+  /** The mark that it has inherited from an agent, if any; see `process-marks.ts`. */
   mark(): number | undefined
 }
 
@@ -24,7 +24,7 @@ export interface ProcessTable {
   /** All processes. */
   rows(): ProcessRow[]
   /** All processes, read without holding up other work where that takes long. */
-  rowsLater(): Promise<ProcessRow[]>
+  readRows(): Promise<ProcessRow[]>
   /** When a process started; undefined when it has ended. */
   startTimeOf(pid: number): number | undefined
   /** Whether two start times of the same pid mean the same process. */

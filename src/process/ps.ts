@@ -12,7 +12,7 @@ export const psTable: ProcessTable = {
     const { stdout } = spawnSync('ps', allProcesses, { ...options, encoding: 'utf8' })
     return rowsIn(stdout ?? '')
   },
-  async rowsLater() {
+  async readRows() {
     try {
       return rowsIn((await run('ps', allProcesses, options)).stdout)
     } catch {

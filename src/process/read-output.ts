@@ -105,10 +105,10 @@ export const readPipe = (
   if (typeof handle !== 'object' || handle === null) return readEvents(stream, onChunk)
   const { promise, resolve } = Promise.withResolvers<void>()
   const buffer = Buffer.allocUnsafeSlow(bufferSize)
-  const turns = createTurns((isReading) => (isReading ? socket.resume() : socket.pause()))
+  const limiter = createReadLimiter((isReading) => (isReading ? socket.resume() : socket.pause()))
   const callback = (size: number) => {
     onChunk(buffer.subarray(0, size))
-    if (size === bufferSize) turns.fullChunk()
+    if (size === bufferSize) limiter.fullChunk()
     return true
   }
   const options = { handle, readable: true, onread: { buffer, callback } }
@@ -122,22 +122,22 @@ export const readPipe = (
   socket.resume()
   return {
     closed: promise,
-    pause: turns.pause,
-    resume: turns.resume,
+    pause: limiter.pause,
+    resume: limiter.resume,
     close: () => socket.destroy(),
   }
 }
 
-/** How many full chunks are read before other work gets its turn: Node alone would read 32. */
-const chunksPerTurn = 6
+/** How many full chunks are read before other work runs: Node alone would read 32. */
+const chunksAtOnce = 6
 
 /** Decides when a pipe is read: not while it is paused, and not for long at once. */
-const createTurns = (setReading: (isReading: boolean) => void) => {
+const createReadLimiter = (setReading: (isReading: boolean) => void) => {
   let chunks = 0
   let isPaused = false
 
-  const nextTurn = () => {
-    const wasHeld = chunks >= chunksPerTurn
+  const continueReading = () => {
+    const wasHeld = chunks >= chunksAtOnce
     chunks = 0
     if (wasHeld && !isPaused) setReading(true)
   }
@@ -145,8 +145,8 @@ const createTurns = (setReading: (isReading: boolean) => void) => {
   return {
     fullChunk() {
       chunks += 1
-      if (chunks === 1) setImmediate(nextTurn)
-      if (chunks === chunksPerTurn) setReading(false)
+      if (chunks === 1) setImmediate(continueReading)
+      if (chunks === chunksAtOnce) setReading(false)
     },
     pause() {
       isPaused = true
@@ -154,7 +154,7 @@ const createTurns = (setReading: (isReading: boolean) => void) => {
     },
     resume() {
       isPaused = false
-      if (chunks < chunksPerTurn) setReading(true)
+      if (chunks < chunksAtOnce) setReading(true)
     },
   }
 }

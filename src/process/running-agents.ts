@@ -1,5 +1,5 @@
 import { type AgentProcesses, findAgentProcesses, killAgentProcesses } from './agent-processes.ts'
-import { canMark } from './marks.ts'
+import { canMark } from './process-marks.ts'
 import { type ProcessRow, processTable } from './process-table.ts'
 
 /** A process of an agent that this process has started. */
@@ -51,7 +51,7 @@ export const agentWorks = (): void => {
 }
 
 const look = async (): Promise<void> => {
-  const rows = await processTable.rowsLater()
+  const rows = await processTable.readRows()
   for (const agent of running) remember(agent, rows)
 }
 

@@ -22,8 +22,8 @@ import type { SluiceOptions } from './sluice.ts'
 export interface AgentRuntimeOptions extends Omit<SluiceOptions, 'http' | 'roots' | 'sandbox'> {
   log: Log
   sandbox: Sandbox
-  /** Why the last process ended, if it says so. */
-  lastEnd: InterruptReason | undefined
+  /** Why the log failed in the last process, if it did. */
+  lastFailure: InterruptReason | undefined
   onEvent(event: StampedEvent): void
   onLifecycle(event: SessionLifecycleEvent): void
   onError(cause: unknown): void
@@ -49,7 +49,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   let retention: Retention | undefined
   const sessions = await openSessions({
     log,
-    lastEnd: options.lastEnd,
+    lastFailure: options.lastFailure,
     data,
     sandbox,
     bus,

@@ -84,7 +84,7 @@ export interface OwnedHttpServer extends HttpServer {
   publish(event: StampedEvent): void
   /** Tells readers that a session was created, changed or removed. */
   publishLifecycle(event: SessionLifecycleEvent): void
-  /** Tells all readers why the server does less than it promises; undefined: it works again. */
+  /** Sends all readers why the server accepts no work; undefined: it works again. */
   setDegraded(reason: string | undefined): void
   close(): Promise<void>
 }

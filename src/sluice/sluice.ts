@@ -126,7 +126,7 @@ export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
   const log = await openLog(options.data, options)
   const note = createFailureNote(options.data)
   const runtime: Once<AgentRuntime> = once(async () => {
-    const parts = { onError, sandbox: await sandbox, lastEnd: note.read() }
+    const parts = { onError, sandbox: await sandbox, lastFailure: note.read() }
     const opened = await openRuntime(log, { ...options, ...parts }, server)
     if (log.status().state === 'ok') note.remove()
     return opened
@@ -188,7 +188,7 @@ const openRuntime = async (
   options: Omit<SluiceOptions, 'sandbox'> & {
     onError(cause: unknown): void
     sandbox: Sandbox
-    lastEnd: InterruptReason | undefined
+    lastFailure: InterruptReason | undefined
   },
   server: OwnedHttpServer | undefined,
 ): Promise<AgentRuntime> => {

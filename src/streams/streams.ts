@@ -139,9 +139,9 @@ export const createStreams = (options: StreamsOptions): Streams => {
     },
     figures: () => ({ ...counters, ...feeds.lag() }),
     setDegraded(reason) {
-      const standing = reason === undefined ? undefined : noticeOf({ type: 'degraded', reason })
-      acceptor.setStanding(standing)
-      acceptor.broadcast(standing ?? noticeOf({ type: 'recovered' }))
+      const degraded = reason === undefined ? undefined : noticeOf({ type: 'degraded', reason })
+      acceptor.setOpeningNotice(degraded)
+      acceptor.broadcast(degraded ?? noticeOf({ type: 'recovered' }))
     },
     async close() {
       clearInterval(timer)

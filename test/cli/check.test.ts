@@ -55,7 +55,7 @@ test('check says what is damaged, repairs what it can, and exits with 0, 1 or 2'
   const repaired = await sluice(['check', '--data', data, '--repair'])
   expect(repaired.code).toBe(1)
   expect(repaired.stdout).toContain('sluice-before-repair-')
-  expect(repaired.stdout).toContain('1 damaged:\n  events a: Event 4')
+  expect(repaired.stdout).toContain('Found 1 problem:\n  events a: Event 4')
   const sessions = await sluice(['sessions', '--data', data])
   expect(sessions.stdout).toMatch(/a .*damaged/)
 }, 60_000)

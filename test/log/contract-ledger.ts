@@ -37,14 +37,14 @@ export const ledgerContract = (openLog: () => Promise<Log>): void => {
       ...{ input, output: 1, cacheRead: 0, cacheWrite: 0, costUsd },
       provenance: { tokens: 'reported', cost: 'computed' } as const,
     })
-    expect(await log.ledger.past()).toEqual([])
+    expect(await log.ledger.deletedUsage()).toEqual([])
     for (const id of ['a', 'b']) await log.sessions.create(session(id, { projectId: 'p' }))
     for (const id of ['c', 'd']) await log.sessions.create(session(id))
     await log.sessions.remove('a', usage(10, 0.5))
     await log.sessions.remove('b', usage(20, 0.25))
     await log.sessions.remove('c', usage(40, 1))
     await log.sessions.remove('d')
-    const past = await log.ledger.past()
+    const past = await log.ledger.deletedUsage()
     expect(past.find(({ projectId }) => projectId === 'p')).toMatchObject({
       usage: { input: 30, output: 2, costUsd: 0.75 },
     })
@@ -55,7 +55,7 @@ export const ledgerContract = (openLog: () => Promise<Log>): void => {
     await expect(log.sessions.remove('a', usage(1, 1))).rejects.toMatchObject({
       code: 'unknown_session',
     })
-    expect(await log.ledger.past()).toEqual(past)
+    expect(await log.ledger.deletedUsage()).toEqual(past)
   })
 
   test('an invalid row rejects the whole put', async () => {

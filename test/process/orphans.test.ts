@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { markedCall, markKeyOf, newMark, newMarkKey } from '../../src/process/marks.ts'
 import { killOrphans } from '../../src/process/orphans.ts'
+import { markedCall, markKeyOf, newMark, newMarkKey } from '../../src/process/process-marks.ts'
 import { processTable } from '../../src/process/process-table.ts'
 import { dataDirectory } from '../support/demo-sessions.ts'
 

@@ -61,7 +61,7 @@ const addServe = (program: Command, context: CliContext) =>
     )
     .option(
       '--keep <limit>',
-      'delete sessions not used for this time (90d), or the oldest above this size (20GB); repeatable',
+      'delete sessions not used for this time (90d), or for longest above this size (20GB); repeatable',
       keepLimits,
     )
     .option('--max-agents <number>', 'how many agents may run at once', positiveNumber, 16)

@@ -33,7 +33,7 @@ export interface MemoryContext {
   /** By hash. */
   readonly blobs: Map<string, StoredBlob>
   /** What removed sessions have used, by project id; an empty one for those without a project. */
-  readonly pastUsage: Map<string, Totals>
+  readonly deletedUsage: Map<string, Totals>
   /** Throws `closed` when the log is closed. */
   ensureOpen(): void
   /** Throws `unknown_session` when the session does not exist, `closed` when the log is closed. */
@@ -44,7 +44,7 @@ export interface MemoryContext {
 export const createMemoryContext = (): MemoryContext => {
   const sessions = new Map<string, MemorySession>()
   const blobs = new Map<string, StoredBlob>()
-  const pastUsage = new Map<string, Totals>()
+  const deletedUsage = new Map<string, Totals>()
   let isClosed = false
   const ensureOpen = () => {
     if (isClosed) throw closedLog()
@@ -52,7 +52,7 @@ export const createMemoryContext = (): MemoryContext => {
   return {
     sessions,
     blobs,
-    pastUsage,
+    deletedUsage,
     ensureOpen,
     sessionOf(id) {
       ensureOpen()

@@ -5,7 +5,7 @@ import type { MemoryContext } from './context.ts'
 /** Ledgers in memory, one per session. */
 export const createLedgerStore = ({
   sessions,
-  pastUsage,
+  deletedUsage,
   ensureOpen,
   sessionOf,
 }: MemoryContext): LedgerStore => ({
@@ -21,9 +21,9 @@ export const createLedgerStore = ({
     const texts = sessions.get(sessionId)?.ledgerRows.values() ?? []
     return [...texts].map((text) => JSON.parse(text))
   },
-  async past() {
+  async deletedUsage() {
     ensureOpen()
-    return [...pastUsage].map(([projectId, usage]) => ({
+    return [...deletedUsage].map(([projectId, usage]) => ({
       usage: { ...usage },
       ...(projectId !== '' && { projectId }),
     }))

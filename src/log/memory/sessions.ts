@@ -9,7 +9,7 @@ import type { MemoryContext, MemorySession } from './context.ts'
 export const createSessionStore = ({
   sessions,
   blobs,
-  pastUsage,
+  deletedUsage,
   ensureOpen,
   sessionOf,
 }: MemoryContext): SessionStore => ({
@@ -45,7 +45,8 @@ export const createSessionStore = ({
   async remove(id, usage) {
     const removed = sessionOf(id)
     const { projectId = '' } = recordOf(removed)
-    if (usage) pastUsage.set(projectId, addTotals(pastUsage.get(projectId) ?? emptyTotals(), usage))
+    if (usage)
+      deletedUsage.set(projectId, addTotals(deletedUsage.get(projectId) ?? emptyTotals(), usage))
     sessions.delete(id)
     const others = [...sessions.values()]
     for (const hash of removed.blobs)

@@ -53,7 +53,7 @@ export const isCorrupt = (cause: unknown): boolean => {
   return typeof code === 'number' && [11, 26].includes(code & 0xff)
 }
 
-/** The rows of a statement up to the first that the file has no more. */
+/** The rows of a statement up to the first that cannot be read. */
 export const readableRows = (
   statement: Statement,
   ...values: Value[]

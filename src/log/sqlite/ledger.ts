@@ -2,7 +2,7 @@ import type { LedgerStore } from '../log.ts'
 import type { LedgerRow } from '../types.ts'
 import type { SqliteContext } from './context.ts'
 import { columnOf, prepareStatement, readableRows } from './database.ts'
-import { createPastUsage } from './past-usage.ts'
+import { createDeletedUsage } from './deleted-usage.ts'
 import type { CachedSessionRow } from './session-rows.ts'
 import { intactRecord, intactText, withChecksum } from './stored-text.ts'
 
@@ -17,7 +17,7 @@ export const createLedgerStore = (context: SqliteContext): LedgerStore => {
     `INSERT INTO ledger (session, key, row, checksum) VALUES (?, ?, ?, ?)
     ON CONFLICT (session, key) DO UPDATE SET row = excluded.row, checksum = excluded.checksum`,
   )
-  const pastUsage = createPastUsage(context)
+  const deletedUsage = createDeletedUsage(context)
   const select = prepareStatement(
     database,
     `SELECT row, checksum, key FROM ledger WHERE session = ? AND key <> '${checkpointKey}' ORDER BY rowid`,
@@ -66,9 +66,9 @@ export const createLedgerStore = (context: SqliteContext): LedgerStore => {
       drop(session)
       return []
     },
-    async past() {
+    async deletedUsage() {
       ensureOpen()
-      return pastUsage.list()
+      return deletedUsage.list()
     },
     async checkpoint(sessionId) {
       ensureOpen()

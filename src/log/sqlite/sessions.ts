@@ -3,7 +3,7 @@ import { sessionExists, unknownSession } from '../log-fault.ts'
 import type { SessionRecord } from '../types.ts'
 import type { SqliteContext } from './context.ts'
 import { columnOf, numberColumn, prepareStatement } from './database.ts'
-import { createPastUsage } from './past-usage.ts'
+import { createDeletedUsage } from './deleted-usage.ts'
 import type { Purge } from './purge.ts'
 import type { Reclaimer } from './reclaim.ts'
 import { createSessionQueries, creatorColumn } from './session-queries.ts'
@@ -32,7 +32,7 @@ export const createSessionStore = (
   )
   const { find, list } = createSessionQueries(database, damages)
   const selectProject = prepareStatement(database, 'SELECT project FROM sessions WHERE id = ?')
-  const pastUsage = createPastUsage(context)
+  const deletedUsage = createDeletedUsage(context)
 
   return {
     async create(record) {
@@ -70,7 +70,7 @@ export const createSessionStore = (
     async remove(id, usage) {
       const removed = await writes.add(() => {
         const { number } = sessionRows.get(id)
-        if (usage) pastUsage.add(columnOf(selectProject.get(id), 0), usage)
+        if (usage) deletedUsage.add(columnOf(selectProject.get(id), 0), usage)
         purge.begin(number)
         sessionRows.forget(id)
         damages.forget(number)

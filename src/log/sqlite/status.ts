@@ -1,6 +1,6 @@
 import { type LogHealth, type LogState, type LogStatus, okStatus } from '../log-status.ts'
 
-/** The status of a log, for those who find out about it and for those who read it. */
+/** The status of a log. The disk watch sets it; listeners and callers read it. */
 export interface StatusHolder extends Pick<LogHealth, 'status' | 'onStatus'> {
   /** Sets the status. Nothing follows `failed`: only a new log can work again. */
   set(state: LogState, reason?: string): void

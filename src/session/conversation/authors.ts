@@ -8,7 +8,7 @@ export interface Authors {
   withRunAuthor(event: EventOf<'agent_start'>): EventOf<'agent_start'>
   /** Remembers who changes the model. */
   modelRequested(by: Actor | undefined): void
-  /** An update of the session, with whoever requested the model in it. */
+  /** An update of the session, with the sender who requested the model in it. */
   withModelAuthor(event: EventOf<'session_update'>): EventOf<'session_update'>
 }
 

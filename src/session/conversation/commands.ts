@@ -41,7 +41,7 @@ export const messageCommands = (state: ConversationState, send: SendCommand): Me
     action: SessionAction,
   ): Promise<CommandResult> => {
     audited(state, result, action)
-    if (isTaken(result)) receipts.answered(id)
+    if (isCarriedOut(result)) receipts.answered(id)
     else await receipts.refused(id)
     return result
   }
@@ -87,7 +87,7 @@ export const messageCommands = (state: ConversationState, send: SendCommand): Me
 }
 
 /** Whether a command was carried out. Without a reply it was still written, and may have been. */
-const isTaken = ({ outcome }: CommandResult): boolean =>
+const isCarriedOut = ({ outcome }: CommandResult): boolean =>
   outcome === 'accepted' || outcome === 'unanswered'
 
 /** Reports a command that was carried out, and returns its result. */
@@ -96,7 +96,7 @@ const audited = (
   result: CommandResult,
   action: SessionAction,
 ): CommandResult => {
-  if (isTaken(result)) deps.onAction?.(action)
+  if (isCarriedOut(result)) deps.onAction?.(action)
   return result
 }
 

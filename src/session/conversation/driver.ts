@@ -15,7 +15,7 @@ import type { Sandbox } from '../../process/sandbox.ts'
 import { startProcess } from '../../process/spawn.ts'
 import type { Exit, StopOptions } from '../../process/stop-process.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
-import { createFlow, type Flow } from './flow.ts'
+import { type Backpressure, createBackpressure } from './backpressure.ts'
 import type { CommandResult } from './session.ts'
 
 export interface DriverOptions extends LiveOptions {
@@ -40,7 +40,7 @@ export interface DriverOptions extends LiveOptions {
 }
 
 /** One process of an agent: commands in, events out. */
-export interface Driver extends Pick<Flow, 'setPressure' | 'pause' | 'resume' | 'isPaused'> {
+export interface Driver extends Pick<Backpressure, 'setPressure' | 'isPaused'> {
   readonly pid: number
   /** Resolves when the process has ended and its output has been read. */
   readonly done: Promise<Exit>
@@ -66,7 +66,7 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
   const { agent, onEvents, replyMs = 30_000 } = options
   const { live } = agent
   if (!live) throw new Error(`${agent.name} cannot be driven`)
-  const replies = createReplies(replyMs, (done, ms) => flow.finishesWithin(done, ms))
+  const replies = createReplies(replyMs, (done, ms) => backpressure.finishesWithin(done, ms))
   const stream = createStream(agent, {
     reader: nodeTextReader,
     scope: options.scope,
@@ -85,7 +85,7 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
       if (lines.length > 0) void write(lines)
     },
   })
-  const flow = createFlow({
+  const backpressure = createBackpressure({
     ...options,
     process: child,
     onTooSlow() {
@@ -107,7 +107,7 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
     await child.stop({ signals: ['SIGTERM', 'SIGKILL'] })
   })
   void child.done.then((exit) => {
-    flow.close()
+    backpressure.close()
     const unexpected = isStopping ? undefined : exitError(agent.title, exit, child.stderr(), false)
     const error = failure ?? unexpected
     if (error) onEvents([error])
@@ -120,11 +120,9 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
   return {
     pid: child.pid,
     done: child.done,
-    ...createRequests({ agent, live, replies, write, request, replyMs, flow }),
-    setPressure: flow.setPressure,
-    pause: flow.pause,
-    resume: flow.resume,
-    isPaused: flow.isPaused,
+    ...createRequests({ agent, live, replies, write, request, replyMs, backpressure }),
+    setPressure: backpressure.setPressure,
+    isPaused: backpressure.isPaused,
     finish() {
       isStopping = true
       child.closeInput()
@@ -182,7 +180,7 @@ interface Replies {
   isClosed(): boolean
 }
 
-const createReplies = (replyMs: number, inTime: Flow['finishesWithin']): Replies => {
+const createReplies = (replyMs: number, inTime: Backpressure['finishesWithin']): Replies => {
   const waiting = new Map<string, (reply: Reply) => void>()
   let isClosed = false
 
@@ -213,11 +211,11 @@ interface RequestDeps {
   write: Write
   request: SendRequest
   replyMs: number
-  flow: Flow
+  backpressure: Backpressure
 }
 
 const createRequests = (deps: RequestDeps): Pick<Driver, 'send' | 'models' | 'activity'> => {
-  const { agent, live, replies, write, request, replyMs, flow } = deps
+  const { agent, live, replies, write, request, replyMs, backpressure } = deps
 
   const models = async (): Promise<string[] | undefined> => {
     if (!live.models || replies.isClosed()) return undefined
@@ -245,7 +243,9 @@ const createRequests = (deps: RequestDeps): Pick<Driver, 'send' | 'models' | 'ac
       if (!lines) return { outcome: 'unsupported' }
       if (!hasReply(live, command))
         return {
-          outcome: (await flow.finishesWithin(write(lines), replyMs)) ? 'accepted' : 'unanswered',
+          outcome: (await backpressure.finishesWithin(write(lines), replyMs))
+            ? 'accepted'
+            : 'unanswered',
         }
       const { data: _, ...result } = await request(command.id, lines)
       return result

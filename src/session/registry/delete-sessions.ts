@@ -20,7 +20,7 @@ export const createDeleteSessions = ({
   deps: { log, now, recordAction, onError },
   loaded,
   onDeleted,
-}: DeleteSessionsOptions): Pick<Sessions, 'remove' | 'retire'> => {
+}: DeleteSessionsOptions): Pick<Sessions, 'remove' | 'removeIfUnused'> => {
   const deleteSession = async (
     record: SessionRecord,
     done: Pick<ActionDone, 'by' | 'detail'>,
@@ -38,7 +38,7 @@ export const createDeleteSessions = ({
       if (!record) throw unknownSession(id)
       await deleteSession(record, { by, detail: record.name })
     },
-    async retire(id, { by, detail }) {
+    async removeIfUnused(id, { by, detail }) {
       const record = await log.sessions.get(id)
       if (!record || record.pinned === true || (await hasWork(log, loaded, id))) return false
       // From now on nothing can load the session and give it work.

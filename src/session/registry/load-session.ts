@@ -61,7 +61,7 @@ export interface LoadHooks extends UnloadHooks {
   rules: SessionRules
   onRecord(change: RecordChange): void
   /** The session’s last run, if it could not be closed in the log. */
-  unclosed: Pick<UnclosedRuns, 'add' | 'reasonOf' | 'remove'>
+  unclosedRuns: Pick<UnclosedRuns, 'add' | 'reasonOf' | 'remove'>
 }
 
 /** A session that is in memory. */
@@ -84,11 +84,11 @@ export const loadSession = async (
   const { log, now, onError } = deps
   const { id: sessionId } = record
   // A run whose end could not be stored is closed before another one starts.
-  const interruption = hooks.unclosed.reasonOf(sessionId)
+  const interruption = hooks.unclosedRuns.reasonOf(sessionId)
   const ledger = await loadLedger(log, sessionId, (after) =>
     readAndClose(record, after, deps, interruption),
   )
-  hooks.unclosed.remove(sessionId)
+  hooks.unclosedRuns.remove(sessionId)
   if (isMarkedActive(record)) hooks.onRecord({ state: 'idle', pid: null })
   const head = await log.head(sessionId)
   const onPrompt = await createTitler({ log, record, head, onRecord: hooks.onRecord })
@@ -130,7 +130,7 @@ export const loadSession = async (
     try {
       await closeInterrupted(record, deps, reason)
     } catch (cause) {
-      hooks.unclosed.add(sessionId, reason)
+      hooks.unclosedRuns.add(sessionId, reason)
       onError(cause)
     }
   }

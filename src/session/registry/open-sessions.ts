@@ -9,8 +9,8 @@ import { requireWritable } from '../../log/log-status.ts'
 import type { SessionPatch } from '../../log/records.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { findAgent } from '../../process/find-agent.ts'
-import { markKeyOf, newMarkKey } from '../../process/marks.ts'
 import { refuseOverlap } from '../../process/overlap.ts'
+import { markKeyOf, newMarkKey } from '../../process/process-marks.ts'
 import { processTable } from '../../process/process-table.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { Fault } from '../../shared/fault.ts'
@@ -37,16 +37,16 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
   const events = createLifecycleEvents(options, deps)
   const { policy = 'ask', projectRules: projects = createMemoryProjectRules() } = options
   const rules = createRuleBook({ projects, now })
-  const unclosed = createUnclosedRuns()
+  const unclosedRuns = createUnclosedRuns()
   const loaded = createLoaded(deps, options.maxAgents ?? 16, events, {
     rules: { book: rules, mode: policy },
-    unclosed,
+    unclosedRuns,
   })
   const stopFollowingDamage = followDamage(deps, loaded, events)
   // Streams are open already, and have read the records as they were.
   const onIdle = (session: SessionRecord) => events.notify({ type: 'session_updated', session })
-  await recover({ ...deps, onIdle }, options.lastEnd)
-  const stopFollowing = followStatus(deps, loaded, unclosed)
+  await recover({ ...deps, onIdle }, options.lastFailure)
+  const stopFollowing = followStatus(deps, loaded, unclosedRuns)
 
   const deleteSessions = createDeleteSessions({
     deps,
@@ -164,14 +164,14 @@ const createLifecycleEvents = (
 const followStatus = (
   { log, onError }: RegistryDeps,
   loaded: LoadedSessions,
-  unclosed: UnclosedRuns,
+  unclosedRuns: UnclosedRuns,
 ): (() => void) =>
   log.onStatus((status) => {
     if (status.state === 'failed') return loaded.kill()
     if (status.state !== 'ok')
       return void loaded.interrupt(statusInterruption(status)).catch(onError)
     // To load a session is to close its run.
-    for (const id of unclosed.sessionIds()) loaded.get(id).catch(onError)
+    for (const id of unclosedRuns.sessionIds()) loaded.get(id).catch(onError)
   })
 
 const createLoaded = (
@@ -180,8 +180,8 @@ const createLoaded = (
   events: LifecycleEvents,
   {
     rules,
-    unclosed,
-  }: { rules: Pick<SessionRulesOptions, 'book' | 'mode'>; unclosed: UnclosedRuns },
+    unclosedRuns,
+  }: { rules: Pick<SessionRulesOptions, 'book' | 'mode'>; unclosedRuns: UnclosedRuns },
 ): LoadedSessions => {
   const { log, now, onError } = deps
 
@@ -207,7 +207,7 @@ const createLoaded = (
       return loadSession(record, deps, {
         ...hooks,
         agent,
-        unclosed,
+        unclosedRuns,
         rules: createSessionRules({ ...rules, sessionId: id, cwd: record.cwd, agent, onError }),
         onRecord: (change) => void saveRecord(id, change),
       })

@@ -19,7 +19,7 @@ export interface KeepLimits {
 export interface RetentionOptions {
   keep: KeepLimits
   log: Log
-  sessions: Pick<Sessions, 'retire'>
+  sessions: Pick<Sessions, 'removeIfUnused'>
   /** Called when a session was deleted, to delete what is stored elsewhere. */
   onDeleted(sessionId: string): Promise<void>
   /** Receives errors, and what a person should know. */
@@ -77,7 +77,7 @@ export const createRetention = (options: RetentionOptions): Retention => {
 
   const deleteSession = async ({ id, name, title }: Candidate, why: string): Promise<boolean> => {
     const detail = [name ?? title, why].filter((each) => each !== undefined).join(': ')
-    if (!(await sessions.retire(id, { by: retentionActor, detail }))) return false
+    if (!(await sessions.removeIfUnused(id, { by: retentionActor, detail }))) return false
     await options.onDeleted(id)
     usedAt.delete(id)
     status.deleted += 1

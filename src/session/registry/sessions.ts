@@ -29,7 +29,7 @@ export interface Sessions {
    * Deletes a session like `remove`, unless it is pinned or has work: a run, an open approval, or a
    * message that waits. Returns whether it was deleted. `detail` goes into the audit.
    */
-  retire(id: string, options: SenderOptions & { detail: string }): Promise<boolean>
+  removeIfUnused(id: string, options: SenderOptions & { detail: string }): Promise<boolean>
   /** Resolves when no run is in progress or about to start. */
   idle(): Promise<void>
   /** Kills all agents and everything that they started, without waiting. Commands fail then. */
@@ -40,8 +40,8 @@ export interface Sessions {
 
 export interface SessionsOptions {
   log: Log
-  /** Why the last process ended, if it says so: the reason of the runs that it left open. */
-  lastEnd?: InterruptReason | undefined
+  /** Why the log failed in the last process, if it did: the reason of the runs that it left open. */
+  lastFailure?: InterruptReason | undefined
   /** Called for each event once it is durable, in order per session. */
   publish?(event: StampedEvent): void
   /** Gets the same events by subject, and requests for approval. `close` does not close it. */

@@ -17,7 +17,7 @@ export interface Acceptor {
   /** Sends a frame on all connections. */
   broadcast(frame: string): void
   /** Sends a frame on all later connections, after what they begin with; undefined: no more. */
-  setStanding(frame: string | undefined): void
+  setOpeningNotice(frame: string | undefined): void
   /** Lets connections send heartbeats. Called at regular intervals. */
   tick(): void
   /** Ends all connections with a last frame, and accepts no more. */
@@ -38,7 +38,7 @@ export interface AcceptorOptions {
 export const createAcceptor = (options: AcceptorOptions): Acceptor => {
   const connections = new Set<StreamConnection>()
   let isClosed = false
-  let standing: string | undefined
+  let openingNotice: string | undefined
 
   return {
     accept({ request, response, signal }, { onDrain, onClose }) {
@@ -66,7 +66,7 @@ export const createAcceptor = (options: AcceptorOptions): Acceptor => {
       // The head and the first frames leave in one packet.
       socket.cork()
       process.nextTick(() => {
-        if (standing !== undefined) connection.sendDirect(standing)
+        if (openingNotice !== undefined) connection.sendDirect(openingNotice)
         socket.uncork()
       })
       socket.write(responseHead(response, encoding))
@@ -75,8 +75,8 @@ export const createAcceptor = (options: AcceptorOptions): Acceptor => {
     broadcast(frame) {
       for (const connection of connections) connection.sendDirect(frame)
     },
-    setStanding(frame) {
-      standing = frame
+    setOpeningNotice(frame) {
+      openingNotice = frame
     },
     tick() {
       for (const connection of connections) connection.tick()

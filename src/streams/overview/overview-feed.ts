@@ -1,6 +1,6 @@
 import type { Approval, OverviewTotals } from '../../api/types.ts'
 import type { StampedEvent } from '../../events/types.ts'
-import { isWithin, type Log, type PastUsage, type SessionRange } from '../../log/log.ts'
+import { type DeletedUsage, isWithin, type Log, type SessionRange } from '../../log/log.ts'
 import type { ApprovalRecord } from '../../log/types.ts'
 import type { SessionLifecycleEvent } from '../../session/registry/sessions.ts'
 import { noticeOf } from '../fan-out/frame.ts'
@@ -135,18 +135,18 @@ const pendingApprovals = (log: Log): Promise<ApprovalRecord[]> =>
 interface Counted {
   pending: readonly ApprovalRecord[]
   removed: readonly SessionSummary[]
-  past: readonly PastUsage[]
+  deletedUsage: readonly DeletedUsage[]
 }
 
 const countedIn = async (log: Log, summaries: Summaries): Promise<Counted> => ({
   pending: await pendingApprovals(log),
   removed: await summaries.removed(),
-  past: await log.ledger.past(),
+  deletedUsage: await log.ledger.deletedUsage(),
 })
 
 const totalsWithin = (
   summaries: Summaries,
-  { pending, removed, past }: Counted,
+  { pending, removed, deletedUsage }: Counted,
   range?: SessionRange,
 ): OverviewTotals =>
   overviewTotalsOf(
@@ -154,7 +154,7 @@ const totalsWithin = (
     approvalsWithin(summaries, pending, range).length,
     [
       ...usagesIn(removed.filter(({ record }) => !range || isWithin(record, range))),
-      ...past
+      ...deletedUsage
         .filter(({ projectId = '' }) => !range || range.projects.includes(projectId))
         .map(({ usage }) => usage),
     ],

@@ -107,7 +107,7 @@ export const createSummaries = ({ log, feeds, onError }: SummariesOptions): Summ
     find: (sessionId) => summaries.get(sessionId),
     all: () => [...summaries.values()].reverse(),
     async removed() {
-      // One that is deleted for good counts as past usage.
+      // One that is deleted for good is in the deleted usage of the log.
       for (const id of [...removed.keys()]) if (!(await log.sessions.get(id))) removed.delete(id)
       return [...removed.values()]
     },

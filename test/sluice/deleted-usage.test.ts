@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../log/samples.ts'
 
 test('what a session has cost is known after it is deleted for good', async () => {
   process.env.SLUICE_DEMO_PACE = '0'
-  const root = realpathSync(temporaryDirectory('past-usage'))
+  const root = realpathSync(temporaryDirectory('deleted-usage'))
   const seen: StampedEvent[] = []
   const sluice = await openSluice({
     data: join(root, 'data'),
@@ -22,5 +22,5 @@ test('what a session has cost is known after it is deleted for good', async () =
   const last = seen.filter((event) => event.type === 'usage_update').at(-1)
   expect(last?.totals.costUsd).toBeGreaterThan(0)
   await sluice.sessions.remove(record.id)
-  expect(await sluice.log.ledger.past()).toEqual([{ usage: last?.totals }])
+  expect(await sluice.log.ledger.deletedUsage()).toEqual([{ usage: last?.totals }])
 })

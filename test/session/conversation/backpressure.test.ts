@@ -6,8 +6,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { demo } from '../../../src/agents/demo/index.ts'
 import { checkOrder } from '../../../src/events/order.ts'
 import type { StampedEvent } from '../../../src/events/types.ts'
+import { createBackpressure } from '../../../src/session/conversation/backpressure.ts'
 import { createSession } from '../../../src/session/conversation/create-session.ts'
-import { createFlow } from '../../../src/session/conversation/flow.ts'
 import type { SessionDeps } from '../../../src/session/conversation/session-deps.ts'
 import { createRecorder } from '../../../src/session/recording/recorder.ts'
 import { ofType } from '../../support/decoded.ts'
@@ -191,7 +191,7 @@ describe('a wait for a paused agent', () => {
   const waitPaused = (ms: number) => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
-    const flow = createFlow({
+    const backpressure = createBackpressure({
       agent: demo,
       program: '/no/such/agent',
       process: { pause() {}, resume() {} },
@@ -199,15 +199,15 @@ describe('a wait for a paused agent', () => {
     })
     const results: boolean[] = []
     const { promise, resolve } = Promise.withResolvers<void>()
-    void flow.finishesWithin(promise, ms).then((inTime) => results.push(inTime))
-    flow.setPressure('half')
-    return { flow, results, resolve, advance: vi.advanceTimersByTimeAsync }
+    void backpressure.finishesWithin(promise, ms).then((inTime) => results.push(inTime))
+    backpressure.setPressure('half')
+    return { backpressure, results, resolve, advance: vi.advanceTimersByTimeAsync }
   }
 
   test('does not count the time that it is paused', async () => {
-    const { flow, results, resolve, advance } = waitPaused(1000)
+    const { backpressure, results, resolve, advance } = waitPaused(1000)
     await advance(5000)
-    flow.setPressure('low')
+    backpressure.setPressure('low')
     await advance(900)
     expect(results).toEqual([])
     resolve()
@@ -216,9 +216,9 @@ describe('a wait for a paused agent', () => {
   })
 
   test('ends when the agent is read again and is not done', async () => {
-    const { flow, results, advance } = waitPaused(1000)
+    const { backpressure, results, advance } = waitPaused(1000)
     await advance(5000)
-    flow.setPressure('low')
+    backpressure.setPressure('low')
     await advance(1001)
     expect(results).toEqual([false])
   })
@@ -228,17 +228,6 @@ describe('a wait for a paused agent', () => {
     await advance(60_000)
     expect(results).toEqual([])
     await advance(1100)
-    expect(results).toEqual([false])
-  })
-
-  test('goes on while one reason to pause is left', async () => {
-    const { flow, results, advance } = waitPaused(1000)
-    flow.pause('disk')
-    flow.setPressure('low')
-    await advance(5000)
-    expect(results).toEqual([])
-    flow.resume('disk')
-    await advance(1001)
     expect(results).toEqual([false])
   })
 })

@@ -1,17 +1,19 @@
 import type { Totals } from '../../events/types.ts'
 import { addTotals } from '../../events/usage-sums.ts'
-import type { PastUsage } from '../log.ts'
+import type { DeletedUsage } from '../log.ts'
 import type { SqliteContext } from './context.ts'
 import { prepareStatement, textColumn } from './database.ts'
 
 /** What removed sessions have used. */
-export interface PastUsageTable {
+export interface DeletedUsageTable {
   /** Adds the usage of a session. `project` is the column of its row. Call it inside the write that removes the session. */
   add(project: unknown, usage: Totals): void
-  list(): PastUsage[]
+  list(): DeletedUsage[]
 }
 
-export const createPastUsage = ({ database }: Pick<SqliteContext, 'database'>): PastUsageTable => {
+export const createDeletedUsage = ({
+  database,
+}: Pick<SqliteContext, 'database'>): DeletedUsageTable => {
   const select = prepareStatement(database, 'SELECT totals FROM past_usage WHERE project = ?')
   const selectAll = prepareStatement(database, 'SELECT project, totals FROM past_usage')
   const upsert = prepareStatement(

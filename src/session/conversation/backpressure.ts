@@ -4,7 +4,7 @@ import type { RunningProcess } from '../../process/spawn.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import type { Pressure } from '../recording/backlog.ts'
 
-export interface FlowOptions {
+export interface BackpressureOptions {
   agent: Agent
   program: string
   process: Pick<RunningProcess, 'pause' | 'resume'>
@@ -13,20 +13,14 @@ export interface FlowOptions {
   patienceMs?: number
 }
 
-/** Why the output of an agent is not read: the log is behind, or the disk is almost full. */
-export type PauseReason = 'log' | 'disk'
-
 /**
  * Whether the output of an agent is read. An agent that can wait is paused as soon as half of what
  * may wait for the log does. Other agents die when their output is not read, so they are paused only
  * at the limit, and not for long.
  */
-export interface Flow {
+export interface Backpressure {
   /** How much waits for the log has changed. */
   setPressure(pressure: Pressure): void
-  /** Stops reading until every reason is gone. */
-  pause(reason: PauseReason): void
-  resume(reason: PauseReason): void
   /**
    * True if a promise resolves within a time. The agent cannot reply while it is paused, so up to a
    * minute of that does not count.
@@ -41,24 +35,20 @@ export interface Flow {
 /** How much of a pause does not count when a reply is waited for. */
 const maxPausedMs = 60_000
 
-export const createFlow = (options: FlowOptions): Flow => {
+export const createBackpressure = (options: BackpressureOptions): Backpressure => {
   const { process, patienceMs = 10_000 } = options
-  const reasons = new Set<PauseReason>()
-  const waits = createWaitingKnowledge(options, () => adjust())
+  const waitSupport = createWaitSupport(options, () => adjust())
   const clock = createPauseClock()
   let pressure: Pressure = 'low'
   let patience: NodeJS.Timeout | undefined
   let isClosed = false
 
-  const pause = (reason: PauseReason): void => {
-    reasons.add(reason)
+  const pause = (): void => {
     clock.pause()
     process.pause()
   }
 
-  const resume = (reason: PauseReason): void => {
-    reasons.delete(reason)
-    if (reasons.size > 0) return
+  const resume = (): void => {
     clock.resume()
     process.resume()
   }
@@ -70,10 +60,10 @@ export const createFlow = (options: FlowOptions): Flow => {
 
   const adjust = (): void => {
     if (isClosed) return
-    const canWait = pressure === 'low' ? undefined : waits.canWait()
+    const canWait = pressure === 'low' ? undefined : waitSupport.canWait()
     const isAtLimit = pressure === 'full'
-    if (isAtLimit || (pressure === 'half' && canWait === true)) pause('log')
-    else resume('log')
+    if (isAtLimit || (pressure === 'half' && canWait === true)) pause()
+    else resume()
     if (isAtLimit && canWait === false) patience ??= setTimeout(options.onTooSlow, patienceMs)
     else stopWaiting()
   }
@@ -83,8 +73,6 @@ export const createFlow = (options: FlowOptions): Flow => {
       pressure = next
       adjust()
     },
-    pause,
-    resume,
     async finishesWithin(done, ms) {
       const began = performance.now()
       const pausedBefore = clock.pausedMs()
@@ -95,7 +83,7 @@ export const createFlow = (options: FlowOptions): Flow => {
       }
       return false
     },
-    isPaused: () => reasons.size > 0,
+    isPaused: clock.isPaused,
     close() {
       isClosed = true
       clock.resume()
@@ -108,7 +96,7 @@ export const createFlow = (options: FlowOptions): Flow => {
  * Whether an agent can wait. For most agents that is certain. For others it depends on the version,
  * which is read only when it matters: until then it is undefined, and the agent is read up to the limit.
  */
-const createWaitingKnowledge = ({ agent, program }: FlowOptions, onKnown: () => void) => {
+const createWaitSupport = ({ agent, program }: BackpressureOptions, onKnown: () => void) => {
   let known = agent.waitsSince === undefined ? true : undefined
   let isReading = false
 
@@ -140,6 +128,7 @@ const createPauseClock = () => {
       if (since !== undefined) total += performance.now() - since
       since = undefined
     },
+    isPaused: () => since !== undefined,
     pausedMs: () => total + (since === undefined ? 0 : performance.now() - since),
   }
 }
