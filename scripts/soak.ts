@@ -1,7 +1,7 @@
 // Tries each fault of `test/faults/` for some minutes, with real processes and files, and prints what was
 // tried and compared. `npm run soak -- --minutes 10 --seed 7 kill cuts`.
-import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { describeMachine } from '../bench/machine.ts'
 import { type Fault, tryFault } from '../test/faults/fault.ts'
 import { faults } from '../test/faults/faults.ts'
 
@@ -72,7 +72,7 @@ const main = async (): Promise<void> => {
   if (!Number.isInteger(seed) || !(minutes > 0))
     throw new Error('--seed is a whole number, and --minutes a number above 0.')
   print(`Seed ${seed}: repeat this run with --seed ${seed}.`)
-  print(`Node ${process.version}, ${cpus()[0]?.model}, ${availableParallelism()} cores`)
+  print(describeMachine())
   const outcomes: Outcome[] = []
   for (const fault of chosen)
     outcomes.push(await soak(fault, seed, (minutes * 60_000) / chosen.length))

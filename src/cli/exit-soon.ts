@@ -13,5 +13,5 @@ export const exitSoon = (code: number): void => {
   setTimeout(() => void exit(), lingerMs).unref()
 }
 
-/** What keeps this process alive, in the words of Node. */
+/** What keeps this process alive, as Node names it. */
 export const openResources = (): string => [...new Set(process.getActiveResourcesInfo())].join(', ')

@@ -96,10 +96,7 @@ export interface PipeReader {
  * Node documents this way of reading only for sockets that it opens itself. For a child’s pipe it needs
  * the handle, which is not documented. Without a handle, 'data' events are used.
  */
-export const readPipe = (
-  stream: Readable | null,
-  onChunk: (chunk: Uint8Array) => void,
-): PipeReader => {
+const readPipe = (stream: Readable | null, onChunk: (chunk: Uint8Array) => void): PipeReader => {
   if (!stream) return { closed: Promise.resolve(), pause() {}, resume() {}, close() {} }
   const handle: unknown = Reflect.get(stream, '_handle')
   if (typeof handle !== 'object' || handle === null) return readEvents(stream, onChunk)

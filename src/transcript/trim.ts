@@ -21,7 +21,7 @@ export const trimTranscript = (transcript: Transcript, limit: number): TrimmedTr
   if (total <= limit) return { transcript, older: [] }
   const excess = total - limit * 0.75
   const main = trimThread(transcript, 0, excess)
-  // A subagent may be longer than all that was said to a person.
+  // The conversation of a subagent may be longer than the main one.
   let { transcript: trimmed, left } = main
   for (let number = 1; left > 0 && number < trimmed.threads.length; number += 1)
     ({ transcript: trimmed, left } = trimThread(trimmed, number, left))

@@ -181,7 +181,7 @@ const restoreSessions = (database: Database): number => {
     const times = { createdAt, updatedAt: createdAt }
     const record = { id: event.sessionId, agent, cwd: event.cwd ?? '', state: 'idle', ...times }
     insert.run(number, event.sessionId, agent, createdAt, ...withChecksum(JSON.stringify(record)))
-    mark.run(number, 'Its record was lost. It was made again from its events.')
+    mark.run(number, 'Its record was lost and was made again from its events.')
     restored += 1
   }
   return restored

@@ -31,7 +31,7 @@ const settingId = 'retention_clock'
 
 export const createRetentionClock = (options: RetentionClockOptions): RetentionClock => {
   const { settings, now, monotonic, ageMs } = options
-  /** A weekend of sleep is no jump. */
+  /** A machine that slept over a weekend must not count as a jump. */
   const jumpMs = Math.min(7 * day, ageMs)
   const waitMs = Math.min(day, ageMs)
   let last: { at: number; monotonic?: number; heldUntil: number } | undefined
