@@ -28,7 +28,7 @@ export const backUp = async (
   else {
     const { sessions, events, blobs, bytes } = content
     terminal.write(
-      `Wrote ${options.file} (${formatSize(bytes)}): ${count(sessions, 'session')}, ${count(events, 'event')}, ${count(blobs, 'blob')}. The copy was checked.\n` +
+      `Wrote ${options.file} (${formatSize(bytes)}): ${count(sessions, 'session')}, ${count(events, 'event')}, ${count(blobs, 'blob')}. The copy is complete.\n` +
         'It contains prompts and tool output, so keep it private. It contains no keys, only their hashes.\n',
     )
   }

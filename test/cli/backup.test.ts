@@ -34,7 +34,7 @@ test('sessions are backed up beside a running server, and restored when it is st
   const backup = await sluice(['backup', file, '--data', data])
   expect(backup).toMatchObject({ code: 0, stderr: '' })
   expect(backup.stdout).toMatch(
-    /^Wrote .*copy\.db \(.*\): 1 session, \d+ events, .* was checked\.\n/,
+    /^Wrote .*copy\.db \(.*\): 1 session, \d+ events, .* is complete\.\n/,
   )
   const again = await sluice(['backup', file, '--data', data])
   expect(again).toMatchObject({ code: 1, stdout: '' })

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -68,6 +68,17 @@ test('without a log, check and pin say so and create nothing', async () => {
         ...{ code: 2, stdout: '', stderr: `sluice: There is no log in ${data}.\n` },
       })
   expect(readdirSync(empty)).toEqual([])
+})
+
+test('a file in which nothing can be read is not repaired, and the next step is named', async () => {
+  const data = temporaryDirectory('check-garbage')
+  const file = join(data, 'sluice.db')
+  writeFileSync(file, 'garbage '.repeat(1000))
+  const { code, stderr } = await sluice(['check', '--repair', '--data', data])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^sluice: .* cannot be repaired .*`sluice restore --force`\.\n$/)
+  expect(readFileSync(file, 'utf8')).toMatch(/^garbage /)
+  expect(readdirSync(data)).not.toContain('sluice.db.repaired')
 })
 
 test('the sqlite3 of the system can read and change the database', async ({ skip }) => {

@@ -10,6 +10,7 @@ import {
   truncateSync,
 } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { reasonOf } from '../../shared/reason.ts'
 import { createDamageCollector } from '../damage.ts'
 import { LogFault } from '../log-fault.ts'
 import { isCorrupt } from './database.ts'
@@ -46,11 +47,19 @@ export const repairSqlite = (directory: string): RepairResult => {
     removeAbsentRecords(file)
     return { copy, ...(salvaged && { salvaged }) }
   } catch (cause) {
+    if (isCorrupt(cause)) throw notRepairable(file, cause)
     throw cause instanceof LogFault ? cause : unusableDirectory(directory, cause)
   } finally {
     unlock()
   }
 }
+
+const notRepairable = (file: string, cause: unknown): LogFault =>
+  new LogFault(
+    'damaged',
+    `${file} cannot be repaired (${reasonOf(cause)}). If you have a backup, run \`sluice restore --force\`.`,
+    { cause },
+  )
 
 /** Copies the file with its write-ahead log, under a name with the time. */
 const copyFile = (file: string): string => {
@@ -87,11 +96,20 @@ const replaceFile = (file: string): Salvaged => {
   const target = `${file}.repaired`
   removeDatabase(target)
   padFile(file)
-  const salvaged = salvage(file, target)
+  const salvaged = salvageInto(target, file)
   removeDatabase(file)
   renameSync(target, file)
   removeDatabase(target)
   return salvaged
+}
+
+const salvageInto = (target: string, file: string): Salvaged => {
+  try {
+    return salvage(file, target)
+  } catch (cause) {
+    removeDatabase(target)
+    throw cause
+  }
 }
 
 /** Makes a file that was cut as long as its header says: SQLite reads no table of a shorter one. */
