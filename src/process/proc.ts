@@ -64,10 +64,13 @@ const statOf = (pid: number): string[] | undefined => {
   }
 }
 
-/** The number in the text of a file `limits` that marks a process; undefined if the limit is not set. */
+/** No mark is lower. A lower limit of file locks was set by others, such as a service manager. */
+export const lowestMark = 2 ** 51
+
+/** The mark in the text of a file `limits`; undefined if the limit is none. */
 export const markIn = (limits: string): number | undefined => {
   const [, value] = /^Max file locks +(\d+)/m.exec(limits) ?? []
-  return value === undefined ? undefined : Number(value)
+  return value === undefined || Number(value) < lowestMark ? undefined : Number(value)
 }
 
 const limitMark = (pid: number): number | undefined => {

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { createHash, randomInt } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { markIn } from './proc.ts'
+import { lowestMark, markIn } from './proc.ts'
 import { hasProc } from './process-table.ts'
 
 /** The numbers of one key: enough that no two agents of a server that run at once share one. */
 const marksPerKey = 2 ** 22
 /** Keys have 30 bits with the first one set: no mark is a limit that anybody else would set. */
-const lowestKey = 2 ** 29
+const lowestKey = lowestMark / marksPerKey
 
 /**
  * The key of a data directory. A copy of the directory has another one, so that the server of a copy

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { killOrphans } from '../../src/process/orphans.ts'
+import { markVariable } from '../../src/process/proc.ts'
 import { markedCall, markKeyOf, newMark, newMarkKey } from '../../src/process/process-marks.ts'
 import { processTable } from '../../src/process/process-table.ts'
 import { dataDirectory } from '../support/demo-sessions.ts'
+import { eventually } from '../support/eventually.ts'
 
 const none = new Map<number, number>()
 const startTimeOf = (pid: number) => processTable.startTimeOf(pid)
@@ -69,4 +72,25 @@ test('the server of a copied data directory leaves the agents of the original al
   expect(agent.isRunning()).toBe(true)
   await killOrphans({ markKey: markKeyOf(directory), agents })
   await agent.exited
+})
+
+const isLinux = process.platform === 'linux'
+
+test.skipIf(!isLinux)('a limit that somebody else has set is no mark, and hides none', async () => {
+  const key = newMarkKey()
+  const limited = ['-c', 'ulimit -w 100 2>/dev/null || ulimit -x 100; exec sleep 600']
+  const start = async (env: NodeJS.ProcessEnv) => {
+    const child = spawn('sh', limited, { env: { ...process.env, ...env } })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const { pid = 0 } = child
+    await eventually(() => expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toMatch(/^sleep/))
+    return { pid, exited: once(child, 'exit') }
+  }
+  const agent = await start({ [markVariable]: `${newMark(key)}` })
+  const other = await start({})
+  await killOrphans({ markKey: key, agents: none })
+  await agent.exited
+  const agents = new Map([[other.pid, startTimeOf(other.pid) ?? 0]])
+  await killOrphans({ agents })
+  expect(startTimeOf(other.pid)).toBe(agents.get(other.pid))
 })
