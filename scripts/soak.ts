@@ -23,6 +23,9 @@ interface Outcome {
   result: string
 }
 
+/** The result of a fault whose preparation took all the time. */
+const tooShort = 'not tried: raise --minutes'
+
 const describeCounts = (counts: ReadonlyMap<string, number>): string =>
   [...counts].map(([what, count]) => `${count.toLocaleString('en')} ${what}`).join(', ')
 
@@ -49,7 +52,8 @@ const soak = async (fault: Fault, seed: number, milliseconds: number): Promise<O
     })
     const compared = describeCounts(result.counts)
     print(`  ${result.tried} tries: ${compared}`)
-    return { fault, tried: result.tried, compared, result: 'ok' }
+    const isTried = result.tried > 0
+    return { fault, tried: result.tried, compared, result: isTried ? 'ok' : tooShort }
   } catch (cause) {
     print(`  FAILED: ${cause instanceof Error ? cause.stack : cause}`)
     return { fault, tried, compared: '', result: 'FAILED' }

@@ -24,28 +24,23 @@ const addSessions = (program: Command, context: CliContext) =>
     })
 
 const addPin = (program: Command, context: CliContext) =>
-  program
-    .command('pin')
-    .description('keep a session, however old it is')
-    .argument('<id>', 'the id that `sluice sessions` prints')
-    .addOption(dataOption())
-    .action(async (id: string, options: { data?: string }) => {
-      const { pinSession } = await import('../sessions.ts')
-      const data = await dataOf(options)
-      context.exitCode = await pinSession({ id, data, pinned: true }, context.terminal)
-    })
+  addPinVerb(program.command('pin').description('keep a session, however old it is'), context, true)
 
-const addUnpin = (program: Command, context: CliContext) =>
-  program
-    .command('unpin')
-    .description('let `serve --keep` delete a session again')
+const addUnpin = (program: Command, context: CliContext) => {
+  const verb = program.command('unpin').description('let `serve --keep` delete a session again')
+  addPinVerb(verb, context, false)
+}
+
+const addPinVerb = (verb: Command, context: CliContext, pinned: boolean): void => {
+  verb
     .argument('<id>', 'the id that `sluice sessions` prints')
     .addOption(dataOption())
     .action(async (id: string, options: { data?: string }) => {
       const { pinSession } = await import('../sessions.ts')
       const data = await dataOf(options)
-      context.exitCode = await pinSession({ id, data, pinned: false }, context.terminal)
+      context.exitCode = await pinSession({ id, data, pinned }, context.terminal)
     })
+}
 
 const addAgents = (program: Command, context: CliContext) =>
   program
