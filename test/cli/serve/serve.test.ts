@@ -73,7 +73,7 @@ describe('sluice serve', () => {
     // What the last reader saw is what the next start has.
     const again = await start()
     const { events } = await again.client.sessions.events(id, { limit: 5000 })
-    const seen = [...text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq))
+    const seen = [...text.matchAll(/^id: (\d+)-/gm)].map(([, seq]) => Number(seq))
     expect(events.at(-1)?.seq).toBe(seen.at(-1))
   })
 

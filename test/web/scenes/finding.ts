@@ -200,7 +200,7 @@ export const finding: Scene = (setup) =>
       const hit = page.getByRole('region', { name: 'Search results' }).getByRole('link')
       await hit.locator('.session-name', { hasText: 'think of roses' }).click()
       await page.getByRole('button', { name: 'More' }).click()
-      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
       await page.getByText('Deleted “think of roses”.').waitFor()
       await page.getByRole('link', { name: /^tool for tulips/ }).waitFor()
     })
