@@ -14,6 +14,7 @@ import {
 } from './database.ts'
 import { schemaVersion } from './migrations.ts'
 import { databaseFile, unusableDirectory } from './open-database.ts'
+import { schemaProblem } from './schema-of.ts'
 import { intactRecord, intactText } from './stored-text.ts'
 
 /** Something in a database that is not as it was stored. */
@@ -53,8 +54,10 @@ export const checkSqlite = (directory: string): CheckReport => {
     database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
     const version = schemaVersion(database)
     const report: CheckReport = { file, sessions: 0, events: 0, records: 0, blobs: 0, findings: [] }
-    if (version === 0) return report
     const check: Check = { database, report, version }
+    const problem = schemaProblem(database, version)
+    if (problem !== undefined) add(check, { where: 'file', problem })
+    if (problem !== undefined || version === 0) return report
     checkFile(check)
     checkSessions(check)
     checkOrphans(check)

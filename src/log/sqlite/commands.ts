@@ -98,7 +98,7 @@ const createCommandQueries = ({
     },
     async openSessions() {
       ensureOpen()
-      return selectSessions.all().map((row) => textColumn(row))
+      return readableRows(selectSessions).rows.map((row) => textColumn(row))
     },
     async receipt(key) {
       ensureOpen()

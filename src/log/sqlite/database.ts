@@ -47,10 +47,18 @@ export const numberColumn = (row: unknown, column = 0): number => {
 export const columnOf = (row: unknown, column: number): unknown =>
   Array.isArray(row) ? row[column] : undefined
 
-/** Whether SQLite could not read a part of its file: SQLITE_CORRUPT or SQLITE_NOTADB. */
-export const isCorrupt = (cause: unknown): boolean => {
+/**
+ * Whether a part of a file could not be read: SQLITE_CORRUPT, SQLITE_NOTADB, or a number that is larger
+ * than any that is stored.
+ */
+export const isCorrupt = (cause: unknown): boolean =>
+  [11, 26].includes(primaryCode(cause) ?? 0) ||
+  (cause instanceof Error && 'code' in cause && cause.code === 'ERR_OUT_OF_RANGE')
+
+/** The primary code of an error of SQLite. */
+export const primaryCode = (cause: unknown): number | undefined => {
   const code = cause instanceof Error && 'errcode' in cause ? cause.errcode : undefined
-  return typeof code === 'number' && [11, 26].includes(code & 0xff)
+  return typeof code === 'number' ? code & 0xff : undefined
 }
 
 /** The rows of a statement up to the first that cannot be read. */

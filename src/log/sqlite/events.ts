@@ -5,7 +5,14 @@ import { checkNextSeq, type EventBatch, serializeEvents } from '../event-batch.t
 import type { EventStore } from '../log.ts'
 import { parsePages, type ReadPage, readPages } from '../read-pages.ts'
 import type { SqliteContext } from './context.ts'
-import { columnOf, numberColumn, prepareStatement, readableRows, readOr } from './database.ts'
+import {
+  columnOf,
+  type Database,
+  numberColumn,
+  prepareStatement,
+  readableRows,
+  readOr,
+} from './database.ts'
 import type { SessionDamages } from './session-damages.ts'
 import type { CachedSessionRow } from './session-rows.ts'
 import { intactRecord, intactText } from './stored-text.ts'
@@ -89,15 +96,35 @@ export const createEventStore = (context: SqliteContext): EventStore => {
 /** An index may be damaged where the table is not. One attempt: it reads all events. */
 const indexRebuilder = ({ database }: SqliteContext): (() => boolean) => {
   let isTried = false
+  const count = prepareStatement(database, 'SELECT count(*) FROM events INDEXED BY events_in_order')
+  const entries = (): number =>
+    readOr(
+      () => numberColumn(count.get()),
+      () => 0,
+    )
   return () => {
     if (isTried) return false
     isTried = true
+    const before = entries()
     try {
-      database.exec('REINDEX events')
+      database.exec('BEGIN; REINDEX events')
+      // With fewer entries, it is the table that is damaged, and the index knows what is missing.
+      if (entries() < before) throw new Error('The table is damaged.')
+      database.exec('COMMIT')
+      return true
     } catch {
+      rollBack(database)
       return false
     }
-    return true
+  }
+}
+
+/** SQLite may have ended the transaction itself. */
+const rollBack = (database: Pick<Database, 'exec'>): void => {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // There is none any more.
   }
 }
 

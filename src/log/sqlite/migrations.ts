@@ -194,13 +194,21 @@ export const migrations: readonly string[] = [
   `,
 ]
 
-/** The schema version of a database. Throws `newer_schema` when this version of Sluice is too old. */
+/** No Sluice has a schema with a higher number. */
+const maxVersion = 1000
+
+/** The schema version of a database. Throws `damaged` when there can be no such version. Throws `newer_schema` when this version of Sluice is too old. */
 export const schemaVersion = (
   database: Pick<Database, 'prepare'>,
   steps: readonly string[] = migrations,
 ): number => {
   const version = numberColumn(prepareStatement(database, 'PRAGMA user_version').get())
-  if (version <= steps.length) return version
+  if (version >= 0 && version <= steps.length) return version
+  if (version < 0 || version > maxVersion)
+    throw new LogFault(
+      'damaged',
+      `The header of the database is damaged (schema ${version}). To save what can be read, run \`sluice check --repair\`.`,
+    )
   throw new LogFault(
     'newer_schema',
     `The data was written by a newer Sluice (schema ${version}; this one supports ${steps.length}). Update Sluice to open it.`,

@@ -3,15 +3,18 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { reasonOf } from '../../shared/reason.ts'
 import { LogFault } from '../log-fault.ts'
-import { isCorrupt } from './database.ts'
+import { isCorrupt, primaryCode } from './database.ts'
 import { migrate } from './migrations.ts'
 import { rewriteWal } from './rewrite-wal.ts'
 
 /** The database in a data directory. */
 export const databaseFile = (directory: string): string => join(directory, 'sluice.db')
 
+/** SQLITE_ERROR: a table is missing, or the format of the file is unknown. */
+const sqliteError = 1
+
 export const unusableDirectory = (directory: string, cause: unknown): LogFault => {
-  if (isCorrupt(cause))
+  if (isCorrupt(cause) || primaryCode(cause) === sqliteError)
     return new LogFault(
       'damaged',
       `The database in ${directory} is damaged (${reasonOf(cause)}). To save what can be read, run \`sluice check --repair\`.`,

@@ -9,16 +9,18 @@ import {
   statSync,
   truncateSync,
 } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { reasonOf } from '../../shared/reason.ts'
 import { createDamageCollector } from '../damage.ts'
 import { LogFault } from '../log-fault.ts'
-import { isCorrupt } from './database.ts'
+import { isCorrupt, primaryCode } from './database.ts'
 import { findDamage, removeDatabase } from './database-copy.ts'
 import { lockDirectory } from './lock.ts'
 import { databaseFile, openDatabase, openPrivate, unusableDirectory } from './open-database.ts'
 import { createRecordRows } from './record-rows.ts'
 import { type Salvaged, salvage } from './salvage.ts'
+import { isKnownSchema } from './schema-of.ts'
+import { restoreSchema } from './schema-pages.ts'
 
 /** What a repair did. */
 export interface RepairResult {
@@ -29,8 +31,8 @@ export interface RepairResult {
 }
 
 /**
- * Makes the database of a data directory usable again: copies it first, builds its indices again, and
- * makes a new file from what can be read if parts of the file are damaged. Records that count as
+ * Makes the database of a data directory usable again: copies it first, and makes a new
+ * file from what can be read if the file itself is damaged. Records that count as
  * absent are deleted; what may decide about passkeys stays. Damaged events stay where they are. Throws
  * `locked` while a log has the directory open.
  */
@@ -42,8 +44,7 @@ export const repairSqlite = (directory: string): RepairResult => {
   try {
     unlock = lockDirectory(directory, openPrivate)
     const copy = copyFile(file)
-    const isReadable = rebuildIndices(file)
-    const salvaged = isReadable ? undefined : replaceFile(file)
+    const salvaged = isWhole(file) ? undefined : replaceFile(file)
     removeAbsentRecords(file)
     return { copy, ...(salvaged && { salvaged }) }
   } catch (cause) {
@@ -73,29 +74,32 @@ const copyFile = (file: string): string => {
   return copy
 }
 
-/** Returns whether the whole file can be read afterwards. */
-const rebuildIndices = (file: string): boolean => {
+/** Whether the whole file can be read, and its indices fit its tables. */
+const isWhole = (file: string): boolean => {
   let database: DatabaseSync | undefined
   try {
     database = openDatabase(file)
-    database.exec('REINDEX')
     return findDamage(database) === undefined
   } catch (cause) {
-    // A repeated key makes an index impossible: SQLITE_CONSTRAINT.
-    if (isCorrupt(cause) || isConstraint(cause)) return false
+    if (isDamage(cause)) return false
     throw cause
   } finally {
     database?.close()
   }
 }
 
-const isConstraint = (cause: unknown): boolean =>
-  cause instanceof Error && 'errcode' in cause && Number(cause.errcode) % 256 === 19
+/** Whether a table is missing or cannot be read. A version that is too new is no damage. */
+const isDamage = (cause: unknown): boolean =>
+  isCorrupt(cause) ||
+  primaryCode(cause) === 1 ||
+  (cause instanceof LogFault && cause.code === 'damaged')
 
 const replaceFile = (file: string): Salvaged => {
   const target = `${file}.repaired`
   removeDatabase(target)
   padFile(file)
+  if (!hasSchema(file) && !restoreSchema(file))
+    throw notRepairable(file, new Error('its list of tables cannot be read'))
   const salvaged = salvageInto(target, file)
   removeDatabase(file)
   renameSync(target, file)
@@ -109,6 +113,20 @@ const salvageInto = (target: string, file: string): Salvaged => {
   } catch (cause) {
     removeDatabase(target)
     throw cause
+  }
+}
+
+/** Whether the list of tables can be read, and is as this version makes it. */
+const hasSchema = (file: string): boolean => {
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(file, { readOnly: true })
+    return isKnownSchema(database)
+  } catch (cause) {
+    if (isDamage(cause)) return false
+    throw cause
+  } finally {
+    database?.close()
   }
 }
 

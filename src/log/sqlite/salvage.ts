@@ -1,17 +1,16 @@
 import { DatabaseSync } from 'node:sqlite'
 import {
-  columnOf,
   type Database,
-  isCorrupt,
   numberColumn,
   prepareStatement,
   readableRows,
-  readOr,
-  type Statement,
   textColumn,
   type Value,
 } from './database.ts'
+import { countRows } from './database-copy.ts'
 import { openDatabase } from './open-database.ts'
+import { salvageEvents } from './salvage-events.ts'
+import { copyBothWays, copyByRowid, hasRowid } from './salvage-rows.ts'
 import { intactRecord, withChecksum } from './stored-text.ts'
 
 /** What a salvage could read. */
@@ -30,10 +29,14 @@ export const salvage = (source: string, target: string): Salvaged => {
   const to = openDatabase(target)
   try {
     to.exec('BEGIN')
-    let rows = 0
-    for (const table of tablesOf(to)) rows += copyTable(from, to, table)
+    for (const table of tablesOf(to)) {
+      const known = new Set(columnsOf(from, table))
+      if (table === 'events') salvageEvents(from, to, known.has('checksum'))
+      else copyTable(from, to, table, known)
+    }
     const sessions = restoreSessions(to)
     to.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
+    const rows = [...countRows(to).values()].reduce((sum, count) => sum + count, 0)
     return { rows, sessions }
   } finally {
     from.close()
@@ -54,102 +57,36 @@ const columnsOf = (database: Database, table: string): string[] =>
     textColumn(row, 1),
   )
 
-const copyTable = (from: Database, to: Database, table: string): number => {
-  const known = new Set(columnsOf(from, table))
+const copyTable = (
+  from: Database,
+  to: Database,
+  table: string,
+  known: ReadonlySet<string>,
+): void => {
   const columns = columnsOf(to, table).filter((column) => known.has(column))
-  if (columns.length === 0) return 0
+  if (columns.length === 0) return
   const insert = prepareStatement(
     to,
     `INSERT OR IGNORE INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
   )
-  let rows = 0
   const copy = (row: unknown): void => {
     if (!Array.isArray(row)) return
     try {
       insert.run(...row.slice(0, columns.length).map(bindable))
-      rows += 1
     } catch {
       // A value of a wrong type: the row is damaged.
     }
   }
   const list = columns.join(', ')
-  const hasRowid = table !== 'blob_owners' && table !== 'blob_puts'
-  if (hasRowid) copyByRowid(from, table, list, copy)
-  else copyBothWays(from, table, list, copy)
-  return rows
+  // A row that was copied before is ignored.
+  copyBothWays(from, table, list, copy)
+  if (hasRowid(table)) copyByRowid(from, table, list, copy)
 }
 
 const bindable = (value: unknown): Value =>
   typeof value === 'string' || typeof value === 'number' || value instanceof Uint8Array
     ? value
     : null
-
-/** Reads ranges of rows, and halves those that cannot be read as a whole. */
-const copyByRowid = (
-  from: Database,
-  table: string,
-  list: string,
-  copy: (row: unknown) => void,
-): void => {
-  const select = prepareStatement(
-    from,
-    `SELECT ${list}, rowid FROM ${table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid`,
-  )
-  const ranges: [first: number, last: number][] = [[1, lastRowid(from, table)]]
-  for (let range = ranges.pop(); range; range = ranges.pop()) {
-    const [first, last] = range
-    if (first > last) continue
-    const reached = copyRange(select, first, last, copy)
-    if (reached >= last || first === last) continue
-    const next = reached + 1
-    // One row at least is left out in each step, so this ends.
-    const middle = next + Math.floor((last - next) / 2)
-    if (next === first && middle === last) continue
-    ranges.push([middle + 1, last], [next, middle])
-  }
-}
-
-/** Copies rows until one cannot be read. Returns the last row number that is done. */
-const copyRange = (
-  select: Statement,
-  first: number,
-  last: number,
-  copy: (row: unknown) => void,
-): number => {
-  let reached = first - 1
-  try {
-    for (const row of select.iterate(first, last)) {
-      copy(row)
-      reached = Number(Array.isArray(row) ? row.at(-1) : last)
-    }
-    return last
-  } catch (cause) {
-    if (!isCorrupt(cause)) throw cause
-    return reached
-  }
-}
-
-/** The highest row number; where it cannot be read, one that no file of this size can exceed. */
-const lastRowid = (from: Database, table: string): number =>
-  readOr(
-    () => Number(columnOf(prepareStatement(from, `SELECT max(rowid) FROM ${table}`).get(), 0) ?? 0),
-    () => numberColumn(prepareStatement(from, 'PRAGMA page_count').get()) * 500,
-  )
-
-/** For tables without row numbers: from both ends up to the damage. */
-const copyBothWays = (
-  from: Database,
-  table: string,
-  list: string,
-  copy: (row: unknown) => void,
-): void => {
-  for (const order of ['ASC', 'DESC']) {
-    const select = prepareStatement(from, `SELECT ${list} FROM ${table} ORDER BY 1 ${order}`)
-    const { rows, isComplete } = readableRows(select)
-    for (const row of rows) copy(row)
-    if (isComplete) return
-  }
-}
 
 /** Makes records for sessions that have events and no record any more. Returns how many. */
 const restoreSessions = (database: Database): number => {

@@ -5,6 +5,7 @@ import {
   readFileSync,
   statSync,
   truncateSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -179,6 +180,48 @@ test('what a cut file still has is saved', async () => {
   const log = await open(directory)
   // The last event is large, and may be in the part that is gone.
   expect((await seqs(log, 'a')).length).toBeGreaterThanOrEqual(300)
+})
+
+test.each([
+  ['the name of the format', 11, 82],
+  ['the version of the format', 47, 102],
+  ['the version of the schema', 60, 255],
+  ['the version of the schema, which becomes an older one', 63, 0],
+  ['the list of tables', 100, 77],
+])('a damaged header (%s) is written again, and nothing is lost', async (_, offset, value) => {
+  const directory = await createData()
+  const bytes = readFileSync(fileIn(directory))
+  bytes[offset] = value
+  writeFileSync(fileIn(directory), bytes)
+  await expect(openSqliteLog(directory)).rejects.toThrow(/sluice check --repair/)
+  repairSqlite(directory)
+  expect(checkSqlite(directory).findings).toEqual([])
+  const log = await open(directory)
+  for (const id of ids) expect(await seqs(log, id)).toHaveLength(301)
+})
+
+test('every way to an event is tried, and an event knows its place', async () => {
+  const directory = await createData()
+  const bytes = readFileSync(fileIn(directory))
+  // The row number and the seq of single rows, in the table and not in its index.
+  for (const [page, byte] of [
+    [2, 1],
+    [4, 5],
+  ] as const) {
+    const start = ((pagesOf(directory, 'events')[page] ?? 0) - 1) * pageBytes
+    const cell = start + bytes.readUInt16BE(start + 8 + 2 * 3)
+    bytes[cell + byte + 1] = (bytes[cell + byte + 1] ?? 0) ^ 0x15
+  }
+  writeFileSync(fileIn(directory), bytes)
+  expect(checkSqlite(directory).findings).not.toEqual([])
+  const before = await openSqliteLog(directory)
+  const readable = new Map<string, number>()
+  for (const id of ids) readable.set(id, (await seqs(before, id)).length)
+  await before.close()
+  repairSqlite(directory)
+  const log = await open(directory)
+  for (const id of ids)
+    expect((await seqs(log, id)).length).toBeGreaterThanOrEqual(readable.get(id) ?? 0)
 })
 
 test('a repair is refused while a log is open, and without a log', async () => {
