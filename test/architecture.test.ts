@@ -124,6 +124,7 @@ const alone: Record<string, readonly string[]> = {
     'log/sqlite/repair.ts',
     'log/sqlite/restore.ts',
     'log/sqlite/salvage.ts',
+    'log/sqlite/schema-of.ts',
     'log/sqlite/sqlite-log.ts',
     'log/sqlite/sqlite-reader.ts',
   ],
