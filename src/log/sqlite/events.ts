@@ -166,11 +166,16 @@ export const createPageReader = (parts: PageReaderParts) => {
     return typeof large === 'number' ? Math.min(head, large) : head
   }
 
-  const readTexts = (number: number, after: number, end: number, limit: number): TextsRead => {
+  const readTexts = (
+    { number, id }: Pick<CachedSessionRow, 'number' | 'id'>,
+    after: number,
+    end: number,
+    limit: number,
+  ): TextsRead => {
     const { rows } = readableRows(select, number, after, end, limit)
     const texts: string[] = []
     for (const row of rows) {
-      const text = eventText(row, after + texts.length + 1)
+      const text = eventText(row, id, after + texts.length + 1)
       if (text === undefined) break
       texts.push(text)
     }
@@ -185,9 +190,9 @@ export const createPageReader = (parts: PageReaderParts) => {
       const { number, durable } = session
       const head = damages.readableHead(number, durable)
       const end = endOfPage(number, after, head)
-      let { texts, isWhole } = readTexts(number, after, end, limit)
+      let { texts, isWhole } = readTexts(session, after, end, limit)
       if (!isWhole && parts.rebuildIndices?.() === true)
-        ({ texts, isWhole } = readTexts(number, after, end, limit))
+        ({ texts, isWhole } = readTexts(session, after, end, limit))
       if (!isWhole) damages.mark(session, damagedFrom(after + texts.length + 1))
       return { texts, more: isWhole && texts.length > 0 && after + texts.length < head }
     }
@@ -201,11 +206,14 @@ interface TextsRead {
 }
 
 /** The text of an event; undefined if it is damaged, or another event. */
-const eventText = (row: unknown, seq: number): string | undefined => {
+const eventText = (row: unknown, sessionId: string, seq: number): string | undefined => {
   const text = columnOf(row, 2) === seq ? intactText(row) : undefined
-  // An older version stored no checksum.
-  if (text === undefined || columnOf(row, 1) !== null) return text
-  return intactRecord<StampedEvent>(row)?.seq === seq ? text : undefined
+  if (text === undefined) return undefined
+  // A damaged index may lead to another event, whose checksum is right. An older version stored none.
+  const isNamed = text.includes(`"sessionId":"${sessionId}","seq":${seq},`)
+  if (isNamed && columnOf(row, 1) !== null) return text
+  const event = intactRecord<StampedEvent>(row)
+  return event?.seq === seq && event.sessionId === sessionId ? text : undefined
 }
 
 const damagedFrom = (seq: number): SessionDamage => ({
