@@ -11,7 +11,8 @@ const namedSessions = 5
 export const healthReasons = ({ status, damage, overBytes }: HealthFacts): HealthReason[] => [
   ...statusReasons(status),
   ...sessionReasons(damage.filter(({ kind }) => kind === 'session')),
-  ...recordReasons(damage.filter(({ kind }) => kind !== 'session')),
+  ...recordReasons(damage.filter(({ kind }) => kind !== 'session' && kind !== 'table')),
+  ...tableReasons(damage.filter(({ kind }) => kind === 'table')),
   ...keepReasons(overBytes),
 ]
 
@@ -51,6 +52,12 @@ const recordReasons = (records: readonly Damage[]): HealthReason[] => {
   const detail = `${what} (${kinds}). ${whatToDo}`
   return [{ code: 'records_damaged', detail }]
 }
+
+const tableReasons = (tables: readonly Damage[]): HealthReason[] =>
+  tables.map(({ reason }) => ({
+    code: 'records_damaged',
+    detail: `${reason} Stop the server and run \`sluice check --repair\`.`,
+  }))
 
 const whatToDo = 'To look for damage, run `sluice check`.'
 

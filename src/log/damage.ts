@@ -16,11 +16,12 @@ export type DamageKind =
   | 'setting'
   | 'trust'
   | 'command'
+  | 'table'
 
 /** One thing in the log that cannot be read. */
 export interface Damage {
   readonly kind: DamageKind
-  /** The id of the record; of a session for `session`, `ledger` and `snapshot`. */
+  /** The id of the record; of a session for `session`, `ledger` and `snapshot`; the name of a `table` or of the database. */
   readonly id: string
   /** The session that it belongs to, if it belongs to one. */
   readonly sessionId?: string | undefined

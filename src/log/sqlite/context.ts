@@ -1,12 +1,13 @@
-import { createDamageCollector, type DamageCollector } from '../damage.ts'
+import { createDamageCollector, type Damage, type DamageCollector } from '../damage.ts'
 import { closedLog } from '../log-fault.ts'
 import { startCheckpointWorker } from './checkpoint-thread.ts'
-import type { Database } from './database.ts'
+import { type Database, isCorrupt } from './database.ts'
 import { createDiskWatch, type DiskWatch, type MinFree } from './disk-watch.ts'
 import { schemaVersion } from './migrations.ts'
 import { createRecordSerializer, type RecordSerializer } from './record-serializer.ts'
 import { createSessionDamages, knownDamage, type SessionDamages } from './session-damages.ts'
 import { createSessionRows, type SessionRows } from './session-rows.ts'
+import { checkSmallTables } from './small-tables.ts'
 import { stateAfter, writeFault } from './storage-error.ts'
 import { createWalCheckpoints } from './wal-checkpoints.ts'
 import { createWalFile } from './wal-file.ts'
@@ -49,6 +50,12 @@ export interface SqliteContext {
   close(): Promise<void>
 }
 
+const damagedDatabase: Damage = {
+  kind: 'table',
+  id: 'sluice.db',
+  reason: 'A part of the database is damaged, so some writes fail.',
+}
+
 /** Prepares an open database, which lies in `file`, for the stores. */
 export const createSqliteContext = (
   database: Database,
@@ -65,11 +72,14 @@ export const createSqliteContext = (
       disk.onCommit(bytes)
     },
     onRollback: () => sessionRows.clear(),
-    onError: (cause, fault) => disk.onError(cause, fault),
+    onError(cause, fault) {
+      if (isCorrupt(cause)) reports.add(damagedDatabase)
+      return disk.onError(cause, fault)
+    },
     flush: synchronous === 'FULL' ? walFile.flush : undefined,
   })
   const known = knownDamage(database)
-  const reports = createDamageCollector([...known.values()])
+  const reports = createDamageCollector([...known.values(), ...checkSmallTables(database)])
   const damages = createSessionDamages(database, { writes, known, reports })
   const checkpoints = createWalCheckpoints({
     startWorker: () => startCheckpointWorker(file),

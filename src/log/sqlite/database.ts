@@ -22,6 +22,15 @@ export interface Statement {
   setReturnArrays(enabled: boolean): void
 }
 
+/** Ends a transaction without its changes, unless SQLite has done so itself. */
+export const rollBack = (database: Pick<Database, 'exec'>): void => {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // There is none any more, or it did not even begin.
+  }
+}
+
 /** Prepares a statement that returns rows as arrays: several times faster than as objects. */
 export const prepareStatement = (database: Pick<Database, 'prepare'>, sql: string): Statement => {
   const statement = database.prepare(sql)

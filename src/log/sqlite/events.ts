@@ -7,11 +7,11 @@ import { parsePages, type ReadPage, readPages } from '../read-pages.ts'
 import type { SqliteContext } from './context.ts'
 import {
   columnOf,
-  type Database,
   numberColumn,
   prepareStatement,
   readableRows,
   readOr,
+  rollBack,
 } from './database.ts'
 import type { SessionDamages } from './session-damages.ts'
 import type { CachedSessionRow } from './session-rows.ts'
@@ -116,15 +116,6 @@ const indexRebuilder = ({ database }: SqliteContext): (() => boolean) => {
       rollBack(database)
       return false
     }
-  }
-}
-
-/** SQLite may have ended the transaction itself. */
-const rollBack = (database: Pick<Database, 'exec'>): void => {
-  try {
-    database.exec('ROLLBACK')
-  } catch {
-    // There is none any more.
   }
 }
 

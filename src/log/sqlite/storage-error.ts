@@ -1,6 +1,7 @@
 import { reasonOf } from '../../shared/reason.ts'
 import { LogFault } from '../log-fault.ts'
 import type { LogState } from '../log-status.ts'
+import { isCorrupt } from './database.ts'
 
 /** What SQLite’s errors mean for the whole log, by their primary code. Others concern one write. */
 const stateByCode: Readonly<Record<number, LogState>> = {
@@ -61,4 +62,6 @@ export const flushFault = (cause: unknown): LogFault =>
 const fullReason = 'The disk is full. Free some space: Sluice continues by itself.'
 
 const unwritableReason = (cause: unknown): string =>
-  `The log could not be written (${reasonOf(cause)}). Check the disk and the permissions of the data directory.`
+  isCorrupt(cause)
+    ? `The log could not be written, because its file is damaged (${reasonOf(cause)}). Stop the server and run \`sluice check --repair\`.`
+    : `The log could not be written (${reasonOf(cause)}). Check the disk and the permissions of the data directory.`

@@ -1,5 +1,5 @@
 import type { LogFault } from '../log-fault.ts'
-import type { Database } from './database.ts'
+import { type Database, rollBack } from './database.ts'
 import { flushFault, stateAfter, writeFault } from './storage-error.ts'
 import type { Write } from './write.ts'
 
@@ -99,12 +99,4 @@ const settleAll = (written: readonly Write[]): void => {
 const rejectAll = (writes: readonly Write[], fault: LogFault): [] => {
   for (const write of writes) write.reject(fault)
   return []
-}
-
-const rollBack = (database: Database): void => {
-  try {
-    database.exec('ROLLBACK')
-  } catch {
-    // SQLite has already rolled back, or the transaction did not even begin.
-  }
 }

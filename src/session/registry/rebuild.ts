@@ -15,6 +15,7 @@ export const rebuild = async (log: Log, { kind, sessionId }: Damage): Promise<vo
 
 /** What to report about damage: what happened, and what to do. */
 export const damageMessage = ({ kind, id, sessionId, reason }: Damage): string => {
+  if (kind === 'table') return `${reason} Stop the server and run \`sluice check --repair\`.`
   const subject = kind === 'session' ? `Session ${id}` : `${nameOf(kind)} ${id}`.trimEnd()
   const owner = sessionId === undefined || sessionId === id ? '' : ` of session ${sessionId}`
   return `${subject}${owner} is damaged. ${reason} To look for more damage, run \`sluice check\`.`

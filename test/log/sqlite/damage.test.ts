@@ -1,3 +1,4 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
@@ -62,6 +63,10 @@ test.each([
     `UPDATE events SET text = CAST(x'7b22ff' AS TEXT) WHERE ${ofB} AND seq = 5`,
   ],
   ['a wrong checksum', `UPDATE events SET checksum = 1 WHERE ${ofB} AND seq = 5`],
+  [
+    'an event of another session',
+    `UPDATE events SET (text, checksum) = (SELECT text, checksum FROM events WHERE session = 1 AND seq = 5) WHERE ${ofB} AND seq = 5`,
+  ],
   ['a missing event', `DELETE FROM events WHERE ${ofB} AND seq = 5`],
   [
     'an old event that is no JSON',
@@ -215,4 +220,50 @@ test('an index that lost an entry is built again', async () => {
   const log = await open(directory)
   expect(await seqs(log, 'b')).toHaveLength(10)
   expect(log.damage.list()).toEqual([])
+})
+
+test('an index that misses a record is built again when the log is opened', async () => {
+  const directory = await createData()
+  const index = "name = 'approvals_by_session'"
+  damage(
+    directory,
+    `CREATE TABLE saved AS SELECT * FROM sqlite_schema WHERE ${index}`,
+    `PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE ${index}`,
+  )
+  // The index is no longer known, so this does not change it.
+  damage(
+    directory,
+    `INSERT INTO approvals (id, session, status, created_at, record)
+    SELECT 'lost', session, status, created_at, replace(record, 'approval-b', 'lost')
+    FROM approvals WHERE id = 'approval-b'`,
+  )
+  damage(
+    directory,
+    'PRAGMA writable_schema = ON; INSERT INTO sqlite_schema SELECT * FROM saved',
+    'DROP TABLE saved',
+  )
+  const log = await open(directory)
+  const found = await log.approvals.list({ sessionId: 'b' })
+  expect(found.map(({ approvalId }) => approvalId).sort()).toEqual(['approval-b', 'lost'])
+  expect(log.damage.list()).toEqual([])
+})
+
+test('writes that fail because the file is damaged say so, and so does the log', async () => {
+  const directory = await createData()
+  const file = join(directory, 'sluice.db')
+  const database = new DatabaseSync(file, { readOnly: true })
+  const { rootpage } = {
+    ...database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'blobs'").get(),
+  }
+  database.close()
+  const descriptor = openSync(file, 'r+')
+  writeSync(descriptor, Buffer.alloc(4096), 0, 4096, (Number(rootpage) - 1) * 4096)
+  closeSync(descriptor)
+
+  const log = await open(directory)
+  await expect(log.blobs.put('a', Buffer.from('new'))).rejects.toThrow('sluice check --repair')
+  expect(log.damage.list()).toContainEqual(
+    expect.objectContaining({ kind: 'table', reason: expect.stringContaining('some writes fail') }),
+  )
+  await log.append('a', events('a', 11, 2))
 })

@@ -26,7 +26,9 @@ test('with less space than it needs, the log says so, and still writes', async (
   const { log, seen } = await open(temporaryDirectory('disk'), 1e18)
   const status = await log.checkStatus()
   expect(status).toMatchObject({ state: 'low_space', since: expect.any(Number) })
-  expect(status.reason).toMatch(/^The disk is almost full: [\d.]+ MB are free, and Sluice needs/)
+  expect(status.reason).toMatch(
+    /^The disk is almost full: [\d.]+ [MGT]B are free, and Sluice needs/,
+  )
   expect(refusalOf(status)).toMatchObject({ code: 'disk_full' })
   expect(seen).toEqual(['low_space'])
   await log.sessions.create(session('a'))
