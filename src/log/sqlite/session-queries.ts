@@ -1,4 +1,5 @@
 import type { SessionFilter } from '../log.ts'
+import { LogFault } from '../log-fault.ts'
 import type { SessionRecord } from '../types.ts'
 import {
   columnOf,
@@ -83,7 +84,13 @@ export const createSessionQueries = (
     find(id) {
       const row = readOr(
         () => select.get(id),
-        () => selectUnindexed.get(id),
+        () =>
+          readOr(
+            () => selectUnindexed.get(id),
+            () => {
+              throw new LogFault('damaged', tableDamaged)
+            },
+          ),
       )
       return row === undefined ? undefined : recordIn(row)[0]
     },
@@ -100,6 +107,9 @@ export const createSessionQueries = (
 const hasShape = ({ agent, cwd, state, createdAt, updatedAt }: SessionRecord): boolean =>
   [agent, cwd, state].every((each) => typeof each === 'string') &&
   [createdAt, updatedAt].every(Number.isSafeInteger)
+
+const tableDamaged =
+  'The table of sessions is damaged, so this session was not found. Stop the server and run `sluice check --repair`.'
 
 const recordDamaged = {
   reason: 'Its record cannot be read, so its directory and its name are unknown.',
