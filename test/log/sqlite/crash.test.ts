@@ -12,7 +12,7 @@ import { contentOf } from '../writer-content.ts'
 type Mode = 'FULL' | 'NORMAL'
 const program = new URL('../writer.ts', import.meta.url).pathname
 const sessionIds = ['a', 'b', 'c']
-const rounds = 50
+const rounds = 15
 const timeoutMs = 240_000
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-crash-'))
