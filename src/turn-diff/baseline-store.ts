@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { makeChildDirectory } from '../files/make-child-directory.ts'
 import { type Baseline, baseline, captureRepositories } from './baseline.ts'
 import { GitFault } from './git.ts'
 import type { RepositoryDeps } from './repository.ts'
@@ -144,7 +145,8 @@ const captureBaseline = async (
   const empty: Baseline = { seq: start.seq, at: start.timestamp, cwd, turn, repositories: [] }
   try {
     await rm(join(folder, turn), { recursive: true, force: true })
-    await mkdir(join(folder, turn), { recursive: true, mode: 0o700 })
+    await makeFolder(folder)
+    await makeChildDirectory(join(folder, turn))
     const repositories = await captureRepositories(repositoryDeps(signal), cwd, join(folder, turn))
     return { ...empty, repositories }
   } catch (cause) {
@@ -158,11 +160,16 @@ const captureBaseline = async (
 const isExpected = (cause: unknown): boolean =>
   cause instanceof GitFault && (cause.reason === 'no_work_tree' || cause.reason === 'git_missing')
 
+const makeFolder = async (folder: string): Promise<void> => {
+  await makeChildDirectory(dirname(folder))
+  await makeChildDirectory(folder)
+}
+
 const fileIn = (folder: string) => join(folder, 'base.json')
 
 /** Writes a new file and renames it: a crash leaves the old baseline or the new one. */
 const save = async (folder: string, saved: Baseline): Promise<void> => {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder)
   const unfinished = `${fileIn(folder)}.new`
   await writeFile(unfinished, JSON.stringify(saved), { mode: 0o600 })
   await rename(unfinished, fileIn(folder))

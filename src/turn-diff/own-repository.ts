@@ -1,6 +1,7 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { makeChildDirectory } from '../files/make-child-directory.ts'
 import { readRegularFile } from '../files/read-regular-file.ts'
 import { createGit, type Git, GitFault, type GitOptions } from './git.ts'
 import type { RawPath } from './git-format.ts'
@@ -34,8 +35,8 @@ export const createOwnRepository = async (
   options: OwnRepositoryOptions,
 ): Promise<OwnRepository> => {
   const { folder, earlier, workTree, env, limits } = options
-  for (const name of ['objects', 'refs', 'info'])
-    await mkdir(join(folder, name), { recursive: true, mode: 0o700 })
+  await makeChildDirectory(folder)
+  for (const name of ['objects', 'refs', 'info']) await makeChildDirectory(join(folder, name))
   await writeOwnFile(join(folder, 'HEAD'), 'ref: refs/heads/none\n')
   const readOnly = createGit({ ...options, cwd: folder, env: settingsEnvironment(env, folder) })
   let copies = 0
