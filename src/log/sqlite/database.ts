@@ -74,15 +74,21 @@ export const primaryCode = (cause: unknown): number | undefined => {
 export const readableRows = (
   statement: Statement,
   ...values: Value[]
-): { rows: unknown[]; isComplete: boolean } => {
+): { rows: unknown[]; isComplete: boolean } =>
+  readOr<{ rows: unknown[]; isComplete: boolean }>(
+    // `all` is several times as fast as `iterate`, but returns nothing if one row is damaged.
+    () => ({ rows: statement.all(...values), isComplete: true }),
+    () => ({ rows: rowsBeforeDamage(statement, values), isComplete: false }),
+  )
+
+const rowsBeforeDamage = (statement: Statement, values: readonly Value[]): unknown[] => {
   const rows: unknown[] = []
   try {
     for (const row of statement.iterate(...values)) rows.push(row)
-    return { rows, isComplete: true }
   } catch (cause) {
     if (!isCorrupt(cause)) throw cause
-    return { rows, isComplete: false }
   }
+  return rows
 }
 
 /** What `read` returns; what `otherwise` returns if the file is damaged there. */
