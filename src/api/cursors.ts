@@ -1,7 +1,7 @@
 /**
  * How far a reader has read a session: the seq of the last event, and the checksum of that event as
  * it is stored. A log that was restored from an older copy has another event with the same seq: the
- * checksum tells the two apart. Readers pass the text of a cursor back unread.
+ * checksum differs then. Readers send a cursor back as they received it.
  */
 export interface EventCursor {
   seq: number

@@ -4,7 +4,7 @@ import { browserSignedOut } from './token-problems.ts'
 
 // The secret in the cookie is replaced once a day. Until the browser has used the new one, the one
 // before stays valid, because a response can be lost; after that, for as long as requests may still be
-// on their way. Whoever sends an older one has a copy of the cookie.
+// on their way. A sender of an older one has a copy of the cookie.
 
 /** The state of a browser after a request. */
 export interface UsedSecret {

@@ -54,7 +54,7 @@ export const createPasskeys = (options: PasskeyParts): Passkeys => {
   /** Passkeys that cannot be read count here: nobody gets in because of them. */
   const hasPasskeys = async () => (await store.list()).length > 0 || (await store.hasDamage())
 
-  /** Changes to passkeys need one, too: otherwise whoever has no passkey would first add one. */
+  /** Changes to passkeys need one, too: otherwise a person without a passkey would first add one. */
   const checkChange = async (purpose: PasskeyPurpose, request: PasskeyRequest): Promise<void> => {
     if (!isPerson(request)) throw onlyPeople()
     if ((await isRequired()) && (await hasPasskeys())) await prove(purpose, request)

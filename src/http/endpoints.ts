@@ -103,7 +103,7 @@ export const endpoints = {
 
   listPasskeys: api('GET', '/passkeys', 'admin'),
   requirePasskeys: api('PATCH', '/passkeys', 'admin'),
-  // Whoever may allow an approval may request a challenge for it.
+  // A caller who may allow an approval may request a challenge for it.
   challengePasskey: api('POST', '/passkeys/challenge', 'any'),
   beginPasskey: api('POST', '/passkeys/registration', 'admin'),
   addPasskey: api('POST', '/passkeys', 'admin'),

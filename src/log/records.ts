@@ -164,7 +164,7 @@ export const browserRecord = z
     used: z
       .array(secretHash)
       .max(400)
-      .describe('Secrets that are no longer valid. Whoever sends one has copied a cookie.'),
+      .describe('Secrets that are no longer valid. A browser that sends one has a copied cookie.'),
     createdAt: time,
     lastUsedAt: time,
     expiresAt: time.describe('When the browser must be paired again, in ms since 1970.'),

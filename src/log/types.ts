@@ -93,7 +93,7 @@ export interface BrowserRecord {
   previousUntil?: number | undefined
   /** When the secret was replaced, in ms since 1970. */
   rotatedAt: number
-  /** Secrets that are no longer valid. Whoever sends one has copied a cookie. */
+  /** Secrets that are no longer valid. A browser that sends one has a copied cookie. */
   used: string[]
   /** In ms since 1970. */
   createdAt: number

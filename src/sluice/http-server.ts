@@ -82,7 +82,7 @@ export interface OwnedHttpServer extends HttpServer {
   loadRoutes(): Promise<void>
   /** Sends a stored event to the readers of its session. */
   publish(event: StampedEvent): void
-  /** Tells readers that a session was created, changed or removed. */
+  /** Sends readers what happened to a session as a whole: created, changed or removed. */
   publishLifecycle(event: SessionLifecycleEvent): void
   /** Sends all readers why the server accepts no work; undefined: it works again. */
   setDegraded(reason: string | undefined): void

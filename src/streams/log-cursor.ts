@@ -4,7 +4,7 @@ import type { Log } from '../log/log.ts'
 /** Cursors that are compared with the log. Streams, snapshots and pages of events use them. */
 type Checksums = Pick<Log, 'checksumAt'>
 
-/** The cursor at an event of a session; undefined if the session has no such event. */
+/** The cursor at an event of a session. Undefined if the log does not have the event. */
 export const cursorAt = async (
   log: Checksums,
   sessionId: string,
@@ -16,9 +16,9 @@ export const cursorAt = async (
 }
 
 /**
- * The cursor to continue with, complete with its check. Undefined if the session has no such event,
- * or another one with this seq: the log was restored from an older copy, or a new session has the id
- * of one that was removed. A bare seq cannot be checked.
+ * The cursor to continue from, always with a checksum. Undefined if the log does not have the event, or
+ * has another one with this seq: the log was restored from an older copy, or a new session has the id
+ * of one that was removed. A bare seq is not compared.
  */
 export const resumeAt = async (
   log: Checksums,

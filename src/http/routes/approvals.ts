@@ -71,7 +71,7 @@ export const approvalRoutes = [
       'log_failed',
     ],
     async handle({ params: { id }, body }, { app, access, actor, audit, request }) {
-      // Whoever chooses the arguments of a shell tool has a shell.
+      // A caller who chooses the arguments of a shell tool has a shell.
       if (body.updatedInput !== undefined) requireScope(access, 'rewrite')
       const record = await requirePending(app.log, id)
       checkHash(body, record, access)

@@ -4,6 +4,10 @@ import type { SqliteContext } from './context.ts'
 import { columnOf, numberColumn, prepareStatement, readableRows, textColumn } from './database.ts'
 import type { UnusedBlobs } from './unused-blobs.ts'
 
+/** Deletes the blob with a hash, unless a session still owns it. */
+export const deleteUnownedSql = `DELETE FROM blobs WHERE hash = ?1
+  AND NOT EXISTS (SELECT 1 FROM blob_owners WHERE blob_owners.hash = ?1)`
+
 /** The blobs table, and the table of the sessions that own each blob. */
 export const createBlobStore = (
   context: SqliteContext,

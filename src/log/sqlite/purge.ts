@@ -1,4 +1,5 @@
 import { LogFault } from '../log-fault.ts'
+import { deleteUnownedSql } from './blobs.ts'
 import type { SqliteContext } from './context.ts'
 import { numberColumn, prepareStatement, readOr, textColumn } from './database.ts'
 
@@ -52,11 +53,7 @@ export const createPurge = ({ database, writes }: SqliteContext): Purge => {
     database,
     'DELETE FROM blob_owners WHERE session = ? AND hash = ?',
   )
-  const deleteUnownedBlob = prepareStatement(
-    database,
-    `DELETE FROM blobs WHERE hash = ?1
-      AND NOT EXISTS (SELECT 1 FROM blob_owners WHERE blob_owners.hash = ?1)`,
-  )
+  const deleteUnownedBlob = prepareStatement(database, deleteUnownedSql)
 
   /** Returns whether there is more to delete. */
   const step = (session: number): boolean => {

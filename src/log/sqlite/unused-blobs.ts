@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { deleteUnownedSql } from './blobs.ts'
 import type { SqliteContext } from './context.ts'
 import { columnOf, type Database, numberColumn, prepareStatement, textColumn } from './database.ts'
 
@@ -44,11 +45,7 @@ export const createUnusedBlobs = (context: SqliteContext): UnusedBlobs => {
     database,
     'DELETE FROM blob_owners WHERE session = ? AND hash = ?',
   )
-  const deleteUnowned = prepareStatement(
-    database,
-    `DELETE FROM blobs WHERE hash = ?1
-      AND NOT EXISTS (SELECT 1 FROM blob_owners WHERE blob_owners.hash = ?1)`,
-  )
+  const deleteUnowned = prepareStatement(database, deleteUnownedSql)
   const searchEvents = prepareStatement(
     database,
     `SELECT max(seq), max(instr(text, ?3) > 0) FROM (

@@ -197,6 +197,6 @@ const actionOf = (request: PendingApproval, decision: ApprovalDecision): Session
   }
 }
 
-/** Whoever decided on the bus. A person without a name sits before this program. */
+/** The actor who decided on the bus. A person without a name uses this program. */
 const localActor = (by: string | undefined): Actor | undefined =>
   by === undefined || by === 'person' ? undefined : { kind: 'local', id: by, name: by }

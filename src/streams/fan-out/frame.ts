@@ -37,5 +37,5 @@ export const sharedLineOf = (json: string): SharedBuffer => ({
 /** A comment that keeps a connection alive: 2 KiB, since proxies hold smaller writes back. */
 export const heartbeat = Buffer.from(`:${' '.repeat(2045)}\n\n`)
 
-/** Tells the client how many ms to wait before it reconnects. */
+/** How many ms the client should wait before it reconnects. */
 export const retryHint = (delayMs: number): string => `retry: ${delayMs}\n\n`
