@@ -1,14 +1,9 @@
 import { sessionName } from '../../api/session-name.ts'
-import type { Block, Snapshot, StampedEvent } from '../../events/types.ts'
+import type { Block, Snapshot } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
-import {
-  applyEvent,
-  emptyTranscript,
-  toSnapshot,
-  transcriptOfEntries,
-  trimTranscript,
-} from '../../transcript/index.ts'
+import { createBoundedFold } from '../../transcript/bounded-fold.ts'
+import { emptyTranscript, toSnapshot, transcriptOfEntries } from '../../transcript/index.ts'
 
 type Message = Snapshot['messages'][number]
 
@@ -40,21 +35,13 @@ const readParts = async function* (
   { sessionId, projectId, seq }: Snapshot,
   maxChars: number,
 ): AsyncGenerator<Snapshot> {
-  let transcript = emptyTranscript(sessionId)
-  let chars = 0
+  const fold = createBoundedFold(emptyTranscript(sessionId), maxChars)
   for await (const { texts } of log.readText(sessionId, 0, seq))
     for (const text of texts) {
-      const event: StampedEvent = JSON.parse(text)
-      transcript = applyEvent(transcript, event)
-      chars += text.length
-      if (chars < maxChars) continue
-      chars = 0
-      const trimmed = trimTranscript(transcript, maxChars)
-      transcript = trimmed.transcript
-      if (trimmed.older.length > 0)
-        yield toSnapshot(transcriptOfEntries(trimmed.older), { projectId })
+      const older = fold.push(text)
+      if (older.length > 0) yield toSnapshot(transcriptOfEntries(older), { projectId })
     }
-  yield toSnapshot(transcript, { projectId })
+  yield toSnapshot(fold.get(), { projectId })
 }
 
 const headerOf = (record: SessionRecord, { name, model }: Snapshot): string => {

@@ -1,5 +1,4 @@
 import type { SearchHit } from '../../api/types.ts'
-import type { StampedEvent } from '../../events/types.ts'
 import type { LogReader } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import {
@@ -7,14 +6,8 @@ import {
   type UnpackedSnapshot,
   unpackSnapshot,
 } from '../../streams/snapshots/stored-snapshot.ts'
-import {
-  applyEvent,
-  type Entry,
-  emptyTranscript,
-  entriesOf,
-  fromSnapshot,
-  trimTranscript,
-} from '../../transcript/index.ts'
+import { createBoundedFold } from '../../transcript/bounded-fold.ts'
+import { type Entry, emptyTranscript, entriesOf, fromSnapshot } from '../../transcript/index.ts'
 import { searchableText } from './searchable-text.ts'
 
 /** The most hits of one session, so that a long session does not hide the others. */
@@ -71,7 +64,7 @@ const hitsInEntries = async (
   stored: UnpackedSnapshot | undefined,
   { phrase, checkTime }: SearchPhrase,
 ): Promise<SearchHit[]> => {
-  let transcript = stored ? fromSnapshot(parseSnapshot(stored)) : emptyTranscript(record.id)
+  const start = stored ? fromSnapshot(parseSnapshot(stored)) : emptyTranscript(record.id)
   let messageId: string | undefined
   const hitsIn = (entries: readonly Entry[]): SearchHit[] =>
     entries.flatMap((entry) => {
@@ -81,21 +74,14 @@ const hitsInEntries = async (
       return at === -1 ? [] : [hitOf(record, excerptAt(text, at), messageId)]
     })
   const older: SearchHit[] = []
-  let chars = 0
-  for await (const { texts } of log.readText(record.id, transcript.seq))
+  const fold = createBoundedFold(start, partChars)
+  for await (const { texts } of log.readText(record.id, start.seq))
     for (const text of texts) {
       checkTime()
-      const event: StampedEvent = JSON.parse(text)
-      transcript = applyEvent(transcript, event)
-      chars += text.length
-      if (chars < partChars) continue
-      chars = 0
-      const trimmed = trimTranscript(transcript, partChars)
-      transcript = trimmed.transcript
-      older.push(...hitsIn(trimmed.older))
+      older.push(...hitsIn(fold.push(text)))
       if (older.length > hitsPerSession) return older
     }
-  return [...older, ...hitsIn(entriesOf(transcript))]
+  return [...older, ...hitsIn(entriesOf(fold.get()))]
 }
 
 /** Looks for the phrase in the name, directory, agent and model of the session. */

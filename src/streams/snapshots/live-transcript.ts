@@ -1,8 +1,8 @@
 import type { StampedEvent } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import { unknownSession } from '../../log/log-fault.ts'
+import { createBoundedFold } from '../../transcript/bounded-fold.ts'
 import {
-  applyEvent,
   applyEvents,
   emptyTranscript,
   fromSnapshot,
@@ -176,28 +176,20 @@ const createFold = (options: LiveTranscriptOptions, stored: StoredSnapshots) => 
 
   const readLog = async (): Promise<Transcript> => {
     const snapshot = await stored.read()
-    /** Since the transcript was last measured. */
-    let chars = 0
-    let folded = snapshot ? fromSnapshot(parseSnapshot(snapshot)) : emptyTranscript(sessionId)
-    while (folded.seq < head()) {
-      const before = folded.seq
+    const start = snapshot ? fromSnapshot(parseSnapshot(snapshot)) : emptyTranscript(sessionId)
+    const fold = createBoundedFold(start, maxChars)
+    while (fold.get().seq < head()) {
+      const before = fold.get().seq
       for await (const { texts } of log.readText(sessionId, before))
-        for (const text of texts) {
-          const event: StampedEvent = JSON.parse(text)
-          folded = applyEvent(folded, event)
-          chars += text.length
-          if (chars < maxChars) continue
-          chars = 0
-          folded = trim(folded)
-        }
-      if (folded.seq > before) continue
+        for (const text of texts) fold.push(text)
+      if (fold.get().seq > before) continue
       if (!(await log.sessions.get(sessionId))) throw unknownSession(sessionId)
       break // an event is damaged: the session ends before it
     }
     // In the same turn as the last look at the head: no event comes between the two.
-    transcript = folded
+    transcript = fold.get()
     pending = []
-    return folded
+    return transcript
   }
 
   const load = async (): Promise<Transcript> => {
