@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
 import { type AgentSetup, createSandbox } from './sandbox.ts'
@@ -5,15 +6,43 @@ import { type AgentSetup, createSandbox } from './sandbox.ts'
 /** The setup; if Claude Code is not installed, the reason to skip the test. */
 export type ClaudeSetup = { setup: AgentSetup } | { setup: undefined; reason: string }
 
-/** Sets up the Claude Code that CLAUDE_BIN names, with the model at `modelUrl`. It needs no stdin. */
-export function claudeSetup(modelUrl: string): ClaudeSetup {
-  const bin = process.env.CLAUDE_BIN
+/** A release of Claude Code that is installed. */
+export interface InstalledClaude {
+  bin: string
+  /** As it reports it, such as `2.1.112`. */
+  version: string
+}
+
+/**
+ * The releases of Claude Code that CLAUDE_BINS names, divided by `:`; without it, the one that
+ * CLAUDE_BIN names. Empty if there is none: tests skip then, and print why.
+ */
+export const installedClaudes = (): InstalledClaude[] => {
+  const bins = process.env.CLAUDE_BINS ?? process.env.CLAUDE_BIN ?? ''
+  return bins
+    .split(':')
+    .filter((bin) => bin !== '')
+    .map((bin) => ({ bin, version: versionOf(bin) }))
+}
+
+const versionOf = (bin: string): string => {
+  const [program, ...args] = [...argvOf(bin), '--version']
+  return execFileSync(program, args, { encoding: 'utf8' }).split(' ')[0] ?? ''
+}
+
+const argvOf = (bin: string): [string, ...string[]] =>
+  bin.endsWith('.js') ? [process.execPath, bin] : [bin]
+
+/**
+ * Sets up a Claude Code with the model at `modelUrl`. It needs no stdin. Default: the one that
+ * CLAUDE_BIN names.
+ */
+export function claudeSetup(modelUrl: string, bin = process.env.CLAUDE_BIN): ClaudeSetup {
   if (!bin) return { setup: undefined, reason: 'CLAUDE_BIN does not name a Claude Code' }
   const { home, cwd, env, remove } = createSandbox('claude')
-  const program = bin.endsWith('.js') ? [process.execPath, bin] : [bin]
   return {
     setup: {
-      argv: [...program, ...args],
+      argv: [...argvOf(bin), ...args],
       env: {
         ...env,
         ...quiet,
