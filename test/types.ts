@@ -34,6 +34,8 @@ export type TypesAreInferred = [
   Holds<Same<events.Conversation, z.infer<typeof events.conversation>>>,
   Holds<Same<events.Cost, z.infer<typeof events.cost>>>,
   Holds<Same<events.DecisionNote, z.infer<typeof events.decisionNote>>>,
+  Holds<Same<events.Delivery, z.infer<typeof events.delivery>>>,
+  Holds<Same<events.DeliveryFailure, z.infer<typeof events.deliveryFailure>>>,
   Holds<Same<events.Envelope, z.infer<typeof events.envelope>>>,
   Holds<Same<events.ErrorCode, z.infer<typeof events.errorCode>>>,
   Holds<Same<events.HookRun, z.infer<typeof events.hookRun>>>,

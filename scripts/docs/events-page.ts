@@ -44,7 +44,7 @@ const contents = (): string =>
     '## Contents',
     '',
     '- [Envelope](#envelope)',
-    '- [Guarantees](#guarantees): [end of a run](#end-of-a-run), [withdrawn messages](#withdrawn-messages), [large payloads](#large-payloads), [forward compatibility](#forward-compatibility)',
+    '- [Guarantees](#guarantees): [end of a run](#end-of-a-run), [delivery of messages](#delivery-of-messages), [withdrawn messages](#withdrawn-messages), [large payloads](#large-payloads), [forward compatibility](#forward-compatibility)',
     ...groups.map(({ title, types }) => contentsLine(title, types)),
     contentsLine('Shapes', Object.keys(shapes)),
   ].join('\n')

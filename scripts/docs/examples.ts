@@ -32,6 +32,15 @@ export const handwritten: Readonly<Record<string, object>> = {
     seq: 12,
     timestamp: 1_767_225_600_000,
   },
+  message_delivery: {
+    type: 'message_delivery',
+    messageId: '0b7c5f9e-9a55-4a0f-8d0f-2f3a7f1f6c11',
+    commandId: '0b7c5f9e-9a55-4a0f-8d0f-2f3a7f1f6c11',
+    state: 'taken',
+    sessionId: 's1',
+    seq: 5,
+    timestamp: 1_767_225_600_000,
+  },
   turn_state: {
     type: 'turn_state',
     oldState: 'turn_started',

@@ -83,8 +83,8 @@ Every session follows these rules, for every agent, even if the agent dies. \`ch
   interrupted. Tools run in parallel, so track them by \`toolCallId\`. An id can be reused after its tool ended.
 - \`approval_resolved\` ends the \`approval_request\` with the same \`approvalId\`, once. With the outcome
   \`policy\`, there is no request. A request can arrive after the \`tool_execution_start\` of its tool.
-- \`message_withdrawn\` refers to an earlier message.
-- At \`agent_end\`, no message, turn or tool is open.
+- \`message_withdrawn\` and \`message_delivery\` refer to an earlier message.
+- At \`agent_end\`, no message, turn or tool is open, and no message has the delivery \`sent\`.
 - All other events can arrive at any point.
 
 ### End of a run
@@ -93,6 +93,13 @@ Every session follows these rules, for every agent, even if the agent dies. \`ch
 continues, because it retries a failed call or a background task still runs, \`agent_end\` arrives only after
 that. If the agent’s output ends inside a run, Sluice closes what is open: tools and the run get
 \`interrupted: true\`, messages and turns get the stop reason \`interrupted\`.
+
+### Delivery of messages
+
+A prompt is in the stream from its \`202\` on: \`agent_start\`, then the message of the user with a \`commandId\`
+and the delivery \`sent\`. The agent may still be starting then. \`message_delivery\` says what follows: \`taken\`
+when the agent works on the message, or \`failed\` with the reason. A steering message or a follow-up is in
+\`queue_update\` until the agent gets it.
 
 ### Withdrawn messages
 

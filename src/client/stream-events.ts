@@ -28,6 +28,7 @@ const stampedTypes = {
   message_start: true,
   message_update: true,
   message_end: true,
+  message_delivery: true,
   message_withdrawn: true,
   subagent_start: true,
   subagent_end: true,

@@ -58,6 +58,12 @@ export const messageRole = z
   .enum(['user', 'assistant', 'system', 'custom', 'compactionSummary'])
   .describe('Author of the message. `custom` is text that an extension added to the conversation.')
 
+export const delivery = z
+  .enum(['sent', 'taken', 'failed'])
+  .describe(
+    'How far a message came that was sent through Sluice. `sent`: it is on its way to the agent. `taken`: the agent works on it. `failed`: the agent did not take it, and `errorMessage` says why.',
+  )
+
 export const stopReason = z
   .string()
   .describe(
@@ -98,6 +104,11 @@ export const message = z
       .string()
       .optional()
       .describe('Who sent the message. Only for the role `user`, if it came through Sluice.'),
+    delivery: delivery
+      .optional()
+      .describe(
+        'How far the message came. Only for the role `user`, if it came through Sluice. `message_delivery` reports each change.',
+      ),
     customType: z
       .string()
       .optional()

@@ -40,6 +40,7 @@ export const createOrderChecker = (): OrderChecker => {
     openMessages: new Map(),
     openThreads: new Set(),
     tools: new Map(),
+    sentMessages: new Set(),
     approvals: new Set(),
   }
   let at = -1
@@ -76,6 +77,8 @@ interface OrderState {
   /** Threads that have an open message. */
   readonly openThreads: Set<string>
   readonly tools: Map<string, ToolStage>
+  /** Ids of messages that are on their way to the agent. */
+  readonly sentMessages: Set<string>
   /** Ids of pending approvals. */
   readonly approvals: Set<string>
 }
@@ -105,6 +108,7 @@ const brokenRules = (event: AgentEvent, state: OrderState): readonly string[] =>
       return checkMessageUpdate(event, state)
     case 'message_end':
       return checkMessageEnd(event, state)
+    case 'message_delivery':
     case 'message_withdrawn':
       return unless(
         state.messageIds.has(event.messageId),
@@ -144,6 +148,7 @@ const checkRunning = ({ isRunning }: OrderState): readonly string[] =>
 const checkRunEnd = (state: OrderState): readonly string[] => [
   ...unless(state.isRunning, 'no run is open'),
   ...unless(state.openMessages.size === 0, 'a message is still open'),
+  ...unless(state.sentMessages.size === 0, 'a message is still on its way to the agent'),
   ...unless(!state.isTurnOpen, 'a turn is still open'),
   ...[...state.tools].flatMap(([id, stage]) =>
     unless(stage === 'ended' || stage === 'reported', `tool ${id} is still ${stage}`),
@@ -221,6 +226,10 @@ const advance = (event: AgentEvent, state: OrderState): void => {
     case 'message_end':
       state.openThreads.delete(threadOf(event))
       state.openMessages.delete(event.messageId)
+      if (event.message.delivery === 'sent') state.sentMessages.add(event.messageId)
+      break
+    case 'message_delivery':
+      state.sentMessages.delete(event.messageId)
       break
     case 'tool_call':
       state.tools.set(event.toolCallId, 'called')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineEvent } from './define-event.ts'
-import { message, messageRole, stopReason } from './message.ts'
+import { errorCode } from './error-codes.ts'
+import { delivery, message, messageRole, stopReason } from './message.ts'
 import { assistantMessageEvent } from './message-update.ts'
 import { usage } from './usage.ts'
 
@@ -11,6 +12,13 @@ export const turnState = z
   .describe(
     'State of the current run. A step is one assistant message of the main thread, with the tools that it calls.',
   )
+
+export const deliveryFailure = z
+  .strictObject({
+    code: errorCode,
+    message: z.string().describe('Error message for people.'),
+  })
+  .describe('Why a message did not reach the agent.')
 
 export const runEvents = [
   defineEvent('agent_start', 'A run starts: the agent begins to work on new input.', {
@@ -52,6 +60,18 @@ export const runEvents = [
       .string()
       .optional()
       .describe('Id of the command that sent the message, if it was sent through Sluice.'),
+  }),
+  defineEvent('message_delivery', 'A message that was sent to the agent was taken, or failed.', {
+    messageId,
+    commandId: z.string().describe('Id of the command that sent the message.'),
+    state: delivery
+      .extract(['taken', 'failed'])
+      .describe(
+        '`taken`: the agent works on the message. `failed`: it will not, and `reason` says why.',
+      ),
+    reason: deliveryFailure
+      .optional()
+      .describe('Why the delivery failed. Present if `state` is `failed`.'),
   }),
   defineEvent('message_withdrawn', 'A message is void. Readers remove what they show of it.', {
     messageId,

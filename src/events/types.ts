@@ -36,6 +36,7 @@ export type AgentEvent =
   | MessageStartEvent
   | MessageUpdateEvent
   | MessageEndEvent
+  | MessageDeliveryEvent
   | MessageWithdrawnEvent
   | SubagentStartEvent
   | SubagentEndEvent
@@ -262,6 +263,24 @@ export interface MessageEndEvent {
   message: Message
   /** Id of the command that sent the message, if it was sent through Sluice. */
   commandId?: string | undefined
+  /**
+   * Id of the tool call that the event happened inside. Set for events of subagents and of nested
+   * tools.
+   */
+  parentToolCallId?: string | undefined
+}
+
+/** A message that was sent to the agent was taken, or failed. */
+export interface MessageDeliveryEvent {
+  type: 'message_delivery'
+  /** Id of the message, unique in the session. */
+  messageId: string
+  /** Id of the command that sent the message. */
+  commandId: string
+  /** `taken`: the agent works on the message. `failed`: it will not, and `reason` says why. */
+  state: 'taken' | 'failed'
+  /** Why the delivery failed. Present if `state` is `failed`. */
+  reason?: DeliveryFailure | undefined
   /**
    * Id of the tool call that the event happened inside. Set for events of subagents and of nested
    * tools.
@@ -990,6 +1009,20 @@ export interface DecisionNote {
   answers?: ApprovalAnswers | undefined
 }
 
+/**
+ * How far a message came that was sent through Sluice. `sent`: it is on its way to the agent.
+ * `taken`: the agent works on it. `failed`: the agent did not take it, and `errorMessage` says why.
+ */
+export type Delivery = 'sent' | 'taken' | 'failed'
+
+/** Why a message did not reach the agent. */
+export interface DeliveryFailure {
+  /** What went wrong, as a stable code for programs. */
+  code: ErrorCode
+  /** Error message for people. */
+  message: string
+}
+
 /** Fields that a session adds to each agent event when it records the event. */
 export interface Envelope {
   /** Id of the session. */
@@ -1103,6 +1136,11 @@ export interface Message {
   replay?: boolean | undefined
   /** Who sent the message. Only for the role `user`, if it came through Sluice. */
   by?: string | undefined
+  /**
+   * How far the message came. Only for the role `user`, if it came through Sluice.
+   * `message_delivery` reports each change.
+   */
+  delivery?: Delivery | undefined
   /** Extension that wrote the message. Only for the role `custom`. */
   customType?: string | undefined
 }

@@ -1,7 +1,13 @@
 import { nextTurnState } from '../turns/turns.ts'
 import { requestApproval, resolveApproval } from './approvals.ts'
 import { endCompaction, startCompaction } from './compaction.ts'
-import { endMessage, startMessage, updateMessage, withdrawMessage } from './messages.ts'
+import {
+  endMessage,
+  setDelivery,
+  startMessage,
+  updateMessage,
+  withdrawMessage,
+} from './messages.ts'
 import { addError } from './notices.ts'
 import { endRun, startRetry, startRun } from './run.ts'
 import { setUsage, updateDetails } from './session.ts'
@@ -46,6 +52,8 @@ const fold = (transcript: Transcript, event: Incoming): Transcript => {
       return updateMessage(transcript, event)
     case 'message_end':
       return endMessage(transcript, event)
+    case 'message_delivery':
+      return setDelivery(transcript, event)
     case 'message_withdrawn':
       return withdrawMessage(transcript, event)
     case 'subagent_start':

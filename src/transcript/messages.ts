@@ -70,6 +70,26 @@ export const endMessage = (transcript: Transcript, event: Incoming<'message_end'
   })
 }
 
+/** Sets how far a message of a person came. */
+export const setDelivery = (
+  transcript: Transcript,
+  event: Incoming<'message_delivery'>,
+): Transcript => {
+  const number = threadNumber(transcript, event.parentToolCallId)
+  if (number === undefined) return transcript
+  const thread = threadAt(transcript, number)
+  const index = indexOf(thread, event.messageId)
+  const entry = index === undefined ? undefined : itemAt(thread.entries, index)
+  if (index === undefined || entry?.kind !== 'message') return transcript
+  const { errorMessage: _, ...before } = entry.message
+  const message: Message = {
+    ...before,
+    delivery: event.state,
+    ...(event.reason && { errorMessage: event.reason.message }),
+  }
+  return putEntry(transcript, { thread: number, index }, { ...entry, message })
+}
+
 /** Removes a message, or only its blocks from `fromContentIndex` on. */
 export const withdrawMessage = (
   transcript: Transcript,

@@ -64,6 +64,20 @@ test.each<[string, AgentEvent[], string]>([
     [{ type: 'message_withdrawn', messageId: 'x', reason: 'retried' }],
     'does not exist',
   ],
+  [
+    'a run that ends while its prompt is on its way',
+    [
+      start,
+      { type: 'message_start', messageRole: 'user', messageId: 'p' },
+      {
+        type: 'message_end',
+        messageId: 'p',
+        message: { role: 'user', content: [], delivery: 'sent' },
+      },
+      end,
+    ],
+    'on its way',
+  ],
 ])('%s is a violation', (_, events, rule) => {
   expect(rulesOf(...events).join('\n')).toContain(rule)
 })

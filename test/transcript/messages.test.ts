@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent, AssistantMessageEvent } from '../../src/events/types.ts'
-import { streamingMessage } from '../../src/transcript/index.ts'
+import type { AgentEvent, AssistantMessageEvent, EventOf } from '../../src/events/types.ts'
+import {
+  applyEvents,
+  entriesOf,
+  fromSnapshot,
+  streamingMessage,
+  type Transcript,
+  toSnapshot,
+} from '../../src/transcript/index.ts'
 import {
   call,
   close,
@@ -52,6 +59,32 @@ test('a block can start after blocks that are not streamed', () => {
   expect(streamingMessage(after)?.message.content).toEqual([text(''), text(''), text('found')])
   const farAway = transcriptOf(open('a'), delta('a', 'x', 1e9))
   expect(streamingMessage(farAway)?.message.content).toEqual([])
+})
+
+test('a sent message is taken or fails, also after a snapshot', () => {
+  const sent: AgentEvent[] = [
+    start,
+    { type: 'message_start', messageRole: 'user', messageId: 'p' },
+    close('p', [text('hi')], { role: 'user', delivery: 'sent' }),
+  ]
+  const delivery = (more: Pick<EventOf<'message_delivery'>, 'state' | 'reason'>): AgentEvent => ({
+    type: 'message_delivery',
+    messageId: 'p',
+    commandId: 'p',
+    ...more,
+  })
+  const messageIn = (transcript: Transcript) => {
+    const copy = fromSnapshot(toSnapshot(transcript, { projectId: '/p' }))
+    expect(entriesOf(copy)).toEqual(entriesOf(transcript))
+    const [entry] = entriesOf(transcript)
+    return entry?.kind === 'message' ? entry.message : expect.unreachable()
+  }
+  expect(messageIn(transcriptOf(...sent))).toMatchObject({ delivery: 'sent' })
+  const reason = { code: 'agent_exit', message: 'It exited.' } as const
+  const failed = transcriptOf(...sent, delivery({ state: 'failed', reason }))
+  expect(messageIn(failed)).toMatchObject({ delivery: 'failed', errorMessage: 'It exited.' })
+  const taken = applyEvents(failed, [delivery({ state: 'taken' })])
+  expect(messageIn(taken)).toEqual({ role: 'user', content: [text('hi')], delivery: 'taken' })
 })
 
 test('a withdrawn message is removed, and the others stay', () => {
