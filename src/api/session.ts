@@ -39,6 +39,10 @@ export const sessionInfo = z
     projectId: z.string().optional().describe('Id of the project.'),
     agent: z.string().describe('Name of the agent, such as `pi` or `claude`.'),
     model: z.string().optional().describe('Model of the main thread.'),
+    permissionMode: z
+      .string()
+      .optional()
+      .describe('What the agent may do without approval, in the agent’s own term.'),
     name: z.string().optional().describe('Name that a person gave to the session.'),
     title: z
       .string()

@@ -1055,6 +1055,8 @@ export interface SessionInfo extends LiveSummary {
   agent: string
   /** Model of the main thread. */
   model?: string | undefined
+  /** What the agent may do without approval, in the agent’s own term. */
+  permissionMode?: string | undefined
   /** Name that a person gave to the session. */
   name?: string | undefined
   /** First line of the first prompt, shortened: the title of a session without a name. */
@@ -1212,7 +1214,9 @@ export interface UsageEntry {
   timestamp: number
   /** Name of the model. */
   model: string
-  /** Token counts by kind. A kind that the agent does not report is absent, not zero. */
+  /**
+   * Counts by kind, most of them tokens. A kind that the agent does not report is absent, not zero.
+   */
   tokens: TokenCounts
   /** Cost in US dollars. Absent while it is unknown. */
   costUsd?: number | undefined

@@ -133,5 +133,9 @@ export const toolResultMessage = z
       'Reference to the complete details. Present when `details` is only a preview.',
     ),
     isError: z.boolean().describe('True if the tool failed.'),
+    timestamp: z
+      .number()
+      .optional()
+      .describe('Time of the result by the agent’s clock, in milliseconds since 1970.'),
   })
   .describe('The message that returns the result of a tool to the model.')

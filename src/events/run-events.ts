@@ -3,7 +3,7 @@ import { defineEvent } from './define-event.ts'
 import { errorCode } from './error-codes.ts'
 import { delivery, message, messageRole, stopReason } from './message.ts'
 import { assistantMessageEvent } from './message-update.ts'
-import { usage } from './usage.ts'
+import { runFigureFields, usage } from './usage.ts'
 
 const messageId = z.string().describe('Id of the message, unique in the session.')
 
@@ -33,6 +33,7 @@ export const runEvents = [
       .describe(
         'Present if the agent’s output ended before the agent reported the end of the run.',
       ),
+    ...runFigureFields,
   }),
   defineEvent('turn_start', 'A turn starts: one model call with the tools that it calls.', {}),
   defineEvent('turn_end', 'The turn is over: the model call and its tools are done.', {

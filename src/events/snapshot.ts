@@ -6,7 +6,7 @@ import { message, stopReason, toolResultMessage } from './message.ts'
 import { turnState } from './run-events.ts'
 import { agentNotice, sessionDetails, task } from './session-events.ts'
 import { approvalAction, approvalAnswers, approvalFields, approvalOutcome } from './tool-events.ts'
-import { contextGauge, totals, usage } from './usage.ts'
+import { contextGauge, runFigureFields, totals, usage } from './usage.ts'
 
 const startedAt = z
   .number()
@@ -191,6 +191,7 @@ export const runOutcome = z
       .describe(
         'Present if the agent’s output ended before the agent reported the end of the run.',
       ),
+    ...runFigureFields,
   })
   .describe('How a run ended.')
 
@@ -233,6 +234,7 @@ export const snapshot = z
     name: z.string().optional().describe('Name of the session.'),
     cwd: sessionDetails.shape.cwd,
     thinkingLevel: sessionDetails.shape.thinkingLevel,
+    permissionMode: sessionDetails.shape.permissionMode,
     status: z.string().optional().describe('What the agent program reports it is doing.'),
     outcome: runOutcome.optional().describe('How the last run ended.'),
     omitted: z

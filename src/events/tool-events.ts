@@ -53,6 +53,7 @@ export const approvalDialog = z
     message: z.string().optional().describe('Text of the dialog.'),
     options: z.array(z.string()).optional().describe('Options to choose from.'),
     placeholder: z.string().optional().describe('Placeholder of the input field.'),
+    prefill: z.string().optional().describe('Text that a person starts with, and may change.'),
   })
   .describe('A question of the agent that is not about a tool call.')
 

@@ -86,7 +86,10 @@ export interface SessionUpdateEvent extends SessionDetails {
   reset?: boolean | undefined
   /** Tokens in the context window, as the agent reports them. */
   contextTokens?: number | undefined
-  /** The agent’s own counters for its whole process. They only grow. */
+  /**
+   * The agent’s own counters for its whole process. Durations and turns are those since the
+   * previous report.
+   */
   reported?: ReportedUsage | undefined
   /**
    * Id of the tool call that the event happened inside. Set for events of subagents and of nested
@@ -170,6 +173,15 @@ export interface AgentEndEvent {
   errorMessage?: string | undefined
   /** Present if the agent’s output ended before the agent reported the end of the run. */
   interrupted?: true | undefined
+  /** How long the agent worked, in milliseconds, as it reports it. */
+  durationMs?: number | undefined
+  /**
+   * How long its model calls took, in milliseconds, as it reports it. Calls can overlap, so it can
+   * exceed `durationMs`.
+   */
+  durationApiMs?: number | undefined
+  /** Number of turns, as the agent counts them. */
+  numTurns?: number | undefined
   /**
    * Id of the tool call that the event happened inside. Set for events of subagents and of nested
    * tools.
@@ -621,6 +633,8 @@ export interface ApprovalDialog {
   options?: string[] | undefined
   /** Placeholder of the input field. */
   placeholder?: string | undefined
+  /** Text that a person starts with, and may change. */
+  prefill?: string | undefined
 }
 
 /**
@@ -1197,7 +1211,10 @@ export interface RememberedRule {
   rule: RuleSuggestion
 }
 
-/** The agent’s own counters for its whole process. They only grow. */
+/**
+ * The agent’s own counters for its whole process. Durations and turns are those since the previous
+ * report.
+ */
 export interface ReportedUsage {
   /** Cost of the whole process in US dollars. */
   costUsd?: number | undefined
@@ -1207,6 +1224,15 @@ export interface ReportedUsage {
   byModel: Record<string, Usage>
   /** Usage since the previous report, by model, if the agent reports it. */
   sinceLast?: Record<string, Usage> | undefined
+  /** How long the agent worked, in milliseconds, as it reports it. */
+  durationMs?: number | undefined
+  /**
+   * How long its model calls took, in milliseconds, as it reports it. Calls can overlap, so it can
+   * exceed `durationMs`.
+   */
+  durationApiMs?: number | undefined
+  /** Number of turns, as the agent counts them. */
+  numTurns?: number | undefined
 }
 
 /** A retry of a model call that is in progress. */
@@ -1258,6 +1284,15 @@ export interface RunOutcome {
   errorMessage?: string | undefined
   /** Present if the agent’s output ended before the agent reported the end of the run. */
   interrupted?: true | undefined
+  /** How long the agent worked, in milliseconds, as it reports it. */
+  durationMs?: number | undefined
+  /**
+   * How long its model calls took, in milliseconds, as it reports it. Calls can overlap, so it can
+   * exceed `durationMs`.
+   */
+  durationApiMs?: number | undefined
+  /** Number of turns, as the agent counts them. */
+  numTurns?: number | undefined
 }
 
 /** Why a session accepts no prompts: a part of what is stored of it is damaged. */
@@ -1339,6 +1374,8 @@ export interface Snapshot extends Conversation {
   cwd?: string | undefined
   /** How much the model may think, in the agent’s own term. */
   thinkingLevel?: string | undefined
+  /** What the agent may do without approval, in the agent’s own term. */
+  permissionMode?: string | undefined
   /** What the agent program reports it is doing. */
   status?: string | undefined
   /** How the last run ended. */
@@ -1515,7 +1552,9 @@ export interface ThinkingBlock {
   redacted?: boolean | undefined
 }
 
-/** Token counts by kind. A kind that the agent does not report is absent, not zero. */
+/**
+ * Counts by kind, most of them tokens. A kind that the agent does not report is absent, not zero.
+ */
 export interface TokenCounts {
   /** Input tokens that were neither read from nor written to a cache. */
   input?: number | undefined
@@ -1527,6 +1566,10 @@ export interface TokenCounts {
   cacheWrite?: number | undefined
   /** The part of `output` that was spent on reasoning. */
   reasoning?: number | undefined
+  /** Web searches that the provider ran for the model. */
+  webSearchRequests?: number | undefined
+  /** Web pages that the provider fetched for the model. */
+  webFetchRequests?: number | undefined
 }
 
 /** A tool call. */
@@ -1559,6 +1602,8 @@ export interface ToolResultMessage {
   detailsBlob?: BlobRef | undefined
   /** True if the tool failed. */
   isError: boolean
+  /** Time of the result by the agent’s clock, in milliseconds since 1970. */
+  timestamp?: number | undefined
 }
 
 /** Status of a tool call. `interrupted`: it never returned a result. */
@@ -1576,6 +1621,19 @@ export interface Totals {
   cacheWrite: number
   /** The part of `output` that was spent on reasoning. Absent if it is unknown. */
   reasoning?: number | undefined
+  /** Web searches that the provider ran. Absent if none are reported. */
+  webSearchRequests?: number | undefined
+  /** Web pages that the provider fetched. Absent if none are reported. */
+  webFetchRequests?: number | undefined
+  /** How long the agent worked, in milliseconds, as it reports it. */
+  durationMs?: number | undefined
+  /**
+   * How long its model calls took, in milliseconds, as it reports it. Calls can overlap, so it can
+   * exceed `durationMs`.
+   */
+  durationApiMs?: number | undefined
+  /** Number of turns, as the agent counts them. */
+  numTurns?: number | undefined
   /** Cost in US dollars. Null while it is unknown. */
   costUsd: number | null
   /** Where the numbers of a total come from. */

@@ -1,12 +1,21 @@
 import type { Provenance, TokenCounts, Totals, Usage } from './types.ts'
 
-/** The kinds of tokens that are counted. */
-export const tokenKinds = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
+/** What is counted: the kinds of tokens, and what the provider did for the model. */
+export const tokenKinds = [
+  'input',
+  'output',
+  'cacheRead',
+  'cacheWrite',
+  'reasoning',
+  'webSearchRequests',
+  'webFetchRequests',
+] as const
 export type TokenKind = (typeof tokenKinds)[number]
 
 /** Adds token counts by kind. A kind that both sides lack stays absent. */
 export const addTokens = (left: TokenCounts, right: TokenCounts): TokenCounts => {
-  const sum: TokenCounts = { ...left }
+  const sum: TokenCounts = {}
+  for (const kind of tokenKinds) if (left[kind] !== undefined) sum[kind] = left[kind]
   for (const kind of tokenKinds) {
     const added = right[kind]
     if (added !== undefined) sum[kind] = (sum[kind] ?? 0) + added
@@ -28,20 +37,37 @@ export const emptyTotals = (): Totals => ({
   provenance: { tokens: 'reported', cost: null },
 })
 
+/** Durations and turns, which add up like the counts. */
+export const runFigures = ['durationMs', 'durationApiMs', 'numTurns'] as const
+export type RunFigures = Pick<Totals, (typeof runFigures)[number]>
+
+/** Adds durations and turns. One that both sides lack stays absent. */
+export const addRunFigures = <Sum extends RunFigures>(left: Sum, right: RunFigures): Sum => {
+  const sum: Sum = { ...left }
+  for (const figure of runFigures) {
+    const added = right[figure]
+    if (added !== undefined) sum[figure] = (sum[figure] ?? 0) + added
+  }
+  return sum
+}
+
 /** Adds totals. A sum is as reliable as the weakest of its parts. */
-export const addTotals = (sum: Totals, { costUsd, provenance, ...tokens }: Totals): Totals => ({
-  ...sum,
-  input: sum.input + tokens.input,
-  output: sum.output + tokens.output,
-  cacheRead: sum.cacheRead + tokens.cacheRead,
-  cacheWrite: sum.cacheWrite + tokens.cacheWrite,
-  ...(tokens.reasoning !== undefined && { reasoning: (sum.reasoning ?? 0) + tokens.reasoning }),
-  costUsd: costUsd === null ? sum.costUsd : (sum.costUsd ?? 0) + costUsd,
-  provenance: {
-    tokens: weaker(sum.provenance.tokens, provenance.tokens),
-    cost: weakerOrNull(sum.provenance.cost, provenance.cost),
-  },
-})
+export const addTotals = (sum: Totals, added: Totals): Totals => {
+  const { costUsd, provenance } = added
+  return {
+    ...addRunFigures(sum, added),
+    ...addTokens(sum, added),
+    input: sum.input + added.input,
+    output: sum.output + added.output,
+    cacheRead: sum.cacheRead + added.cacheRead,
+    cacheWrite: sum.cacheWrite + added.cacheWrite,
+    costUsd: costUsd === null ? sum.costUsd : (sum.costUsd ?? 0) + costUsd,
+    provenance: {
+      tokens: weaker(sum.provenance.tokens, provenance.tokens),
+      cost: weakerOrNull(sum.provenance.cost, provenance.cost),
+    },
+  }
+}
 
 /** From the most to the least reliable. A sum is as reliable as the weakest of its parts. */
 const reliability: readonly Provenance[] = ['reported', 'computed', 'estimated']

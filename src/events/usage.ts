@@ -8,6 +8,28 @@ export const provenance = z
 
 const tokens = z.number().nonnegative()
 
+/** How long the agent worked, by its own clock, and in how many steps. */
+export const runFigureFields = {
+  durationMs: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe('How long the agent worked, in milliseconds, as it reports it.'),
+  durationApiMs: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe(
+      'How long its model calls took, in milliseconds, as it reports it. Calls can overlap, so it can exceed `durationMs`.',
+    ),
+  numTurns: z
+    .number()
+    .int()
+    .nonnegative()
+    .optional()
+    .describe('Number of turns, as the agent counts them.'),
+}
+
 export const cost = z
   .strictObject({
     total: z.number().describe('Total cost in US dollars.'),
@@ -27,6 +49,12 @@ export const usage = z
     cacheRead: tokens.optional().describe('Input tokens that were read from a cache.'),
     cacheWrite: tokens.optional().describe('Input tokens that were written to a cache.'),
     reasoning: tokens.optional().describe('The part of `output` that was spent on reasoning.'),
+    webSearchRequests: tokens
+      .optional()
+      .describe('Web searches that the provider ran for the model.'),
+    webFetchRequests: tokens
+      .optional()
+      .describe('Web pages that the provider fetched for the model.'),
     totalTokens: tokens.optional().describe('The agent’s own total.'),
     cost: cost.optional(),
     estimated: z
@@ -39,8 +67,18 @@ export const usage = z
   )
 
 export const tokenCounts = usage
-  .pick({ input: true, output: true, cacheRead: true, cacheWrite: true, reasoning: true })
-  .describe('Token counts by kind. A kind that the agent does not report is absent, not zero.')
+  .pick({
+    input: true,
+    output: true,
+    cacheRead: true,
+    cacheWrite: true,
+    reasoning: true,
+    webSearchRequests: true,
+    webFetchRequests: true,
+  })
+  .describe(
+    'Counts by kind, most of them tokens. A kind that the agent does not report is absent, not zero.',
+  )
 
 export const contextGauge = z
   .strictObject({
@@ -77,6 +115,13 @@ export const totals = z
     reasoning: tokens
       .optional()
       .describe('The part of `output` that was spent on reasoning. Absent if it is unknown.'),
+    webSearchRequests: tokens
+      .optional()
+      .describe('Web searches that the provider ran. Absent if none are reported.'),
+    webFetchRequests: tokens
+      .optional()
+      .describe('Web pages that the provider fetched. Absent if none are reported.'),
+    ...runFigureFields,
     costUsd: z
       .number()
       .nonnegative()
@@ -101,5 +146,8 @@ export const reportedUsage = z
       .record(z.string(), usage)
       .optional()
       .describe('Usage since the previous report, by model, if the agent reports it.'),
+    ...runFigureFields,
   })
-  .describe('The agent’s own counters for its whole process. They only grow.')
+  .describe(
+    'The agent’s own counters for its whole process. Durations and turns are those since the previous report.',
+  )

@@ -1,6 +1,6 @@
 import type { TurnUsage, UsageEntry, UsageReport } from '../api/types.ts'
 import type { StampedEvent, Totals } from '../events/types.ts'
-import { emptyTotals, tokenKinds } from '../events/usage-sums.ts'
+import { emptyTotals, runFigures, tokenKinds } from '../events/usage-sums.ts'
 import type { Log } from '../log/log.ts'
 
 interface Run {
@@ -57,7 +57,7 @@ const turnOf = ({ startedAt, endedAt, before, totals }: Run): TurnUsage => ({
 /** What was added since. A later update may correct totals downwards, so nothing goes below zero. */
 const difference = (now: Totals, before: Totals): Totals => {
   const added = { ...now }
-  for (const kind of tokenKinds)
+  for (const kind of [...tokenKinds, ...runFigures])
     if (now[kind] !== undefined) added[kind] = Math.max(0, now[kind] - (before[kind] ?? 0))
   if (now.costUsd !== null) added.costUsd = Math.max(0, now.costUsd - (before.costUsd ?? 0))
   return added

@@ -30,6 +30,10 @@ export const sessionRecord = z
       .optional()
       .describe('The first line of the first prompt, shortened. Shown while there is no name.'),
     model: z.string().optional(),
+    permissionMode: z
+      .string()
+      .optional()
+      .describe('What the agent may do without approval, in the agent’s own term.'),
     nativeId: z.string().optional().describe('The agent’s own id of the session, to resume it.'),
     state: sessionState,
     createdAt: time,
@@ -75,6 +79,10 @@ export const approvalRecord = z
     // Records of earlier versions have no kind.
     kind: approvalKind.default('tool'),
     sessionId: z.string(),
+    parentToolCallId: z
+      .string()
+      .optional()
+      .describe('Id of the tool call that the request was made inside.'),
     createdAt: time,
     status: approvalStatus,
     action: approvalAction.optional(),

@@ -47,6 +47,8 @@ export interface ApprovalRecord {
   /** A question of the agent that is not about a tool call. */
   dialog?: ApprovalDialog | undefined
   sessionId: string
+  /** Id of the tool call that the request was made inside. */
+  parentToolCallId?: string | undefined
   /** In ms since 1970. */
   createdAt: number
   /** `pending`, or how the approval was resolved. */
@@ -213,7 +215,9 @@ export interface LedgerRow {
   /** In ms since 1970. */
   timestamp: number
   model: string
-  /** Token counts by kind. A kind that the agent does not report is absent, not zero. */
+  /**
+   * Counts by kind, most of them tokens. A kind that the agent does not report is absent, not zero.
+   */
   tokens: TokenCounts
   /** Absent while no amount is known. */
   costUsd?: number | undefined
@@ -268,6 +272,8 @@ export interface SessionRecord {
   /** The first line of the first prompt, shortened. Shown while there is no name. */
   title?: string | undefined
   model?: string | undefined
+  /** What the agent may do without approval, in the agent’s own term. */
+  permissionMode?: string | undefined
   /** The agent’s own id of the session, to resume it. */
   nativeId?: string | undefined
   /**

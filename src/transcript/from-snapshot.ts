@@ -18,7 +18,7 @@ export const fromSnapshot = (snapshot: Snapshot): Transcript => {
 
 const stateOf = (snapshot: Snapshot): Transcript => {
   const empty = emptyTranscript(snapshot.sessionId)
-  const { agent, model, name, cwd, thinkingLevel, status } = snapshot
+  const { agent, model, name, cwd, thinkingLevel, permissionMode, status } = snapshot
   return {
     ...empty,
     seq: snapshot.seq,
@@ -27,6 +27,7 @@ const stateOf = (snapshot: Snapshot): Transcript => {
     ...(name !== undefined && { name }),
     ...(cwd !== undefined && { cwd }),
     ...(thinkingLevel !== undefined && { thinkingLevel }),
+    ...(permissionMode !== undefined && { permissionMode }),
     ...(status !== undefined && { status }),
     isStreaming: snapshot.isStreaming,
     turnState: snapshot.turnState ?? empty.turnState,

@@ -42,15 +42,17 @@ export const startRetry = (
   return { ...transcript, retry }
 }
 
-const outcomeOf = ({
-  stopReason,
-  errorMessage,
-  interrupted,
-}: Incoming<'agent_end'>): RunOutcome => ({
-  ...(stopReason !== undefined && { stopReason }),
-  ...(errorMessage !== undefined && { errorMessage }),
-  ...(interrupted && { interrupted }),
-})
+const outcomeOf = (event: Incoming<'agent_end'>): RunOutcome => {
+  const { stopReason, errorMessage, interrupted, durationMs, durationApiMs, numTurns } = event
+  return {
+    ...(stopReason !== undefined && { stopReason }),
+    ...(errorMessage !== undefined && { errorMessage }),
+    ...(interrupted && { interrupted }),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(durationApiMs !== undefined && { durationApiMs }),
+    ...(numTurns !== undefined && { numTurns }),
+  }
+}
 
 const isOpen = ({ open, subagent }: Thread): boolean =>
   open !== null || subagent?.isRunning === true

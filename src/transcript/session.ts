@@ -10,7 +10,7 @@ export const updateDetails = (
   transcript: Transcript,
   event: Incoming<'session_start' | 'session_update'>,
 ): Transcript => {
-  const { model, cwd, thinkingLevel } = event
+  const { model, cwd, thinkingLevel, permissionMode } = event
   const { name: oldName, ...unnamed } = transcript
   const name = event.name ?? oldName
   const agent = event.type === 'session_start' ? event.agent : undefined
@@ -21,6 +21,7 @@ export const updateDetails = (
     ...(name !== undefined && name !== '' && { name }),
     ...(cwd !== undefined && { cwd }),
     ...(thinkingLevel !== undefined && { thinkingLevel }),
+    ...(permissionMode !== undefined && { permissionMode }),
   }
   return event.type === 'session_update' ? applyChanges(updated, event) : updated
 }

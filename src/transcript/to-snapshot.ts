@@ -20,7 +20,7 @@ export const toSnapshot = (
   transcript: Transcript,
   { projectId, cursor }: { projectId: string; cursor?: string },
 ): Snapshot => {
-  const { agent, model, name, cwd, thinkingLevel, status } = transcript
+  const { agent, model, name, cwd, thinkingLevel, permissionMode, status } = transcript
   const { outcome, retry, compaction, totals } = transcript
   const threads = listItems(transcript.threads).flatMap(threadOf)
   return {
@@ -36,6 +36,7 @@ export const toSnapshot = (
     ...(name !== undefined && { name }),
     ...(cwd !== undefined && { cwd }),
     ...(thinkingLevel !== undefined && { thinkingLevel }),
+    ...(permissionMode !== undefined && { permissionMode }),
     ...(status !== undefined && { status }),
     ...(outcome && { outcome }),
     ...(transcript.omitted > 0 && { omitted: transcript.omitted }),

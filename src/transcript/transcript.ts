@@ -31,6 +31,8 @@ export interface Transcript {
   readonly cwd?: string
   /** How much the model may think, in the agent’s own term. */
   readonly thinkingLevel?: string
+  /** What the agent may do without approval, in the agent’s own term. */
+  readonly permissionMode?: string
   /** What the agent program reports it is doing. Cleared when the run ends. */
   readonly status?: string
   /** True while a run is open. */

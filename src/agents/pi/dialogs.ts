@@ -70,6 +70,7 @@ const dialogEvent = (line: Fields, latestCall: OpenCall | undefined): AgentEvent
         message,
         options: Array.isArray(line.options) ? stringsOf(line.options) : undefined,
         placeholder: stringOf(line.placeholder),
+        prefill: stringOf(line.prefill),
       }),
     },
     ...defined({ timeoutMs: countOf(line.timeout) }),

@@ -2,7 +2,7 @@ import type { Style } from '../../handler/style.ts'
 import type { ApprovalPrompt, ApprovalRequest } from './approval-prompt.ts'
 import { chosenBy, noAnswerKey } from './choice.ts'
 import { drawLine, drawText } from './drawn-text.ts'
-import { choiceLines, joined, quoted } from './request-lines.ts'
+import { choiceLines, joined, quoted, type RequestLines } from './request-lines.ts'
 import { yesOrNo } from './tool-prompt.ts'
 
 type Dialog = NonNullable<ApprovalRequest['dialog']>
@@ -35,10 +35,11 @@ const askChoice = (dialog: Dialog, style: Style): ApprovalPrompt => {
   }
 }
 
-/** Any text is an answer; only an empty line gives none. */
+/** Any text is an answer. An empty line leaves the text that is there, or gives no answer. */
 const askText = (dialog: Dialog, style: Style): ApprovalPrompt => {
   const { title, ...head } = headOf(dialog, style)
-  const { placeholder } = dialog
+  const { placeholder, prefill } = dialog
+  if (prefill) return askChange(title, head, prefill, style)
   return {
     title,
     ...(placeholder === undefined ? head : joined(head, quoted(drawText(placeholder, style)))),
@@ -49,6 +50,21 @@ const askText = (dialog: Dialog, style: Style): ApprovalPrompt => {
         : { action: 'allow', value: line, by: 'person' },
   }
 }
+
+const askChange = (
+  title: string,
+  head: RequestLines,
+  text: string,
+  style: Style,
+): ApprovalPrompt => ({
+  title,
+  ...joined(head, quoted(drawText(text, style))),
+  keys: [`type a new text in one line · Enter alone leaves it as it is · ${noAnswerKey} no answer`],
+  read: (line) =>
+    line === noAnswerKey
+      ? { action: 'deny', by: 'person' }
+      : { action: 'allow', value: line === '' ? text : line, by: 'person' },
+})
 
 const headOf = ({ title = 'Continue?', message }: Dialog, style: Style) => ({
   title: drawLine(title, style),

@@ -48,10 +48,10 @@ export const updateSession = (
   state: ConversationState,
   event: EventOf<'session_start' | 'session_update'>,
 ): void => {
-  const { nativeId, model, name } = event
+  const { nativeId, model, permissionMode, name } = event
   if (nativeId !== undefined) state.resumption.setNativeId(nativeId)
   state.model = model ?? state.model
-  const change = defined({ nativeId, model, name })
+  const change = defined({ nativeId, model, permissionMode, name })
   if (Object.keys(change).length > 0) state.deps.onRecord(change)
   const { authors } = state
   if (event.type === 'session_update') state.emit(authors.withModelAuthor(event))

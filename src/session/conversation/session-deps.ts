@@ -76,6 +76,7 @@ export interface RecordChange {
   /** The agent’s own id of the conversation. */
   nativeId?: string
   model?: string
+  permissionMode?: string
   name?: string
   title?: string
   /** The agent’s process; null when it has ended. */

@@ -22,7 +22,7 @@ export const storeApprovals = async (log: Log, events: readonly StampedEvent[]):
 }
 
 const pendingRecord = (event: Requested): ApprovalRecord => {
-  const { type, seq, parentToolCallId, timestamp, ...request } = event
+  const { type, seq, timestamp, ...request } = event
   return { ...request, createdAt: timestamp, status: 'pending' }
 }
 

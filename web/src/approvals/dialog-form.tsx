@@ -16,9 +16,9 @@ interface Props {
 
 /** A question of an extension: yes or no, a choice, a line or a longer text. */
 export const DialogForm = ({ dialog, answer, isSending }: Props) => {
-  const { kind, options = [], placeholder } = dialog
+  const { kind, options = [], placeholder, prefill = '' } = dialog
   const message = messageOf(dialog)
-  const [value, setValue] = useState(kind === 'editor' ? (placeholder ?? '') : '')
+  const [value, setValue] = useState(kind === 'select' ? '' : prefill)
   const name = useId()
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -72,6 +72,7 @@ export const DialogForm = ({ dialog, answer, isSending }: Props) => {
           className="mono"
           rows={8}
           value={value}
+          placeholder={placeholder}
           onChange={(event) => setValue(event.target.value)}
         />
       )}
