@@ -27,7 +27,7 @@ const mayImport: Record<string, readonly string[]> = {
   lines: [],
   agents: ['shared', 'events', 'lines', 'agents/tool-calls'],
   'agents/tool-calls': ['shared', 'events'],
-  handler: ['events'],
+  handler: ['shared', 'events'],
   policy: ['events'],
   ledger: ['shared', 'events'],
   turns: ['events'],
@@ -66,7 +66,7 @@ const mayImport: Record<string, readonly string[]> = {
   auth: ['shared', 'events', 'api', 'log', 'node', 'zod', 'jose', '@simplewebauthn/server'],
 
   streams: [...below, 'api', 'session/registry', ...insideStreams],
-  'streams/fan-out': ['events', 'log', 'node', 'streams', 'streams/snapshots'],
+  'streams/fan-out': ['shared', 'events', 'log', 'node', 'streams', 'streams/snapshots'],
   'streams/snapshots': ['api', 'events', 'transcript', 'log', 'streams', 'streams/fan-out'],
   'streams/overview': [
     ...['events', 'transcript', 'api', 'log', 'node', 'session/registry'],

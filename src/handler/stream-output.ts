@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../events/types.ts'
+import { oneLineJson } from '../shared/one-line-json.ts'
 import { dispatch } from './dispatch.ts'
 import { createResultCollector } from './result-collector.ts'
 import type { RunResult, StreamHandler } from './stream-handler.ts'
@@ -12,7 +13,7 @@ export interface EventSink {
 
 /** A sink that prints each event as one line of JSON. */
 export const jsonSink = (write: (text: string) => void): EventSink => ({
-  event: (event) => write(`${JSON.stringify(event)}\n`),
+  event: (event) => write(`${oneLineJson(JSON.stringify(event))}\n`),
   complete() {},
 })
 

@@ -218,6 +218,9 @@ test('the JSON sink prints one event per line', () => {
   output.push({ type: 'agent_end', stopReason: 'stop' })
   output.end()
   expect(text).toBe('{"type":"agent_start"}\n{"type":"agent_end","stopReason":"stop"}\n')
+  text = ''
+  output.push({ type: 'raw', agent: 'pi', line: 'a\u2028b\u0085c' })
+  expect(text).toContain(String.raw`"a\u2028b\u0085c"`)
 })
 
 test('the summary states what is unknown', () => {

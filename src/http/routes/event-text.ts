@@ -2,6 +2,7 @@ import { type EventCursor, formatEventCursor } from '../../api/cursors.ts'
 import { checksumOf } from '../../log/checksum.ts'
 import { damagedEvent } from '../../log/damage.ts'
 import type { Log, TextPage } from '../../log/log.ts'
+import { oneLineJson } from '../../shared/one-line-json.ts'
 import { resumeAt } from '../../streams/log-cursor.ts'
 import { requireSession, sessionDamaged } from '../require-session.ts'
 
@@ -37,7 +38,8 @@ export const eventPageText = async (
 
 /** All events of a session, one per line. A damaged session ends with a line about that. */
 export async function* eventLines(log: Log, sessionId: string): AsyncGenerator<string> {
-  for await (const { texts } of log.readText(sessionId, 0)) yield `${texts.join('\n')}\n`
+  for await (const { texts } of log.readText(sessionId, 0))
+    yield `${oneLineJson(texts.join('\n'))}\n`
   const damage = (await log.sessions.get(sessionId))?.damage
   if (damage) yield `${JSON.stringify(damagedEvent(sessionId, damage))}\n`
 }

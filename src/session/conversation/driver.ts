@@ -15,6 +15,7 @@ import type { Sandbox } from '../../process/sandbox.ts'
 import { startProcess } from '../../process/spawn.ts'
 import type { Exit, StopOptions } from '../../process/stop-process.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
+import { oneLineJson } from '../../shared/one-line-json.ts'
 import { type Backpressure, createBackpressure } from './backpressure.ts'
 import type { CommandResult } from './session.ts'
 
@@ -94,7 +95,7 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
     },
   })
   const write: Write = (lines) =>
-    child.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    child.write(lines.map((line) => `${oneLineJson(JSON.stringify(line))}\n`).join(''))
   const request: SendRequest = (id, lines, ms) => {
     const reply = replies.replyTo(id, ms)
     void write(lines)
