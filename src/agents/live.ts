@@ -24,6 +24,12 @@ export interface Live {
     /** The full name of a model that a person named in part. */
     find?(name: string, names: readonly string[]): string | undefined
   }
+  /** How to take back a message that the agent has and has not read. */
+  readonly withdrawal?: {
+    request(id: string, messageId: string): readonly unknown[]
+    /** Whether the response says that the agent will not read the message. */
+    isWithdrawn(response: unknown): boolean
+  }
   /** Whether the agent’s last stderr says that it does not have the session to resume. */
   isUnknownSession?(stderr: string): boolean
   /** Whether the agent or the session queues messages that are sent during a run. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { queueItem } from '../events/flow-events.ts'
 
 export const attachedImage = z
   .strictObject({
@@ -16,6 +17,17 @@ export const promptBody = z
     images: z.array(attachedImage).max(20).optional().describe('Images to send with the text.'),
   })
   .describe('Body of `POST sessions/:id/prompt`, `steer` and `follow-up`.')
+
+export const queueEdit = z
+  .strictObject({ text: promptBody.shape.text })
+  .describe('Body of `PATCH sessions/:id/queue/:messageId`.')
+
+export const queueList = z
+  .object({
+    sessionId: z.string().describe('Id of the session.'),
+    items: z.array(queueItem).describe('The messages, in the order of delivery.'),
+  })
+  .describe('Response of `GET sessions/:id/queue`.')
 
 export const compactBody = z
   .strictObject({

@@ -11,6 +11,7 @@ import type {
   AuditEntry,
   ContextGauge,
   Envelope,
+  QueueItem,
   RememberedRule,
   RuleEffect,
   RuleScope,
@@ -964,6 +965,20 @@ export interface PromptBody {
   text: string
   /** Images to send with the text. */
   images?: AttachedImage[] | undefined
+}
+
+/** Body of `PATCH sessions/:id/queue/:messageId`. */
+export interface QueueEdit {
+  /** Text of the message. */
+  text: string
+}
+
+/** Response of `GET sessions/:id/queue`. */
+export interface QueueList {
+  /** Id of the session. */
+  sessionId: string
+  /** The messages, in the order of delivery. */
+  items: QueueItem[]
 }
 
 /** Response of `GET sessions/:id/rules` and `GET projects/:id/rules`. */

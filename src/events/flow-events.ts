@@ -2,10 +2,38 @@ import { z } from 'zod'
 import { defineEvent } from './define-event.ts'
 import { usage } from './usage.ts'
 
+export const queueItem = z
+  .strictObject({
+    id: z
+      .string()
+      .optional()
+      .describe(
+        'Id of the message: later, the `commandId` of its message. Absent if the agent queued it by itself.',
+      ),
+    kind: z
+      .enum(['steer', 'follow_up'])
+      .describe('`steer`: the agent reads it as soon as it can. `follow_up`: after the run.'),
+    text: z.string().describe('Text of the message.'),
+    images: z.number().int().positive().optional().describe('How many images it has.'),
+    by: z.string().optional().describe('Who sent it.'),
+    state: z
+      .enum(['waiting', 'sent'])
+      .describe(
+        '`waiting`: Sluice has it, and it can be edited, removed and sent. `sent`: the agent has it and has not read it; it can be removed if the agent gives it back.',
+      ),
+  })
+  .describe('A message that waits to be delivered to the agent.')
+
 export const queued = z
   .strictObject({
     steering: z.array(z.string()).describe('Messages to deliver as soon as possible.'),
     followUp: z.array(z.string()).describe('Messages to deliver when the run is over.'),
+    items: z
+      .array(queueItem)
+      .optional()
+      .describe(
+        'The same messages with their ids, in the order of delivery. Absent if the queue is empty, and in events of earlier versions and of `sluice decode`.',
+      ),
   })
   .describe('Messages that wait to be delivered to the agent.')
 

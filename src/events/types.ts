@@ -823,6 +823,9 @@ export type AuditAction =
   | 'prompt'
   | 'steer'
   | 'follow_up'
+  | 'message_edited'
+  | 'message_removed'
+  | 'message_sent'
   | 'abort'
   | 'compact'
   | 'model_changed'
@@ -1192,12 +1195,39 @@ export interface ProcessCost {
  */
 export type Provenance = 'reported' | 'computed' | 'estimated'
 
+/** A message that waits to be delivered to the agent. */
+export interface QueueItem {
+  /**
+   * Id of the message: later, the `commandId` of its message. Absent if the agent queued it by
+   * itself.
+   */
+  id?: string | undefined
+  /** `steer`: the agent reads it as soon as it can. `follow_up`: after the run. */
+  kind: 'steer' | 'follow_up'
+  /** Text of the message. */
+  text: string
+  /** How many images it has. */
+  images?: number | undefined
+  /** Who sent it. */
+  by?: string | undefined
+  /**
+   * `waiting`: Sluice has it, and it can be edited, removed and sent. `sent`: the agent has it and
+   * has not read it; it can be removed if the agent gives it back.
+   */
+  state: 'waiting' | 'sent'
+}
+
 /** Messages that wait to be delivered to the agent. */
 export interface Queued {
   /** Messages to deliver as soon as possible. */
   steering: string[]
   /** Messages to deliver when the run is over. */
   followUp: string[]
+  /**
+   * The same messages with their ids, in the order of delivery. Absent if the queue is empty, and
+   * in events of earlier versions and of `sluice decode`.
+   */
+  items?: QueueItem[] | undefined
 }
 
 /** A rule that allows later calls, too. It must cover the call that is answered. */

@@ -8,9 +8,9 @@ export const commandKind = z
   .describe('How the message is sent to the agent.')
 
 export const commandState = z
-  .enum(['queued', 'sent', 'accepted', 'interrupted'])
+  .enum(['queued', 'sent', 'accepted', 'interrupted', 'removed'])
   .describe(
-    '`queued`: it waits, and the agent has never received it. `sent`: the agent may have received it. `accepted`: the agent has read it. `interrupted`: nobody knows whether the agent has read it.',
+    '`queued`: it waits, and the agent has never received it. `sent`: the agent may have received it. `accepted`: the agent has read it. `interrupted`: nobody knows whether the agent has read it. `removed`: a person removed it from the queue.',
   )
 
 export const commandImage = z

@@ -216,6 +216,8 @@ export interface CommandStore {
   add(record: CommandRecord): Promise<void>
   /** Stores whether open commands have been sent. Other ids are left out. */
   setState(ids: readonly string[], state: CommandRecord['state']): Promise<void>
+  /** Replaces the text of an open command. Another id is left out. */
+  setText(id: string, text: string): Promise<void>
   /** Closes open commands: their content is deleted, and those with a key leave a receipt. */
   close(ids: readonly string[], outcome: CommandOutcome): Promise<void>
   /** Deletes open commands that were refused. Their keys can be used again. */

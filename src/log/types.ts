@@ -133,7 +133,7 @@ export interface CommandReceipt {
   /**
    * `queued`: it waits, and the agent has never received it. `sent`: the agent may have received
    * it. `accepted`: the agent has read it. `interrupted`: nobody knows whether the agent has read
-   * it.
+   * it. `removed`: a person removed it from the queue.
    */
   state: CommandState
 }
@@ -161,8 +161,9 @@ export interface CommandRecord {
 /**
  * `queued`: it waits, and the agent has never received it. `sent`: the agent may have received it.
  * `accepted`: the agent has read it. `interrupted`: nobody knows whether the agent has read it.
+ * `removed`: a person removed it from the queue.
  */
-export type CommandState = 'queued' | 'sent' | 'accepted' | 'interrupted'
+export type CommandState = 'queued' | 'sent' | 'accepted' | 'interrupted' | 'removed'
 
 /** An API key. Only its hash is stored, never the key itself. */
 export interface KeyRecord {

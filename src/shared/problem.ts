@@ -25,6 +25,7 @@ export const problems = {
   unknown_session: { status: 404, title: 'There is no such session.' },
   unknown_project: { status: 404, title: 'There is no such project.' },
   unknown_approval: { status: 404, title: 'There is no such approval.' },
+  unknown_message: { status: 404, title: 'There is no such message in the queue.' },
   unknown_rule: { status: 404, title: 'There is no such rule.' },
   unknown_blob: { status: 404, title: 'There is no such blob.' },
   unknown_passkey: { status: 404, title: 'There is no such passkey.' },
@@ -35,6 +36,7 @@ export const problems = {
   agent_busy: { status: 409, title: 'The agent is already running.' },
   agent_refused: { status: 409, title: 'The agent refused the command.' },
   agent_failed: { status: 409, title: 'The agent did not start, or has exited.' },
+  message_sent: { status: 409, title: 'The agent already has the message.' },
   approval_resolved: { status: 409, title: 'The approval was already decided.' },
   approval_changed: { status: 409, title: 'The approval is not the one that was shown.' },
   project_not_trusted: {

@@ -20,6 +20,7 @@ describe('while the log cannot store anything', () => {
       'pair',
       'removePasskey',
       'removeProjectRule',
+      'removeQueued',
       'removeSession',
       'removeSessionRule',
       'revokeBrowser',

@@ -17,6 +17,7 @@ import { agentProgram } from './agent-program.ts'
 export const noCommandStore: SessionDeps['commands'] = {
   add: async () => {},
   setState: async () => {},
+  setText: async () => {},
   close: async () => {},
   remove: async () => {},
 }

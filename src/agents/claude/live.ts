@@ -32,6 +32,10 @@ export const claudeLive: Live = {
     namesIn: (response) =>
       listOf(fieldsOf(response).models).flatMap((each) => stringOf(fieldsOf(each).value) ?? []),
   },
+  withdrawal: {
+    request: (id, uuid) => [control(id, { subtype: 'cancel_async_message', message_uuid: uuid })],
+    isWithdrawn: (response) => fieldsOf(response).cancelled === true,
+  },
   isUnknownSession: (stderr) => stderr.includes('No conversation found with session ID'),
   encode(command) {
     const { id } = command

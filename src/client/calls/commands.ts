@@ -1,4 +1,4 @@
-import type { Accepted, CompactBody, ModelBody, PromptBody } from '../../api/types.ts'
+import type { Accepted, CompactBody, ModelBody, PromptBody, QueueList } from '../../api/types.ts'
 import type { ApiCall, Caller, CallOptions, OnceOptions } from '../caller.ts'
 import { hasFields } from '../response.ts'
 import { path } from '../transport.ts'
@@ -11,6 +11,14 @@ export interface CommandCalls {
   steer(id: string, prompt: string | PromptBody, options?: OnceOptions): Promise<Accepted>
   /** Queues a message until the current run ends. */
   followUp(id: string, prompt: string | PromptBody, options?: OnceOptions): Promise<Accepted>
+  /** The messages that wait for the agent. */
+  queue(id: string, options?: CallOptions): Promise<QueueList>
+  /** Replaces the text of a message that waits. */
+  editQueued(id: string, messageId: string, text: string, options?: CallOptions): Promise<Accepted>
+  /** Removes a message from the queue. */
+  removeQueued(id: string, messageId: string, options?: CallOptions): Promise<Accepted>
+  /** Sends a message that waits now: into the run if there is one, otherwise as a prompt. */
+  sendQueued(id: string, messageId: string, options?: CallOptions): Promise<Accepted>
   /** Stops the current run. */
   abort(id: string, options?: CallOptions): Promise<Accepted>
   /** Replaces the agent’s context with a summary of it. */
@@ -19,6 +27,7 @@ export interface CommandCalls {
   model(id: string, body: ModelBody, options?: CallOptions): Promise<Accepted>
 }
 
+const isQueueList = hasFields<QueueList>('sessionId', 'items')
 const isAccepted = hasFields<Accepted>('sessionId', 'outcome', 'seq')
 
 export const commandCalls = (caller: Caller): CommandCalls => {
@@ -33,10 +42,26 @@ export const commandCalls = (caller: Caller): CommandCalls => {
       const body = typeof prompt === 'string' ? { text: prompt } : prompt
       return caller.once(command(id, verb, body), isAccepted, options)
     }
+  const queued = (method: 'PATCH' | 'DELETE', id: string, messageId: string): ApiCall => ({
+    method,
+    path: path`sessions/${id}/queue/${messageId}`,
+  })
   return {
     prompt: message('prompt'),
     steer: message('steer'),
     followUp: message('follow-up'),
+    queue: (id, options) =>
+      caller.json({ method: 'GET', path: path`sessions/${id}/queue` }, isQueueList, options),
+    editQueued: (id, messageId, text, options) =>
+      caller.json({ ...queued('PATCH', id, messageId), body: { text } }, isAccepted, options),
+    removeQueued: (id, messageId, options) =>
+      caller.json(queued('DELETE', id, messageId), isAccepted, options),
+    sendQueued: (id, messageId, options) =>
+      caller.json(
+        { method: 'POST', path: path`sessions/${id}/queue/${messageId}/send`, body: {} },
+        isAccepted,
+        options,
+      ),
     abort: (id, options) => caller.json(command(id, 'abort', {}), isAccepted, options),
     compact: (id, body = {}, options) =>
       caller.json(command(id, 'compact', body), isAccepted, options),

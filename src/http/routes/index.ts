@@ -7,6 +7,7 @@ import { conversationRoutes } from './conversation.ts'
 import { keyRoutes } from './keys.ts'
 import { passkeyRoutes } from './passkeys.ts'
 import { projectRoutes } from './projects.ts'
+import { queueRoutes } from './queue.ts'
 import type { Route, RouteDescription } from './route.ts'
 import { ruleRoutes } from './rules.ts'
 import { serverRoutes } from './server.ts'
@@ -22,6 +23,7 @@ export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...sessionRoutes,
   ...streamDescriptions,
   ...commandRoutes,
+  ...queueRoutes,
   ...conversationRoutes,
   ...approvalRoutes,
   ...ruleRoutes,

@@ -109,6 +109,10 @@ const responseTo = (
       throw new Problem(409, 'agent_busy', result.error, { state })
     case 'refused':
       throw new Problem(409, 'agent_refused', result.error, { state })
+    case 'not_queued':
+      throw new Problem(404, 'unknown_message', result.error)
+    case 'already_sent':
+      throw new Problem(409, 'message_sent', result.error, { state })
     case 'unsupported':
       throw new Problem(422, 'not_supported', unsupported)
     case 'gone':

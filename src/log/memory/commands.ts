@@ -47,6 +47,11 @@ export const createCommandStore = ({
         setReceipt(open, state)
       })
     },
+    async setText(id, text) {
+      change([id], ({ session, record }) =>
+        session.commands.set(id, serializeRecord('command', { ...record, text })),
+      )
+    },
     async close(ids, outcome) {
       change(ids, (open) => {
         setReceipt(open, outcome)
@@ -94,4 +99,4 @@ const closedReceipts = (session: MemorySession) =>
     .filter(([, { state }]) => isClosed(state))
     .map(([key, { createdAt }]: [string, MemoryReceipt]) => ({ session, key, createdAt }))
 
-const isClosed = (state: CommandState): boolean => state === 'accepted' || state === 'interrupted'
+const isClosed = (state: CommandState): boolean => state !== 'queued' && state !== 'sent'

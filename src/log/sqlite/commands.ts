@@ -4,7 +4,7 @@ import { commandExists } from '../log-fault.ts'
 import type { CommandRecord, CommandState } from '../types.ts'
 import type { SqliteContext } from './context.ts'
 import { columnOf, numberColumn, prepareStatement, readableRows, textColumn } from './database.ts'
-import { intactRecord } from './stored-text.ts'
+import { intactRecord, withChecksum } from './stored-text.ts'
 
 /** A closed command has no record. */
 const isOpen = 'record IS NOT NULL'
@@ -19,6 +19,10 @@ export const createCommandStore = (context: SqliteContext): CommandStore => {
   )
   const selectSame = prepare('SELECT 1 FROM commands WHERE id = ? OR key = ?')
   const setState = prepare(`UPDATE commands SET state = ? WHERE id = ? AND ${isOpen}`)
+  const selectRecord = prepare(
+    `SELECT record, checksum, state, id FROM commands WHERE id = ? AND ${isOpen}`,
+  )
+  const setRecord = prepare('UPDATE commands SET record = ?, checksum = ? WHERE id = ?')
   const close = prepare(
     `UPDATE commands SET state = ?, record = NULL, checksum = NULL
     WHERE id = ? AND ${isOpen} AND key IS NOT NULL`,
@@ -46,6 +50,11 @@ export const createCommandStore = (context: SqliteContext): CommandStore => {
       writes.add(() => {
         for (const id of ids) setState.run(state, id)
       }),
+    setText: (id, text) =>
+      writes.add(() => {
+        const record = intactRecord<CommandRecord>(selectRecord.get(id))
+        if (record) setRecord.run(...withChecksum(JSON.stringify({ ...record, text })), id)
+      }, text.length),
     close: (ids, outcome) =>
       writes.add(() => {
         for (const id of ids) {
@@ -115,7 +124,7 @@ const createCommandQueries = ({
   }
 }
 
-const states: readonly CommandState[] = ['queued', 'sent', 'accepted', 'interrupted']
+const states: readonly CommandState[] = ['queued', 'sent', 'accepted', 'interrupted', 'removed']
 
 /** Whatever the row says: a command that is stored must never run again. */
 const stateIn = (text: string): CommandState =>

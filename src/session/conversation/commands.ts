@@ -63,6 +63,7 @@ export const messageCommands = (state: ConversationState, send: SendCommand): Me
       const message = newMessage(text, options.images)
       const stored = store(message, options, { kind: 'steer', state: 'sent' }).then(() => {
         if (deps.agent.live?.queue === 'session') queue.steer(message)
+        else queue.expectHeld(message)
       })
       const result = await send({ type: 'steer', ...message }, stored)
       return conclude(message, result, { action: 'steer', by: options.by, detail: text })

@@ -62,7 +62,11 @@ export const createConversationState = (
     deps,
     ledger,
     activity: createRunActivity(),
-    queue: createQueue(emit, start.queued),
+    queue: createQueue({
+      emit,
+      stored: start.queued,
+      authorOf: (id) => state.receipts.authorOf(id),
+    }),
     approvals: createApprovals({
       now: deps.now,
       emit,

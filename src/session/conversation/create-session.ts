@@ -1,6 +1,7 @@
 import { abortRun, answerApproval, messageCommands, settingCommands } from './commands.ts'
 import { createConversationState } from './conversation-state.ts'
 import { createLifecycle } from './lifecycle.ts'
+import { queueCommands } from './queue-commands.ts'
 import { createCommandSender } from './send-command.ts'
 import type { OwnedSession } from './session.ts'
 import type { SessionDeps, SessionStart } from './session-deps.ts'
@@ -18,6 +19,7 @@ export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSess
 
   return {
     ...messageCommands(state, send),
+    ...queueCommands(state, send),
     ...settingCommands(state, send),
     isBusy: activity.isBusy,
     isAlive: lifecycle.isAlive,

@@ -51,6 +51,8 @@ export interface Driver extends Pick<Backpressure, 'setPressure' | 'isPaused'> {
   models(): Promise<string[] | undefined>
   /** What the agent reports that it is doing; `unknown` if it cannot report that. */
   activity(): Promise<'working' | 'idle' | 'unknown'>
+  /** Takes back a message that the agent has and has not read. False if the agent does not give it back. */
+  withdraw(messageId: string): Promise<boolean>
   /** Closes the input: the agent finishes its work and ends by itself. */
   finish(): void
   /** Ends the process and everything that it started, by one signal after another. */
@@ -60,7 +62,10 @@ export interface Driver extends Pick<Backpressure, 'setPressure' | 'isPaused'> {
 }
 
 /** What a process makes of a command. */
-export type SendResult = Exclude<CommandResult, { outcome: 'busy' | 'failed' }>
+export type SendResult = Extract<
+  CommandResult,
+  { outcome: 'accepted' | 'unanswered' | 'gone' | 'unsupported' | 'refused' }
+>
 
 /** Starts an agent’s process. */
 export const startDriver = async (options: DriverOptions): Promise<Driver> => {
@@ -215,7 +220,9 @@ interface RequestDeps {
   backpressure: Backpressure
 }
 
-const createRequests = (deps: RequestDeps): Pick<Driver, 'send' | 'models' | 'activity'> => {
+const createRequests = (
+  deps: RequestDeps,
+): Pick<Driver, 'send' | 'models' | 'activity' | 'withdraw'> => {
   const { agent, live, replies, write, request, replyMs, backpressure } = deps
 
   const models = async (): Promise<string[] | undefined> => {
@@ -258,6 +265,13 @@ const createRequests = (deps: RequestDeps): Pick<Driver, 'send' | 'models' | 'ac
       if (reply.outcome !== 'accepted') return 'unknown'
       return live.state.isWorking(reply.data) ? 'working' : 'idle'
     },
+    async withdraw(messageId) {
+      if (!live.withdrawal || replies.isClosed()) return false
+      const id = `${optionalRequestPrefix}${randomUUID()}`
+      const lines = live.withdrawal.request(id, messageId)
+      const reply = await request(id, lines, Math.min(replyMs, withdrawalMs))
+      return reply.outcome === 'accepted' && live.withdrawal.isWithdrawn(reply.data)
+    },
   }
 }
 
@@ -265,6 +279,9 @@ type SetModel = Extract<Command, { type: 'setModel' }>
 
 /** How long a list of models may take: older agents do not reply at all. */
 const modelsMs = 3000
+
+/** How long an agent may take to give a message back: older agents do not reply at all. */
+const withdrawalMs = 3000
 
 const unknownModel = ({ title }: Agent, command: Command): string =>
   `${title} has no model “${'model' in command ? command.model : ''}”.`

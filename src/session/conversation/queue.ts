@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { PromptImage } from '../../agents/live.ts'
-import type { AgentEvent, Queued } from '../../events/types.ts'
-import type { QueuedMessage } from './receipts.ts'
+import type { AgentEvent, Queued, QueueItem } from '../../events/types.ts'
+import { defined } from '../../shared/fields.ts'
+import type { AcceptedMessage, QueuedMessage } from './receipts.ts'
 import type { CommandResult } from './session.ts'
 
 export const newMessage = (text: string, images: PromptImage[] | undefined): QueuedMessage => ({
@@ -28,6 +29,18 @@ export interface Queue {
   steer(message: QueuedMessage): void
   /** Adds a message that is sent after the run. */
   followUp(message: QueuedMessage): void
+  /** Recognises a message in the agent’s own queue by its text, so that its item has its id. */
+  expectHeld(message: QueuedMessage): void
+  /** The messages, in the order of delivery. */
+  items(): QueueItem[]
+  /** Whether a follow-up with this id waits. */
+  isWaiting(id: string): boolean
+  /** Replaces the text of a follow-up. */
+  edit(id: string, text: string): void
+  /** Removes a message and returns it; undefined if it is not in this queue. */
+  remove(id: string): QueuedMessage | undefined
+  /** Puts a follow-up in front of the others. */
+  moveToFront(id: string): void
   /**
    * Removes a message that the agent has accepted. True if the message had been requeued: the agent
    * accepted it although its run was aborted.
@@ -54,35 +67,56 @@ export interface Queue {
   totalSize(): number
 }
 
-export const createQueue = (
-  emit: (event: AgentEvent) => void,
-  stored: readonly QueuedMessage[] = [],
-): Queue => {
+export interface QueueOptions {
+  emit(event: AgentEvent): void
+  /** The messages that were queued when the session was last in memory. */
+  stored?: readonly QueuedMessage[] | undefined
+  /** Who sent a message. */
+  authorOf?(id: string): string | undefined
+}
+
+export const createQueue = ({ emit, stored = [], authorOf }: QueueOptions): Queue => {
   let steering: QueuedMessage[] = []
   let followUp: QueuedMessage[] = [...stored]
-  let held: Queued = nothing
+  const held = createHeldMessages()
   /** Ids that the last aborted run left behind. */
   let requeued = new Set<string>()
 
+  const items = (): QueueItem[] =>
+    [
+      ...held.items('steer'),
+      ...steering.map((each) => itemOf(each, 'steer', 'sent')),
+      ...held.items('follow_up'),
+      ...followUp.map((each) => itemOf(each, 'follow_up', 'waiting')),
+    ].map((item) => ({ ...item, ...defined({ by: item.id && authorOf?.(item.id) }) }))
   const update = (next: { steering?: QueuedMessage[]; followUp?: QueuedMessage[] }): void => {
     steering = next.steering ?? steering
     followUp = next.followUp ?? followUp
-    const queued = {
-      steering: [...held.steering, ...steering.map(textOf)],
-      followUp: [...held.followUp, ...followUp.map(textOf)],
-    }
-    emit({ type: 'queue_update', queued })
+    emit({ type: 'queue_update', queued: queuedOf(items()) })
+  }
+  const remove = (id: string): QueuedMessage | undefined => {
+    const found = [...steering, ...followUp].find((each) => each.id === id)
+    if (found) update({ steering: without(steering, id), followUp: without(followUp, id) })
+    return found
   }
   const size = () => steering.length + followUp.length
-  const totalSize = () => queueSize(held) + size()
+  const totalSize = () => held.size() + size()
 
   return {
     steer: (message) => update({ steering: [...steering, message] }),
     followUp: (message) => update({ followUp: [...followUp, message] }),
+    expectHeld: held.expect,
+    items,
+    isWaiting: (id) => followUp.some((each) => each.id === id),
+    edit: (id, text) =>
+      update({ followUp: followUp.map((each) => (each.id === id ? { ...each, text } : each)) }),
+    remove,
+    moveToFront(id) {
+      const found = followUp.filter((each) => each.id === id)
+      update({ followUp: [...found, ...without(followUp, id)] })
+    },
     accepted(id) {
-      const isOther = (message: QueuedMessage) => message.id !== id
-      if (!steering.every(isOther) || !followUp.every(isOther))
-        update({ steering: steering.filter(isOther), followUp: followUp.filter(isOther) })
+      remove(id)
       return requeued.has(id)
     },
     sent: () => steering.map(({ id }) => id),
@@ -99,15 +133,15 @@ export const createQueue = (
       return first
     },
     heldByAgent(queued) {
-      held = queued
+      held.set(queued)
       update({})
     },
     emitAgain() {
       if (size() > 0) update({})
     },
     dropSent() {
-      const count = queueSize(held) + steering.length
-      held = nothing
+      const count = held.size() + steering.length
+      held.clear()
       if (count > 0) update({ steering: [] })
       return count
     },
@@ -117,10 +151,64 @@ export const createQueue = (
   }
 }
 
+const without = (messages: readonly QueuedMessage[], id: string): QueuedMessage[] =>
+  messages.filter((message) => message.id !== id)
+
 const nothing: Queued = { steering: [], followUp: [] }
+
+/** The messages in the agent’s own queue, which has only their texts. */
+const createHeldMessages = () => {
+  let texts = nothing
+  /** Messages that the agent holds, or will hold. */
+  let expected: QueuedMessage[] = []
+
+  return {
+    expect(message: QueuedMessage): void {
+      expected = [...expected, message]
+    },
+    set(queued: Queued): void {
+      const before = new Set(textsIn(texts))
+      const now = new Set(textsIn(queued))
+      // The agent has read a message that it held before and does not hold now.
+      expected = expected.filter(({ text }) => !before.has(text) || now.has(text))
+      texts = queued
+    },
+    clear(): void {
+      texts = nothing
+      expected = []
+    },
+    items(kind: QueueItem['kind']): QueueItem[] {
+      const left = [...expected]
+      return texts[kind === 'steer' ? 'steering' : 'followUp'].map((text) => {
+        const index = left.findIndex((each) => each.text === text)
+        const [found] = index < 0 ? [] : left.splice(index, 1)
+        return found ? itemOf(found, kind, 'sent') : { kind, text, state: 'sent' }
+      })
+    },
+    size: () => queueSize(texts),
+  }
+}
+
+const textsIn = ({ steering, followUp }: Queued): string[] => [...steering, ...followUp]
 
 /** How many messages a queue holds. */
 export const queueSize = ({ steering, followUp }: Queued): number =>
   steering.length + followUp.length
 
-const textOf = ({ text }: QueuedMessage) => text
+/** The queue that these messages make. */
+export const queuedOf = (items: QueueItem[]): Queued => {
+  const textsOf = (kind: QueueItem['kind']) =>
+    items.filter((item) => item.kind === kind).map(({ text }) => text)
+  return {
+    steering: textsOf('steer'),
+    followUp: textsOf('follow_up'),
+    ...(items.length > 0 && { items }),
+  }
+}
+
+/** A message as an item of the queue. */
+export const itemOf = (
+  { id, text, images, by }: AcceptedMessage,
+  kind: QueueItem['kind'],
+  state: QueueItem['state'],
+): QueueItem => ({ id, kind, text, state, ...defined({ images: images?.length || undefined, by }) })

@@ -44,7 +44,11 @@ export interface Receipts {
   /** The message was refused: it leaves no trace, and its key can be used again. */
   refused(id: string): Promise<void>
   /** Stores that a queued message is about to be sent. It may be sent when this resolves. */
-  sending(id: string): Promise<void>
+  sending(id: string, kind?: CommandKind): Promise<void>
+  /** Stores another text of a queued message. */
+  edited(id: string, text: string): Promise<void>
+  /** Stores that a person removed a message from the queue: it is not sent. */
+  removed(id: string): Promise<void>
   /** Stores that messages are queued again, because the agent did not get to them. */
   requeued(ids: readonly string[]): void
   /** The author of a message. */
@@ -74,7 +78,7 @@ interface Entry extends AcceptedMessage {
 
 export interface ReceiptsOptions {
   sessionId: string
-  store: Pick<CommandStore, 'add' | 'setState' | 'close' | 'remove'>
+  store: Pick<CommandStore, 'add' | 'setState' | 'setText' | 'close' | 'remove'>
   now(): number
   /** The seq of the last event. */
   lastSeq(): number
@@ -120,15 +124,7 @@ export const createReceipts = (options: ReceiptsOptions): Receipts => {
       // Without an entry, it was never stored.
       if (entries.delete(id)) await store.remove([id]).catch(onError)
     },
-    async sending(id) {
-      Object.assign(entries.get(id) ?? {}, { isQueued: false, isAnswered: false })
-      await store.setState([id], 'sent')
-    },
-    requeued(ids) {
-      for (const id of ids)
-        Object.assign(entries.get(id) ?? {}, { isQueued: true, isAnswered: true })
-      if (ids.length > 0) store.setState(ids, 'queued').catch(onError)
-    },
+    ...queueReceipts(entries, options),
     authorOf: (id) => entries.get(id)?.by,
     withCommand(event) {
       const entry = entries.get(event.messageId) ?? findByText(unconfirmed(), event, options)
@@ -163,6 +159,30 @@ export const createReceipts = (options: ReceiptsOptions): Receipts => {
     },
   }
 }
+
+/** What is stored about messages in the queue. */
+const queueReceipts = (
+  entries: Map<string, Entry>,
+  { store, onError }: ReceiptsOptions,
+): Pick<Receipts, 'sending' | 'edited' | 'removed' | 'requeued'> => ({
+  async sending(id, kind) {
+    const change = { isQueued: false, isAnswered: false, ...defined({ kind }) }
+    Object.assign(entries.get(id) ?? {}, change)
+    await store.setState([id], 'sent')
+  },
+  async edited(id, text) {
+    Object.assign(entries.get(id) ?? {}, { text })
+    await store.setText(id, text)
+  },
+  async removed(id) {
+    entries.delete(id)
+    await store.close([id], 'removed')
+  },
+  requeued(ids) {
+    for (const id of ids) Object.assign(entries.get(id) ?? {}, { isQueued: true, isAnswered: true })
+    if (ids.length > 0) store.setState(ids, 'queued').catch(onError)
+  },
+})
 
 const isShownBy = (entry: Entry, event: EventOf<'message_end' | 'agent_end'>): boolean =>
   entry.shown === event.type && (event.type === 'agent_end' || event.commandId === entry.id)

@@ -30,7 +30,7 @@ export interface SessionDeps {
   /** Whether no new work may start, because it could not be stored. */
   isWorkRefused?(): boolean
   /** Stores messages until the events show what became of them. */
-  commands: Pick<CommandStore, 'add' | 'setState' | 'close' | 'remove'>
+  commands: Pick<CommandStore, 'add' | 'setState' | 'setText' | 'close' | 'remove'>
   /** Throws a LogFault if new work could not be stored. */
   checkLog?(): Promise<void>
   /** Receives errors of background work. */

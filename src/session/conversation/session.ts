@@ -1,6 +1,6 @@
 import type { ApprovalReply, PromptImage } from '../../agents/live.ts'
 import type { PayloadOf } from '../../bus/subjects/table.ts'
-import type { Actor, EventOf, RememberedRule, StampedEvent } from '../../events/types.ts'
+import type { Actor, EventOf, QueueItem, RememberedRule, StampedEvent } from '../../events/types.ts'
 import type { LogFaultCode } from '../../log/log-fault.ts'
 import type { FaultCode } from '../../shared/fault.ts'
 import type { OnceKey } from './receipts.ts'
@@ -20,6 +20,14 @@ export interface Session {
   steer(text: string, options?: MessageOptions): Promise<CommandResult>
   /** Sends a message that the agent reads after the run. Starts a run if none is in progress. */
   followUp(text: string, options?: MessageOptions): Promise<CommandResult>
+  /** The messages that wait to be delivered to the agent, in the order of delivery. */
+  queuedMessages(): Promise<QueueItem[]>
+  /** Replaces the text of a message that waits. */
+  editQueued(messageId: string, text: string, options?: SenderOptions): Promise<CommandResult>
+  /** Removes a message from the queue, also one that the agent has and gives back. */
+  removeQueued(messageId: string, options?: SenderOptions): Promise<CommandResult>
+  /** Sends a message that waits: as a steer during a run, as a prompt otherwise. */
+  sendQueued(messageId: string, options?: SenderOptions): Promise<CommandResult>
   /** Stops the run: by the agent’s own protocol, then by signals if the agent does not obey. */
   abort(options?: SenderOptions): Promise<void>
   /** Makes the agent summarize the conversation, which frees its context window. */
@@ -85,6 +93,10 @@ export type CommandResult =
   | { outcome: 'busy'; error: string }
   /** The agent, or the session on its behalf, refused the command. */
   | { outcome: 'refused'; error: string }
+  /** The message is not in the queue. */
+  | { outcome: 'not_queued'; error: string }
+  /** The agent has the message already. */
+  | { outcome: 'already_sent'; error: string }
   /** The command did not reach the agent. */
   | { outcome: 'failed'; error: string; code?: FaultCode | LogFaultCode }
 

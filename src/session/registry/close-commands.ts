@@ -5,7 +5,7 @@ import type { CommandRecord } from '../../log/types.ts'
 import { defined } from '../../shared/fields.ts'
 import { authorName } from '../conversation/authors.ts'
 import { lostMessagesNotice, stillQueuedNotice } from '../conversation/notices.ts'
-import { queueSize } from '../conversation/queue.ts'
+import { itemOf, queuedOf, queueSize } from '../conversation/queue.ts'
 import type { AcceptedMessage } from '../conversation/receipts.ts'
 
 /** The messages that wait in a session’s queue, in the order in which they are sent. */
@@ -53,9 +53,9 @@ export const openCommands = async (
     push,
     unconfirmed: () => unconfirmed().map(messageOf),
     queueEvents() {
-      const followUp = waiting().map(({ text }) => text)
-      const update: AgentEvent = { type: 'queue_update', queued: { steering: [], followUp } }
-      const isRight = JSON.stringify(queued) === JSON.stringify(update.queued)
+      const followUp = waiting().map((each) => itemOf(messageOf(each), 'follow_up', 'waiting'))
+      const update: AgentEvent = { type: 'queue_update', queued: queuedOf(followUp) }
+      const isRight = isSameQueue(queued, update.queued)
       if (isRight && unconfirmed().length === 0) return []
       const lost = queueSize(queued) - knownIn(queued, commands)
       return [
@@ -88,6 +88,10 @@ const messageOf = ({ id, text, images, by }: CommandRecord): AcceptedMessage => 
   text,
   ...defined({ images, by: authorName(by) }),
 })
+
+/** Events of earlier versions have no items. */
+const isSameQueue = (left: Queued, { items, ...right }: Queued): boolean =>
+  JSON.stringify(left) === JSON.stringify(left.items ? { ...right, items } : right)
 
 /** How many of the messages in a queue have a command. */
 const knownIn = ({ steering, followUp }: Queued, commands: readonly CommandRecord[]): number => {

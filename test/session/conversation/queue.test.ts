@@ -3,8 +3,13 @@ import { createQueue } from '../../../src/session/conversation/queue.ts'
 
 const open = () => {
   const updates: unknown[] = []
-  const queue = createQueue((event) => {
-    if (event.type === 'queue_update') updates.push(event.queued)
+  const queue = createQueue({
+    emit(event) {
+      if (event.type !== 'queue_update') return
+      const { steering, followUp } = event.queued
+      updates.push({ steering, followUp })
+    },
+    authorOf: (id) => (id === 'mine' ? 'Ada' : undefined),
   })
   return { ...queue, updates }
 }
@@ -76,13 +81,52 @@ test('starts with the messages that were stored, and takes back one that could n
     { id: '1', text: 'first' },
     { id: '2', text: 'second' },
   ]
-  const queue = createQueue((event) => void updates.push(event), stored)
+  const queue = createQueue({ emit: (event) => void updates.push(event), stored })
   expect(queue.size()).toBe(2)
   const first = queue.next()
   expect(first).toEqual({ id: '1', text: 'first' })
   if (first) queue.putBack(first)
   expect(updates.at(-1)).toEqual({
     type: 'queue_update',
-    queued: { steering: [], followUp: ['first', 'second'] },
+    queued: {
+      steering: [],
+      followUp: ['first', 'second'],
+      items: stored.map((each) => ({ ...each, kind: 'follow_up', state: 'waiting' })),
+    },
   })
+})
+
+test('items have the ids, the authors and the state of the messages', () => {
+  const { steer, followUp, expectHeld, heldByAgent, items } = open()
+  followUp({ id: 'mine', text: 'then', images: [{ data: 'aGk=', mimeType: 'image/png' }] })
+  steer({ id: '2', text: 'left' })
+  expectHeld({ id: '3', text: 'held' })
+  heldByAgent({ steering: ['held', 'by an extension'], followUp: [] })
+  expect(items()).toEqual([
+    { id: '3', kind: 'steer', text: 'held', state: 'sent' },
+    { kind: 'steer', text: 'by an extension', state: 'sent' },
+    { id: '2', kind: 'steer', text: 'left', state: 'sent' },
+    { id: 'mine', kind: 'follow_up', text: 'then', state: 'waiting', images: 1, by: 'Ada' },
+  ])
+})
+
+test('a message that the agent has read is not recognised in its queue again', () => {
+  const { expectHeld, heldByAgent, items } = open()
+  expectHeld({ id: '1', text: 'same' })
+  heldByAgent({ steering: ['same'], followUp: [] })
+  heldByAgent({ steering: [], followUp: [] })
+  heldByAgent({ steering: ['same'], followUp: [] })
+  expect(items()).toEqual([{ kind: 'steer', text: 'same', state: 'sent' }])
+})
+
+test('follow-ups can be edited, removed and moved to the front', () => {
+  const { followUp, edit, remove, moveToFront, isWaiting, next, updates } = open()
+  for (const id of ['1', '2', '3']) followUp({ id, text: `message ${id}` })
+  edit('2', 'changed')
+  expect(remove('1')).toMatchObject({ text: 'message 1' })
+  expect(remove('1')).toBeUndefined()
+  expect([isWaiting('1'), isWaiting('3')]).toEqual([false, true])
+  moveToFront('3')
+  expect(updates.at(-1)).toEqual({ steering: [], followUp: ['message 3', 'changed'] })
+  expect(next()).toMatchObject({ id: '3' })
 })

@@ -208,7 +208,7 @@ describe('a run that is aborted while messages are queued', () => {
     await session.until(isStart)
     await session.steer('short')
     await session.abort()
-    expect(queuedIn(session)).toEqual({ steering: [], followUp: ['short'] })
+    expect(queuedIn(session)).toMatchObject({ steering: [], followUp: ['short'] })
     expect(noticesOf(session.events)).toContain(
       '1 message is still queued. It will be sent after your next prompt.',
     )
