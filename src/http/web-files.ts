@@ -27,11 +27,10 @@ export const createWebFiles = (directory: string): WebFiles => ({
     if (requested === undefined) return undefined
     // Paths without an extension are routes inside the app; a missing file must not become the page.
     const name = extname(requested) === '' ? '/index.html' : requested
-    const original = await fileAt(join(directory, name))
-    if (!original) return undefined
-    const acceptsGzip = /\bgzip\b/.test(acceptEncoding)
-    const gzipped = acceptsGzip ? await fileAt(`${join(directory, name)}.gz`) : undefined
-    const { file, size, etag } = gzipped ?? original
+    const target = join(directory, name)
+    const found = (await compressedFile(target, acceptEncoding)) ?? (await fileAt(target))
+    if (!found) return undefined
+    const { file, size, etag, encoding } = found
     const headers = {
       ...pageHeaders,
       'Content-Type': types[extname(name)] ?? 'application/octet-stream',
@@ -45,7 +44,7 @@ export const createWebFiles = (directory: string): WebFiles => ({
       headers: {
         ...headers,
         'Content-Length': String(size),
-        ...(gzipped && { 'Content-Encoding': 'gzip' }),
+        ...(encoding !== undefined && { 'Content-Encoding': encoding }),
       },
       chunks: createReadStream(file),
     }
@@ -80,7 +79,37 @@ const safePath = (path: string): string | undefined => {
   }
 }
 
-const fileAt = async (file: string) => {
+/** The copies that the build writes beside a file, the smallest first. */
+const copies = [
+  { encoding: 'br', extension: '.br' },
+  { encoding: 'gzip', extension: '.gz' },
+] as const
+
+/** The smallest copy of a file that a client accepts; undefined if there is none. */
+const compressedFile = async (file: string, acceptEncoding: string): Promise<Found | undefined> => {
+  for (const { encoding, extension } of copies) {
+    if (!accepts(acceptEncoding, encoding)) continue
+    const found = await fileAt(file + extension)
+    if (found) return { ...found, encoding }
+  }
+  return undefined
+}
+
+/** Whether an `Accept-Encoding` header names an encoding, and not with `q=0`. */
+const accepts = (header: string, encoding: string): boolean =>
+  header.split(',').some((each) => {
+    const [name = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase())
+    return name === encoding && !parameters.some((part) => /^q=0(?:\.0*)?$/.test(part))
+  })
+
+interface Found {
+  readonly file: string
+  readonly size: number
+  readonly etag: string
+  readonly encoding?: string
+}
+
+const fileAt = async (file: string): Promise<Found | undefined> => {
   try {
     const found = await stat(file)
     if (!found.isFile()) return undefined

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWebFiles, type WebFiles } from '../../src/http/web-files.ts'
 
@@ -16,6 +16,7 @@ describe('web files', () => {
     writeFileSync(join(app, 'index.html'), '<!doctype html>')
     writeFileSync(join(app, 'assets', 'index-B3fGh81x.js'), 'let a = 1')
     writeFileSync(join(app, 'assets', 'index-B3fGh81x.js.gz'), gzipSync('let a = 1'))
+    writeFileSync(join(app, 'assets', 'index-B3fGh81x.js.br'), brotliCompressSync('let a = 1'))
     files = createWebFiles(app)
   })
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -41,14 +42,34 @@ describe('web files', () => {
     }
   })
 
-  test('a file with a hash in its name is cached for ever, and sent gzipped on request', async () => {
-    const path = '/assets/index-B3fGh81x.js'
-    const plain = await get(path)
+  test('a file with a hash in its name is cached for ever', async () => {
+    const plain = await get('/assets/index-B3fGh81x.js')
     expect(plain?.bytes.toString()).toBe('let a = 1')
     expect(plain?.headers['Cache-Control']).toContain('immutable')
-    const gzipped = await get(path, 'br, gzip')
-    expect(gzipped?.headers['Content-Encoding']).toBe('gzip')
-    expect(gzipped?.bytes).toEqual(gzipSync('let a = 1'))
+    expect(plain?.headers['Content-Encoding']).toBeUndefined()
+  })
+
+  test.each([
+    ['gzip, deflate, br, zstd', 'br', brotliCompressSync('let a = 1')],
+    ['BR;q=0.5', 'br', brotliCompressSync('let a = 1')],
+    ['gzip, deflate', 'gzip', gzipSync('let a = 1')],
+    ['br;q=0, gzip', 'gzip', gzipSync('let a = 1')],
+    ['brotli, x-gzip', undefined, Buffer.from('let a = 1')],
+  ])('a client that accepts %s gets the copy in %s', async (accept, encoding, bytes) => {
+    const sent = await get('/assets/index-B3fGh81x.js', accept)
+    expect(sent?.headers).toMatchObject({
+      'Content-Type': 'text/javascript; charset=utf-8',
+      'Content-Length': String(bytes.length),
+      Vary: 'Accept-Encoding',
+    })
+    expect(sent?.headers['Content-Encoding']).toBe(encoding)
+    expect(sent?.bytes).toEqual(bytes)
+  })
+
+  test('a file without copies is sent as it is', async () => {
+    const page = await get('/', 'gzip, br')
+    expect(page?.headers['Content-Encoding']).toBeUndefined()
+    expect(page?.bytes.toString()).toBe('<!doctype html>')
   })
 
   test('a client that has the file gets 304', async () => {
