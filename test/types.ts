@@ -10,6 +10,7 @@ type Same<Left, Right> =
 type Holds<Test extends true> = Test
 
 export type TypesAreInferred = [
+  Holds<Same<events.AcceptEdits, z.infer<typeof events.acceptEdits>>>,
   Holds<Same<events.Actor, z.infer<typeof events.actor>>>,
   Holds<Same<events.ActorKind, z.infer<typeof events.actorKind>>>,
   Holds<Same<events.AgentEvent, z.infer<typeof events.agentEvent>>>,

@@ -71,6 +71,8 @@ export interface ApprovalReply {
   message?: string
   /** The answers to the request’s `questions`, by question. */
   answers?: ApprovalAnswers
+  /** Also lets the agent edit files without a request from now on. */
+  acceptEdits?: true
   /** What was chosen or typed in the request’s `dialog`. */
   value?: string
 }

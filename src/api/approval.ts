@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { rememberedRule } from '../events/approval-rule.ts'
-import { approvalAction, approvalAnswers, approvalFields } from '../events/tool-events.ts'
+import {
+  acceptEdits,
+  approvalAction,
+  approvalAnswers,
+  approvalFields,
+} from '../events/tool-events.ts'
 import { time } from './fields.ts'
 
 export const approval = z
@@ -47,6 +52,11 @@ export const approvalAnswer = z
       .optional()
       .describe('Message to the agent about the decision.'),
     answers: approvalAnswers.optional(),
+    acceptEdits: acceptEdits
+      .optional()
+      .describe(
+        'Also lets the agent edit files of the project without a request from now on. Only to allow an approval with `canAcceptEdits`.',
+      ),
     value: z
       .string()
       .max(1_000_000)

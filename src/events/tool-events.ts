@@ -46,6 +46,10 @@ export const approvalAnswers = z
   .record(z.string(), z.array(z.string()))
   .describe('Answers by question: labels of the chosen options, or typed text.')
 
+export const acceptEdits = z
+  .literal(true)
+  .describe('From now on, the agent edits files of the project without a request.')
+
 export const approvalDialog = z
   .strictObject({
     kind: z.string().describe('Kind of answer: `confirm`, `select`, `input` or `editor`.'),
@@ -68,12 +72,20 @@ export const approvalFields = {
     .array(approvalQuestion)
     .optional()
     .describe('Questions to answer with `answers`. Only if `kind` is `question`.'),
+  plan: z
+    .string()
+    .optional()
+    .describe('The plan, as Markdown. Only if `kind` is `plan`, and if the agent sends it.'),
+  canAcceptEdits: z
+    .literal(true)
+    .optional()
+    .describe('Present if an answer can have `acceptEdits`.'),
   reasoning: z.string().optional().describe('Why the agent makes the request.'),
   hash: z
     .string()
     .optional()
     .describe(
-      'SHA-256 in hex of what is decided: session, kind, tool, arguments, questions and dialog. An answer names it. Absent in events that no session has recorded.',
+      'SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan and dialog. An answer names it. Absent in events that no session has recorded.',
     ),
   deadline: z
     .number()
@@ -143,6 +155,7 @@ export const toolEvents = [
       .optional()
       .describe('Arguments that the tool runs with instead of the requested ones.'),
     answers: approvalAnswers.optional(),
+    acceptEdits: acceptEdits.optional(),
     message: z.string().optional().describe('Message to the agent about the decision.'),
   }),
 ] as const

@@ -30,11 +30,15 @@ export interface ApprovalRecord {
   args?: unknown
   /** Questions to answer with `answers`. Only if `kind` is `question`. */
   questions?: ApprovalQuestion[] | undefined
+  /** The plan, as Markdown. Only if `kind` is `plan`, and if the agent sends it. */
+  plan?: string | undefined
+  /** Present if an answer can have `acceptEdits`. */
+  canAcceptEdits?: true | undefined
   /** Why the agent makes the request. */
   reasoning?: string | undefined
   /**
-   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions and dialog. An
-   * answer names it. Absent in events that no session has recorded.
+   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan and dialog.
+   * An answer names it. Absent in events that no session has recorded.
    */
   hash?: string | undefined
   /**

@@ -158,6 +158,21 @@ describe('tools and subagents', () => {
     expect(ofType(events, 'tool_call')[1]).toMatchObject({ toolCallId: 'b', parentToolCallId: 'a' })
   })
 
+  test('a plan that is missing in its request is the one of the call', () => {
+    const plan = '1. Read. 2. Write.'
+    const request = (input: object) => ({
+      type: 'control_request',
+      request_id: 'r',
+      request: { subtype: 'can_use_tool', tool_name: 'ExitPlanMode', input, tool_use_id: 'a' },
+    })
+    const call = assistant('m', use('a', 'ExitPlanMode', { plan }))
+    const requested = (input: object) =>
+      ofType(decode(init, call, request(input)), 'approval_request')
+    // Since 2.1.325, unless the plan was written to a file.
+    expect(requested({})).toMatchObject([{ kind: 'plan', plan, canAcceptEdits: true }])
+    expect(requested({ plan: 'From the file.' })).toMatchObject([{ plan: 'From the file.' }])
+  })
+
   test('before 2.1.325, a denial is only in the result line', () => {
     const events = decode(
       init,

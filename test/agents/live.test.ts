@@ -92,6 +92,15 @@ test('Claude Code: the answers to its questions are in the input, as one string 
   expect(claudeLive.encode(question)).toMatchObject([{ response: { response: { updatedInput } } }])
 })
 
+test('Claude Code: an approved plan can change its mode to accept edits', () => {
+  const plan = { ...request, kind: 'plan', args: { plan: 'Dig.' } } as const
+  const answer = { action: 'allow', acceptEdits: true } as const
+  const updatedPermissions = [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }]
+  expect(claudeLive.encode({ type: 'answer', id: '1', request: plan, answer })).toMatchObject([
+    { response: { response: { behavior: 'allow', updatedPermissions } } },
+  ])
+})
+
 test('both are started with a model and a session to resume', () => {
   expect(piLive.args({ model: 'm', resume: 's', requestApprovals: true })).toEqual([
     '--mode',

@@ -93,11 +93,17 @@ describe('the approval of a tool', () => {
   })
 
   test('a plan is allowed once, not for the session', () => {
-    const plan = ask({ kind: 'plan', toolName: 'ExitPlanMode', args: { plan: 'Dig.\nPlant.' } })
-    expect(shown(plan)).toEqual(['Approve this plan?', '  │ plan:', '  │   Dig.', '  │   Plant.'])
+    const plan = ask({ kind: 'plan', toolName: 'Plan', args: { at: 'noon' }, plan: 'Dig.\nPlant.' })
+    expect(shown(plan)).toEqual(['Approve this plan?', '  │ Dig.', '  │ Plant.', '  │ at: noon'])
     expect(plan.read('y')).toEqual(allow)
-    expect(plan.read('a')).toEqual(noAnswer)
+    expect(['a', 'e'].map(plan.read)).toEqual([noAnswer, noAnswer])
     expect(plan.read('dig less')).toEqual({ ...deny, message: 'dig less' })
+  })
+
+  test('a plan is approved together with the edits, where the agent offers it', () => {
+    const plan = ask({ kind: 'plan', plan: 'Dig.', canAcceptEdits: true })
+    expect(plan.keys[0]).toContain('e yes, and accept edits')
+    expect(plan.read('e')).toEqual({ ...allow, acceptEdits: true })
   })
 })
 

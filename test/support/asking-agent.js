@@ -1,6 +1,7 @@
 // Plays Claude Code with a model that does what its prompt says. The prompt is JSON:
-// { calls: [{ name, input, description?, requestId? }] }. Each call requests a permission, as the real program
-// does. The output of an allowed call is the JSON of the arguments that the host returned.
+// { calls: [{ name, input, requested?, description?, requestId? }] }. Each call requests a permission, as the
+// real program does, with `requested` instead of `input` if it is there. The output of an allowed call is the
+// JSON of the arguments that the host returned, and of the permissions that it changed.
 
 const session = { session_id: 'b7c9b5a0-0000-4000-8000-000000000001', parent_tool_use_id: null }
 let ids = 0
@@ -27,8 +28,10 @@ const assistant = (content) =>
     ...session,
   })
 
-const permission = (id, { name, input, description, requestId = newId('request') }) =>
+const permission = (id, call) =>
   new Promise((resolve) => {
+    const { name, input: own, requested: input = own, description } = call
+    const { requestId = newId('request') } = call
     waiting.set(requestId, resolve)
     print({
       type: 'control_request',
@@ -50,8 +53,12 @@ const run = async (prompt) => {
   assistant(calls.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input })))
   await Promise.all(
     calls.map(async (call) => {
-      const { behavior, updatedInput, message } = await permission(call.id, call)
+      const { behavior, updatedInput, updatedPermissions, message } = await permission(
+        call.id,
+        call,
+      )
       const isAllowed = behavior === 'allow'
+      const returned = updatedPermissions ? { updatedInput, updatedPermissions } : updatedInput
       print({
         type: 'user',
         message: {
@@ -60,7 +67,7 @@ const run = async (prompt) => {
             {
               type: 'tool_result',
               tool_use_id: call.id,
-              content: isAllowed ? JSON.stringify(updatedInput) : message,
+              content: isAllowed ? JSON.stringify(returned) : message,
               is_error: !isAllowed,
             },
           ],

@@ -4,16 +4,12 @@ import { type ClaudeParts, emitRaw } from './parts.ts'
 
 /** Decodes a `control_request` line: the program requests something of its host. */
 export const decodeControlRequest = (parts: ClaudeParts, line: Fields) => {
-  const { run, permissions, tools } = parts
+  const { run } = parts
   const request = fieldsOf(line.request)
   switch (request.subtype) {
     case 'can_use_tool':
       run.act()
-      return permissions.request(
-        stringOf(line.request_id) ?? '',
-        request,
-        stringOf(request.tool_use_id) ?? tools.callOf(request),
-      )
+      return requestPermission(parts, stringOf(line.request_id) ?? '', request)
     // Between the program and its host: not part of the conversation.
     case 'hook_callback':
     case 'mcp_message':
@@ -21,6 +17,15 @@ export const decodeControlRequest = (parts: ClaudeParts, line: Fields) => {
     default:
       return emitRaw(parts, line)
   }
+}
+
+const requestPermission = (
+  { permissions, tools }: ClaudeParts,
+  approvalId: string,
+  request: Fields,
+) => {
+  const toolCallId = stringOf(request.tool_use_id) ?? tools.callOf(request)
+  permissions.request(approvalId, request, toolCallId, tools.inputOf(toolCallId))
 }
 
 /** Decodes a `control_response` line: only a refusal is an event. */

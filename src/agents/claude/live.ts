@@ -103,8 +103,15 @@ const permission = ({ request, answer }: Extract<Command, { type: 'answer' }>) =
 })
 
 /** Old versions need the input back even if it is unchanged. */
-const verdict = ({ action, updatedInput, answers, message }: ApprovalReply, input: unknown) => {
+const verdict = (reply: ApprovalReply, input: unknown) => {
+  const { action, updatedInput, answers, acceptEdits, message } = reply
   if (action === 'deny') return { behavior: 'deny', message: message ?? 'Denied.' }
   const answered = answers ? withAnswers(input, answers) : input
-  return { behavior: 'allow', ...defined({ updatedInput: updatedInput ?? answered }) }
+  return {
+    behavior: 'allow',
+    ...defined({ updatedInput: updatedInput ?? answered }),
+    ...(acceptEdits && { updatedPermissions: [acceptEditsMode] }),
+  }
 }
+
+const acceptEditsMode = { type: 'setMode', mode: 'acceptEdits', destination: 'session' }

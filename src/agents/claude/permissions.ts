@@ -1,12 +1,12 @@
 import type { ApprovalKind } from '../../events/types.ts'
-import { defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
+import { defined, type Fields, fieldsOf, listOf, stringIn, stringOf } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
 import { questionsIn } from '../tool-calls/questions.ts'
 
 /** Permission requests, and the denials of the agent’s own rules. */
 export interface Permissions {
-  /** The agent requests permission for a call. */
-  request(approvalId: string, request: Fields, toolCallId: string | undefined): void
+  /** The agent requests permission for a call. `input`: the arguments that the model gave it. */
+  request(approvalId: string, request: Fields, toolCallId: string | undefined, input: unknown): void
   /** The agent withdraws a request. */
   cancel(approvalId: string): void
   /** A rule of the agent denied a call. */
@@ -39,7 +39,7 @@ export const createPermissions = (emit: Emit): Permissions => {
   }
 
   return {
-    request(approvalId, request, toolCallId) {
+    request(approvalId, request, toolCallId, input) {
       open.set(approvalId, toolCallId)
       if (toolCallId !== undefined) decided.add(toolCallId)
       const toolName = stringOf(request.tool_name)
@@ -54,8 +54,10 @@ export const createPermissions = (emit: Emit): Permissions => {
           toolName,
           args: request.input,
           questions: questions.length > 0 ? questions : undefined,
+          plan: kind === 'plan' ? planOf(request.input, input) : undefined,
           reasoning: stringOf(request.description),
         }),
+        ...(kind === 'plan' && { canAcceptEdits: true }),
       })
     },
     cancel(approvalId) {
@@ -85,6 +87,10 @@ const askingTools = new Map<string, ApprovalKind>([
   ['AskUserQuestion', 'question'],
   ['ExitPlanMode', 'plan'],
 ])
+
+/** Since 2.1.325 the request has the plan only if it was written to a file; the call may still have it. */
+const planOf = (requested: unknown, called: unknown): string | undefined =>
+  stringIn(requested, 'plan') ?? stringIn(called, 'plan')
 
 /** A request that names no tool is a question: no rule about tools can match it. */
 const kindOf = (toolName: string | undefined): ApprovalKind =>

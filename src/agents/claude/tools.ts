@@ -15,6 +15,8 @@ export interface Tools {
   endDetached(toolCallId: string, isError: boolean): void
   /** The call that a permission request of an old version (1.0) is about: the first with its input. */
   callOf(request: Fields): string | undefined
+  /** The arguments of a call that runs, as the model gave them. */
+  inputOf(toolCallId: string | undefined): unknown
   /** The turn is over: interrupts the calls of the main thread that have no result. */
   closeMain(): void
   /** Nothing more will come: interrupts all calls. */
@@ -79,6 +81,7 @@ export const createTools = (emit: Emit, closeThread: (toolCallId: string) => voi
         if (tool.name === name && JSON.stringify(tool.input) === wanted) return id
       return undefined
     },
+    inputOf: (toolCallId) => toolCallId && running.get(toolCallId)?.input,
     closeMain() {
       for (const [id, tool] of running) if (tool.isMain && !subagents.has(id)) interrupt(id, tool)
     },

@@ -1,5 +1,13 @@
 /** What a tool does, whatever its agent calls it. */
-export type ToolKind = 'shell' | 'read' | 'edit' | 'search' | 'subagent' | 'question' | 'other'
+export type ToolKind =
+  | 'shell'
+  | 'read'
+  | 'edit'
+  | 'search'
+  | 'subagent'
+  | 'question'
+  | 'plan'
+  | 'other'
 
 /** By the names that agents and their extensions give their tools, in lower case. */
 const kinds = new Map<string, ToolKind>([
@@ -31,6 +39,7 @@ const kinds = new Map<string, ToolKind>([
   ['task', 'subagent'],
   ['agent', 'subagent'],
   ['askuserquestion', 'question'],
+  ['exitplanmode', 'plan'],
 ])
 
 /** The kind of a tool, by its name in any case. */

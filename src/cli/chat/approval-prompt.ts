@@ -5,6 +5,7 @@ import type { ApprovalDecision } from '../../session/conversation/session.ts'
 import { dialogPrompt } from './dialog-prompt.ts'
 import type { OfferedRules, Refusal } from './offered-rules.ts'
 import type { QuestionLine } from './pages.ts'
+import { planPrompt } from './plan-prompt.ts'
 import { questionPrompt } from './question-prompt.ts'
 import { confirmPrompt, toolPrompt } from './tool-prompt.ts'
 
@@ -36,7 +37,7 @@ export interface PromptContext {
 export const promptFor = (request: ApprovalRequest, context: PromptContext): ApprovalPrompt => {
   const { kind, toolName, dialog, questions = [] } = request
   if (dialog) return dialogPrompt(dialog, context.style)
-  if (kind === 'plan') return confirmPrompt('Approve this plan?', context)
+  if (kind === 'plan') return planPrompt(request, context)
   const [first, ...more] = questions
   if (first) return questionPrompt([first, ...more], context.style)
   return toolName === undefined

@@ -48,7 +48,7 @@ export const isDenial = (line: string): boolean =>
  * Any other text denies, and is sent to the agent as the reason. A single letter is a typo, and a
  * command of the chat is none.
  */
-const verdictIn = (line: string): ApprovalDecision | Refusal | undefined => {
+export const verdictIn = (line: string): ApprovalDecision | Refusal | undefined => {
   const decided = yesOrNo(line)
   if (decided || line === '') return decided
   if (line.startsWith('/')) return { problem: 'Answer this first. Commands work after it.' }
@@ -56,4 +56,4 @@ const verdictIn = (line: string): ApprovalDecision | Refusal | undefined => {
   return { action: 'deny', message: line, by: 'person' }
 }
 
-const isKey = (line: string, key: string): boolean => line.toLowerCase() === key
+export const isKey = (line: string, key: string): boolean => line.toLowerCase() === key

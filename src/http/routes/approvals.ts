@@ -75,6 +75,7 @@ export const approvalRoutes = [
       if (body.updatedInput !== undefined) requireScope(access, 'rewrite')
       const record = await requirePending(app.log, id)
       checkHash(body, record, access)
+      checkAcceptEdits(body, record)
       const { approvalId, sessionId } = record
       const previewed = await previewedSession(app.log, sessionId)
       await checkRemembered(body, record, previewed)
@@ -149,6 +150,19 @@ const checkHash = (
     )
 }
 
+/** Throws a `Problem` 422 if the answer accepts edits that the approval does not offer to accept. */
+const checkAcceptEdits = (
+  { action, acceptEdits }: ApprovalAnswer,
+  { canAcceptEdits }: ApprovalRecord,
+): void => {
+  if (!acceptEdits || (action === 'allow' && canAcceptEdits)) return
+  throw new Problem(
+    422,
+    'invalid',
+    'Send `acceptEdits` only to allow an approval that has `canAcceptEdits`.',
+  )
+}
+
 const notPending = (record: ApprovalRecord | undefined): Problem => {
   const state = record?.status ?? 'cancelled'
   // `pending`: it has just been decided, and the decision is not stored yet.
@@ -168,7 +182,7 @@ const goneDetails = {
 } as const
 
 const decisionOf = (
-  { action, updatedInput, message, answers, value, remember }: ApprovalAnswer,
+  { action, updatedInput, message, answers, acceptEdits, value, remember }: ApprovalAnswer,
   actor: Actor,
 ): ApprovalDecision => ({
   action,
@@ -177,6 +191,7 @@ const decisionOf = (
   ...(updatedInput !== undefined && { updatedInput }),
   ...(message !== undefined && { message }),
   ...(answers && { answers }),
+  ...(acceptEdits && { acceptEdits }),
   ...(value !== undefined && { value }),
   ...(remember && { remember }),
 })

@@ -153,6 +153,7 @@ const callKinds: Record<ToolKind, SubjectCall['kind']> = {
   edit: 'edit',
   subagent: 'command',
   question: 'command',
+  plan: 'command',
   other: 'command',
 }
 

@@ -73,8 +73,8 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
     const found = close(approvalId)
     if (!found) return false
     const { toolCallId } = found.request
-    const { action, by, message, updatedInput, answers } = decision
-    const details = defined({ toolCallId, by, message, updatedInput, answers })
+    const { action, by, message, updatedInput, answers, acceptEdits } = decision
+    const details = defined({ toolCallId, by, message, updatedInput, answers, acceptEdits })
     emit({ type: 'approval_resolved', approvalId, action, outcome, ...details })
     if (outcome !== 'agent_gone') options.reply(found.original, decision)
     return true

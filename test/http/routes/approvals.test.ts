@@ -87,6 +87,23 @@ describe('approvals of agents that use the same ids', () => {
     })
   })
 
+  test('edits can be accepted with a plan, and with nothing else', async () => {
+    const answerTo = ({ approvalId }: { approvalId: string }, body: object) =>
+      server.api(`/approvals/${approvalId}`, { method: 'POST', body })
+    const accepted = { action: 'allow', acceptEdits: true }
+    const command = await request('no-plan', 'Bash', { command: 'ls' })
+    const plan = await request('plan', 'ExitPlanMode', { plan: 'Dig.' })
+    const wrong = [answerTo(command.approval, accepted)]
+    wrong.push(answerTo(plan.approval, { ...accepted, action: 'deny' }))
+    for (const each of wrong) expect(await readProblem(each)).toMatchObject({ status: 422 })
+    expect((await answerTo(plan.approval, accepted)).status).toBe(200)
+    await eventually(() =>
+      expect(JSON.parse(readFileSync(plan.reply, 'utf8'))).toMatchObject({
+        response: { behavior: 'allow', updatedPermissions: [{ mode: 'acceptEdits' }] },
+      }),
+    )
+  })
+
   test('a browser must send the hash of what it showed, to allow', async () => {
     const { approval, reply } = await request('browser', 'Bash', { command: 'ls' })
     const [, code = ''] = server.instance.pairingUrl().split('#')

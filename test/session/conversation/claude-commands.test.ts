@@ -1,9 +1,11 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claude } from '../../../src/agents/claude/index.ts'
 import type { AgentEvent } from '../../../src/events/types.ts'
-import { claudeSetup } from '../../agents/claude.ts'
+import { claudeSetup, installedClaudes } from '../../agents/claude.ts'
 import type { AgentSetup } from '../../agents/sandbox.ts'
-import { type Script, scripts } from '../../model/scripts.ts'
+import { type Script, type Step, scripts } from '../../model/scripts.ts'
 import { startModel } from '../../model/server.ts'
 import { ofType, textOf } from '../../support/decoded.ts'
 import { openLiveSession } from '../../support/live-session.ts'
@@ -12,12 +14,24 @@ const { setup: available, ...absent } = claudeSetup('http://127.0.0.1')
 available?.remove()
 if ('reason' in absent) console.log(`skipped: Claude Code’s commands: ${absent.reason}`)
 
-const calling = (name: string, input: Record<string, unknown>): Script => ({
-  steps: [
-    { kind: 'reply', blocks: [{ type: 'tool_use', name, input }] },
-    { kind: 'reply', blocks: [{ type: 'text', deltas: ['Understood', '.'] }] },
-  ],
+const call = (name: string, input: Record<string, unknown>): Step => ({
+  kind: 'reply',
+  blocks: [{ type: 'tool_use', name, input }],
 })
+const over: Step = { kind: 'reply', blocks: [{ type: 'text', deltas: ['Understood', '.'] }] }
+const calling = (name: string, input: Record<string, unknown>): Script => ({
+  steps: [call(name, input), over],
+})
+
+const plan = '1. Read. 2. Write.'
+/** The call has an absolute path: the model learns the directory of the agent only later. */
+const written = {
+  get file_path() {
+    return join(directory, 'written.txt')
+  },
+  content: 'Written.',
+}
+let directory = ''
 
 const questions = [
   {
@@ -40,7 +54,8 @@ describe.skipIf(!available)('Claude Code', () => {
   beforeEach(async () => {
     const more = {
       ask: calling('AskUserQuestion', { questions }),
-      plan: calling('ExitPlanMode', { plan: '1. Read. 2. Write.' }),
+      plan: calling('ExitPlanMode', { plan }),
+      'plan-and-write': { steps: [call('ExitPlanMode', { plan }), call('Write', written), over] },
     }
     model = await startModel({ ...scripts, ...more })
     const found = claudeSetup(model.url).setup
@@ -59,6 +74,7 @@ describe.skipIf(!available)('Claude Code', () => {
     return session
   }
   const isEnd = (event: AgentEvent) => event.type === 'agent_end'
+  const isRequest = (event: AgentEvent) => event.type === 'approval_request' || isEnd(event)
 
   test('changes its model', async () => {
     const session = live()
@@ -102,22 +118,37 @@ describe.skipIf(!available)('Claude Code', () => {
     expect(JSON.stringify(ofType(session.events, 'tool_result'))).toContain('Blue')
   })
 
-  test('leaves plan mode when its plan is approved', async () => {
-    const session = live()
-    await session.prompt('scenario:plan please')
-    const event = await session.until(
-      (event) => event.type === 'approval_request' || event.type === 'agent_end',
-    )
-    // New versions deny the plan by themselves unless they are in plan mode.
-    if (event.type !== 'approval_request')
-      return expect(ofType(session.events, 'tool_result')).toMatchObject([
-        { message: { toolName: 'ExitPlanMode', isError: true } },
-      ])
-    expect(event).toMatchObject({ kind: 'plan', args: { plan: '1. Read. 2. Write.' } })
-    session.answer(event.approvalId, { action: 'allow' })
-    await session.until(isEnd)
-    expect(textOf(session.events)).toContain('Understood.')
-  })
+  test.each(installedClaudes())(
+    'leaves plan mode when its plan is approved ($version)',
+    async ({ bin }) => {
+      setup.remove()
+      const found = claudeSetup(model.url, bin).setup
+      if (!found) throw new Error('it went away')
+      setup = found
+      directory = setup.cwd
+      const config = setup.env.CLAUDE_CONFIG_DIR ?? ''
+      mkdirSync(config)
+      const settings = { permissions: { defaultMode: 'plan' } }
+      writeFileSync(join(config, 'settings.json'), JSON.stringify(settings))
+      const session = live()
+      await session.prompt('scenario:plan please')
+      const first = await session.until(isRequest)
+      if (first.type !== 'approval_request') throw new Error('it requested nothing')
+      expect(first).toMatchObject({ kind: 'plan', plan: '1. Read. 2. Write.' })
+      session.answer(first.approvalId, { action: 'deny', message: 'Read twice.' })
+      await session.until(isEnd)
+      expect(JSON.stringify(ofType(session.events, 'tool_result'))).toContain('Read twice.')
+      // The second time, the edits are accepted, too: it writes without a request.
+      const from = session.events.length
+      await session.prompt('scenario:plan-and-write please')
+      const second = await session.until(isRequest, from)
+      if (second.type !== 'approval_request') throw new Error('it requested nothing')
+      session.answer(second.approvalId, { action: 'allow', acceptEdits: true })
+      await session.until(isEnd, from)
+      expect(ofType(session.events, 'approval_request')).toHaveLength(2)
+      expect(readFileSync(join(setup.cwd, 'written.txt'), 'utf8')).toBe('Written.')
+    },
+  )
 })
 
 const toolsOffered = ({ events }: { events: readonly AgentEvent[] }): string =>

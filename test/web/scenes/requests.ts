@@ -128,6 +128,35 @@ export const requests = (browser: Browser): unknown =>
       await end(id)
     })
 
+    test('for a plan renders it, and can be answered, approved, or approved with all edits', async () => {
+      const plan = '# Move the pond\n\n1. Dig a **hole**\n2. Fill it'
+      const call = { name: 'ExitPlanMode', input: { plan }, requested: { depth: 2 } }
+      const id = await server.request('Plan', call)
+      const page = await pages.openSession(id)
+      const card = await firstApproval(page)
+      await card.getByRole('heading', { name: 'Approve this plan?' }).waitFor()
+      const shown = card.getByRole('region', { name: 'Plan' })
+      expect(await shown.locator('ol li').allInnerTexts()).toEqual(['Dig a hole', 'Fill it'])
+      expect(await shown.innerText()).toMatch(/Other arguments:\s*depth\s*number\s*2/)
+      await card.getByRole('button', { name: 'Reply…' }).click()
+      await card.getByLabel(/What should change\?/).fill('Dig less')
+      await card.getByRole('button', { name: 'Reply', exact: true }).click()
+      await card.waitFor({ state: 'detached' })
+      const entry = page.locator('.tool-plan').first()
+      await entry.getByText('Denied. “Dig less”').waitFor()
+      expect(await entry.locator('ol li').count()).toBe(2)
+      await server.runsEnded(id)
+
+      await server.client.sessions.prompt(id, JSON.stringify({ calls: [call] }))
+      const again = await firstApproval(page)
+      const approve = again.getByRole('button', { name: 'Approve', exact: true })
+      await expect.poll(() => approve.isEnabled()).toBe(true)
+      await again.getByRole('button', { name: 'Approve and accept edits' }).click()
+      await server.runsEnded(id, 2)
+      const { messages } = await server.client.sessions.messages(id)
+      expect(JSON.stringify(messages.at(-1))).toContain('acceptEdits')
+    })
+
     test('that changed is not decided: the card shows the current one', async () => {
       const id = await server.request('Changed', { name: 'Bash', input: { command: 'npm test' } })
       const page = await pages.openSession(id)

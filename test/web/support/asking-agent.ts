@@ -6,6 +6,8 @@ import { type SluiceServer, startSluice } from './server.ts'
 export interface RequestedCall {
   name: string
   input: unknown
+  /** The arguments in the request, if they differ from those of the call. */
+  requested?: unknown
 }
 
 /** A server whose Claude Code requests whatever calls a test names. */

@@ -8,6 +8,7 @@ import { Revealed } from '../parts/revealed.tsx'
 import { sessionPath } from '../state/route.ts'
 import { DialogForm } from './dialog-form.tsx'
 import { isLongName } from './is-long-name.ts'
+import { PlanForm } from './plan-form.tsx'
 import { QuestionForm } from './question-form.tsx'
 import { ToolForm } from './tool-form.tsx'
 import { type SendAnswer, useAnswer } from './use-answer.ts'
@@ -73,9 +74,10 @@ interface FormProps {
 }
 
 const Form = ({ approval, answer, isSending }: FormProps) => {
-  const { dialog, questions } = approval
+  const { kind, dialog, questions } = approval
   if (dialog) return <DialogForm dialog={dialog} answer={answer} isSending={isSending} />
   if (questions) return <QuestionForm questions={questions} answer={answer} isSending={isSending} />
+  if (kind === 'plan') return <PlanForm approval={approval} answer={answer} isSending={isSending} />
   return <ToolForm approval={approval} answer={answer} isSending={isSending} />
 }
 

@@ -51,3 +51,12 @@ export const ArgsList = ({ args }: { args: readonly ShownArg[] }) => (
     ))}
   </dl>
 )
+
+/** The arguments that a better view of a call does not show. */
+export const UnshownArgs = ({ args }: { args: readonly ShownArg[] }) =>
+  args.length > 0 && (
+    <>
+      <p className="request-note">Other arguments:</p>
+      <ArgsList args={args} />
+    </>
+  )

@@ -73,7 +73,7 @@ export const DecisionButtons = (props: Props) => {
 }
 
 /** The key for a button; visible while it works. */
-const Hotkey = ({ letter }: { letter: string }) => (
+export const Hotkey = ({ letter }: { letter: string }) => (
   <span className="hotkey" aria-hidden="true">
     <kbd>{letter}</kbd>
   </span>

@@ -4,7 +4,7 @@ import { UnifiedRows } from '../diff/diff-rows.tsx'
 import { diffRows } from '../diff/rows.ts'
 import { Revealed } from '../parts/revealed.tsx'
 import type { CardApproval } from './approval-card.tsx'
-import { ArgsList, shownArgs } from './args-list.tsx'
+import { ArgsList, shownArgs, UnshownArgs } from './args-list.tsx'
 import { isLongName } from './is-long-name.ts'
 import { RequestBox } from './request-box.tsx'
 import { Warnings } from './warnings.tsx'
@@ -82,7 +82,7 @@ const commandView = (
             </code>
           </p>
         )}
-        <OtherArgs args={others} />
+        <UnshownArgs args={others} />
       </>
     ),
   }
@@ -119,16 +119,8 @@ const editView = ({ path, realPath, isNewFile, hunks, unshown }: EditPreview): V
         ) : (
           <UnifiedRows rows={rows} />
         )}
-        <OtherArgs args={others} />
+        <UnshownArgs args={others} />
       </>
     ),
   }
 }
-
-const OtherArgs = ({ args }: { args: ReturnType<typeof shownArgs> }) =>
-  args.length > 0 && (
-    <>
-      <p className="request-note">Other arguments:</p>
-      <ArgsList args={args} />
-    </>
-  )

@@ -5,6 +5,7 @@ import { revealText } from '../../../src/shared/revealed-text.ts'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import { Code } from '../highlight/code.tsx'
+import { Markdown } from '../markdown/markdown.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { JsonView } from '../parts/json-view.tsx'
 import { Revealed } from '../parts/revealed.tsx'
@@ -64,6 +65,12 @@ const EditBody = ({ entry }: Props) => {
   )
 }
 
+const PlanBody = ({ entry: { args, result } }: Props) => {
+  const plan = stringIn(args, 'plan') ?? stringIn(result?.details, 'plan')
+  if (plan === undefined) return <p className="tool-empty">The agent did not send its plan.</p>
+  return <Markdown text={plan} isStreaming={false} />
+}
+
 const OtherBody = ({ entry }: Props) => (
   <>
     {entry.args !== undefined && <JsonView value={entry.args} />}
@@ -83,6 +90,7 @@ export const bodies: Record<ToolKind, ComponentType<Props>> = {
   search: ReadBody,
   subagent: SubagentBody,
   question: QuestionAnswers,
+  plan: PlanBody,
   other: OtherBody,
 }
 

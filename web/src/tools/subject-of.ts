@@ -17,6 +17,7 @@ const subjects: Record<ToolKind, (args: unknown) => string> = {
       .join('  in '),
   subagent: (args) => stringIn(args, 'description', 'prompt') ?? '',
   question: (args) => questionsIn(args)[0]?.question ?? '',
+  plan: (args) => firstLine(stringIn(args, 'plan') ?? ''),
   other: (args) => firstText(args),
 }
 
@@ -25,6 +26,9 @@ const firstText = (args: unknown): string => {
   const found = Object.values(fieldsOf(args)).find((value) => typeof value === 'string')
   return typeof found === 'string' ? found : ''
 }
+
+/** The first line that has text, without the signs of a heading. */
+const firstLine = (markdown: string): string => /^[#\s]*(.*)/.exec(markdown)?.[1] ?? ''
 
 const longest = 240
 

@@ -48,7 +48,7 @@ const ToolHead = ({ entry }: { entry: ToolEntry }) => {
     <>
       <StatusSign status={status} />
       <span className="tool-name">
-        <Revealed text={toolName} />
+        <Revealed text={toolKindOf(toolName) === 'plan' ? 'Plan' : toolName} />
       </span>
       <span className="tool-subject">
         <Revealed text={subjectOf(toolName, args)} />
