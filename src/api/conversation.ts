@@ -13,6 +13,17 @@ export const messageList = z
   })
   .describe('Response of `GET sessions/:id/messages`.')
 
+export const messageQuery = z
+  .strictObject({
+    view: z
+      .enum(['all', 'model'])
+      .optional()
+      .describe(
+        '`all`: the whole conversation. `model`: what the model still sees of it, in that order: the summary of the last compaction, the messages that the agent kept, and those that followed. Default: `all`.',
+      ),
+  })
+  .describe('Query of `GET sessions/:id/messages`.')
+
 export const eventQuery = z
   .strictObject({
     after: z

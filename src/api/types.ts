@@ -577,13 +577,26 @@ export interface MessageList {
   sessionId: string
   /** The `seq` of the last event that the list includes. */
   seq: number
-  /** Messages, including tool results. */
+  /**
+   * All messages, including tool results. `outOfContext` marks those that the model no longer sees.
+   * A message of the role `compactionSummary` stands where a compaction happened.
+   */
   messages: (SnapshotMessage | SnapshotResult)[]
   /**
    * How many entries at the beginning are left out, because the conversation is too long. `GET
    * sessions/:id/events` and the export have them.
    */
   omitted?: number | undefined
+}
+
+/** Query of `GET sessions/:id/messages`. */
+export interface MessageQuery {
+  /**
+   * `all`: the whole conversation. `model`: what the model still sees of it, in that order: the
+   * summary of the last compaction, the messages that the agent kept, and those that followed.
+   * Default: `all`.
+   */
+  view?: 'all' | 'model' | undefined
 }
 
 /** Body of `POST sessions/:id/model`. At least one field is required. */

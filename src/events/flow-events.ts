@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineEvent } from './define-event.ts'
+import { keptFrom } from './kept-from.ts'
 import { usage } from './usage.ts'
 
 export const queueItem = z
@@ -56,7 +57,7 @@ export const flowEvents = [
   }),
   defineEvent(
     'compaction_end',
-    'The compaction ended. If it succeeded, a summary replaces the earlier messages.',
+    'The compaction ended. If it succeeded, the model sees a summary instead of the earlier messages. Readers still have them: see `outOfContext` in the snapshot.',
     {
       reason: z.string().optional().describe('What triggered the compaction.'),
       summary: z
@@ -71,6 +72,7 @@ export const flowEvents = [
         .optional()
         .describe('Error message for people, if the compaction failed.'),
       usage: usage.optional().describe('Usage of the model call that wrote the summary.'),
+      keptFrom: keptFrom.optional(),
     },
   ),
   defineEvent('auto_retry_start', 'The agent will retry a failed model call.', {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { blobField } from './blob-ref.ts'
 import { defineEvent } from './define-event.ts'
 import { errorCode } from './error-codes.ts'
+import { keptFrom } from './kept-from.ts'
 import { contextGauge, reportedUsage, totals } from './usage.ts'
 
 export const sessionState = z
@@ -117,6 +118,7 @@ export const sessionEvents = [
         .nonnegative()
         .optional()
         .describe('Tokens in the context window, as the agent reports them.'),
+      keptFrom: keptFrom.optional(),
       reported: reportedUsage.optional(),
     },
   ),

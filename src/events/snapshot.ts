@@ -18,6 +18,10 @@ const endedAt = z
   .int()
   .optional()
   .describe('When Sluice received the end, in milliseconds since 1970.')
+const outOfContext = z
+  .literal(true)
+  .optional()
+  .describe('Present if the model no longer sees this, because a compaction summarised it.')
 const place = z
   .number()
   .int()
@@ -46,6 +50,13 @@ export const snapshotMessage = message
       .number()
       .optional()
       .describe('Tokens in the context after the compaction. Only for a compaction summary.'),
+    reason: z
+      .string()
+      .optional()
+      .describe(
+        'What triggered the compaction: `manual`, `threshold` or `overflow`. Only for a compaction summary.',
+      ),
+    outOfContext,
   })
   .describe('A message in a snapshot.')
 
@@ -71,6 +82,7 @@ const toolState = {
   startedAt,
   endedAt,
   decision: decisionNote.optional(),
+  outOfContext,
 }
 
 export const snapshotTool = z
@@ -131,7 +143,9 @@ export const conversation = z
   .strictObject({
     messages: z
       .array(z.union([snapshotMessage, snapshotResult]))
-      .describe('Messages, including tool results.'),
+      .describe(
+        'All messages, including tool results. `outOfContext` marks those that the model no longer sees. A message of the role `compactionSummary` stands where a compaction happened.',
+      ),
     partial: partialMessage.optional().describe('The message that is still streaming.'),
     tools: z
       .array(snapshotTool)

@@ -90,6 +90,11 @@ export interface SessionUpdateEvent extends SessionDetails {
   /** Tokens in the context window, as the agent reports them. */
   contextTokens?: number | undefined
   /**
+   * The first message from before the last compaction that the model still sees, beside the
+   * summary. Absent if it sees none, or if the agent does not report it.
+   */
+  keptFrom?: KeptFrom | undefined
+  /**
    * The agent’s own counters for its whole process. Durations and turns are those since the
    * previous report.
    */
@@ -554,7 +559,10 @@ export interface CompactionStartEvent {
   parentToolCallId?: string | undefined
 }
 
-/** The compaction ended. If it succeeded, a summary replaces the earlier messages. */
+/**
+ * The compaction ended. If it succeeded, the model sees a summary instead of the earlier messages.
+ * Readers still have them: see `outOfContext` in the snapshot.
+ */
 export interface CompactionEndEvent {
   type: 'compaction_end'
   /** What triggered the compaction. */
@@ -571,6 +579,11 @@ export interface CompactionEndEvent {
   errorMessage?: string | undefined
   /** Usage of the model call that wrote the summary. */
   usage?: Usage | undefined
+  /**
+   * The first message from before the last compaction that the model still sees, beside the
+   * summary. Absent if it sees none, or if the agent does not report it.
+   */
+  keptFrom?: KeptFrom | undefined
   /**
    * Id of the tool call that the event happened inside. Set for events of subagents and of nested
    * tools.
@@ -993,7 +1006,10 @@ export interface ContextUse {
 
 /** The messages, tool calls and notices of one thread. */
 export interface Conversation {
-  /** Messages, including tool results. */
+  /**
+   * All messages, including tool results. `outOfContext` marks those that the model no longer sees.
+   * A message of the role `compactionSummary` stands where a compaction happened.
+   */
   messages: (SnapshotMessage | SnapshotResult)[]
   /** The message that is still streaming. */
   partial?: PartialMessage | undefined
@@ -1102,6 +1118,19 @@ export interface ImageBlock {
   mimeType: string
   /** Reference to the image. Present when `data` is empty. */
   blob?: BlobRef | undefined
+}
+
+/**
+ * The first message from before the last compaction that the model still sees, beside the summary.
+ * Absent if it sees none, or if the agent does not report it.
+ */
+export interface KeptFrom {
+  /** Id of that message, of the command that sent it, or of that tool call. */
+  id?: string | undefined
+  /** Role of that message, in the agent’s own term. */
+  role?: string | undefined
+  /** Time of that message by the agent’s clock, in milliseconds since 1970. */
+  timestamp?: number | undefined
 }
 
 /** The state of a ledger beside its rows. With both, a ledger can continue. */
@@ -1461,6 +1490,13 @@ export interface SnapshotMessage extends Message {
   tokensBefore?: number | undefined
   /** Tokens in the context after the compaction. Only for a compaction summary. */
   tokensAfter?: number | undefined
+  /**
+   * What triggered the compaction: `manual`, `threshold` or `overflow`. Only for a compaction
+   * summary.
+   */
+  reason?: string | undefined
+  /** Present if the model no longer sees this, because a compaction summarised it. */
+  outOfContext?: true | undefined
 }
 
 /** A line for people that is not a message: an error, or a notice of the agent program. */
@@ -1491,6 +1527,8 @@ export interface SnapshotResult extends ToolResultMessage {
   endedAt?: number | undefined
   /** The decision about a tool call. */
   decision?: DecisionNote | undefined
+  /** Present if the model no longer sees this, because a compaction summarised it. */
+  outOfContext?: true | undefined
 }
 
 /** The events inside one tool call. */
@@ -1537,6 +1575,8 @@ export interface SnapshotTool {
   endedAt?: number | undefined
   /** The decision about a tool call. */
   decision?: DecisionNote | undefined
+  /** Present if the model no longer sees this, because a compaction summarised it. */
+  outOfContext?: true | undefined
   /** Index among all entries of the thread, starting at 0. */
   place: number
 }

@@ -12,7 +12,10 @@ export type Entry = MessageEntry | ToolEntry | NoticeEntry
 /** A message, complete or still streaming. */
 export interface MessageEntry
   extends Readonly<
-    Pick<SnapshotMessage, 'messageId' | 'startedAt' | 'tokensBefore' | 'tokensAfter'>
+    Pick<
+      SnapshotMessage,
+      'messageId' | 'startedAt' | 'tokensBefore' | 'tokensAfter' | 'reason' | 'outOfContext'
+    >
   > {
   readonly kind: 'message'
   /** While a tool call streams, its `arguments` are the JSON text received so far. */

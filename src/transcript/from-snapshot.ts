@@ -84,7 +84,8 @@ const placedEntries = ({ partial, tools = [], notices = [] }: Conversation): Pla
 }
 
 const messageEntry = (snapshotMessage: SnapshotMessage, isStreaming: boolean): MessageEntry => {
-  const { messageId, startedAt, tokensBefore, tokensAfter, ...message } = snapshotMessage
+  const { messageId, startedAt, tokensBefore, tokensAfter, reason, outOfContext, ...message } =
+    snapshotMessage
   return {
     kind: 'message',
     messageId,
@@ -93,12 +94,15 @@ const messageEntry = (snapshotMessage: SnapshotMessage, isStreaming: boolean): M
     ...(startedAt !== undefined && { startedAt }),
     ...(tokensBefore !== undefined && { tokensBefore }),
     ...(tokensAfter !== undefined && { tokensAfter }),
+    ...(reason !== undefined && { reason }),
+    ...(outOfContext && { outOfContext }),
   }
 }
 
 const resultEntry = (snapshotResult: SnapshotResult, calls: CallArguments): ToolEntry => {
-  const { exitCode, durationMs, startedAt, endedAt, decision, args, argsBlob, ...result } =
+  const { exitCode, durationMs, startedAt, endedAt, decision, args, argsBlob, ...more } =
     snapshotResult
+  const { outOfContext, ...result } = more
   const { toolCallId, toolName, isError } = result
   return {
     kind: 'tool',
@@ -115,5 +119,6 @@ const resultEntry = (snapshotResult: SnapshotResult, calls: CallArguments): Tool
     ...(startedAt !== undefined && { startedAt }),
     ...(endedAt !== undefined && { endedAt }),
     ...(decision && { decision }),
+    ...(outOfContext && { outOfContext }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Task } from '../events/types.ts'
+import { keepInContext } from './compaction.ts'
 import { addNotice } from './notices.ts'
 import { emptyConversation, type Incoming, type Transcript } from './transcript.ts'
 
@@ -33,9 +34,10 @@ export const setUsage = (
 ): Transcript => ({ ...transcript, totals, byModel, context })
 
 const applyChanges = (transcript: Transcript, event: Incoming<'session_update'>): Transcript => {
-  const { reset, notice, status, task, backgroundTasks } = event
+  const { reset, notice, status, task, backgroundTasks, keptFrom } = event
   const cleared = reset ? clearConversation(transcript) : transcript
-  const noted = notice ? addNotice(cleared, event, notice) : cleared
+  const marked = keptFrom ? keepInContext(cleared, event, keptFrom) : cleared
+  const noted = notice ? addNotice(marked, event, notice) : marked
   if (status === undefined && !task && !backgroundTasks) return noted
   return {
     ...noted,

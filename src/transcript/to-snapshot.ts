@@ -92,7 +92,7 @@ const resultOf = (
   result: ToolResultMessage,
   calls: CallArguments,
 ): SnapshotResult => {
-  const { args, argsBlob, exitCode, durationMs, startedAt, endedAt, decision } = tool
+  const { args, argsBlob, exitCode, durationMs, startedAt, endedAt, decision, outOfContext } = tool
   const used = argsOf(args, argsBlob)
   return {
     ...result,
@@ -102,6 +102,7 @@ const resultOf = (
     ...(startedAt !== undefined && { startedAt }),
     ...(endedAt !== undefined && { endedAt }),
     ...(decision && { decision }),
+    ...(outOfContext && { outOfContext }),
   }
 }
 

@@ -87,6 +87,11 @@ const rows: Row[] = [
     { sessionId: 's', seq: 1, messages: [] },
   ],
   [
+    'GET sessions/s/messages?view=model',
+    (c) => c.sessions.messages('s', { view: 'model' }),
+    { sessionId: 's', seq: 1, messages: [] },
+  ],
+  [
     'GET sessions/s/events?after=0&limit=2',
     (c) => c.sessions.events('s', { after: 0, limit: 2 }),
     page,

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
-import { entriesOf, runningTools, threadOf } from '../../src/transcript/index.ts'
+import { entriesOf, runningTools, type Transcript, toSnapshot } from '../../src/transcript/index.ts'
+import { modelView } from '../../src/transcript/model-view.ts'
 import {
   call,
   delta,
@@ -17,10 +18,18 @@ const compactionStart: AgentEvent = { type: 'compaction_start', reason: 'thresho
 const compactionEnd: AgentEvent = {
   type: 'compaction_end',
   summary: 'So far.',
+  reason: 'threshold',
   tokensBefore: 95_000,
 }
 
-test('a summary replaces the entries that are over, and keeps the others', () => {
+/** The entries of the main thread, with `-` before those that the model no longer sees. */
+const contextLines = (transcript: Transcript): string[] =>
+  entriesOf(transcript).map((entry, index) => {
+    const isOut = entry.kind !== 'notice' && entry.outOfContext
+    return `${isOut ? '-' : '+'} ${entryLines(transcript)[index]}`
+  })
+
+test('a summary joins the conversation, and what is over before it is out of the context', () => {
   const inner = { parentToolCallId: 't' }
   const past = [
     start,
@@ -39,38 +48,108 @@ test('a summary replaces the entries that are over, and keeps the others', () =>
     delta('b', 'er'),
     printOutput('u', 'on'),
   )
-  expect(entryLines(after)).toEqual(['compactionSummary: So far.', 'u running', 'assistant: newer'])
+  expect(contextLines(after)).toEqual([
+    '- assistant: old',
+    '- t done',
+    '+ u running',
+    '+ assistant: newer',
+    '+ compactionSummary: So far.',
+  ])
   expect(runningTools(after)[0]?.output).toBe('on')
-  expect(threadOf(after, 't')).toBeUndefined()
+  expect(entryLines(after, 't')).toEqual(['assistant: old'])
   expect(after.compaction).toBeNull()
-  expect(entriesOf(after)[0]).toMatchObject({ tokensBefore: 95_000 })
+  expect(entriesOf(after).at(-1)).toMatchObject({ tokensBefore: 95_000, reason: 'threshold' })
 })
 
-test('a thread that is still active stays and can grow', () => {
-  const past = [...wholeTool('t', 'old'), ...wholeMessage('s', 'old', { parentToolCallId: 't' })]
-  const inner = { parentToolCallId: 'u' }
-  const now = [call('u'), call('v', inner), open('b', inner)]
-  const after = transcriptOf(...past, ...now, compactionEnd, printOutput('v', 'on'))
-  expect(entryLines(after, 'u')).toEqual(['v running', 'assistant: '])
-  expect(runningTools(after).map((tool) => tool.output)).toEqual(['', 'on'])
+test('a second summary stands beside the first, which the model no longer sees', () => {
+  const [a, b] = [wholeMessage('a', 'x'), wholeMessage('b', 'y')]
+  expect(contextLines(transcriptOf(...a, compactionEnd, ...b, compactionEnd))).toEqual([
+    '- assistant: x',
+    '- compactionSummary: So far.',
+    '- assistant: y',
+    '+ compactionSummary: So far.',
+  ])
 })
 
-test('a second summary replaces the first', () => {
-  expect(
-    entryLines(
-      transcriptOf(
-        ...wholeMessage('a', 'x'),
-        compactionEnd,
-        ...wholeMessage('b', 'y'),
-        compactionEnd,
-      ),
-    ),
-  ).toEqual(['compactionSummary: So far.'])
+test('a compaction without a summary has an entry, too', () => {
+  const after = transcriptOf(...wholeMessage('a', 'x'), { type: 'compaction_end', tokensBefore: 9 })
+  expect(contextLines(after)).toEqual(['- assistant: x', '+ compactionSummary: '])
 })
 
-test('a failed compaction removes nothing', () => {
+describe('messages that the agent keeps', () => {
+  const user = (messageId: string, timestamp?: number): AgentEvent => ({
+    type: 'message_end',
+    messageId,
+    message: {
+      role: 'user',
+      content: [{ type: 'text', text: messageId }],
+      ...(timestamp !== undefined && { timestamp }),
+    },
+  })
+  const answer = (messageId: string, timestamp: number): AgentEvent => ({
+    type: 'message_end',
+    messageId,
+    message: { role: 'assistant', content: [{ type: 'text', text: messageId }], timestamp },
+  })
+  /** Sluice stamps its own messages with 1001, 1002 and so on. */
+  const past = [user('u1'), answer('a1', 2000), user('u2', 3000), answer('a2', 4000)]
+  const kept = (...events: AgentEvent[]) =>
+    contextLines(transcriptOf(...past, ...events)).filter((line) => line.startsWith('+'))
+
+  test('are those from the named message on', () => {
+    expect(kept({ ...compactionEnd, keptFrom: { id: 'a1' } })).toEqual([
+      '+ assistant: a1',
+      '+ user: u2',
+      '+ assistant: a2',
+      '+ compactionSummary: So far.',
+    ])
+  })
+
+  test('can be named by the time of the agent, after the compaction', () => {
+    const keptFrom = { role: 'user', timestamp: 3000 }
+    const later = [compactionEnd, user('u3'), { type: 'session_update', keptFrom } as const]
+    expect(kept(...later)).toEqual([
+      '+ user: u2',
+      '+ assistant: a2',
+      '+ compactionSummary: So far.',
+      '+ user: u3',
+    ])
+  })
+
+  test('include a prompt that Sluice sent before the agent stamped it', () => {
+    const keptFrom = { role: 'user', timestamp: 1500 }
+    expect(kept(compactionEnd, { type: 'session_update', keptFrom })).toHaveLength(5)
+  })
+
+  test('do not include the prompt when they begin with its answer', () => {
+    const keptFrom = { role: 'assistant', timestamp: 2000 }
+    expect(kept(compactionEnd, { type: 'session_update', keptFrom })[0]).toBe('+ assistant: a1')
+  })
+
+  test('are none if the agent names a message that nobody has', () => {
+    expect(kept({ ...compactionEnd, keptFrom: { id: 'other' } })).toHaveLength(1)
+    expect(kept({ type: 'session_update', keptFrom: { id: 'a1' } })).toHaveLength(4)
+  })
+})
+
+test('what the model sees begins with the summary', () => {
+  const transcript = transcriptOf(
+    ...wholeMessage('a', 'x'),
+    ...wholeMessage('b', 'y'),
+    { ...compactionEnd, keptFrom: { id: 'b' } },
+    ...wholeMessage('c', 'z'),
+  )
+  const { messages } = toSnapshot(transcript, { projectId: 'p' })
+  const texts = (seen: typeof messages) =>
+    seen.map(({ content: [block] }) => block && 'text' in block && block.text)
+  expect(texts(messages)).toEqual(['x', 'y', 'So far.', 'z'])
+  expect(texts(modelView(messages))).toEqual(['So far.', 'y', 'z'])
+  expect(modelView(messages.slice(0, 1))).toEqual([])
+})
+
+test('a failed compaction marks nothing', () => {
   const failed: AgentEvent = { type: 'compaction_end', errorMessage: 'No model.' }
   const after = transcriptOf(...wholeMessage('a', 'x'), compactionStart, failed)
-  expect(entryLines(after)).toEqual(['assistant: x', 'error: No model.'])
+  expect(contextLines(after)).toEqual(['+ assistant: x', '+ error: No model.'])
   expect(after.compaction).toBeNull()
 })

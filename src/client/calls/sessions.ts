@@ -4,6 +4,7 @@ import type {
   EventQuery,
   ExportFormat,
   MessageList,
+  MessageQuery,
   ModelList,
   NewSession,
   SessionChange,
@@ -60,8 +61,8 @@ export interface SessionCalls extends CommandCalls {
   update(id: string, change: SessionChange, options?: CallOptions): Promise<SessionInfo>
   /** Deletes a session. For a while, `update(id, { removed: false })` undoes that. */
   remove(id: string, options?: CallOptions): Promise<void>
-  /** Returns the messages of the conversation. */
-  messages(id: string, options?: CallOptions): Promise<MessageList>
+  /** Returns the messages of the conversation: all, or with `view: 'model'` what the model sees. */
+  messages(id: string, query?: MessageQuery, options?: CallOptions): Promise<MessageList>
   /** Returns a page of the stored events. */
   events(id: string, query?: StoredEventQuery, options?: CallOptions): Promise<StoredEvents>
   /** Returns the models that `model` accepts. */
@@ -103,8 +104,12 @@ export const sessionCalls = (caller: Caller, transport: Transport): SessionCalls
   update: (id, body, options) =>
     caller.json({ method: 'PATCH', path: path`sessions/${id}`, body }, isSession, options),
   remove: (id, options) => caller.empty({ method: 'DELETE', path: path`sessions/${id}` }, options),
-  messages: (id, options) =>
-    caller.json({ path: path`sessions/${id}/messages` }, isMessageList, options),
+  messages: (id, query = {}, options) =>
+    caller.json(
+      { path: path`sessions/${id}/messages`, query: { ...query } },
+      isMessageList,
+      options,
+    ),
   async events(id, query = {}, options) {
     const page = { path: path`sessions/${id}/events`, query: { ...query } }
     const { events, head, cursor, next, gap } = await caller.json(page, isEventPage, options)

@@ -1,10 +1,17 @@
-import { eventPage, eventQuery, exportQuery, messageList } from '../../api/conversation.ts'
+import {
+  eventPage,
+  eventQuery,
+  exportQuery,
+  messageList,
+  messageQuery,
+} from '../../api/conversation.ts'
 import { parseEventCursor } from '../../api/cursors.ts'
 import { searchQuery, searchResult } from '../../api/search.ts'
 import { turnDiff } from '../../api/turn-diff.ts'
 import { contextReport, usageReport } from '../../api/usage.ts'
 import { limitKeyOf } from '../../auth/gate.ts'
 import { defined } from '../../shared/fields.ts'
+import { modelView } from '../../transcript/model-view.ts'
 import { endpoints } from '../endpoints.ts'
 import { exportMarkdown } from '../export/markdown.ts'
 import { requireSession } from '../require-session.ts'
@@ -22,13 +29,14 @@ export const conversationRoutes = [
   route({
     endpoint: endpoints.listMessages,
     tag,
-    summary: 'Get the messages of a session, as in a snapshot',
-    parts: { params: sessionParams },
+    summary: 'Get the messages of a session, as in a snapshot or as the model sees them',
+    parts: { params: sessionParams, query: messageQuery },
     reply: { status: 200, schema: messageList },
     problems,
-    async handle({ params }, { app }) {
+    async handle({ params, query: { view } }, { app }) {
       const { id } = await requireSession(app.log, params.id)
-      const { seq, messages, omitted } = await app.streams.snapshotOf(id)
+      const { seq, messages: all, omitted } = await app.streams.snapshotOf(id)
+      const messages = view === 'model' ? modelView(all) : all
       return { status: 200, body: { sessionId: id, seq, messages, ...defined({ omitted }) } }
     },
   }),

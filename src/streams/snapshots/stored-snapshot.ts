@@ -28,7 +28,7 @@ interface Heading {
 }
 
 /** A snapshot of another version is ignored, and made again from the events. */
-const version = 3
+const version = 4
 
 /** The text to store for a transcript whose snapshot has the given JSON. */
 export const packSnapshot = (transcript: Transcript, cursor: string, text: string): string => {

@@ -113,7 +113,6 @@ export const finding: Scene = (setup) =>
       await server.client.sessions.compact(id)
       await page.getByText('Context compacted').waitFor()
       const link = await pages.open(`sessions/${id}#m=${first?.messageId}`)
-      await link.getByRole('button', { name: 'Show it' }).click()
       await link.locator('.row-target').getByText('think about it').waitFor()
     })
 

@@ -1,8 +1,7 @@
-import type { Entry, MessageEntry } from '../../../src/transcript/index.ts'
+import type { MessageEntry } from '../../../src/transcript/index.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { Fold } from '../parts/fold.tsx'
 import { formatTokens } from '../parts/format.ts'
-import { useSession } from '../session/session-scope.ts'
 import { blockText } from '../tools/tool-output.ts'
 
 interface Props {
@@ -10,7 +9,7 @@ interface Props {
   foldKey: string
 }
 
-/** The summary that replaced the conversation before a compaction. */
+/** The summary that the model sees instead of the conversation before a compaction. */
 export const SummaryCard = ({ entry, foldKey }: Props) => (
   <Fold
     foldKey={foldKey}
@@ -23,32 +22,9 @@ export const SummaryCard = ({ entry, foldKey }: Props) => (
       </>
     }
   >
-    {() => (
-      <>
-        <Markdown text={blockText(entry.message.content)} isStreaming={false} />
-        <EarlierButton entry={entry} />
-      </>
-    )}
+    {() => <Markdown text={blockText(entry.message.content)} isStreaming={false} />}
   </Fold>
 )
-
-/** Replays the conversation that the summary replaced: the log still has it. */
-const EarlierButton = ({ entry }: { entry: MessageEntry }) => {
-  const { replayBefore } = useSession()
-  const seq = summarySeq(entry)
-  if (seq === undefined) return null
-  return (
-    <button type="button" className="quiet-button" onClick={() => replayBefore(seq)}>
-      Show earlier messages
-    </button>
-  )
-}
-
-/** The `seq` of the compaction that wrote a summary; undefined if the entry is no summary. */
-export const summarySeq = (entry: Entry): number | undefined => {
-  const seq = entry.kind === 'message' && /^compaction-(\d+)$/.exec(entry.messageId)?.[1]
-  return seq ? Number(seq) : undefined
-}
 
 const sizeChange = ({ tokensBefore, tokensAfter }: MessageEntry): string => {
   if (tokensBefore === undefined) return ''

@@ -4,7 +4,6 @@ import { threadOf } from '../../../src/transcript/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { type EntryRow, entryRows } from '../entries/entry-rows.ts'
 import { EntryView } from '../entries/entry-view.tsx'
-import { summarySeq } from '../entries/summary-card.tsx'
 import { useStore } from '../lib/use-store.ts'
 import { describeSandbox } from '../overview/describe-sandbox.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -90,7 +89,6 @@ export const EntryList = ({ target }: Props) => {
         </Virtualizer>
       </div>
       {current && rows.length === 0 && <NoMessages />}
-      {target && <CompactedTarget rows={rows} target={target} />}
       {!isAtEnd && (
         <button
           type="button"
@@ -142,22 +140,6 @@ const OmittedNote = ({ count }: { count: number }) => (
     long. Export the session to read them.
   </p>
 )
-
-/** A compaction removes messages from the conversation; the log still has them. */
-const CompactedTarget = ({ rows, target }: { rows: readonly EntryRow[]; target: ScrollTarget }) => {
-  const { replayBefore } = useSession()
-  const [first] = rows
-  const seq = first && summarySeq(first.entry)
-  if (seq === undefined || rows.some(({ key }) => key === target.key)) return null
-  return (
-    <p className="compacted-away" role="status">
-      The linked message is older than the last compaction of the context.{' '}
-      <button type="button" className="link-button" onClick={() => replayBefore(seq)}>
-        Show it
-      </button>
-    </p>
-  )
-}
 
 /** Opens the folded parts of a row. */
 const useUnfold = () => {

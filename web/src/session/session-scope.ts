@@ -14,8 +14,6 @@ import type { FollowedSession } from '../state/followed-sessions.ts'
 export interface SessionScope {
   readonly id: string
   readonly transcript: Store<Transcript | undefined>
-  /** Opens a replay at the moment before an event. */
-  replayBefore(seq: number): void
 }
 
 const Context = createContext<SessionScope | undefined>(undefined)

@@ -31,11 +31,7 @@ export const SessionScreen = ({ id, messageId }: Props) => {
   const [log] = useState(() => createEventLog(client, id))
   const [replay] = useState(() => createReplay(log))
   const scope = useMemo(
-    () => ({
-      id,
-      transcript: shownTranscript(session, replay),
-      replayBefore: (seq: number) => void replay.open(seq),
-    }),
+    () => ({ id, transcript: shownTranscript(session, replay) }),
     [id, session, replay],
   )
   const { isOpen: isReplaying, at } = useStore(replay)
