@@ -128,7 +128,9 @@ export const toolResultMessage = z
     details: z
       .unknown()
       .optional()
-      .describe('Data that depends on the tool, such as a diff or a structured result.'),
+      .describe(
+        'Data that depends on the tool. That of an edit has the unified diff of the file as `diff`, for every agent that reports what it changed.',
+      ),
     detailsBlob: blobField(
       'Reference to the complete details. Present when `details` is only a preview.',
     ),

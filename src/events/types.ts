@@ -1675,7 +1675,10 @@ export interface ToolResultMessage {
   content: Block[]
   /** Reference to the complete content. Present when `content` has only the first blocks. */
   contentBlob?: BlobRef | undefined
-  /** Data that depends on the tool, such as a diff or a structured result. */
+  /**
+   * Data that depends on the tool. That of an edit has the unified diff of the file as `diff`, for
+   * every agent that reports what it changed.
+   */
   details?: unknown
   /** Reference to the complete details. Present when `details` is only a preview. */
   detailsBlob?: BlobRef | undefined

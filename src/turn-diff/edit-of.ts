@@ -1,7 +1,8 @@
 import { parsePatch, type StructuredPatchHunk } from 'diff'
 import { type FileEdit, fileEditOf } from '../agents/tool-calls/file-edit.ts'
+import { readNumberedDiff } from '../agents/tool-calls/numbered-diff.ts'
 import { toolKindOf } from '../agents/tool-calls/tool-kind.ts'
-import { readNumberedDiff } from './numbered-diff.ts'
+
 import type { ToolCall } from './tool-calls.ts'
 
 /** What one call did to one file. */

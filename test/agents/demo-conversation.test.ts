@@ -54,7 +54,9 @@ describe('the demo’s scripts', () => {
       'edit',
     ])
     const edited = ofType(events, 'tool_result').at(-1)
-    expect(edited?.message.details).toMatchObject({ diff: expect.stringContaining('+2 ') })
+    expect(edited?.message.details).toMatchObject({
+      diff: expect.stringContaining('@@ -2,1 +2,1 @@'),
+    })
     expect(ofType(events, 'agent_end')).toEqual([{ type: 'agent_end', stopReason: 'stop' }])
   })
 

@@ -1,6 +1,7 @@
 import type { Block } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, flagOf, stringOf } from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
+import { detailsWithDiff } from '../tool-calls/edit-diff.ts'
 import { blocksOf, exitCodeOf, textOfBlocks } from './wire.ts'
 
 /**
@@ -99,8 +100,9 @@ interface ToolResult {
   isError: boolean
 }
 
-const emitResult = ({ name: toolName, emit }: RunningTool, result: ToolResult) => {
-  const { toolCallId, content, details, isError } = result
+const emitResult = ({ name: toolName, input, emit }: RunningTool, result: ToolResult) => {
+  const { toolCallId, content, isError } = result
+  const details = detailsWithDiff({ toolName, args: input, details: result.details, isError })
   const exitCode = exitCodeOf(toolName, content)
   emit({
     type: 'tool_execution_end',

@@ -8,6 +8,8 @@ import {
   stringOf,
 } from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
+import { detailsWithDiff } from '../tool-calls/edit-diff.ts'
+import { toolKindOf } from '../tool-calls/tool-kind.ts'
 import { freshOutput } from '../window.ts'
 import { blocksOf, exitCodeOf, outputText } from './wire.ts'
 
@@ -42,12 +44,15 @@ interface RunningTool {
 export const createTools = (emit: Emit, onEnd: (toolCallId: string) => void): Tools => {
   const running = new Map<string, RunningTool>()
   const ended = new Set<string>()
+  /** The arguments of edits whose result is still to come. */
+  const edits = new Map<string, unknown>()
 
   const start = (toolCallId: string, line: Fields): RunningTool => {
     const toolName = stringOf(line.toolName) ?? 'unknown'
     const tool = { name: toolName, output: '', emit: inside(emit, stringOf(line.parentToolCallId)) }
     running.set(toolCallId, tool)
     ended.delete(toolCallId)
+    if (toolKindOf(toolName) === 'edit') edits.set(toolCallId, line.args)
     tool.emit({ type: 'tool_call', toolCallId, toolName, input: line.args ?? {} })
     tool.emit({ type: 'tool_execution_start', toolCallId, toolName, args: line.args ?? {} })
     return tool
@@ -78,7 +83,8 @@ export const createTools = (emit: Emit, onEnd: (toolCallId: string) => void): To
       const isError = flagOf(message.isError) ?? false
       const open = running.get(id) ?? (ended.has(id) ? undefined : start(id, message))
       if (open) end(id, open, { isError, result: { content: message.content } })
-      emitResult(emit, id, message, isError)
+      emitResult(emit, { toolCallId: id, args: edits.get(id), message, isError })
+      edits.delete(id)
     },
     latest() {
       const last = [...running].at(-1)
@@ -88,6 +94,7 @@ export const createTools = (emit: Emit, onEnd: (toolCallId: string) => void): To
       for (const [toolCallId, { name: toolName, emit }] of running)
         emit({ type: 'tool_execution_end', toolCallId, toolName, interrupted: true })
       running.clear()
+      edits.clear()
     },
   }
 }
@@ -121,18 +128,29 @@ const emitEnd = (toolCallId: string, { name: toolName, emit }: RunningTool, line
   })
 }
 
-const emitResult = (emit: Emit, toolCallId: string, message: Fields, isError: boolean) =>
+interface ToolResult {
+  toolCallId: string
+  /** The arguments, if the call is an edit. */
+  args: unknown
+  message: Fields
+  isError: boolean
+}
+
+const emitResult = (emit: Emit, { toolCallId, args, message, isError }: ToolResult) => {
+  const toolName = stringOf(message.toolName) ?? 'unknown'
+  const details = detailsWithDiff({ toolName, args, details: message.details, isError })
   emit({
     type: 'tool_result',
     message: {
       role: 'toolResult',
       toolCallId,
-      toolName: stringOf(message.toolName) ?? 'unknown',
+      toolName,
       content: blocksOf(message.content),
-      ...defined({ details: message.details }),
+      ...defined({ details }),
       isError,
     },
   })
+}
 
 /** The result without the second copy of its output, which may be a megabyte long. */
 const withoutCopies = (result: Fields): Fields => {

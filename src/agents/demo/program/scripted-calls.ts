@@ -72,11 +72,10 @@ export const editFile: ScriptedCall = {
     const path = stringOf(input.path) ?? ''
     const removed = stringOf(input.oldText) ?? ''
     const added = stringOf(input.newText) ?? ''
-    const patch = `--- ${path}\n+++ ${path}\n@@ -2,1 +2,1 @@\n-${removed}\n+${added}\n`
-    const diff = `-2 ${removed}\n+2 ${added}`
+    const diff = `--- ${path}\n+++ ${path}\n@@ -2,1 +2,1 @@\n-${removed}\n+${added}\n`
     return {
       lines: [`Replaced 1 block in ${path}.`],
-      details: { diff, patch, firstChangedLine: 2 },
+      details: { diff, firstChangedLine: 2 },
     }
   },
 }

@@ -1,14 +1,14 @@
-import type { StructuredPatchHunk } from 'diff'
+import type { EditHunk } from './file-edit.ts'
 
 /** Sign, line number (in the new file for `+`, else in the old one), text. */
 const numberedLine = /^([ +-]) *(\d+) (.*)$/s
 
 /** Reads the diff that Pi prints: every line has a number, and `...` stands for lines left out. */
-export const readNumberedDiff = (text: string): StructuredPatchHunk[] => {
-  const hunks: StructuredPatchHunk[] = []
+export const readNumberedDiff = (text: string): EditHunk[] => {
+  const hunks: OpenHunk[] = []
   /** The number of a line in the new file minus its number in the old one. */
   let offset = 0
-  let open: StructuredPatchHunk | undefined
+  let open: OpenHunk | undefined
   for (const line of text.split('\n')) {
     const [, sign = '', digits = '', content = ''] = numberedLine.exec(line) ?? []
     if (sign === '') {
@@ -28,3 +28,6 @@ export const readNumberedDiff = (text: string): StructuredPatchHunk[] => {
   }
   return hunks
 }
+
+/** A hunk whose lines are still being counted. */
+type OpenHunk = { -readonly [Key in keyof EditHunk]: EditHunk[Key] }
