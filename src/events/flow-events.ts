@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineEvent } from './define-event.ts'
 import { keptFrom } from './kept-from.ts'
+import { retryReasons } from './retry-reasons.ts'
 import { usage } from './usage.ts'
 
 export const queueItem = z
@@ -43,6 +44,19 @@ const retrySource = z
   .optional()
   .describe('Present if the failed model call was that of a compaction.')
 
+/** Words of an older log may be others, so the word is not an enumeration. */
+export const retryFields = {
+  reason: z.string().describe(
+    `Why the model call failed, the same words for all agents: ${Object.keys(retryReasons)
+      .map((word) => `\`${word}\``)
+      .join(', ')}.`,
+  ),
+  rawReason: z
+    .string()
+    .optional()
+    .describe('Why the model call failed, in the agent’s own words. Absent if it gives no reason.'),
+}
+
 export const flowEvents = [
   defineEvent(
     'queue_update',
@@ -78,7 +92,7 @@ export const flowEvents = [
   defineEvent('auto_retry_start', 'The agent will retry a failed model call.', {
     attempt: z.number().describe('Number of this retry, starting at 1.'),
     delayMs: z.number().describe('How long the agent waits before the retry, in milliseconds.'),
-    reason: z.string().describe('Why the model call failed, in the agent’s own words.'),
+    ...retryFields,
     maxAttempts: z.number().optional().describe('Maximum number of retries.'),
     source: retrySource,
   }),

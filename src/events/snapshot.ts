@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { blobField, blobRef } from './blob-ref.ts'
 import { errorCode } from './error-codes.ts'
-import { queued } from './flow-events.ts'
+import { queued, retryFields } from './flow-events.ts'
 import { message, stopReason, toolResultMessage } from './message.ts'
 import { turnState } from './run-events.ts'
 import { agentNotice, sessionDetails, task } from './session-events.ts'
@@ -175,7 +175,7 @@ export const retry = z
   .strictObject({
     attempt: z.number().describe('Number of this retry, starting at 1.'),
     delayMs: z.number().describe('How long the agent waits before the retry, in milliseconds.'),
-    reason: z.string().describe('Why the model call failed, in the agent’s own words.'),
+    ...retryFields,
     maxAttempts: z.number().optional().describe('Maximum number of retries.'),
     source: z
       .literal('compaction')

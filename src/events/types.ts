@@ -598,8 +598,14 @@ export interface AutoRetryStartEvent {
   attempt: number
   /** How long the agent waits before the retry, in milliseconds. */
   delayMs: number
-  /** Why the model call failed, in the agent’s own words. */
+  /**
+   * Why the model call failed, the same words for all agents: `rate_limit`, `overloaded`,
+   * `server_error`, `network`, `timeout`, `authentication`, `permission`, `billing`, `not_found`,
+   * `invalid_request`, `unknown`.
+   */
   reason: string
+  /** Why the model call failed, in the agent’s own words. Absent if it gives no reason. */
+  rawReason?: string | undefined
   /** Maximum number of retries. */
   maxAttempts?: number | undefined
   /** Present if the failed model call was that of a compaction. */
@@ -1309,8 +1315,14 @@ export interface Retry {
   attempt: number
   /** How long the agent waits before the retry, in milliseconds. */
   delayMs: number
-  /** Why the model call failed, in the agent’s own words. */
+  /**
+   * Why the model call failed, the same words for all agents: `rate_limit`, `overloaded`,
+   * `server_error`, `network`, `timeout`, `authentication`, `permission`, `billing`, `not_found`,
+   * `invalid_request`, `unknown`.
+   */
   reason: string
+  /** Why the model call failed, in the agent’s own words. Absent if it gives no reason. */
+  rawReason?: string | undefined
   /** Maximum number of retries. */
   maxAttempts?: number | undefined
   /** Present if the failed model call was that of a compaction. */

@@ -1,4 +1,5 @@
 import { blobIn, withMoreLine } from '../events/blob-preview.ts'
+import { retryText } from '../events/retry-reasons.ts'
 import type { EventOf, EventType } from '../events/types.ts'
 import type { StreamHandler } from './stream-handler.ts'
 
@@ -34,7 +35,7 @@ const calls: CallTable = {
         : 'The message was withdrawn.',
     ),
   auto_retry_start: (event, handler) =>
-    handler.onNotice?.(`Retry ${event.attempt} in ${event.delayMs} ms: ${event.reason}`),
+    handler.onNotice?.(`Retry ${event.attempt} in ${event.delayMs} ms: ${retryText(event)}`),
   compaction_start: (_, handler) => handler.onNotice?.('Compacting context…'),
   compaction_end: (event, handler) => handler.onNotice?.(compactionNotice(event)),
   approval_request: (event, handler) =>

@@ -30,11 +30,12 @@ export const startRetry = (
   transcript: Transcript,
   event: Incoming<'auto_retry_start'>,
 ): Transcript => {
-  const { attempt, delayMs, reason, maxAttempts, source, timestamp } = event
+  const { attempt, delayMs, reason, rawReason, maxAttempts, source, timestamp } = event
   const retry = {
     attempt,
     delayMs,
     reason,
+    ...(rawReason !== undefined && { rawReason }),
     ...(maxAttempts !== undefined && { maxAttempts }),
     ...(source !== undefined && { source }),
     ...(timestamp !== undefined && { startedAt: timestamp }),

@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../../events/types.ts'
 import { countOf, defined, type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
+import { retryReasonOf } from '../retry-reason.ts'
 
 /** The retries of a model call. The next assistant message ends them. */
 export interface RetryTracker {
@@ -33,7 +34,10 @@ const retryEvent = (line: Fields): AgentEvent => ({
   type: 'auto_retry_start',
   attempt: countOf(line.attempt) ?? 1,
   delayMs: countOf(line.retry_delay_ms) ?? 0,
-  reason: stringOf(line.error) ?? stringOf(line.error_category) ?? 'unknown',
+  ...retryReasonOf({
+    error: stringOf(line.error) ?? stringOf(line.error_category),
+    status: line.error_status === null ? null : countOf(line.error_status),
+  }),
   ...defined({ maxAttempts: countOf(line.max_retries) }),
 })
 

@@ -10,6 +10,7 @@ import {
   stringsOf,
 } from '../../shared/fields.ts'
 import { optionalRequestPrefix } from '../live.ts'
+import { retryReasonOf } from '../retry-reason.ts'
 import { idOf, usageOf } from './wire.ts'
 
 /** The events of a line that is not about a run; `raw` if its type is unknown. */
@@ -80,7 +81,7 @@ export const retryStartEvent = (line: Fields, source?: 'compaction'): AgentEvent
   type: 'auto_retry_start',
   attempt: countOf(line.attempt) ?? 1,
   delayMs: countOf(line.delayMs) ?? 0,
-  reason: stringOf(line.errorMessage) ?? stringOf(line.reason) ?? 'unknown',
+  ...retryReasonOf({ error: stringOf(line.errorMessage) ?? stringOf(line.reason) }),
   ...defined({ maxAttempts: countOf(line.maxAttempts), source }),
 })
 

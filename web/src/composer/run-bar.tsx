@@ -1,4 +1,5 @@
 import { activityOf } from '../../../src/client/index.ts'
+import { retryText } from '../../../src/events/retry-reasons.ts'
 import type { Retry } from '../../../src/events/types.ts'
 import { itemAt, type Transcript, threadOf } from '../../../src/transcript/index.ts'
 import { useApp } from '../app/use-app.ts'
@@ -38,14 +39,16 @@ const RunState = ({ transcript }: { transcript: Transcript }) => {
 }
 
 const RetryState = ({ retry }: { retry: Retry }) => {
-  const { attempt, maxAttempts, delayMs, reason, startedAt } = retry
+  const { attempt, maxAttempts, delayMs, rawReason, startedAt } = retry
   const number = maxAttempts === undefined ? `${attempt}` : `${attempt} of ${maxAttempts}`
   return (
     <span className="run-state run-retry">
       <span>
         Retrying in <Countdown until={(startedAt ?? Date.now()) + delayMs} /> (attempt {number})
       </span>
-      <span className="run-reason">{reason}</span>
+      <span className="run-reason" title={rawReason}>
+        {retryText(retry)}
+      </span>
     </span>
   )
 }

@@ -1,3 +1,4 @@
+import { retryReasonOf } from '../../retry-reason.ts'
 import { demoStopReason, emitUserMessage, streamMessage } from './message.ts'
 import type { InputMessage, MessageQueue } from './message-queue.ts'
 import { pause } from './pause.ts'
@@ -78,11 +79,17 @@ const createRetries = ({ emit, pace, signal }: RunContext) => {
   return {
     /** Withdraws the message of the failed call and waits; false if there is no retry. */
     async retry(failure: ScriptedFailure, messageId: string): Promise<boolean> {
-      const { message: reason, retryAfter } = failure
+      const { message, retryAfter } = failure
       if (retryAfter === undefined) return false
       attempt += 1
       const delayMs = pace * retryAfter
-      emit({ type: 'auto_retry_start', attempt, delayMs, reason, maxAttempts: 3 })
+      emit({
+        type: 'auto_retry_start',
+        attempt,
+        delayMs,
+        ...retryReasonOf({ error: message }),
+        maxAttempts: 3,
+      })
       emit({ type: 'message_withdrawn', messageId, reason: 'retried' })
       try {
         await pause(delayMs, signal)
