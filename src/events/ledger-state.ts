@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contextGauge, provenance, usage } from './usage.ts'
+import { contextGauge, provenance, runFigureFields, usage } from './usage.ts'
 
 const count = z.number().int().nonnegative()
 
@@ -21,8 +21,15 @@ export const ledgerState = z
   .strictObject({
     period: count.describe('Number of the current period. Each report and each process ends one.'),
     counters: z.record(z.string(), usage).describe('The agent’s counters at its last report.'),
-    spent: processCost.optional().describe('Final cost of earlier processes.'),
+    spent: processCost
+      .optional()
+      .describe('Final cost of earlier processes, and of conversations that were cleared.'),
     processCost: processCost.optional().describe('Latest cost of the current process.'),
+    modelCosts: z
+      .record(z.string(), processCost)
+      .optional()
+      .describe('Reported cost of the whole session, by model.'),
+    ...runFigureFields,
     processes: count.describe('Number of agent processes so far.'),
     reports: count.describe('Number of reports so far.'),
     compactions: count.describe('Number of compactions so far.'),

@@ -1145,10 +1145,21 @@ export interface LedgerState {
   period: number
   /** The agent’s counters at its last report. */
   counters: Record<string, Usage>
-  /** Final cost of earlier processes. */
+  /** Final cost of earlier processes, and of conversations that were cleared. */
   spent?: ProcessCost | undefined
   /** Latest cost of the current process. */
   processCost?: ProcessCost | undefined
+  /** Reported cost of the whole session, by model. */
+  modelCosts?: Record<string, ProcessCost> | undefined
+  /** How long the agent worked, in milliseconds, as it reports it. */
+  durationMs?: number | undefined
+  /**
+   * How long its model calls took, in milliseconds, as it reports it. Calls can overlap, so it can
+   * exceed `durationMs`.
+   */
+  durationApiMs?: number | undefined
+  /** Number of turns, as the agent counts them. */
+  numTurns?: number | undefined
   /** Number of agent processes so far. */
   processes: number
   /** Number of reports so far. */

@@ -73,5 +73,8 @@ export const addTotals = (sum: Totals, added: Totals): Totals => {
 const reliability: readonly Provenance[] = ['reported', 'computed', 'estimated']
 const weaker = (left: Provenance, right: Provenance): Provenance =>
   reliability.indexOf(left) > reliability.indexOf(right) ? left : right
-const weakerOrNull = (left: Provenance | null, right: Provenance | null): Provenance | null =>
-  left === null || right === null ? (left ?? right) : weaker(left, right)
+/** The less reliable of two provenances; null only if both are unknown. */
+export const weakerOrNull = (
+  left: Provenance | null,
+  right: Provenance | null,
+): Provenance | null => (left === null || right === null ? (left ?? right) : weaker(left, right))

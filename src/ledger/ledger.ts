@@ -1,9 +1,16 @@
-import type { AgentEvent, ContextGauge, EventOf, LedgerState, Totals } from '../events/types.ts'
-import { contextTokens } from '../events/usage-sums.ts'
+import type {
+  AgentEvent,
+  ContextGauge,
+  EventOf,
+  LedgerState,
+  Message,
+  Totals,
+} from '../events/types.ts'
+import { contextTokens, runFigures } from '../events/usage-sums.ts'
 import { ownValue } from '../shared/fields.ts'
 import type { Prices } from './prices.ts'
-import { addReport } from './report.ts'
-import { createUsageRows, totalsOf, type UsageRow, type UsageRows } from './usage-rows.ts'
+import { addReport, restartCounters } from './report.ts'
+import { createUsageRows, type UsageRow, type UsageRows, withReportedCost } from './usage-rows.ts'
 
 /** Tokens and cost of one session. */
 export interface Ledger {
@@ -43,28 +50,27 @@ export const createLedger = ({ prices, from }: LedgerOptions = {}): Ledger => {
   return {
     add: (event) => addEvent(state, rows, event),
     nextProcess() {
-      const { spent, processCost } = state
       state.processes += 1
-      if (processCost) state.spent = { ...processCost, usd: (spent?.usd ?? 0) + processCost.usd }
-      state.processCost = undefined
-      state.counters = {}
-      rows.nextPeriod()
+      restartCounters(state)
+      rows.closePeriod()
     },
     save: () => ({ rows: rows.takeChanged(), state: structuredClone(state) }),
     totals() {
       const { spent, processCost } = state
-      const sum = totalsOf(rows.all())
-      const last = processCost ?? spent
-      if (!last) return sum
-      const costUsd = (spent?.usd ?? 0) + (processCost?.usd ?? 0)
-      return { ...sum, costUsd, provenance: { ...sum.provenance, cost: last.provenance } }
+      const latest = processCost ?? spent
+      const reported = latest && { ...latest, usd: (spent?.usd ?? 0) + (processCost?.usd ?? 0) }
+      return { ...withReportedCost(rows.all(), state.period, reported), ...figuresOf(state) }
     },
     byModel() {
       const all = [...rows.all()]
       const models = new Set(all.map((row) => row.model))
-      return Object.fromEntries(
-        [...models].map((model) => [model, totalsOf(all.filter((row) => row.model === model))]),
-      )
+      const { modelCosts = {}, period } = state
+      for (const model of Object.keys(modelCosts)) models.add(model)
+      const totalsFor = (model: string) => {
+        const own = all.filter((row) => row.model === model)
+        return withReportedCost(own, period, ownValue(modelCosts, model))
+      }
+      return Object.fromEntries([...models].map((model) => [model, totalsFor(model)]))
     },
     context() {
       const { used, contextWindow: window = null } = state
@@ -102,6 +108,12 @@ const addEvent = (state: LedgerState, rows: UsageRows, event: AgentEvent): boole
   }
 }
 
+const figuresOf = (state: LedgerState): Partial<Totals> => {
+  const figures: Partial<Totals> = {}
+  for (const figure of runFigures) if (state[figure] !== undefined) figures[figure] = state[figure]
+  return figures
+}
+
 const unknownModel = 'unknown'
 
 const addDetails = (
@@ -119,7 +131,7 @@ const addSessionUpdate = (
 ): boolean => {
   // The conversation was cleared: the agent’s counters start at zero, but the usage stays.
   if (reset) {
-    state.counters = {}
+    restartCounters(state)
     state.used = undefined
   }
   if (tokens !== undefined) state.used = { tokens, source: 'agent' }
@@ -148,10 +160,15 @@ const addMessage = (
 ): void => {
   delete state.models[messageId]
   if (message.role !== 'assistant' || !message.usage || message.synthetic) return
-  rows.record(messageId, message.usage, message.model ?? state.model ?? unknownModel)
+  const model = message.model ?? state.model ?? unknownModel
+  rows.record(messageId, message.usage, model, isCut(message))
   const tokens = contextTokens(message.usage)
   if (parentToolCallId === undefined && tokens > 0) state.used = { tokens, source: 'last_call' }
 }
+
+/** A call that was stopped before its final usage was known. Agents leave its cost out. */
+const isCut = ({ usage, stopReason }: Message): boolean =>
+  usage?.estimated === true && (stopReason === 'aborted' || stopReason === 'interrupted')
 
 const addCompaction = (
   state: LedgerState,

@@ -5,6 +5,7 @@ import type {
   TokenCounts,
   Usage,
 } from '../events/types.ts'
+import { addRunFigures, addTokens, contextTokens } from '../events/usage-sums.ts'
 import { ownValue } from '../shared/fields.ts'
 import { increase, minimum, shortfall, sumTokens } from './token-math.ts'
 import type { UsageRows } from './usage-rows.ts'
@@ -15,8 +16,34 @@ import type { UsageRows } from './usage-rows.ts'
  */
 export const addReport = (state: LedgerState, rows: UsageRows, reported: ReportedUsage): void => {
   state.reports += 1
-  const added = Object.entries(reported.sinceLast ?? increases(reported.byModel, state.counters))
-  const seen = rows.periodTokens()
+  Object.assign(state, addRunFigures(state, reported))
+  const raw = reported.sinceLast ?? increases(reported.byModel, state.counters)
+  includeCutCalls(rows, raw)
+  const seen = rows.periodTokens({ withoutCut: true })
+  const added = Object.entries(namedAsSeen(raw, rows))
+  addTokenRows(state, rows, added, seen)
+  addModelCosts(state, added, reported)
+  rows.nextPeriod()
+  // A report can leave models out: those of earlier turns, or all of them after a local command.
+  state.counters = { ...state.counters, ...reported.byModel }
+  if (reported.costUsd !== undefined) addProcessCost(state, reported, reported.costUsd)
+}
+
+/** The agent’s counters start at zero again. What they counted stays. */
+export const restartCounters = (state: LedgerState): void => {
+  const { spent, processCost } = state
+  if (processCost) state.spent = { ...processCost, usd: (spent?.usd ?? 0) + processCost.usd }
+  state.processCost = undefined
+  state.counters = {}
+}
+
+/** Adds rows for the tokens of a report that no message showed. */
+const addTokenRows = (
+  state: LedgerState,
+  rows: UsageRows,
+  added: readonly (readonly [model: string, usage: Usage])[],
+  seen: ReadonlyMap<string, TokenCounts>,
+): void => {
   // A report may name a model differently than its messages do, so the sum over all models counts.
   let missing = shortfall(sumTokens(added.map(([, tokens]) => tokens)), sumTokens(seen.values()))
   for (const [model, tokens] of added) {
@@ -27,31 +54,86 @@ export const addReport = (state: LedgerState, rows: UsageRows, reported: Reporte
       rows.recordReported(`report ${state.reports} ${model}`, unseen, model)
     if ((tokens.output ?? 0) >= (seenOfModel.output ?? 0)) rows.confirm(model)
   }
-  rows.nextPeriod()
-  state.counters = reported.byModel
-  if (reported.costUsd !== undefined) state.processCost = processCostOf(state, reported)
+}
+
+/** A report with as much input as all calls of a model had includes those that were cut. */
+const includeCutCalls = (rows: UsageRows, added: Readonly<Record<string, Usage>>): void => {
+  for (const [model, seen] of rows.periodTokens())
+    if (contextTokens(ownValue(added, model) ?? {}) >= contextTokens(seen)) rows.includeCut(model)
+}
+
+/** Reports name the model that was requested. Messages can have its full name, with a date. */
+const namedAsSeen = (
+  added: Readonly<Record<string, Usage>>,
+  rows: UsageRows,
+): Record<string, Usage> => {
+  const names = new Set([...rows.all()].map(({ model }) => model))
+  const byName = new Map<string, Usage>()
+  for (const [model, usage] of Object.entries(added)) {
+    const alike = names.has(model) ? [model] : [...names].filter((each) => isAlike(each, model))
+    const name = alike.length === 1 && alike[0] !== undefined ? alike[0] : model
+    const before = byName.get(name)
+    byName.set(name, before ? addUsage(before, usage) : usage)
+  }
+  return Object.fromEntries(byName)
+}
+
+const isAlike = (left: string, right: string): boolean => undated(left) === undated(right)
+const undated = (model: string): string => model.replace(/-\d{8}$/, '')
+
+const addUsage = (left: Usage, right: Usage): Usage => ({
+  ...addTokens(left, right),
+  ...((left.cost ?? right.cost) && {
+    cost: { total: (left.cost?.total ?? 0) + (right.cost?.total ?? 0) },
+  }),
+})
+
+const addModelCosts = (
+  state: LedgerState,
+  added: readonly (readonly [model: string, usage: Usage])[],
+  { costBasis = 'reported' }: ReportedUsage,
+): void => {
+  for (const [model, { cost }] of added) {
+    if (!cost) continue
+    const before = ownValue(state.modelCosts ?? {}, model)?.usd ?? 0
+    const now: ProcessCost = { usd: before + cost.total, provenance: costBasis }
+    state.modelCosts = { ...state.modelCosts, [model]: now }
+  }
 }
 
 /**
  * The cost of the current process. An agent that resumes a session can include the session’s
  * earlier cost in its total. Such agents also report the cost since their last report.
  */
-const processCostOf = (
+const addProcessCost = (
   state: LedgerState,
-  { costUsd = 0, costBasis = 'reported', sinceLast }: ReportedUsage,
-): ProcessCost => {
-  if (state.processes === 1 || !sinceLast) return { usd: costUsd, provenance: costBasis }
+  { costBasis = 'reported', sinceLast }: ReportedUsage,
+  costUsd: number,
+): void => {
+  if (state.processes === 1 || !sinceLast) {
+    // A total that shrank was reset.
+    if (costUsd < (state.processCost?.usd ?? 0)) restartCounters(state)
+    state.processCost = { usd: costUsd, provenance: costBasis }
+    return
+  }
   const added = Object.values(sinceLast).reduce((sum, { cost }) => sum + (cost?.total ?? 0), 0)
-  return { usd: (state.processCost?.usd ?? 0) + added, provenance: costBasis }
+  state.processCost = { usd: (state.processCost?.usd ?? 0) + added, provenance: costBasis }
 }
 
 const increases = (
   now: Readonly<Record<string, Usage>>,
   before: Readonly<Record<string, Usage>>,
-): Record<string, TokenCounts> =>
+): Record<string, Usage> =>
   Object.fromEntries(
-    Object.entries(now).map(([model, usage]) => [
-      model,
-      increase(usage, ownValue(before, model) ?? {}),
-    ]),
+    Object.entries(now).map(([model, usage]) => {
+      const last = ownValue(before, model) ?? {}
+      return [model, { ...increase(usage, last), ...costIncrease(usage, last) }]
+    }),
   )
+
+/** By how much the cost of a model grew. A cost that shrank was reset, so all of it is new. */
+const costIncrease = ({ cost: now }: Usage, { cost: before }: Usage): Pick<Usage, 'cost'> => {
+  if (!now) return {}
+  const base = before?.total ?? 0
+  return { cost: { total: now.total < base ? now.total : now.total - base } }
+}

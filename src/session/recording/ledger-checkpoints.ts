@@ -75,7 +75,7 @@ const rowOf = (
   ...(costUsd !== undefined && { costUsd }),
   provenance: {
     tokens: estimated ? 'estimated' : 'reported',
-    cost: costUsd === undefined ? null : cost,
+    cost: costUsd === undefined && cost !== 'estimated' ? null : cost,
   },
   period,
 })
@@ -93,7 +93,7 @@ const entryOf = ({
     model,
     tokens,
     costUsd,
-    cost: provenance.cost ?? 'reported',
+    cost: provenance.cost ?? 'computed',
     estimated: provenance.tokens === 'estimated',
     period,
   },
