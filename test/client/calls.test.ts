@@ -123,6 +123,21 @@ const rows: Row[] = [
     accepted,
     { text: 'Hi' },
   ],
+  [
+    'GET sessions/s/queue',
+    (c) => c.sessions.queue('s'),
+    { sessionId: 's', items: [] },
+    { sessionId: 's', items: [] },
+  ],
+  [
+    'PATCH sessions/s/queue/m',
+    (c) => c.sessions.editQueued('s', 'm', 'Hi'),
+    accepted,
+    accepted,
+    { text: 'Hi' },
+  ],
+  ['DELETE sessions/s/queue/m', (c) => c.sessions.removeQueued('s', 'm'), accepted, accepted],
+  ['POST sessions/s/queue/m/send', (c) => c.sessions.sendQueued('s', 'm'), accepted, accepted, {}],
   ['POST sessions/s/abort', (c) => c.sessions.abort('s'), accepted, accepted, {}],
   [
     'POST sessions/s/compact',

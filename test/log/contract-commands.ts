@@ -55,6 +55,22 @@ export const commandsContract = (openLog: () => Promise<Log>): void => {
     ])
   })
 
+  test('the text of an open command can be replaced', async () => {
+    const { commands } = await openWithSessions()
+    const images = [{ data: 'AAAA', mimeType: 'image/png' }]
+    await commands.add(command('c1', 'a', { state: 'queued', images, text: 'before' }))
+    await commands.add(command('c2', 'a', { state: 'queued', text: 'other' }))
+    await commands.setText('c1', 'after')
+    await commands.setText('unknown', 'nothing')
+    expect(await commands.list('a')).toEqual([
+      command('c1', 'a', { state: 'queued', images, text: 'after' }),
+      command('c2', 'a', { state: 'queued', text: 'other' }),
+    ])
+    await commands.close(['c2'], 'removed')
+    await commands.setText('c2', 'too late')
+    expect((await commands.list('a')).map(({ id }) => id)).toEqual(['c1'])
+  })
+
   test('a closed command is gone, and leaves a receipt if it had a key', async () => {
     const { commands } = await openWithSessions()
     await commands.add(command('c1', 'a', { receipt: key('a') }))

@@ -29,7 +29,14 @@ export const Composer = ({ id }: { id: string }) => {
           Sending…
         </p>
       )}
-      {transcript && <QueueView queued={transcript.queued} isWorking={isWorking} />}
+      {transcript && (
+        <QueueView
+          sessionId={id}
+          queued={transcript.queued}
+          isWorking={isWorking}
+          onUnsaved={draft.putBack}
+        />
+      )}
       <AttachedImages images={draft.images} onDetach={draft.detach} />
       <div className="composer-field">
         <MessageField

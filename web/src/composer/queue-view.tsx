@@ -1,16 +1,19 @@
-import type { Queued } from '../../../src/events/index.ts'
+import type { Queued, QueueItem } from '../../../src/events/index.ts'
 import { Fold } from '../parts/fold.tsx'
+import { QueuedMessageView } from './queued-message-view.tsx'
 
 interface Props {
+  sessionId: string
   queued: Queued
   isWorking: boolean
+  /** Accepts the text of an edit that came too late. */
+  onUnsaved: (text: string) => void
 }
 
-/** Messages that wait to be delivered to the agent. */
-export const QueueView = ({ queued, isWorking }: Props) => {
-  const { steering, followUp } = queued
-  const count = steering.length + followUp.length
-  if (count === 0) return null
+/** Messages that wait to be delivered to the agent. Each can be sent now, edited and removed. */
+export const QueueView = ({ sessionId, queued, isWorking, onUnsaved }: Props) => {
+  const items = itemsOf(queued)
+  if (items.length === 0) return null
   return (
     <Fold
       foldKey="queue"
@@ -18,29 +21,44 @@ export const QueueView = ({ queued, isWorking }: Props) => {
       isOpenAtFirst
       head={
         <>
-          <span className="queue-badge number">{count}</span> queued
+          <span className="queue-badge number">{items.length}</span> queued
         </>
       }
     >
       {() => (
-        <ul>
-          {steering.map((text, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same message may be queued twice.
-            <li key={`steer-${index}`}>
-              <span className="queue-when">next step</span> {text}
-            </li>
-          ))}
-          {followUp.map((text, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same message may be queued twice.
-            <li key={`later-${index}`}>
-              <span className="queue-when">
-                {isWorking ? 'after this run' : 'after the next run'}
-              </span>{' '}
-              {text}
-            </li>
-          ))}
-        </ul>
+        <>
+          {!isWorking && <p className="queue-note">{noteFor(items)}</p>}
+          <ul>
+            {items.map((item, index) => (
+              <QueuedMessageView
+                key={item.id ?? `agent-${index}`}
+                sessionId={sessionId}
+                item={item}
+                isWorking={isWorking}
+                onUnsaved={onUnsaved}
+              />
+            ))}
+          </ul>
+        </>
       )}
     </Fold>
   )
 }
+
+/** What becomes of the queue between runs, such as after a stop. */
+const noteFor = (items: readonly QueueItem[]): string => {
+  const [one, many] = items.some(({ state }) => state === 'sent')
+    ? ['The agent reads it with your next message.', 'The agent reads them with your next message.']
+    : [
+        'It was not sent. It is sent after your next message, or when you choose Send now.',
+        'They were not sent. They are sent after your next message, or when you choose Send now.',
+      ]
+  return `The agent is idle. ${items.length === 1 ? one : many}`
+}
+
+/** Events of earlier versions have only the texts. */
+const itemsOf = ({ items, steering, followUp }: Queued): readonly QueueItem[] =>
+  items ?? [
+    ...steering.map((text): QueueItem => ({ kind: 'steer', text, state: 'sent' })),
+    ...followUp.map((text): QueueItem => ({ kind: 'follow_up', text, state: 'sent' })),
+  ]

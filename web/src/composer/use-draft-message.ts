@@ -13,6 +13,8 @@ export interface DraftMessage {
   /** Attaches the images among some files, and says so if other files are left out. */
   attach(files: readonly File[]): void
   detach(index: number): void
+  /** Puts a text that could not be sent in front of the message. */
+  putBack(text: string): void
   /** Sends the message: to the agent's next step, or after the current run. */
   send(when: 'now' | 'later'): void
 }
@@ -72,7 +74,16 @@ export const useDraftMessage = (sessionId: string, isWorking: boolean): DraftMes
       .finally(() => setSendingCount((count) => count - 1))
   }
   const detach = (index: number) => setImages(images.filter((_, other) => other !== index))
-  return { text, images, isSending: sendingCount > 0, setText, attach, detach, send }
+  return {
+    text,
+    images,
+    isSending: sendingCount > 0,
+    setText,
+    attach,
+    detach,
+    send,
+    putBack: (unsent) => restore(unsent, []),
+  }
 }
 
 const imageLimit = 20
