@@ -84,7 +84,7 @@ const summaryEntry = (event: Incoming<'compaction_end'>): MessageEntry => {
 const marked = (entries: readonly Entry[], kept: number): Entry[] =>
   entries.map((entry, index) => {
     if (entry.kind === 'notice') return entry
-    const isOut = isOver(entry) && (index < kept || isSummary(entry))
+    const isOut = isOver(entry) && !isSystem(entry) && (index < kept || isSummary(entry))
     if (isOut === (entry.outOfContext === true)) return entry
     const { outOfContext: _, ...inContext } = entry
     return isOut ? { ...entry, outOfContext: true } : inContext
@@ -122,11 +122,15 @@ const timeOf = (entry: Entry): number | undefined =>
   entry.kind === 'message' ? (entry.message.timestamp ?? entry.startedAt) : undefined
 
 const isNamed = (entry: Entry, id: string | undefined): boolean => {
-  if (entry.kind === 'message') return entry.messageId === id
+  if (entry.kind === 'message') return entry.messageId === id || entry.message.nativeId === id
   return entry.kind === 'tool' && entry.toolCallId === id
 }
 
 const isUser = (entry: Entry): boolean => entry.kind === 'message' && entry.message.role === 'user'
+
+/** Agents send their system prompt with every call. */
+const isSystem = (entry: Entry): boolean =>
+  entry.kind === 'message' && entry.message.role === 'system'
 
 const isSummary = (entry: Entry): boolean =>
   entry.kind === 'message' && entry.message.role === 'compactionSummary'

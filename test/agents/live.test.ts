@@ -118,8 +118,11 @@ test('both are started with a model and a session to resume', () => {
 })
 
 test('Pi: the context is requested after a compaction, and only then', () => {
-  const stats = [{ id: 'stats', type: 'get_session_stats' }]
-  expect(piLive.follow?.({ type: 'compaction_end', summary: 's' })).toEqual(stats)
+  const requests = [
+    { id: 'stats', type: 'get_session_stats' },
+    { id: 'context', type: 'get_messages' },
+  ]
+  expect(piLive.follow?.({ type: 'compaction_end', summary: 's' })).toEqual(requests)
   expect(piLive.follow?.({ type: 'compaction_end', errorMessage: 'failed' })).toEqual([])
   expect(piLive.follow?.({ type: 'agent_end' })).toEqual([])
 })

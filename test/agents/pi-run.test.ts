@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
-import { decoderOf, textOf } from '../support/decoded.ts'
+import { decoderOf, ofType, textOf } from '../support/decoded.ts'
 import { begin, closing, opening, text } from '../support/pi-lines.ts'
 
 const decode = decoderOf('pi')
@@ -109,6 +109,22 @@ describe('the end of a run', () => {
       contextWindow: 2000,
     })
     expect(events.filter(({ type }) => type === 'session_update')).toHaveLength(2)
+  })
+
+  test('the messages after a compaction say which ones Pi kept, and do not end the run', () => {
+    const reply = (...messages: object[]) =>
+      decode({ ...begin[0] }, { type: 'response', command: 'get_messages', data: { messages } })
+    const summary = { role: 'compactionSummary', timestamp: 30 }
+    const kept = { role: 'user', timestamp: 20 }
+    const system = { role: 'system', timestamp: 30 }
+    expect(reply(system, summary, kept, { role: 'assistant', timestamp: 21 }).slice(2)).toEqual([
+      { type: 'session_update', keptFrom: { role: 'user', timestamp: 20 } },
+      expect.objectContaining({ type: 'agent_end', interrupted: true }),
+    ])
+    // Nothing was kept: what follows the summary is newer.
+    expect(ofType(reply(summary, { role: 'user', timestamp: 31 }), 'session_update')).toEqual([])
+    expect(ofType(reply(summary), 'session_update')).toEqual([])
+    expect(ofType(reply(kept), 'session_update')).toEqual([])
   })
 
   test('agent_end alone does not end the run in a version with agent_settled', () => {

@@ -99,6 +99,7 @@ const decodeLine = (parts: ClaudeParts, line: Fields) => {
 
 const decodeAssistant = ({ compaction, retry, messages }: ClaudeParts, line: Fields) => {
   compaction.conversationContinues()
+  compaction.note(line)
   const isError = line.error !== undefined || line.is_api_error_message === true
   if (isError) retry.end(textOfBlocks(blocksOf(fieldsOf(line.message).content)))
   messages.assistant(line)

@@ -5,6 +5,7 @@ import { blocksOf, textOfBlocks } from './wire.ts'
 
 /** Decodes a `user` line: results of tools, and what the person or the program wrote. */
 export const decodeUser = (parts: ClaudeParts, line: Fields) => {
+  parts.compaction.note(line)
   const { content } = fieldsOf(line.message)
   const written: unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : []
   for (const item of listOf(content)) {

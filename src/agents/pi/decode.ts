@@ -161,7 +161,7 @@ const compactionEnd = (parts: PiParts, line: Fields) => {
 }
 
 const response = ({ emit, run }: PiParts, line: Fields) => {
-  // Sluice requests the stats in the middle of a run. It sends other commands only when a run is over.
-  if (line.command !== 'get_session_stats') run.giveUp()
+  // Sluice requests these in the middle of a run. It sends other commands only when a run is over.
+  if (line.command !== 'get_session_stats' && line.command !== 'get_messages') run.giveUp()
   responseEvents(line).forEach(emit)
 }

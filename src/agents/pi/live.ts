@@ -16,10 +16,13 @@ export const piLive: Live = {
   ],
   // The reply has the session’s id, model and context window.
   opening: () => [{ id: 'opening', type: 'get_state' }],
-  // How full the context is after a compaction.
+  // How full the context is after a compaction, and what Pi kept in it.
   follow: (event) =>
     event.type === 'compaction_end' && event.summary !== undefined
-      ? [{ id: 'stats', type: 'get_session_stats' }]
+      ? [
+          { id: 'stats', type: 'get_session_stats' },
+          { id: 'context', type: 'get_messages' },
+        ]
       : [],
   state: {
     request: (id) => [{ id, type: 'get_state' }],

@@ -5,6 +5,7 @@ import {
   type Fields,
   fieldsOf,
   flagOf,
+  listOf,
   numberOf,
   stringOf,
   stringsOf,
@@ -105,6 +106,8 @@ export const responseEvents = (line: Fields): AgentEvent[] => {
       return [stateUpdate(data)]
     case 'get_session_stats':
       return statsUpdate(fieldsOf(data.contextUsage))
+    case 'get_messages':
+      return keptMessages(listOf(data.messages).map(fieldsOf))
     case 'bash':
       return [shellEnd(line, data)]
     // No event reports the change of the model.
@@ -135,6 +138,22 @@ const stateUpdate = (data: Fields): AgentEvent => ({
 const statsUpdate = ({ tokens, contextWindow }: Fields): AgentEvent[] => {
   const context = defined({ contextTokens: countOf(tokens), contextWindow: countOf(contextWindow) })
   return Object.keys(context).length === 0 ? [] : [{ type: 'session_update', ...context }]
+}
+
+/** Pi’s context has the summary of the last compaction, then the messages that Pi kept. */
+const keptMessages = (messages: readonly Fields[]): AgentEvent[] => {
+  const at = messages.findLastIndex(({ role }) => role === 'compactionSummary')
+  const summary = messages[at]
+  const first = messages.slice(at + 1).find(({ role }) => role !== 'system')
+  const timestamp = countOf(first?.timestamp)
+  if (!summary || timestamp === undefined || timestamp > (countOf(summary.timestamp) ?? 0))
+    return []
+  return [
+    {
+      type: 'session_update',
+      keptFrom: { ...defined({ role: stringOf(first?.role) }), timestamp },
+    },
+  ]
 }
 
 const shellEnd = (line: Fields, data: Fields): AgentEvent => ({

@@ -66,11 +66,15 @@ const titles = {
   assistant: 'Assistant',
   system: 'System',
   custom: 'Extension',
-  compactionSummary: 'Summary of the conversation so far',
+  compactionSummary: 'Context compacted',
 } as const
+
+const compactionNote =
+  '*From here on, the model sees this summary instead of the older messages above.*'
 
 const messageOf = (message: Exclude<Message, { role: 'toolResult' }>): string => {
   const parts = message.content.map(blockOf)
+  if (message.role === 'compactionSummary') parts.unshift(compactionNote)
   if (message.errorMessage !== undefined) parts.push(`**Error:** ${oneLine(message.errorMessage)}`)
   return `## ${titles[message.role]}\n\n${parts.join('\n\n')}\n`
 }

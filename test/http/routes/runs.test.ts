@@ -23,6 +23,43 @@ describe('runs', () => {
   const runEnd = (id: string, after?: number) => waitForRunEnd(server, id, after)
 
   describe('a run', () => {
+    test('stays whole after a compaction, for late readers, the export and the search', async () => {
+      const { id } = await server.createDemoSession()
+      const { sessions } = server.client
+      for (const text of ['think of a haystack', 'parallel']) {
+        const { seq } = await sessions.prompt(id, text)
+        await runEnd(id, seq)
+      }
+      const before = await sessions.messages(id)
+      await sessions.compact(id)
+      await expect
+        .poll(async () => (await sessions.messages(id)).messages.at(-1)?.role)
+        .toBe('compactionSummary')
+
+      const { messages } = await sessions.messages(id)
+      const marked = before.messages.map((message) => ({ ...message, outOfContext: true }))
+      expect(messages.slice(0, -1)).toEqual(marked)
+      const { seq } = await sessions.prompt(id, 'think again')
+      await runEnd(id, seq)
+      const { messages: seen } = await sessions.messages(id, { view: 'model' })
+      expect(seen.map(({ role }) => role)).toEqual(['compactionSummary', 'user', 'assistant'])
+      const reader = new AbortController()
+      for await (const event of sessions.stream(id, { signal: reader.signal })) {
+        const { messages: all } = await sessions.messages(id)
+        expect(event).toMatchObject({ type: 'snapshot', messages: all })
+        reader.abort()
+      }
+      const page = await (await sessions.export(id, 'markdown')).text()
+      expect(page).toMatch(
+        /## User\n\nthink of a haystack.+## Context compacted\n\n\*From here on/s,
+      )
+      const { hits } = await server.client.search('haystack')
+      expect(hits).toMatchObject([{ sessionId: id, excerpt: 'think of a haystack' }])
+      await expect(sessions.messages(id, JSON.parse('{"view":"other"}'))).rejects.toMatchObject({
+        status: 422,
+      })
+    })
+
     test('produces messages, events, context, usage and two exports', async () => {
       const { id } = await server.createDemoSession()
       expect((await post(`/sessions/${id}/prompt`, { text: 'think' })).status).toBe(202)

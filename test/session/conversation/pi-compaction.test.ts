@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { pi } from '../../../src/agents/pi/index.ts'
+import { applyEvents, emptyTranscript, toSnapshot } from '../../../src/transcript/index.ts'
+import { modelView } from '../../../src/transcript/model-view.ts'
 import { type PiOptions, piSetup } from '../../agents/pi.ts'
 import { startModel } from '../../model/server.ts'
 import { ofType, textOf } from '../../support/decoded.ts'
@@ -69,6 +71,7 @@ describe.each(['0.73', '0.87'] as const)('compaction by pi %s', (version) => {
     const from = session.events.length
     expect(await session.compact('Be brief.')).toEqual({ outcome: 'accepted' })
     await contextReport(session, from)
+    await session.until((event) => event.type === 'session_update' && event.keptFrom !== undefined)
     const [end] = ofType(session.events, 'compaction_end')
     expect(end).toMatchObject({ reason: 'manual', summary: expect.any(String) })
     expect(JSON.stringify(model.requests)).toContain('Be brief.')
@@ -87,6 +90,25 @@ describe.each(['0.73', '0.87'] as const)('compaction by pi %s', (version) => {
     await session.run('scenario:text and on')
     expect(usageOf(session)?.context).toMatchObject({ source: 'last_call' })
     expect(JSON.stringify(model.requests.at(-1))).not.toContain('scenario:text please')
+    // The transcript has everything, and marks what the model no longer sees.
+    const { messages } = toSnapshot(applyEvents(emptyTranscript(), session.events), {
+      projectId: 'p',
+    })
+    const spoken = messages.filter(({ role }) => role !== 'system')
+    expect(spoken.map(({ role, outOfContext }) => `${outOfContext ? '-' : '+'} ${role}`)).toEqual([
+      '- user',
+      '- assistant',
+      '- user',
+      '+ assistant',
+      '+ compactionSummary',
+      '+ user',
+      '+ assistant',
+    ])
+    expect(rolesInContext(model.requests.at(-1)?.body)).toEqual(
+      modelView(spoken)
+        .slice(0, -1)
+        .map(({ role }) => (role === 'assistant' ? role : 'user')),
+    )
   })
 
   test('is refused when there is nothing to summarize', async () => {
@@ -101,3 +123,9 @@ describe.each(['0.73', '0.87'] as const)('compaction by pi %s', (version) => {
     expect(textOf(await session.run('scenario:text again'))).not.toBe('')
   })
 })
+
+/** The roles of the messages that the model received. */
+const rolesInContext = (body = '{}'): unknown[] => {
+  const { messages }: { messages: { role: string }[] } = JSON.parse(body)
+  return messages.map(({ role }) => role)
+}
