@@ -1,7 +1,10 @@
 const delaysSeconds = [1, 2, 4, 8, 16, 30] as const
 const longestMs = 30_000
 
-/** Up to a quarter more or less, so that many clients do not reconnect at the same moment. */
+/**
+ * Up to a quarter more or less, so that many clients do not reconnect at the same moment. No delay
+ * is over 30 s: the longest ones are only shortened.
+ */
 const jitter = 0.25
 
 /** The longest `Retry-After` that is respected. */
@@ -20,6 +23,8 @@ export const retryDelay = (attempt: number, random: number, hint: RetryHint = {}
   const { retryMs, retryAfter = 0 } = hint
   const isHinted = attempt === 0 && retryMs !== undefined
   const plannedMs = isHinted ? Math.min(retryMs, longestMs) : (delaysSeconds[attempt] ?? 30) * 1000
-  const spreadMs = Math.round(plannedMs * (1 - jitter + 2 * jitter * random))
+  const leastMs = plannedMs * (1 - jitter)
+  const mostMs = Math.min(plannedMs * (1 + jitter), longestMs)
+  const spreadMs = Math.round(leastMs + (mostMs - leastMs) * random)
   return Math.max(spreadMs, Math.min(retryAfter * 1000, longestRetryAfterMs))
 }
