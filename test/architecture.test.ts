@@ -51,7 +51,10 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   'session/rules': ['shared', 'events', 'agents', 'files', 'policy', 'api', 'node', 'zod'],
   'session/recording': ['shared', 'events', 'ledger', 'turns', 'log', 'log/blobs'],
-  'session/conversation': [...below, 'session/recording', 'session/rules'],
+  'session/conversation': [
+    ...[...below, 'agents/tool-calls', 'preview'],
+    ...['session/recording', 'session/rules'],
+  ],
   'session/bus': ['shared', 'events', 'log', 'bus', 'session/conversation'],
   'session/registry': [
     ...below,

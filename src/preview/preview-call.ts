@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
-import { structuredPatch } from 'diff'
 import type { Agent } from '../agents/agent.ts'
-import type { CommandCall, EditCall, FileChange } from '../agents/tool-calls/known-call.ts'
+import type { CommandCall, EditCall } from '../agents/tool-calls/known-call.ts'
 import type { ArgumentsPreview, CommandPreview, EditPreview } from '../api/types.ts'
 import { defined, fieldsOf } from '../shared/fields.ts'
-import { applyChange } from './apply-change.ts'
-import { readTarget, type TargetFile } from './read-target.ts'
+import { editHunks } from './edit-hunks.ts'
+import { readTarget } from './read-target.ts'
 
 /** A tool call that waits for an approval. */
 export interface PreviewedCall {
@@ -54,8 +53,8 @@ const drawEdit = async (call: EditCall, args: unknown, cwd: string): Promise<Cal
   if (!change) return listArguments(args)
   const file = await readTarget(path, cwd)
   if (file.state === 'unreadable') return listArguments(args, file.reason)
-  const hunks = hunksOf(file, change)
-  if (typeof hunks === 'string') return listArguments(args, hunks)
+  const hunks = editHunks(file, change)
+  if (!Array.isArray(hunks)) return listArguments(args, hunks.reason)
   const isElsewhere = file.realPath !== resolve(cwd, path)
   return {
     kind: 'edit',
@@ -66,21 +65,6 @@ const drawEdit = async (call: EditCall, args: unknown, cwd: string): Promise<Cal
     unshown: {},
   }
 }
-
-/** The hunks of a change, or why they are not certain. */
-const hunksOf = (file: TargetFile, change: FileChange): Drawn<EditPreview>['hunks'] | string => {
-  const before = file.state === 'text' ? file.text : undefined
-  const after = applyChange(before, change)
-  if ('reason' in after) return after.reason
-  const patch = structuredPatch('', '', before ?? '', after.text, undefined, undefined, {
-    context: 3,
-    timeout: maxDiffMs,
-  })
-  return patch?.hunks ?? 'The change is too large to compare.'
-}
-
-/** The server does nothing else meanwhile. */
-const maxDiffMs = 250
 
 const listArguments = (args: unknown, note?: string): Drawn<ArgumentsPreview> => ({
   kind: 'arguments',

@@ -72,11 +72,13 @@ describe('an edit', () => {
   const changed = (args: unknown, details?: unknown) =>
     diffRows(editDiff(args, details).hunks)
       .filter(({ kind }) => kind === 'removed' || kind === 'added')
-      .map(({ kind, text, before, after }) => `${kind} ${before ?? after} ${text}`)
+      .map(({ kind, text, before, after }) => `${kind} ${before ?? after ?? '?'} ${text}`)
 
-  test('of Pi is read from its arguments, or from its patch if there is one', () => {
+  test('of Pi is read from its arguments, without numbers, or from its patch', () => {
     const args = { path: 'a.ts', oldText: 'one', newText: 'two' }
-    expect(changed(args)).toEqual(['removed 1 one', 'added 1 two'])
+    expect(changed(args)).toEqual(['removed ? one', 'added ? two'])
+    expect(editDiff(args)).toMatchObject({ isAgainstFile: false, isWhole: false })
+    expect(diffRows(editDiff(args).hunks).map(({ kind }) => kind)).toEqual(['removed', 'added'])
     const patch = '--- a.ts\n+++ a.ts\n@@ -7,1 +7,1 @@\n-one\n+two\n'
     expect(changed(args, { diff: '-7 one\n+7 two', patch })).toEqual([
       'removed 7 one',
@@ -93,8 +95,23 @@ describe('an edit', () => {
     expect(changed(args, { structuredPatch })).toEqual(['removed 4 b', 'added 4 B'])
   })
 
-  test('that writes a whole file adds all lines', () => {
-    expect(changed({ file_path: 'a', content: 'x\ny\n' })).toEqual(['added 1 x', 'added 2 y'])
+  test('that writes a whole file is compared with the file, if its content is known', () => {
+    const args = { file_path: 'a', content: 'x\ny\n' }
+    expect(changed(args)).toEqual(['added ? x', 'added ? y'])
+    expect(editDiff(args)).toMatchObject({ isAgainstFile: false, isWhole: true })
+    expect(changed(args, { originalFile: null })).toEqual(['added 1 x', 'added 2 y'])
+    expect(changed(args, { originalFile: 'x\nz\n' })).toEqual(['removed 2 z', 'added 2 y'])
+    const diff = '--- a\n+++ a\n@@ -1,2 +1,2 @@\n x\n-z\n+y\n'
+    expect(changed(args, { diff })).toEqual(['removed 2 z', 'added 2 y'])
+    expect(editDiff(args, { diff })).toMatchObject({ isAgainstFile: true })
+  })
+
+  test('that leaves the file as it is has a diff without lines', () => {
+    const diff = '--- a\n+++ a\n'
+    expect(editDiff({ path: 'a', content: 'x' }, { diff })).toMatchObject({
+      hunks: [],
+      isAgainstFile: true,
+    })
   })
 
   test('that says in two ways what to write has no diff', () => {

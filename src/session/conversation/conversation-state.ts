@@ -7,6 +7,7 @@ import { createAnnotator } from '../recording/annotate.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
 import { type Authors, createAuthors } from './authors.ts'
 import type { Driver } from './driver.ts'
+import { createEditDiffs, type EditDiffs } from './edit-diffs.ts'
 import { createQueue, type Queue } from './queue.ts'
 import { createReceipts, type Receipts } from './receipts.ts'
 import { createResumption, type Resumption } from './resumption.ts'
@@ -19,6 +20,7 @@ export interface ConversationState {
   readonly activity: RunActivity
   readonly queue: Queue
   readonly approvals: Approvals
+  readonly editDiffs: EditDiffs
   readonly authors: Authors
   readonly receipts: Receipts
   readonly resumption: Resumption
@@ -70,14 +72,20 @@ export const createConversationState = (
     approvals: createApprovals({
       now: deps.now,
       emit,
-      reply: (request, answer) =>
-        void state.driver?.send({ type: 'answer', id: randomUUID(), request, answer }),
+      reply(request, answer) {
+        const { driver, editDiffs } = state
+        const send = () => void driver?.send({ type: 'answer', id: randomUUID(), request, answer })
+        const reading = editDiffs.allowing(request, answer)
+        if (reading === undefined) send()
+        else void reading.then(send)
+      },
       ...defined({
         sessionId: deps.id,
         rules: deps.rules,
         deadlineMs: deps.approvalMs,
       }),
     }),
+    editDiffs: createEditDiffs(deps.agent, deps.cwd),
     authors: createAuthors(),
     receipts: createReceipts({
       sessionId: deps.id,

@@ -24,6 +24,9 @@ export const acceptEvent = (state: ConversationState, event: AgentEvent): void =
       approvals.toolEnded(event.toolCallId)
       emit(event)
       break
+    case 'tool_result':
+      emit(state.editDiffs.withDiff(event))
+      break
     case 'agent_start':
       activity.runStarted()
       deps.onRecord({ state: 'running' })
@@ -75,6 +78,7 @@ const endRun = (state: ConversationState, event: EventOf<'agent_end'>): void => 
   // Recovery reads from the last checkpoint on, and must find the last queue_update.
   if (queue.totalSize() === 0) deps.onCheckpoint?.()
   state.activity.runEnded()
+  state.editDiffs.clear()
   deps.onRecord({ state: 'idle' })
   if (event.stopReason === 'aborted') requeueMessages(state)
   else if (!event.interrupted) state.onRunEnd()

@@ -1,16 +1,31 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { piSetup } from '../../agents/pi.ts'
+import { type Script, scripts } from '../../model/scripts.ts'
 import { startModel } from '../../model/server.ts'
 import { agentProgram } from '../../support/agent-program.ts'
-import { createPages, firstApproval, sendMessage } from '../support/pages.ts'
+import { createPages, firstApproval, readToEnd, sendMessage } from '../support/pages.ts'
 import { startSluice } from '../support/server.ts'
+
+const overwrite: Script = {
+  steps: [
+    {
+      kind: 'reply',
+      blocks: [
+        { type: 'tool_use', name: 'write', input: { path: 'long.txt', content: 'one\ntwo\n' } },
+      ],
+    },
+    { kind: 'reply', blocks: [{ type: 'text', deltas: ['Overwritten.'] }] },
+  ],
+}
 
 /** The real Pi, with a scripted model. */
 export const realPi = (browser: Browser): unknown =>
   describe('a real Pi', () => {
     test('is watched, allowed, denied, steered and stopped', async () => {
-      const model = await startModel()
+      const model = await startModel({ ...scripts, overwrite })
       const setup = piSetup('0.87', model.url)
       const server = await startSluice({ env: { ...setup.env, PI_BIN: agentProgram(setup) } })
       const pages = createPages(browser, server)
@@ -35,6 +50,17 @@ export const realPi = (browser: Browser): unknown =>
           .first()
           .waitFor()
         await server.runsEnded(id, 2)
+        writeFileSync(join(server.root, 'garden', 'long.txt'), 'old line\n'.repeat(40))
+        await sendMessage(page, 'scenario:overwrite please')
+        const writing = await firstApproval(page)
+        const removed = '.diff-removed .diff-number:first-child'
+        await expect.poll(() => writing.locator(removed).count()).toBe(40)
+        await readToEnd(writing)
+        await writing.getByRole('button', { name: 'Allow', exact: true }).click()
+        await page.getByText('Overwritten.').waitFor()
+        const numbers = await page.locator('.tool-edit').locator(removed).allInnerTexts()
+        expect(numbers).toEqual(Array.from({ length: 40 }, (_, index) => String(index + 1)))
+        await server.runsEnded(id, 3)
         await sendMessage(page, 'scenario:slow please')
         await page.getByText('word9 ').waitFor()
         await sendMessage(page, 'go left', 'Alt+Enter')

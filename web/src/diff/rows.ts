@@ -1,7 +1,8 @@
 /** A section of a file before and after, as in a unified diff. */
 export interface Hunk {
-  readonly oldStart: number
-  readonly newStart: number
+  /** The first line before and after; absent if it is not known where in the file the lines are. */
+  readonly oldStart?: number
+  readonly newStart?: number
   /** Each starts with a space, `+`, `-` or `\`. */
   readonly lines: readonly string[]
 }
@@ -20,25 +21,29 @@ export interface DiffRow {
 /** The lines of some hunks, with line numbers and with a gap between hunks. */
 export const diffRows = (hunks: readonly Hunk[]): DiffRow[] =>
   hunks.flatMap((hunk, index) => [
-    ...(index > 0 || hunk.oldStart > 1 ? [gapRow] : []),
+    ...(index > 0 || (hunk.oldStart ?? 1) > 1 ? [gapRow] : []),
     ...withMarks(hunkRows(hunk)),
   ])
 
 const gapRow: DiffRow = { kind: 'gap', text: '' }
 
 const hunkRows = ({ oldStart, newStart, lines }: Hunk): DiffRow[] => {
-  let before = oldStart
-  let after = newStart
-  const rows: DiffRow[] = []
-  for (const line of lines) {
+  const nextBefore = counter(oldStart, 'before')
+  const nextAfter = counter(newStart, 'after')
+  return lines.map((line): DiffRow => {
     const text = line.slice(1)
     // `\ No newline at end of file`
-    if (line.startsWith('\\')) rows.push({ kind: 'note', text: text.trim() })
-    else if (line.startsWith('+')) rows.push({ kind: 'added', after: after++, text })
-    else if (line.startsWith('-')) rows.push({ kind: 'removed', before: before++, text })
-    else rows.push({ kind: 'same', before: before++, after: after++, text })
-  }
-  return rows
+    if (line.startsWith('\\')) return { kind: 'note', text: text.trim() }
+    if (line.startsWith('+')) return { kind: 'added', ...nextAfter(), text }
+    if (line.startsWith('-')) return { kind: 'removed', ...nextBefore(), text }
+    return { kind: 'same', ...nextBefore(), ...nextAfter(), text }
+  })
+}
+
+/** Counts lines from a number on; gives none if the first one is not known. */
+const counter = (start: number | undefined, side: 'before' | 'after') => {
+  let next = start
+  return () => (next === undefined ? {} : { [side]: next++ })
 }
 
 /** Marks what differs between a removed line and the added line that replaces it. */

@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react'
+import { type ComponentType, useMemo } from 'react'
 import type { ToolKind } from '../../../src/agents/tool-calls/tool-kind.ts'
 import { stringIn } from '../../../src/shared/fields.ts'
 import { revealText } from '../../../src/shared/revealed-text.ts'
@@ -54,13 +54,19 @@ const ReadBody = ({ entry }: Props) => (
 )
 
 const EditBody = ({ entry }: Props) => {
-  const { path, hunks } = editDiff(entry.args, entry.result?.details)
-  const hasFailed = entry.status === 'failed'
+  const { args, result, status } = entry
+  const diff = useMemo(() => editDiff(args, result?.details), [args, result])
+  const { path, hunks, isAgainstFile, isWhole } = diff
+  const isUnchanged = isAgainstFile && hunks.length === 0
   return (
     <>
       {hunks.length > 0 && <DiffView hunks={hunks} label={`Changes to ${path}`} />}
-      {hunks.length === 0 && entry.args !== undefined && <JsonView value={entry.args} />}
-      {(hasFailed || hunks.length === 0) && <OutputView entry={entry} end="head" />}
+      {isUnchanged && <p className="tool-note">The file stays as it is.</p>}
+      {isWhole && !isAgainstFile && status === 'done' && (
+        <p className="tool-note">The agent did not report what was in the file before.</p>
+      )}
+      {hunks.length === 0 && !isUnchanged && args !== undefined && <JsonView value={args} />}
+      {(status === 'failed' || hunks.length === 0) && <OutputView entry={entry} end="head" />}
     </>
   )
 }
