@@ -82,6 +82,10 @@ export const message = z
       .string()
       .optional()
       .describe('Error message for people, if the message failed.'),
+    errorDetails: z
+      .string()
+      .optional()
+      .describe('The error as the agent reports it, if `errorMessage` is only a part of it.'),
     timestamp: z
       .number()
       .optional()

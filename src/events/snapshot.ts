@@ -66,7 +66,7 @@ export const partialMessage = snapshotMessage
 
 export const toolStatus = z
   .enum(['running', 'done', 'failed', 'interrupted'])
-  .describe('Status of a tool call. `interrupted`: it never returned a result.')
+  .describe('Status of a tool call. `interrupted`: it was stopped, or its agent ended.')
 
 const toolState = {
   args: z.unknown().optional().describe('Arguments that the tool runs with.'),
@@ -126,6 +126,7 @@ export const snapshotResult = toolResultMessage
       .unknown()
       .optional()
       .describe('Arguments that the tool ran with. Absent if they are those of the call.'),
+    interrupted: z.literal(true).optional().describe('Present if the call was stopped.'),
   })
   .describe('A tool result in a snapshot.')
 

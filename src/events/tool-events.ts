@@ -138,7 +138,7 @@ export const toolEvents = [
     interrupted: z
       .literal(true)
       .optional()
-      .describe('Present if the tool never returned a result.'),
+      .describe('Present if the call was cut short: it was stopped, or its agent ended.'),
   }),
   defineEvent('tool_result', 'The result of a tool was added to the conversation.', {
     message: toolResultMessage,

@@ -437,7 +437,7 @@ export interface ToolExecutionEndEvent {
   blob?: BlobRef | undefined
   /** Duration in milliseconds, measured by the agent. */
   durationMs?: number | undefined
-  /** Present if the tool never returned a result. */
+  /** Present if the call was cut short: it was stopped, or its agent ended. */
   interrupted?: true | undefined
   /**
    * Id of the tool call that the event happened inside. Set for events of subagents and of nested
@@ -1196,6 +1196,8 @@ export interface Message {
   stopReason?: string | undefined
   /** Error message for people, if the message failed. */
   errorMessage?: string | undefined
+  /** The error as the agent reports it, if `errorMessage` is only a part of it. */
+  errorDetails?: string | undefined
   /** Time of the message by the agent’s clock, in milliseconds since 1970. */
   timestamp?: number | undefined
   /** Duration of the model call, in milliseconds. */
@@ -1552,6 +1554,8 @@ export interface SnapshotResult extends ToolResultMessage {
   decision?: DecisionNote | undefined
   /** Present if the model no longer sees this, because a compaction summarised it. */
   outOfContext?: true | undefined
+  /** Present if the call was stopped. */
+  interrupted?: true | undefined
 }
 
 /** The events inside one tool call. */
@@ -1568,7 +1572,7 @@ export interface SnapshotTool {
   toolCallId: string
   /** Name of the tool. */
   toolName: string
-  /** Status of a tool call. `interrupted`: it never returned a result. */
+  /** Status of a tool call. `interrupted`: it was stopped, or its agent ended. */
   status: ToolStatus
   /** The end of the output. */
   output: string
@@ -1711,7 +1715,7 @@ export interface ToolResultMessage {
   timestamp?: number | undefined
 }
 
-/** Status of a tool call. `interrupted`: it never returned a result. */
+/** Status of a tool call. `interrupted`: it was stopped, or its agent ended. */
 export type ToolStatus = 'running' | 'done' | 'failed' | 'interrupted'
 
 /** Tokens and cost of several model calls, with their provenance. */

@@ -102,13 +102,13 @@ const messageEntry = (snapshotMessage: SnapshotMessage, isStreaming: boolean): M
 const resultEntry = (snapshotResult: SnapshotResult, calls: CallArguments): ToolEntry => {
   const { exitCode, durationMs, startedAt, endedAt, decision, args, argsBlob, ...more } =
     snapshotResult
-  const { outOfContext, ...result } = more
+  const { outOfContext, interrupted, ...result } = more
   const { toolCallId, toolName, isError } = result
   return {
     kind: 'tool',
     toolCallId,
     toolName,
-    status: isError ? 'failed' : 'done',
+    status: interrupted ? 'interrupted' : endedStatus(isError),
     ...(args === undefined ? calls.get(toolCallId) : argsOf(args, argsBlob)),
     output: '',
     dropped: 0,
@@ -122,3 +122,5 @@ const resultEntry = (snapshotResult: SnapshotResult, calls: CallArguments): Tool
     ...(outOfContext && { outOfContext }),
   }
 }
+
+const endedStatus = (isError: boolean) => (isError ? 'failed' : 'done')

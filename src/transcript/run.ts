@@ -1,6 +1,8 @@
 import type { RunOutcome } from '../events/types.ts'
-import { createList, listItems } from './list.ts'
+import { createList, itemAt, listItems } from './list.ts'
 import { closeMessage } from './messages.ts'
+import { addNotice } from './notices.ts'
+import { threadAt } from './threads.ts'
 import { interruptTools } from './tools.ts'
 import type { Incoming, Thread, Transcript } from './transcript.ts'
 
@@ -15,7 +17,7 @@ export const startRun = (transcript: Transcript): Transcript => ({
 export const endRun = (transcript: Transcript, event: Incoming<'agent_end'>): Transcript => {
   const { status: _, ...after } = interruptTools(transcript)
   const threads = listItems(after.threads)
-  return {
+  const ended = {
     ...after,
     threads: threads.some(isOpen) ? createList(threads.map(close)) : after.threads,
     isStreaming: false,
@@ -23,6 +25,17 @@ export const endRun = (transcript: Transcript, event: Incoming<'agent_end'>): Tr
     compaction: null,
     outcome: outcomeOf(event),
   }
+  return event.stopReason === 'aborted' && !showsStop(ended)
+    ? addNotice(ended, event, { level: 'info', text: 'Stopped.' })
+    : ended
+}
+
+/** Whether the last message of the conversation says that it was stopped. */
+const showsStop = (transcript: Transcript): boolean => {
+  const { entries } = threadAt(transcript, 0)
+  const last = itemAt(entries, entries.length - 1)
+  if (last?.kind !== 'message' || last.message.stopReason !== 'aborted') return false
+  return last.message.errorMessage !== undefined || last.message.content.length > 0
 }
 
 /** The agent will retry a failed model call. */

@@ -102,6 +102,7 @@ const resultOf = (
     ...(startedAt !== undefined && { startedAt }),
     ...(endedAt !== undefined && { endedAt }),
     ...(decision && { decision }),
+    ...(tool.status === 'interrupted' && { interrupted: true }),
     ...(outOfContext && { outOfContext }),
   }
 }

@@ -66,6 +66,9 @@ export const addResult = (transcript: Transcript, event: Incoming<'tool_result'>
   const { message } = event
   const status: ToolStatus = message.isError ? 'failed' : 'done'
   const result = { result: message, status, isError: message.isError }
+  /** A call that was stopped has a result for the model, too. */
+  const statusAfter = (tool: ToolEntry) =>
+    tool.status === 'interrupted' && message.isError ? tool.status : status
   const position = transcript.running.get(message.toolCallId) ?? lastPosition(transcript, event)
   if (!position) return addUncalled(transcript, event, { ...newTool(message), ...result })
   const after = changeTool(
@@ -74,6 +77,7 @@ export const addResult = (transcript: Transcript, event: Incoming<'tool_result'>
     ({ shown, shownBlob, outputBlobs, gap, ...tool }) => ({
       ...tool,
       ...result,
+      status: statusAfter(tool),
       output: '',
       dropped: 0,
     }),

@@ -158,6 +158,49 @@ describe('tools and subagents', () => {
     expect(ofType(events, 'tool_call')[1]).toMatchObject({ toolCallId: 'b', parentToolCallId: 'a' })
   })
 
+  test.each([
+    [
+      '<tool_use_error>Error: No such tool available: X</tool_use_error>',
+      'No such tool available: X',
+    ],
+    ['<tool_use_error>File does not exist.</tool_use_error>', 'File does not exist.'],
+    ['Exit code 3\nls: no such file', 'Exit code 3\nls: no such file'],
+  ])('a failed call says what happened, without tags: %s', (content, said) => {
+    const events = decode(init, assistant('m', use('a')), answer('a', content, { is_error: true }))
+    const shown = [{ type: 'text', text: said }]
+    expect(ofType(events, 'tool_execution_end')).toMatchObject([{ result: { content: shown } }])
+    expect(ofType(events, 'tool_result')).toMatchObject([{ message: { content: shown } }])
+  })
+
+  // As 2.1.325, 2.1.112 and 2.0.77 print it.
+  test.each([
+    [
+      "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed. Correction to the text above: this call was stopped while running, not refused before it ran.",
+      'The call was stopped. It may have done a part of its work.',
+    ],
+    ['Exit code 137\n[Request interrupted by user for tool use]', 'The call was stopped.'],
+    ['Exit code 137\nhalf\n[Request interrupted by user for tool use]', 'half'],
+    [
+      "The user doesn't want to take this action right now. STOP what you are doing and wait for the user to tell you how to proceed.",
+      'The call was stopped.',
+    ],
+  ])('a run that was stopped says so in the person’s words: %s', (content, said) => {
+    const mark = '[Request interrupted by user for tool use]'
+    const events = decode(
+      init,
+      assistant('m', use('a')),
+      answer('a', content, { is_error: true }),
+      { type: 'user', message: { role: 'user', content: [text(mark)] }, parent_tool_use_id: null },
+      result({ subtype: 'error_during_execution', is_error: true }),
+    )
+    expect(ofType(events, 'tool_execution_end')).toMatchObject([
+      { interrupted: true, result: { content: [{ text: said }] } },
+    ])
+    expect(JSON.stringify(events)).not.toContain('Request interrupted')
+    expect(ofType(events, 'message_end')).toMatchObject([{ message: { role: 'assistant' } }])
+    expect(events.at(-1)).toEqual({ type: 'agent_end', stopReason: 'aborted' })
+  })
+
   test('a plan that is missing in its request is the one of the call', () => {
     const plan = '1. Read. 2. Write.'
     const request = (input: object) => ({

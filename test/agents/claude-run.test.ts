@@ -11,7 +11,7 @@ describe('success and failure', () => {
     expect(endOf(result({ is_error: true, result: 'API Error: 400' }))).toEqual({
       type: 'agent_end',
       stopReason: 'error',
-      errorMessage: 'API Error: 400',
+      errorMessage: 'Error 400',
     })
   })
 
@@ -46,7 +46,7 @@ describe('success and failure', () => {
       message: {
         synthetic: true,
         stopReason: 'error',
-        errorMessage: 'API Error: 500',
+        errorMessage: 'Error 500',
         content: [],
       },
     })

@@ -10,6 +10,7 @@ import {
 } from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
 import { createOpenMessage } from '../open-message.ts'
+import { providerError } from '../provider-error.ts'
 import { createDraft, type Draft } from './draft.ts'
 import type { RetryTracker } from './retry.ts'
 import type { Run } from './run.ts'
@@ -30,6 +31,8 @@ export interface Messages {
   stream(line: Fields): void
   /** Returns the last message of the main thread’s turn, once. */
   takeLastOfTurn(): Message | undefined
+  /** Ends the message of a thread, unless it still streams. Without a call, of the main one. */
+  settleThread(toolCallId: string | undefined): void
   /** Ends the message of a thread; without a call, of the main one. */
   closeThread(toolCallId: string | undefined): void
   /** A person stopped the message of the main thread. */
@@ -80,6 +83,10 @@ export const createMessages = ({ scope, ...options }: MessagesOptions): Messages
     },
     stream: (line) => addStreamEvent(parts, line),
     takeLastOfTurn: () => takeLastOfTurn(parts),
+    settleThread(toolCallId) {
+      const thread = threads.get(toolCallId ?? '')
+      if (thread && !thread.draft?.isStreaming) finish(parts, thread, Infinity)
+    },
     closeThread(toolCallId) {
       const thread = threads.get(toolCallId ?? '')
       if (thread) finish(parts, thread, Infinity)
@@ -200,6 +207,7 @@ const emitSynthetic = (parts: Parts, thread: Thread, line: Fields, message: Fiel
   const content = listOf(message.content).filter(isFields).map(blockOf)
   const text = textOfBlocks(content)
   const isError = line.error !== undefined || line.is_api_error_message === true
+  const failure = isError ? providerError(text) : undefined
   const id = parts.newId(stringOf(message.id))
   emitStart(parts, thread, id, undefined)
   createOpenMessage(id, thread.emit).finish(
@@ -208,9 +216,10 @@ const emitSynthetic = (parts: Parts, thread: Thread, line: Fields, message: Fiel
       content: isError ? [] : content,
       stopReason: isError ? 'error' : 'stop',
       synthetic: true,
-      ...defined({ errorMessage: isError ? text : undefined, nativeId: stringOf(message.id) }),
+      ...failure,
+      ...defined({ nativeId: stringOf(message.id) }),
     },
-    isError ? { reason: 'error', errorMessage: text } : undefined,
+    failure && { reason: 'error', errorMessage: failure.errorMessage },
   )
 }
 

@@ -1,4 +1,5 @@
-import { type Fields, stringOf, stringsOf } from '../../shared/fields.ts'
+import { type Fields, ownValue, stringOf, stringsOf } from '../../shared/fields.ts'
+import { providerError } from '../provider-error.ts'
 import type { ClaudeParts } from './parts.ts'
 import type { Outcome } from './run.ts'
 import { stopReasonOf } from './wire.ts'
@@ -51,8 +52,16 @@ const hasFailed = (result: Fields): boolean =>
 
 const errorMessageOf = (result: Fields): string => {
   const text = stringOf(result.result)
-  if (text) return text
+  if (text) return providerError(text).errorMessage
   const errors = stringsOf(result.errors)
   if (errors.length > 0) return errors.join('\n')
-  return stringOf(result.subtype) ?? 'error'
+  const subtype = stringOf(result.subtype) ?? 'error'
+  return ownValue(endings, subtype) ?? subtype
+}
+
+/** Old versions report nothing but the subtype. */
+const endings: Readonly<Record<string, string>> = {
+  error_max_turns: 'The maximum number of turns was reached.',
+  error_max_budget_usd: 'The maximum cost was reached.',
+  error_during_execution: 'The agent failed in the middle of its work.',
 }

@@ -2,6 +2,7 @@ import type { Block } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, flagOf, stringOf } from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
 import { detailsWithDiff } from '../tool-calls/edit-diff.ts'
+import { type FailedResult, readFailedResult } from './tool-error.ts'
 import { blocksOf, exitCodeOf, textOfBlocks } from './wire.ts'
 
 /**
@@ -66,12 +67,14 @@ export const createTools = (emit: Emit, closeThread: (toolCallId: string) => voi
       if (!running.has(toolCallId)) call(toolCallId, 'unknown', {}, parentToolCallId)
       const tool = running.get(toolCallId)
       if (!tool) return
-      const content = blocksOf(block.content)
       const isError = flagOf(block.is_error) ?? false
+      const raw = blocksOf(block.content)
+      const exitCode = exitCodeOf(tool.name, raw)
+      const { content, isStopped } = isError ? readFailedResult(raw) : whole(raw)
       if (subagents.has(toolCallId) && !wentToBackground(content, details))
         subagents.end(toolCallId, isError)
       end(toolCallId)
-      emitResult(tool, { toolCallId, content, details, isError })
+      emitResult(tool, { toolCallId, content, details, isError, exitCode, isStopped })
     },
     endDetached(toolCallId, isError) {
       if (ended.has(toolCallId)) subagents.end(toolCallId, isError)
@@ -98,12 +101,15 @@ interface ToolResult {
   content: Block[]
   details: unknown
   isError: boolean
+  exitCode: number | undefined
+  isStopped: boolean
 }
 
+const whole = (content: Block[]): FailedResult => ({ content, isStopped: false })
+
 const emitResult = ({ name: toolName, input, emit }: RunningTool, result: ToolResult) => {
-  const { toolCallId, content, isError } = result
+  const { toolCallId, content, isError, exitCode, isStopped } = result
   const details = detailsWithDiff({ toolName, args: input, details: result.details, isError })
-  const exitCode = exitCodeOf(toolName, content)
   emit({
     type: 'tool_execution_end',
     toolCallId,
@@ -111,6 +117,7 @@ const emitResult = ({ name: toolName, input, emit }: RunningTool, result: ToolRe
     ...(exitCode !== undefined && { exitCode }),
     isError,
     result: { content },
+    ...(isStopped && { interrupted: true }),
   })
   emit({
     type: 'tool_result',

@@ -24,15 +24,23 @@ const toolResult = ({ run, permissions, tools }: ClaudeParts, line: Fields, bloc
 const userMessage = (parts: ClaudeParts, line: Fields, written: unknown[]) => {
   const { emit, compaction, messages } = parts
   const blocks = blocksOf(written)
-  if (stringOf(line.parent_tool_use_id) === undefined) {
-    const text = textOfBlocks(blocks)
+  const text = textOfBlocks(blocks)
+  const parent = stringOf(line.parent_tool_use_id)
+  // For the model only: the end of the run says that it was stopped.
+  if (isStopMark(text) && line.isReplay !== true) {
+    if (parent === undefined) parts.isInterrupted = true
+    return messages.settleThread(parent)
+  }
+  if (parent === undefined) {
     const printed = commandOutput(text)
     if (printed !== undefined) return emit(noticeEvent('info', printed))
-    if (text.startsWith('[Request interrupted')) parts.isInterrupted = true
     if (line.isReplay !== true && compaction.acceptsSummary(text)) return
   }
   messages.user(line, blocks)
 }
+
+const isStopMark = (text: string): boolean =>
+  /^\[Request interrupted by user(?: for tool use)?\]$/.test(text)
 
 /**
  * What a command of the program itself printed, such as `/compact`. It arrives as a user message,

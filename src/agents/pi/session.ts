@@ -11,6 +11,7 @@ import {
   stringsOf,
 } from '../../shared/fields.ts'
 import { optionalRequestPrefix } from '../live.ts'
+import { providerError } from '../provider-error.ts'
 import { retryReasonOf } from '../retry-reason.ts'
 import { idOf, usageOf } from './wire.ts'
 
@@ -72,10 +73,15 @@ export const compactionEndEvent = (line: Fields): AgentEvent => {
       tokensBefore: countOf(result.tokensBefore),
       tokensAfter: countOf(result.estimatedTokensAfter),
       aborted: flagOf(line.aborted),
-      errorMessage: stringOf(line.errorMessage),
+      errorMessage: plainError(line.errorMessage),
       usage: usageOf(result.usage),
     }),
   }
+}
+
+const plainError = (value: unknown): string | undefined => {
+  const text = stringOf(value)
+  return text === undefined ? undefined : providerError(text).errorMessage
 }
 
 export const retryStartEvent = (line: Fields, source?: 'compaction'): AgentEvent => ({
@@ -91,7 +97,7 @@ export const retryEndEvent = (line: Fields, source?: 'compaction'): AgentEvent =
   ...defined({
     success: flagOf(line.success),
     attempt: countOf(line.attempt),
-    finalError: stringOf(line.finalError),
+    finalError: plainError(line.finalError),
     source,
   }),
 })

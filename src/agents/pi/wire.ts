@@ -11,6 +11,7 @@ import {
   stringOf,
 } from '../../shared/fields.ts'
 import type { CommandReply } from '../live.ts'
+import { type ProviderError, providerError } from '../provider-error.ts'
 
 /** The fields that are read of Pi’s messages, usage and results. */
 export const usageOf = (value: unknown): Usage | undefined => {
@@ -88,12 +89,15 @@ export const messageOf = (message: Fields): Message =>
     provider: stringOf(message.provider),
     usage: usageOf(message.usage),
     stopReason: stringOf(message.stopReason),
-    errorMessage: stringOf(message.errorMessage),
+    ...errorOf(stringOf(message.errorMessage)),
     timestamp: numberOf(message.timestamp),
     durationMs: countOf(message.durationMs),
     nativeId: stringOf(message.responseId),
     customType: stringOf(message.customType),
   })
+
+const errorOf = (text: string | undefined): Partial<ProviderError> =>
+  text === undefined ? {} : providerError(text)
 
 /** The exit code: a field since 1.x, before that the last line of the output. */
 export const exitCodeOf = (toolName: string, result: unknown): number | undefined => {
