@@ -31,7 +31,7 @@ const mayImport: Record<string, readonly string[]> = {
   policy: ['events'],
   ledger: ['shared', 'events'],
   turns: ['events'],
-  transcript: ['events', 'ledger', 'turns'],
+  transcript: ['shared', 'events', 'ledger', 'turns'],
   bus: ['shared', 'events', 'agents', 'zod'], // agents: their names on the bus
   api: ['events', 'transcript', 'zod'],
   client: ['shared', 'events', 'transcript', 'api', 'eventsource-parser'],

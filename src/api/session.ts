@@ -60,6 +60,7 @@ export const sessionInfo = z
       ),
     createdAt: time('When the session was created'),
     updatedAt: time('When the session last changed'),
+    lastActivity: time('When a person or the agent last did something in the conversation'),
     pinned: z
       .boolean()
       .optional()

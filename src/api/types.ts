@@ -1114,6 +1114,10 @@ export interface SessionInfo extends LiveSummary {
   createdAt: number
   /** When the session last changed, in milliseconds since 1970. */
   updatedAt: number
+  /**
+   * When a person or the agent last did something in the conversation, in milliseconds since 1970.
+   */
+  lastActivity: number
   /** True: the session stays, however old it is or however much space is used. */
   pinned?: boolean | undefined
   /** When the session was deleted, in milliseconds since 1970. It can still be restored. */

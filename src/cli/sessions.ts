@@ -12,7 +12,7 @@ import { localMinute } from './local-minute.ts'
 import { withAdmin } from './open-admin.ts'
 import type { Terminal } from './terminal.ts'
 
-/** `sluice sessions`: the stored sessions, newest first. */
+/** `sluice sessions`: the stored sessions, those with the latest activity first. */
 export const listSessions = async (
   options: { data: string; json: boolean },
   terminal: Terminal,
@@ -20,7 +20,7 @@ export const listSessions = async (
   const records = await recordsIn(options.data)
   if (records.length === 0 && !options.json)
     terminal.write('No sessions yet. Start one with `sluice chat`.\n')
-  for (const record of records)
+  for (const record of records.sort(byActivity))
     if (options.json) terminal.writeJson(record)
     else terminal.write(lineOf(record))
   await terminal.flush()
@@ -52,10 +52,13 @@ const recordsIn = async (directory: string): Promise<SessionRecord[]> => {
   return asDataFault(listSqliteSessions(directory, { limit: Number.MAX_SAFE_INTEGER }))
 }
 
+const byActivity = (left: SessionRecord, right: SessionRecord): number =>
+  (right.lastActivity ?? right.updatedAt) - (left.lastActivity ?? left.updatedAt)
+
 const lineOf = (record: SessionRecord): string => {
-  const { id, agent, cwd, updatedAt, pinned } = record
+  const { id, agent, cwd, updatedAt, lastActivity = updatedAt, pinned } = record
   const name = plainLine(sessionName(record))
-  return `${id}  ${localMinute(updatedAt)}  ${agent.padEnd(7)} ${shortened(name, nameWidth).padEnd(nameWidth)} ${plainLine(cwd)}${pinned ? '  pinned' : ''}${damageOf(record)}\n`
+  return `${id}  ${localMinute(lastActivity)}  ${agent.padEnd(7)} ${shortened(name, nameWidth).padEnd(nameWidth)} ${plainLine(cwd)}${pinned ? '  pinned' : ''}${damageOf(record)}\n`
 }
 
 const damageOf = ({ damage }: SessionRecord): string =>

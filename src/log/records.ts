@@ -38,6 +38,11 @@ export const sessionRecord = z
     state: sessionState,
     createdAt: time,
     updatedAt: time,
+    lastActivity: time
+      .optional()
+      .describe(
+        'When a person or the agent last did something in the conversation, in ms since 1970. Absent in records of earlier versions.',
+      ),
     leftOut: z
       .array(z.string())
       .optional()

@@ -290,6 +290,11 @@ export interface SessionRecord {
   createdAt: number
   /** In ms since 1970. */
   updatedAt: number
+  /**
+   * When a person or the agent last did something in the conversation, in ms since 1970. Absent in
+   * records of earlier versions.
+   */
+  lastActivity?: number | undefined
   /** Project files that the agent started without, because the directory is not trusted. */
   leftOut?: string[] | undefined
   /** The id of the key or browser that created it. */

@@ -1,4 +1,5 @@
 import type { WaitingApproval } from '../events/types.ts'
+import { defined } from '../shared/fields.ts'
 import { changeTool, withArgs } from './tools.ts'
 import type { Incoming, Transcript } from './transcript.ts'
 
@@ -25,13 +26,7 @@ export const resolveApproval = (
   const position = toolCallId === undefined ? undefined : transcript.running.get(toolCallId)
   return changeTool(after, position, (tool) => ({
     ...(updatedInput !== undefined && action === 'allow' ? withArgs(tool, updatedInput) : tool),
-    decision: {
-      action,
-      outcome,
-      ...(by !== undefined && { by }),
-      ...(message !== undefined && { message }),
-      ...(answers && { answers }),
-    },
+    decision: { action, outcome, ...defined({ by, message, answers }) },
   }))
 }
 

@@ -1,4 +1,5 @@
 import type { KeptFrom } from '../events/types.ts'
+import { defined } from '../shared/fields.ts'
 import { type Entry, isOver, type MessageEntry } from './entry.ts'
 import { listItems } from './list.ts'
 import { addNotice } from './notices.ts'
@@ -11,10 +12,7 @@ export const startCompaction = (
   { reason, timestamp }: Incoming<'compaction_start'>,
 ): Transcript => ({
   ...transcript,
-  compaction: {
-    ...(reason !== undefined && { reason }),
-    ...(timestamp !== undefined && { startedAt: timestamp }),
-  },
+  compaction: defined({ reason, startedAt: timestamp }),
 })
 
 /**
@@ -46,7 +44,7 @@ export const keepInContext = (
   const number = threadNumber(transcript, parentToolCallId)
   if (number === undefined) return transcript
   const entries = listItems(threadAt(transcript, number).entries)
-  const summary = entries.findLastIndex(isSummary)
+  const summary = entries.findLastIndex((entry) => roleOf(entry) === 'compactionSummary')
   if (summary === -1) return transcript
   const earlier = entries.slice(0, summary)
   const kept = marked(earlier, keptIndex(earlier, from))
@@ -70,13 +68,10 @@ const summaryEntry = (event: Incoming<'compaction_end'>): MessageEntry => {
     message: {
       role: 'compactionSummary',
       content: summary === undefined ? [] : [{ type: 'text', text: summary }],
-      ...(usage !== undefined && { usage }),
+      ...defined({ usage }),
     },
     isStreaming: false,
-    ...(timestamp !== undefined && { startedAt: timestamp }),
-    ...(tokensBefore !== undefined && { tokensBefore }),
-    ...(tokensAfter !== undefined && { tokensAfter }),
-    ...(reason !== undefined && { reason }),
+    ...defined({ startedAt: timestamp, tokensBefore, tokensAfter, reason }),
   }
 }
 
@@ -84,53 +79,34 @@ const summaryEntry = (event: Incoming<'compaction_end'>): MessageEntry => {
 const marked = (entries: readonly Entry[], kept: number): Entry[] =>
   entries.map((entry, index) => {
     if (entry.kind === 'notice') return entry
-    const isOut = isOver(entry) && !isSystem(entry) && (index < kept || isSummary(entry))
+    const role = roleOf(entry)
+    // Agents send their system prompt with every call.
+    const isOut =
+      isOver(entry) && role !== 'system' && (index < kept || role === 'compactionSummary')
     if (isOut === (entry.outOfContext === true)) return entry
     const { outOfContext: _, ...inContext } = entry
     return isOut ? { ...entry, outOfContext: true } : inContext
   })
 
 /** The index of the first entry that the model still sees; the length if it sees none. */
-const keptIndex = (entries: readonly Entry[], from: KeptFrom | undefined): number => {
-  if (from?.id !== undefined) {
-    const index = entries.findLastIndex((entry) => isNamed(entry, from.id))
-    if (index !== -1) return index
-  }
-  return from?.timestamp === undefined
-    ? entries.length
-    : indexAtTime(entries, from.timestamp, from.role)
+const keptIndex = (entries: readonly Entry[], { id, timestamp, role }: KeptFrom = {}): number => {
+  const named = id === undefined ? -1 : entries.findLastIndex((entry) => isNamed(entry, id))
+  if (named !== -1 || timestamp === undefined) return named === -1 ? entries.length : named
+  const later = entries.findIndex((entry) => timeOf(entry) >= timestamp)
+  const at = later === -1 ? entries.length : later
+  // The agent’s time of a prompt is later than ours, so the entry after the prompt was found.
+  const isPrompt = role === 'user' && roleOf(entries[at]) !== role
+  const prompt = isPrompt ? entries.slice(0, at).findLastIndex((each) => roleOf(each) === role) : -1
+  return prompt === -1 ? at : prompt
 }
 
-/**
- * A message that Sluice sent has the time at which it was sent, and the agent’s time of it is later:
- * the first entry after it is found instead, so the search goes back to the message.
- */
-const indexAtTime = (
-  entries: readonly Entry[],
-  timestamp: number,
-  role: string | undefined,
-): number => {
-  const index = entries.findIndex((entry) => (timeOf(entry) ?? 0) >= timestamp)
-  const found = index === -1 ? entries.length : index
-  const at = entries[found]
-  if (role !== 'user' || (at && isUser(at))) return found
-  const prompt = entries.slice(0, found).findLastIndex(isUser)
-  return prompt === -1 ? found : prompt
-}
+const timeOf = (entry: Entry): number =>
+  entry.kind === 'message' ? (entry.message.timestamp ?? entry.startedAt ?? 0) : 0
 
-const timeOf = (entry: Entry): number | undefined =>
-  entry.kind === 'message' ? (entry.message.timestamp ?? entry.startedAt) : undefined
+const isNamed = (entry: Entry, id: string): boolean =>
+  entry.kind === 'message'
+    ? entry.messageId === id || entry.message.nativeId === id
+    : entry.kind === 'tool' && entry.toolCallId === id
 
-const isNamed = (entry: Entry, id: string | undefined): boolean => {
-  if (entry.kind === 'message') return entry.messageId === id || entry.message.nativeId === id
-  return entry.kind === 'tool' && entry.toolCallId === id
-}
-
-const isUser = (entry: Entry): boolean => entry.kind === 'message' && entry.message.role === 'user'
-
-/** Agents send their system prompt with every call. */
-const isSystem = (entry: Entry): boolean =>
-  entry.kind === 'message' && entry.message.role === 'system'
-
-const isSummary = (entry: Entry): boolean =>
-  entry.kind === 'message' && entry.message.role === 'compactionSummary'
+const roleOf = (entry: Entry | undefined): string | undefined =>
+  entry?.kind === 'message' ? entry.message.role : undefined

@@ -1,4 +1,5 @@
 import type { Conversation, Snapshot, SnapshotMessage, SnapshotResult } from '../events/types.ts'
+import { defined } from '../shared/fields.ts'
 import { argsOf, type CallArguments, recordCalls } from './calls.ts'
 import type { Entry, MessageEntry, ToolEntry } from './entry.ts'
 import { openThread, putThread, replaceEntries, threadAt } from './threads.ts'
@@ -22,13 +23,7 @@ const stateOf = (snapshot: Snapshot): Transcript => {
   return {
     ...empty,
     seq: snapshot.seq,
-    ...(agent !== undefined && { agent }),
-    ...(model !== undefined && { model }),
-    ...(name !== undefined && { name }),
-    ...(cwd !== undefined && { cwd }),
-    ...(thinkingLevel !== undefined && { thinkingLevel }),
-    ...(permissionMode !== undefined && { permissionMode }),
-    ...(status !== undefined && { status }),
+    ...defined({ agent, model, name, cwd, thinkingLevel, permissionMode, status }),
     isStreaming: snapshot.isStreaming,
     turnState: snapshot.turnState ?? empty.turnState,
     outcome: snapshot.outcome ?? null,
@@ -91,11 +86,7 @@ const messageEntry = (snapshotMessage: SnapshotMessage, isStreaming: boolean): M
     messageId,
     message,
     isStreaming,
-    ...(startedAt !== undefined && { startedAt }),
-    ...(tokensBefore !== undefined && { tokensBefore }),
-    ...(tokensAfter !== undefined && { tokensAfter }),
-    ...(reason !== undefined && { reason }),
-    ...(outOfContext && { outOfContext }),
+    ...defined({ startedAt, tokensBefore, tokensAfter, reason, outOfContext }),
   }
 }
 
@@ -114,12 +105,7 @@ const resultEntry = (snapshotResult: SnapshotResult, calls: CallArguments): Tool
     dropped: 0,
     result,
     isError,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(durationMs !== undefined && { durationMs }),
-    ...(startedAt !== undefined && { startedAt }),
-    ...(endedAt !== undefined && { endedAt }),
-    ...(decision && { decision }),
-    ...(outOfContext && { outOfContext }),
+    ...defined({ exitCode, durationMs, startedAt, endedAt, decision, outOfContext }),
   }
 }
 

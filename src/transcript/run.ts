@@ -1,4 +1,5 @@
 import type { RunOutcome } from '../events/types.ts'
+import { defined } from '../shared/fields.ts'
 import { createList, itemAt, listItems } from './list.ts'
 import { closeMessage } from './messages.ts'
 import { addNotice } from './notices.ts'
@@ -48,24 +49,14 @@ export const startRetry = (
     attempt,
     delayMs,
     reason,
-    ...(rawReason !== undefined && { rawReason }),
-    ...(maxAttempts !== undefined && { maxAttempts }),
-    ...(source !== undefined && { source }),
-    ...(timestamp !== undefined && { startedAt: timestamp }),
+    ...defined({ rawReason, maxAttempts, source, startedAt: timestamp }),
   }
   return { ...transcript, retry }
 }
 
 const outcomeOf = (event: Incoming<'agent_end'>): RunOutcome => {
   const { stopReason, errorMessage, interrupted, durationMs, durationApiMs, numTurns } = event
-  return {
-    ...(stopReason !== undefined && { stopReason }),
-    ...(errorMessage !== undefined && { errorMessage }),
-    ...(interrupted && { interrupted }),
-    ...(durationMs !== undefined && { durationMs }),
-    ...(durationApiMs !== undefined && { durationApiMs }),
-    ...(numTurns !== undefined && { numTurns }),
-  }
+  return defined({ stopReason, errorMessage, interrupted, durationMs, durationApiMs, numTurns })
 }
 
 const isOpen = ({ open, subagent }: Thread): boolean =>

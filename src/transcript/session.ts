@@ -1,4 +1,5 @@
 import type { Task } from '../events/types.ts'
+import { defined } from '../shared/fields.ts'
 import { keepInContext } from './compaction.ts'
 import { addNotice } from './notices.ts'
 import { emptyConversation, type Incoming, type Transcript } from './transcript.ts'
@@ -17,12 +18,7 @@ export const updateDetails = (
   const agent = event.type === 'session_start' ? event.agent : undefined
   const updated: Transcript = {
     ...unnamed,
-    ...(agent !== undefined && { agent }),
-    ...(model !== undefined && { model }),
-    ...(name !== undefined && name !== '' && { name }),
-    ...(cwd !== undefined && { cwd }),
-    ...(thinkingLevel !== undefined && { thinkingLevel }),
-    ...(permissionMode !== undefined && { permissionMode }),
+    ...defined({ agent, model, name: name || undefined, cwd, thinkingLevel, permissionMode }),
   }
   return event.type === 'session_update' ? applyChanges(updated, event) : updated
 }

@@ -1,4 +1,5 @@
 import type { Subagent } from '../events/types.ts'
+import { defined } from '../shared/fields.ts'
 import { openThread, putThread, threadAt, threadNumber } from './threads.ts'
 import type { Incoming, Transcript } from './transcript.ts'
 
@@ -9,12 +10,7 @@ export const startSubagent = (
 ): Transcript => {
   const { kind, description, prompt } = event
   const { transcript: opened, number } = openThread(transcript, event.toolCallId)
-  const subagent: Subagent = {
-    ...(kind !== undefined && { kind }),
-    ...(description !== undefined && { description }),
-    ...(prompt !== undefined && { prompt }),
-    isRunning: true,
-  }
+  const subagent: Subagent = { ...defined({ kind, description, prompt }), isRunning: true }
   return putThread(opened, number, { ...threadAt(opened, number), subagent })
 }
 
@@ -29,8 +25,7 @@ export const endSubagent = (
   const subagent: Subagent = {
     ...thread.subagent,
     isRunning: false,
-    ...(isError !== undefined && { isError }),
-    ...(usage !== undefined && { usage }),
+    ...defined({ isError, usage }),
   }
   return putThread(transcript, number, { ...thread, subagent })
 }

@@ -1,5 +1,6 @@
 import { withMoreLine } from '../events/blob-preview.ts'
 import type { BlobRef, ToolStatus } from '../events/types.ts'
+import { defined } from '../shared/fields.ts'
 import { argsOf } from './calls.ts'
 import type { ToolEntry } from './entry.ts'
 import { growOutput } from './grow.ts'
@@ -51,12 +52,7 @@ export const endTool = (
   const ended = changeTool(transcript, transcript.running.get(toolCallId), (tool) => ({
     ...tool,
     status: statusOf(event),
-    ...(shown !== undefined && { shown }),
-    ...(shownBlob && { shownBlob }),
-    ...(exitCode !== undefined && { exitCode }),
-    ...(isError !== undefined && { isError }),
-    ...(durationMs !== undefined && { durationMs }),
-    ...(timestamp !== undefined && { endedAt: timestamp }),
+    ...defined({ shown, shownBlob, exitCode, isError, durationMs, endedAt: timestamp }),
   }))
   return withoutRunning(ended, toolCallId)
 }

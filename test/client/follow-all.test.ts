@@ -14,6 +14,7 @@ const session = (id: string, createdAt: number, more: Partial<SessionInfo> = {})
   state: 'idle',
   createdAt,
   updatedAt: createdAt,
+  lastActivity: createdAt,
   ...more,
 })
 const totals = (running: number) => ({
@@ -88,15 +89,16 @@ describe('the overview', () => {
     request.send(
       frame({ type: 'session_created', session: session('c', 30) }),
       frame({ type: 'session_created', session: session('past', 15) }),
+      frame({ type: 'session_created', session: session('busy', 5, { state: 'running' }) }),
       frame({ type: 'session_updated', session: session('b', 20, { name: 'New' }) }),
       frames(approvalRequest('b', 'y'), approvalRequest('b', 'y'), approvalRequest('c', 'z')),
       frame({ type: 'totals', totals: totals(1) }),
     )
     await until(() => all.overview.get().totals?.running === 1)
-    // Newest first by order of creation: the clock of the server can go back.
-    expect(ids()).toEqual(['past', 'c', 'b', 'a'])
+    // Those that work, then by their last activity.
+    expect(ids()).toEqual(['busy', 'c', 'b', 'past', 'a'])
     expect(all.overview.get().sessions[2]).toMatchObject({ name: 'New' })
-    expect(all.overview.get().sessions[3]).toBe(old)
+    expect(all.overview.get().sessions[4]).toBe(old)
     expect(approvals()).toEqual(['x', 'y', 'z'])
     expect(all.overview.get().approvals[1]).toEqual({
       kind: 'tool',
@@ -112,7 +114,7 @@ describe('the overview', () => {
       frame({ type: 'approval_resolved', approvalId: 'y', ...resolved }),
       frame({ type: 'session_removed', sessionId: 'a' }),
     )
-    await until(() => ids().length === 3)
+    await until(() => ids().length === 4)
     expect(approvals()).toEqual(['z'])
     const before = changes
     request.send(frame({ type: 'approval_resolved', approvalId: 'y', ...resolved, seq: 6 }))

@@ -46,6 +46,25 @@ test('sends an overview, then snapshots of the named sessions, then their events
   expect(seen.at(-1)?.id).toBe(`a:${cursorAfter(nextA)},b:${cursorAfter(nextB)}`)
 })
 
+test('an overview begins with the sessions that wait, work or failed, then by activity', async () => {
+  const server = await openStreams()
+  const create = async (id: string, lastActivity: number) => {
+    const write = await server.createSession(id)
+    await server.log.sessions.update(id, { lastActivity })
+    return write
+  }
+  await create('idle', 500)
+  const failed = await create('failed', 100)
+  await failed(start, { type: 'agent_end', stopReason: 'error' })
+  await create('working', 100)
+  await server.log.sessions.update('working', { state: 'running' })
+  await create('older', 200)
+  const reader = await server.readMany([])
+  const { event } = await reader.next()
+  if (event.type !== 'overview') throw new Error(`a ${event.type} came first`)
+  expect(event.sessions.map(({ id }) => id)).toEqual(['working', 'failed', 'idle', 'older'])
+})
+
 test('cursors resume each session; a session without one gets a snapshot', async () => {
   const server = await openStreams()
   const [writeA, writeB] = [await server.createSession('a'), await server.createSession('b')]

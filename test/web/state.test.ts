@@ -84,11 +84,12 @@ describe('an address', () => {
   })
 })
 
-test('sessions are grouped by project, those that changed last first', () => {
-  const session = (id: string, projectId: string, updatedAt: number) => ({
+test('sessions are grouped by project, those with the latest activity first', () => {
+  const session = (id: string, projectId: string, lastActivity: number) => ({
     id,
     projectId,
-    updatedAt,
+    lastActivity,
+    updatedAt: 0,
     agent: 'demo',
     cwd: '/',
     state: 'idle' as const,

@@ -1,3 +1,4 @@
+import { compareSessions } from '../../api/session-order.ts'
 import type { Approval, OverviewTotals, SessionInfo } from '../../api/types.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import type { ManyEvent } from '../stream-events.ts'
@@ -6,7 +7,7 @@ import type { ManyEvent } from '../stream-events.ts'
 export interface Overview {
   /** Whether the server has sent it: until then it is empty. */
   readonly isLoaded: boolean
-  /** Newest first. */
+  /** In the order of `compareSessions`: waiting, working, failed, then by their last activity. */
   readonly sessions: readonly SessionInfo[]
   /** Oldest first. */
   readonly approvals: readonly Approval[]
@@ -37,8 +38,6 @@ export const overviewAfter = (overview: Overview, event: ManyEvent): Overview =>
     case 'recovered':
       return { ...overview, degraded: null }
     case 'session_created':
-      // First, whatever its time says: the clock of the server can go back.
-      return { ...overview, sessions: withNewSession(overview.sessions, event.session) }
     case 'session_updated':
       return { ...overview, sessions: withSession(overview.sessions, event.session) }
     case 'session_removed':
@@ -54,19 +53,13 @@ export const overviewAfter = (overview: Overview, event: ManyEvent): Overview =>
   }
 }
 
-const withNewSession = (
-  sessions: readonly SessionInfo[],
-  session: SessionInfo,
-): readonly SessionInfo[] => [session, ...sessions.filter((each) => each.id !== session.id)]
-
 const withSession = (
   sessions: readonly SessionInfo[],
   session: SessionInfo,
 ): readonly SessionInfo[] => {
-  const index = sessions.findIndex((each) => each.id === session.id)
-  if (index !== -1) return sessions.with(index, session)
-  const older = sessions.findIndex((each) => each.createdAt <= session.createdAt)
-  return sessions.toSpliced(older === -1 ? sessions.length : older, 0, session)
+  const others = sessions.filter((each) => each.id !== session.id)
+  const later = others.findIndex((each) => compareSessions(each, session) >= 0)
+  return others.toSpliced(later === -1 ? others.length : later, 0, session)
 }
 
 const withoutSession = (overview: Overview, sessionId: string): Overview => ({

@@ -16,6 +16,7 @@ export const acceptEvent = (state: ConversationState, event: AgentEvent): void =
       break
     case 'approval_request':
       approvals.request(event)
+      deps.onRecord({ isActive: true })
       break
     case 'approval_resolved':
       approvals.resolvedByAgent(event)
@@ -29,11 +30,15 @@ export const acceptEvent = (state: ConversationState, event: AgentEvent): void =
       break
     case 'agent_start':
       activity.runStarted()
-      deps.onRecord({ state: 'running' })
+      deps.onRecord({ state: 'running', isActive: true })
       emit(state.authors.withRunAuthor(event))
       break
     case 'agent_end':
       endRun(state, event)
+      break
+    case 'turn_end':
+      deps.onRecord({ isActive: true })
+      emit(event)
       break
     case 'message_end':
       endMessage(state, event)
@@ -79,7 +84,7 @@ const endRun = (state: ConversationState, event: EventOf<'agent_end'>): void => 
   if (queue.totalSize() === 0) deps.onCheckpoint?.()
   state.activity.runEnded()
   state.editDiffs.clear()
-  deps.onRecord({ state: 'idle' })
+  deps.onRecord({ state: 'idle', ...(!event.interrupted && { isActive: true }) })
   if (event.stopReason === 'aborted') requeueMessages(state)
   else if (!event.interrupted) state.onRunEnd()
 }

@@ -82,6 +82,8 @@ export interface RecordChange {
   /** The agent’s process; null when it has ended. */
   pid?: number | null
   state?: 'idle' | 'running'
+  /** A person or the agent did something in the conversation. */
+  isActive?: true
   /** Project files that the agent started without; null if there are none. */
   leftOut?: string[] | null
 }

@@ -41,7 +41,7 @@ export const closeInterrupted = async (
   deps: CloseInterruptedDeps,
   reason?: InterruptReason,
 ): Promise<void> => {
-  const { log, now } = deps
+  const { log } = deps
   // No run is open at a checkpoint, so the events before it need no closing.
   const after = (await lastCheckpoint(log, record.id))?.seq ?? 0
   try {
@@ -52,7 +52,7 @@ export const closeInterrupted = async (
   }
   if (!isMarkedActive(record)) return
   const idle = { state: 'idle', pid: null, pidStartedAt: null } as const
-  const updated = await log.sessions.update(record.id, { ...idle, updatedAt: now() })
+  const updated = await log.sessions.update(record.id, idle)
   deps.onIdle?.(updated)
 }
 

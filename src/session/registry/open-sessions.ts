@@ -74,6 +74,7 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
         state: 'idle',
         createdAt,
         updatedAt: createdAt,
+        lastActivity: createdAt,
         ...defined({ creatorId: creatorId ?? by?.id }),
       }
       await log.sessions.create(record)
@@ -215,9 +216,11 @@ const createLoaded = (
   })
 }
 
-const patchOf = ({ pid, ...change }: RecordChange, now: number): SessionPatch => ({
+const patchOf = ({ pid, isActive, ...change }: RecordChange, now: number): SessionPatch => ({
   ...change,
-  updatedAt: now,
+  // A process that ends changes nothing that a person sees.
+  ...(pid !== null && { updatedAt: now }),
+  ...(isActive && { lastActivity: now }),
   ...(change.name === '' && { name: null }),
   ...(pid === null && { pid, pidStartedAt: null }),
   ...(typeof pid === 'number' && { pid, pidStartedAt: processTable.startTimeOf(pid) ?? null }),

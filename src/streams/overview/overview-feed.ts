@@ -1,3 +1,4 @@
+import { compareSessions } from '../../api/session-order.ts'
 import type { Approval, OverviewTotals } from '../../api/types.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import { type DeletedUsage, isWithin, type Log, type SessionRange } from '../../log/log.ts'
@@ -203,8 +204,9 @@ const openingFrame = async (
   return overviewFrame({
     type: 'overview',
     sessions: sessions
-      .slice(0, sessionLimit)
-      .map(({ record, live }) => sessionInfoOf(record, live)),
+      .map(({ record, live }) => sessionInfoOf(record, live))
+      .sort(compareSessions)
+      .slice(0, sessionLimit),
     approvals: pending.map(approvalOf),
     totals: totalsWithin(summaries, counted, range),
   })

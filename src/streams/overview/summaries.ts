@@ -47,7 +47,7 @@ export const sessionInfoOf = (
   live: LiveSummary | undefined,
 ): SessionInfo => {
   const { nativeId: _, pid: __, pidStartedAt: ___, creatorId: ____, ...visible } = record
-  return { ...visible, ...live }
+  return { ...visible, lastActivity: record.lastActivity ?? record.updatedAt, ...live }
 }
 
 export interface SummariesOptions {

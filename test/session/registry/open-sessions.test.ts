@@ -83,6 +83,37 @@ describe('sessions over a database', () => {
     await second.log.close()
   })
 
+  test('the last activity is that of the run, not the end of an idle process or a rename', async () => {
+    let time = 1000
+    const { log, sessions, close } = await open({ now: () => time, idleMs: 300 })
+    const { record, session } = await sessions.create({
+      agent: 'pi',
+      cwd: setup.cwd,
+      model: 'fake/fake-sonnet',
+    })
+    expect(record).toMatchObject({ lastActivity: 1000 })
+    time = 2000
+    await session.prompt('scenario:tool please')
+    await session.idle()
+    await eventually(async () =>
+      expect(await log.sessions.get(record.id)).toMatchObject({
+        state: 'idle',
+        pid: expect.any(Number),
+      }),
+    )
+    time = 3000
+    await eventually(async () =>
+      expect(await log.sessions.get(record.id)).not.toHaveProperty('pid'),
+    )
+    expect(await log.sessions.get(record.id)).toMatchObject({ lastActivity: 2000, updatedAt: 2000 })
+    await session.rename('New name')
+    await eventually(async () =>
+      expect(await log.sessions.get(record.id)).toMatchObject({ name: 'New name' }),
+    )
+    expect(await log.sessions.get(record.id)).toMatchObject({ lastActivity: 2000 })
+    await close()
+  })
+
   test('stores approval requests with their outcome', async () => {
     const { log, sessions, close } = await open()
     const { session } = await sessions.create({

@@ -21,7 +21,7 @@ export const SessionListItem = ({ session, isCurrent }: Props) => {
     model,
     usage,
     context,
-    updatedAt,
+    lastActivity,
     pinned,
     damage,
     queuedMessages = 0,
@@ -54,7 +54,7 @@ export const SessionListItem = ({ session, isCurrent }: Props) => {
             provenanceSign(usage.provenance.cost) + formatCost(usage.costUsd)}
         </span>
         <span className="session-time number">
-          <Ago at={updatedAt} />
+          <Ago at={lastActivity} />
         </span>
       </Link>
     </li>

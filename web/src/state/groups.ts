@@ -1,4 +1,5 @@
 import type { SessionInfo } from '../../../src/api/index.ts'
+import { compareSessions } from '../../../src/api/session-order.ts'
 
 /** The sessions of one project. */
 export interface ProjectGroup {
@@ -7,16 +8,10 @@ export interface ProjectGroup {
 }
 
 /**
- * Groups sessions by project. Sessions with pending approvals come first, then those that changed last;
- * projects are in the order of their first session.
+ * Groups sessions by project, in the order of the overview: waiting, working, failed, then by their
+ * last activity. Projects are in the order of their first session.
  */
 export const groupByProject = (sessions: readonly SessionInfo[]): ProjectGroup[] => {
-  const sorted = sessions.toSorted(
-    (left, right) => needsPerson(right) - needsPerson(left) || right.updatedAt - left.updatedAt,
-  )
-  const groups = Map.groupBy(sorted, (session) => session.projectId)
+  const groups = Map.groupBy(sessions.toSorted(compareSessions), (session) => session.projectId)
   return [...groups].map(([projectId, members]) => ({ projectId, sessions: members }))
 }
-
-const needsPerson = ({ pendingApprovals = 0 }: SessionInfo): number =>
-  pendingApprovals > 0 ? 1 : 0

@@ -1,0 +1,14 @@
+import type { SessionInfo } from './types.ts'
+
+/**
+ * The order of an overview: sessions that wait for a person, then those that work, then those whose
+ * last run failed, then the others. Among equals, the one with the latest activity comes first.
+ */
+export const compareSessions = (left: SessionInfo, right: SessionInfo): number =>
+  rankOf(left) - rankOf(right) || right.lastActivity - left.lastActivity
+
+const rankOf = ({ pendingApprovals = 0, state, activity }: SessionInfo): number => {
+  if (pendingApprovals > 0) return 0
+  if (state === 'running') return 1
+  return activity?.kind === 'failed' ? 2 : 3
+}
