@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { createStamp } from '../../src/events/stamp.ts'
-import { applyEvents, emptyTranscript, threadOf } from '../../src/transcript/index.ts'
+import {
+  applyEvents,
+  type Entry,
+  emptyTranscript,
+  type Thread,
+  threadOf,
+} from '../../src/transcript/index.ts'
+import { createList, pushItem, setItem } from '../../src/transcript/list.ts'
 import { entryRows, isBlankBlock } from '../../web/src/entries/entry-rows.ts'
 import { decodeChunks, recording, recordings } from '../support/recordings.ts'
 
@@ -36,4 +43,61 @@ test.each(names)('no message of %s has a row if it only calls tools that have ro
     }
   }
   expect(calls).toBeGreaterThan(1)
+})
+
+test('while an answer streams into 10,000 entries, only the last ones are looked at', () => {
+  let looks = 0
+  const counted = (entry: Entry): Entry =>
+    new Proxy(entry, {
+      get(target, name) {
+        looks += 1
+        return Reflect.get(target, name)
+      },
+    })
+  const entries = Array.from({ length: 10_000 }, (_, index) => counted(textEntry(`${index}`, 'a')))
+  const thread: Thread = {
+    toolCallId: null,
+    subagent: null,
+    entries: createList([...entries, textEntry('last', '')]),
+    open: 10_000,
+  }
+  const before = entryRows(thread)
+  expect(before).toHaveLength(10_000)
+  looks = 0
+  const streaming = setItem(thread.entries, 10_000, textEntry('last', 'Hello'))
+  const after = entryRows({ ...thread, entries: streaming })
+  expect(looks).toBeLessThan(500)
+  expect(after).toHaveLength(10_001)
+  expect(after.slice(0, -1)).toEqual(before)
+})
+
+test('a message that only calls tools loses its row when its last tool has one, however late', () => {
+  const call = { type: 'toolCall', id: 'call', name: 'bash', arguments: {} } as const
+  const calling: Entry = {
+    kind: 'message',
+    messageId: 'm',
+    message: { role: 'assistant', content: [call] },
+    isStreaming: true,
+  }
+  const others = Array.from({ length: 100 }, (_, index) => textEntry(`${index}`, 'a'))
+  const entries = createList([calling, ...others])
+  const thread: Thread = { toolCallId: null, subagent: null, entries, open: 0 }
+  expect(entryRows(thread)).toHaveLength(101)
+  const tool: Entry = {
+    kind: 'tool',
+    toolCallId: 'call',
+    toolName: 'bash',
+    status: 'running',
+    output: '',
+    dropped: 0,
+  }
+  expect(entryRows({ ...thread, entries: pushItem(entries, tool) })).toHaveLength(101)
+  expect(entryRows({ ...thread, entries: pushItem(entries, tool) })[0]?.entry).toBe(others[0])
+})
+
+const textEntry = (messageId: string, text: string): Entry => ({
+  kind: 'message',
+  messageId,
+  message: { role: 'assistant', content: [{ type: 'text', text }] },
+  isStreaming: false,
 })

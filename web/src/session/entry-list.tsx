@@ -43,8 +43,10 @@ export const EntryList = ({ target }: Props) => {
 
   const onChange = () => void (box.current && stickToEnd.onChange(box.current))
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever rows change, the end may have moved.
-  useLayoutEffect(onChange, [rows, stickToEnd])
+  // A row that grows is reported by `onResize`, once the page is laid out: reading sizes before that
+  // would have the page laid out twice in each frame.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with another row, the end has moved.
+  useLayoutEffect(onChange, [rows.length, stickToEnd])
 
   useEffect(() => {
     if (!target || reached.current === target) return
