@@ -64,6 +64,7 @@ export const task = z
     kind: z.string().optional().describe('Kind of task, in the agent’s own term.'),
     status: z.string().describe('Progress of the task, in the agent’s own term.'),
     description: z.string().optional().describe('What the task should do.'),
+    activity: z.string().optional().describe('What the task does at the moment.'),
     summary: z.string().optional().describe('Result of the task.'),
   })
   .describe('A task of the agent: a subagent or a long-running command.')

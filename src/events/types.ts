@@ -1636,6 +1636,8 @@ export interface Task {
   status: string
   /** What the task should do. */
   description?: string | undefined
+  /** What the task does at the moment. */
+  activity?: string | undefined
   /** Result of the task. */
   summary?: string | undefined
 }

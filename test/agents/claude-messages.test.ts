@@ -24,7 +24,10 @@ describe('lines as the notes about the format have them', () => {
     expect(ofType(events, 'message_end')[0]).toMatchObject({
       message: { usage: { input: 100, output: 50 } },
     })
-    expect(events.at(-1)).toEqual({ type: 'agent_end', stopReason: 'stop' })
+    expect(events.at(-1)).toEqual({
+      ...{ type: 'agent_end', stopReason: 'stop' },
+      ...{ durationMs: 1500, numTurns: 3 },
+    })
   })
 
   test('decodes deltas without a message_start', () => {

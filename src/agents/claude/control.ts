@@ -20,12 +20,17 @@ export const decodeControlRequest = (parts: ClaudeParts, line: Fields) => {
 }
 
 const requestPermission = (
-  { permissions, tools }: ClaudeParts,
+  { permissions, tools, tasks }: ClaudeParts,
   approvalId: string,
   request: Fields,
 ) => {
   const toolCallId = stringOf(request.tool_use_id) ?? tools.callOf(request)
-  permissions.request(approvalId, request, toolCallId, tools.inputOf(toolCallId))
+  permissions.request(approvalId, request, {
+    toolCallId,
+    input: tools.inputOf(toolCallId),
+    // The calls of a subagent inside another one are not always printed.
+    parentToolCallId: tools.parentOf(toolCallId) ?? tasks.callOf(stringOf(request.agent_id)),
+  })
 }
 
 /** Decodes a `control_response` line: only a refusal is an event. */

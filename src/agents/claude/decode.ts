@@ -4,7 +4,7 @@ import { createEventQueue, type Emit } from '../emit.ts'
 import { createCompactionTracker } from './compaction.ts'
 import { decodeControlRequest, decodeControlResponse } from './control.ts'
 import { createMessages } from './messages.ts'
-import { type ClaudeParts, emitRaw } from './parts.ts'
+import { type ClaudeParts, emitRaw, releaseOutput } from './parts.ts'
 import { createPermissions } from './permissions.ts'
 import { decodeResult } from './result.ts'
 import { createRetryTracker, toolProgress } from './retry.ts'
@@ -23,6 +23,7 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
   const parts = createParts(emit, hasStarted, options.scope ?? '')
   const decode = (line: unknown) => {
     if (!isFields(line)) return emitRaw(parts, line)
+    if (parts.heldOutput && line.type !== 'user') releaseOutput(parts)
     decodeLine(parts, line)
     if (line.type === 'control_response') options.onReply?.(replyOf(line))
   }
@@ -36,6 +37,7 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
     },
     end() {
       const { permissions, retry, messages, compaction, tools, run } = parts
+      releaseOutput(parts)
       permissions.close()
       retry.end()
       messages.close()
@@ -56,9 +58,11 @@ const createParts = (emit: Emit, hasStarted: () => boolean, scope: string): Clau
   return {
     ...{ emit, run, messages, tools, tasks, retry },
     session: createSessionTracker(emit, hasStarted),
-    permissions: createPermissions(emit),
+    permissions: createPermissions(emit, tools.parentOf),
     compaction: createCompactionTracker(emit),
     isInterrupted: false,
+    hasOutput: false,
+    heldOutput: undefined,
   }
 }
 
@@ -97,9 +101,15 @@ const decodeLine = (parts: ClaudeParts, line: Fields) => {
   }
 }
 
-const decodeAssistant = ({ compaction, retry, messages }: ClaudeParts, line: Fields) => {
+const decodeAssistant = (parts: ClaudeParts, line: Fields) => {
+  const { compaction, retry, messages } = parts
   compaction.conversationContinues()
   compaction.note(line)
+  parts.hasOutput = true
+  if (line.local_command_source !== undefined) {
+    parts.heldOutput = () => messages.assistant(line)
+    return
+  }
   const isError = line.error !== undefined || line.is_api_error_message === true
   if (isError) retry.end(textOfBlocks(blocksOf(fieldsOf(line.message).content)))
   messages.assistant(line)

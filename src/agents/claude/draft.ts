@@ -2,7 +2,7 @@ import type { Block, Message, Usage } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
 import { createOpenMessage, type MessageFailure, type OpenMessage } from '../open-message.ts'
-import { blockOf, largerUsage, repeatsUsage, stopReasonOf, usageOf } from './wire.ts'
+import { blockOf, largerUsage, repeatsUsage, stopReasonOf, timestampOf, usageOf } from './wire.ts'
 
 export interface DraftOptions {
   id: string
@@ -19,6 +19,8 @@ export interface Draft {
   readonly blocks: DraftBlocks
   /** Notes the usage and the stop reason of a line. */
   note(message: Fields): void
+  /** Notes the time of a line: the first one counts. */
+  stamp(line: Fields): void
   /** A person stopped the message. */
   abort(): void
   /** The stream ended inside the message. */
@@ -53,6 +55,7 @@ export const createDraft = (options: DraftOptions, emit: Emit): Draft => {
   let lastUsage: unknown
   let stopReason: string | undefined
   let isAborted = false
+  let timestamp: number | undefined
 
   /** The output is final only once there is a stop reason. */
   const usageSoFar = (): Usage | undefined => {
@@ -80,6 +83,9 @@ export const createDraft = (options: DraftOptions, emit: Emit): Draft => {
       const now = usageSoFar()
       if (now) open.usage(now)
     },
+    stamp(line) {
+      timestamp ??= timestampOf(line)
+    },
     abort() {
       isAborted = true
     },
@@ -97,6 +103,7 @@ export const createDraft = (options: DraftOptions, emit: Emit): Draft => {
           model,
           usage: usageSoFar(),
           stopReason: failure?.reason ?? stopReason ?? impliedStop(content),
+          timestamp,
           nativeId,
         }),
       }

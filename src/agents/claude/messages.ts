@@ -15,7 +15,7 @@ import { createDraft, type Draft } from './draft.ts'
 import type { RetryTracker } from './retry.ts'
 import type { Run } from './run.ts'
 import type { Tools } from './tools.ts'
-import { blockOf, textOfBlocks } from './wire.ts'
+import { blockOf, textOfBlocks, timestampOf } from './wire.ts'
 
 /**
  * Claude’s messages, by thread: the main one and one for each subagent. The lines of one message
@@ -189,6 +189,7 @@ const addLine = (parts: Parts, line: Fields) => {
   const draft = (isSame && thread.draft) || begin(parts, thread, message, false)
   for (const block of listOf(message.content)) addBlock(parts, thread, draft, fieldsOf(block))
   if (line.aborted === true) draft.abort()
+  draft.stamp(line)
   draft.note({ usage: line.usage, ...message })
 }
 
@@ -197,7 +198,7 @@ const addBlock = ({ tools }: Parts, { parent }: Thread, draft: Draft, block: Fie
   draft.blocks.add(block)
   if (type === 'tool_use' || type === 'server_tool_use')
     tools.call(stringOf(block.id) ?? '', stringOf(block.name) ?? '', block.input ?? {}, parent)
-  else if (type.endsWith('_tool_result')) tools.result(block, undefined, parent)
+  else if (type.endsWith('_tool_result')) tools.result(block, { parentToolCallId: parent })
 }
 
 /** A message of the program itself: an API error, or the output of a local command. */
@@ -217,7 +218,7 @@ const emitSynthetic = (parts: Parts, thread: Thread, line: Fields, message: Fiel
       stopReason: isError ? 'error' : 'stop',
       synthetic: true,
       ...failure,
-      ...defined({ nativeId: stringOf(message.id) }),
+      ...defined({ timestamp: timestampOf(line), nativeId: stringOf(message.id) }),
     },
     failure && { reason: 'error', errorMessage: failure.errorMessage },
   )
@@ -225,6 +226,7 @@ const emitSynthetic = (parts: Parts, thread: Thread, line: Fields, message: Fiel
 
 const emitUser = ({ run, newId }: Parts, { emit }: Thread, line: Fields, content: Block[]) => {
   run.act()
+  const timestamp = timestampOf(line)
   const messageId = newId(stringOf(line.uuid))
   emit({ type: 'message_start', messageRole: 'user', messageId })
   emit({
@@ -233,6 +235,7 @@ const emitUser = ({ run, newId }: Parts, { emit }: Thread, line: Fields, content
     message: {
       role: 'user',
       content,
+      ...(timestamp !== undefined && { timestamp }),
       ...(line.isSynthetic === true && { synthetic: true }),
       ...(line.isReplay === true && { replay: true }),
     },

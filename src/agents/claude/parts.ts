@@ -1,3 +1,5 @@
+import type { AgentEvent } from '../../events/types.ts'
+import { stringOf } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
 import type { CompactionTracker } from './compaction.ts'
 import type { Messages } from './messages.ts'
@@ -21,8 +23,25 @@ export interface ClaudeParts {
   readonly retry: RetryTracker
   /** The person interrupted the turn. */
   isInterrupted: boolean
+  /** The turn has shown an answer, or the output of a command. */
+  hasOutput: boolean
+  /** Emits the output of a command, which waits for the echo of that command in the next line. */
+  heldOutput: (() => void) | undefined
+}
+
+/** Emits the output that waits for the echo of its command. */
+export const releaseOutput = (parts: ClaudeParts): void => {
+  const emitOutput = parts.heldOutput
+  parts.heldOutput = undefined
+  emitOutput?.()
 }
 
 /** Emits a line that the decoder does not recognise. */
 export const emitRaw = ({ emit }: Pick<ClaudeParts, 'emit'>, line: unknown): void =>
   emit({ type: 'raw', agent: 'claude', line })
+
+/** A notice of the program for people. */
+export const noticeEvent = (level: string, text: unknown): AgentEvent => ({
+  type: 'session_update',
+  notice: { level, text: stringOf(text) ?? '' },
+})

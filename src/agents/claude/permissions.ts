@@ -1,12 +1,12 @@
 import type { ApprovalKind } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, listOf, stringIn, stringOf } from '../../shared/fields.ts'
-import type { Emit } from '../emit.ts'
+import { type Emit, inside } from '../emit.ts'
 import { questionsIn } from '../tool-calls/questions.ts'
 
 /** Permission requests, and the denials of the agent’s own rules. */
 export interface Permissions {
-  /** The agent requests permission for a call. `input`: the arguments that the model gave it. */
-  request(approvalId: string, request: Fields, toolCallId: string | undefined, input: unknown): void
+  /** The agent requests permission for a call. */
+  request(approvalId: string, request: Fields, call: CallToPermit): void
   /** The agent withdraws a request. */
   cancel(approvalId: string): void
   /** A rule of the agent denied a call. */
@@ -19,15 +19,35 @@ export interface Permissions {
   close(): void
 }
 
-export const createPermissions = (emit: Emit): Permissions => {
-  const open = new Map<string, string | undefined>()
+/** The call that a permission request is about. */
+export interface CallToPermit {
+  toolCallId: string | undefined
+  /** The arguments that the model gave it. */
+  input: unknown
+  /** The call of the subagent that made it. */
+  parentToolCallId: string | undefined
+}
+
+interface OpenRequest {
+  toolCallId: string | undefined
+  emit: Emit
+}
+
+export const createPermissions = (
+  emit: Emit,
+  parentOf: (toolCallId: string | undefined) => string | undefined,
+): Permissions => {
+  const open = new Map<string, OpenRequest>()
   /** Calls with a request or a denial. */
   const decided = new Set<string>()
 
   const deny = (toolCallId: string | undefined, message: string | undefined) => {
     if (toolCallId === undefined || decided.has(toolCallId)) return
     decided.add(toolCallId)
-    emit({
+    inside(
+      emit,
+      parentOf(toolCallId),
+    )({
       type: 'approval_resolved',
       approvalId: toolCallId,
       toolCallId,
@@ -39,13 +59,14 @@ export const createPermissions = (emit: Emit): Permissions => {
   }
 
   return {
-    request(approvalId, request, toolCallId, input) {
-      open.set(approvalId, toolCallId)
+    request(approvalId, request, { toolCallId, input, parentToolCallId }) {
+      const emitRequest = inside(emit, parentToolCallId)
+      open.set(approvalId, { toolCallId, emit: emitRequest })
       if (toolCallId !== undefined) decided.add(toolCallId)
       const toolName = stringOf(request.tool_name)
       const kind = kindOf(toolName)
       const questions = kind === 'question' ? questionsIn(request.input) : []
-      emit({
+      emitRequest({
         type: 'approval_request',
         approvalId,
         kind,
@@ -61,9 +82,11 @@ export const createPermissions = (emit: Emit): Permissions => {
       })
     },
     cancel(approvalId) {
-      if (!open.delete(approvalId)) return
+      const request = open.get(approvalId)
+      if (!request) return
+      open.delete(approvalId)
       const outcome = { action: 'deny', by: 'agent', outcome: 'cancelled' } as const
-      emit({ type: 'approval_resolved', approvalId, ...outcome })
+      request.emit({ type: 'approval_resolved', approvalId, ...outcome })
     },
     denied: (line) => deny(stringOf(line.tool_use_id), stringOf(line.message)),
     denials(result) {
@@ -71,11 +94,12 @@ export const createPermissions = (emit: Emit): Permissions => {
         deny(stringOf(fieldsOf(item).tool_use_id), undefined)
     },
     answered(toolCallId) {
-      for (const [id, call] of open) if (call === toolCallId || call === undefined) open.delete(id)
+      for (const [id, request] of open)
+        if (request.toolCallId === toolCallId || request.toolCallId === undefined) open.delete(id)
     },
     close() {
       const outcome = { action: 'deny', outcome: 'agent_gone' } as const
-      for (const [approvalId, toolCallId] of open)
+      for (const [approvalId, { toolCallId, emit }] of open)
         emit({ type: 'approval_resolved', approvalId, ...defined({ toolCallId }), ...outcome })
       open.clear()
     },

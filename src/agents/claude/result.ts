@@ -8,7 +8,6 @@ import { stopReasonOf } from './wire.ts'
 export const decodeResult = (parts: ClaudeParts, line: Fields) => {
   const { session, run, messages, tools, tasks, permissions, compaction, retry } = parts
   const outcome = outcomeOf(line, parts.isInterrupted)
-  const isAlone = !run.isOpen()
   run.act()
   if (outcome.stopReason === 'aborted') messages.abort()
   messages.closeThread(undefined)
@@ -16,17 +15,20 @@ export const decodeResult = (parts: ClaudeParts, line: Fields) => {
   tools.closeMain()
   retry.end(outcome.stopReason === 'error' ? outcome.errorMessage : undefined)
   compaction.conversationContinues()
-  if (isAlone) emitResultText(parts, line, outcome)
   const last = messages.takeLastOfTurn()
+  if (!last && !parts.hasOutput) emitResultText(parts, line, outcome)
   run.endTurn(last?.stopReason ?? outcome.stopReason, last?.usage)
   permissions.denials(line)
-  session.report(line)
+  const figures = session.report(line, last === undefined)
   parts.isInterrupted = false
   if (!tasks.isBusy()) tools.close()
-  run.result(outcome)
+  run.result({ ...outcome, ...figures })
 }
 
-/** `--output-format json` prints only the result: its text is the answer. */
+/**
+ * The text of a result is the answer where nothing else was printed: with `--output-format json`, and
+ * for an unknown command.
+ */
 const emitResultText = ({ messages }: ClaudeParts, line: Fields, { errorMessage }: Outcome) => {
   const text = stringOf(line.result)
   if (!text) return

@@ -1,8 +1,9 @@
 import type { Usage } from '../../events/types.ts'
+import { addRunFigures, type RunFigures } from '../../events/usage-sums.ts'
 import type { Emit } from '../emit.ts'
 
 /** How a run ended, according to a `result` line. */
-export interface Outcome {
+export interface Outcome extends RunFigures {
   stopReason: string
   errorMessage?: string
 }
@@ -88,9 +89,9 @@ export const createRun = (emit: Emit, isBusy: () => boolean): Run => {
     result(outcome) {
       ensure()
       pendingResults = Math.max(0, pendingResults - 1)
-      last = outcome
+      last = addRunFigures(outcome, last ?? {})
       isActive = false
-      if (pendingResults === 0 && !isBusy()) end(outcome)
+      if (pendingResults === 0 && !isBusy()) end(last)
     },
     close() {
       if (!isOpen) return

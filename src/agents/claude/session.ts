@@ -1,6 +1,17 @@
 import type { EventOf } from '../../events/types.ts'
-import { countOf, defined, type Fields, stringOf, stringsOf } from '../../shared/fields.ts'
+import type { RunFigures } from '../../events/usage-sums.ts'
+import {
+  countOf,
+  defined,
+  type Fields,
+  fieldsOf,
+  listOf,
+  ownValue,
+  stringOf,
+  stringsOf,
+} from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
+import { noticeEvent } from './parts.ts'
 import { contextWindowOf, reportedOf } from './wire.ts'
 
 type SessionFields = Omit<EventOf<'session_start'>, 'type' | 'agent' | 'parentToolCallId'>
@@ -15,12 +26,17 @@ export interface SessionTracker {
   fallback(line: Fields): void
   /** `/clear`: a new conversation in the same process. */
   reset(line: Fields): void
-  /** A `result` line, which has the counters, and as the only line the size of the context. */
-  report(line: Fields): void
+  /**
+   * A `result` line, which has the counters, and as the only line the size of the context. Returns
+   * how long the turn took. `isLocal`: it made no model call.
+   */
+  report(line: Fields, isLocal: boolean): RunFigures
 }
 
 export const createSessionTracker = (emit: Emit, hasStarted: () => boolean): SessionTracker => {
   let session: SessionFields = {}
+  const noteServers = createServerNotices(emit)
+  const durations = createDurations()
 
   return {
     init(line) {
@@ -30,6 +46,7 @@ export const createSessionTracker = (emit: Emit, hasStarted: () => boolean): Ses
         if (changed) emit({ type: 'session_update', ...changed })
       } else emit({ type: 'session_start', agent: 'claude', ...now })
       session = { ...session, ...now }
+      noteServers(line)
     },
     status(line) {
       const now = defined({
@@ -48,15 +65,61 @@ export const createSessionTracker = (emit: Emit, hasStarted: () => boolean): Ses
     reset(line) {
       const nativeId = stringOf(line.new_conversation_id)
       if (nativeId !== undefined) session.nativeId = nativeId
+      durations.restart()
       emit({ type: 'session_update', reset: true, ...defined({ nativeId }) })
     },
-    report(line) {
-      if (line.modelUsage === undefined && line.total_cost_usd === undefined) return
+    report(line, isLocal) {
+      const figures = durations.of(line, isLocal)
+      if (line.modelUsage === undefined && line.total_cost_usd === undefined) return figures
       const contextWindow = contextWindowOf(line, session.model)
       const isNew = contextWindow !== undefined && contextWindow !== session.contextWindow
       if (isNew) session.contextWindow = contextWindow
-      const reported = reportedOf(line)
+      const reported = { ...reportedOf(line), ...figures }
       emit({ type: 'session_update', ...(isNew && { contextWindow }), reported })
+      return figures
+    },
+  }
+}
+
+/** A server that is not connected is named once: its tools are missing. */
+const createServerNotices = (emit: Emit) => {
+  const noted = new Set<string>()
+  return (line: Fields) => {
+    for (const server of listOf(line.mcp_servers).map(fieldsOf)) {
+      const name = stringOf(server.name) ?? ''
+      const problem = ownValue(serverProblems, stringOf(server.status) ?? '')
+      if (problem === undefined || noted.has(name)) continue
+      noted.add(name)
+      emit(noticeEvent('warning', `The MCP server “${name}” ${problem}`))
+    }
+  }
+}
+
+/** What is wrong with a server, by its status. */
+const serverProblems: Readonly<Record<string, string>> = {
+  failed:
+    'did not start, so its tools are missing. Run `claude mcp list` in this directory to see why.',
+  'needs-auth': 'needs you to sign in, so its tools are missing. Run `claude` and use `/mcp`.',
+}
+
+/** The duration of model calls grows over the turns of a process. The others are of one turn. */
+const createDurations = () => {
+  let apiMs = 0
+  return {
+    /** The counters of the process start at zero again. */
+    restart() {
+      apiMs = 0
+    },
+    of(line: Fields, isLocal: boolean): RunFigures {
+      const now = countOf(line.duration_api_ms)
+      const durationApiMs = now === undefined ? undefined : Math.max(0, now - apiMs)
+      apiMs = Math.max(apiMs, now ?? 0)
+      return defined({
+        durationMs: countOf(line.duration_ms),
+        durationApiMs,
+        // Some versions count the messages of the whole conversation after a local command.
+        numTurns: isLocal ? undefined : countOf(line.num_turns),
+      })
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../events/types.ts'
 import { defined, type Fields, numberOf, stringOf } from '../../shared/fields.ts'
-import { type ClaudeParts, emitRaw } from './parts.ts'
+import { type ClaudeParts, emitRaw, noticeEvent } from './parts.ts'
 
 /** Decodes a `system` line. */
 export const decodeSystem = (parts: ClaudeParts, line: Fields) => {
@@ -35,6 +35,7 @@ export const decodeSystem = (parts: ClaudeParts, line: Fields) => {
       return emit(hookEvent(line, 'completed'))
     case 'informational':
     case 'notification':
+      parts.hasOutput = true
       return emit(noticeEvent(stringOf(line.level) ?? 'info', line.content ?? line.text))
     case 'model_refusal_no_fallback':
       return emit(noticeEvent('warning', line.content))
@@ -53,9 +54,10 @@ export const decodeSystem = (parts: ClaudeParts, line: Fields) => {
   }
 }
 
-const init = ({ session, run }: ClaudeParts, line: Fields) => {
-  session.init(line)
-  run.init()
+const init = (parts: ClaudeParts, line: Fields) => {
+  parts.session.init(line)
+  parts.run.init()
+  parts.hasOutput = false
 }
 
 const status = (parts: ClaudeParts, line: Fields) => {
@@ -103,9 +105,4 @@ const hookEvent = (line: Fields, status: string): AgentEvent => ({
       exitCode: numberOf(line.exit_code),
     }),
   },
-})
-
-export const noticeEvent = (level: string, text: unknown): AgentEvent => ({
-  type: 'session_update',
-  notice: { level, text: stringOf(text) ?? '' },
 })

@@ -17,24 +17,33 @@ export interface Tasks {
   notification(line: Fields): void
   /** The list of background tasks changed. */
   changed(line: Fields): void
+  /** The call that started a task. */
+  callOf(taskId: string | undefined): string | undefined
 }
 
 export const createTasks = (emit: Emit): Tasks => {
   const open = new Set<string>()
+  const calls = new Map<string, string>()
   let background: readonly string[] | undefined
 
   const update = (line: Fields, status: string) => {
     const id = stringOf(line.task_id)
     if (id === undefined) return
+    const toolCallId = stringOf(line.tool_use_id)
+    if (toolCallId !== undefined) calls.set(id, toolCallId)
+    // In a progress line, the description is what the task does now.
+    const isProgress = line.subtype === 'task_progress'
+    const description = stringOf(line.description)
     emit({
       type: 'session_update',
       task: {
         id,
         status,
         ...defined({
-          toolCallId: stringOf(line.tool_use_id),
+          toolCallId,
           kind: stringOf(line.subagent_type) ?? stringOf(line.task_type),
-          description: stringOf(line.description),
+          description: isProgress ? undefined : description,
+          activity: isProgress ? description : undefined,
           summary: stringOf(line.summary),
         }),
       },
@@ -52,6 +61,7 @@ export const createTasks = (emit: Emit): Tasks => {
       if (status !== undefined) update(line, status)
     },
     notification: (line) => update(line, stringOf(line.status) ?? 'completed'),
+    callOf: (taskId) => taskId && calls.get(taskId),
     changed(line) {
       background = listOf(line.tasks).map((task) => stringOf(fieldsOf(task).task_id) ?? '')
       emit({ type: 'session_update', backgroundTasks: [...background] })

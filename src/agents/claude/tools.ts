@@ -11,12 +11,14 @@ import { blocksOf, exitCodeOf, textOfBlocks } from './wire.ts'
  */
 export interface Tools {
   call(toolCallId: string, name: string, input: unknown, parentToolCallId?: string): void
-  /** The result of a call; `details` is the structured result that comes beside it. */
-  result(block: Fields, details: unknown, parentToolCallId?: string): void
+  /** The result of a call. */
+  result(block: Fields, line?: ResultLine): void
   /** A background subagent is done. One in the foreground ends with the result of its call. */
   endDetached(toolCallId: string, isError: boolean): void
   /** The call that a permission request of an old version (1.0) is about: the first with its input. */
   callOf(request: Fields): string | undefined
+  /** The call that a call was made inside; undefined for one of the main thread. */
+  parentOf(toolCallId: string | undefined): string | undefined
   /** The arguments of a call that runs, as the model gave them. */
   inputOf(toolCallId: string | undefined): unknown
   /** The turn is over: interrupts the calls of the main thread that have no result. */
@@ -25,11 +27,20 @@ export interface Tools {
   close(): void
 }
 
+/** What comes beside the result of a call. */
+export interface ResultLine {
+  /** The structured result. */
+  details?: unknown
+  /** In ms since 1970. */
+  timestamp?: number | undefined
+  parentToolCallId?: string | undefined
+}
+
 interface RunningTool {
   name: string
   input: unknown
   emit: Emit
-  isMain: boolean
+  parent: string | undefined
 }
 
 /** Tools that start a subagent; the name changed with 2.1.112. */
@@ -37,12 +48,13 @@ const isSubagent = (name: string) => name === 'Task' || name === 'Agent'
 
 export const createTools = (emit: Emit, closeThread: (toolCallId: string) => void): Tools => {
   const running = new Map<string, RunningTool>()
-  const ended = new Set<string>()
-  const subagents = createSubagents(emit, closeThread)
+  /** The calls that have ended, each with the call that it was made inside. */
+  const ended = new Map<string, string | undefined>()
+  const subagents = createSubagents(closeThread)
 
   const call = (toolCallId: string, name: string, input: unknown, parentToolCallId?: string) => {
     const emitCall = inside(emit, parentToolCallId)
-    running.set(toolCallId, { name, input, emit: emitCall, isMain: parentToolCallId === undefined })
+    running.set(toolCallId, { name, input, emit: emitCall, parent: parentToolCallId })
     ended.delete(toolCallId)
     emitCall({ type: 'tool_call', toolCallId, toolName: name, input })
     emitCall({ type: 'tool_execution_start', toolCallId, toolName: name, args: input })
@@ -50,8 +62,8 @@ export const createTools = (emit: Emit, closeThread: (toolCallId: string) => voi
   }
 
   const end = (toolCallId: string) => {
+    ended.set(toolCallId, running.get(toolCallId)?.parent)
     running.delete(toolCallId)
-    ended.add(toolCallId)
   }
 
   const interrupt = (toolCallId: string, { name, emit }: RunningTool) => {
@@ -61,7 +73,7 @@ export const createTools = (emit: Emit, closeThread: (toolCallId: string) => voi
 
   return {
     call,
-    result(block, details, parentToolCallId) {
+    result(block, { details, timestamp, parentToolCallId } = {}) {
       const toolCallId = stringOf(block.tool_use_id) ?? ''
       if (ended.has(toolCallId)) return
       if (!running.has(toolCallId)) call(toolCallId, 'unknown', {}, parentToolCallId)
@@ -74,7 +86,7 @@ export const createTools = (emit: Emit, closeThread: (toolCallId: string) => voi
       if (subagents.has(toolCallId) && !wentToBackground(content, details))
         subagents.end(toolCallId, isError)
       end(toolCallId)
-      emitResult(tool, { toolCallId, content, details, isError, exitCode, isStopped })
+      emitResult(tool, { toolCallId, content, details, isError, exitCode, isStopped, timestamp })
     },
     endDetached(toolCallId, isError) {
       if (ended.has(toolCallId)) subagents.end(toolCallId, isError)
@@ -85,9 +97,11 @@ export const createTools = (emit: Emit, closeThread: (toolCallId: string) => voi
         if (tool.name === name && JSON.stringify(tool.input) === wanted) return id
       return undefined
     },
+    parentOf: (toolCallId) =>
+      toolCallId && (running.get(toolCallId)?.parent ?? ended.get(toolCallId)),
     inputOf: (toolCallId) => toolCallId && running.get(toolCallId)?.input,
     closeMain() {
-      for (const [id, tool] of running) if (tool.isMain && !subagents.has(id)) interrupt(id, tool)
+      for (const [id, tool] of running) if (!tool.parent && !subagents.has(id)) interrupt(id, tool)
     },
     close() {
       subagents.close()
@@ -103,12 +117,13 @@ interface ToolResult {
   isError: boolean
   exitCode: number | undefined
   isStopped: boolean
+  timestamp: number | undefined
 }
 
 const whole = (content: Block[]): FailedResult => ({ content, isStopped: false })
 
 const emitResult = ({ name: toolName, input, emit }: RunningTool, result: ToolResult) => {
-  const { toolCallId, content, isError, exitCode, isStopped } = result
+  const { toolCallId, content, isError, exitCode, isStopped, timestamp } = result
   const details = detailsWithDiff({ toolName, args: input, details: result.details, isError })
   emit({
     type: 'tool_execution_end',
@@ -128,16 +143,20 @@ const emitResult = ({ name: toolName, input, emit }: RunningTool, result: ToolRe
       content,
       ...(details !== undefined && { details }),
       isError,
+      ...(timestamp !== undefined && { timestamp }),
     },
   })
 }
 
 /** The subagents that work, by the call that started them. */
-const createSubagents = (emit: Emit, closeThread: (toolCallId: string) => void) => {
-  const working = new Set<string>()
+const createSubagents = (closeThread: (toolCallId: string) => void) => {
+  /** Each with the way to emit beside its call: a subagent can start another one. */
+  const working = new Map<string, Emit>()
 
   const end = (toolCallId: string, isError: boolean | undefined) => {
-    if (!working.delete(toolCallId)) return
+    const emit = working.get(toolCallId)
+    if (!emit) return
+    working.delete(toolCallId)
     closeThread(toolCallId)
     emit({ type: 'subagent_end', toolCallId, ...defined({ isError }) })
   }
@@ -145,7 +164,7 @@ const createSubagents = (emit: Emit, closeThread: (toolCallId: string) => void) 
   return {
     has: (toolCallId: string) => working.has(toolCallId),
     start(toolCallId: string, input: Fields, emitCall: Emit) {
-      working.add(toolCallId)
+      working.set(toolCallId, emitCall)
       emitCall({
         type: 'subagent_start',
         toolCallId,
@@ -158,7 +177,7 @@ const createSubagents = (emit: Emit, closeThread: (toolCallId: string) => void) 
     },
     end,
     close() {
-      for (const id of [...working]) end(id, undefined)
+      for (const id of [...working.keys()].reverse()) end(id, undefined)
     },
   }
 }

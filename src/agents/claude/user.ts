@@ -1,7 +1,6 @@
 import { type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
-import type { ClaudeParts } from './parts.ts'
-import { noticeEvent } from './system.ts'
-import { blocksOf, textOfBlocks } from './wire.ts'
+import { type ClaudeParts, noticeEvent, releaseOutput } from './parts.ts'
+import { blocksOf, textOfBlocks, timestampOf } from './wire.ts'
 
 /** Decodes a `user` line: results of tools, and what the person or the program wrote. */
 export const decodeUser = (parts: ClaudeParts, line: Fields) => {
@@ -15,14 +14,20 @@ export const decodeUser = (parts: ClaudeParts, line: Fields) => {
   if (written.length > 0) userMessage(parts, line, written)
 }
 
-const toolResult = ({ run, permissions, tools }: ClaudeParts, line: Fields, block: Fields) => {
+const toolResult = (parts: ClaudeParts, line: Fields, block: Fields) => {
+  const { run, permissions, tools } = parts
+  releaseOutput(parts)
   run.act()
   permissions.answered(stringOf(block.tool_use_id))
-  tools.result(block, line.tool_use_result, stringOf(line.parent_tool_use_id))
+  tools.result(block, {
+    details: line.tool_use_result,
+    timestamp: timestampOf(line),
+    parentToolCallId: stringOf(line.parent_tool_use_id),
+  })
 }
 
 const userMessage = (parts: ClaudeParts, line: Fields, written: unknown[]) => {
-  const { emit, compaction, messages } = parts
+  const { compaction, messages } = parts
   const blocks = blocksOf(written)
   const text = textOfBlocks(blocks)
   const parent = stringOf(line.parent_tool_use_id)
@@ -32,8 +37,12 @@ const userMessage = (parts: ClaudeParts, line: Fields, written: unknown[]) => {
     return messages.settleThread(parent)
   }
   if (parent === undefined) {
+    const command = typedCommand(text)
+    if (command !== undefined) messages.user(line, [{ type: 'text', text: command }])
+    releaseOutput(parts)
+    if (command !== undefined) return
     const printed = commandOutput(text)
-    if (printed !== undefined) return emit(noticeEvent('info', printed))
+    if (printed !== undefined) return emitOutput(parts, printed)
     if (line.isReplay !== true && compaction.acceptsSummary(text)) return
   }
   messages.user(line, blocks)
@@ -41,6 +50,24 @@ const userMessage = (parts: ClaudeParts, line: Fields, written: unknown[]) => {
 
 const isStopMark = (text: string): boolean =>
   /^\[Request interrupted by user(?: for tool use)?\]$/.test(text)
+
+/** In a run, the echo of the command may follow its output: then it comes first. */
+const emitOutput = (parts: ClaudeParts, text: string) => {
+  const { emit, run } = parts
+  parts.hasOutput = true
+  const emitNotice = () => emit(noticeEvent('info', text.trim()))
+  if (run.isOpen()) parts.heldOutput = emitNotice
+  else emitNotice()
+}
+
+/** The command that a person typed, such as `/compact`. The program echoes it in tags of its own. */
+const typedCommand = (text: string): string | undefined => {
+  if (!/^\s*<command-(?:name|message)>/.test(text)) return undefined
+  const name = /<command-name>(.*?)<\/command-name>/s.exec(text)?.[1]?.trim()
+  if (!name) return undefined
+  const args = /<command-args>(.*)<\/command-args>/s.exec(text)?.[1]?.trim() ?? ''
+  return args === '' ? name : `${name} ${args}`
+}
 
 /**
  * What a command of the program itself printed, such as `/compact`. It arrives as a user message,

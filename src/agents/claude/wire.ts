@@ -14,13 +14,22 @@ import type { CommandReply } from '../live.ts'
 /** The fields that are read of Claude Code’s messages, usage and results. */
 export const usageOf = (value: unknown): Usage => {
   const usage = fieldsOf(value)
+  const serverTools = fieldsOf(usage.server_tool_use)
   return defined({
     input: countOf(usage.input_tokens),
     output: countOf(usage.output_tokens),
     cacheRead: countOf(usage.cache_read_input_tokens),
     cacheWrite: countOf(usage.cache_creation_input_tokens),
     reasoning: countOf(fieldsOf(usage.output_tokens_details).thinking_tokens) || undefined,
+    webSearchRequests: countOf(serverTools.web_search_requests) || undefined,
+    webFetchRequests: countOf(serverTools.web_fetch_requests) || undefined,
   })
+}
+
+/** The time of a line by the agent’s clock, in ms since 1970. Old versions give none. */
+export const timestampOf = (line: Fields): number | undefined => {
+  const time = Date.parse(stringOf(line.timestamp) ?? '')
+  return Number.isNaN(time) ? undefined : time
 }
 
 /** Whether a line repeats the usage of the line before it. Most lines of a message do. */
@@ -43,6 +52,8 @@ export const largerUsage = (left: Usage, right: Usage): Usage =>
     cacheRead: larger(left.cacheRead, right.cacheRead),
     cacheWrite: larger(left.cacheWrite, right.cacheWrite),
     reasoning: larger(left.reasoning, right.reasoning),
+    webSearchRequests: larger(left.webSearchRequests, right.webSearchRequests),
+    webFetchRequests: larger(left.webFetchRequests, right.webFetchRequests),
   })
 
 const larger = (left: number | undefined, right: number | undefined) =>
@@ -127,6 +138,7 @@ const modelUsage = (value: unknown): Record<string, Usage> =>
         cacheRead: countOf(entry.cacheReadInputTokens),
         cacheWrite: countOf(entry.cacheCreationInputTokens),
         reasoning: countOf(entry.thinkingTokens) || undefined,
+        webSearchRequests: countOf(entry.webSearchRequests) || undefined,
         cost: total === undefined ? undefined : { total },
       })
       return [modelName(key), usage]

@@ -72,10 +72,9 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
   ): boolean => {
     const found = close(approvalId)
     if (!found) return false
-    const { toolCallId } = found.request
     const { action, by, message, updatedInput, answers, acceptEdits } = decision
-    const details = defined({ toolCallId, by, message, updatedInput, answers, acceptEdits })
-    emit({ type: 'approval_resolved', approvalId, action, outcome, ...details })
+    const details = defined({ by, message, updatedInput, answers, acceptEdits })
+    emit({ type: 'approval_resolved', approvalId, ...callOf(found), action, outcome, ...details })
     if (outcome !== 'agent_gone') options.reply(found.original, decision)
     return true
   }
@@ -89,9 +88,8 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
     for (const [approvalId, each] of open) {
       if (!isOver(each)) continue
       close(approvalId)
-      const { toolCallId } = each.request
       const outcome = { action: 'deny', by: 'agent', outcome: 'cancelled' } as const
-      emit({ type: 'approval_resolved', approvalId, ...defined({ toolCallId }), ...outcome })
+      emit({ type: 'approval_resolved', approvalId, ...callOf(each), ...outcome })
     }
   }
 
@@ -134,12 +132,17 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
   }
 }
 
+/** The call that a request is about, and the one that it was made inside. */
+const callOf = ({ request: { toolCallId, parentToolCallId } }: OpenRequest) =>
+  defined({ toolCallId, parentToolCallId })
+
 /** A request with its hash, without what is nested too deeply to be shown and stored. */
 const showable = (sessionId: string, request: ApprovalRequest) => {
   const hash = approvalHash(sessionId, request)
   if (hash !== undefined) return { isWhole: true, shown: { ...request, hash } }
-  const { type, kind, toolCallId, toolName } = request
-  return { isWhole: false, shown: { type, kind, ...defined({ toolCallId, toolName }), hash: '' } }
+  const { type, kind, toolCallId, toolName, parentToolCallId } = request
+  const call = defined({ toolCallId, toolName, parentToolCallId })
+  return { isWhole: false, shown: { type, kind, ...call, hash: '' } }
 }
 
 const tooDeep: ApprovalDecision = {
