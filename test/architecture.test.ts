@@ -55,7 +55,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...[...below, 'agents/tool-calls', 'preview'],
     ...['session/recording', 'session/rules'],
   ],
-  'session/bus': ['shared', 'events', 'log', 'bus', 'session/conversation'],
+  'session/bus': ['shared', 'events', 'agents', 'log', 'bus', 'session/conversation'],
   'session/registry': [
     ...below,
     'session/recording',

@@ -10,6 +10,10 @@ export interface NamespacePage {
   schemaRecord: string
   /** An agent, or Sluice itself. */
   kind: 'adapter' | 'core'
+  /** The part of the package that it belongs to. */
+  tier: 'framework' | 'core'
+  /** The file that defines its subjects. */
+  definedIn: string
   about: string
   schemas: bus.Schemas
 }
@@ -31,6 +35,8 @@ export const namespacePages: readonly NamespacePage[] = [
       subjectsConstant: constantName(subjects, `adapters.${agent}.subjects`),
       schemaRecord: constantName(schemas, `adapters.${agent}.schemas`),
       kind: 'adapter',
+      tier: 'framework',
+      definedIn: 'src/bus/subjects/adapter.ts',
       about: adapterAbout(title),
       schemas,
     }
@@ -41,6 +47,8 @@ export const namespacePages: readonly NamespacePage[] = [
     subjectsConstant: 'SessionSubjects',
     schemaRecord: 'sessionSchemas',
     kind: 'core',
+    tier: 'core',
+    definedIn: 'src/bus/subjects/session.ts',
     about: 'What happens to sessions, whatever their agent.',
     schemas: bus.sessionSchemas,
   },
@@ -50,7 +58,20 @@ export const namespacePages: readonly NamespacePage[] = [
     subjectsConstant: 'ApprovalSubjects',
     schemaRecord: 'approvalSchemas',
     kind: 'core',
+    tier: 'core',
+    definedIn: 'src/bus/subjects/approval.ts',
     about: 'Approvals of all sessions: those that wait for a person, and how they were decided.',
     schemas: bus.approvalSchemas,
+  },
+  {
+    prefix: bus.AgentNamespace,
+    namespaceConstant: 'AgentNamespace',
+    subjectsConstant: 'AgentSubjects',
+    schemaRecord: 'agentSchemas',
+    kind: 'core',
+    tier: 'core',
+    definedIn: 'src/bus/subjects/agent.ts',
+    about: 'Requests of all agents. A program that decides for every agent responds here.',
+    schemas: bus.agentSchemas,
   },
 ]

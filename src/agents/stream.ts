@@ -1,5 +1,10 @@
 import type { AgentEvent, ErrorCode } from '../events/types.ts'
-import { createLineReader, portableTextReader, type TextReader } from '../lines/index.ts'
+import {
+  createLineReader,
+  portableTextReader,
+  type Shortcut,
+  type TextReader,
+} from '../lines/index.ts'
 import { exceededLimit, mayExceed } from '../shared/json-shape.ts'
 import type { Agent, DecoderOptions } from './agent.ts'
 
@@ -20,6 +25,14 @@ export interface CreateStreamOptions extends DecoderOptions {
   reader?: TextReader
   /** False parses every line whole. */
   shortcut?: boolean
+  lineTap?: LineTap
+}
+
+/** Receives the lines of an agent as values, complete, before they are decoded. */
+export interface LineTap {
+  /** Whether lines are wanted. While they are, every line is parsed whole. */
+  isWanted(): boolean
+  push(line: unknown): void
 }
 
 export interface StreamCounts {
@@ -44,7 +57,8 @@ const shapeLimits = { values: 100_000, depth: 1000 } as const
 
 export const createStream = (agent: Agent, options: CreateStreamOptions = {}): AgentStream => {
   const decoder = agent.createDecoder(options)
-  const shortcut = options.shortcut === false ? undefined : agent.createShortcut?.()
+  const { lineTap } = options
+  const shortcut = options.shortcut === false ? undefined : shortcutOf(agent, lineTap)
   const counts = { events: 0, raw: 0, malformed: 0, oversize: 0, torn: 0 }
   let events: AgentEvent[] = []
 
@@ -73,6 +87,7 @@ export const createStream = (agent: Agent, options: CreateStreamOptions = {}): A
     } catch {
       return false
     }
+    if (lineTap?.isWanted()) lineTap.push(line)
     collect(decoder.push(line))
     return true
   }
@@ -127,6 +142,16 @@ export const createStream = (agent: Agent, options: CreateStreamOptions = {}): A
       return take()
     },
     counts: () => ({ ...reader.counts(), ...counts }),
+  }
+}
+
+/** The agent’s shortcut, which reads no line while whole lines are wanted. */
+const shortcutOf = (agent: Agent, lineTap: LineTap | undefined): Shortcut<unknown> | undefined => {
+  const shortcut = agent.createShortcut?.()
+  if (!shortcut || !lineTap) return shortcut
+  return {
+    read: (segment, start, end, isWhole) =>
+      lineTap.isWanted() ? undefined : shortcut.read(segment, start, end, isWhole),
   }
 }
 

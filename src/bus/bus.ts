@@ -25,6 +25,8 @@ export interface Bus {
     handler: Handler<Wanted>,
     options?: SubscribeOptions,
   ): () => void
+  /** Whether a subject has subscribers. What is costly to make need not be emitted to nobody. */
+  isWanted(subject: EventSubject): boolean
   /** Sends a request. Always resolves with how it ended; rejects only for an invalid payload. */
   request<Subject extends RpcSubject>(
     subject: Subject,

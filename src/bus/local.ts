@@ -31,6 +31,7 @@ export const createLocalBus = ({ onError, drainMs = 1000 }: LocalBusOptions): Bu
     },
 
     on: subscriptions.add,
+    isWanted: subscriptions.isWanted,
 
     async request(subject, payload, options = {}) {
       if (!isRequest(subject, payload)) throw schemaError(subject, 'request', payload)

@@ -20,6 +20,8 @@ export interface Subscriptions {
     handler: Handler<Wanted>,
     options?: SubscribeOptions,
   ): () => void
+  /** Whether a subject has subscriptions. */
+  isWanted(subject: string): boolean
   /** Queues a message for every subscription of its subject. */
   push(message: BusMessage): void
   /** Waits until every handler is done, but no longer than `drainMs`; then ends all subscriptions. */
@@ -92,6 +94,7 @@ export const createSubscriptions = (report: (report: BusReport) => void): Subscr
 
   return {
     add,
+    isWanted: (subject) => !isClosed && (bySubject.get(subject)?.size ?? 0) > 0,
     push(message) {
       if (isClosed) return
       for (const each of bySubject.get(message.subject) ?? []) each.push(message)

@@ -3,6 +3,8 @@ import { piKnownCall } from '../agents/pi/known-calls.ts'
 import { PiSdkSubjects } from '../bus/adapters.ts'
 import type { Bus, BusReply } from '../bus/bus.ts'
 import type { AdapterIds } from '../bus/project.ts'
+import { requestToolApproval } from '../bus/request-approval.ts'
+import type { AgentSubjects } from '../bus/subjects/agent.ts'
 import type { RequestOf, ResponseOf } from '../bus/subjects/table.ts'
 import type { EventOf } from '../events/types.ts'
 import { approvalHash } from '../session/conversation/approval-hash.ts'
@@ -128,7 +130,7 @@ const createBusRequest = (
     const { toolCallId, toolName } = call
     const { signal, sessionManager } = context
     const adapterSessionId = sessionManager.getSessionId()
-    const request: RequestOf<Subject> = {
+    const request: RequestOf<typeof AgentSubjects.toolApprove> = {
       adapterId,
       adapterName: 'piSdk',
       adapterSessionId,
@@ -139,7 +141,7 @@ const createBusRequest = (
       toolCallId,
       toolName,
     }
-    const reply = await bus.request(PiSdkSubjects.tool_approval, request, {
+    const reply = await requestToolApproval(bus, PiSdkSubjects.tool_approval, request, {
       deadlineMs,
       ...(signal && { signal }),
     })

@@ -1,5 +1,5 @@
 import { createPiDecoder } from '../agents/pi/decode.ts'
-import { PiSdkNamespace } from '../bus/adapters.ts'
+import { PiSdkNamespace, PiSdkSubjects } from '../bus/adapters.ts'
 import type { Bus } from '../bus/bus.ts'
 import { type AdapterIds, createProjection } from '../bus/project.ts'
 import { projectSession } from '../bus/project-session.ts'
@@ -8,9 +8,9 @@ import { createLedger } from '../ledger/ledger.ts'
 import { createAnnotator } from '../session/recording/annotate.ts'
 import { createRecorder } from '../session/recording/recorder.ts'
 import { catchErrors } from '../shared/catch-errors.ts'
-import { defined, type Fields, isFields } from '../shared/fields.ts'
+import { defined, isFields } from '../shared/fields.ts'
 import type { ApprovalEvent, PiApprovalExtension } from './approval.ts'
-import { copyPiEvent } from './copy.ts'
+import { copyPiEvent, jsonCopy } from './copy.ts'
 import type { PiSession } from './sdk.ts'
 
 export * from './approval.ts'
@@ -27,8 +27,6 @@ export interface AttachOptions extends Partial<AdapterIds> {
   append?(events: readonly StampedEvent[]): Promise<void>
   /** The seq of the last stored event. */
   after?: number
-  /** Publishes each event of Pi in its own format too (`sdk.event`), without snapshots. */
-  native?: boolean
   now?(): number
   /** Receives what goes wrong here. The Pi session never sees these errors. */
   onError(cause: unknown): void
@@ -64,10 +62,9 @@ export const attachPiSession = (session: PiSession, options: AttachOptions): Att
 
   const acceptEvent = (event: object) => {
     const copy = isFields(event) ? copyPiEvent(event) : undefined
-    if (!copy) return
-    if (copy.type === 'message_start') recordModel()
-    output.record(decoder.push(copy))
-    if (options.native) output.publishNative(copy)
+    if (copy?.type === 'message_start') recordModel()
+    if (copy) output.record(decoder.push(copy))
+    output.publishNative(event)
   }
 
   const acceptApproval = (event: ApprovalEvent) => {
@@ -126,8 +123,10 @@ const createOutput = (
 
   return {
     record: (events: readonly AgentEvent[]): void => recorder.push(annotate(events)),
-    publishNative(event: Fields): void {
-      const { subject, payload } = projection.native(event, sessionId)
+    /** Publishes a copy of Pi’s own event, whole: Pi keeps changing its objects. */
+    publishNative(event: object): void {
+      if (!bus.isWanted(PiSdkSubjects['sdk.event'])) return
+      const { subject, payload } = projection.native(jsonCopy(event), sessionId)
       bus.emit(subject, payload)
     },
     settled: recorder.settled,

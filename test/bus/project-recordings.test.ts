@@ -42,7 +42,6 @@ describe.each([...recordings])('$name on the bus', (from) => {
     expect(count('compaction_started')).toBe(ofType(events, 'compaction_start').length)
     expect(count('compaction_ended')).toBe(ofType(events, 'compaction_end').length)
     expect(count('queue_update')).toBe(ofType(events, 'queue_update').length)
-    expect(count('sdk.event')).toBe(ofType(events, 'raw').length)
     expect(count('error')).toBe(
       ofType(events, 'error').length +
         ofType(events, 'agent_end').filter(({ stopReason }) => stopReason === 'error').length,

@@ -150,18 +150,14 @@ describe('one event becomes', () => {
       { type: 'tool_call', ...call, input, blob },
       { type: 'tool_execution_start', ...call, args: {} },
       { type: 'tool_execution_end', ...call, result: 'beginning', blob },
-      { type: 'raw', agent: 'pi', line: { type: 'weather' }, blob },
     )
     const checked = messages.map(([name, payload]) =>
-      piSdkSchemas[
-        z.enum(['tool_started', 'tool_completed', 'sdk.event']).parse(name)
-      ].payload.parse(payload),
+      piSdkSchemas[z.enum(['tool_started', 'tool_completed']).parse(name)].payload.parse(payload),
     )
     expect(checked).toMatchObject([
       { args: input, blob },
       { args: {} },
       { result: 'beginning', blob },
-      { type: 'weather', blob },
     ])
     expect(checked[1]).not.toHaveProperty('blob')
   })
@@ -228,17 +224,17 @@ describe('one event becomes', () => {
     ])
   })
 
-  test('sdk.event for an unknown line, with or without a type', () => {
-    const raw = (line: unknown): AgentEvent => ({ type: 'raw', agent: 'pi', line })
+  test('sdk.event for a line of the agent, with or without a type', () => {
+    const { native } = createProjection(pi, ids)
     const foreign = { type: 'weather', sessionId: 12, sky: 'clear' }
-    expect(push(raw(foreign), raw(['?']), raw(null))).toEqual([
-      ['sdk.event', { type: 'weather', sky: 'clear', sessionId }],
-      ['sdk.event', { type: 'raw', line: ['?'], sessionId }],
-      ['sdk.event', { type: 'raw', line: null, sessionId }],
-    ])
-    expect(createProjection(pi, ids).native({ type: 'turn_end' }, 's')).toEqual({
-      subject: `${pi}.sdk.event`,
-      payload: { type: 'turn_end', sessionId },
-    })
+    expect([foreign, ['?'], null].map((line) => native(line, sessionId))).toEqual(
+      [
+        { type: 'weather', sky: 'clear', sessionId },
+        { type: 'raw', line: ['?'], sessionId },
+        { type: 'raw', line: null, sessionId },
+      ].map((payload) => ({ subject: `${pi}.sdk.event`, payload })),
+    )
+    // The line itself was published when it arrived.
+    expect(push({ type: 'raw', agent: 'pi', line: foreign })).toEqual([])
   })
 })

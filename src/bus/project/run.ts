@@ -1,4 +1,3 @@
-import type { BlobRef } from '../../events/types.ts'
 import {
   type AdapterMessage,
   isMainThread,
@@ -24,20 +23,17 @@ export const runProjections: ProjectionTable = {
   error({ type, seq, timestamp, sessionId, ...error }, { subjects }) {
     return [{ subject: subjects.error, payload: { error, eventType: 'error', sessionId } }]
   },
-  raw: ({ line, sessionId, blob }, context) => [nativeMessage(line, sessionId, context, blob)],
 }
 
-/** An agent’s own event as a message. One without a `type` becomes the line of a `raw` event. */
+/** An agent’s own event as a message. One without a `type` becomes the `line` of a `raw` one. */
 export const nativeMessage = (
   native: unknown,
   sessionId: string,
   { subjects }: ProjectionContext,
-  blob?: BlobRef,
 ): AdapterMessage => ({
   subject: subjects['sdk.event'],
   payload: {
     ...(hasType(native) ? native : { type: 'raw', line: native }),
-    ...(blob && { blob }),
     sessionId, // last: the agent’s own event may have a field of that name
   },
 })

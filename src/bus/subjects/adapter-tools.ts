@@ -34,8 +34,13 @@ const approvalRequest = z.object({
   turnId: z.string().optional().describe('Id of the turn with the tool call.'),
 })
 
+/** Outside the namespace of an adapter, a request names its session. */
+export const globalApprovalRequest = approvalRequest.extend({
+  sessionId: z.string().describe('Id of the session.'),
+})
+
 const message = z.string().optional().describe('Message to the agent about the decision.')
-const approvalResponse = z.discriminatedUnion('action', [
+export const toolApprovalResponse = z.discriminatedUnion('action', [
   z.object({
     action: z.literal('allow'),
     message,
@@ -51,9 +56,9 @@ const approvalResponse = z.discriminatedUnion('action', [
 /** Tools, and the approvals they need. */
 export const toolSchemas = {
   tool_approval: rpc(
-    'Requests approval before a tool runs. If the request ends without an answer, the tool is denied.',
+    'Requests approval before a tool runs. Without a responder, the request goes to `agent.toolApprove`. If it ends without an answer, the tool is denied.',
     approvalRequest,
-    approvalResponse,
+    toolApprovalResponse,
   ),
   tool_completed: event(
     'A tool ended, with a result or an error. Projected from the event `tool_execution_end`.',

@@ -13,7 +13,9 @@ export const adapterSchemas = (agent: string) => ({
       eventType: z.literal('agent_complete'),
       messages: z
         .array(z.unknown())
-        .describe('Messages of the main thread in this run, including tool results.'),
+        .describe(
+          'All messages of the main thread in this run, in the order in which they started: prompts, answers and tool results. Withdrawn attempts and the messages of earlier runs are left out, as in Pi’s own `agent_end`.',
+        ),
       text: z
         .string()
         .optional()
@@ -51,7 +53,7 @@ export const adapterSchemas = (agent: string) => ({
     }),
   ),
   'sdk.event': event(
-    `An event of ${agent} in its own format: one that Sluice does not recognise, or one that an embedding program passes on. Only \`type\` is checked.`,
+    `An event of ${agent} in its own format, as ${agent} emitted it: every one, before it is stored. Only \`type\` is checked. A line without a \`type\` is the \`line\` of one of type \`raw\`.`,
     z.looseObject({ type: z.string().describe('The agent’s own name of the event.'), sessionId }),
   ),
   ...messageSchemas,

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { type AdapterNamespace, adapters } from '../adapters.ts'
 import type { AdapterSchemas } from './adapter.ts'
+import { AgentNamespace, agentSchemas } from './agent.ts'
 import { ApprovalNamespace, approvalSchemas } from './approval.ts'
 import type { Definition, EventDefinition, RpcDefinition, Schemas } from './define.ts'
 import { SessionNamespace, sessionSchemas } from './session.ts'
@@ -10,6 +11,7 @@ export const namespaces: ReadonlyMap<string, Schemas> = new Map<string, Schemas>
   ...Object.values(adapters).map(({ namespace, schemas }) => [namespace, schemas] as const),
   [SessionNamespace, sessionSchemas],
   [ApprovalNamespace, approvalSchemas],
+  [AgentNamespace, agentSchemas],
 ])
 
 /** Every subject by its full name. */
@@ -24,7 +26,8 @@ type Named<Namespace extends string, Table extends Schemas> = {
 }
 type Table = Named<AdapterNamespace, AdapterSchemas> &
   Named<typeof SessionNamespace, typeof sessionSchemas> &
-  Named<typeof ApprovalNamespace, typeof approvalSchemas>
+  Named<typeof ApprovalNamespace, typeof approvalSchemas> &
+  Named<typeof AgentNamespace, typeof agentSchemas>
 type SubjectOf<Wanted extends Definition> = {
   [Subject in keyof Table]: Table[Subject] extends Wanted ? Subject : never
 }[keyof Table]

@@ -1,5 +1,7 @@
 import { adapterOf } from '../../bus/adapters.ts'
 import type { Bus } from '../../bus/bus.ts'
+import { requestToolApproval } from '../../bus/request-approval.ts'
+import type { AgentSubjects } from '../../bus/subjects/agent.ts'
 import type { RequestOf, ResponseOf, RpcSubject } from '../../bus/subjects/table.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import type { SessionRecord } from '../../log/types.ts'
@@ -47,7 +49,7 @@ export const createApprovalRequester = (options: ApprovalRequesterOptions): Appr
       sessionId,
       toolCallId,
       ...defined({ toolName, reasoning }),
-    } satisfies RequestOf<RpcSubject>
+    } satisfies RequestOf<typeof AgentSubjects.toolApprove>
   }
 
   const send = async (event: RequestEvent): Promise<void> => {
@@ -56,7 +58,7 @@ export const createApprovalRequester = (options: ApprovalRequesterOptions): Appr
     const { approvalId, deadline = Number.POSITIVE_INFINITY } = event
     const control = new AbortController()
     open.set(approvalId, control)
-    const reply = await bus.request(adapter.subjects.tool_approval, request, {
+    const reply = await requestToolApproval(bus, adapter.subjects.tool_approval, request, {
       deadlineMs: deadline - now(),
       signal: control.signal,
     })

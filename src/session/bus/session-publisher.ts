@@ -1,3 +1,4 @@
+import type { LineTap } from '../../agents/stream.ts'
 import { adapterOf } from '../../bus/adapters.ts'
 import type { Bus } from '../../bus/bus.ts'
 import { createProjection } from '../../bus/project.ts'
@@ -13,6 +14,8 @@ export interface SessionPublisher {
   /** Takes an event into account that was published before; later events build on it. */
   replay(event: StampedEvent): void
   publish(event: StampedEvent): void
+  /** Publishes the agent’s own lines, while somebody subscribes to them. */
+  readonly lineTap?: LineTap
   /** Publishes that the session was created. */
   created(record: SessionRecord): void
   /** Publishes that the session’s agent has ended. */
@@ -28,7 +31,16 @@ export const createSessionPublisher = (
   const ids = { adapterId: adapter?.name ?? agent, agentId: agent }
   const projection = adapter && createProjection(adapter.namespace, ids)
 
+  const lineTap = adapter && {
+    isWanted: () => bus.isWanted(adapter.subjects['sdk.event']),
+    push(line: unknown) {
+      const message = projection?.native(line, sessionId)
+      if (message) bus.emit(message.subject, message.payload)
+    },
+  }
+
   return {
+    ...defined({ lineTap }),
     replay(event) {
       projection?.push(event)
     },

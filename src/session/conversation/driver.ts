@@ -7,13 +7,14 @@ import {
   type LiveOptions,
   optionalRequestPrefix,
 } from '../../agents/live.ts'
-import { createStream } from '../../agents/stream.ts'
+import { createStream, type LineTap } from '../../agents/stream.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { closedOutputError, exitError } from '../../process/exit-error.ts'
 import { nodeTextReader } from '../../process/node-text-reader.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
 import { startProcess } from '../../process/spawn.ts'
 import type { Exit, StopOptions } from '../../process/stop-process.ts'
+import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import { oneLineJson } from '../../shared/one-line-json.ts'
 import { type Backpressure, createBackpressure } from './backpressure.ts'
@@ -31,6 +32,7 @@ export interface DriverOptions extends LiveOptions {
   markKey?: number
   /** Prefix of the message ids that the decoder makes. */
   scope: string
+  lineTap?: LineTap
   onEvents(events: readonly AgentEvent[]): void
   /** Called when the process has ended, after the events that close what it left open. */
   onExit(exit: Exit, errorMessage: string | undefined): void
@@ -77,6 +79,7 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
     reader: nodeTextReader,
     scope: options.scope,
     onReply: replies.accept,
+    ...defined({ lineTap: options.lineTap }),
   })
   let isStopping = false
   /** Why this driver killed the process. */

@@ -181,7 +181,7 @@ const processOptions = (
   project: AgentStart | undefined,
 ) => {
   const { agent, program, cwd, id: sessionId, markKey } = deps
-  const { sandbox, requestApprovals, replyMs, patienceMs } = deps
+  const { sandbox, requestApprovals, replyMs, patienceMs, lineTap } = deps
   const resume = resumption.nativeId()
   const env = project?.env ? { ...(deps.env ?? process.env), ...project.env } : deps.env
   const extra = project?.args
@@ -193,6 +193,7 @@ const processOptions = (
     requestApprovals,
     replyMs,
     patienceMs,
+    lineTap,
     model,
     resume,
     extra,

@@ -1,4 +1,5 @@
 import type { Agent } from '../../agents/agent.ts'
+import type { LineTap } from '../../agents/stream.ts'
 import type { Actor, AuditAction } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { CommandStore } from '../../log/log.ts'
@@ -27,6 +28,8 @@ export interface SessionDeps {
   /** Whether the agent requests an approval before every tool call, even if it would not by itself. */
   requestApprovals?: boolean
   recorder: Recorder
+  /** Receives the agent’s lines in its own format. */
+  lineTap?: LineTap
   /** Whether no new work may start, because it could not be stored. */
   isWorkRefused?(): boolean
   /** Stores messages until the events show what became of them. */

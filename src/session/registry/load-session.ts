@@ -109,7 +109,12 @@ export const loadSession = async (
     endPublished = recorder.settled().then(() => outlets.ended(reason, errorMessage))
   }
   const session = createSession(
-    { ...sessionDeps(record, deps, hooks, recorder), onPrompt, onEnd },
+    {
+      ...sessionDeps(record, deps, hooks, recorder),
+      onPrompt,
+      onEnd,
+      ...defined({ lineTap: outlets.lineTap }),
+    },
     { ...sessionStart(record, head, ledger), queued: await queuedMessages(log, sessionId) },
   )
   const idleTimer = createIdleTimer({
@@ -162,6 +167,7 @@ const createOutlets = (record: SessionRecord, deps: RegistryDeps) => {
       guarded(() => publisher?.publish(event))
       notifyParts(event)
     },
+    ...defined({ lineTap: publisher?.lineTap }),
     ended(reason: EndReason, errorMessage: string | undefined): void {
       // The end of a removed session is published when it has been removed.
       if (reason !== 'removed') guarded(() => publisher?.ended(now(), reason, errorMessage))

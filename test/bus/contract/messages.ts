@@ -32,6 +32,23 @@ export const messagesContract = (start: Start) =>
       expect((await received).map(({ payload }) => payload.sessionId)).toEqual(expected)
     })
 
+    test('a subject is wanted while it has a subscriber', async () => {
+      const { bus } = await start()
+      const wanted = () =>
+        [PiSdkSubjects.text_delta, ClaudeCliSubjects.text_delta].map((subject) =>
+          bus.isWanted(subject),
+        )
+      expect(wanted()).toEqual([false, false])
+      const end = bus.on(PiSdkSubjects.text_delta, () => {})
+      expect(wanted()).toEqual([true, false])
+      end()
+      expect(wanted()).toEqual([false, false])
+      bus.on('>', () => {})
+      expect(wanted()).toEqual([true, true])
+      await bus.close()
+      expect(wanted()).toEqual([false, false])
+    })
+
     test('no handler runs inside emit', async () => {
       const { bus } = await start()
       let isEmitting = true

@@ -49,8 +49,11 @@ describe('the bus of sessions', () => {
       subject: 'session.ended',
       payload: { sessionId: record.id, reason: 'stopped' },
     })
-    // The first message of each subject is enough to show the order.
-    const firsts = [...new Set(messages.map(({ subject }) => subject))]
+    // The first message of each subject is enough to show the order. The agent’s own lines do not
+    // wait for the log, so their place among the others is not certain.
+    const firsts = [...new Set(messages.map(({ subject }) => subject))].filter(
+      (subject) => subject !== 'adapter:demo.sdk.event',
+    )
     expect(firsts).toEqual([
       'session.created',
       'session.event',
@@ -79,6 +82,47 @@ describe('the bus of sessions', () => {
     const [complete] = published('adapter:demo.agent_complete')
     expect(complete?.payload).toMatchObject({ text: expect.any(String), sessionId: record.id })
     await close()
+  })
+
+  test('gets every line of the agent in its own format', async () => {
+    const { createDemoSession, log, close, published } = await open()
+    const { record, session } = await createDemoSession()
+    await session.prompt('think')
+    await session.idle()
+    const stored = await all(log.read(record.id, 0))
+    await close()
+    const lines = published('adapter:demo.sdk.event').map(({ payload }) => payload)
+    // The demo prints events. The recorder joins deltas, so only their text is the same.
+    const textOf = (events: readonly object[]) =>
+      JSON.stringify(events)
+        .match(/"delta":"[^"]*"/g)
+        ?.map((delta) => delta.slice(9, -1))
+        .join('')
+    expect(textOf(lines)).toContain('I have nothing to think about.')
+    expect(textOf(lines)).toBe(textOf(stored))
+    expect(lines.map(({ type }) => type)).toContain('reply')
+    expect(lines.every(({ sessionId }) => sessionId === record.id)).toBe(true)
+  })
+
+  test('a responder for all agents decides where the agent’s own has none', async () => {
+    const { createDemoSession, bus, close, published } = await open({ policy: 'ask' })
+    const everyAgent = vi.fn(() => ({ action: 'deny' as const, message: 'By all.' }))
+    bus.respond('agent.toolApprove', everyAgent)
+    const { record, session } = await createDemoSession()
+    await session.prompt('tool')
+    await session.idle()
+    expect(everyAgent).toHaveBeenCalledTimes(1)
+    expect(everyAgent).toHaveBeenCalledWith(
+      expect.objectContaining({ sessionId: record.id, adapterName: 'demo' }),
+      expect.anything(),
+    )
+    bus.respond('adapter:demo.tool_approval', () => ({ action: 'deny', message: 'By one.' }))
+    await session.prompt('tool')
+    await session.idle()
+    await close()
+    expect(everyAgent).toHaveBeenCalledTimes(1)
+    const messages = published('approval.resolved').map(({ payload }) => payload.message)
+    expect(messages).toEqual(['By all.', 'By one.'])
   })
 
   test('gets approval requests; its answers count like any other', async () => {
