@@ -50,6 +50,7 @@ export type Command =
   | { type: 'prompt' | 'steer' | 'followUp'; id: string; text: string; images?: PromptImage[] }
   /** `sent`: ids of messages that the agent has received and not started; they are withdrawn. */
   | { type: 'abort'; id: string; sent?: readonly string[] }
+  | { type: 'stopTask'; id: string; taskId: string }
   | { type: 'compact'; id: string; instructions?: string }
   | { type: 'setModel'; id: string; model: string }
   | { type: 'setThinking'; id: string; level: string }

@@ -21,6 +21,7 @@ import type {
   SessionState,
   SnapshotMessage,
   SnapshotResult,
+  SnapshotTask,
   TokenCounts,
   Totals,
   TurnState,
@@ -1161,6 +1162,36 @@ export interface StreamQuery {
    * Same as `Last-Event-ID`.
    */
   after?: string | undefined
+}
+
+/** Response of `GET sessions/:id/tasks`. */
+export interface TaskList {
+  /** Id of the session. */
+  sessionId: string
+  /** The latest tasks of the agent, oldest first. */
+  tasks: SnapshotTask[]
+}
+
+/** Response of `GET sessions/:id/tasks/:taskId/output`. */
+export interface TaskOutput {
+  /** Id of the session. */
+  sessionId: string
+  /** Id of the task. */
+  taskId: string
+  /** Output of the task, at most 256 KiB. */
+  text: string
+  /** Byte of the output that `text` begins with. */
+  from: number
+  /** Byte after `text`. Pass it as `after` to read on. */
+  next: number
+  /** Size of the whole output so far, in bytes. */
+  size: number
+}
+
+/** Query of `GET sessions/:id/tasks/:taskId/output`. */
+export interface TaskOutputQuery {
+  /** Read from this byte on: the `next` of the previous response. Default: the end. */
+  after?: number | undefined
 }
 
 /** Body of `POST auth/token`. Authorize the request with an API key. */

@@ -17,6 +17,7 @@ export const auditAction = z
     'message_removed',
     'message_sent',
     'abort',
+    'task_stopped',
     'compact',
     'model_changed',
     'thinking_changed',

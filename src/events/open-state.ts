@@ -4,6 +4,7 @@ import type {
   ApprovalRequestEvent,
   CompactionStartEvent,
   SubagentStartEvent,
+  Task,
   ToolCallEvent,
 } from './types.ts'
 
@@ -37,6 +38,7 @@ export const createOpenState = (): OpenState => {
     tools: new Map(),
     subagents: new Map(),
     approvals: new Map(),
+    tasks: new Map(),
   }
   const push = (event: AgentEvent) => track(event, open)
 
@@ -50,6 +52,7 @@ export const createOpenState = (): OpenState => {
         ...[...open.messages.values()].flatMap((message) => message.close(reason)),
         ...[...open.subagents.values()].map(closeSubagent),
         ...[...open.tools.values()].flatMap((tool) => closeTool(tool, reason)),
+        ...closeTasks(open),
       ]
       if (open.compaction) events.push(closeCompaction(open.compaction))
       if (open.isTurnOpen) events.push({ type: 'turn_end', stopReason: reason })
@@ -68,6 +71,8 @@ interface OpenItems {
   readonly tools: Map<string, OpenTool>
   readonly subagents: Map<string, SubagentStartEvent>
   readonly approvals: Map<string, ApprovalRequestEvent>
+  /** The tasks that work, with the last update of each. */
+  readonly tasks: Map<string, Task>
 }
 
 interface OpenTool {
@@ -108,11 +113,25 @@ const track = (event: AgentEvent, open: OpenItems): unknown => {
       return open.subagents.set(event.toolCallId, event)
     case 'subagent_end':
       return open.subagents.delete(event.toolCallId)
+    case 'session_update':
+      return event.task && trackTask(event.task, open)
     case 'approval_request':
       return open.approvals.set(event.approvalId, event)
     case 'approval_resolved':
       return open.approvals.delete(event.approvalId)
   }
+}
+
+const trackTask = (task: Task, { tasks }: OpenItems): unknown =>
+  task.state === 'running' ? tasks.set(task.id, task) : tasks.delete(task.id)
+
+/** The tasks end with the agent. */
+const closeTasks = ({ tasks }: OpenItems): AgentEvent[] => {
+  if (tasks.size === 0) return []
+  const stopped = [...tasks.keys()].map((id): AgentEvent => {
+    return { type: 'session_update', task: { id, state: 'stopped', status: 'stopped' } }
+  })
+  return [...stopped, { type: 'session_update', backgroundTasks: [] }]
 }
 
 const closeApproval = (

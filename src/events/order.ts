@@ -28,8 +28,8 @@ export interface OrderChecker {
 /**
  * Creates a checker of the guaranteed order: `agent_start` first and `agent_end` last; messages
  * start, update and end; tools are called, start, update, end and return a result. Tools run in
- * parallel, and threads (main and subagents) interleave. Queue, compaction, retry and session events
- * can arrive at any point.
+ * parallel, and threads (main and subagents) interleave. A subagent in the background, whose call has
+ * ended, also works between runs. Queue, compaction, retry and session events can arrive at any point.
  */
 export const createOrderChecker = (): OrderChecker => {
   const state: OrderState = {
@@ -40,6 +40,7 @@ export const createOrderChecker = (): OrderChecker => {
     openMessages: new Map(),
     openThreads: new Set(),
     tools: new Map(),
+    subagents: new Map(),
     sentMessages: new Set(),
     approvals: new Set(),
   }
@@ -76,7 +77,9 @@ interface OrderState {
   readonly openMessages: Map<string, OpenMessage>
   /** Threads that have an open message. */
   readonly openThreads: Set<string>
-  readonly tools: Map<string, ToolStage>
+  readonly tools: Map<string, OpenTool>
+  /** The subagents that work, by their call, with the thread that each was started in. */
+  readonly subagents: Map<string, string>
   /** Ids of messages that are on their way to the agent. */
   readonly sentMessages: Set<string>
   /** Ids of pending approvals. */
@@ -84,8 +87,14 @@ interface OrderState {
 }
 
 interface OpenMessage {
+  thread: string
   role: string
   lastUpdate: string | undefined
+}
+
+interface OpenTool {
+  thread: string
+  stage: ToolStage
 }
 
 type ToolStage = 'called' | 'started' | 'ended' | 'reported'
@@ -98,10 +107,13 @@ const brokenRules = (event: AgentEvent, state: OrderState): readonly string[] =>
       return unless(!state.isRunning, 'a run is already open')
     case 'agent_end':
       return checkRunEnd(state)
+    // The end of a run is its last event.
+    case 'turn_state':
+      return checkRunning(event, state)
     case 'turn_start':
-      return [...checkRunning(state), ...unless(!state.isTurnOpen, 'a turn is already open')]
+      return [...checkRunning(event, state), ...unless(!state.isTurnOpen, 'a turn is already open')]
     case 'turn_end':
-      return [...checkRunning(state), ...unless(state.isTurnOpen, 'no turn is open')]
+      return [...checkRunning(event, state), ...unless(state.isTurnOpen, 'no turn is open')]
     case 'message_start':
       return checkMessageStart(event, state)
     case 'message_update':
@@ -115,14 +127,14 @@ const brokenRules = (event: AgentEvent, state: OrderState): readonly string[] =>
         `message ${event.messageId} does not exist`,
       )
     case 'tool_call':
-      return checkStage(event.toolCallId, [undefined, 'ended', 'reported'], state)
+      return checkStage(event, event.toolCallId, [undefined, 'ended', 'reported'], state)
     case 'tool_execution_start':
-      return checkStage(event.toolCallId, ['called'], state)
+      return checkStage(event, event.toolCallId, ['called'], state)
     case 'tool_execution_update':
     case 'tool_execution_end':
-      return checkStage(event.toolCallId, ['started'], state)
+      return checkStage(event, event.toolCallId, ['started'], state)
     case 'tool_result':
-      return checkStage(event.message.toolCallId, ['ended'], state)
+      return checkStage(event, event.message.toolCallId, ['ended'], state)
     case 'approval_request':
       return unless(
         !state.approvals.has(event.approvalId),
@@ -142,30 +154,46 @@ const none: readonly string[] = []
 
 const unless = (holds: boolean, rule: string): readonly string[] => (holds ? none : [rule])
 
-const checkRunning = ({ isRunning }: OrderState): readonly string[] =>
-  unless(isRunning, 'must be between agent_start and agent_end')
+const checkRunning = (event: AgentEvent, state: OrderState): readonly string[] =>
+  unless(
+    state.isRunning || isInBackground(threadOf(event), state),
+    'must be between agent_start and agent_end',
+  )
+
+/** Whether a thread works in the background: the call of its subagent, or of one around it, has ended. */
+const isInBackground = (thread: string, state: OrderState): boolean => {
+  const outer = state.subagents.get(thread)
+  if (outer === undefined) return false
+  return isOver(state.tools.get(thread)) || isInBackground(outer, state)
+}
+
+const isOver = (tool: OpenTool | undefined): boolean =>
+  tool?.stage === 'ended' || tool?.stage === 'reported'
 
 const checkRunEnd = (state: OrderState): readonly string[] => [
   ...unless(state.isRunning, 'no run is open'),
-  ...unless(state.openMessages.size === 0, 'a message is still open'),
+  ...unless(
+    [...state.openMessages.values()].every(({ thread }) => isInBackground(thread, state)),
+    'a message is still open',
+  ),
   ...unless(state.sentMessages.size === 0, 'a message is still on its way to the agent'),
   ...unless(!state.isTurnOpen, 'a turn is still open'),
-  ...[...state.tools].flatMap(([id, stage]) =>
-    unless(stage === 'ended' || stage === 'reported', `tool ${id} is still ${stage}`),
+  ...[...state.tools].flatMap(([id, tool]) =>
+    unless(isOver(tool) || isInBackground(tool.thread, state), `tool ${id} is still ${tool.stage}`),
   ),
 ]
 
 const checkMessageStart = (event: MessageStartEvent, state: OrderState): readonly string[] => [
-  ...(isAllowedBetweenRuns(event.messageRole) ? none : checkRunning(state)),
+  ...(isAllowedBetweenRuns(event.messageRole) ? none : checkRunning(event, state)),
   ...unless(!state.messageIds.has(event.messageId), `message ${event.messageId} already exists`),
   ...unless(!state.openThreads.has(threadOf(event)), 'another message of the thread is still open'),
 ]
 
 const checkMessageUpdate = (event: MessageUpdateEvent, state: OrderState): readonly string[] => {
   const message = state.openMessages.get(event.messageId)
-  if (!message) return [...checkRunning(state), `message ${event.messageId} is not open`]
+  if (!message) return [...checkRunning(event, state), `message ${event.messageId} is not open`]
   return [
-    ...checkRunning(state),
+    ...checkRunning(event, state),
     ...unless(message.role === 'assistant', 'only assistant messages have updates'),
     ...unless(!isFinal(message.lastUpdate), 'no update follows done or error'),
   ]
@@ -174,7 +202,7 @@ const checkMessageUpdate = (event: MessageUpdateEvent, state: OrderState): reado
 const checkMessageEnd = (event: MessageEndEvent, state: OrderState): readonly string[] => {
   const message = state.openMessages.get(event.messageId)
   return [
-    ...(isAllowedBetweenRuns(event.message.role) ? none : checkRunning(state)),
+    ...(isAllowedBetweenRuns(event.message.role) ? none : checkRunning(event, state)),
     ...unless(message !== undefined, `message ${event.messageId} is not open`),
     ...unless(
       message?.role !== 'assistant' || isFinal(message.lastUpdate),
@@ -184,13 +212,14 @@ const checkMessageEnd = (event: MessageEndEvent, state: OrderState): readonly st
 }
 
 const checkStage = (
+  event: AgentEvent,
   id: string,
   allowed: readonly (ToolStage | undefined)[],
   state: OrderState,
 ): readonly string[] => {
-  const stage = state.tools.get(id)
+  const stage = state.tools.get(id)?.stage
   return [
-    ...checkRunning(state),
+    ...checkRunning(event, state),
     ...unless(allowed.includes(stage), `tool ${id} is ${stage ?? 'not called'}`),
   ]
 }
@@ -216,7 +245,11 @@ const advance = (event: AgentEvent, state: OrderState): void => {
     case 'message_start':
       state.messageIds.add(event.messageId)
       state.openThreads.add(threadOf(event))
-      state.openMessages.set(event.messageId, { role: event.messageRole, lastUpdate: undefined })
+      state.openMessages.set(event.messageId, {
+        thread: threadOf(event),
+        role: event.messageRole,
+        lastUpdate: undefined,
+      })
       break
     case 'message_update': {
       const message = state.openMessages.get(event.messageId)
@@ -232,17 +265,23 @@ const advance = (event: AgentEvent, state: OrderState): void => {
       state.sentMessages.delete(event.messageId)
       break
     case 'tool_call':
-      state.tools.set(event.toolCallId, 'called')
+      state.tools.set(event.toolCallId, { thread: threadOf(event), stage: 'called' })
       break
     case 'tool_execution_start':
     case 'tool_execution_update':
-      state.tools.set(event.toolCallId, 'started')
+      setStage(event.toolCallId, 'started', state)
       break
     case 'tool_execution_end':
-      state.tools.set(event.toolCallId, 'ended')
+      setStage(event.toolCallId, 'ended', state)
       break
     case 'tool_result':
-      state.tools.set(event.message.toolCallId, 'reported')
+      setStage(event.message.toolCallId, 'reported', state)
+      break
+    case 'subagent_start':
+      state.subagents.set(event.toolCallId, threadOf(event))
+      break
+    case 'subagent_end':
+      state.subagents.delete(event.toolCallId)
       break
     case 'approval_request':
       state.approvals.add(event.approvalId)
@@ -251,4 +290,8 @@ const advance = (event: AgentEvent, state: OrderState): void => {
       state.approvals.delete(event.approvalId)
       break
   }
+}
+
+const setStage = (toolCallId: string, stage: ToolStage, state: OrderState): void => {
+  state.tools.set(toolCallId, { thread: state.tools.get(toolCallId)?.thread ?? '', stage })
 }

@@ -57,15 +57,32 @@ export const agentNotice = z
   })
   .describe('A notice of the agent program for people.')
 
+export const taskState = z
+  .enum(['running', 'completed', 'failed', 'stopped'])
+  .describe(
+    'State of a task. `stopped`: it was ended before it was done, or it ended with the agent.',
+  )
+
 export const task = z
   .strictObject({
     id: z.string().describe('Id of the task.'),
     toolCallId: z.string().optional().describe('Id of the tool call that started the task.'),
     kind: z.string().optional().describe('Kind of task, in the agent’s own term.'),
+    state: taskState,
     status: z.string().describe('Progress of the task, in the agent’s own term.'),
+    isBackground: z
+      .boolean()
+      .optional()
+      .describe('True if the task continues when the run ends. Absent if that is not known yet.'),
     description: z.string().optional().describe('What the task should do.'),
     activity: z.string().optional().describe('What the task does at the moment.'),
     summary: z.string().optional().describe('Result of the task.'),
+    outputFile: z
+      .string()
+      .optional()
+      .describe(
+        'File that the agent writes the output of the task to. `GET sessions/:id/tasks/:taskId/output` reads it.',
+      ),
   })
   .describe('A task of the agent: a subagent or a long-running command.')
 

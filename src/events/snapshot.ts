@@ -228,6 +228,10 @@ export const waitingApproval = z
   })
   .describe('An approval that waits for a decision.')
 
+export const snapshotTask = task
+  .extend({ startedAt, endedAt })
+  .describe('A task of the agent in a snapshot.')
+
 export const snapshot = z
   .strictObject({
     type: z.literal('snapshot'),
@@ -269,7 +273,10 @@ export const snapshot = z
     byModel: z.record(z.string(), totals).optional().describe('Usage of the session, by model.'),
     context: contextGauge.nullable().optional().describe('How full the context window is.'),
     turnState: turnState.optional(),
-    tasks: z.array(task).optional().describe('The latest tasks of the agent, oldest first.'),
+    tasks: z
+      .array(snapshotTask)
+      .optional()
+      .describe('The latest tasks of the agent, oldest first.'),
     backgroundTasks: z
       .array(z.string())
       .optional()

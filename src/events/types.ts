@@ -855,6 +855,7 @@ export type AuditAction =
   | 'message_removed'
   | 'message_sent'
   | 'abort'
+  | 'task_stopped'
   | 'compact'
   | 'model_changed'
   | 'thinking_changed'
@@ -1500,7 +1501,7 @@ export interface Snapshot extends Conversation {
    */
   turnState?: TurnState | undefined
   /** The latest tasks of the agent, oldest first. */
-  tasks?: Task[] | undefined
+  tasks?: SnapshotTask[] | undefined
   /** Ids of the tasks that run in the background. */
   backgroundTasks?: string[] | undefined
 }
@@ -1556,6 +1557,14 @@ export interface SnapshotResult extends ToolResultMessage {
   outOfContext?: true | undefined
   /** Present if the call was stopped. */
   interrupted?: true | undefined
+}
+
+/** A task of the agent in a snapshot. */
+export interface SnapshotTask extends Task {
+  /** When Sluice received the start, in milliseconds since 1970. */
+  startedAt?: number | undefined
+  /** When Sluice received the end, in milliseconds since 1970. */
+  endedAt?: number | undefined
 }
 
 /** The events inside one tool call. */
@@ -1632,15 +1641,27 @@ export interface Task {
   toolCallId?: string | undefined
   /** Kind of task, in the agent’s own term. */
   kind?: string | undefined
+  /** State of a task. `stopped`: it was ended before it was done, or it ended with the agent. */
+  state: TaskState
   /** Progress of the task, in the agent’s own term. */
   status: string
+  /** True if the task continues when the run ends. Absent if that is not known yet. */
+  isBackground?: boolean | undefined
   /** What the task should do. */
   description?: string | undefined
   /** What the task does at the moment. */
   activity?: string | undefined
   /** Result of the task. */
   summary?: string | undefined
+  /**
+   * File that the agent writes the output of the task to. `GET sessions/:id/tasks/:taskId/output`
+   * reads it.
+   */
+  outputFile?: string | undefined
 }
+
+/** State of a task. `stopped`: it was ended before it was done, or it ended with the agent. */
+export type TaskState = 'running' | 'completed' | 'failed' | 'stopped'
 
 /** Text. */
 export interface TextBlock {

@@ -49,9 +49,10 @@ const fill = async (file: FileHandle, bytes: Buffer): Promise<number> => {
   return size
 }
 
-const reasonOfFailure = (cause: unknown): UnreadReason => {
+/** Why a file could not be opened or read. Throws what is not an error of the file system. */
+export const reasonOfFailure = (cause: unknown): Exclude<UnreadReason, 'too_large'> => {
   if (!(cause instanceof Error) || !('code' in cause)) throw cause
   const { code } = cause
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing'
-  return code === 'ENXIO' || code === 'EISDIR' ? 'not_a_file' : 'unreadable'
+  return code === 'ENXIO' || code === 'EISDIR' || code === 'ELOOP' ? 'not_a_file' : 'unreadable'
 }

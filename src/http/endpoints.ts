@@ -67,6 +67,10 @@ export const endpoints = {
   setModel: api('POST', '/sessions/:id/model', 'prompt'),
   listModels: api('GET', '/sessions/:id/models', 'read'),
 
+  listTasks: api('GET', '/sessions/:id/tasks', 'read'),
+  getTaskOutput: api('GET', '/sessions/:id/tasks/:taskId/output', 'read'),
+  stopTask: api('POST', '/sessions/:id/tasks/:taskId/stop', 'prompt'),
+
   listMessages: api('GET', '/sessions/:id/messages', 'read'),
   listEvents: api('GET', '/sessions/:id/events', 'read'),
   getContext: api('GET', '/sessions/:id/context', 'read'),
@@ -121,12 +125,18 @@ export const endpoints = {
   webApp: page('/*'),
 } as const satisfies Readonly<Record<string, Endpoint>>
 
+const whileDraining: ReadonlySet<Endpoint> = new Set<Endpoint>([
+  endpoints.abort,
+  endpoints.stopTask,
+  endpoints.challengePasskey,
+])
+
 /** While runs finish, callers may read, decide approvals and abort, but start nothing new. */
 export const isOpen = (endpoint: Endpoint, phase: Phase): boolean => {
   if (phase === 'serving' || endpoint === endpoints.health) return true
   if (phase === 'closing') return false
   if (endpoint.method === 'GET' || endpoint.scope === 'approve') return true
-  return endpoint === endpoints.abort || endpoint === endpoints.challengePasskey
+  return whileDraining.has(endpoint)
 }
 
 /**
@@ -136,6 +146,7 @@ export const isOpen = (endpoint: Endpoint, phase: Phase): boolean => {
  */
 const withoutLog: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.abort,
+  endpoints.stopTask,
   endpoints.answerApproval, // its route refuses to allow
   endpoints.challengePasskey,
   endpoints.issueToken,
@@ -176,6 +187,9 @@ const forRestrictedKeys: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.compact,
   endpoints.setModel,
   endpoints.listModels,
+  endpoints.listTasks,
+  endpoints.getTaskOutput,
+  endpoints.stopTask,
   endpoints.listMessages,
   endpoints.listEvents,
   endpoints.getContext,

@@ -27,6 +27,8 @@ export const problems = {
   unknown_approval: { status: 404, title: 'There is no such approval.' },
   unknown_message: { status: 404, title: 'There is no such message in the queue.' },
   unknown_rule: { status: 404, title: 'There is no such rule.' },
+  unknown_task: { status: 404, title: 'There is no such task.' },
+  no_output: { status: 404, title: 'The output of the task cannot be read.' },
   unknown_blob: { status: 404, title: 'There is no such blob.' },
   unknown_passkey: { status: 404, title: 'There is no such passkey.' },
   unknown_browser: { status: 404, title: 'There is no such paired browser.' },
@@ -37,6 +39,7 @@ export const problems = {
   agent_refused: { status: 409, title: 'The agent refused the command.' },
   agent_failed: { status: 409, title: 'The agent did not start, or has exited.' },
   message_sent: { status: 409, title: 'The agent already has the message.' },
+  task_ended: { status: 409, title: 'The task has already ended.' },
   approval_resolved: { status: 409, title: 'The approval was already decided.' },
   approval_changed: { status: 409, title: 'The approval is not the one that was shown.' },
   project_not_trusted: {

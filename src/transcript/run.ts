@@ -14,13 +14,19 @@ export const startRun = (transcript: Transcript): Transcript => ({
   outcome: null,
 })
 
-/** A run ends. Messages, tools and subagents that are still open are closed with it. */
+/**
+ * A run ends. Messages, tools and subagents that are still open are closed with it, except those that
+ * work in the background.
+ */
 export const endRun = (transcript: Transcript, event: Incoming<'agent_end'>): Transcript => {
-  const { status: _, ...after } = interruptTools(transcript)
+  const background = backgroundThreads(transcript)
+  const { status: _, ...after } = interruptTools(transcript, background)
   const threads = listItems(after.threads)
+  const closeThread = (thread: Thread, number: number) =>
+    background.has(number) ? thread : close(thread)
   const ended = {
     ...after,
-    threads: threads.some(isOpen) ? createList(threads.map(close)) : after.threads,
+    threads: threads.some(isOpen) ? createList(threads.map(closeThread)) : after.threads,
     isStreaming: false,
     retry: null,
     compaction: null,
@@ -37,6 +43,21 @@ const showsStop = (transcript: Transcript): boolean => {
   const last = itemAt(entries, entries.length - 1)
   if (last?.kind !== 'message' || last.message.stopReason !== 'aborted') return false
   return last.message.errorMessage !== undefined || last.message.content.length > 0
+}
+
+/** The threads of background tasks, whose calls have ended, and those inside them. */
+const backgroundThreads = ({ tasks, running, threadOf }: Transcript): ReadonlySet<number> => {
+  const threads = new Set<number>()
+  const add = (toolCallId: string) => {
+    const thread = threadOf.get(toolCallId)
+    if (thread !== undefined) threads.add(thread)
+  }
+  for (const { isBackground, state, toolCallId } of tasks)
+    if (isBackground && state === 'running' && toolCallId !== undefined && !running.has(toolCallId))
+      add(toolCallId)
+  // A call comes before the calls inside it.
+  for (const [toolCallId, { thread }] of running) if (threads.has(thread)) add(toolCallId)
+  return threads
 }
 
 /** The agent will retry a failed model call. */

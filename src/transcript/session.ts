@@ -1,4 +1,4 @@
-import type { Task } from '../events/types.ts'
+import type { SnapshotTask, Task } from '../events/types.ts'
 import { defined } from '../shared/fields.ts'
 import { keepInContext } from './compaction.ts'
 import { addNotice } from './notices.ts'
@@ -38,7 +38,7 @@ const applyChanges = (transcript: Transcript, event: Incoming<'session_update'>)
   return {
     ...noted,
     ...(status !== undefined && { status }),
-    ...(task && { tasks: withTask(noted.tasks, task) }),
+    ...(task && { tasks: withTask(noted.tasks, task, event.timestamp) }),
     ...(backgroundTasks && { backgroundTasks }),
   }
 }
@@ -53,8 +53,17 @@ const clearConversation = (transcript: Transcript): Transcript => ({
 })
 
 /** Fields of a later update are merged into the task. */
-const withTask = (tasks: readonly Task[], task: Task): readonly Task[] => {
-  const index = tasks.findIndex((each) => each.id === task.id)
-  if (index === -1) return [...tasks, task].slice(-taskLimit)
-  return tasks.map((each, at) => (at === index ? { ...each, ...task } : each))
+const withTask = (
+  tasks: readonly SnapshotTask[],
+  task: Task,
+  at: number | undefined,
+): readonly SnapshotTask[] => {
+  const known = tasks.find((each) => each.id === task.id)
+  const updated = {
+    ...(known ?? (at !== undefined && { startedAt: at })),
+    ...task,
+    ...(task.state !== 'running' && at !== undefined && { endedAt: known?.endedAt ?? at }),
+  }
+  if (!known) return [...tasks, updated].slice(-taskLimit)
+  return tasks.map((each) => (each === known ? updated : each))
 }

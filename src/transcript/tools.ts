@@ -100,9 +100,11 @@ export const changeTool = (
     : transcript
 }
 
-/** Marks every running tool as interrupted: its run has ended. */
-export const interruptTools = (transcript: Transcript): Transcript =>
-  [...transcript.running.keys()].reduce(interruptTool, transcript)
+/** Marks the running tools as interrupted, because their run has ended, except those of some threads. */
+export const interruptTools = (transcript: Transcript, exceptIn: ReadonlySet<number>): Transcript =>
+  [...transcript.running]
+    .filter(([, { thread }]) => !exceptIn.has(thread))
+    .reduce((after, [toolCallId]) => interruptTool(after, toolCallId), transcript)
 
 const interruptTool = (transcript: Transcript, toolCallId: string): Transcript => {
   const position = transcript.running.get(toolCallId)

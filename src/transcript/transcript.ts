@@ -7,8 +7,8 @@ import type {
   Queued,
   Retry,
   RunOutcome,
+  SnapshotTask,
   Subagent,
-  Task,
   Totals,
   TurnState,
   WaitingApproval,
@@ -58,7 +58,7 @@ export interface Transcript {
   readonly byModel: Readonly<Record<string, Totals>>
   readonly context: ContextGauge | null
   /** The latest tasks of the agent, oldest first. */
-  readonly tasks: readonly Task[]
+  readonly tasks: readonly SnapshotTask[]
   /** Ids of the tasks that run in the background. */
   readonly backgroundTasks: readonly string[]
 }

@@ -4,9 +4,10 @@ import type { AgentEvent, TurnState, TurnStateEvent } from '../events/types.ts'
 type Trigger = 'agent_start' | 'step_start' | 'step_end' | 'agent_end'
 
 /**
- * A turn is one run of the agent. A step is one assistant message of the main thread. A session
- * starts as `idle`; after its first run it rests in `turn_finished`, until the next run starts. A run
- * can end inside a step, because an agent can die at any point.
+ * The states of a run, which the note about SSE calls a turn. A step is one model call with its tools:
+ * it starts with an assistant message of the main thread, and it is over when its tools are. A
+ * session starts as `idle`; after its first run it rests in `turn_finished`, until the next run
+ * starts. A run can end inside a step, because an agent can die at any point.
  */
 const table: Record<TurnState, Partial<Record<Trigger, TurnState>>> = {
   idle: { agent_start: 'turn_started' },
@@ -18,8 +19,8 @@ const table: Record<TurnState, Partial<Record<Trigger, TurnState>>> = {
 
 /** What follows from an event. */
 export interface TurnUpdate {
-  /** The change of the turn state, if there is one. */
-  events: TurnStateEvent[]
+  /** The changes of the turn state. */
+  events: readonly TurnStateEvent[]
   /** An error message, if the current state does not allow the event. */
   violation?: string
 }
@@ -34,28 +35,47 @@ export interface TurnTracker {
 
 export const createTurnTracker = (initial: TurnState = 'idle'): TurnTracker => {
   let state = initial
+  /** How the message of the current step ended; undefined while it is open. */
+  let answer: { reason: string | undefined } | undefined
+
+  const move = (newState: TurnState, reason: string | undefined): TurnStateEvent => {
+    const oldState = state
+    state = newState
+    return { type: 'turn_state', oldState, newState, ...(reason !== undefined && { reason }) }
+  }
+
+  /** Not every agent reports the end of a step: then the next step, or the end of the run, does. */
+  const endStep = (): TurnStateEvent[] => {
+    if (state !== 'step_started' || !answer) return []
+    return [move('step_finished', answer.reason)]
+  }
+
   return {
     state: () => state,
     push(event) {
-      if (triggerOf(event) === undefined) return { events: [] }
-      const oldState = state
-      state = nextTurnState(oldState, event)
-      if (state === oldState)
-        return { events: [], violation: `${event.type} is out of order in the state ${oldState}` }
-      const reason = stopReasonOf(event)
-      return {
-        events: [
-          {
-            type: 'turn_state',
-            oldState,
-            newState: state,
-            ...(reason !== undefined && { reason }),
-          },
-        ],
+      if (event.type === 'message_end' && isStep(event, event.message.role)) {
+        if (state !== 'step_started' || answer) return outOfOrder(event, state)
+        answer = { reason: event.message.stopReason }
+        return nothing
       }
+      const trigger = triggerOf(event)
+      if (trigger === undefined) return nothing
+      if (trigger === 'step_end') return { events: endStep() }
+      const ended = endStep()
+      const newState = table[state][trigger]
+      if (newState === undefined) return outOfOrder(event, state)
+      answer = undefined
+      return { events: [...ended, move(newState, stopReasonOf(event))] }
     },
   }
 }
+
+const nothing: TurnUpdate = { events: [] }
+
+const outOfOrder = ({ type }: AgentEvent, state: TurnState): TurnUpdate => ({
+  events: [],
+  violation: `${type} is out of order in the state ${state}`,
+})
 
 /** The turn state after an event; the same state if the event does not change it. */
 export const nextTurnState = (state: TurnState, event: AgentEvent): TurnState => {
@@ -70,8 +90,8 @@ const triggerOf = (event: AgentEvent): Trigger | undefined => {
       return event.type
     case 'message_start':
       return isStep(event, event.messageRole) ? 'step_start' : undefined
-    case 'message_end':
-      return isStep(event, event.message.role) ? 'step_end' : undefined
+    case 'turn_end':
+      return 'step_end'
     default:
       return undefined
   }
@@ -81,7 +101,10 @@ const isStep = (event: AgentEvent, role: string): boolean =>
   role === 'assistant' && event.parentToolCallId === undefined
 
 const stopReasonOf = (event: AgentEvent): string | undefined => {
-  if (event.type === 'message_end') return event.message.stopReason
   if (event.type !== 'agent_end') return undefined
   return event.stopReason ?? (event.interrupted ? 'interrupted' : undefined)
 }
+
+/** Adds what an event changes about the turn: before the event that ends the run, after others. */
+export const withTurnStates = (event: AgentEvent, states: readonly AgentEvent[]): AgentEvent[] =>
+  event.type === 'agent_end' ? [...states, event] : [event, ...states]

@@ -62,6 +62,9 @@ const rows = {
   compact: { restricted: 'hidden' },
   setModel: { restricted: 'hidden', body: { model: 'm' } },
   listModels: { restricted: 'hidden' },
+  listTasks: { restricted: 'hidden' },
+  getTaskOutput: { restricted: 'hidden' },
+  stopTask: { restricted: 'hidden' },
 
   listMessages: { restricted: 'hidden' },
   listEvents: { restricted: 'hidden' },

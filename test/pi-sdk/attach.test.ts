@@ -102,7 +102,7 @@ describe('an attached Pi session', () => {
     expect(ofType(stored, 'session_update')[0]).toMatchObject(about)
     expect(ofType(stored, 'agent_end')).toMatchObject([{ stopReason: 'stop' }])
     expect(ofType(stored, 'usage_update').at(-1)?.totals.costUsd).toBeGreaterThan(0)
-    expect(stored.at(-1)).toMatchObject({ type: 'turn_state', newState: 'turn_finished' })
+    expect(stored.at(-1)).toMatchObject({ type: 'agent_end' })
     const subjects = published.map(({ subject }) => subject)
     expect(subjects.filter((subject) => subject === 'session.event')).toHaveLength(stored.length)
     const complete = published.find(({ subject }) => subject === PiSdkSubjects.agent_complete)

@@ -71,12 +71,28 @@ describe('the session', () => {
       start,
       { type: 'queue_update', queued },
       { type: 'auto_retry_start', ...retry },
-      { type: 'session_update', task: { id: '1', status: 'running', description: 'Count' } },
-      { type: 'session_update', task: { id: '1', status: 'completed' }, backgroundTasks: ['2'] },
+      {
+        type: 'session_update',
+        task: { id: '1', state: 'running', status: 'running', description: 'Count' },
+      },
+      {
+        type: 'session_update',
+        task: { id: '1', state: 'completed', status: 'completed' },
+        backgroundTasks: ['2'],
+      },
     ]
     const before = transcriptOf(...events)
     expect(before).toMatchObject({ isStreaming: true, queued, retry, outcome: null })
-    expect(before.tasks).toEqual([{ id: '1', status: 'completed', description: 'Count' }])
+    expect(before.tasks).toEqual([
+      {
+        id: '1',
+        state: 'completed',
+        status: 'completed',
+        description: 'Count',
+        startedAt: 1004,
+        endedAt: 1005,
+      },
+    ])
     expect(before.backgroundTasks).toEqual(['2'])
     const after = transcriptOf(...events, { type: 'agent_end', stopReason: 'aborted' })
     expect(after).toMatchObject({
@@ -98,7 +114,7 @@ describe('the envelope', () => {
   test('events without an envelope are applied', () => {
     const after = applyEvents(emptyTranscript('s'), [start, ...wholeMessage('a', 'x')])
     expect(entryLines(after)).toEqual(['assistant: x'])
-    expect(after).toMatchObject({ seq: 0, turnState: 'step_finished' })
+    expect(after).toMatchObject({ seq: 0, turnState: 'step_started' })
   })
 
   test('an event of an unknown type only changes the seq', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { agentEvent } from '../../src/events/event.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
-import { createTurnTracker, nextTurnState } from '../../src/turns/turns.ts'
+import { createTurnTracker, nextTurnState, withTurnStates } from '../../src/turns/turns.ts'
 import { decodeChunks, recordings } from '../support/recordings.ts'
 
 const start: AgentEvent = { type: 'agent_start' }
@@ -50,6 +50,34 @@ test('a run goes through its steps to turn_finished', () => {
     ],
     violations: [],
   })
+})
+
+test('a step is over when its tools are', () => {
+  const call = { toolCallId: 't', toolName: 'bash' }
+  const turns = createTurnTracker()
+  const states = [
+    start,
+    open('a'),
+    close('a', 'toolUse'),
+    { type: 'tool_execution_end', ...call } as const,
+    { type: 'turn_end' } as const,
+  ].map((event) => {
+    turns.push(event)
+    return turns.state()
+  })
+  expect(states).toEqual([
+    'turn_started',
+    'step_started',
+    'step_started',
+    'step_started',
+    'step_finished',
+  ])
+})
+
+test('the changes come before the end of the run and after other events', () => {
+  const states = createTurnTracker().push(start).events
+  expect(withTurnStates(start, states)).toEqual([start, ...states])
+  expect(withTurnStates(end('stop'), states)).toEqual([...states, end('stop')])
 })
 
 test('the next run starts again at turn_started', () => {
@@ -127,6 +155,11 @@ test.each<[string, AgentEvent[], string]>([
     'a step inside a step',
     [start, open('a'), open('b')],
     'message_start is out of order in the state step_started',
+  ],
+  [
+    'a message that ends twice',
+    [start, open('a'), close('a', 'stop'), close('a', 'stop')],
+    'message_end is out of order in the state step_started',
   ],
   [
     'an end without a step',

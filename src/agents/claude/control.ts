@@ -4,11 +4,11 @@ import { type ClaudeParts, emitRaw } from './parts.ts'
 
 /** Decodes a `control_request` line: the program requests something of its host. */
 export const decodeControlRequest = (parts: ClaudeParts, line: Fields) => {
-  const { run } = parts
+  const { run, tools } = parts
   const request = fieldsOf(line.request)
   switch (request.subtype) {
     case 'can_use_tool':
-      run.act()
+      run.act(tools.parentOf(stringOf(request.tool_use_id)))
       return requestPermission(parts, stringOf(line.request_id) ?? '', request)
     // Between the program and its host: not part of the conversation.
     case 'hook_callback':

@@ -6,7 +6,7 @@ import { decodeControlRequest, decodeControlResponse } from './control.ts'
 import { createMessages } from './messages.ts'
 import { type ClaudeParts, emitRaw, releaseOutput } from './parts.ts'
 import { createPermissions } from './permissions.ts'
-import { decodeResult } from './result.ts'
+import { decodeResult, endWithoutResult } from './result.ts'
 import { createRetryTracker, toolProgress } from './retry.ts'
 import { createRun } from './run.ts'
 import { createSessionTracker } from './session.ts'
@@ -36,13 +36,14 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
       return take()
     },
     end() {
-      const { permissions, retry, messages, compaction, tools, run } = parts
+      const { permissions, retry, messages, compaction, tools, tasks, run } = parts
       releaseOutput(parts)
       permissions.close()
       retry.end()
       messages.close()
       compaction.close()
       tools.close()
+      tasks.close()
       run.close()
       return take()
     },
@@ -52,8 +53,9 @@ export const createClaudeDecoder = (options: DecoderOptions = {}): Decoder => {
 const createParts = (emit: Emit, hasStarted: () => boolean, scope: string): ClaudeParts => {
   const retry = createRetryTracker(emit)
   const tasks = createTasks(emit)
-  const run = createRun(emit, tasks.isBusy)
-  const tools = createTools(emit, (toolCallId) => messages.closeThread(toolCallId))
+  const { isDetached } = tasks
+  const run = createRun(emit, isDetached)
+  const tools = createTools({ emit, isDetached, closeThread: (id) => messages.closeThread(id) })
   const messages = createMessages({ scope, emit, run, tools, retry })
   return {
     ...{ emit, run, messages, tools, tasks, retry },
@@ -63,13 +65,14 @@ const createParts = (emit: Emit, hasStarted: () => boolean, scope: string): Clau
     isInterrupted: false,
     hasOutput: false,
     heldOutput: undefined,
+    heldAnswer: undefined,
   }
 }
 
 const decodeLine = (parts: ClaudeParts, line: Fields) => {
   switch (line.type) {
     case 'stream_event':
-      return parts.messages.stream(line)
+      return decodeStreamEvent(parts, line)
     case 'assistant':
       return decodeAssistant(parts, line)
     case 'user':
@@ -99,6 +102,11 @@ const decodeLine = (parts: ClaudeParts, line: Fields) => {
     default:
       return emitRaw(parts, line)
   }
+}
+
+const decodeStreamEvent = (parts: ClaudeParts, line: Fields) => {
+  parts.messages.stream(line)
+  if (fieldsOf(line.event).type === 'message_stop') endWithoutResult(parts)
 }
 
 const decodeAssistant = (parts: ClaudeParts, line: Fields) => {

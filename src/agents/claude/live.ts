@@ -49,6 +49,8 @@ export const claudeLive: Live = {
           ...(command.sent ?? []).map(withdraw),
           control(id, { subtype: 'interrupt', cancel_queued: true }),
         ]
+      case 'stopTask':
+        return [control(id, { subtype: 'stop_task', task_id: command.taskId })]
       case 'compact':
         return [userLine(id, { text: `/compact ${command.instructions ?? ''}`.trim() })]
       case 'setModel':

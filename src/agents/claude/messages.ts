@@ -29,6 +29,8 @@ export interface Messages {
   user(line: Fields, content: Block[]): void
   /** A `stream_event` line: a delta of a message. */
   stream(line: Fields): void
+  /** The last message of the main thread’s turn. */
+  lastOfTurn(): Message | undefined
   /** Returns the last message of the main thread’s turn, once. */
   takeLastOfTurn(): Message | undefined
   /** Ends the message of a thread, unless it still streams. Without a call, of the main one. */
@@ -82,6 +84,7 @@ export const createMessages = ({ scope, ...options }: MessagesOptions): Messages
       }
     },
     stream: (line) => addStreamEvent(parts, line),
+    lastOfTurn: () => parts.lastOfTurn,
     takeLastOfTurn: () => takeLastOfTurn(parts),
     settleThread(toolCallId) {
       const thread = threads.get(toolCallId ?? '')
@@ -150,7 +153,7 @@ const emitStart = (
 /** Starts a message, which replaces the one before. */
 const begin = (parts: Parts, thread: Thread, message: Fields, isStreaming: boolean): Draft => {
   const { run, newId } = parts
-  run.act()
+  run.act(thread.parent)
   replace(parts, thread)
   if (thread.parent === undefined) {
     const last = takeLastOfTurn(parts)
@@ -203,7 +206,7 @@ const addBlock = ({ tools }: Parts, { parent }: Thread, draft: Draft, block: Fie
 
 /** A message of the program itself: an API error, or the output of a local command. */
 const emitSynthetic = (parts: Parts, thread: Thread, line: Fields, message: Fields) => {
-  parts.run.act()
+  parts.run.act(thread.parent)
   replace(parts, thread)
   const content = listOf(message.content).filter(isFields).map(blockOf)
   const text = textOfBlocks(content)
@@ -224,8 +227,13 @@ const emitSynthetic = (parts: Parts, thread: Thread, line: Fields, message: Fiel
   )
 }
 
-const emitUser = ({ run, newId }: Parts, { emit }: Thread, line: Fields, content: Block[]) => {
-  run.act()
+const emitUser = (
+  { run, newId }: Parts,
+  { emit, parent }: Thread,
+  line: Fields,
+  content: Block[],
+) => {
+  run.act(parent)
   const timestamp = timestampOf(line)
   const messageId = newId(stringOf(line.uuid))
   emit({ type: 'message_start', messageRole: 'user', messageId })

@@ -27,6 +27,8 @@ export interface ClaudeParts {
   hasOutput: boolean
   /** Emits the output of a command, which waits for the echo of that command in the next line. */
   heldOutput: (() => void) | undefined
+  /** The answer of a run that ended before its result. The result may still come. */
+  heldAnswer: string | undefined
 }
 
 /** Emits the output that waits for the echo of its command. */

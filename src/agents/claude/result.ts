@@ -2,27 +2,62 @@ import { type Fields, ownValue, stringOf, stringsOf } from '../../shared/fields.
 import { providerError } from '../provider-error.ts'
 import type { ClaudeParts } from './parts.ts'
 import type { Outcome } from './run.ts'
-import { stopReasonOf } from './wire.ts'
+import { stopReasonOf, textOfBlocks } from './wire.ts'
 
 /** Decodes a `result` line, which ends a turn of the conversation. */
 export const decodeResult = (parts: ClaudeParts, line: Fields) => {
-  const { session, run, messages, tools, tasks, permissions, compaction, retry } = parts
+  const { session, run, permissions, messages } = parts
+  if (isHeldBack(parts, line)) {
+    parts.heldAnswer = undefined
+    return void session.report(line, false)
+  }
+  parts.heldAnswer = undefined
   const outcome = outcomeOf(line, parts.isInterrupted)
   run.act()
-  if (outcome.stopReason === 'aborted') messages.abort()
-  messages.closeThread(undefined)
-  if (!tasks.isBusy()) messages.close()
-  tools.closeMain()
-  retry.end(outcome.stopReason === 'error' ? outcome.errorMessage : undefined)
-  compaction.conversationContinues()
+  closeTurn(parts, outcome)
   const last = messages.takeLastOfTurn()
   if (!last && !parts.hasOutput) emitResultText(parts, line, outcome)
   run.endTurn(last?.stopReason ?? outcome.stopReason, last?.usage)
   permissions.denials(line)
   const figures = session.report(line, last === undefined)
   parts.isInterrupted = false
-  if (!tasks.isBusy()) tools.close()
   run.result({ ...outcome, ...figures })
+}
+
+/**
+ * Some versions hold the result back, or drop it, while a subagent works in the background. They wait
+ * for input all the same: the run ends with its answer, or with its interruption.
+ */
+export const endWithoutResult = (parts: ClaudeParts) => {
+  const { run, messages, tasks } = parts
+  if (!run.isOpen() || !tasks.holdsResults()) return
+  const last = messages.lastOfTurn()
+  if (!parts.isInterrupted && last?.stopReason !== 'stop') return
+  const outcome = { stopReason: parts.isInterrupted ? 'aborted' : 'stop' }
+  parts.heldAnswer = last && textOfBlocks(last.content)
+  parts.isInterrupted = false
+  closeTurn(parts, outcome)
+  messages.takeLastOfTurn()
+  run.endTurn(last?.stopReason ?? outcome.stopReason, last?.usage)
+  run.end(outcome)
+}
+
+/** Whether a result belongs to a run that ended before. The answer in it says which run it is of. */
+const isHeldBack = ({ heldAnswer, run, messages }: ClaudeParts, line: Fields): boolean => {
+  if (heldAnswer === undefined) return false
+  if (!run.isOpen()) return true
+  const last = messages.lastOfTurn()
+  return stringOf(line.result) === heldAnswer && heldAnswer !== (last && textOfBlocks(last.content))
+}
+
+/** Ends what belongs to the turn. What works in the background stays open. */
+const closeTurn = (parts: ClaudeParts, outcome: Outcome) => {
+  const { messages, tools, retry, compaction } = parts
+  if (outcome.stopReason === 'aborted') messages.abort()
+  messages.closeThread(undefined)
+  tools.closeTurn()
+  retry.end(outcome.stopReason === 'error' ? outcome.errorMessage : undefined)
+  compaction.conversationContinues()
 }
 
 /**

@@ -9,14 +9,17 @@ export interface Outcome extends RunFigures {
 }
 
 /**
- * A run from its start to its end. A `result` line ends a turn of the conversation. It ends the run
- * too, unless a task works in the background, or a follow-up turn has begun in the meantime: then
- * the result of that turn comes right after.
+ * A run from its start to its end. A `result` line ends a turn of the conversation, and the run: the
+ * agent waits for input, even if tasks work in the background. But if a follow-up turn has begun in
+ * the meantime, the result of that turn comes right after, and ends the run.
  */
 export interface Run {
   isOpen(): boolean
-  /** The agent does something: a run is open from here on. */
-  act(): void
+  /**
+   * The agent does something: a run is open from here on. What happens inside a call that works in the
+   * background belongs to no run.
+   */
+  act(parentToolCallId?: string): void
   /** A turn of the conversation begins. */
   init(): void
   /** A background task ended: the agent will hear of it in a turn of its own. */
@@ -24,11 +27,13 @@ export interface Run {
   startTurn(): void
   endTurn(stopReason?: string, usage?: Usage): void
   result(outcome: Outcome): void
+  /** The agent waits for input, although no result has come. */
+  end(outcome: Outcome): void
   /** The stream is over. */
   close(): void
 }
 
-export const createRun = (emit: Emit, isBusy: () => boolean): Run => {
+export const createRun = (emit: Emit, isDetached: (toolCallId: string) => boolean): Run => {
   let isOpen = false
   let isTurnOpen = false
   /** How many results are still to come: one for each turn that has begun. */
@@ -57,6 +62,7 @@ export const createRun = (emit: Emit, isBusy: () => boolean): Run => {
   }
 
   const end = (outcome: Outcome) => {
+    if (!isOpen) return
     endTurn()
     isOpen = false
     isNotified = false
@@ -65,7 +71,8 @@ export const createRun = (emit: Emit, isBusy: () => boolean): Run => {
 
   return {
     isOpen: () => isOpen,
-    act() {
+    act(parentToolCallId) {
+      if (parentToolCallId !== undefined && isDetached(parentToolCallId)) return
       ensure()
       isActive = true
     },
@@ -91,8 +98,9 @@ export const createRun = (emit: Emit, isBusy: () => boolean): Run => {
       pendingResults = Math.max(0, pendingResults - 1)
       last = addRunFigures(outcome, last ?? {})
       isActive = false
-      if (pendingResults === 0 && !isBusy()) end(last)
+      if (pendingResults === 0) end(last)
     },
+    end,
     close() {
       if (!isOpen) return
       if (last && !isActive) return end(last)

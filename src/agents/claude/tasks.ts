@@ -1,70 +1,158 @@
-import { defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
+import type { Task } from '../../events/types.ts'
+import {
+  defined,
+  type Fields,
+  fieldsOf,
+  flagOf,
+  listOf,
+  ownValue,
+  stringOf,
+} from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
+import { blocksOf, textOfBlocks } from './wire.ts'
 
-const endedStatuses = new Set(['completed', 'failed', 'killed', 'stopped', 'cancelled'])
+const endStates: Readonly<Record<string, Task['state']>> = {
+  completed: 'completed',
+  failed: 'failed',
+  killed: 'stopped',
+  stopped: 'stopped',
+  cancelled: 'stopped',
+}
+
+/** What the result of a call says about the task that the call started. */
+export interface LaunchedTask {
+  /** Versions before 2.1 have no other line about the task. */
+  id?: string
+  description?: string
+  outputFile?: string
+}
 
 /**
- * Claude’s tasks: subagents and long commands. A run is not over while one works in the background.
- * Versions from 2.1.212 list the background tasks. Before, every task without its notification
- * counts: one in the foreground ends before its turn does.
+ * Claude’s tasks: subagents and long commands. One in the foreground ends before its call does. One in
+ * the background continues after the result of its call, and after the run. Versions from 2.1.212
+ * list their background tasks; in others, a task that works when its call ends is one.
  */
 export interface Tasks {
-  /** Whether a task works in the background. */
-  isBusy(): boolean
+  /** Whether the task that a call started works in the background. */
+  isDetached(toolCallId: string): boolean
+  /** Whether a subagent works in the background of a version that writes no result meanwhile. */
+  holdsResults(): boolean
   started(line: Fields): void
   progress(line: Fields): void
   updated(line: Fields): void
   notification(line: Fields): void
   /** The list of background tasks changed. */
   changed(line: Fields): void
+  /** A call has its result. If its task still works, it works in the background. */
+  callEnded(toolCallId: string, launched: LaunchedTask | undefined): void
   /** The call that started a task. */
   callOf(taskId: string | undefined): string | undefined
+  /** The process is over, and all tasks with it. */
+  close(): void
 }
 
 export const createTasks = (emit: Emit): Tasks => {
-  const open = new Set<string>()
+  /** The tasks that work, by id. */
+  const open = new Map<string, Task>()
+  /** The call that started each task. */
   const calls = new Map<string, string>()
-  let background: readonly string[] | undefined
+  /** The ids that the agent lists, if it lists them. */
+  let listed: readonly string[] | undefined
 
-  const update = (line: Fields, status: string) => {
-    const id = stringOf(line.task_id)
-    if (id === undefined) return
-    const toolCallId = stringOf(line.tool_use_id)
-    if (toolCallId !== undefined) calls.set(id, toolCallId)
-    // In a progress line, the description is what the task does now.
-    const isProgress = line.subtype === 'task_progress'
-    const description = stringOf(line.description)
-    emit({
-      type: 'session_update',
-      task: {
-        id,
-        status,
-        ...defined({
-          toolCallId,
-          kind: stringOf(line.subagent_type) ?? stringOf(line.task_type),
-          description: isProgress ? undefined : description,
-          activity: isProgress ? description : undefined,
-          summary: stringOf(line.summary),
-        }),
-      },
-    })
-    if (endedStatuses.has(status)) open.delete(id)
-    else open.add(id)
+  const update = (id: string, status: string, fields: Partial<Task>) => {
+    const known = open.get(id)
+    const state = ownValue(endStates, status) ?? 'running'
+    if (fields.toolCallId !== undefined) calls.set(id, fields.toolCallId)
+    const task = { ...known, ...fields, id, state, status }
+    if (state === 'running') open.set(id, task)
+    else open.delete(id)
+    emit({ type: 'session_update', task: { id, state, status, ...fields } })
+    const isInList = isInBackground(known)
+    if (!listed && isInList !== (state === 'running' && isInBackground(task))) emitList()
   }
+
+  const emitList = () => {
+    const background = [...open.values()].filter(isInBackground)
+    emit({ type: 'session_update', backgroundTasks: background.map(({ id }) => id) })
+  }
+
+  const fromLine = (line: Fields, status: string, fields: Partial<Task> = {}) => {
+    const id = stringOf(line.task_id)
+    if (id !== undefined) update(id, status, { ...fieldsOfLine(line), ...fields })
+  }
+
+  const taskOf = (toolCallId: string) =>
+    [...open.values()].find((task) => task.toolCallId === toolCallId)
 
   return {
-    isBusy: () => (background ? background.length > 0 : open.size > 0),
-    started: (line) => update(line, 'started'),
-    progress: (line) => update(line, 'running'),
-    updated(line) {
-      const status = stringOf(fieldsOf(line.patch).status)
-      if (status !== undefined) update(line, status)
+    isDetached: (toolCallId) => open.size > 0 && isInBackground(taskOf(toolCallId)),
+    holdsResults: () =>
+      listed === undefined &&
+      [...open.values()].some((task) => isInBackground(task) && task.kind === 'local_agent'),
+    started(line) {
+      const isListed = listed?.includes(stringOf(line.task_id) ?? '')
+      const isBackground = flagOf(line.is_backgrounded) ?? isListed
+      fromLine(line, 'started', defined({ description: stringOf(line.description), isBackground }))
     },
-    notification: (line) => update(line, stringOf(line.status) ?? 'completed'),
+    progress: (line) =>
+      fromLine(line, 'running', defined({ activity: stringOf(line.description) })),
+    updated(line) {
+      const { status, is_backgrounded: moved } = fieldsOf(line.patch)
+      const known = open.get(stringOf(line.task_id) ?? '')
+      const now = stringOf(status) ?? (moved === undefined ? undefined : known?.status)
+      if (now !== undefined) fromLine(line, now, defined({ isBackground: flagOf(moved) }))
+    },
+    notification: (line) => fromLine(line, stringOf(line.status) ?? 'completed'),
     callOf: (taskId) => taskId && calls.get(taskId),
     changed(line) {
-      background = listOf(line.tasks).map((task) => stringOf(fieldsOf(task).task_id) ?? '')
-      emit({ type: 'session_update', backgroundTasks: [...background] })
+      listed = listOf(line.tasks).map((task) => stringOf(fieldsOf(task).task_id) ?? '')
+      emit({ type: 'session_update', backgroundTasks: [...listed] })
+    },
+    callEnded(toolCallId, launched) {
+      const known = taskOf(toolCallId)
+      const id = known?.id ?? launched?.id
+      if (id === undefined) return
+      const news = known
+        ? defined({
+            outputFile: launched?.outputFile,
+            isBackground: isInBackground(known) ? undefined : true,
+          })
+        : { ...launched, toolCallId, isBackground: true }
+      if (Object.keys(news).length > 0) update(id, known?.status ?? 'started', news)
+    },
+    close() {
+      if (open.size === 0) return
+      const ids = [...open.keys()]
+      listed = listed && []
+      for (const id of ids) update(id, 'stopped', {})
+      if (listed) emitList()
     },
   }
+}
+
+const fieldsOfLine = (line: Fields): Partial<Task> =>
+  defined({
+    toolCallId: stringOf(line.tool_use_id),
+    kind: stringOf(line.subagent_type) ?? stringOf(line.task_type),
+    summary: stringOf(line.summary),
+  })
+
+const isInBackground = (task: Task | undefined): boolean => task?.isBackground === true
+
+/** What the result of a call says about a command that was sent to the background. */
+export const launchedTask = (
+  block: Fields,
+  details: unknown,
+  input: unknown,
+): LaunchedTask | undefined => {
+  const text = textOfBlocks(blocksOf(block.content))
+  const [, named] = /^Command running in background with ID: (\w+)/.exec(text) ?? []
+  // 1.0 has no details: only a command that was to run in the background can say so in its result.
+  const isWanted = fieldsOf(input).run_in_background === true
+  const id = stringOf(fieldsOf(details).backgroundTaskId) ?? (isWanted ? named : undefined)
+  if (id === undefined) return undefined
+  const [, outputFile] =
+    /Output is being written to: (\S.*?\.output)(?=\.?\s|\.?$)/.exec(text) ?? []
+  const { description, command } = fieldsOf(input)
+  return { id, ...defined({ description: stringOf(description) ?? stringOf(command), outputFile }) }
 }

@@ -21,8 +21,8 @@ export interface Tools {
   parentOf(toolCallId: string | undefined): string | undefined
   /** The arguments of a call that runs, as the model gave them. */
   inputOf(toolCallId: string | undefined): unknown
-  /** The turn is over: interrupts the calls of the main thread that have no result. */
-  closeMain(): void
+  /** The turn is over: interrupts the calls that have no result, except those in the background. */
+  closeTurn(): void
   /** Nothing more will come: interrupts all calls. */
   close(): void
 }
@@ -46,11 +46,27 @@ interface RunningTool {
 /** Tools that start a subagent; the name changed with 2.1.112. */
 const isSubagent = (name: string) => name === 'Task' || name === 'Agent'
 
-export const createTools = (emit: Emit, closeThread: (toolCallId: string) => void): Tools => {
+export interface ToolsOptions {
+  emit: Emit
+  /** Ends the message of a subagent’s thread. */
+  closeThread(toolCallId: string): void
+  /** Whether the task that a call started works in the background. */
+  isDetached(toolCallId: string): boolean
+}
+
+export const createTools = ({ emit, closeThread, isDetached }: ToolsOptions): Tools => {
   const running = new Map<string, RunningTool>()
   /** The calls that have ended, each with the call that it was made inside. */
   const ended = new Map<string, string | undefined>()
   const subagents = createSubagents(closeThread)
+
+  const parentOf = (toolCallId: string | undefined) =>
+    toolCallId && (running.get(toolCallId)?.parent ?? ended.get(toolCallId))
+
+  /** Whether a thread works in the background: its own task does, or that of a thread around it. */
+  const isDetachedThread = (toolCallId: string | undefined): boolean =>
+    toolCallId !== undefined &&
+    ((ended.has(toolCallId) && isDetached(toolCallId)) || isDetachedThread(parentOf(toolCallId)))
 
   const call = (toolCallId: string, name: string, input: unknown, parentToolCallId?: string) => {
     const emitCall = inside(emit, parentToolCallId)
@@ -89,22 +105,24 @@ export const createTools = (emit: Emit, closeThread: (toolCallId: string) => voi
       emitResult(tool, { toolCallId, content, details, isError, exitCode, isStopped, timestamp })
     },
     endDetached(toolCallId, isError) {
-      if (ended.has(toolCallId)) subagents.end(toolCallId, isError)
+      if (!ended.has(toolCallId)) return
+      for (const [id, tool] of running) if (tool.parent === toolCallId) interrupt(id, tool)
+      subagents.end(toolCallId, isError)
     },
+    inputOf: (toolCallId) => running.get(toolCallId ?? '')?.input,
+    parentOf,
     callOf({ tool_name: name, input }) {
       const wanted = JSON.stringify(input)
       for (const [id, tool] of running)
         if (tool.name === name && JSON.stringify(tool.input) === wanted) return id
       return undefined
     },
-    parentOf: (toolCallId) =>
-      toolCallId && (running.get(toolCallId)?.parent ?? ended.get(toolCallId)),
-    inputOf: (toolCallId) => toolCallId && running.get(toolCallId)?.input,
-    closeMain() {
-      for (const [id, tool] of running) if (!tool.parent && !subagents.has(id)) interrupt(id, tool)
+    closeTurn() {
+      subagents.closeUnless((id) => isDetachedThread(id))
+      for (const [id, tool] of running) if (!isDetachedThread(tool.parent)) interrupt(id, tool)
     },
     close() {
-      subagents.close()
+      subagents.closeUnless(() => false)
       for (const [id, tool] of running) interrupt(id, tool)
     },
   }
@@ -176,8 +194,8 @@ const createSubagents = (closeThread: (toolCallId: string) => void) => {
       })
     },
     end,
-    close() {
-      for (const id of [...working.keys()].reverse()) end(id, undefined)
+    closeUnless(isOpen: (toolCallId: string) => boolean) {
+      for (const id of [...working.keys()].reverse()) if (!isOpen(id)) end(id, undefined)
     },
   }
 }

@@ -1,5 +1,7 @@
 import { type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 import { type ClaudeParts, noticeEvent, releaseOutput } from './parts.ts'
+import { endWithoutResult } from './result.ts'
+import { launchedTask } from './tasks.ts'
 import { blocksOf, textOfBlocks, timestampOf } from './wire.ts'
 
 /** Decodes a `user` line: results of tools, and what the person or the program wrote. */
@@ -15,15 +17,16 @@ export const decodeUser = (parts: ClaudeParts, line: Fields) => {
 }
 
 const toolResult = (parts: ClaudeParts, line: Fields, block: Fields) => {
-  const { run, permissions, tools } = parts
+  const { run, permissions, tools, tasks } = parts
+  const toolCallId = stringOf(block.tool_use_id)
+  const parentToolCallId = stringOf(line.parent_tool_use_id)
+  const details = line.tool_use_result
   releaseOutput(parts)
-  run.act()
-  permissions.answered(stringOf(block.tool_use_id))
-  tools.result(block, {
-    details: line.tool_use_result,
-    timestamp: timestampOf(line),
-    parentToolCallId: stringOf(line.parent_tool_use_id),
-  })
+  run.act(parentToolCallId)
+  permissions.answered(toolCallId)
+  const input = tools.inputOf(toolCallId)
+  tools.result(block, { details, timestamp: timestampOf(line), parentToolCallId })
+  tasks.callEnded(toolCallId ?? '', launchedTask(block, details, input))
 }
 
 const userMessage = (parts: ClaudeParts, line: Fields, written: unknown[]) => {
@@ -33,8 +36,10 @@ const userMessage = (parts: ClaudeParts, line: Fields, written: unknown[]) => {
   const parent = stringOf(line.parent_tool_use_id)
   // For the model only: the end of the run says that it was stopped.
   if (isStopMark(text) && line.isReplay !== true) {
-    if (parent === undefined) parts.isInterrupted = true
-    return messages.settleThread(parent)
+    messages.settleThread(parent)
+    if (parent !== undefined) return
+    parts.isInterrupted = true
+    return endWithoutResult(parts)
   }
   if (parent === undefined) {
     const command = typedCommand(text)

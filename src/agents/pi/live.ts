@@ -45,6 +45,8 @@ export const piLive: Live = {
         return [{ id, type: 'follow_up', ...messageOf(command) }]
       case 'abort':
         return [{ id, type: 'abort' }]
+      case 'stopTask':
+        return undefined
       case 'compact':
         return [{ id, type: 'compact', ...defined({ customInstructions: command.instructions }) }]
       case 'setModel':

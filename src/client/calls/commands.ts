@@ -21,6 +21,8 @@ export interface CommandCalls {
   sendQueued(id: string, messageId: string, options?: CallOptions): Promise<Accepted>
   /** Stops the current run. */
   abort(id: string, options?: CallOptions): Promise<Accepted>
+  /** Stops a background task of the agent. */
+  stopTask(id: string, taskId: string, options?: CallOptions): Promise<Accepted>
   /** Replaces the agent’s context with a summary of it. */
   compact(id: string, body?: CompactBody, options?: CallOptions): Promise<Accepted>
   /** Changes the model or the thinking level. */
@@ -63,6 +65,12 @@ export const commandCalls = (caller: Caller): CommandCalls => {
         options,
       ),
     abort: (id, options) => caller.json(command(id, 'abort', {}), isAccepted, options),
+    stopTask: (id, taskId, options) =>
+      caller.json(
+        { method: 'POST', path: path`sessions/${id}/tasks/${taskId}/stop`, body: {} },
+        isAccepted,
+        options,
+      ),
     compact: (id, body = {}, options) =>
       caller.json(command(id, 'compact', body), isAccepted, options),
     model: (id, body, options) => caller.json(command(id, 'model', body), isAccepted, options),

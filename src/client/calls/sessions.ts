@@ -11,6 +11,9 @@ import type {
   SessionInfo,
   SessionPage,
   SessionQuery,
+  TaskList,
+  TaskOutput,
+  TaskOutputQuery,
   TurnDiff,
   UsageReport,
 } from '../../api/types.ts'
@@ -67,6 +70,15 @@ export interface SessionCalls extends CommandCalls {
   events(id: string, query?: StoredEventQuery, options?: CallOptions): Promise<StoredEvents>
   /** Returns the models that `model` accepts. */
   models(id: string, options?: CallOptions): Promise<ModelList>
+  /** Returns the tasks of the agent: subagents and long-running commands. */
+  tasks(id: string, options?: CallOptions): Promise<TaskList>
+  /** Returns the output of a task, from the byte `after` on. Default: the end of it. */
+  taskOutput(
+    id: string,
+    taskId: string,
+    query?: TaskOutputQuery,
+    options?: CallOptions,
+  ): Promise<TaskOutput>
   /** Returns how full the context window is, and with what. */
   context(id: string, options?: CallOptions): Promise<ContextReport>
   /** Returns tokens and cost: in total, by model and by run. */
@@ -90,6 +102,8 @@ type UncheckedPage = Omit<EventPage, 'events'> & { events: unknown[] }
 const isEventPage = (value: unknown): value is UncheckedPage =>
   hasFields<UncheckedPage>('events', 'head', 'cursor')(value) && Array.isArray(value.events)
 const isModelList = hasFields<ModelList>('sessionId', 'models')
+const isTaskList = hasFields<TaskList>('sessionId', 'tasks')
+const isTaskOutput = hasFields<TaskOutput>('taskId', 'text', 'next')
 const isContextReport = hasFields<ContextReport>('sessionId', 'context')
 const isUsageReport = hasFields<UsageReport>('sessionId', 'totals')
 const isTurnDiff = hasFields<TurnDiff>('sessionId', 'files')
@@ -122,6 +136,13 @@ export const sessionCalls = (caller: Caller, transport: Transport): SessionCalls
     }
   },
   models: (id, options) => caller.json({ path: path`sessions/${id}/models` }, isModelList, options),
+  tasks: (id, options) => caller.json({ path: path`sessions/${id}/tasks` }, isTaskList, options),
+  taskOutput: (id, taskId, query = {}, options) =>
+    caller.json(
+      { path: path`sessions/${id}/tasks/${taskId}/output`, query: { ...query } },
+      isTaskOutput,
+      options,
+    ),
   context: (id, options) =>
     caller.json({ path: path`sessions/${id}/context` }, isContextReport, options),
   usage: (id, options) => caller.json({ path: path`sessions/${id}/usage` }, isUsageReport, options),

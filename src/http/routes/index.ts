@@ -13,6 +13,7 @@ import { ruleRoutes } from './rules.ts'
 import { serverRoutes } from './server.ts'
 import { sessionRoutes } from './sessions.ts'
 import { streamDescriptions } from './streams.ts'
+import { taskRoutes } from './tasks.ts'
 import { trustRoutes } from './trust.ts'
 
 /** The whole API, in the order of the reference. */
@@ -24,6 +25,7 @@ export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...streamDescriptions,
   ...commandRoutes,
   ...queueRoutes,
+  ...taskRoutes,
   ...conversationRoutes,
   ...approvalRoutes,
   ...ruleRoutes,

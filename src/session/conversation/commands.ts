@@ -175,6 +175,17 @@ export const abortRun = async (
   })
 }
 
+/** Stops a background task by the agent’s own protocol. It never starts the agent. */
+export const stopTask = async (
+  state: ConversationState,
+  taskId: string,
+  { by }: SenderOptions = {},
+): Promise<CommandResult> => {
+  const command = { type: 'stopTask', id: randomUUID(), taskId } as const
+  const result = (await state.driver?.send(command)) ?? { outcome: 'gone' }
+  return audited(state, result, { action: 'task_stopped', by, detail: taskId })
+}
+
 /** Answers an approval request. False if the request is no longer open. */
 export const answerApproval = (
   { approvals, deps }: ConversationState,

@@ -1,4 +1,4 @@
-import { abortRun, answerApproval, messageCommands, settingCommands } from './commands.ts'
+import { abortRun, answerApproval, messageCommands, settingCommands, stopTask } from './commands.ts'
 import { createConversationState } from './conversation-state.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { queueCommands } from './queue-commands.ts'
@@ -24,6 +24,7 @@ export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSess
     isBusy: activity.isBusy,
     isAlive: lifecycle.isAlive,
     abort: (options) => abortRun(state, lifecycle, options),
+    stopTask: (taskId, options) => stopTask(state, taskId, options),
     answer: (approvalId, decision) => answerApproval(state, approvalId, decision),
     pendingApprovals: approvals.pending,
     async idle() {

@@ -291,4 +291,5 @@ const unknownModel = ({ title }: Agent, command: Command): string =>
 
 /** Whether the agent replies to a command; others are accepted when they are written. */
 const hasReply = ({ queue }: Live, { type }: Command): boolean =>
-  type !== 'answer' && (queue === 'agent' || type === 'abort' || type.startsWith('set'))
+  type !== 'answer' &&
+  (queue === 'agent' || type === 'abort' || type === 'stopTask' || type.startsWith('set'))

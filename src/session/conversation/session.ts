@@ -30,6 +30,8 @@ export interface Session {
   sendQueued(messageId: string, options?: SenderOptions): Promise<CommandResult>
   /** Stops the run: by the agent’s own protocol, then by signals if the agent does not obey. */
   abort(options?: SenderOptions): Promise<void>
+  /** Stops a background task. The result is `gone` if the agent is not running. */
+  stopTask(taskId: string, options?: SenderOptions): Promise<CommandResult>
   /** Makes the agent summarize the conversation, which frees its context window. */
   compact(instructions?: string, options?: SenderOptions): Promise<CommandResult>
   /** Changes the model. Where the agent can list its models, a part of the name may be enough. */

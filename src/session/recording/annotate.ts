@@ -1,31 +1,28 @@
 import type { AgentEvent } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { usageUpdate } from '../../ledger/usage-update.ts'
-import { createTurnTracker } from '../../turns/turns.ts'
+import { createTurnTracker, withTurnStates } from '../../turns/turns.ts'
 import { isDelta } from './recorder.ts'
 
-/** Adds after each event of an agent what follows from it: the turn’s state and the usage. */
+/**
+ * Adds to each event of an agent what follows from it: the turn’s state and the usage. The end of a run
+ * is the last event of the run, so they come before it.
+ */
 export type Annotate = (events: readonly AgentEvent[]) => AgentEvent[]
 
 export const createAnnotator = (ledger: Ledger): Annotate => {
   const turns = createTurnTracker()
 
-  const turnEvents = (event: AgentEvent): AgentEvent[] => {
+  const following = (event: AgentEvent): AgentEvent[] => {
     const { events, violation } = turns.push(event)
-    return violation === undefined ? events : [...events, outOfOrder(violation)]
+    const errors = violation === undefined ? [] : [outOfOrder(violation)]
+    const usage = ledger.add(event) ? [usageUpdate(ledger)] : []
+    return [...events, ...errors, ...usage]
   }
 
-  return (events) => {
-    const annotated: AgentEvent[] = []
-    for (const event of events) {
-      annotated.push(event)
-      // By far the most frequent events, and nothing follows from them.
-      if (isDelta(event)) continue
-      annotated.push(...turnEvents(event))
-      if (ledger.add(event)) annotated.push(usageUpdate(ledger))
-    }
-    return annotated
-  }
+  return (events) =>
+    // Deltas are by far the most frequent events, and nothing follows from them.
+    events.flatMap((event) => (isDelta(event) ? event : withTurnStates(event, following(event))))
 }
 
 const outOfOrder = (message: string): AgentEvent => ({

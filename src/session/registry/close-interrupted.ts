@@ -8,7 +8,7 @@ import { LogFault } from '../../log/log-fault.ts'
 import type { ApprovalRecord, SessionRecord } from '../../log/types.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { defined } from '../../shared/fields.ts'
-import { createTurnTracker } from '../../turns/turns.ts'
+import { createTurnTracker, withTurnStates } from '../../turns/turns.ts'
 import { createSessionPublisher } from '../bus/session-publisher.ts'
 import { interruptedMessages, interruptedRun } from '../conversation/interrupted-messages.ts'
 import type { AcceptedMessage } from '../conversation/receipts.ts'
@@ -96,7 +96,7 @@ export const readAndClose = async function* (
     return
   }
   const blobs = createBlobWriter(log, id)
-  const events = withTurnStates(turn, closing)
+  const events = withAllTurnStates(turn, closing)
     .map(blobs.extract)
     .map(createStamp(id, now, head))
   await blobs.stored()
@@ -138,10 +138,10 @@ const closingEvents = (
   return [error, ...events.slice(0, -1), ...messages, ...events.slice(-1)]
 }
 
-/** Adds after each event what it changes about the turn. */
-const withTurnStates = (state: TurnState, events: readonly AgentEvent[]): AgentEvent[] => {
+/** Adds to each event what it changes about the turn. */
+const withAllTurnStates = (state: TurnState, events: readonly AgentEvent[]): AgentEvent[] => {
   const turns = createTurnTracker(state)
-  return events.flatMap((event) => [event, ...turns.push(event).events])
+  return events.flatMap((event) => withTurnStates(event, turns.push(event).events))
 }
 
 const requestEvent = ({ approvalId, kind, toolCallId, deadline }: ApprovalRecord): AgentEvent => ({

@@ -60,6 +60,8 @@ export const createLazySession = (
     removeQueued: (...removal) => run((session) => session.removeQueued(...removal)),
     sendQueued: (...message) => sendMessage((session) => session.sendQueued(...message)),
     abort: async (options) => (await sessions.getIfLoaded(id))?.session.abort(options),
+    stopTask: async (taskId, options) =>
+      (await sessions.getIfLoaded(id))?.session.stopTask(taskId, options) ?? { outcome: 'gone' },
     compact: (instructions, options) => run((session) => session.compact(instructions, options)),
     setModel: (name, options) => run((session) => session.setModel(name, options)),
     models: async () => peek()?.models(),

@@ -36,7 +36,8 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     expect(textOf(first)).not.toBe('')
     const second = await session.run('scenario:tool please')
     expect(ofType(second, 'tool_call')).toHaveLength(1)
-    expect(second.at(-1)).toMatchObject({ type: 'turn_state', newState: 'turn_finished' })
+    expect(second.at(-2)).toMatchObject({ type: 'turn_state', newState: 'turn_finished' })
+    expect(second.at(-1)).toMatchObject({ type: 'agent_end' })
     expect(ofType(session.events, 'session_start')).toHaveLength(1)
   })
 

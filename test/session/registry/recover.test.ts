@@ -19,8 +19,8 @@ const firstRun: AgentEvent[] = [
   { type: 'session_start', agent: 'pi' },
   { type: 'agent_start' },
   { type: 'turn_state', oldState: 'idle', newState: 'turn_started' },
-  { type: 'agent_end', stopReason: 'stop' },
   { type: 'turn_state', oldState: 'turn_started', newState: 'turn_finished' },
+  { type: 'agent_end', stopReason: 'stop' },
 ]
 /** A run that is interrupted, with two open approval requests. */
 const interruptedRun: AgentEvent[] = [
@@ -90,8 +90,8 @@ test('an interrupted run and its turn are closed in order', async () => {
     'message_update',
     'message_end',
     'turn_state',
-    'agent_end',
     'turn_state',
+    'agent_end',
   ])
   expect(ofType(published, 'turn_state').map(({ newState }) => newState)).toEqual([
     'step_finished',
@@ -174,8 +174,8 @@ test('a prompt that left no event is shown with its author and an error, once', 
     'message_start',
     'message_end',
     'error',
-    'agent_end',
     'turn_state',
+    'agent_end',
   ])
   expect(ofType(events, 'agent_start')).toMatchObject([{ by: 'ci' }])
   const content = [
