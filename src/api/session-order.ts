@@ -7,8 +7,13 @@ import type { SessionInfo } from './types.ts'
 export const compareSessions = (left: SessionInfo, right: SessionInfo): number =>
   rankOf(left) - rankOf(right) || right.lastActivity - left.lastActivity
 
+/** Whether a session waits for a person, works, or failed in its last run. */
+export const isActiveSession = (session: SessionInfo): boolean => rankOf(session) < restingRank
+
+const restingRank = 3
+
 const rankOf = ({ pendingApprovals = 0, state, activity }: SessionInfo): number => {
   if (pendingApprovals > 0) return 0
   if (state === 'running') return 1
-  return activity?.kind === 'failed' ? 2 : 3
+  return activity?.kind === 'failed' ? 2 : restingRank
 }

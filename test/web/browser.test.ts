@@ -14,6 +14,7 @@ import { focus } from './scenes/focus.ts'
 import { frames } from './scenes/frames.ts'
 import { hostile } from './scenes/hostile.ts'
 import { images } from './scenes/images.ts'
+import { lists } from './scenes/lists.ts'
 import { longSession } from './scenes/long-session.ts'
 import { notifications } from './scenes/notifications.ts'
 import { passkeys } from './scenes/passkeys.ts'
@@ -56,6 +57,7 @@ const scenes = [
   replay,
   finding,
   phone,
+  lists,
   access,
   trouble,
   damage,

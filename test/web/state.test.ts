@@ -8,7 +8,7 @@ import {
   type FollowedSession,
   notFollowed,
 } from '../../web/src/state/followed-sessions.ts'
-import { groupByProject } from '../../web/src/state/groups.ts'
+import { groupSessions } from '../../web/src/state/groups.ts'
 import { routeOf, sessionPath } from '../../web/src/state/route.ts'
 
 const stamp = createStamp('s', () => 1)
@@ -84,7 +84,7 @@ describe('an address', () => {
   })
 })
 
-test('sessions are grouped by project, those with the latest activity first', () => {
+describe('sessions in lists', () => {
   const session = (id: string, projectId: string, lastActivity: number) => ({
     id,
     projectId,
@@ -95,19 +95,34 @@ test('sessions are grouped by project, those with the latest activity first', ()
     state: 'idle' as const,
     createdAt: 0,
   })
+  const shown = (...sessions: Parameters<typeof groupSessions>[0]) => {
+    const { active, projects } = groupSessions(sessions)
+    const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id)
+    return {
+      active: idsOf(active),
+      projects: projects.map((group) => [group.projectId, idsOf(group.sessions)]),
+    }
+  }
   const [a, b, c] = [session('a', 'p', 1), session('b', 'q', 3), session('c', 'p', 2)]
-  const shown = (...sessions: Parameters<typeof groupByProject>[0]) =>
-    groupByProject(sessions).map(({ projectId, sessions }) => [
-      projectId,
-      sessions.map(({ id }) => id),
-    ])
-  expect(shown(a, b, c)).toEqual([
-    ['q', ['b']],
-    ['p', ['c', 'a']],
-  ])
-  // Sessions with pending approvals come first.
-  expect(shown({ ...a, pendingApprovals: 1 }, b, { ...c, pendingApprovals: 0 })).toEqual([
-    ['p', ['a', 'c']],
-    ['q', ['b']],
-  ])
+
+  test('are grouped by project, those that were used last first', () => {
+    expect(shown(a, b, c)).toEqual({
+      active: [],
+      projects: [
+        ['q', ['b']],
+        ['p', ['c', 'a']],
+      ],
+    })
+  })
+
+  test('that wait, work or failed come before all others, whatever their project and age', () => {
+    const resting = Array.from({ length: 100 }, (_, index) => session(`r${index}`, 'p', 1000))
+    const failed = { ...session('failed', 'q', 9), activity: { kind: 'failed' as const } }
+    const working = { ...session('working', 'q', 5), state: 'running' as const }
+    const starting = { ...session('starting', 'p', 7), state: 'running' as const }
+    const waiting = { ...session('waiting', 'r', 1), pendingApprovals: 1 }
+    const { active, projects } = shown(...resting, failed, working, starting, waiting)
+    expect(active).toEqual(['waiting', 'starting', 'working', 'failed'])
+    expect(projects).toHaveLength(1)
+  })
 })

@@ -30,6 +30,20 @@ test.each([
   expect(subjectOf(name, args)).toBe(subject)
 })
 
+test('paths in calls are relative to the directory of the session', () => {
+  const subject = (name: string, args: unknown) => subjectOf(name, args, '/home/me/project')
+  expect(subject('Edit', { file_path: '/home/me/project/src/a.ts' })).toBe('src/a.ts')
+  expect(subject('read', { path: 'src/a.ts' })).toBe('src/a.ts')
+  expect(subject('Read', { file_path: '/home/me/project-two/a.ts' })).toBe(
+    '/home/me/project-two/a.ts',
+  )
+  expect(subject('Grep', { pattern: 'x', path: '/home/me/project/src' })).toBe('x in src')
+  // A very long one keeps the name of the file.
+  expect(subject('Read', { file_path: `/${'long/'.repeat(100)}name.ts` })).toMatch(
+    /^….*\/name\.ts$/,
+  )
+})
+
 test('numbers are short', () => {
   expect([999, 1200, 34_400, 1_500_000].map(formatTokens)).toEqual(['999', '1.2k', '34k', '1.5M'])
   expect([null, 0, 0.0038, 12.5].map(formatCost)).toEqual(['–', '$0.00', '$0.0038', '$12.50'])

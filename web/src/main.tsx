@@ -8,6 +8,7 @@ import './style/base.css'
 import './style/parts.css'
 import './style/state.css'
 import './style/overlay.css'
+import './style/touch.css'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root element')

@@ -75,6 +75,26 @@ export const composing: Scene = (setup) =>
       await page.getByText('Only images can be attached.').waitFor()
     })
 
+    test('can be copied on plain HTTP, where the page has no clipboard', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Plain')
+      const context = await pages.newContext()
+      await context.addInitScript(() =>
+        Object.defineProperty(navigator, 'clipboard', { value: undefined }),
+      )
+      const page = await pages.openSession(id, {}, context)
+      await sendMessage(page, 'parallel, please')
+      await server.runsEnded(id)
+      const message = page.locator('.message-user').first()
+      await message.hover()
+      await message.getByRole('button', { name: 'Copy message' }).click()
+      await message.getByRole('button', { name: 'Copied' }).waitFor()
+      const field = page.locator('.composer textarea')
+      await field.focus()
+      await field.press('ControlOrMeta+v')
+      expect(await field.inputValue()).toBe('parallel, please')
+    })
+
     test('has a link that can be copied', async () => {
       const { pages, server } = setup()
       const { id } = await server.createSession('Copied')

@@ -42,7 +42,9 @@ export const driving: Scene = (setup) =>
       expect(await page.locator('.queue-badge').innerText()).toBe('2')
 
       await page.getByRole('button', { name: 'Stop' }).click()
-      await page.getByText('They were not sent. They are sent after your next message').waitFor()
+      await page
+        .getByText('2 messages were not sent. They are sent after your next message')
+        .waitFor()
       await item('think once').getByText('not sent').waitFor()
       await item('think three').getByRole('button', { name: 'Send now' }).click()
       await page.locator('.message-said').getByText('think once').waitFor()
@@ -63,6 +65,8 @@ export const driving: Scene = (setup) =>
       await page.getByText('Your text is in the message field.').waitFor()
       const message = page.locator('.composer textarea').last()
       await expect.poll(() => message.inputValue()).toBe('think four times')
+      await server.client.sessions.abort(id)
+      await server.runsEnded(id, 4)
     })
 
     test('can be stopped', async () => {

@@ -3,6 +3,7 @@ import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
 import { isTouch } from '../parts/is-touch.ts'
+import { useIsNarrow } from '../parts/use-is-narrow.ts'
 import { AttachedImages } from './attached-images.tsx'
 import { MessageField } from './message-field.tsx'
 import { QueueView } from './queue-view.tsx'
@@ -16,6 +17,7 @@ export const Composer = ({ id }: { id: string }) => {
   const { followed } = useApp()
   const { transcript } = useStore(followed.of(id))
   const isWorking = transcript?.isStreaming === true
+  const isNarrow = useIsNarrow()
   // Between runs, an agent accepts no message while it compacts its context.
   const isBlocked = !isWorking && (transcript?.compaction ?? null) !== null
   const draft = useDraftMessage(id, isWorking)
@@ -34,6 +36,7 @@ export const Composer = ({ id }: { id: string }) => {
           sessionId={id}
           queued={transcript.queued}
           isWorking={isWorking}
+          isFolded={isNarrow && transcript.approvals.length > 0}
           onUnsaved={draft.putBack}
         />
       )}

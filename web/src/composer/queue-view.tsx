@@ -6,19 +6,21 @@ interface Props {
   sessionId: string
   queued: Queued
   isWorking: boolean
+  /** Whether the list is folded at first, because other things need the room. */
+  isFolded: boolean
   /** Accepts the text of an edit that came too late. */
   onUnsaved: (text: string) => void
 }
 
 /** Messages that wait to be delivered to the agent. Each can be sent now, edited and removed. */
-export const QueueView = ({ sessionId, queued, isWorking, onUnsaved }: Props) => {
+export const QueueView = ({ sessionId, queued, isWorking, isFolded, onUnsaved }: Props) => {
   const items = itemsOf(queued)
   if (items.length === 0) return null
   return (
     <Fold
       foldKey="queue"
       className="queue"
-      isOpenAtFirst
+      isOpenAtFirst={!isFolded}
       head={
         <>
           <span className="queue-badge number">{items.length}</span> queued
@@ -47,13 +49,11 @@ export const QueueView = ({ sessionId, queued, isWorking, onUnsaved }: Props) =>
 
 /** What becomes of the queue between runs, such as after a stop. */
 const noteFor = (items: readonly QueueItem[]): string => {
-  const [one, many] = items.some(({ state }) => state === 'sent')
-    ? ['The agent reads it with your next message.', 'The agent reads them with your next message.']
-    : [
-        'It was not sent. It is sent after your next message, or when you choose Send now.',
-        'They were not sent. They are sent after your next message, or when you choose Send now.',
-      ]
-  return `The agent is idle. ${items.length === 1 ? one : many}`
+  const waiting = items.filter(({ state }) => state === 'waiting').length
+  if (waiting === 0) return 'The agent is idle. It reads what is queued with your next message.'
+  return waiting === 1
+    ? 'The agent is idle. 1 message was not sent. It is sent after your next message, or when you choose Send now.'
+    : `The agent is idle. ${waiting} messages were not sent. They are sent after your next message, or when you choose Send now.`
 }
 
 /** Events of earlier versions have only the texts. */

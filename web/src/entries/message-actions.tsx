@@ -1,6 +1,7 @@
 import type { MessageEntry } from '../../../src/transcript/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { copyText } from '../parts/copy-text.ts'
 import { formatTime } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useSession } from '../session/session-scope.ts'
@@ -17,9 +18,10 @@ export const MessageActions = ({ entry, text }: Props) => {
   const { toasts } = useApp()
   const { messageId, startedAt } = entry
   const copyLink = () => {
-    navigator.clipboard
-      ?.writeText(new URL(sessionPath(id, messageId), location.href).href)
-      .then(() => toasts.show('Link copied.'), toasts.showError('Could not copy the link'))
+    copyText(new URL(sessionPath(id, messageId), location.href).href).then(
+      () => toasts.show('Link copied.'),
+      toasts.showError('Could not copy the link'),
+    )
   }
   return (
     <div className="message-actions">

@@ -12,7 +12,7 @@ import { SearchField } from '../search/search-field.tsx'
 import { SearchResults } from '../search/search-results.tsx'
 import { useSearchQuery } from '../search/use-search-query.ts'
 import { NotifyButton } from './notify-button.tsx'
-import { SessionsByProject } from './sessions-by-project.tsx'
+import { SessionLists } from './session-lists.tsx'
 import '../style/overview.css'
 
 /** All sessions. Pending approvals come first. */
@@ -56,7 +56,7 @@ export const OverviewScreen = () => {
         )}
         {query.trim() !== '' && <SearchResults query={query.trim()} />}
         {isLoaded && sessions.length === 0 && <FirstSteps />}
-        {query.trim() === '' && <SessionsByProject sessions={sessions} hasEmptyProjects />}
+        {query.trim() === '' && <SessionLists sessions={sessions} hasEmptyProjects />}
       </main>
     </div>
   )

@@ -11,10 +11,12 @@ import { sessionPath } from '../state/route.ts'
 interface Props {
   session: SessionInfo
   isCurrent: boolean
+  /** Shown where sessions of several projects are listed together. */
+  projectName?: string | undefined
 }
 
 /** One session in a line: its activity, queue, context, cost and last change. */
-export const SessionListItem = ({ session, isCurrent }: Props) => {
+export const SessionListItem = ({ session, isCurrent, projectName }: Props) => {
   const {
     id,
     agent,
@@ -34,6 +36,7 @@ export const SessionListItem = ({ session, isCurrent }: Props) => {
         </span>
         <span className="session-agent">
           {pinned && 'Pinned · '}
+          {projectName !== undefined && `${projectName} · `}
           {agent}
           {model !== undefined && model !== 'unknown' && ` · ${model}`}
         </span>

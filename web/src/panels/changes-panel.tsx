@@ -6,6 +6,7 @@ import { patchHunks } from '../diff/hunks.ts'
 import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Fold } from '../parts/fold.tsx'
+import { PathLabel } from '../parts/path-label.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 
 /** The files that the last run changed; loaded again whenever a run ends. */
@@ -70,7 +71,9 @@ const FileView = ({ file }: { file: FileDiff }) => {
       head={
         <>
           <span className={`file-status file-${status}`}>{status}</span>
-          <span className="file-path">{oldPath === undefined ? path : `${oldPath} → ${path}`}</span>
+          <span className="file-path">
+            <PathLabel path={oldPath === undefined ? path : `${oldPath} → ${path}`} />
+          </span>
           <span className="file-count number">
             <ins>+{additions}</ins> <del>−{deletions}</del>
           </span>

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react'
+import { useApp } from '../app/use-app.ts'
+import { copyText } from './copy-text.ts'
 import { Icon } from './icon.tsx'
 
 interface Props {
@@ -8,6 +10,7 @@ interface Props {
 
 /** Copies a text, and confirms it for a moment. */
 export const CopyButton = ({ text, label }: Props) => {
+  const { toasts } = useApp()
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
@@ -15,10 +18,7 @@ export const CopyButton = ({ text, label }: Props) => {
     return () => clearTimeout(timer)
   }, [isCopied])
   const copy = () => {
-    navigator.clipboard?.writeText(text).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    )
+    copyText(text).then(() => setCopied(true), toasts.showError('Could not copy'))
   }
   return (
     <button

@@ -10,6 +10,7 @@ import { ReplayBar } from '../replay/replay-bar.tsx'
 import { TrustBanner } from '../trust/trust-banner.tsx'
 import { PendingApprovals } from './pending-approvals.tsx'
 import { liveTranscript, SessionProvider, useSession } from './session-scope.ts'
+import '../style/dock.css'
 
 interface Props {
   replay: Replay

@@ -58,6 +58,9 @@ const useFromTranscript = <T>(read: (transcript: Transcript) => T): T | undefine
   return useSyncExternalStore(transcript.subscribe, get, get)
 }
 
+/** The directory that the session works in. */
+export const useDirectory = (): string | undefined => useFromTranscript(({ cwd }) => cwd)
+
 /** Whether a tool call waits for an approval. */
 export const useIsAwaitingApproval = (toolCallId: string): boolean =>
   useFromTranscript(({ approvals }) =>

@@ -4,12 +4,14 @@ import { useStore } from '../lib/use-store.ts'
 import { Panel } from '../panels/panel.tsx'
 import { StoppedClockProvider } from '../parts/clock.ts'
 import { Link } from '../parts/link.tsx'
+import { useIsNarrow } from '../parts/use-is-narrow.ts'
 import { createEventLog } from '../replay/event-log.ts'
 import { createReplay } from '../replay/replay.ts'
 import { FindBar } from '../search/find-bar.tsx'
 import type { PanelName } from '../state/prefs.ts'
 import { Dock } from './dock.tsx'
 import { EntryList, type ScrollTarget } from './entry-list.tsx'
+import { NeedsElsewhere } from './needs-elsewhere.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { SessionProvider, shownTranscript } from './session-scope.ts'
 import { Sidebar } from './sidebar.tsx'
@@ -28,6 +30,7 @@ export const SessionScreen = ({ id, messageId }: Props) => {
   const { isGone, transcript } = useStore(session)
   const panel = useStore(prefs.panel)
   const layout = useStore(prefs.diffLayout)
+  const isNarrow = useIsNarrow()
   const [log] = useState(() => createEventLog(client, id))
   const [replay] = useState(() => createReplay(log))
   const scope = useMemo(
@@ -60,14 +63,19 @@ export const SessionScreen = ({ id, messageId }: Props) => {
             onFind={() => setFinding(!isFinding)}
             onReplay={() => void replay.open()}
           />
+          {isNarrow && <NeedsElsewhere currentId={id} />}
           {isFinding && <FindBar onFound={setFound} onClose={closeFind} />}
-          <StoppedClockProvider value={at}>
-            {/* A new list on every switch, so that it starts at its end. */}
-            <EntryList key={isReplaying ? 'replay' : 'live'} target={found ?? linked} />
-          </StoppedClockProvider>
+          <div className="conversation">
+            <StoppedClockProvider value={at}>
+              {/* A new list on every switch, so that it starts at its end. */}
+              <EntryList key={isReplaying ? 'replay' : 'live'} target={found ?? linked} />
+            </StoppedClockProvider>
+            {/* Over the conversation only: what needs an answer stays in reach below it. */}
+            {panel && isNarrow && <Panel name={panel} log={log} />}
+          </div>
           <Dock replay={replay} log={log} />
         </main>
-        {panel && <Panel name={panel} log={log} />}
+        {panel && !isNarrow && <Panel name={panel} log={log} />}
       </div>
     </SessionProvider>
   )

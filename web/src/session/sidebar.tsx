@@ -1,16 +1,27 @@
+import { useEffect, useRef } from 'react'
 import { ConnectionState } from '../app/connection-state.tsx'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
-import { SessionsByProject } from '../overview/sessions-by-project.tsx'
+import { SessionLists } from '../overview/session-lists.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
+import { groupSessions } from '../state/groups.ts'
+import { NeedsElsewhere } from './needs-elsewhere.tsx'
 import '../style/sidebar.css'
 
-/** The list of all sessions, beside the open one. */
+/** The list of all sessions, beside the open one, which stays in view. */
 export const Sidebar = ({ currentId }: { currentId: string }) => {
   const { overview, creating } = useApp()
-  const { sessions, approvals } = useStore(overview)
-  const elsewhere = approvals.filter(({ sessionId }) => sessionId !== currentId).length
+  const { sessions } = useStore(overview)
+  const list = useRef<HTMLDivElement>(null)
+  const { active, projects } = groupSessions(sessions)
+  const position = [...active, ...projects.flatMap((group) => group.sessions)].findIndex(
+    ({ id }) => id === currentId,
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the row moves when its position changes.
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [currentId, position])
   return (
     <nav className="sidebar" aria-label="Sessions">
       <header>
@@ -27,13 +38,9 @@ export const Sidebar = ({ currentId }: { currentId: string }) => {
           <Icon name="plus" />
         </button>
       </header>
-      {elsewhere > 0 && (
-        <Link to="/" className="needs-elsewhere">
-          {elsewhere === 1 ? '1 more request waiting' : `${elsewhere} more requests waiting`}
-        </Link>
-      )}
-      <div className="sidebar-list">
-        <SessionsByProject sessions={sessions} currentId={currentId} />
+      <NeedsElsewhere currentId={currentId} />
+      <div className="sidebar-list" ref={list}>
+        <SessionLists sessions={sessions} currentId={currentId} />
       </div>
       <footer>
         <ConnectionState />

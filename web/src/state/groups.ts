@@ -1,5 +1,5 @@
 import type { SessionInfo } from '../../../src/api/index.ts'
-import { compareSessions } from '../../../src/api/session-order.ts'
+import { compareSessions, isActiveSession } from '../../../src/api/session-order.ts'
 
 /** The sessions of one project. */
 export interface ProjectGroup {
@@ -7,11 +7,21 @@ export interface ProjectGroup {
   readonly sessions: readonly SessionInfo[]
 }
 
-/**
- * Groups sessions by project, in the order of the overview: waiting, working, failed, then by their
- * last activity. Projects are in the order of their first session.
- */
-export const groupByProject = (sessions: readonly SessionInfo[]): ProjectGroup[] => {
-  const groups = Map.groupBy(sessions.toSorted(compareSessions), (session) => session.projectId)
-  return [...groups].map(([projectId, members]) => ({ projectId, sessions: members }))
+/** Sessions in the order in which they are listed. */
+export interface SessionGroups {
+  /** Those that wait for a person, then those that work, then those that failed; of all projects. */
+  readonly active: readonly SessionInfo[]
+  /** The others by project. Sessions and projects with the latest activity come first. */
+  readonly projects: readonly ProjectGroup[]
+}
+
+/** Groups sessions: what is going on comes before what rests, however long the lists are. */
+export const groupSessions = (sessions: readonly SessionInfo[]): SessionGroups => {
+  const sorted = sessions.toSorted(compareSessions)
+  const resting = sorted.filter((session) => !isActiveSession(session))
+  const groups = Map.groupBy(resting, (session) => session.projectId)
+  return {
+    active: sorted.filter(isActiveSession),
+    projects: [...groups].map(([projectId, members]) => ({ projectId, sessions: members })),
+  }
 }

@@ -2,19 +2,29 @@ import { pathIn } from '../../../src/agents/tool-calls/file-edit.ts'
 import { questionsIn } from '../../../src/agents/tool-calls/questions.ts'
 import { type ToolKind, toolKindOf } from '../../../src/agents/tool-calls/tool-kind.ts'
 import { fieldsOf, stringIn } from '../../../src/shared/fields.ts'
+import { relativePath } from '../parts/relative-path.ts'
 
-/** What a call is about, in one line. */
-export const subjectOf = (toolName: string, args: unknown): string =>
-  oneLine(subjects[toolKindOf(toolName)](args))
+/** What a call is about, in one line. Paths are relative to the directory of the session. */
+export const subjectOf = (toolName: string, args: unknown, cwd?: string): string => {
+  const kind = toolKindOf(toolName)
+  if (!isAboutFile(kind)) return oneLine(subjects[kind](args, cwd))
+  const path = relativePath(subjects[kind](args), cwd)
+  return path.length > longest ? `…${oneLine(path.slice(-longest))}` : oneLine(path)
+}
 
-const subjects: Record<ToolKind, (args: unknown) => string> = {
+/** Whether the subject of such a call is the path of a file. */
+export const isAboutFile = (kind: ToolKind): boolean => kind === 'read' || kind === 'edit'
+
+const subjects: Record<ToolKind, (args: unknown, cwd?: string) => string> = {
   shell: (args) => stringIn(args, 'command', 'cmd') ?? '',
   read: (args) => pathIn(args) ?? '',
   edit: (args) => pathIn(args) ?? '',
-  search: (args) =>
-    [stringIn(args, 'pattern', 'query', 'url'), stringIn(args, 'path', 'glob')]
+  search(args, cwd) {
+    const path = stringIn(args, 'path', 'glob')
+    return [stringIn(args, 'pattern', 'query', 'url'), path && relativePath(path, cwd)]
       .filter((part) => part !== undefined)
-      .join('  in '),
+      .join('  in ')
+  },
   subagent: (args) => stringIn(args, 'description', 'prompt') ?? '',
   question: (args) => questionsIn(args)[0]?.question ?? '',
   plan: (args) => firstLine(stringIn(args, 'plan') ?? ''),

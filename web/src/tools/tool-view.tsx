@@ -4,11 +4,13 @@ import type { DecisionNote } from '../../../src/events/types.ts'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 import { Fold } from '../parts/fold.tsx'
 import { formatDuration } from '../parts/format.ts'
+import { PathLabel } from '../parts/path-label.tsx'
 import { Elapsed } from '../parts/relative-time.tsx'
 import { Revealed } from '../parts/revealed.tsx'
+import { useDirectory } from '../session/session-scope.ts'
 import { bodies, isOpenAtFirst } from './bodies.tsx'
 import { StatusSign } from './status-sign.tsx'
-import { subjectOf } from './subject-of.ts'
+import { isAboutFile, subjectOf } from './subject-of.ts'
 import '../style/tool.css'
 
 interface Props {
@@ -44,6 +46,7 @@ export const ToolView = memo(({ entry, foldKey, hasThread, isAwaitingApproval }:
 
 const ToolHead = ({ entry }: { entry: ToolEntry }) => {
   const { toolName, args, status, exitCode } = entry
+  const subject = subjectOf(toolName, args, useDirectory())
   return (
     <>
       <StatusSign status={status} />
@@ -51,7 +54,11 @@ const ToolHead = ({ entry }: { entry: ToolEntry }) => {
         <Revealed text={toolKindOf(toolName) === 'plan' ? 'Plan' : toolName} />
       </span>
       <span className="tool-subject">
-        <Revealed text={subjectOf(toolName, args)} />
+        {isAboutFile(toolKindOf(toolName)) ? (
+          <PathLabel path={subject} />
+        ) : (
+          <Revealed text={subject} />
+        )}
       </span>
       {isAllowedByPerson(entry) && <span className="tool-time">allowed</span>}
       {exitCode !== undefined && exitCode !== 0 && (

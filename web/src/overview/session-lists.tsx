@@ -4,7 +4,7 @@ import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
-import { groupByProject, type ProjectGroup } from '../state/groups.ts'
+import { groupSessions, type ProjectGroup } from '../state/groups.ts'
 import { rulesPath } from '../state/route.ts'
 import { SessionListItem } from './session-list-item.tsx'
 
@@ -12,12 +12,12 @@ interface Props {
   sessions: readonly SessionInfo[]
   /** The session that is open beside the list. */
   currentId?: string
-  /** Whether projects without a session are listed, too. */
+  /** Whether projects without a resting session are listed, too. */
   hasEmptyProjects?: boolean
 }
 
-/** Sessions, grouped by project. */
-export const SessionsByProject = ({ sessions, currentId, hasEmptyProjects = false }: Props) => {
+/** Sessions that work, wait or failed, and below them the others by project. */
+export const SessionLists = ({ sessions, currentId, hasEmptyProjects = false }: Props) => {
   const { projects } = useApp()
   const { value: loaded = [] } = useStore(projects)
   const areAllLoaded = sessions.every(
@@ -26,27 +26,65 @@ export const SessionsByProject = ({ sessions, currentId, hasEmptyProjects = fals
   useEffect(() => {
     if (!areAllLoaded || hasEmptyProjects) projects.load()
   }, [areAllLoaded, hasEmptyProjects, projects])
-  const groups = groupByProject(sessions)
+  const { active, projects: groups } = groupSessions(sessions)
   const emptyGroups = loaded
     .filter(({ id }) => hasEmptyProjects && !groups.some(({ projectId }) => projectId === id))
     .map(({ id }) => ({ projectId: id, sessions: [] }))
-  return [...groups, ...emptyGroups].map((group) => (
-    <ProjectSection
-      key={group.projectId ?? ''}
-      group={group}
-      project={loaded.find(({ id }) => id === group.projectId)}
-      currentId={currentId}
-    />
-  ))
+  return (
+    <>
+      {active.length > 0 && (
+        <ActiveSection sessions={active} projects={loaded} currentId={currentId} />
+      )}
+      {[...groups, ...emptyGroups].map((group) => (
+        <ProjectSection
+          key={group.projectId ?? ''}
+          group={group}
+          project={loaded.find(({ id }) => id === group.projectId)}
+          currentId={currentId}
+          hasActive={active.some(({ projectId }) => projectId === group.projectId)}
+        />
+      ))}
+    </>
+  )
+}
+
+interface ActiveProps {
+  sessions: readonly SessionInfo[]
+  projects: readonly Project[]
+  currentId: string | undefined
+}
+
+const ActiveSection = ({ sessions, projects, currentId }: ActiveProps) => {
+  const hasFailed = sessions.some(({ activity }) => activity?.kind === 'failed')
+  const name = hasFailed ? 'Active and failed' : 'Active'
+  return (
+    <section className="project active-sessions" aria-label={name}>
+      <div className="project-head">
+        <h2>{name}</h2>
+      </div>
+      <ul>
+        {sessions.map((session) => (
+          <SessionListItem
+            key={session.id}
+            session={session}
+            isCurrent={session.id === currentId}
+            projectName={projects.find(({ id }) => id === session.projectId)?.name}
+          />
+        ))}
+      </ul>
+    </section>
+  )
 }
 
 interface ProjectProps {
   group: ProjectGroup
   project: Project | undefined
   currentId: string | undefined
+  /** Whether sessions of the project are among the active ones. */
+  hasActive: boolean
 }
 
-const ProjectSection = ({ group, project, currentId }: ProjectProps) => {
+const ProjectSection = ({ group, project, currentId, hasActive }: ProjectProps) => {
   const { creating } = useApp()
   const name = project?.name ?? (group.projectId === undefined ? 'No project' : '…')
   return (
@@ -79,7 +117,9 @@ const ProjectSection = ({ group, project, currentId }: ProjectProps) => {
             isCurrent={session.id === currentId}
           />
         ))}
-        {group.sessions.length === 0 && <li className="project-empty">No sessions yet.</li>}
+        {group.sessions.length === 0 && (
+          <li className="project-empty">{hasActive ? 'No other sessions.' : 'No sessions yet.'}</li>
+        )}
       </ul>
     </section>
   )
