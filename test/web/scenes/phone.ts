@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { firstApproval, readToEnd, smallTargets } from '../support/pages.ts'
+import { firstApproval, readToEnd } from '../support/pages.ts'
+import { smallTargets } from '../support/small-targets.ts'
 import type { Scene } from './scene.ts'
 
 export const phone: Scene = (setup) =>
