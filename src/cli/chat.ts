@@ -5,6 +5,7 @@ import type { SandboxMode } from '../process/sandbox.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { openSluice } from '../sluice/sluice.ts'
 import { type ChatLoop, createChatLoop } from './chat/chat-loop.ts'
+import { showHistory } from './chat/history.ts'
 import { type ChatTarget, openChat } from './chat/open-chat.ts'
 import { createScreen } from './chat/screen.ts'
 import { exitCodes } from './exit.ts'
@@ -66,6 +67,7 @@ const converse = async (
   if (trusts !== undefined)
     recordAction({ action: trusts ? 'trust_given' : 'trust_refused', detail: cwd })
   const agent = isAgentName(record.agent) ? await loadAgent(record.agent) : undefined
+  if (options.resume !== undefined) await showHistory(sluice.log, id, screen)
   const rules = sluice.sessions.rules
   loop = createChatLoop({
     ...{ id, session, agent, cwd, screen, rules, kill: sluice.kill },

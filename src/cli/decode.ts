@@ -35,14 +35,14 @@ export const decode = async (options: DecodeOptions, terminal: Terminal): Promis
     if (!(cause instanceof Error && 'syscall' in cause)) throw cause
     throw new Fault('file_not_readable', `Cannot read ${file}: ${systemReason(cause)}`, { cause })
   }
-  pipeline.end()
+  const { isError } = pipeline.end()
   await terminal.flush()
   const { lines, raw } = pipeline.counts()
   if (lines > 0 && raw === lines)
     printError(
       `none of the ${lines} lines is from ${agent.title}. Is it a stream of another agent?`,
     )
-  return exitCodes.done
+  return isError ? exitCodes.failed : exitCodes.done
 }
 
 /** The reason alone, without the error code, the system call and the path. */

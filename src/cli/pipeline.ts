@@ -9,7 +9,7 @@ import { insertUsageUpdates } from '../ledger/usage-update.ts'
 import { nodeTextReader } from '../process/node-text-reader.ts'
 import { type OutName, sinkFor } from './outputs.ts'
 import { createTally } from './tally.ts'
-import type { Terminal } from './terminal.ts'
+import { printError, type Terminal } from './terminal.ts'
 
 const now = () => Date.now()
 
@@ -52,6 +52,9 @@ export const createPipeline = (
       emit(stream.end())
       const result = output.end()
       if (out === 'summary') terminal.writeJson(summary(agent, stream, tally), 2)
+      // Every other form has the reason among what it prints.
+      if (out === 'text' && result.isError)
+        printError(result.errorMessage ?? 'The run did not finish.')
       return result
     },
   }

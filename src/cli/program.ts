@@ -7,6 +7,7 @@ import { exitSoon } from './exit-soon.ts'
 import { errorForm, helpForm, hintAt } from './help.ts'
 import { createTerminal, printError, printUnexpected } from './terminal.ts'
 import { agentVerbs } from './verbs/agent-verbs.ts'
+import { withDashPrompt } from './verbs/dash-prompt.ts'
 import { dataVerbs } from './verbs/data-verbs.ts'
 import { keyVerbs } from './verbs/key-verbs.ts'
 import { serverVerbs } from './verbs/server-verbs.ts'
@@ -39,7 +40,8 @@ export const main = async (argv: readonly string[]): Promise<number> => {
 
   try {
     if (argv.length === 0) program.help()
-    await program.parseAsync([...argv], { from: 'user' })
+    const run = program.commands.find((each) => each.name() === 'run')
+    await program.parseAsync([...(run ? withDashPrompt(argv, run) : argv)], { from: 'user' })
     return context.exitCode
   } catch (error) {
     context.exitCode = exitCodeFor(error)

@@ -89,6 +89,8 @@ export const runAgent = async (
     pipeline.emit([exitError(agent.title, exit, started.stderr(), true)])
   const result = pipeline.end()
   await terminal.flush()
+  if (options.out === 'text' && !result.isError && result.stopReason === undefined)
+    printError(`${agent.title} ended without a run.`)
   return exitCodeOf(result, exit, stopping)
 }
 

@@ -28,6 +28,7 @@ export const createResultCollector = (now: () => number): ResultCollector => {
     },
     result: () => ({
       text: text.text(),
+      finalText: text.finalText(),
       durationMs: now() - startedAt,
       costUsd: usage?.totals.costUsd ?? null,
       turns,

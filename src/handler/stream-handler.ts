@@ -4,6 +4,8 @@ import type { ContextGauge, Totals } from '../events/types.ts'
 export interface RunResult {
   /** All text of the agent on the main thread, without withdrawn messages. */
   text: string
+  /** The text of the last message that has any: the answer. */
+  finalText: string
   /** Time from the start of reading to the end, in milliseconds. */
   durationMs: number
   /** Cost in US dollars; null if it is unknown. */

@@ -6,6 +6,8 @@ export interface TextCollector {
   push(event: AgentEvent): void
   /** The text so far, without withdrawn messages. */
   text(): string
+  /** The text of the last message that has any: the answer of the run. */
+  finalText(): string
 }
 
 export const createTextCollector = (): TextCollector => {
@@ -24,6 +26,7 @@ export const createTextCollector = (): TextCollector => {
       if (event.message.role === 'assistant')
         messages.set(event.messageId, blockTexts(event.message))
     },
+    finalText: () => [...messages.values()].map((texts) => texts.join('')).findLast(Boolean) ?? '',
     text: () => [...messages.values()].map((texts) => texts.join('')).reduce(joinMessages, ''),
   }
 }

@@ -41,6 +41,12 @@ describe('sluice chat', () => {
     const second = await chat('scenario:text again\n', '--resume', id)
     expect(second.code).toBe(0)
     expect(JSON.stringify(model.requests.at(-1))).toContain('scenario:tool please')
+    // The history stands before the new answer.
+    const shown = second.stdout.split('Hello from the model.')
+    expect(shown).toHaveLength(2)
+    expect(shown[0]).toMatch(/› scenario:tool please.*● bash.*It ran\..*session /s)
+    expect(shown[0]).not.toContain('Waiting for approval')
+    expect(second.stdout).toMatch(/Turns 1 /)
   })
 
   test('a policy can deny every tool', async () => {

@@ -30,7 +30,7 @@ describe('decode', () => {
     }
   })
 
-  test('--out text prints the final text', async () => {
+  test('--out text prints the final text only', async () => {
     const { stdout } = await sluice([
       'decode',
       'claude',
@@ -38,7 +38,16 @@ describe('decode', () => {
       '--out',
       'text',
     ])
-    expect(stdout).toBe("I'll run the command.\nThe command printed hello and Linux.\n")
+    expect(stdout).toBe('The command printed hello and Linux.\n')
+  })
+
+  test('exits with 1 for a run that failed, and --out text says why on stderr', async () => {
+    const decode = (out: string) =>
+      sluice(['decode', 'pi', file('pi/0.87.1/retry-exhaust'), '--out', out])
+    const { code, stdout, stderr } = await decode('text')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^sluice: .*overloaded/i)
+    expect(await decode('summary')).toMatchObject({ code: 1, stderr: '' })
   })
 
   test('warns when the lines are from another agent', async () => {

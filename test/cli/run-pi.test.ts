@@ -88,6 +88,20 @@ describe.each(['0.73', '0.87'] as const)('sluice run pi %s', (version) => {
     expect(ofType(events, 'agent_end')).toHaveLength(1)
   })
 
+  test('--out text prints the final text, or on stderr why there is none', async () => {
+    const runText = (prompt: string, ...more: string[]) => {
+      const args = ['run', 'pi', prompt, '--out', 'text', '--model', 'fake/fake-sonnet']
+      const extra = ['--cwd', setup.cwd, ...more, '--', '--no-session']
+      return sluice([...args, ...extra], { env: setup.env })
+    }
+    // A prompt may begin with a dash.
+    expect(await runText('- scenario:tool please')).toMatchObject({ code: 0, stdout: 'It ran.\n' })
+    expect(model.requests.at(-1)?.body).toContain('- scenario:tool please')
+    const failed = await runText('scenario:error please')
+    expect(failed).toMatchObject({ code: 1, stdout: '' })
+    expect(failed.stderr).toContain('The request is not valid')
+  })
+
   test('an error of the model makes the exit code 1', async () => {
     const { code, events } = await runPi('error')
     expect(code).toBe(1)

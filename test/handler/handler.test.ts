@@ -203,7 +203,7 @@ test('the quiet handler prints only the final text', () => {
     }),
     eventsOf('claude/2.1.325/agents2'),
   )
-  expect(text).toBe('Two subagents in parallel.\nBoth subagents reported.\n')
+  expect(text).toBe('Both subagents reported.\n')
 })
 
 test('the JSON sink prints one event per line', () => {

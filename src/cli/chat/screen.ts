@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../../events/types.ts'
+import { dispatch } from '../../handler/dispatch.ts'
 import { createStreamOutput, handlerSink } from '../../handler/stream-output.ts'
 import { createStyle, type Style } from '../../handler/style.ts'
 import { prettyHandler } from '../pretty-handler.ts'
@@ -10,6 +11,8 @@ import { pagesOf } from './pages.ts'
 /** What a chat prints: the run, and the approvals and hints beside it. */
 export interface Screen {
   event(event: AgentEvent): void
+  /** Prints events of earlier runs. They do not count in the summary. */
+  history(events: readonly AgentEvent[]): void
   readonly style: Style
   /** The rows of each page of a request for approval. */
   layOut(prompt: ApprovalPrompt): string[][]
@@ -51,6 +54,10 @@ export const createScreen = (terminal: Terminal): Screen => {
 
   return {
     event: (event) => output.push(event),
+    history(events) {
+      for (const event of events) dispatch(event, handler)
+      write('\n')
+    },
     style,
     layOut(prompt) {
       const warnings = prompt.warnings.map((text) => `${style('red', '!')} ${text}`)

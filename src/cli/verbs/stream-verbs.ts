@@ -44,7 +44,7 @@ const addRun = (program: Command, context: CliContext) =>
     .command('run')
     .description('start an agent with one prompt and show its stream')
     .argument('<agent>', agentChoices, agentName)
-    .argument('<prompt>', 'the prompt for the agent')
+    .argument('<prompt>', 'the prompt for the agent; put -- before a word that begins with -')
     .argument('[extra...]', 'after --: more arguments for the agent')
     .addOption(outOption())
     .option('--model <model>', 'the model, by the name that the agent uses')
