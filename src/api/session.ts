@@ -10,8 +10,20 @@ export { sessionState } from '../events/session-events.ts'
 export const activity = z
   .object({
     kind: z
-      .enum(['idle', 'thinking', 'tool', 'approval', 'retrying', 'compacting', 'failed'])
-      .describe('`approval`: a person must decide. `failed`: the last run failed.'),
+      .enum([
+        'idle',
+        'starting',
+        'thinking',
+        'writing',
+        'tool',
+        'approval',
+        'retrying',
+        'compacting',
+        'failed',
+      ])
+      .describe(
+        '`starting`: a message is on its way to the agent. `thinking`: the model works and has written nothing yet. `writing`: the model writes. `tool`: a tool runs. `approval`: a person must decide. `failed`: the last run failed.',
+      ),
     toolName: z.string().optional().describe('Name of the tool that runs or needs an approval.'),
     approvalKind: approvalKind
       .optional()

@@ -1,4 +1,6 @@
-import { runningTools } from '../transcript/read.ts'
+import type { ToolEntry } from '../transcript/entry.ts'
+import { itemAt } from '../transcript/list.ts'
+import { runningTools, streamingMessage, threadOf } from '../transcript/read.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { Activity, LiveSummary } from './types.ts'
 
@@ -25,10 +27,26 @@ export const activityOf = (transcript: Transcript): Activity => {
   if (retry) return { kind: 'retrying', detail: retry.reason, ...since(retry.startedAt) }
   if (compaction) return { kind: 'compacting', ...since(compaction.startedAt) }
   const tool = runningTools(transcript)[0]
-  if (tool) return { kind: 'tool', toolName: tool.toolName, ...since(tool.startedAt) }
-  if (transcript.isStreaming) return { kind: 'thinking' }
+  if (tool) return { kind: 'tool', toolName: tool.toolName, ...since(workSince(tool)) }
+  if (transcript.isStreaming) return { kind: modelActivity(transcript) }
   if (outcome && hasFailed(outcome)) return { kind: 'failed', ...detail(outcome.errorMessage) }
   return { kind: 'idle' }
+}
+
+/** When the work of a tool began. The time that it waited for a person is no work. */
+const workSince = ({ startedAt, waitedMs = 0 }: ToolEntry): number | undefined =>
+  startedAt === undefined ? undefined : startedAt + waitedMs
+
+/** What the model does while no tool runs. */
+const modelActivity = (transcript: Transcript): 'starting' | 'thinking' | 'writing' => {
+  const open = streamingMessage(transcript)
+  if (open?.message.role === 'assistant') {
+    const block = open.message.content.at(-1)
+    return block && block.type !== 'thinking' ? 'writing' : 'thinking'
+  }
+  const entries = threadOf(transcript)?.entries
+  const last = entries && itemAt(entries, entries.length - 1)
+  return last?.kind === 'message' && last.message.delivery === 'sent' ? 'starting' : 'thinking'
 }
 
 const hasFailed = ({ stopReason, interrupted }: NonNullable<Transcript['outcome']>): boolean =>

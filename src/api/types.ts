@@ -63,8 +63,21 @@ export interface AccessInfo {
 
 /** What a session is doing now. */
 export interface Activity {
-  /** `approval`: a person must decide. `failed`: the last run failed. */
-  kind: 'idle' | 'thinking' | 'tool' | 'approval' | 'retrying' | 'compacting' | 'failed'
+  /**
+   * `starting`: a message is on its way to the agent. `thinking`: the model works and has written
+   * nothing yet. `writing`: the model writes. `tool`: a tool runs. `approval`: a person must
+   * decide. `failed`: the last run failed.
+   */
+  kind:
+    | 'idle'
+    | 'starting'
+    | 'thinking'
+    | 'writing'
+    | 'tool'
+    | 'approval'
+    | 'retrying'
+    | 'compacting'
+    | 'failed'
   /** Name of the tool that runs or needs an approval. */
   toolName?: string | undefined
   /** What a person must decide. Only if `kind` is `approval`. */

@@ -81,6 +81,13 @@ const toolState = {
     .describe('Duration in milliseconds, measured by the agent.'),
   startedAt,
   endedAt,
+  waitedMs: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe(
+      'How long the call waited for a person, in milliseconds. This time is not part of its work. Absent if it did not wait.',
+    ),
   decision: decisionNote.optional(),
   outOfContext,
 }
@@ -225,6 +232,10 @@ export const waitingApproval = z
       .string()
       .optional()
       .describe('Id of the tool call that the request was made inside.'),
+    createdAt: z
+      .number()
+      .optional()
+      .describe('When the request was made, in milliseconds since 1970.'),
   })
   .describe('An approval that waits for a decision.')
 

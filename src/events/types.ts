@@ -1551,6 +1551,11 @@ export interface SnapshotResult extends ToolResultMessage {
   startedAt?: number | undefined
   /** When Sluice received the end, in milliseconds since 1970. */
   endedAt?: number | undefined
+  /**
+   * How long the call waited for a person, in milliseconds. This time is not part of its work.
+   * Absent if it did not wait.
+   */
+  waitedMs?: number | undefined
   /** The decision about a tool call. */
   decision?: DecisionNote | undefined
   /** Present if the model no longer sees this, because a compaction summarised it. */
@@ -1609,6 +1614,11 @@ export interface SnapshotTool {
   startedAt?: number | undefined
   /** When Sluice received the end, in milliseconds since 1970. */
   endedAt?: number | undefined
+  /**
+   * How long the call waited for a person, in milliseconds. This time is not part of its work.
+   * Absent if it did not wait.
+   */
+  waitedMs?: number | undefined
   /** The decision about a tool call. */
   decision?: DecisionNote | undefined
   /** Present if the model no longer sees this, because a compaction summarised it. */
@@ -1837,6 +1847,8 @@ export interface WaitingApproval {
   dialog?: ApprovalDialog | undefined
   /** Id of the tool call that the request was made inside. */
   parentToolCallId?: string | undefined
+  /** When the request was made, in milliseconds since 1970. */
+  createdAt?: number | undefined
 }
 
 /** The type of an agent event, such as `tool_call`. */

@@ -28,7 +28,7 @@ export const endCompaction = (
   if (!hasCompacted(event))
     return errorMessage === undefined
       ? transcript
-      : addNotice(transcript, event, { level: 'error', text: errorMessage })
+      : addNotice(transcript, event, { level: 'error', text: failureText(errorMessage) })
   const { transcript: opened, number } = openThread(transcript, parentToolCallId)
   const entries = listItems(threadAt(opened, number).entries)
   const kept = keptIndex(entries, event.keptFrom)
@@ -110,3 +110,7 @@ const isNamed = (entry: Entry, id: string): boolean =>
 
 const roleOf = (entry: Entry | undefined): string | undefined =>
   entry?.kind === 'message' ? entry.message.role : undefined
+
+/** Some agents say themselves what failed. */
+const failureText = (errorMessage: string): string =>
+  /compact/i.test(errorMessage) ? errorMessage : `The compaction failed: ${errorMessage}`

@@ -93,7 +93,7 @@ const messageEntry = (snapshotMessage: SnapshotMessage, isStreaming: boolean): M
 const resultEntry = (snapshotResult: SnapshotResult, calls: CallArguments): ToolEntry => {
   const { exitCode, durationMs, startedAt, endedAt, decision, args, argsBlob, ...more } =
     snapshotResult
-  const { outOfContext, interrupted, ...result } = more
+  const { outOfContext, interrupted, waitedMs, ...result } = more
   const { toolCallId, toolName, isError } = result
   return {
     kind: 'tool',
@@ -105,7 +105,7 @@ const resultEntry = (snapshotResult: SnapshotResult, calls: CallArguments): Tool
     dropped: 0,
     result,
     isError,
-    ...defined({ exitCode, durationMs, startedAt, endedAt, decision, outOfContext }),
+    ...defined({ exitCode, durationMs, startedAt, endedAt, waitedMs, decision, outOfContext }),
   }
 }
 

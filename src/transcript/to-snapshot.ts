@@ -92,7 +92,8 @@ const resultOf = (
   result: ToolResultMessage,
   calls: CallArguments,
 ): SnapshotResult => {
-  const { args, argsBlob, exitCode, durationMs, startedAt, endedAt, decision, outOfContext } = tool
+  const { args, argsBlob, exitCode, durationMs, startedAt, endedAt, waitedMs } = tool
+  const { decision, outOfContext } = tool
   const used = argsOf(args, argsBlob)
   return {
     ...result,
@@ -101,6 +102,7 @@ const resultOf = (
     ...(durationMs !== undefined && { durationMs }),
     ...(startedAt !== undefined && { startedAt }),
     ...(endedAt !== undefined && { endedAt }),
+    ...(waitedMs !== undefined && { waitedMs }),
     ...(decision && { decision }),
     ...(tool.status === 'interrupted' && { interrupted: true }),
     ...(outOfContext && { outOfContext }),

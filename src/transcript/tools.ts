@@ -21,7 +21,8 @@ export const startTool = (
   event: Incoming<'tool_execution_start'>,
 ): Transcript => {
   const { args, blob } = event
-  const started = (tool: ToolEntry) => ({
+  // What it waited before its start is not part of its time.
+  const started = ({ waitedMs: _, ...tool }: ToolEntry): ToolEntry => ({
     ...(args === undefined ? tool : withArgs(tool, args, blob)),
     ...startTime(event),
   })

@@ -3,7 +3,7 @@ import { liveSummary } from '../../src/api/session.ts'
 import { activityOf, summaryOf } from '../../src/api/summary.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
 import { emptyTotals } from '../../src/events/usage-sums.ts'
-import { begin, call, end, open, result, start, transcriptOf } from '../transcript/events.ts'
+import { begin, call, delta, end, open, result, start, transcriptOf } from '../transcript/events.ts'
 
 const approvalRequest: AgentEvent = {
   type: 'approval_request',
@@ -19,11 +19,35 @@ const decision: AgentEvent = {
 }
 const retry: AgentEvent = { type: 'auto_retry_start', attempt: 1, delayMs: 9, reason: 'busy' }
 
+const sent: AgentEvent[] = [
+  { type: 'message_start', messageRole: 'user', messageId: 'u' },
+  {
+    type: 'message_end',
+    messageId: 'u',
+    message: { role: 'user', content: [{ type: 'text', text: 'Hi' }], delivery: 'sent' },
+  },
+]
+const taken: AgentEvent = {
+  type: 'message_delivery',
+  messageId: 'u',
+  commandId: 'c',
+  state: 'taken',
+}
+const thought: AgentEvent = {
+  type: 'message_update',
+  messageId: 'a',
+  assistantMessageEvent: { type: 'thinking_delta', contentIndex: 0, delta: 'Hm' },
+}
+
 describe('the activity of a session', () => {
   test.each<[what: string, events: AgentEvent[], activity: object]>([
     ['no events', [], { kind: 'idle' }],
     ['a run starts', [start], { kind: 'thinking' }],
-    ['a message streams', [start, open('a')], { kind: 'thinking' }],
+    ['a message is on its way', [start, ...sent], { kind: 'starting' }],
+    ['the agent took it', [start, ...sent, taken], { kind: 'thinking' }],
+    ['a message begins', [start, open('a')], { kind: 'thinking' }],
+    ['the model thinks', [start, open('a'), thought], { kind: 'thinking' }],
+    ['a message streams', [start, open('a'), thought, delta('a', 'Hi', 1)], { kind: 'writing' }],
     [
       'a tool runs',
       [start, call('t'), begin('t')],

@@ -150,6 +150,9 @@ test('what the model sees begins with the summary', () => {
 test('a failed compaction marks nothing', () => {
   const failed: AgentEvent = { type: 'compaction_end', errorMessage: 'No model.' }
   const after = transcriptOf(...wholeMessage('a', 'x'), compactionStart, failed)
-  expect(contextLines(after)).toEqual(['+ assistant: x', '+ error: No model.'])
+  expect(contextLines(after)).toEqual([
+    '+ assistant: x',
+    '+ error: The compaction failed: No model.',
+  ])
   expect(after.compaction).toBeNull()
 })

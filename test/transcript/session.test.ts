@@ -4,10 +4,21 @@ import {
   applyEvent,
   applyEvents,
   emptyTranscript,
+  entriesOf,
   fromSnapshot,
   toSnapshot,
 } from '../../src/transcript/index.ts'
-import { delta, open, stampAll, start, transcriptOf, wholeMessage, wholeTool } from './events.ts'
+import {
+  close,
+  delta,
+  open,
+  stampAll,
+  start,
+  text,
+  transcriptOf,
+  wholeMessage,
+  wholeTool,
+} from './events.ts'
 import { entryLines } from './inspect.ts'
 
 describe('the session', () => {
@@ -62,6 +73,16 @@ describe('the session', () => {
     const after = transcriptOf(...events, { type: 'agent_end', stopReason: 'aborted' })
     expect(after).toMatchObject({ thinkingLevel: 'high' })
     expect(after).not.toHaveProperty('status')
+  })
+
+  test('a run that was stopped says so, unless its last message does', () => {
+    const stopped: AgentEvent = { type: 'agent_end', stopReason: 'aborted' }
+    const notice = { kind: 'notice', level: 'info', text: 'Stopped.' }
+    expect(entriesOf(transcriptOf(start, stopped))).toMatchObject([notice])
+    const cut = close('a', [text('Half')], { stopReason: 'aborted' })
+    expect(entriesOf(transcriptOf(start, open('a'), cut, stopped))).toMatchObject([
+      { kind: 'message', message: { stopReason: 'aborted' } },
+    ])
   })
 
   test('tracks the queue, retries, tasks and the end of a run', () => {

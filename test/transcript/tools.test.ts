@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
-import { entriesOf, outputLimit, runningTools, threadOf } from '../../src/transcript/index.ts'
+import {
+  entriesOf,
+  fromSnapshot,
+  outputLimit,
+  runningTools,
+  threadOf,
+  toSnapshot,
+} from '../../src/transcript/index.ts'
 import {
   begin,
   call,
@@ -145,7 +152,9 @@ describe('approvals', () => {
 
   test('an approval is pending until it is decided, and the tool has the decision', () => {
     const before = transcriptOf(call('t'), request)
-    expect(before.approvals).toEqual([{ approvalId: 'p', kind: 'tool', toolCallId: 't' }])
+    expect(before.approvals).toEqual([
+      { approvalId: 'p', kind: 'tool', toolCallId: 't', createdAt: 1002 },
+    ])
     const decided: AgentEvent = {
       type: 'approval_resolved',
       approvalId: 'p',
@@ -162,6 +171,42 @@ describe('approvals', () => {
     })
   })
 
+  test('a tool knows how long it waited for a person, but not for a rule', () => {
+    const decided = (outcome: 'answered' | 'policy'): AgentEvent => ({
+      type: 'approval_resolved',
+      approvalId: 'p',
+      action: 'allow',
+      outcome,
+    })
+    const status: AgentEvent = { type: 'session_update', status: 'waits' }
+    const waits = [call('t'), begin('t'), request, status, status]
+    const waited = transcriptOf(...waits, decided('answered'), finish('t'), result('t', ''))
+    expect(firstTool(waited)).toMatchObject({ startedAt: 1002, endedAt: 1007, waitedMs: 3 })
+    expect(firstTool(fromSnapshot(toSnapshot(waited, { projectId: 'p' })))?.waitedMs).toBe(3)
+    const byRule = transcriptOf(...waits, decided('policy'))
+    expect(firstTool(byRule)?.waitedMs).toBeUndefined()
+    // Some agents start a tool only after the decision.
+    const later = transcriptOf(call('t'), request, status, decided('answered'), begin('t'))
+    expect(firstTool(later)).toMatchObject({ startedAt: 1005 })
+    expect(firstTool(later)?.waitedMs).toBeUndefined()
+  })
+
+  test('a call that was stopped stays stopped when its result arrives', () => {
+    const stopped = { ...finish('t'), interrupted: true } as AgentEvent
+    const failed: AgentEvent = {
+      type: 'tool_result',
+      message: {
+        ...{ role: 'toolResult', toolCallId: 't', toolName: 'bash', isError: true },
+        content: [],
+      },
+    }
+    const after = transcriptOf(start, call('t'), begin('t'), stopped, failed)
+    expect(firstTool(after)?.status).toBe('interrupted')
+    expect(firstTool(fromSnapshot(toSnapshot(after, { projectId: 'p' })))?.status).toBe(
+      'interrupted',
+    )
+  })
+
   test('the decision about a question has the answers', () => {
     const decided: AgentEvent = {
       type: 'approval_resolved',
@@ -176,7 +221,7 @@ describe('approvals', () => {
 
   test('a request that an earlier version stored without a kind is about a tool', () => {
     const old: AgentEvent = JSON.parse('{"type":"approval_request","approvalId":"p"}')
-    expect(transcriptOf(old).approvals).toEqual([{ approvalId: 'p', kind: 'tool' }])
+    expect(transcriptOf(old).approvals).toMatchObject([{ approvalId: 'p', kind: 'tool' }])
   })
 
   test('the end of a tool removes its pending approval', () => {

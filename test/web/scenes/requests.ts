@@ -31,6 +31,11 @@ export const requests = (browser: Browser): unknown =>
       const card = await firstApproval(page)
       await card.getByText(/^\d+ more lines$/).waitFor()
       await card.getByText('Scroll to the end to allow').waitFor()
+      // The call itself neither spins nor counts meanwhile.
+      const call = page.locator('.tool-running')
+      await call.getByText('waits for you').waitFor()
+      expect(await call.locator('.spinner').count()).toBe(0)
+      expect(await call.locator('.tool-time').count()).toBe(0)
       expect(await allowOf(card).isDisabled()).toBe(true)
       expect(await card.getByRole('button', { name: /^Edit/ }).isDisabled()).toBe(true)
       expect(await card.getByRole('button', { name: /^Deny/ }).isEnabled()).toBe(true)

@@ -1,6 +1,7 @@
 import { useId, useRef } from 'react'
 import type { Approval, SessionInfo } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
+import { fieldsOf } from '../../../src/shared/fields.ts'
 import { Link } from '../parts/link.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { Countdown } from '../parts/relative-time.tsx'
@@ -55,7 +56,7 @@ export const ApprovalCard = ({ approval, session }: Props) => {
           </span>
         )}
       </header>
-      {reasoning !== undefined && (
+      {reasoning !== undefined && !isRepeated(reasoning, request.args) && (
         <p className="approval-reason">
           <span className="approval-source">The agent’s reason: </span>
           <Revealed text={reasoning} isCollapsed />
@@ -66,6 +67,12 @@ export const ApprovalCard = ({ approval, session }: Props) => {
     </section>
   )
 }
+
+/** Some agents repeat the command or the end of the path as the reason. */
+const isRepeated = (reasoning: string, args: unknown): boolean =>
+  Object.values(fieldsOf(args)).some(
+    (value) => typeof value === 'string' && value.endsWith(reasoning),
+  )
 
 interface FormProps {
   approval: CardApproval

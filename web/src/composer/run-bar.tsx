@@ -4,9 +4,11 @@ import type { Retry } from '../../../src/events/types.ts'
 import { itemAt, type Transcript, threadOf } from '../../../src/transcript/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { useIsOffline } from '../app/use-is-offline.ts'
+import { canRetry } from '../entries/advice.ts'
 import { useStore } from '../lib/use-store.ts'
 import { ActivityLabel } from '../parts/activity-label.tsx'
 import { Countdown } from '../parts/relative-time.tsx'
+import { lastPrompt, RetryButton } from './retry-button.tsx'
 import { StopButton } from './stop-button.tsx'
 
 /** What the agent is doing, with a button to stop it; between runs, how the last run failed. */
@@ -15,7 +17,7 @@ export const RunBar = ({ id }: { id: string }) => {
   const { transcript } = useStore(followed.of(id))
   if (!transcript) return null
   const { isStreaming, compaction, retry, status } = transcript
-  if (!isStreaming && !compaction && !retry) return <FailedRun transcript={transcript} />
+  if (!isStreaming && !compaction && !retry) return <FailedRun id={id} transcript={transcript} />
   return (
     <div className="run-bar">
       <RunState transcript={transcript} />
@@ -53,7 +55,7 @@ const RetryState = ({ retry }: { retry: Retry }) => {
   )
 }
 
-const FailedRun = ({ transcript }: { transcript: Transcript }) => {
+const FailedRun = ({ id, transcript }: { id: string; transcript: Transcript }) => {
   const { outcome } = transcript
   if (!outcome) return null
   const { stopReason, errorMessage, interrupted } = outcome
@@ -61,8 +63,12 @@ const FailedRun = ({ transcript }: { transcript: Transcript }) => {
     return <p className="run-ended">The agent was interrupted. Send a message to continue.</p>
   if (stopReason !== 'error') return null
   const hasReason = errorMessage !== undefined && !endsWithError(transcript)
+  const prompt = canRetry(errorMessage ?? '') ? lastPrompt(transcript) : undefined
   return (
-    <p className="run-ended run-failed">The run failed{hasReason ? `: ${errorMessage}` : '.'}</p>
+    <div className="run-bar">
+      <p className="run-ended run-failed">The run failed{hasReason ? `: ${errorMessage}` : '.'}</p>
+      {prompt && <RetryButton id={id} message={prompt} />}
+    </div>
   )
 }
 

@@ -15,19 +15,42 @@ const advice: Partial<Record<ErrorCode, string>> = {
 export const adviceForCode = (code: ErrorCode): string | undefined => advice[code]
 
 /** What to do after an error with this message. */
-export const adviceForMessage = (text: string): string | undefined => {
-  if (/401|403|api key|auth|credential|login/i.test(text))
-    return 'The provider rejected the agent’s credentials. Fix them on the server, then send the message again.'
-  if (/429|rate.?limit|overloaded|529|capacity/i.test(text))
-    return 'The provider is busy. Wait a moment, then send the message again.'
-  if (/credit|billing|quota|insufficient/i.test(text))
-    return 'The account is out of credit. Add credit, or choose another model.'
-  if (/context|too long|maximum.*tokens|413/i.test(text))
-    return 'The conversation no longer fits the context window. Compact it, then send the message again.'
-  if (/network|connect|socket|timeout|timed out|fetch failed|ENOTFOUND/i.test(text))
-    return 'The provider could not be reached. Check the server’s network, then send the message again.'
-  return undefined
-}
+export const adviceForMessage = (text: string): string | undefined =>
+  kinds.find(({ pattern }) => pattern.test(text))?.advice
+
+/** Whether the same message can succeed when it is sent again. */
+export const canRetry = (text: string): boolean => !tooLong.test(text)
+
+const tooLong = /context|too long|too large|maximum.*tokens|\b413\b/i
+
+const kinds = [
+  {
+    pattern: tooLong,
+    advice: 'The conversation is too long for the model. Compact it, then send the message again.',
+  },
+  {
+    pattern: /\b40[13]\b|api key|authenticat|credential|login/i,
+    advice:
+      'The provider rejected the agent’s credentials. Fix them on the server, then send the message again.',
+  },
+  {
+    pattern: /credit|billing|quota|insufficient/i,
+    advice: 'The account is out of credit. Add credit, or choose another model.',
+  },
+  {
+    pattern: /\b(?:429|529)\b|rate.?limit|overloaded|capacity/i,
+    advice: 'The provider is busy. Wait a moment, then send the message again.',
+  },
+  {
+    pattern: /\b5\d\d\b|server error/i,
+    advice: 'The provider has a problem. Wait a moment, then send the message again.',
+  },
+  {
+    pattern: /network|connect|socket|timeout|timed out|fetch failed|reached|ENOTFOUND/i,
+    advice:
+      'The provider could not be reached. Check the server’s network, then send the message again.',
+  },
+]
 
 /** What to do after a failed run, if nothing more specific applies. */
 export const defaultAdvice = 'Send the message again, or choose another model.'

@@ -4,6 +4,7 @@ import type { MessageEntry } from '../../../src/transcript/index.ts'
 import { blockText } from '../tools/tool-output.ts'
 import { adviceForMessage, defaultAdvice } from './advice.ts'
 import { isBlankBlock } from './entry-rows.ts'
+import { ErrorNotice } from './error-notice.tsx'
 import { MessageActions } from './message-actions.tsx'
 import { MessageBlock } from './message-block.tsx'
 
@@ -33,10 +34,12 @@ export const AssistantMessageView = ({ entry, foldKey }: Props) => {
       ))}
       {isStreaming && isEmpty(content) && <p className="waiting-dots">…</p>}
       {hasFailed && (
-        <div className="notice notice-error">
-          <p>{errorMessage}</p>
-          <p className="advice">{adviceForMessage(errorMessage) ?? defaultAdvice}</p>
-        </div>
+        <ErrorNotice
+          foldKey={foldKey}
+          message={errorMessage}
+          details={message.errorDetails}
+          advice={adviceForMessage(errorMessage) ?? defaultAdvice}
+        />
       )}
       {!hasFailed && <StopReason reason={stopReason} />}
       {!isStreaming && <MessageActions entry={entry} text={blockText(content)} />}

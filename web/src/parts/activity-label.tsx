@@ -7,8 +7,12 @@ const activityText = ({ kind, toolName, approvalKind }: Activity): string => {
   switch (kind) {
     case 'idle':
       return 'Idle'
+    case 'starting':
+      return 'Starting'
     case 'thinking':
       return 'Thinking'
+    case 'writing':
+      return 'Writing'
     case 'tool':
       return toolName === undefined ? 'Running a tool' : `Running ${toolName}`
     case 'approval':

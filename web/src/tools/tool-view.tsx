@@ -32,7 +32,7 @@ export const ToolView = memo(({ entry, foldKey, hasThread, isAwaitingApproval }:
       foldKey={foldKey}
       className={`tool tool-${kind} tool-${entry.status}`}
       isOpenAtFirst={!isAwaitingApproval && isOpenAtFirst(kind, entry)}
-      head={<ToolHead entry={entry} />}
+      head={<ToolHead entry={entry} isWaiting={isAwaitingApproval} />}
     >
       {() => (
         <>
@@ -44,12 +44,12 @@ export const ToolView = memo(({ entry, foldKey, hasThread, isAwaitingApproval }:
   )
 })
 
-const ToolHead = ({ entry }: { entry: ToolEntry }) => {
+const ToolHead = ({ entry, isWaiting }: { entry: ToolEntry; isWaiting: boolean }) => {
   const { toolName, args, status, exitCode } = entry
   const subject = subjectOf(toolName, args, useDirectory())
   return (
     <>
-      <StatusSign status={status} />
+      <StatusSign status={isWaiting ? 'waiting' : status} />
       <span className="tool-name">
         <Revealed text={toolKindOf(toolName) === 'plan' ? 'Plan' : toolName} />
       </span>
@@ -65,9 +65,13 @@ const ToolHead = ({ entry }: { entry: ToolEntry }) => {
         <span className="tool-exit">exit {exitCode}</span>
       )}
       {status === 'interrupted' && <span className="tool-exit">interrupted</span>}
-      <span className="tool-time number">
-        <Duration entry={entry} />
-      </span>
+      {isWaiting ? (
+        <span className="tool-waiting">waits for you</span>
+      ) : (
+        <span className="tool-time number">
+          <Duration entry={entry} />
+        </span>
+      )}
     </>
   )
 }
@@ -76,11 +80,14 @@ const ToolHead = ({ entry }: { entry: ToolEntry }) => {
 const isAllowedByPerson = ({ decision }: ToolEntry): boolean =>
   decision?.action === 'allow' && decision.outcome !== 'policy'
 
+/** How long the tool has worked. The time that it waited for a person is no work. */
 const Duration = ({ entry }: { entry: ToolEntry }) => {
-  const { status, startedAt, endedAt, durationMs } = entry
-  if (status === 'running') return startedAt !== undefined && <Elapsed since={startedAt} />
-  const duration = durationMs ?? (startedAt && endedAt ? endedAt - startedAt : undefined)
-  return duration !== undefined && formatDuration(duration)
+  const { status, startedAt, endedAt, durationMs, waitedMs = 0 } = entry
+  if (status === 'running')
+    return startedAt !== undefined && <Elapsed since={startedAt + waitedMs} />
+  const measured = startedAt && endedAt ? endedAt - startedAt - waitedMs : undefined
+  const duration = durationMs ?? measured
+  return duration !== undefined && formatDuration(Math.max(0, duration))
 }
 
 /** Why a tool was not allowed to run; undefined if it was. */
