@@ -18,6 +18,8 @@ export interface AgentDescription {
   readonly isBuiltIn?: true
   /** Where it stores its settings, logins and history. It must be able to write there. */
   readonly config?: AgentConfig
+  /** Environment variables that it starts with. A person’s own value wins. */
+  readonly env?: Readonly<Record<string, string>>
   /** Its name on the bus: the namespace of its subjects is `adapter:<adapter>`. */
   readonly adapter: string
   /**
@@ -105,6 +107,8 @@ export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL'
 
 export interface CommandOptions {
   model?: string
+  /** The version of the agent’s program; absent if it is unknown. */
+  version?: string | undefined
   /** Further arguments for the agent’s program. */
   extra?: readonly string[]
 }

@@ -38,6 +38,8 @@ export interface Live {
 
 export interface LiveOptions {
   model?: string
+  /** The version of the agent’s program; absent if it is unknown. */
+  version?: string | undefined
   /** The agent’s own id of the session to resume. */
   resume?: string
   /** Request an approval before every tool call, if the agent does not do so by itself. */

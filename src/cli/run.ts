@@ -6,6 +6,7 @@ import { installHint } from '../process/agent-catalog.ts'
 import { defaultData } from '../process/default-data.ts'
 import { exitError } from '../process/exit-error.ts'
 import { findAgent } from '../process/find-agent.ts'
+import { installedVersion } from '../process/installed-version.ts'
 import { openSandbox, type SandboxMode } from '../process/sandbox.ts'
 import { startProcess } from '../process/spawn.ts'
 import type { Exit } from '../process/stop-process.ts'
@@ -58,6 +59,7 @@ export const runAgent = async (
     program,
     args: agent.command(options.prompt, {
       ...(model !== undefined && { model }),
+      version: installedVersion(program),
       extra: [...project.args, ...extra],
     }),
     cwd,

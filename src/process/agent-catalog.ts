@@ -7,6 +7,7 @@ import { agents, isAgentName } from '../agents/table.ts'
 import type { AgentInfo, SandboxInfo } from '../api/types.ts'
 import { agentEnvironment } from './agent-environment.ts'
 import { findAgent } from './find-agent.ts'
+import { installedVersion } from './installed-version.ts'
 
 /** The agents of this machine. */
 export interface AgentCatalog {
@@ -106,8 +107,10 @@ const fileIdentity = (path: string): string => {
 
 const run = promisify(execFile)
 
-/** The version that a program prints for `--version`; null when it prints none in time. */
+/** The version of a program by its files, or as it prints it; null when it prints none in time. */
 export const agentVersion = async (path: string, timeoutMs = 15_000): Promise<string | null> => {
+  const installed = installedVersion(path)
+  if (installed !== undefined) return installed
   const limits = { timeout: timeoutMs, killSignal: 'SIGKILL' } as const
   try {
     const env = agentEnvironment()

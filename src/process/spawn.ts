@@ -22,8 +22,11 @@ export interface ProcessOptions {
   env?: NodeJS.ProcessEnv
   /** Default: none. */
   sandbox?: Sandbox | undefined
-  /** The agent that the program belongs to: a strict sandbox lets it write its own settings. */
-  agent?: Pick<AgentDescription, 'config'>
+  /**
+   * The agent that the program belongs to: it starts with its variables, and a strict sandbox lets it
+   * write its own settings.
+   */
+  agent?: Pick<AgentDescription, 'config' | 'env'>
   /** A key for the mark of everything that the program starts, by which a later server finds it. */
   markKey?: number | undefined
   /** Whether `write` can be used. Otherwise stdin is empty. */
@@ -75,7 +78,7 @@ const stdoutOf = ({ stdout, stdio }: ChildProcess): Readable | null =>
  */
 export const startProcess = async (options: ProcessOptions): Promise<RunningProcess> => {
   const { cwd, sandbox, onChunk } = options
-  const env = agentEnvironment(options.env)
+  const env = agentEnvironment({ ...options.agent?.env, ...(options.env ?? process.env) })
   if (!existsSync(cwd)) throw directoryNotFound(cwd)
   checkProgram(options.program, env)
   const mark = newMark(options.markKey)

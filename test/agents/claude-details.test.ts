@@ -261,3 +261,28 @@ test('the permission mode and its changes are part of the session', () => {
   )
   expect(modes).toEqual(['plan', 'acceptEdits', 'default'])
 })
+
+test('a hook that fails is a notice, because it can block what it was asked about', () => {
+  const hook = {
+    type: 'system',
+    hook_id: 'h',
+    hook_name: 'PreToolUse:Bash',
+    hook_event: 'PreToolUse',
+  }
+  const events = decode(
+    init,
+    { ...hook, subtype: 'hook_started' },
+    { ...hook, subtype: 'hook_response', outcome: 'error', exit_code: 2, stderr: 'not here\n' },
+    result(),
+  )
+  expect(ofType(events, 'session_update').filter((event) => event.hook)).toMatchObject([
+    { hook: { name: 'PreToolUse:Bash', status: 'started' } },
+    {
+      hook: { name: 'PreToolUse:Bash', status: 'error', exitCode: 2 },
+      notice: {
+        level: 'warning',
+        text: 'The hook PreToolUse:Bash refused it: not here',
+      },
+    },
+  ])
+})

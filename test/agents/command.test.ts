@@ -25,3 +25,12 @@ test.each([pi, claude])('$title never reads a prompt as a flag or a file', ({ co
   expect(command('--help')).toContain(' --help')
   expect(command('@secrets')).toContain(' @secrets')
 })
+
+test('Claude Code prints what hooks do, if its version has the flag', () => {
+  const flag = '--include-hook-events'
+  expect(claude.command('Hello', { version: '2.1.325' })).toContain(flag)
+  expect(claude.live?.args({ version: '2.1.112' })).toContain(flag)
+  expect(claude.live?.args({ version: '2.0.77' })).not.toContain(flag)
+  expect(claude.live?.args({})).not.toContain(flag)
+  expect(claude.env).toEqual({ CLAUDE_CODE_FORWARD_SUBAGENT_TEXT: '1' })
+})

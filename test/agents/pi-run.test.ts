@@ -185,3 +185,13 @@ test('an unknown line becomes a raw event', () => {
   const line = { type: 'brand_new', payload: { deep: [1, 2] } }
   expect(decode(line)).toEqual([{ type: 'raw', agent: 'pi', line }])
 })
+
+test('an editor dialog has the text that a person starts with', () => {
+  const request = { type: 'extension_ui_request', id: 'd', method: 'editor', title: 'Edit' }
+  const events = decode({ ...request, prefill: 'Draft' })
+  expect(ofType(events, 'approval_request')[0]?.dialog).toEqual({
+    kind: 'editor',
+    title: 'Edit',
+    prefill: 'Draft',
+  })
+})

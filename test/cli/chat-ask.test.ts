@@ -143,6 +143,15 @@ describe('a dialog', () => {
     expect(far.read('0')).toEqual({ action: 'allow', value: '0', by })
     expect(far.read('')).toEqual({ action: 'deny', by })
   })
+
+  test('shows the text of an editor, and an empty line leaves it as it is', () => {
+    const prefill = 'first line\nsecond line'
+    const note = ask({ dialog: { kind: 'editor', title: 'Note?', prefill } })
+    expect(shown(note)).toEqual(['Note?', '  │ first line', '  │ second line'])
+    expect(note.read('')).toEqual({ action: 'allow', value: prefill, by })
+    expect(note.read('other')).toEqual({ action: 'allow', value: 'other', by })
+    expect(note.read('0')).toEqual({ action: 'deny', by })
+  })
 })
 
 describe('questions of Claude Code', () => {

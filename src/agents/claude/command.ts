@@ -1,5 +1,6 @@
 import type { CommandOptions } from '../agent.ts'
 import { promptArgument } from '../prompt-argument.ts'
+import { isAtLeast } from '../version.ts'
 
 /**
  * Arguments of a one-shot run. The prompt comes first: a flag of the person that takes a list would
@@ -12,6 +13,11 @@ export const claudeCommand = (prompt: string, options: CommandOptions = {}): str
   'stream-json',
   '--verbose',
   '--include-partial-messages',
+  ...hookFlags(options.version),
   ...(options.model === undefined ? [] : ['--model', options.model]),
   ...(options.extra ?? []),
 ]
+
+/** The flag that prints what hooks do. A release that does not have it exits. */
+export const hookFlags = (version: string | undefined): string[] =>
+  version !== undefined && isAtLeast(version, '2.1.112') ? ['--include-hook-events'] : []

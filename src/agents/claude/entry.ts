@@ -11,6 +11,9 @@ export const claudeEntry = {
     directories: ['.claude', '.cache/claude-cli-nodejs', '.local/state/claude'],
     files: ['.claude.json', '.claude.json.backup'],
   },
+  // As a variable: the flag of the same name was added, removed and added again, and a release
+  // without it exits.
+  env: { CLAUDE_CODE_FORWARD_SUBAGENT_TEXT: '1' },
   adapter: 'claudeCli',
   projectPaths: [
     { path: '.claude/settings.json', kind: 'settings', isInherited: true },

@@ -7,11 +7,12 @@ import {
   type PromptImage,
 } from '../live.ts'
 import { withAnswers } from '../tool-calls/questions.ts'
+import { hookFlags } from './command.ts'
 
 /** Claude Code with streaming input and the control protocol. */
 export const claudeLive: Live = {
   queue: 'session',
-  args: ({ model, resume, extra = [] }) => [
+  args: ({ model, resume, version, extra = [] }) => [
     '-p',
     '--input-format',
     'stream-json',
@@ -19,6 +20,7 @@ export const claudeLive: Live = {
     'stream-json',
     '--verbose',
     '--include-partial-messages',
+    ...hookFlags(version),
     '--replay-user-messages',
     '--permission-prompt-tool',
     'stdio',

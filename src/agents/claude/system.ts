@@ -95,6 +95,7 @@ const taskNotification = ({ tasks, run, tools }: ClaudeParts, line: Fields) => {
 
 const hookEvent = (line: Fields, status: string): AgentEvent => ({
   type: 'session_update',
+  ...(line.outcome === 'error' && { notice: { level: 'warning', text: hookFailure(line) } }),
   hook: {
     name: stringOf(line.hook_name) ?? 'hook',
     on: stringOf(line.hook_event) ?? '',
@@ -106,3 +107,12 @@ const hookEvent = (line: Fields, status: string): AgentEvent => ({
     }),
   },
 })
+
+/** A hook with exit code 2 refuses a call or a prompt; with another one it failed. */
+const hookFailure = (line: Fields): string => {
+  const code = numberOf(line.exit_code)
+  const printed = (stringOf(line.stderr) || stringOf(line.output) || '').trim()
+  const exit = code === undefined ? '' : ` with exit code ${code}`
+  const outcome = code === 2 ? 'refused it' : `failed${exit}`
+  return `The hook ${stringOf(line.hook_name) ?? ''} ${outcome}${printed && `: ${printed}`}`
+}

@@ -10,6 +10,7 @@ import {
 import { createStream, type LineTap } from '../../agents/stream.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { closedOutputError, exitError } from '../../process/exit-error.ts'
+import { installedVersion } from '../../process/installed-version.ts'
 import { nodeTextReader } from '../../process/node-text-reader.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
 import { startProcess } from '../../process/spawn.ts'
@@ -171,7 +172,7 @@ const processOptions = (options: DriverOptions, live: Live) => {
     agent,
     sandbox,
     program,
-    args: live.args(options),
+    args: live.args({ ...options, version: installedVersion(program) }),
     cwd,
     env: sessionId === undefined ? env : { ...env, [sessionVariable]: sessionId },
     markKey,
