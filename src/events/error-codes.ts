@@ -10,6 +10,7 @@ export const errorCodes = {
   command_failed: 'The agent rejected a command.',
   extension_error: 'An extension of the agent failed.',
   agent_exit: 'The agent process exited with an error.',
+  agent_silent: 'The agent printed nothing after a message, so it was stopped.',
   disk_full: 'The disk was full, or almost, so the agent was stopped.',
   message_interrupted:
     'A message was accepted, but the agent or Sluice ended before the agent confirmed it.',

@@ -1092,6 +1092,7 @@ export type ErrorCode =
   | 'command_failed'
   | 'extension_error'
   | 'agent_exit'
+  | 'agent_silent'
   | 'disk_full'
   | 'message_interrupted'
   | 'log_failed'

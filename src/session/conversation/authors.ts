@@ -2,10 +2,6 @@ import type { Actor, EventOf } from '../../events/types.ts'
 
 /** Who sent the commands whose events have not come yet. Agents do not pass that on. */
 export interface Authors {
-  /** The author of the next run. */
-  promptSent(by: string | undefined): void
-  /** The event that starts a run, with its author. */
-  withRunAuthor(event: EventOf<'agent_start'>): EventOf<'agent_start'>
   /** Remembers who changes the model. */
   modelRequested(by: Actor | undefined): void
   /** An update of the session, with the sender who requested the model in it. */
@@ -17,18 +13,9 @@ export const authorName = (by: Actor | undefined): string | undefined =>
   by === undefined || by.kind === 'nobody' ? undefined : by.name
 
 export const createAuthors = (): Authors => {
-  let runBy: string | undefined
   let modelBy: string | undefined
 
   return {
-    promptSent(by) {
-      runBy = by
-    },
-    withRunAuthor(event) {
-      const by = runBy
-      runBy = undefined
-      return by === undefined ? event : { ...event, by }
-    },
     modelRequested(by) {
       modelBy = authorName(by)
     },

@@ -4,10 +4,11 @@ import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import { authorName } from './authors.ts'
 import type { ConversationState } from './conversation-state.ts'
-import { sendAbort, updateSession } from './intake.ts'
+import { updateSession } from './intake.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { newMessage, queueFull } from './queue.ts'
 import type { NewReceipt, QueuedMessage } from './receipts.ts'
+import { sendAbort } from './run.ts'
 import { failedResult, type SendCommand } from './send-command.ts'
 import type {
   ApprovalDecision,
@@ -152,6 +153,7 @@ export const abortRun = async (
   const { activity, approvals, emit, deps } = state
   if (!activity.isBusy()) return void approvals.cancelAll('cancelled')
   deps.onAction?.({ action: 'abort', by })
+  state.isAborting = true
   const { abortMs = 5000 } = deps
   const startedAt = performance.now()
   const ended = activity.whenEnded()
@@ -162,7 +164,8 @@ export const abortRun = async (
     ...defined({ by: authorName(by ?? deps.defaultActor) }),
   })
   // Before its run has started an agent has nothing to stop. One that requests approval has started.
-  if (approvals.pending().length === 0) await finishesWithin(activity.whenStarted(), abortMs)
+  const mayStart = approvals.pending().length === 0 && state.silence !== 'named'
+  if (mayStart) await finishesWithin(activity.whenStarted(), abortMs)
   // Before the requests are denied: an agent that is denied first would call the model again.
   if (activity.isBusy()) sendAbort(state)
   approvals.cancelAll('cancelled')

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from '../../agents/live.ts'
-import type { AgentEvent } from '../../events/types.ts'
+import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { createLedger, type Ledger } from '../../ledger/ledger.ts'
 import { defined } from '../../shared/fields.ts'
 import { createAnnotator } from '../recording/annotate.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
 import { type Authors, createAuthors } from './authors.ts'
+import { createDeliveries, type Deliveries } from './deliveries.ts'
 import type { Driver } from './driver.ts'
 import { createEditDiffs, type EditDiffs } from './edit-diffs.ts'
 import { createQueue, type Queue } from './queue.ts'
@@ -23,12 +24,21 @@ export interface ConversationState {
   readonly editDiffs: EditDiffs
   readonly authors: Authors
   readonly receipts: Receipts
+  readonly deliveries: Deliveries
   readonly resumption: Resumption
   /** The agent’s process, while there is one. */
   driver: Driver | undefined
   model: string | undefined
   /** The last prompt that this process accepted. */
   lastPrompt: Command | undefined
+  /** A prompt is being written: its sender handles the end of the process. */
+  isSendingPrompt: boolean
+  /** The start of a message of a user, until its end tells what it is. */
+  userMessage: EventOf<'message_start'> | undefined
+  /** Whether the agent has printed nothing since the last prompt, and what was done about it. */
+  silence: 'none' | 'silent' | 'named' | 'given_up'
+  /** Somebody is stopping the run. */
+  isAborting: boolean
   /** The process is being ended: queued messages are not sent to it. */
   isStopping: boolean
   /** The session leaves memory: no process is started any more. */
@@ -50,12 +60,18 @@ export const createConversationState = (
 ): ConversationState => {
   const ledger = start.ledger ?? createLedger()
   const annotate = createAnnotator(ledger)
+  const hasOwnIds = deps.agent.live?.queue === 'agent'
   let hasStarted = start.head > 0
 
   const emit = (event: AgentEvent): void => {
-    // A message can be queued before the agent has printed anything.
+    // A prompt is shown before the agent has printed anything.
     if (!hasStarted && event.type !== 'session_start')
-      emit({ type: 'session_start', agent: deps.agent.name })
+      emit({
+        type: 'session_start',
+        agent: deps.agent.name,
+        cwd: deps.cwd,
+        ...defined({ model: state.model }),
+      })
     hasStarted = true
     deps.recorder.push(annotate([event]))
   }
@@ -92,14 +108,19 @@ export const createConversationState = (
       store: deps.commands,
       now: deps.now,
       lastSeq: deps.recorder.lastSeq,
-      hasOwnIds: deps.agent.live?.queue === 'agent',
+      hasOwnIds,
       onError: deps.onError,
       ...defined({ queued: start.queued }),
     }),
+    deliveries: createDeliveries(hasOwnIds),
     resumption: createResumption(deps.agent.live, start.nativeId),
     driver: undefined,
     model: start.model,
     lastPrompt: undefined,
+    isSendingPrompt: false,
+    userMessage: undefined,
+    silence: 'none',
+    isAborting: false,
     isStopping: false,
     isUnloading: false,
     emit,
@@ -112,18 +133,23 @@ export const createConversationState = (
 
 /** Whether a run is in progress, and when it starts and ends. */
 export interface RunActivity {
-  /** Whether a run is in progress. */
+  /** Whether a run is open. The agent may not have started to work on it. */
   isRunning(): boolean
-  /** Whether a run is in progress, or a prompt is on its way. */
+  /** Whether the agent has started to work on the open run. */
+  hasStarted(): boolean
+  /** Whether a run is open, or a prompt is on its way. */
   isBusy(): boolean
   /** A prompt is on its way. Sending the same prompt again changes nothing. */
   promptSent(): void
+  /** The run is open. */
+  runOpened(): void
+  /** The agent works on the run. */
   runStarted(): void
-  /** The run has ended, or the prompt started none. */
+  /** The run has ended, or the prompt opened none. */
   runEnded(): void
-  /** Resolves when the last prompt has started a run, or turned out not to start one. */
+  /** Resolves when the agent has started to work on the last prompt, or its run has ended. */
   whenStarted(): Promise<void>
-  /** Resolves at the next end of a run, or of a prompt that started none. */
+  /** Resolves at the next end of a run, or of a prompt that opened none. */
   whenEnded(): Promise<void>
 }
 
@@ -135,13 +161,16 @@ const createRunActivity = (): RunActivity => {
 
   return {
     isRunning: () => isRunning,
+    hasStarted: () => isRunning && !isPrompting,
     isBusy: () => isRunning || isPrompting,
     promptSent() {
       if (!isPrompting) started = Promise.withResolvers()
       isPrompting = true
     },
-    runStarted() {
+    runOpened() {
       isRunning = true
+    },
+    runStarted() {
       isPrompting = false
       started.resolve()
     },

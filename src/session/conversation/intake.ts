@@ -1,14 +1,16 @@
-import { randomUUID } from 'node:crypto'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { interruptedMessages, interruptedRun } from './interrupted-messages.ts'
-import { stillQueuedNotice } from './notices.ts'
+import { emitAll, endRun, sendAbort, startRun } from './run.ts'
 
 /** Applies one decoded event of the agent to the session, and records it. */
 export const acceptEvent = (state: ConversationState, event: AgentEvent): void => {
-  const { emit, queue, approvals, activity, deps } = state
-  if (event.type !== 'error') state.resumption.outputSeen()
+  const { emit, queue, approvals, deps } = state
+  if (event.type !== 'error') {
+    state.resumption.outputSeen()
+    state.silence = 'none'
+  }
   switch (event.type) {
     case 'session_start':
     case 'session_update':
@@ -29,9 +31,7 @@ export const acceptEvent = (state: ConversationState, event: AgentEvent): void =
       emit(state.editDiffs.withDiff(event))
       break
     case 'agent_start':
-      activity.runStarted()
-      deps.onRecord({ state: 'running', isActive: true })
-      emit(state.authors.withRunAuthor(event))
+      startRun(state, event)
       break
     case 'agent_end':
       endRun(state, event)
@@ -40,8 +40,12 @@ export const acceptEvent = (state: ConversationState, event: AgentEvent): void =
       deps.onRecord({ isActive: true })
       emit(event)
       break
+    case 'message_start':
+      startMessage(state, event)
+      break
     case 'message_end':
-      endMessage(state, event)
+      if (event.message.role === 'user') endUserMessage(state, event)
+      else emit(event)
       break
     case 'queue_update':
       queue.heldByAgent(event.queued)
@@ -72,47 +76,33 @@ const asUpdate = (event: EventOf<'session_start'>): EventOf<'session_update'> =>
   return { type: 'session_update', ...description }
 }
 
-const endRun = (state: ConversationState, event: EventOf<'agent_end'>): void => {
-  const { queue, receipts, deps } = state
-  // The agent is gone: what it has not confirmed belongs to the run that ends with it.
-  if (event.interrupted)
-    for (const each of interruptedMessages(receipts.takeUnconfirmed(), 'agent')) state.emit(each)
-  state.emit(event)
-  if (!event.interrupted)
-    receipts.runEnded(queue.totalSize() > queue.size() || queue.sent().length > 0)
-  // Recovery reads from the last checkpoint on, and must find the last queue_update.
-  if (queue.totalSize() === 0) deps.onCheckpoint?.()
-  state.activity.runEnded()
-  state.editDiffs.clear()
-  deps.onRecord({ state: 'idle', ...(!event.interrupted && { isActive: true }) })
-  if (event.stopReason === 'aborted') requeueMessages(state)
-  else if (!event.interrupted) state.onRunEnd()
+const startMessage = (state: ConversationState, event: EventOf<'message_start'>): void => {
+  const isMain = event.parentToolCallId === undefined
+  // Its end tells whether the events show this message already.
+  if (event.messageRole === 'user' && isMain) state.userMessage = event
+  else state.emit(event)
 }
 
-const requeueMessages = ({ queue, receipts, isStopping, emit }: ConversationState): void => {
-  receipts.requeued(queue.sent())
-  queue.requeueSent()
-  if (queue.totalSize() > 0 && !isStopping) emit(stillQueuedNotice(queue.totalSize()))
-}
-
-const endMessage = (state: ConversationState, event: EventOf<'message_end'>): void => {
-  const isFromUser = event.message.role === 'user'
-  state.emit(isFromUser ? state.receipts.withCommand(event) : event)
-  if (!isFromUser) return
+const endUserMessage = (state: ConversationState, event: EventOf<'message_end'>): void => {
+  const { userMessage, deliveries, receipts } = state
+  const echoed = deliveries.echoed(event)
+  if (echoed) emitAll(state, echoed)
+  else {
+    if (userMessage?.messageId === event.messageId) state.emit(userMessage)
+    state.emit(receipts.withCommand(event))
+  }
+  if (userMessage?.messageId === event.messageId) state.userMessage = undefined
   // Old agents ignore that the message was dropped, and start a run with it.
   if (state.queue.accepted(event.messageId)) sendAbort(state)
 }
 
 /**
- * Shows the messages that were sent and that the agent can no longer confirm, with an error. Returns
- * how many there are. Call it only between runs.
+ * Shows the messages that were sent and that the agent can no longer confirm, with an error: in the
+ * open run, or as a run of their own. Returns how many there are.
  */
-export const showUnconfirmed = ({ receipts, emit }: ConversationState): number => {
-  const messages = receipts.takeUnconfirmed()
-  for (const event of interruptedRun(messages, 'agent')) emit(event)
-  return messages.length
+export const showUnconfirmed = (state: ConversationState, isInRun: boolean): number => {
+  const hidden = state.receipts.takeUnconfirmed()
+  const show = isInRun ? interruptedMessages : interruptedRun
+  emitAll(state, show({ hidden, sent: [] }, 'agent'))
+  return hidden.length
 }
-
-/** Sends an abort. The agent also drops the messages that it was sent and has not accepted. */
-export const sendAbort = ({ driver, queue }: ConversationState): void =>
-  void driver?.send({ type: 'abort', id: randomUUID(), sent: queue.sent() })

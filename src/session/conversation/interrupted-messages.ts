@@ -1,47 +1,51 @@
-import type { AgentEvent, Block } from '../../events/types.ts'
+import type { AgentEvent, DeliveryFailure } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
+import { deliveryEvent, messageEvents } from './deliveries.ts'
 import type { AcceptedMessage } from './receipts.ts'
 
 /** What ended before the agent confirmed a message. */
 export type Interruption = 'sluice' | 'agent' | 'log'
 
+/** Messages that were accepted and never confirmed. */
+export interface UnconfirmedMessages {
+  /** No event shows them. */
+  hidden: readonly AcceptedMessage[]
+  /** Ids of messages that the events show as sent. */
+  sent: readonly string[]
+}
+
 /**
- * The events that show messages which were accepted and never confirmed: each with its author, and an
- * error that says so. They belong into a run.
+ * The events that say that messages were never confirmed: each message with its author, and an error.
+ * They belong into a run.
  */
 export const interruptedMessages = (
-  messages: readonly AcceptedMessage[],
-  interruption: Interruption,
-): AgentEvent[] =>
-  messages.length === 0
-    ? []
-    : [...messages.flatMap(messageEvents), interruptedError(messages.length, interruption)]
-
-/** The same as a run of their own, for a session without an open run. */
-export const interruptedRun = (
-  messages: readonly AcceptedMessage[],
+  { hidden, sent }: UnconfirmedMessages,
   interruption: Interruption,
 ): AgentEvent[] => {
-  const [first] = messages
-  if (!first) return []
-  const { message: errorMessage } = interruptedError(messages.length, interruption)
+  const count = hidden.length + sent.length
+  if (count === 0) return []
+  const reason = interruptedDelivery(interruption)
+  const failed = { delivery: 'failed', errorMessage: reason.message } as const
   return [
-    { type: 'agent_start', ...defined({ by: first.by }) },
-    ...interruptedMessages(messages, interruption),
-    { type: 'agent_end', stopReason: 'interrupted', errorMessage, interrupted: true },
+    ...hidden.flatMap((message) => messageEvents(message, failed)),
+    ...sent.map((id) => deliveryEvent(id, 'failed', reason)),
+    { type: 'error', ...interruptedDelivery(interruption, count), fatal: false },
   ]
 }
 
-const messageEvents = ({ id, text, images = [], by }: AcceptedMessage): AgentEvent[] => {
-  const pictures = images.map((image): Block => ({ type: 'image', ...image }))
+/** The same as a run of their own, for a session without an open run. */
+export const interruptedRun = (
+  unconfirmed: UnconfirmedMessages,
+  interruption: Interruption,
+): AgentEvent[] => {
+  const { hidden, sent } = unconfirmed
+  const count = hidden.length + sent.length
+  if (count === 0) return []
+  const { message: errorMessage } = interruptedDelivery(interruption, count)
   return [
-    { type: 'message_start', messageRole: 'user', messageId: id },
-    {
-      type: 'message_end',
-      messageId: id,
-      message: { role: 'user', content: [{ type: 'text', text }, ...pictures], ...defined({ by }) },
-      commandId: id,
-    },
+    { type: 'agent_start', ...defined({ by: hidden[0]?.by }) },
+    ...interruptedMessages(unconfirmed, interruption),
+    { type: 'agent_end', stopReason: 'interrupted', errorMessage, interrupted: true },
   ]
 }
 
@@ -51,11 +55,12 @@ const endings: Readonly<Record<Interruption, string>> = {
   log: 'The log failed before the agent confirmed',
 }
 
-const interruptedError = (count: number, interruption: Interruption) => {
+/** Why messages failed that the agent may have worked on. */
+export const interruptedDelivery = (interruption: Interruption, count = 1): DeliveryFailure => {
   const beginning = endings[interruption]
   const message =
     count === 1
       ? `${beginning} this message. It is not sent again, because the agent may have worked on it. Send it again if you still need it.`
       : `${beginning} these ${count} messages. They are not sent again, because the agent may have worked on them. Send them again if you still need them.`
-  return { type: 'error', code: 'message_interrupted', message, fatal: false } as const
+  return { code: 'message_interrupted', message }
 }

@@ -8,6 +8,7 @@ import type { ConversationState } from './conversation-state.ts'
 import { type Driver, type DriverOptions, startDriver } from './driver.ts'
 import { acceptEvent, showUnconfirmed } from './intake.ts'
 import { leftOutNotice, lostMessagesNotice, stillQueuedNotice } from './notices.ts'
+import { endRun, endUnstartedRun } from './run.ts'
 import type { EndReason } from './session.ts'
 import type { SessionStart } from './session-deps.ts'
 
@@ -169,9 +170,10 @@ const createLauncher = (state: ConversationState, begin: SessionStart): Launcher
 /** How many files the record of a session names. */
 const leftOutLimit = 20
 
-const nextProcess = ({ ledger, deps, queue }: ConversationState): void => {
+const nextProcess = ({ ledger, deps, queue, activity }: ConversationState): void => {
   ledger.nextProcess()
-  deps.onCheckpoint?.()
+  // No run may be open at a checkpoint. One is if the process before this one died silently.
+  if (!activity.isRunning()) deps.onCheckpoint?.()
   // Recovery reads from the checkpoint on, and must find the queue.
   queue.emitAgain()
 }
@@ -209,20 +211,41 @@ const processEnded = (
   const { approvals, resumption, activity, deps } = state
   approvals.cancelAll('agent_gone')
   if (reason === 'agent_gone') resumption.processDied(errorMessage ?? '')
-  reportQueue(state)
-  activity.runEnded()
-  deps.onRecord({ pid: null, state: 'idle' })
+  // The prompt may be sent again to another process.
+  const isSentAgain = state.lastPrompt !== undefined && resumption.isConversationUnknown()
+  const isKept = state.isSendingPrompt || isSentAgain
+  if (activity.isRunning() && !isKept) closeRun(state, reason, errorMessage)
+  reportQueue(state, isKept)
+  if (!isKept) activity.runEnded()
+  deps.onRecord({ pid: null, ...(!isKept && { state: 'idle' }) })
   deps.onEnd?.(reason, errorMessage)
   state.onProcessEnd()
 }
 
+/** Ends the run of an agent that is gone and has not started to work on it. */
+const closeRun = (
+  state: ConversationState,
+  reason: EndReason,
+  errorMessage: string | undefined,
+): void => {
+  const { title } = state.deps.agent
+  if (reason === 'agent_gone')
+    endUnstartedRun(state, { code: 'agent_exit', message: errorMessage ?? `${title} exited.` })
+  else if (state.silence === 'given_up')
+    endUnstartedRun(state, {
+      code: 'agent_silent',
+      message: `${title} did not respond to this message, so it was stopped.`,
+    })
+  else if (state.isAborting)
+    endUnstartedRun(state, { code: 'message_interrupted', message: `${title} was stopped.` })
+  else endRun(state, { type: 'agent_end', stopReason: 'interrupted', interrupted: true })
+}
+
 /** Reports which messages were lost with the process, and which are still queued. */
-const reportQueue = (state: ConversationState): void => {
-  const { queue, resumption, emit } = state
+const reportQueue = (state: ConversationState, isRunKept: boolean): void => {
+  const { queue, emit } = state
   const held = queue.dropSent()
-  // The last prompt may be sent again to another process.
-  const isSentAgain = state.lastPrompt !== undefined && resumption.isConversationUnknown()
-  const shown = isSentAgain ? 0 : showUnconfirmed(state)
+  const shown = showUnconfirmed(state, isRunKept)
   // An extension of the agent can queue messages, too.
   if (held > shown) emit(lostMessagesNotice(held - shown))
   if (queue.size() > 0) emit(stillQueuedNotice(queue.size()))

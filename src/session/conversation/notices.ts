@@ -2,9 +2,9 @@ import type { AgentEvent } from '../../events/types.ts'
 import { visibleName } from '../../shared/visible-name.ts'
 
 /** A message that people see once. */
-const notice = (text: string): AgentEvent => ({
+const notice = (text: string, level = 'info'): AgentEvent => ({
   type: 'session_update',
-  notice: { level: 'info', text },
+  notice: { level, text },
 })
 
 export const stillQueuedNotice = (count: number): AgentEvent =>
@@ -27,6 +27,12 @@ export const notSentNotice = (reason: string): AgentEvent =>
 export const restartNotice: AgentEvent = notice(
   'The agent ended while it was starting. Sluice starts it again.',
 )
+
+export const silentNotice = (agent: string, ms: number): AgentEvent =>
+  notice(
+    `${agent} has not responded for ${Math.round(ms / 1000)} seconds. It may still be starting, or it may be stuck. Stop the run to end its process.`,
+    'warning',
+  )
 
 export const newConversationNotice: AgentEvent = notice(
   'The agent has no record of this conversation. It starts a new one, without the earlier messages.',

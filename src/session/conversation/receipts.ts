@@ -4,6 +4,7 @@ import type { CommandOutcome, CommandStore } from '../../log/log.ts'
 import type { CommandKey, CommandKind, CommandRecord } from '../../log/types.ts'
 import { defined } from '../../shared/fields.ts'
 import { authorName } from './authors.ts'
+import { contentOf, textOf } from './deliveries.ts'
 
 /** A message for the agent. */
 export interface QueuedMessage {
@@ -53,17 +54,22 @@ export interface Receipts {
   requeued(ids: readonly string[]): void
   /** The author of a message. */
   authorOf(id: string): string | undefined
+  /** A message with its author. */
+  messageOf(id: string): AcceptedMessage | undefined
+  /** The events show the message. `message_delivery` says what becomes of it. */
+  shown(id: string): void
   /** A complete message of a user, with its command and its author. */
   withCommand(event: EventOf<'message_end'>): EventOf<'message_end'>
-  /** The run has ended: the agent has read its prompt, and what it was sent unless it holds it. */
+  /** The run has ended: the agent has read what it was sent, unless it holds it. */
   runEnded(holdsMessages: boolean): void
-  /** The prompt started no run: the events will not show it. */
-  startedNoRun(id: string): void
-  /** Removes and returns the messages that were sent and that the agent has not confirmed. */
+  /** Removes and returns the messages that were sent and that no event shows. */
   takeUnconfirmed(): AcceptedMessage[]
   /** An event is durable: what it shows needs no receipt any more. */
   stored(event: StampedEvent): void
 }
+
+/** The event that shows what became of a message. */
+type ShownBy = 'message_end' | 'message_delivery' | 'agent_end'
 
 interface Entry extends AcceptedMessage {
   kind: CommandKind
@@ -71,7 +77,7 @@ interface Entry extends AcceptedMessage {
   /** Its sender has the result. */
   isAnswered: boolean
   /** An event shows what became of it; that event may not be durable yet. */
-  shown: 'message_end' | 'agent_end' | undefined
+  shown: ShownBy | undefined
   isStored: boolean
   outcome: CommandOutcome
 }
@@ -126,22 +132,28 @@ export const createReceipts = (options: ReceiptsOptions): Receipts => {
     },
     ...queueReceipts(entries, options),
     authorOf: (id) => entries.get(id)?.by,
+    messageOf(id) {
+      const entry = entries.get(id)
+      return entry && messageOf(entry)
+    },
+    shown(id) {
+      const entry = entries.get(id)
+      if (entry) entry.shown = 'message_delivery'
+    },
     withCommand(event) {
-      const entry = entries.get(event.messageId) ?? findByText(unconfirmed(), event, options)
+      const known = entries.get(event.messageId)
+      const entry = known ?? findByText(unconfirmed(), event, options)
       if (!entry) return event
       entry.shown = 'message_end'
       const { id, by } = entry
-      const message = by === undefined ? event.message : { ...event.message, by }
+      // An agent may echo several messages in one, and a command in words of its own.
+      const content = known ? contentOf(known) : event.message.content
+      const message = { ...event.message, content, delivery: 'taken' as const, ...defined({ by }) }
       return { ...event, message, commandId: id }
     },
     runEnded(holdsMessages) {
       for (const entry of unconfirmed())
         if (entry.kind !== 'steer' || !holdsMessages) entry.shown = 'agent_end'
-    },
-    startedNoRun(id) {
-      const entry = entries.get(id)
-      if (entry?.shown !== undefined) return
-      if (entry) closeIfDone(Object.assign(entry, { shown: 'agent_end', isStored: true }))
     },
     takeUnconfirmed() {
       const taken = unconfirmed().filter(({ isAnswered }) => isAnswered)
@@ -150,10 +162,12 @@ export const createReceipts = (options: ReceiptsOptions): Receipts => {
       return taken.map(messageOf)
     },
     stored(event) {
-      if (event.type !== 'message_end' && event.type !== 'agent_end') return
+      if (!isShowing(event)) return
       for (const entry of entries.values())
         if (isShownBy(entry, event)) {
           entry.isStored = true
+          if (event.type === 'message_delivery' && event.state === 'failed')
+            entry.outcome = 'interrupted'
           closeIfDone(entry)
         }
     },
@@ -184,7 +198,10 @@ const queueReceipts = (
   },
 })
 
-const isShownBy = (entry: Entry, event: EventOf<'message_end' | 'agent_end'>): boolean =>
+const isShowing = (event: StampedEvent): event is StampedEvent & EventOf<ShownBy> =>
+  event.type === 'message_end' || event.type === 'message_delivery' || event.type === 'agent_end'
+
+const isShownBy = (entry: Entry, event: EventOf<ShownBy>): boolean =>
   entry.shown === event.type && (event.type === 'agent_end' || event.commandId === entry.id)
 
 const newEntry = (
@@ -234,10 +251,7 @@ const recordOf = (
   ...defined({ images, by, receipt: once && { key: once.key, hash: once.hash } }),
 })
 
-/**
- * An agent that gives messages ids of its own may also expand their text. Then the message can only be
- * the prompt that the agent has not confirmed.
- */
+/** An agent that gives messages ids of its own may also expand a command: then its text is another. */
 const findByText = (
   sent: readonly Entry[],
   event: EventOf<'message_end'>,
@@ -246,10 +260,5 @@ const findByText = (
   if (sent.length === 0 || event.parentToolCallId !== undefined) return undefined
   const text = textOf(event)
   const same = sent.find((entry) => entry.text === text)
-  return same ?? (hasOwnIds ? sent.find(({ kind }) => kind !== 'steer') : undefined)
+  return same ?? (hasOwnIds ? sent.find((entry) => entry.text.startsWith('/')) : undefined)
 }
-
-const textOf = ({ message }: EventOf<'message_end'>): string =>
-  message.content
-    .map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : ''))
-    .join('')

@@ -1,14 +1,15 @@
 import type { Command } from '../../agents/live.ts'
+import type { DeliveryFailure } from '../../events/types.ts'
 import { LogFault } from '../../log/log-fault.ts'
 import { Fault } from '../../shared/fault.ts'
-import { finishesWithin } from '../../shared/finishes-within.ts'
 import { reasonOf } from '../../shared/reason.ts'
 import type { ConversationState } from './conversation-state.ts'
-import type { Driver } from './driver.ts'
-import { showUnconfirmed } from './intake.ts'
+import type { Driver, SendResult } from './driver.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { newConversationNotice, notSentNotice, restartNotice } from './notices.ts'
+import { endRunIfNoneStarts, watchSilence } from './prompt-watch.ts'
 import type { QueuedMessage } from './receipts.ts'
+import { endUnstartedRun, openRun } from './run.ts'
 import type { CommandResult } from './session.ts'
 
 /**
@@ -33,33 +34,17 @@ export const createCommandSender = (
       await stored
       // The run that the message was for may have ended meanwhile.
       if (wanted.type === 'steer' && !activity.isBusy()) command = { ...wanted, type: 'prompt' }
-      // Another process may have ended meanwhile, which reset the activity.
-      if (command.type === 'prompt') {
-        activity.promptSent()
-        state.authors.promptSent(receipts.authorOf(command.id))
-      }
-      const result = await driver.send(command)
+      const result = await (command.type === 'prompt'
+        ? sendPrompt(state, lifecycle, driver, command)
+        : driver.send(command))
       if (result.outcome === 'gone') return await recover(command)
-      if (result.outcome !== 'accepted') notAccepted(command)
-      else if (command.type === 'prompt') void promptAccepted(driver, command)
+      if (result.outcome === 'refused' || result.outcome === 'unsupported')
+        notAccepted(state, command, refusalOf(result, state.deps.agent.title))
       return result
     } catch (cause) {
-      notAccepted(command)
+      notAccepted(state, command, { code: 'command_failed', message: reasonOf(cause) })
       return failedResult(cause)
     }
-  }
-
-  /** A prompt that the agent did not accept starts no run. */
-  const notAccepted = ({ type }: Command): void => {
-    if (type === 'prompt' && !activity.isRunning()) activity.runEnded()
-  }
-
-  const promptAccepted = async (driver: Driver, prompt: Command): Promise<void> => {
-    if (state.driver === driver) state.lastPrompt = prompt
-    if (await startsRun(driver, activity.whenStarted(), state.deps.runStartMs)) return
-    receipts.startedNoRun(prompt.id)
-    activity.runEnded()
-    sendNext()
   }
 
   const sendNext = (): void => {
@@ -72,9 +57,9 @@ export const createCommandSender = (
   /** Sends a queued message, whose sender has left. If it is not accepted, the events show that. */
   const sendQueued = async (message: QueuedMessage): Promise<void> => {
     const result = await send({ type: 'prompt', ...message }, receipts.sending(message.id))
-    if (result.outcome === 'failed') return putBack(state, message, result.error)
+    if (result.outcome === 'failed' && !state.deliveries.isShown(message.id))
+      return putBack(state, message, result.error)
     receipts.answered(message.id)
-    if (result.outcome !== 'accepted' && result.outcome !== 'unanswered') showUnconfirmed(state)
   }
 
   /** The process died before it accepted the command. */
@@ -86,11 +71,11 @@ export const createCommandSender = (
         emit(restartNotice)
         return send(command)
       case 'fail':
-        notAccepted(command)
+        notAccepted(state, command, exitFailure(state))
         return { outcome: 'failed', code: 'agent_not_started', error: resumption.lastError() }
       default:
-        notAccepted(command)
-        return { outcome: 'gone' }
+        notAccepted(state, command, exitFailure(state))
+        return { outcome: 'gone', error: exitFailure(state).message }
     }
   }
 
@@ -108,6 +93,46 @@ export const createCommandSender = (
   }
   return send
 }
+
+/** Opens the run of a prompt, writes the prompt, and watches what the agent does with it. */
+const sendPrompt = async (
+  state: ConversationState,
+  lifecycle: Lifecycle,
+  driver: Driver,
+  prompt: Command,
+): Promise<SendResult> => {
+  // Another process may have ended meanwhile, which reset the activity.
+  state.activity.promptSent()
+  openRun(state, prompt.id)
+  state.silence = 'silent'
+  state.isSendingPrompt = true
+  const result = await driver.send(prompt).finally(() => {
+    state.isSendingPrompt = false
+  })
+  if (result.outcome !== 'accepted' && result.outcome !== 'unanswered') return result
+  if (state.driver !== driver) return { outcome: 'gone' }
+  state.lastPrompt = prompt
+  void endRunIfNoneStarts(state, driver)
+  void watchSilence(state, lifecycle)
+  return result
+}
+
+/** A prompt that the agent did not accept starts no run. */
+const notAccepted = (
+  state: ConversationState,
+  { type }: Command,
+  failure: DeliveryFailure,
+): void => {
+  const { activity } = state
+  if (type !== 'prompt' || activity.hasStarted()) return
+  if (activity.isRunning()) endUnstartedRun(state, failure)
+  else activity.runEnded()
+}
+
+const exitFailure = ({ resumption, deps }: ConversationState): DeliveryFailure => ({
+  code: 'agent_exit',
+  message: resumption.lastError() || `${deps.agent.title} was stopped.`,
+})
 
 /** Puts a message back into the queue, because it could not be sent. */
 const putBack = (
@@ -127,25 +152,8 @@ export const failedResult = (cause: unknown): CommandResult => ({
   ...((cause instanceof Fault || cause instanceof LogFault) && { code: cause.code }),
 })
 
-const defaultRunStartMs = 1000
-/** How often the wait is doubled: with a first wait of one second, it ends after two minutes. */
-const doublings = 6
-
-/**
- * Whether a prompt that the agent has accepted starts a run. Not every prompt does: a command of an
- * extension may work without the model. Then the agent reports that it is idle, or nothing happens
- * for a long time.
- */
-const startsRun = async (
-  driver: Driver,
-  started: Promise<void>,
-  firstMs = defaultRunStartMs,
-): Promise<boolean> => {
-  for (let doubled = 0; doubled <= doublings; doubled += 1) {
-    if (await finishesWithin(started, firstMs * 2 ** doubled)) return true
-    const activity = await Promise.race([driver.activity(), started.then(() => 'started' as const)])
-    if (activity === 'started') return true
-    if (activity === 'idle') return false
-  }
-  return false
-}
+/** What the agent said about a command that it did not accept. */
+const refusalOf = (result: SendResult, title: string): DeliveryFailure => ({
+  code: 'command_failed',
+  message: 'error' in result ? result.error : `${title} does not support this command.`,
+})

@@ -63,6 +63,8 @@ export interface SessionDeps {
   replyMs?: number
   /** How long an agent that cannot wait may be paused before it is stopped. */
   patienceMs?: number
+  /** How long an agent may print nothing after a prompt before a notice says so; 30 seconds by default. */
+  silentMs?: number
   /** How long a run may take to start before Sluice asks the agent whether it is working. */
   runStartMs?: number
 }

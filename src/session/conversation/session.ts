@@ -88,7 +88,7 @@ export type CommandResult =
   /** The command was written, but the agent did not confirm it in time. */
   | { outcome: 'unanswered' }
   /** The agent’s process ended before it accepted the command. */
-  | { outcome: 'gone' }
+  | { outcome: 'gone'; error?: string }
   /** This agent does not support the command. */
   | { outcome: 'unsupported' }
   /** A run is in progress. */

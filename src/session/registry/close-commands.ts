@@ -4,6 +4,7 @@ import type { Log } from '../../log/log.ts'
 import type { CommandRecord } from '../../log/types.ts'
 import { defined } from '../../shared/fields.ts'
 import { authorName } from '../conversation/authors.ts'
+import type { UnconfirmedMessages } from '../conversation/interrupted-messages.ts'
 import { lostMessagesNotice, stillQueuedNotice } from '../conversation/notices.ts'
 import { itemOf, queuedOf, queueSize } from '../conversation/queue.ts'
 import type { AcceptedMessage } from '../conversation/receipts.ts'
@@ -18,8 +19,8 @@ export const queuedMessages = async (log: Log, sessionId: string): Promise<Accep
 export interface OpenCommands {
   /** Adds an event of the session, in order. */
   push(event: StampedEvent): void
-  /** Messages that may have reached the agent, and that no event shows. */
-  unconfirmed(): AcceptedMessage[]
+  /** Messages that may have reached the agent, and that it has not confirmed. */
+  unconfirmed(): UnconfirmedMessages
   /** The events that correct the queue which the events show. */
   queueEvents(): AgentEvent[]
   /** Closes the commands that events show by now. Call it once those are passed to the log. */
@@ -34,13 +35,23 @@ export const openCommands = async (
 ): Promise<OpenCommands> => {
   const commands = await log.commands.list(sessionId)
   const shown = new Set<string>()
+  /** Commands of messages that the events show as sent. */
+  const onTheirWay = new Set<string>()
+  const failed = new Set<string>()
   let queued: Queued = { steering: [], followUp: [] }
   const push = (event: StampedEvent): void => {
     if (event.type === 'queue_update') queued = event.queued
-    if (event.type === 'message_end' && event.commandId !== undefined) shown.add(event.commandId)
+    if (event.type === 'message_end' && event.commandId !== undefined) {
+      shown.add(event.commandId)
+      if (event.message.delivery === 'sent') onTheirWay.add(event.commandId)
+    }
+    if (event.type === 'message_delivery') {
+      onTheirWay.delete(event.commandId)
+      if (event.state === 'failed') failed.add(event.commandId)
+    }
   }
   const isHidden = ({ id }: CommandRecord) => !shown.has(id)
-  const unconfirmed = () => commands.filter((each) => each.state === 'sent' && isHidden(each))
+  const hidden = () => commands.filter((each) => each.state === 'sent' && isHidden(each))
   const waiting = () => inQueue(commands).filter(isHidden)
 
   // A message that was confirmed before the last checkpoint may still have its command.
@@ -51,12 +62,12 @@ export const openCommands = async (
 
   return {
     push,
-    unconfirmed: () => unconfirmed().map(messageOf),
+    unconfirmed: () => ({ hidden: hidden().map(messageOf), sent: [...onTheirWay] }),
     queueEvents() {
       const followUp = waiting().map((each) => itemOf(messageOf(each), 'follow_up', 'waiting'))
       const update: AgentEvent = { type: 'queue_update', queued: queuedOf(followUp) }
       const isRight = isSameQueue(queued, update.queued)
-      if (isRight && unconfirmed().length === 0) return []
+      if (isRight && hidden().length === 0) return []
       const lost = queueSize(queued) - knownIn(queued, commands)
       return [
         ...(isRight ? [] : [update]),
@@ -65,8 +76,10 @@ export const openCommands = async (
       ]
     },
     async close() {
-      const interrupted = unconfirmed().map(({ id }) => id)
-      const accepted = commands.map(({ id }) => id).filter((id) => shown.has(id))
+      const isFailed = (id: string) => onTheirWay.has(id) || failed.has(id)
+      const shownIds = commands.map(({ id }) => id).filter((id) => shown.has(id))
+      const interrupted = [...hidden().map(({ id }) => id), ...shownIds.filter(isFailed)]
+      const accepted = shownIds.filter((id) => !isFailed(id))
       await Promise.all([
         ...(interrupted.length > 0 ? [log.commands.close(interrupted, 'interrupted')] : []),
         ...(accepted.length > 0 ? [log.commands.close(accepted, 'accepted')] : []),

@@ -10,8 +10,11 @@ import { catchErrors } from '../../shared/catch-errors.ts'
 import { defined } from '../../shared/fields.ts'
 import { createTurnTracker, withTurnStates } from '../../turns/turns.ts'
 import { createSessionPublisher } from '../bus/session-publisher.ts'
-import { interruptedMessages, interruptedRun } from '../conversation/interrupted-messages.ts'
-import type { AcceptedMessage } from '../conversation/receipts.ts'
+import {
+  interruptedMessages,
+  interruptedRun,
+  type UnconfirmedMessages,
+} from '../conversation/interrupted-messages.ts'
 import { lastCheckpoint } from '../recording/ledger-checkpoints.ts'
 import { createBlobWriter } from '../recording/session-recorder.ts'
 import { storeApprovals } from '../recording/store-approvals.ts'
@@ -121,7 +124,7 @@ interface ClosingOptions {
 /** The events that close an open run, with the messages that the agent has not confirmed. */
 const closingEvents = (
   open: OpenState,
-  unconfirmed: readonly AcceptedMessage[],
+  unconfirmed: UnconfirmedMessages,
   { head, agent, reason, now }: ClosingOptions,
 ): AgentEvent[] => {
   const isRunning = open.isRunning()

@@ -54,7 +54,7 @@ exec "${program}" "$@"`
     }
   }
 
-  test('a command of an extension starts no run, and the session becomes idle', async () => {
+  test('a command of an extension is a run without an answer, and the session becomes idle', async () => {
     const extensions = join(setup.env.PI_CODING_AGENT_DIR ?? '', 'extensions')
     mkdirSync(extensions, { recursive: true })
     writeFileSync(
@@ -64,7 +64,11 @@ exec "${program}" "$@"`
     const session = live({ runStartMs: 100 })
     expect(await session.prompt('/hello')).toEqual({ outcome: 'accepted' })
     await session.idle()
-    expect(ofType(session.events, 'agent_start')).toEqual([])
+    expect(ofType(session.events, 'message_end').map(({ message }) => message)).toMatchObject([
+      { role: 'user', content: [{ text: '/hello' }], delivery: 'sent' },
+    ])
+    expect(ofType(session.events, 'message_delivery')).toMatchObject([{ state: 'taken' }])
+    expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'stop' }])
     expect(textOf(await session.run('scenario:text please'))).not.toBe('')
   })
 

@@ -27,7 +27,9 @@ const echo = (messageId: string, text: string): EventOf<'message_end'> => ({
   messageId,
   message: { role: 'user', content: [{ type: 'text', text }] },
 })
-const stamped = (event: EventOf<'message_end' | 'agent_end'>): StampedEvent => ({
+const stamped = (
+  event: EventOf<'message_end' | 'message_delivery' | 'agent_end'>,
+): StampedEvent => ({
   ...event,
   sessionId: 's',
   seq: 6,
@@ -55,13 +57,13 @@ test('each of two messages with the same text gets one event', async () => {
   expect(events.map(({ commandId }) => commandId)).toEqual(['c1', 'c2', undefined])
 })
 
-test('a prompt whose text the agent has changed is the prompt that waits for its event', async () => {
+test('a command whose text the agent has expanded is the one that waits for its event', async () => {
   for (const [hasOwnIds, commandId] of [
     [true, 'c1'],
     [false, undefined],
   ] as const) {
     const { receipts } = await open({ hasOwnIds })
-    await receipts.add({ id: 'c1', text: '/fix' }, { kind: 'prompt', state: 'sent' })
+    await receipts.add({ id: 'c1', text: '/fix' }, { kind: 'steer', state: 'sent' })
     expect(receipts.withCommand(echo('m1', 'Fix it please')).commandId).toBe(commandId)
   }
 })
@@ -77,6 +79,33 @@ test('what the agent did not confirm is taken once, and its receipt says so', as
   expect(receipts.takeUnconfirmed()).toEqual([])
   receipts.stored(stamped({ ...echo('c1', 'one'), commandId: 'c1' }))
   expect(await log.commands.receipt(once.key)).toMatchObject({ state: 'interrupted' })
+})
+
+test('a message that was shown at once is stored until its delivery is durable', async () => {
+  for (const state of ['taken', 'failed'] as const) {
+    const { log, receipts, ids } = await open()
+    await receipts.add({ id: 'c1', text: 'hi' }, { kind: 'prompt', state: 'sent', by, once })
+    expect(receipts.messageOf('c1')).toEqual({ id: 'c1', text: 'hi', by: 'ci' })
+    receipts.shown('c1')
+    receipts.answered('c1')
+    receipts.stored(stamped({ ...echo('c1', 'hi'), commandId: 'c1' }))
+    expect(receipts.takeUnconfirmed()).toEqual([])
+    expect(await ids()).toEqual(['c1'])
+    receipts.stored(stamped({ type: 'message_delivery', messageId: 'c1', commandId: 'c1', state }))
+    expect(await ids()).toEqual([])
+    const outcome = state === 'taken' ? 'accepted' : 'interrupted'
+    expect(await log.commands.receipt(once.key)).toMatchObject({ state: outcome })
+  }
+})
+
+test('an echo by id has the text that was sent, also if the agent merges several messages', async () => {
+  const { receipts } = await open({ hasOwnIds: false })
+  await receipts.add({ id: 'c2', text: 'two' }, { kind: 'steer', state: 'sent' })
+  expect(receipts.withCommand(echo('c2', 'one two')).message).toEqual({
+    role: 'user',
+    content: [{ type: 'text', text: 'two' }],
+    delivery: 'taken',
+  })
 })
 
 test('a run that ends shows its prompt, and steering messages unless the agent still holds some', async () => {
@@ -98,7 +127,7 @@ test('a message that could not be stored, or was refused, leaves nothing', async
   await receipts.add({ id: 'c1', text: 'one' }, { kind: 'prompt', state: 'sent', once })
   const second = receipts.add({ id: 'c2', text: 'two' }, { kind: 'prompt', state: 'sent', once })
   await expect(second).rejects.toMatchObject({ code: 'command_exists' })
-  expect(receipts.withCommand(echo('m', 'two')).commandId).toBe('c1')
+  expect(receipts.withCommand(echo('m', 'two')).commandId).toBeUndefined()
   await receipts.refused('c2')
   await receipts.refused('c1')
   expect(await ids()).toEqual([])

@@ -73,22 +73,28 @@ describe('a session that is being loaded', () => {
   })
 })
 
-test('a prompt that starts no run leaves the session idle', async () => {
-  const session = openDisobedient({}, { runStartMs: 2 })
+test('a prompt that starts no run is a run without an answer', async () => {
+  const state = { request: (id: string) => [{ type: 'state', id }], isWorking: () => false }
+  const session = openDisobedient({ state }, { runStartMs: 2 })
   expect(await session.prompt('nothing')).toEqual({ outcome: 'accepted' })
   expect(session.isBusy()).toBe(true)
   await session.idle()
+  expect(ofType(session.events, 'message_delivery')).toMatchObject([{ state: 'taken' }])
+  expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'stop' }])
   expect(await session.prompt('something')).toEqual({ outcome: 'accepted' })
   await session.close()
 })
 
-test('a prompt that the agent does not read is reported as unanswered', async () => {
+test('a prompt that the agent does not read is reported as unanswered, and fails with the agent', async () => {
   const session = openDisobedient({}, { replyMs: 300 })
   await session.setName('Started')
   const killAgent = freezeAgent(session.changes)
   expect(await session.prompt('y'.repeat(900_000))).toEqual({ outcome: 'unanswered' })
-  expect(session.isBusy()).toBe(false)
+  expect(session.isBusy()).toBe(true)
   killAgent()
+  await session.idle()
+  const reason = { code: 'agent_exit', message: expect.stringContaining('SIGKILL') }
+  expect(ofType(session.events, 'message_delivery')).toMatchObject([{ state: 'failed', reason }])
   await session.close()
 })
 
@@ -243,13 +249,13 @@ describe('a run that is aborted while messages are queued', () => {
 test('an agent that ignores an abort is ended by signals, and each is reported', async () => {
   const session = openDisobedient({}, { abortMs: 50 })
   await session.prompt('something')
-  await session.until(({ type }) => type === 'agent_start')
+  await session.until(({ type }) => type === 'message_delivery')
   await session.abort()
   const stages = ofType(session.events, 'session_update').flatMap(({ status }) => status ?? [])
   expect(stages.slice(0, 2)).toEqual(['stopping', 'stopping (SIGINT)'])
-  // The agent has never confirmed the prompt, so it is shown with an error.
   expect(ofType(session.events, 'agent_end')).toHaveLength(1)
-  expect(ofType(session.events, 'error').at(-1)).toMatchObject({ code: 'message_interrupted' })
+  // The agent never echoed its prompt, but it has worked.
+  expect(ofType(session.events, 'message_delivery')).toMatchObject([{ state: 'taken' }])
   expect(session.isBusy()).toBe(false)
   await session.close()
 })
