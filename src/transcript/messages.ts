@@ -73,21 +73,15 @@ export const endMessage = (transcript: Transcript, event: Incoming<'message_end'
 /** Sets how far a message of a person came. */
 export const setDelivery = (
   transcript: Transcript,
-  event: Incoming<'message_delivery'>,
+  { messageId, state, reason }: Incoming<'message_delivery'>,
 ): Transcript => {
-  const number = threadNumber(transcript, event.parentToolCallId)
-  if (number === undefined) return transcript
-  const thread = threadAt(transcript, number)
-  const index = indexOf(thread, event.messageId)
-  const entry = index === undefined ? undefined : itemAt(thread.entries, index)
-  if (index === undefined || entry?.kind !== 'message') return transcript
+  const thread = threadAt(transcript, 0)
+  const index = indexOf(thread, messageId) ?? -1
+  const entry = itemAt(thread.entries, index)
+  if (entry?.kind !== 'message') return transcript
   const { errorMessage: _, ...before } = entry.message
-  const message: Message = {
-    ...before,
-    delivery: event.state,
-    ...(event.reason && { errorMessage: event.reason.message }),
-  }
-  return putEntry(transcript, { thread: number, index }, { ...entry, message })
+  const message = { ...before, delivery: state, ...(reason && { errorMessage: reason.message }) }
+  return putEntry(transcript, { thread: 0, index }, { ...entry, message })
 }
 
 /** Removes a message, or only its blocks from `fromContentIndex` on. */

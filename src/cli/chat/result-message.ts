@@ -1,8 +1,10 @@
 import type { CommandResult } from '../../session/conversation/session.ts'
 
 /** Why the agent did not accept a command. */
-export const resultMessage = (result: CommandResult): string =>
-  'error' in result ? result.error : messages[result.outcome]
+export const resultMessage = (result: CommandResult): string => {
+  if (result.outcome === 'gone') return result.error ?? messages.gone
+  return 'error' in result ? result.error : messages[result.outcome]
+}
 
 const messages: Record<Exclude<CommandResult, { error: string }>['outcome'], string> = {
   accepted: 'The agent accepted it.',

@@ -116,9 +116,7 @@ const responseTo = (
     case 'unsupported':
       throw new Problem(422, 'not_supported', unsupported)
     case 'gone':
-      throw new Problem(409, 'agent_failed', 'The agent exited before it accepted the command.', {
-        state,
-      })
+      throw new Problem(409, 'agent_failed', goneDetail(result.error), { state })
     case 'failed':
       throw (
         problemOfFault(result.code, result.error) ??
@@ -126,5 +124,9 @@ const responseTo = (
       )
   }
 }
+
+/** `reason`: how the agent ended, with the end of its stderr. */
+const goneDetail = (reason: string | undefined): string =>
+  `The agent exited before it accepted the command.${reason === undefined ? '' : ` ${reason}`}`
 
 const titleOf = (agent: string): string => (isAgentName(agent) ? agents[agent].title : agent)

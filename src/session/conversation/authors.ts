@@ -1,11 +1,13 @@
 import type { Actor, EventOf } from '../../events/types.ts'
 
-/** Who sent the commands whose events have not come yet. Agents do not pass that on. */
+/** Who changes the model. Agents do not pass that on, and some do not report the change at once. */
 export interface Authors {
-  /** Remembers who changes the model. */
-  modelRequested(by: Actor | undefined): void
+  /** Remembers who changes the model, and from which model to which. */
+  modelRequested(model: string, before: string | undefined, by: Actor | undefined): void
   /** An update of the session, with the sender who requested the model in it. */
   withModelAuthor(event: EventOf<'session_update'>): EventOf<'session_update'>
+  /** Whether the agent has not reported the requested model yet. */
+  isModelAwaited(): boolean
 }
 
 /** The name that events show. Without sign-in there is none. */
@@ -13,17 +15,21 @@ export const authorName = (by: Actor | undefined): string | undefined =>
   by === undefined || by.kind === 'nobody' ? undefined : by.name
 
 export const createAuthors = (): Authors => {
-  let modelBy: string | undefined
+  let awaited: { model: string; before: string | undefined; by: string | undefined } | undefined
 
   return {
-    modelRequested(by) {
-      modelBy = authorName(by)
+    modelRequested(model, before, by) {
+      awaited = { model, before, by: authorName(by) }
     },
     withModelAuthor(event) {
-      if (modelBy === undefined || event.model === undefined) return event
-      const by = modelBy
-      modelBy = undefined
-      return { ...event, by }
+      if (awaited === undefined || event.model === undefined) return event
+      // An agent that is starting reports the model that it starts with.
+      const isOld = event.model === awaited.before && !event.model.includes(awaited.model)
+      if (isOld) return event
+      const { by } = awaited
+      awaited = undefined
+      return by === undefined ? event : { ...event, by }
     },
+    isModelAwaited: () => awaited !== undefined,
   }
 }

@@ -119,8 +119,11 @@ export const settingCommands = (state: ConversationState, send: SendCommand): Se
     return audited(state, result, { action: 'compact', by, detail: instructions })
   },
   async setModel(model, { by } = {}) {
-    state.authors.modelRequested(by ?? state.deps.defaultActor)
+    state.authors.modelRequested(model, state.model, by ?? state.deps.defaultActor)
     const result = await send({ type: 'setModel', id: randomUUID(), model })
+    // Some agents report their model only with the next run.
+    if (result.outcome === 'accepted' && state.authors.isModelAwaited())
+      updateSession(state, { type: 'session_update', model })
     return audited(state, result, { action: 'model_changed', by, detail: model })
   },
   models: async () => state.driver?.models(),

@@ -10,7 +10,9 @@ const answer = {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { type, uuid, message } = JSON.parse(line)
+  const { type, uuid, message, request_id } = JSON.parse(line)
+  if (type === 'control_request')
+    print({ type: 'control_response', response: { subtype: 'success', request_id } })
   const text = message?.content[0]?.text ?? ''
   if (type !== 'user' || text === 'mute') continue
   if (text === 'crash') {

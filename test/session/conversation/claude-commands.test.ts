@@ -80,6 +80,7 @@ describe.skipIf(!available)('Claude Code', () => {
     const session = live()
     await session.run('scenario:text please')
     expect(await session.setModel('claude-opus-4-1')).toEqual({ outcome: 'accepted' })
+    expect(session.changes).toContainEqual({ model: 'claude-opus-4-1' })
     const second = await session.run('scenario:text please')
     const answer = ofType(second, 'message_start').find((each) => each.messageRole === 'assistant')
     expect(answer?.model).toContain('opus')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { claude } from '../../../src/agents/claude/index.ts'
+import type { Live } from '../../../src/agents/live.ts'
 import type { StampedEvent } from '../../../src/events/types.ts'
 import type { SessionDeps } from '../../../src/session/conversation/session-deps.ts'
 import { ofType } from '../../support/decoded.ts'
@@ -9,12 +10,12 @@ import { openLiveSession } from '../../support/live-session.ts'
 const file = new URL('../agents/speaks-late.js', import.meta.url).pathname
 
 /** A session with a script that speaks Claude Code’s protocol. */
-const open = (deps: Partial<SessionDeps> = {}) => {
+const open = (deps: Partial<SessionDeps> = {}, more: Partial<Live> = {}) => {
   const { live } = claude
   if (!live) throw new Error('no live agent')
   const args: typeof live.args = (options) => [file, ...live.args(options)]
   return openLiveSession({
-    agent: { ...claude, live: { ...live, args } },
+    agent: { ...claude, live: { ...live, ...more, args } },
     setup: { argv: [process.execPath, '-'], env: {}, cwd: dataDirectory(), remove() {} },
     model: 'm',
     deps: { program: () => process.execPath, env: { ...process.env }, ...deps },
@@ -112,4 +113,24 @@ describe('a prompt', () => {
     expect(outline(session.events).slice(2)).toEqual(['failed message_interrupted', 'end aborted'])
     await session.close()
   })
+
+  test('is refused with the reason when the agent exits before it confirms it', async () => {
+    const session = open({}, { queue: 'agent' })
+    const error = expect.stringContaining('No API key.')
+    expect(await session.prompt('crash')).toEqual({ outcome: 'gone', error })
+    expect(session.isBusy()).toBe(false)
+    expect(outline(session.events).slice(2)).toEqual(['failed agent_exit', 'end error'])
+    await session.close()
+  })
+})
+
+test('a change of the model is in the events at once, with its author', async () => {
+  const session = open()
+  await session.run('early')
+  const by = { kind: 'key', id: 'k', name: 'ci' } as const
+  expect(await session.setModel('haiku', { by })).toEqual({ outcome: 'accepted' })
+  const isChange = (event: StampedEvent) => 'model' in event && event.model === 'haiku'
+  expect(await session.until(isChange)).toMatchObject({ type: 'session_update', by: 'ci' })
+  expect(session.changes).toContainEqual({ model: 'haiku' })
+  await session.close()
 })
