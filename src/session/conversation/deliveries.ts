@@ -45,7 +45,7 @@ export const createDeliveries = (hasOwnIds: boolean): Deliveries => {
     if (event.parentToolCallId !== undefined) return undefined
     if (!hasOwnIds) return shown.has(event.messageId) ? event.messageId : undefined
     const waiting = [...expected.values()]
-    const text = textOf(event)
+    const text = messageText(event)
     const same = waiting.find((each) => each.text === text)
     // An agent may expand a command: then its text is another one.
     return (same ?? waiting.find((each) => each.text.startsWith('/')))?.id
@@ -110,7 +110,7 @@ export const contentOf = ({ text, images = [] }: AcceptedMessage): Block[] => [
 ]
 
 /** The text of a message. */
-export const textOf = ({ message }: EventOf<'message_end'>): string =>
+export const messageText = ({ message }: EventOf<'message_end'>): string =>
   message.content
     .map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : ''))
     .join('')

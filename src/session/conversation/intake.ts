@@ -2,7 +2,7 @@ import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { interruptedMessages, interruptedRun } from './interrupted-messages.ts'
-import { emitAll, endRun, sendAbort, startRun } from './run.ts'
+import { agentStarted, closeRun, emitAll, sendAbort } from './run.ts'
 
 /** Applies one decoded event of the agent to the session, and records it. */
 export const acceptEvent = (state: ConversationState, event: AgentEvent): void => {
@@ -31,10 +31,10 @@ export const acceptEvent = (state: ConversationState, event: AgentEvent): void =
       emit(state.editDiffs.withDiff(event))
       break
     case 'agent_start':
-      startRun(state, event)
+      agentStarted(state, event)
       break
     case 'agent_end':
-      endRun(state, event)
+      closeRun(state, event)
       break
     case 'turn_end':
       deps.onRecord({ isActive: true })

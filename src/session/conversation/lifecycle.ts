@@ -8,7 +8,7 @@ import type { ConversationState } from './conversation-state.ts'
 import { type Driver, type DriverOptions, startDriver } from './driver.ts'
 import { acceptEvent, showUnconfirmed } from './intake.ts'
 import { leftOutNotice, lostMessagesNotice, stillQueuedNotice } from './notices.ts'
-import { endRun, endUnstartedRun } from './run.ts'
+import { closeRun, endUnstartedRun } from './run.ts'
 import type { EndReason } from './session.ts'
 import type { SessionStart } from './session-deps.ts'
 
@@ -214,7 +214,7 @@ const processEnded = (
   // The prompt may be sent again to another process.
   const isSentAgain = state.lastPrompt !== undefined && resumption.isConversationUnknown()
   const isKept = state.isSendingPrompt || isSentAgain
-  if (activity.isRunning() && !isKept) closeRun(state, reason, errorMessage)
+  if (activity.isRunning() && !isKept) closeLostRun(state, reason, errorMessage)
   reportQueue(state, isKept)
   if (!isKept) activity.runEnded()
   deps.onRecord({ pid: null, ...(!isKept && { state: 'idle' }) })
@@ -223,7 +223,7 @@ const processEnded = (
 }
 
 /** Ends the run of an agent that is gone and has not started to work on it. */
-const closeRun = (
+const closeLostRun = (
   state: ConversationState,
   reason: EndReason,
   errorMessage: string | undefined,
@@ -238,7 +238,7 @@ const closeRun = (
     })
   else if (state.isAborting)
     endUnstartedRun(state, { code: 'message_interrupted', message: `${title} was stopped.` })
-  else endRun(state, { type: 'agent_end', stopReason: 'interrupted', interrupted: true })
+  else closeRun(state, { type: 'agent_end', stopReason: 'interrupted', interrupted: true })
 }
 
 /** Reports which messages were lost with the process, and which are still queued. */

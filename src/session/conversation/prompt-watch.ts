@@ -3,7 +3,7 @@ import type { ConversationState } from './conversation-state.ts'
 import type { Driver } from './driver.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { silentNotice } from './notices.ts'
-import { endRun } from './run.ts'
+import { closeRun } from './run.ts'
 
 /** Ends the run of a prompt that was written, if the agent reports that it does not work on it. */
 export const endRunIfNoneStarts = async (
@@ -12,7 +12,7 @@ export const endRunIfNoneStarts = async (
 ): Promise<void> => {
   const { activity, deps } = state
   if (await startsRun(driver, activity.whenStarted(), deps.runStartMs)) return
-  endRun(state, { type: 'agent_end', stopReason: 'stop' })
+  closeRun(state, { type: 'agent_end', stopReason: 'stop' })
 }
 
 const defaultRunStartMs = 1000

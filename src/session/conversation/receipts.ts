@@ -4,7 +4,7 @@ import type { CommandOutcome, CommandStore } from '../../log/log.ts'
 import type { CommandKey, CommandKind, CommandRecord } from '../../log/types.ts'
 import { defined } from '../../shared/fields.ts'
 import { authorName } from './authors.ts'
-import { contentOf, textOf } from './deliveries.ts'
+import { contentOf, messageText } from './deliveries.ts'
 
 /** A message for the agent. */
 export interface QueuedMessage {
@@ -258,7 +258,7 @@ const findByText = (
   { hasOwnIds }: Pick<ReceiptsOptions, 'hasOwnIds'>,
 ): Entry | undefined => {
   if (sent.length === 0 || event.parentToolCallId !== undefined) return undefined
-  const text = textOf(event)
+  const text = messageText(event)
   const same = sent.find((entry) => entry.text === text)
   return same ?? (hasOwnIds ? sent.find((entry) => entry.text.startsWith('/')) : undefined)
 }

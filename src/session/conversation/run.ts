@@ -22,7 +22,7 @@ export const openRun = (state: ConversationState, promptId: string): void => {
 }
 
 /** The agent starts to work. It works on the prompt of the open run, or opens a run by itself. */
-export const startRun = (state: ConversationState, event: EventOf<'agent_start'>): void => {
+export const agentStarted = (state: ConversationState, event: EventOf<'agent_start'>): void => {
   const isOpen = state.activity.isRunning()
   state.activity.runStarted()
   // Not every agent echoes its prompt before it works on it, and some never do.
@@ -37,7 +37,7 @@ const beginRun = (state: ConversationState, event: EventOf<'agent_start'>): void
 }
 
 /** Ends the run. `failure`: why the agent did not take the messages that are on their way. */
-export const endRun = (
+export const closeRun = (
   state: ConversationState,
   event: EventOf<'agent_end'>,
   failure: DeliveryFailure | undefined = event.interrupted && interruptedDelivery('agent'),
@@ -65,7 +65,7 @@ export const endRun = (
 export const endUnstartedRun = (state: ConversationState, failure: DeliveryFailure): void => {
   const { title } = state.deps.agent
   if (state.isAborting)
-    endRun(
+    closeRun(
       state,
       { type: 'agent_end', stopReason: 'aborted' },
       {
@@ -74,7 +74,7 @@ export const endUnstartedRun = (state: ConversationState, failure: DeliveryFailu
       },
     )
   else
-    endRun(
+    closeRun(
       state,
       { type: 'agent_end', stopReason: 'error', errorMessage: failure.message },
       failure,
