@@ -1,13 +1,11 @@
 import { useEffect, useState } from 'react'
-import type { FileDiff, TurnDiffReason } from '../../../src/api/index.ts'
+import type { TurnDiffReason } from '../../../src/api/index.ts'
 import { useApp } from '../app/use-app.ts'
-import { DiffView } from '../diff/diff-view.tsx'
 import { patchHunks } from '../diff/hunks.ts'
 import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
-import { Fold } from '../parts/fold.tsx'
-import { PathLabel } from '../parts/path-label.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
+import { ChangedFile } from './changed-file.tsx'
 
 /** The files that the last run changed; loaded again whenever a run ends. */
 export const ChangesPanel = ({ id }: { id: string }) => {
@@ -40,7 +38,11 @@ export const ChangesPanel = ({ id }: { id: string }) => {
         <p className="panel-empty">No files changed.</p>
       )}
       {value?.files.map((file) => (
-        <FileView key={file.path} file={file} />
+        <ChangedFile
+          key={file.path}
+          file={file}
+          hunks={file.diff === undefined ? undefined : () => patchHunks(file.diff ?? '')}
+        />
       ))}
       {value?.truncated && <p className="panel-note">Not all changed files are shown.</p>}
     </div>
@@ -59,34 +61,4 @@ const whyNotGit: Record<TurnDiffReason, string> = {
   timed_out: 'git took too long',
   too_many_files: 'too many files changed',
   base_lost: 'the state before the run is not known',
-}
-
-const FileView = ({ file }: { file: FileDiff }) => {
-  const { path, oldPath, status, kind, additions = 0, deletions = 0, diff } = file
-  return (
-    <Fold
-      foldKey={`file-${path}`}
-      className="file"
-      isOpenAtFirst={additions + deletions < 400}
-      head={
-        <>
-          <span className={`file-status file-${status}`}>{status}</span>
-          <span className="file-path">
-            <PathLabel path={oldPath === undefined ? path : `${oldPath} → ${path}`} />
-          </span>
-          <span className="file-count number">
-            <ins>+{additions}</ins> <del>−{deletions}</del>
-          </span>
-        </>
-      }
-    >
-      {() =>
-        diff === undefined ? (
-          <p className="panel-empty">{kind === 'huge' ? 'Too large to show.' : 'Binary file.'}</p>
-        ) : (
-          <DiffView hunks={patchHunks(diff)} label={`Changes to ${path}`} />
-        )
-      }
-    </Fold>
-  )
 }

@@ -10,6 +10,8 @@ interface Props {
   /** How many runs have ended: the parts are loaded again after each. */
   endedRuns: number
   context: ContextGauge | null | undefined
+  /** Whether a replay shows an earlier moment. What the server reports is the present. */
+  isPast: boolean
 }
 
 const sources: Record<ContextGauge['source'], string> = {
@@ -19,13 +21,13 @@ const sources: Record<ContextGauge['source'], string> = {
 }
 
 /** How full the context window is, and what fills it if the agent reports that. */
-export const ContextParts = ({ id, endedRuns, context }: Props) => {
+export const ContextParts = ({ id, endedRuns, context, isPast }: Props) => {
   const { client } = useApp()
   const [resource] = useState(() => createResource(() => client.sessions.context(id)))
   const { value } = useStore(resource)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each run changes the context.
   useEffect(() => resource.load(), [resource, endedRuns])
-  const gauge = context ?? value?.context
+  const gauge = context ?? (isPast ? undefined : value?.context)
   if (!gauge) return null
   const { used, window: size, percent, source } = gauge
   return (
@@ -37,7 +39,7 @@ export const ContextParts = ({ id, endedRuns, context }: Props) => {
         {percent !== null && ` (${Math.round(percent)}%)`}
         <span className="provenance"> {sources[source]}</span>
       </p>
-      {value?.parts && (
+      {!isPast && value?.parts && (
         <table className="totals-table">
           <tbody>
             {value.parts.map(({ name, tokens }) => (

@@ -10,13 +10,15 @@ import type { EventLog } from '../replay/event-log.ts'
 interface Props {
   id: string
   log: EventLog
+  /** How many events the moment of a replay has. Absent for the present. */
+  position?: number
 }
 
 /** New events are collected for this long before they are loaded. */
 const delayMs = 400
 
 /** The stored events of a session, newest first. */
-export const EventsPanel = ({ id, log }: Props) => {
+export const EventsPanel = ({ id, log, position }: Props) => {
   const { followed } = useApp()
   const seq = useStore(followed.of(id)).transcript?.seq ?? 0
   const { events, error, isLoading, head } = useStore(log)
@@ -28,8 +30,12 @@ export const EventsPanel = ({ id, log }: Props) => {
     return () => clearTimeout(timer)
   }, [seq, last, log])
   const shown = useMemo(
-    () => events.filter((event) => nameOf(event).includes(query.trim())).toReversed(),
-    [events, query],
+    () =>
+      events
+        .slice(0, position)
+        .filter((event) => nameOf(event).includes(query.trim()))
+        .toReversed(),
+    [events, position, query],
   )
   return (
     <div className="panel-body events">

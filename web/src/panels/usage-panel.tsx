@@ -1,29 +1,41 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
+import type { TurnUsage } from '../../../src/api/index.ts'
 import type { Totals } from '../../../src/events/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
 import { formatCost, formatCount } from '../parts/format.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
+import { useSession } from '../session/session-scope.ts'
 import { ContextParts } from './context-parts.tsx'
 import { CostPlot } from './cost-plot.tsx'
 
+interface Props {
+  id: string
+  /** The moment that a replay shows, in ms since 1970. Absent for the present. */
+  before?: number
+}
+
 /** Tokens and cost: in total, per run and per model, and where the numbers come from. */
-export const UsagePanel = ({ id }: { id: string }) => {
+export const UsagePanel = ({ id, before }: Props) => {
   const { client, followed } = useApp()
-  const { endedRuns, transcript } = useStore(followed.of(id))
+  const { endedRuns } = useStore(followed.of(id))
+  const transcript = useStore(useSession().transcript)
+  const isPast = before !== undefined
   const [resource] = useState(() => createResource(() => client.sessions.usage(id)))
   const { value, error } = useStore(resource)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each run that ends adds to the usage.
   useEffect(() => resource.load(), [resource, endedRuns])
-  const totals = transcript?.totals ?? value?.totals
+  // What the server reports is the present.
+  const totals = transcript?.totals ?? (isPast ? undefined : value?.totals)
   const byModel = Object.entries(transcript?.byModel ?? value?.byModel ?? {})
+  const turns = useMemo(() => value && endedBefore(value.turns, before), [value, before])
   return (
     <div className="panel-body">
       <ProblemMessage title="Could not load the usage" reason={error} />
       {totals ? <TotalsTable totals={totals} /> : <p className="panel-empty">No usage yet.</p>}
-      <ContextParts id={id} endedRuns={endedRuns} context={transcript?.context} />
-      {value && <CostPlot turns={value.turns} />}
+      <ContextParts id={id} endedRuns={endedRuns} context={transcript?.context} isPast={isPast} />
+      {turns && <CostPlot turns={turns} />}
       {byModel.map(([model, modelTotals]) => (
         <section key={model}>
           <h3>{model}</h3>
@@ -33,6 +45,10 @@ export const UsagePanel = ({ id }: { id: string }) => {
     </div>
   )
 }
+
+/** The runs that had ended at a moment; all of them for the present. */
+const endedBefore = (turns: readonly TurnUsage[], at: number | undefined): readonly TurnUsage[] =>
+  at === undefined ? turns : turns.filter(({ endedAt }) => endedAt !== undefined && endedAt <= at)
 
 const TotalsTable = ({ totals }: { totals: Totals }) => {
   const { input, output, cacheRead, cacheWrite, reasoning, costUsd, provenance } = totals

@@ -4,11 +4,12 @@ import { ConnectionState } from '../app/connection-state.tsx'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { ActivityLabel, DamagedLabel } from '../parts/activity-label.tsx'
-import { formatCost, provenanceSign } from '../parts/format.ts'
+import { formatCost, formatTime, provenanceSign } from '../parts/format.ts'
 import { Gauge } from '../parts/gauge.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { Revealed } from '../parts/revealed.tsx'
+import type { Replay } from '../replay/replay.ts'
 import { ModelDialog } from './model-dialog.tsx'
 import { PanelButtons } from './panel-buttons.tsx'
 import { RenameForm } from './rename-form.tsx'
@@ -17,19 +18,21 @@ import { useSession } from './session-scope.ts'
 
 interface Props {
   id: string
+  replay: Replay
   onFind: () => void
   onReplay: () => void
 }
 
 /** The name and state of a session, with its panels, search and menu. */
-export const SessionHeader = ({ id, onFind, onReplay }: Props) => {
+export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
   const { overview } = useApp()
   const transcript = useStore(useSession().transcript)
   const session = useStore(overview).sessions.find((each) => each.id === id)
   const [isRenaming, setRenaming] = useState(false)
   const [isChoosingModel, setChoosingModel] = useState(false)
-  const name = session ? sessionName(session) : (transcript?.name ?? 'Session')
-  const model = transcript?.model ?? session?.model
+  const { transcript: past, at } = useStore(replay)
+  const name = past?.name ?? (session ? sessionName(session) : (transcript?.name ?? 'Session'))
+  const model = transcript?.model ?? (past ? undefined : session?.model)
   const totals = transcript?.totals
   return (
     <header className="session-header">
@@ -51,22 +54,27 @@ export const SessionHeader = ({ id, onFind, onReplay }: Props) => {
           </h1>
         )}
         <p className="session-about">
-          {session?.damage ? (
+          {past && at !== undefined && <span>At {formatTime(at, Date.now())}</span>}
+          {session?.damage && !past ? (
             <DamagedLabel reason={session.damage.reason} />
           ) : (
             transcript && <ActivityLabel activity={activityOf(transcript)} />
           )}
           <span className="only-wide">{transcript?.agent ?? session?.agent}</span>
-          <button type="button" className="link-button" onClick={() => setChoosingModel(true)}>
-            {model === undefined || model === 'unknown' ? 'Choose a model' : model}
-          </button>
+          {past ? (
+            <span>{model}</span>
+          ) : (
+            <button type="button" className="link-button" onClick={() => setChoosingModel(true)}>
+              {model === undefined || model === 'unknown' ? 'Choose a model' : model}
+            </button>
+          )}
           {totals && totals.costUsd !== null && (
             <span className="number" title={`Cost (${totals.provenance.cost})`}>
               {provenanceSign(totals.provenance.cost)}
               {formatCost(totals.costUsd)}
             </span>
           )}
-          {session?.pinned && <span>Pinned</span>}
+          {session?.pinned && !past && <span>Pinned</span>}
           <Gauge context={transcript?.context} />
         </p>
       </div>

@@ -58,11 +58,14 @@ export const SessionScreen = ({ id, messageId }: Props) => {
       <div className={classOf(panel, layout === 'split')}>
         <Sidebar currentId={id} />
         <main className="session-main">
-          <SessionHeader
-            id={id}
-            onFind={() => setFinding(!isFinding)}
-            onReplay={() => void replay.open()}
-          />
+          <StoppedClockProvider value={at}>
+            <SessionHeader
+              id={id}
+              replay={replay}
+              onFind={() => setFinding(!isFinding)}
+              onReplay={() => void replay.open()}
+            />
+          </StoppedClockProvider>
           {isNarrow && <NeedsElsewhere currentId={id} />}
           {isFinding && <FindBar onFound={setFound} onClose={closeFind} />}
           <div className="conversation">
@@ -71,11 +74,11 @@ export const SessionScreen = ({ id, messageId }: Props) => {
               <EntryList key={isReplaying ? 'replay' : 'live'} target={found ?? linked} />
             </StoppedClockProvider>
             {/* Over the conversation only: what needs an answer stays in reach below it. */}
-            {panel && isNarrow && <Panel name={panel} log={log} />}
+            {panel && isNarrow && <Panel name={panel} log={log} replay={replay} />}
           </div>
           <Dock replay={replay} log={log} />
         </main>
-        {panel && !isNarrow && <Panel name={panel} log={log} />}
+        {panel && !isNarrow && <Panel name={panel} log={log} replay={replay} />}
       </div>
     </SessionProvider>
   )

@@ -11,6 +11,8 @@ export interface EditDiff {
   readonly isAgainstFile: boolean
   /** Whether the call writes the whole file. */
   readonly isWhole: boolean
+  /** Whether there was no file before. */
+  readonly isNewFile: boolean
 }
 
 /**
@@ -25,6 +27,7 @@ export const editDiff = (args: unknown, details?: unknown): EditDiff => {
     hunks: reported ?? requestedHunks(edit),
     isAgainstFile: reported !== undefined,
     isWhole: edit.content !== undefined,
+    isNewFile: edit.before === null || edit.diff?.startsWith('--- /dev/null') === true,
   }
 }
 
