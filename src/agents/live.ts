@@ -27,13 +27,21 @@ export interface Live {
   /** How to take back a message that the agent has and has not read. */
   readonly withdrawal?: {
     request(id: string, messageId: string): readonly unknown[]
-    /** Whether the response says that the agent will not read the message. */
-    isWithdrawn(response: unknown): boolean
+    /** What the response says about a message with this text. */
+    resultOf(response: unknown, text: string): Withdrawal
   }
   /** Whether the agent’s last stderr says that it does not have the session to resume. */
   isUnknownSession?(stderr: string): boolean
   /** Whether the agent or the session queues messages that are sent during a run. */
   readonly queue: 'agent' | 'session'
+}
+
+/** What became of a request to give a message back. */
+export interface Withdrawal {
+  /** Whether the agent will not read the message. */
+  isWithdrawn: boolean
+  /** Texts of other messages that the agent gave back, too: they must be sent again. */
+  others: readonly string[]
 }
 
 export interface LiveOptions {

@@ -36,7 +36,7 @@ export const claudeLive: Live = {
   },
   withdrawal: {
     request: (id, uuid) => [control(id, { subtype: 'cancel_async_message', message_uuid: uuid })],
-    isWithdrawn: (response) => fieldsOf(response).cancelled === true,
+    resultOf: (response) => ({ isWithdrawn: fieldsOf(response).cancelled === true, others: [] }),
   },
   isUnknownSession: (stderr) => stderr.includes('No conversation found with session ID'),
   encode(command) {

@@ -1,4 +1,4 @@
-import { defined, fieldsOf } from '../../shared/fields.ts'
+import { defined, fieldsOf, stringsOf } from '../../shared/fields.ts'
 import type { ApprovalReply, Command, Live, PromptImage } from '../live.ts'
 import { shippedFile } from '../shipped-file.ts'
 import { findName, namesIn, providerAndId } from './models.ts'
@@ -32,6 +32,16 @@ export const piLive: Live = {
     request: (id) => [{ id, type: 'get_available_models' }],
     namesIn,
     find: findName,
+  },
+  // Since 0.87. It gives all messages back at once.
+  withdrawal: {
+    request: (id) => [{ id, type: 'clear_queue' }],
+    resultOf(response, text) {
+      const { steering, followUp } = fieldsOf(response)
+      const texts = [...stringsOf(steering), ...stringsOf(followUp)]
+      const index = texts.indexOf(text)
+      return { isWithdrawn: index >= 0, others: texts.filter((_, other) => other !== index) }
+    },
   },
   isUnknownSession: (stderr) => stderr.includes('No session found matching'),
   encode(command) {

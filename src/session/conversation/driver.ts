@@ -6,6 +6,7 @@ import {
   type Live,
   type LiveOptions,
   optionalRequestPrefix,
+  type Withdrawal,
 } from '../../agents/live.ts'
 import { createStream, type LineTap } from '../../agents/stream.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
@@ -54,8 +55,8 @@ export interface Driver extends Pick<Backpressure, 'setPressure' | 'isPaused'> {
   models(): Promise<string[] | undefined>
   /** What the agent reports that it is doing; `unknown` if it cannot report that. */
   activity(): Promise<'working' | 'idle' | 'unknown'>
-  /** Takes back a message that the agent has and has not read. False if the agent does not give it back. */
-  withdraw(messageId: string): Promise<boolean>
+  /** Takes back a message that the agent has and has not read. */
+  withdraw(message: { id: string; text: string }): Promise<Withdrawal>
   /** Closes the input: the agent finishes its work and ends by itself. */
   finish(): void
   /** Ends the process and everything that it started, by one signal after another. */
@@ -269,12 +270,13 @@ const createRequests = (
       if (reply.outcome !== 'accepted') return 'unknown'
       return live.state.isWorking(reply.data) ? 'working' : 'idle'
     },
-    async withdraw(messageId) {
-      if (!live.withdrawal || replies.isClosed()) return false
+    async withdraw(message) {
+      if (!live.withdrawal || replies.isClosed()) return notWithdrawn
       const id = `${optionalRequestPrefix}${randomUUID()}`
-      const lines = live.withdrawal.request(id, messageId)
+      const lines = live.withdrawal.request(id, message.id)
       const reply = await request(id, lines, Math.min(replyMs, withdrawalMs))
-      return reply.outcome === 'accepted' && live.withdrawal.isWithdrawn(reply.data)
+      if (reply.outcome !== 'accepted') return notWithdrawn
+      return live.withdrawal.resultOf(reply.data, message.text)
     },
   }
 }
@@ -286,6 +288,8 @@ const modelsMs = 3000
 
 /** How long an agent may take to give a message back: older agents do not reply at all. */
 const withdrawalMs = 3000
+
+const notWithdrawn: Withdrawal = { isWithdrawn: false, others: [] }
 
 const unknownModel = ({ title }: Agent, command: Command): string =>
   `${title} has no model “${'model' in command ? command.model : ''}”.`

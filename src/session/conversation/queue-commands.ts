@@ -1,4 +1,5 @@
 import type { ConversationState } from './conversation-state.ts'
+import { newMessage } from './queue.ts'
 import { failedResult, type SendCommand } from './send-command.ts'
 import type { CommandResult, SenderOptions, Session } from './session.ts'
 import type { SessionAction } from './session-deps.ts'
@@ -55,7 +56,7 @@ export const queueCommands = (state: ConversationState, send: SendCommand): Queu
     async removeQueued(id, options = {}) {
       const item = find(id)
       if (!item) return notQueued
-      if (item.state === 'sent' && !(await state.driver?.withdraw(id))) return alreadySent
+      if (item.state === 'sent' && !(await withdraw(state, id, item.text))) return alreadySent
       try {
         const stored = receipts.removed(id)
         queue.remove(id)
@@ -80,6 +81,23 @@ export const queueCommands = (state: ConversationState, send: SendCommand): Queu
       return accepted
     },
   }
+}
+
+/** Takes back a message that the agent has. Others that come back with it are sent again. */
+const withdraw = async (
+  { driver, queue }: ConversationState,
+  id: string,
+  text: string,
+): Promise<boolean> => {
+  if (!driver) return false
+  const held = queue.held()
+  const { isWithdrawn, others } = await driver.withdraw({ id, text })
+  for (const other of others) {
+    const message = held.find((each) => each.text === other) ?? newMessage(other, undefined)
+    queue.expectHeld(message)
+    void driver.send({ type: 'steer', ...message })
+  }
+  return isWithdrawn
 }
 
 const notQueued: CommandResult = {

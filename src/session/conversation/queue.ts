@@ -31,6 +31,8 @@ export interface Queue {
   followUp(message: QueuedMessage): void
   /** Recognises a message in the agent’s own queue by its text, so that its item has its id. */
   expectHeld(message: QueuedMessage): void
+  /** The messages of this session that the agent has in its own queue. */
+  held(): readonly QueuedMessage[]
   /** The messages, in the order of delivery. */
   items(): QueueItem[]
   /** Whether a follow-up with this id waits. */
@@ -106,15 +108,13 @@ export const createQueue = ({ emit, stored = [], authorOf }: QueueOptions): Queu
     steer: (message) => update({ steering: [...steering, message] }),
     followUp: (message) => update({ followUp: [...followUp, message] }),
     expectHeld: held.expect,
+    held: held.messages,
     items,
     isWaiting: (id) => followUp.some((each) => each.id === id),
     edit: (id, text) =>
       update({ followUp: followUp.map((each) => (each.id === id ? { ...each, text } : each)) }),
     remove,
-    moveToFront(id) {
-      const found = followUp.filter((each) => each.id === id)
-      update({ followUp: [...found, ...without(followUp, id)] })
-    },
+    moveToFront: (id) => update({ followUp: inFront(followUp, id) }),
     accepted(id) {
       remove(id)
       return requeued.has(id)
@@ -154,6 +154,11 @@ export const createQueue = ({ emit, stored = [], authorOf }: QueueOptions): Queu
 const without = (messages: readonly QueuedMessage[], id: string): QueuedMessage[] =>
   messages.filter((message) => message.id !== id)
 
+const inFront = (messages: readonly QueuedMessage[], id: string): QueuedMessage[] => [
+  ...messages.filter((message) => message.id === id),
+  ...without(messages, id),
+]
+
 const nothing: Queued = { steering: [], followUp: [] }
 
 /** The messages in the agent’s own queue, which has only their texts. */
@@ -166,6 +171,7 @@ const createHeldMessages = () => {
     expect(message: QueuedMessage): void {
       expected = [...expected, message]
     },
+    messages: () => expected,
     set(queued: Queued): void {
       const before = new Set(textsIn(texts))
       const now = new Set(textsIn(queued))

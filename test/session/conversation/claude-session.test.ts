@@ -98,6 +98,28 @@ describe.skipIf(!available)('a session with Claude Code', () => {
     expect(ofType(session.events, 'queue_update').at(-1)?.queued.followUp).toEqual([])
   })
 
+  test('a queued message can be sent into the run, and removed if Claude Code gives it back', async () => {
+    const session = live()
+    await session.prompt('scenario:slow please')
+    await session.until((event) => deltasOf([event]).length > 0)
+    await session.followUp('scenario:text please')
+    const [waiting] = await session.queuedMessages()
+    const id = waiting?.id ?? ''
+    expect(waiting).toEqual({
+      id,
+      kind: 'follow_up',
+      text: 'scenario:text please',
+      state: 'waiting',
+    })
+    expect(await session.sendQueued(id)).toEqual({ outcome: 'accepted' })
+    expect(await session.queuedMessages()).toMatchObject([{ id, kind: 'steer', state: 'sent' }])
+    const { outcome } = await session.removeQueued(id)
+    // Old versions do not give it back.
+    expect(await session.queuedMessages()).toHaveLength(outcome === 'accepted' ? 0 : 1)
+    expect(['accepted', 'already_sent']).toContain(outcome)
+    await session.abort()
+  })
+
   test('abort stops a text, and the session continues', async () => {
     const session = live()
     await session.prompt('scenario:slow please')

@@ -64,6 +64,26 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     expect(userMessages).toHaveLength(2)
   })
 
+  test('a steering message that Pi has not read can be removed since 0.87, and others stay', async () => {
+    const session = live()
+    await session.prompt('scenario:slow please')
+    await session.until((event) => event.type === 'message_update')
+    for (const text of ['go left', 'go right']) await session.steer(text)
+    const [left, right] = await session.queuedMessages()
+    expect([left, right]).toMatchObject([
+      { kind: 'steer', text: 'go left', state: 'sent', id: expect.any(String) },
+      { kind: 'steer', text: 'go right', state: 'sent', id: expect.any(String) },
+    ])
+    const result = await session.removeQueued(left?.id ?? '')
+    expect(result.outcome).toBe(version === '0.73' ? 'already_sent' : 'accepted')
+    const texts = version === '0.73' ? ['go left', 'go right'] : ['go right']
+    await session.until(
+      (event) => event.type === 'queue_update' && event.queued.steering.join() === texts.join(),
+    )
+    expect((await session.queuedMessages()).at(-1)).toEqual(right)
+    await session.abort()
+  })
+
   test('abort stops a text, and the session continues', async () => {
     const session = live()
     await session.prompt('scenario:slow please')
