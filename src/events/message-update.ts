@@ -18,7 +18,9 @@ export const assistantMessageEvent = z
       .describe('A text block grows.'),
     z
       .strictObject({ type: z.literal('text_end'), contentIndex })
-      .describe('A text block is complete.'),
+      .describe(
+        'A text block is complete. Its text is the sum of its deltas, and is not repeated.',
+      ),
     z
       .strictObject({ type: z.literal('thinking_start'), contentIndex })
       .describe('A thinking block starts.'),
@@ -27,7 +29,9 @@ export const assistantMessageEvent = z
       .describe('A thinking block grows.'),
     z
       .strictObject({ type: z.literal('thinking_end'), contentIndex })
-      .describe('A thinking block is complete.'),
+      .describe(
+        'A thinking block is complete. Its text is the sum of its deltas, and is not repeated.',
+      ),
     z
       .strictObject({
         type: z.literal('tool_use_start'),

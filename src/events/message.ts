@@ -73,7 +73,9 @@ export const stopReason = z
 export const message = z
   .strictObject({
     role: messageRole,
-    content: z.array(block).describe('Blocks of the message.'),
+    content: z
+      .array(block)
+      .describe('Blocks of the message: a list for every role, also if a person wrote only text.'),
     model: z.string().optional().describe('Model that wrote the message.'),
     provider: z.string().optional().describe('Provider of the model.'),
     usage: usage.optional().describe('Usage of the model call.'),

@@ -739,7 +739,7 @@ export interface TextDeltaUpdate {
   delta: string
 }
 
-/** A text block is complete. */
+/** A text block is complete. Its text is the sum of its deltas, and is not repeated. */
 export interface TextEndUpdate {
   type: 'text_end'
   /** Index of the block in the message. */
@@ -762,7 +762,7 @@ export interface ThinkingDeltaUpdate {
   delta: string
 }
 
-/** A thinking block is complete. */
+/** A thinking block is complete. Its text is the sum of its deltas, and is not repeated. */
 export interface ThinkingEndUpdate {
   type: 'thinking_end'
   /** Index of the block in the message. */
@@ -1182,7 +1182,7 @@ export interface LedgerState {
 export interface Message {
   /** Author of the message. `custom` is text that an extension added to the conversation. */
   role: MessageRole
-  /** Blocks of the message. */
+  /** Blocks of the message: a list for every role, also if a person wrote only text. */
   content: Block[]
   /** Model that wrote the message. */
   model?: string | undefined
