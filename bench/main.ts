@@ -10,6 +10,7 @@ import { warmUp } from './contender.ts'
 import { runLineLength } from './line-length.ts'
 import { runLogAppend, runLogCommits, runLogReplay, runWholePath } from './log.ts'
 import { describeLoad, describeMachine } from './machine.ts'
+import { runPage } from './page.ts'
 import type { BenchOptions, BenchPart } from './part.ts'
 import { runPeer } from './peer.ts'
 import { printRow, printSum, printTitle, type Row } from './report.ts'
@@ -45,6 +46,7 @@ parts.set('sse-bytes', runWireBytes)
 parts.set('sse-resume', runCatchUp)
 parts.set('sse-stalled', runStalled)
 parts.set('sse-idle', runIdle)
+parts.set('page', runPage)
 parts.set('peer', runPeer)
 parts.set('serve-startup', runServeStartup)
 

@@ -80,6 +80,8 @@ describe('an edit', () => {
     expect(editDiff(args)).toMatchObject({ isAgainstFile: false, isWhole: false })
     expect(diffRows(editDiff(args).hunks).map(({ kind }) => kind)).toEqual(['removed', 'added'])
     const patch = '--- a.ts\n+++ a.ts\n@@ -7,1 +7,1 @@\n-one\n+two\n'
+    // As old sessions have it.
+    expect(changed(args, { diff: '-7 one\n+7 two' })).toEqual(['removed 7 one', 'added 7 two'])
     expect(changed(args, { diff: '-7 one\n+7 two', patch })).toEqual([
       'removed 7 one',
       'added 7 two',

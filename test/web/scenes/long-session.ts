@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { type AgentEvent, createStamp } from '../../../src/events/index.ts'
-import { openSqliteLog } from '../../../src/log/sqlite/sqlite-log.ts'
+import { storeSessions } from '../support/long-session.ts'
 import { createPages } from '../support/pages.ts'
 import { startSluice } from '../support/server.ts'
 
@@ -11,7 +10,7 @@ const id = 'long'
 export const longSession = (browser: Browser): unknown =>
   describe('a session of 10,000 entries', () => {
     test('opens at its end and scrolls smoothly', async () => {
-      const server = await startSluice({ before: fill })
+      const server = await startSluice({ before: (data) => storeSessions(data, { id, entries }) })
       const pages = createPages(browser, server)
       try {
         const page = await pages.openSession(id)
@@ -57,61 +56,4 @@ const watchTasks = () => {
     for (const { duration } of list.getEntries()) window.longTasks?.push(duration)
   })
   observer.observe({ type: 'longtask' })
-}
-
-/** Writes the session into a data directory, as a server would. */
-const fill = async (data: string): Promise<void> => {
-  const log = await openSqliteLog(data)
-  const now = Date.now()
-  await log.sessions.create({
-    id,
-    agent: 'demo',
-    cwd: data,
-    name: 'Long',
-    state: 'idle',
-    createdAt: now,
-    updatedAt: now,
-  })
-  const stamp = createStamp(id, () => now)
-  const events = [...turns()].map(stamp)
-  for (let from = 0; from < events.length; from += 2000)
-    await log.append(id, events.slice(from, from + 2000))
-  await log.close()
-}
-
-/** Many turns, each with a question, an answer, a tool call and another answer. */
-function* turns(): Generator<AgentEvent> {
-  yield { type: 'session_start', agent: 'demo' }
-  for (let turn = 1; turn <= entries / 4; turn += 1) {
-    const call = { toolCallId: `t${turn}`, toolName: 'bash' }
-    yield { type: 'agent_start' }
-    yield* message(`q${turn}`, 'user', `Question ${turn} of many`)
-    yield* message(`a${turn}`, 'assistant', `Working on **${turn}**.\n\n- one\n- two`)
-    yield { type: 'tool_call', ...call, input: { command: `echo ${turn}` } }
-    yield { type: 'tool_execution_start', ...call, args: { command: `echo ${turn}` } }
-    yield { type: 'tool_execution_end', ...call, exitCode: 0, isError: false }
-    const content = [{ type: 'text' as const, text: `${turn}\n`.repeat(6) }]
-    yield { type: 'tool_result', message: { role: 'toolResult', ...call, content, isError: false } }
-    yield* message(
-      `b${turn}`,
-      'assistant',
-      `Answer ${turn} with \`code\`:\n\n\`\`\`ts\nconst n = ${turn}\n\`\`\``,
-    )
-    yield { type: 'agent_end', stopReason: 'stop' }
-  }
-}
-
-function* message(
-  messageId: string,
-  role: 'user' | 'assistant',
-  text: string,
-): Generator<AgentEvent> {
-  yield { type: 'message_start', messageId, messageRole: role }
-  if (role === 'assistant')
-    yield {
-      type: 'message_update',
-      messageId,
-      assistantMessageEvent: { type: 'done', reason: 'stop' },
-    }
-  yield { type: 'message_end', messageId, message: { role, content: [{ type: 'text', text }] } }
 }

@@ -1,4 +1,5 @@
 import { type FileEdit, fileEditOf } from '../../../src/agents/tool-calls/file-edit.ts'
+import { readNumberedDiff } from '../../../src/agents/tool-calls/numbered-diff.ts'
 import { stringIn } from '../../../src/shared/fields.ts'
 import { patchHunks, textHunks } from '../diff/hunks.ts'
 import type { Hunk } from '../diff/rows.ts'
@@ -37,7 +38,7 @@ const reportedHunks = (edit: FileEdit): readonly Hunk[] | undefined => {
   const text = patch ?? diff
   // A unified diff without hunks: the file stays as it is.
   if (text?.startsWith('--- ')) return patchHunks(text)
-  const read = text === undefined ? [] : patchHunks(text)
+  const read = text === undefined ? [] : [...patchHunks(text), ...readNumberedDiff(text)]
   if (read.length > 0) return read
   if (before === undefined || content === undefined) return undefined
   return textHunks(before ?? '', content)
