@@ -21,14 +21,17 @@ export const QueuedMessageView = ({ sessionId, item, isWorking, onUnsaved }: Pro
     setChanging(true)
     call.catch(toasts.showError(failure)).finally(() => setChanging(false))
   }
-  if (isEditing && id !== undefined)
+  if (isEditing && id !== undefined && item.state === 'waiting')
     return (
       <li>
         <QueueEditForm
           sessionId={sessionId}
           messageId={id}
           text={text}
-          onUnsaved={onUnsaved}
+          onUnsaved={(unsaved) => {
+            setEditing(false)
+            onUnsaved(unsaved)
+          }}
           onDone={() => setEditing(false)}
         />
       </li>
