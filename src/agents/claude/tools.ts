@@ -2,6 +2,7 @@ import type { Block } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, flagOf, stringOf } from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
 import { detailsWithDiff } from '../tool-calls/edit-diff.ts'
+import { editReport } from './edit-report.ts'
 import { type FailedResult, readFailedResult } from './tool-error.ts'
 import { blocksOf, exitCodeOf, textOfBlocks } from './wire.ts'
 
@@ -142,7 +143,8 @@ const whole = (content: Block[]): FailedResult => ({ content, isStopped: false }
 
 const emitResult = ({ name: toolName, input, emit }: RunningTool, result: ToolResult) => {
   const { toolCallId, content, isError, exitCode, isStopped, timestamp } = result
-  const details = detailsWithDiff({ toolName, args: input, details: result.details, isError })
+  const reported = result.details ?? editReport(toolName, input, content)
+  const details = detailsWithDiff({ toolName, args: input, details: reported, isError })
   emit({
     type: 'tool_execution_end',
     toolCallId,

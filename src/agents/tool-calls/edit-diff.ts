@@ -60,8 +60,11 @@ const contentAfter = (before: string, replacements: readonly Replacement[]): str
 
 const contextLines = 3
 
-/** One hunk from the first line that differs to the last one, in linear time; none if equal. */
-const hunkBetween = (before: string, after: string): EditHunk[] => {
+/**
+ * One hunk from the first line that differs to the last one, in linear time; none if equal. The texts
+ * begin at a line of their file.
+ */
+export const hunkBetween = (before: string, after: string, firstLine = 1): EditHunk[] => {
   if (before === after) return []
   const old = linesOf(before)
   const now = linesOf(after)
@@ -79,9 +82,9 @@ const hunkBetween = (before: string, after: string): EditHunk[] => {
   return [
     {
       // A range without lines is named by the line before it.
-      oldStart: first + (oldLines > 0 ? 1 : 0),
+      oldStart: first + firstLine - (oldLines > 0 ? 0 : 1),
       oldLines,
-      newStart: first + (newLines > 0 ? 1 : 0),
+      newStart: first + firstLine - (newLines > 0 ? 0 : 1),
       newLines,
       lines: [
         ...signed(' ', old.slice(first, start)),
