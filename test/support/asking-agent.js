@@ -1,7 +1,7 @@
 // Plays Claude Code with a model that does what its prompt says. The prompt is JSON:
-// { calls: [{ name, input, requested?, description?, requestId? }] }. Each call requests a permission, as the
+// { calls: [{ name, input, requested?, output?, description?, requestId? }] }. Each call requests a permission, as the
 // real program does, with `requested` instead of `input` if it is there. The output of an allowed call is the
-// JSON of the arguments that the host returned, and of the permissions that it changed.
+// JSON of the arguments that the host returned, and of the permissions that it changed, or `output`.
 
 const session = { session_id: 'b7c9b5a0-0000-4000-8000-000000000001', parent_tool_use_id: null }
 let ids = 0
@@ -67,7 +67,7 @@ const run = async (prompt) => {
             {
               type: 'tool_result',
               tool_use_id: call.id,
-              content: isAllowed ? JSON.stringify(returned) : message,
+              content: isAllowed ? (call.output ?? JSON.stringify(returned)) : message,
               is_error: !isAllowed,
             },
           ],
@@ -90,6 +90,10 @@ const run = async (prompt) => {
 
 const control = ({ request_id: requestId, request }) => {
   print({ type: 'control_response', response: { subtype: 'success', request_id: requestId } })
+  if (request.subtype === 'stop_task') {
+    const { task_id } = request
+    print({ type: 'system', subtype: 'task_notification', task_id, status: 'stopped', ...session })
+  }
   if (request.subtype !== 'interrupt') return
   for (const resolve of waiting.values()) resolve({ behavior: 'deny', message: 'Interrupted.' })
   waiting.clear()

@@ -101,8 +101,10 @@ export const driving: Scene = (setup) =>
       await page.getByRole('menuitem', { name: 'Compact context' }).click()
       await page.getByRole('button', { name: /Context compacted/ }).click()
       await page.getByText('A made-up summary').waitFor()
-      await page.getByRole('button', { name: 'Show earlier messages' }).click()
-      await page.getByText('The second attempt worked').waitFor()
+      // Everything stays where it was, marked as what the model no longer sees.
+      await page.locator('.row-past').getByText('The second attempt worked').waitFor()
+      await page.reload()
+      await page.locator('.row-past').getByText('The second attempt worked').waitFor()
     })
 
     test('can change its model and thinking level', async () => {

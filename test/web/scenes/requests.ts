@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type AskingServer, startAskingServer } from '../support/asking-agent.ts'
@@ -160,6 +162,30 @@ export const requests = (browser: Browser): unknown =>
       await server.runsEnded(id, 2)
       const { messages } = await server.client.sessions.messages(id)
       expect(JSON.stringify(messages.at(-1))).toContain('acceptEdits')
+    })
+
+    test('for a background command leaves a task, whose output can be read and that can be ended', async () => {
+      const directory = join(server.root, 'garden', 'tasks')
+      const file = join(directory, 't1.output')
+      mkdirSync(directory)
+      writeFileSync(file, 'listening on 8080\n')
+      const id = await server.request('Task', {
+        name: 'Bash',
+        input: { command: 'npm run dev', description: 'Dev server', run_in_background: true },
+        output: `Command running in background with ID: t1. Output is being written to: ${file}. You will be notified.`,
+      })
+      const page = await pages.openSession(id)
+      const card = await firstApproval(page)
+      await expect.poll(() => allowOf(card).isEnabled()).toBe(true)
+      await allowOf(card).click()
+      await server.runsEnded(id)
+      const task = page.locator('.task-item', { hasText: 'Dev server' })
+      await task.getByRole('button', { name: 'Output', exact: true }).click()
+      await task.getByText('listening on 8080').waitFor()
+      writeFileSync(file, 'listening on 8080\nGET /\n')
+      await task.getByText('GET /').waitFor()
+      await task.getByRole('button', { name: 'End Dev server' }).click()
+      await task.waitFor({ state: 'detached' })
     })
 
     test('that changed is not decided: the card shows the current one', async () => {

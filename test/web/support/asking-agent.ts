@@ -8,6 +8,8 @@ export interface RequestedCall {
   input: unknown
   /** The arguments in the request, if they differ from those of the call. */
   requested?: unknown
+  /** The output of the call. */
+  output?: string
 }
 
 /** A server whose Claude Code requests whatever calls a test names. */

@@ -8,6 +8,7 @@ import { AttachedImages } from './attached-images.tsx'
 import { MessageField } from './message-field.tsx'
 import { QueueView } from './queue-view.tsx'
 import { RunBar } from './run-bar.tsx'
+import { TaskList } from './task-list.tsx'
 import { useDraftMessage } from './use-draft-message.ts'
 import { useDroppedFiles } from './use-dropped-files.ts'
 import '../style/composer.css'
@@ -31,6 +32,7 @@ export const Composer = ({ id }: { id: string }) => {
           Sending…
         </p>
       )}
+      {transcript && <TaskList id={id} tasks={transcript.tasks} />}
       {transcript && (
         <QueueView
           sessionId={id}

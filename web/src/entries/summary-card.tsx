@@ -22,9 +22,22 @@ export const SummaryCard = ({ entry, foldKey }: Props) => (
       </>
     }
   >
-    {() => <Markdown text={blockText(entry.message.content)} isStreaming={false} />}
+    {() => <SummaryText entry={entry} />}
   </Fold>
 )
+
+const SummaryText = ({ entry }: { entry: MessageEntry }) => {
+  const text = blockText(entry.message.content)
+  return (
+    <>
+      <p className="summary-note">
+        The model no longer sees the grey messages above
+        {text === '' ? '.' : ', but this summary instead.'}
+      </p>
+      <Markdown text={text} isStreaming={false} />
+    </>
+  )
+}
 
 const sizeChange = ({ tokensBefore, tokensAfter }: MessageEntry): string => {
   if (tokensBefore === undefined) return ''

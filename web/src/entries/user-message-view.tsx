@@ -4,6 +4,7 @@ import { useStore } from '../lib/use-store.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { ImagesView } from '../tools/images-view.tsx'
 import { blockText } from '../tools/tool-output.ts'
+import { DeliveryState } from './delivery-state.tsx'
 import { MessageActions } from './message-actions.tsx'
 
 interface Props {
@@ -35,6 +36,7 @@ export const UserMessageView = ({ entry, who }: Props) => {
         <Markdown text={text} isStreaming={entry.isStreaming} />
       )}
       <ImagesView content={content} />
+      <DeliveryState entry={entry} />
       <MessageActions entry={entry} text={text} />
     </article>
   )

@@ -157,7 +157,13 @@ const useUnfold = () => {
 }
 
 const RowView = ({ row, isTarget }: { row: EntryRow; isTarget: boolean }) => (
-  <div className={isTarget ? 'row row-target' : 'row'}>
+  <div className={rowClass(row, isTarget)}>
     <EntryView row={row} />
   </div>
 )
+
+/** What the model no longer sees is grey. */
+const rowClass = ({ entry }: EntryRow, isTarget: boolean): string => {
+  const isPast = entry.kind !== 'notice' && entry.outOfContext
+  return `row${isTarget ? ' row-target' : ''}${isPast ? ' row-past' : ''}`
+}
