@@ -1,7 +1,8 @@
 // Plays Claude Code with a model that does what its prompt says. The prompt is JSON:
 // { calls: [{ name, input, requested?, output?, description?, requestId? }] }. Each call requests a permission, as the
 // real program does, with `requested` instead of `input` if it is there. The output of an allowed call is the
-// JSON of the arguments that the host returned, and of the permissions that it changed, or `output`.
+// JSON of the arguments that the host returned, and of the permissions that it changed, or `output`. To
+// { isMute: true } it prints nothing at all.
 
 const session = { session_id: 'b7c9b5a0-0000-4000-8000-000000000001', parent_tool_use_id: null }
 let ids = 0
@@ -41,7 +42,9 @@ const permission = (id, call) =>
   })
 
 const run = async (prompt) => {
-  const calls = JSON.parse(prompt).calls.map((call) => ({ ...call, id: newId('toolu') }))
+  const { isMute, calls: requested = [] } = JSON.parse(prompt)
+  if (isMute) return
+  const calls = requested.map((call) => ({ ...call, id: newId('toolu') }))
   print({
     type: 'system',
     subtype: 'init',

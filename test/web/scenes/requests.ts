@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type AskingServer, startAskingServer } from '../support/asking-agent.ts'
-import { createPages, firstApproval, type Pages } from '../support/pages.ts'
+import { createPages, firstApproval, type Pages, sendMessage } from '../support/pages.ts'
 
 const allowOf = (card: Locator) => card.getByRole('button', { name: 'Allow', exact: true })
 
@@ -186,6 +186,22 @@ export const requests = (browser: Browser): unknown =>
       await task.getByText('GET /').waitFor()
       await task.getByRole('button', { name: 'End Dev server' }).click()
       await task.waitFor({ state: 'detached' })
+    })
+
+    test('to an agent that is silent is on the page at once, and says how far it came', async () => {
+      const { id } = await server.createSession('Mute', 'claude', 'claude-opus-5-5')
+      const page = await pages.openSession(id)
+      await sendMessage(page, '{"isMute":true}')
+      const message = page.locator('.message-user')
+      await message.getByText('Sent', { exact: true }).waitFor()
+      await page.locator('.session-header').getByText('Starting').waitFor()
+      expect(await page.getByText('No messages yet').count()).toBe(0)
+      await page.reload()
+      await message.getByText('Sent', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Stop', exact: true }).click()
+      await message.getByText(/^Not delivered/).waitFor()
+      await message.getByRole('button', { name: 'Retry' }).waitFor()
+      await server.runsEnded(id)
     })
 
     test('that changed is not decided: the card shows the current one', async () => {

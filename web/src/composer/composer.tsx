@@ -5,10 +5,10 @@ import { Icon } from '../parts/icon.tsx'
 import { isTouch } from '../parts/is-touch.ts'
 import { useIsNarrow } from '../parts/use-is-narrow.ts'
 import { AttachedImages } from './attached-images.tsx'
+import { BackgroundTasks } from './background-tasks.tsx'
 import { MessageField } from './message-field.tsx'
 import { QueueView } from './queue-view.tsx'
 import { RunBar } from './run-bar.tsx'
-import { TaskList } from './task-list.tsx'
 import { useDraftMessage } from './use-draft-message.ts'
 import { useDroppedFiles } from './use-dropped-files.ts'
 import '../style/composer.css'
@@ -32,7 +32,7 @@ export const Composer = ({ id }: { id: string }) => {
           Sending…
         </p>
       )}
-      {transcript && <TaskList id={id} tasks={transcript.tasks} />}
+      {transcript && <BackgroundTasks id={id} tasks={transcript.tasks} />}
       {transcript && (
         <QueueView
           sessionId={id}

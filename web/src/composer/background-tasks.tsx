@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** The tasks that work in the background, also between runs. */
-export const TaskList = ({ id, tasks }: Props) => {
+export const BackgroundTasks = ({ id, tasks }: Props) => {
   const working = tasks.filter(({ state, isBackground }) => state === 'running' && isBackground)
   if (working.length === 0) return null
   return (
