@@ -30,6 +30,11 @@ export interface Live {
     /** What the response says about a message with this text. */
     resultOf(response: unknown, text: string): Withdrawal
   }
+  /** How to request what the context of the model consists of. */
+  readonly context?: {
+    request(id: string): readonly unknown[]
+    partsIn(response: unknown): ContextShare[]
+  }
   /** Whether the agent’s last stderr says that it does not have the session to resume. */
   isUnknownSession?(stderr: string): boolean
   /** Whether the agent or the session queues messages that are sent during a run. */
@@ -42,6 +47,12 @@ export interface Withdrawal {
   isWithdrawn: boolean
   /** Texts of other messages that the agent gave back, too: they must be sent again. */
   others: readonly string[]
+}
+
+/** One part of the context of the model, in the agent’s own term. */
+export interface ContextShare {
+  name: string
+  tokens: number
 }
 
 export interface LiveOptions {

@@ -390,7 +390,10 @@ export interface ContextReport {
   model?: string | undefined
   /** How full the context window is. Null until the first model call ends. */
   context: ContextGauge | null
-  /** What the context consists of, if the agent reports it. */
+  /**
+   * What the context consists of. Present while the agent runs, if it reports that, as Claude Code
+   * does since 2.1.112.
+   */
   parts?: ContextPart[] | undefined
 }
 

@@ -54,6 +54,8 @@ export const contextReport = z
     parts: z
       .array(contextPart)
       .optional()
-      .describe('What the context consists of, if the agent reports it.'),
+      .describe(
+        'What the context consists of. Present while the agent runs, if it reports that, as Claude Code does since 2.1.112.',
+      ),
   })
   .describe('Response of `GET sessions/:id/context`.')

@@ -126,3 +126,25 @@ test('Pi: the context is requested after a compaction, and only then', () => {
   expect(piLive.follow?.({ type: 'compaction_end', errorMessage: 'failed' })).toEqual([])
   expect(piLive.follow?.({ type: 'agent_end' })).toEqual([])
 })
+
+test('Claude: the context consists of the categories that take up space', () => {
+  const { context } = claudeLive
+  expect(context?.request('quiet-1')).toMatchObject([{ request: { subtype: 'get_context_usage' } }])
+  const categories = [
+    { name: 'System prompt', tokens: 2100, kind: 'used' },
+    { name: 'MCP tools', tokens: 900, kind: 'deferred', isDeferred: true },
+    { name: 'Messages', tokens: 8, kind: 'used' },
+    { name: 'Skills', tokens: 0, kind: 'used' },
+    { name: 'Free space', tokens: 100_000, kind: 'free' },
+    { name: 'Autocompact buffer', tokens: 33_000, kind: 'buffer' },
+  ]
+  const parts = [
+    { name: 'System prompt', tokens: 2100 },
+    { name: 'Messages', tokens: 8 },
+  ]
+  expect(context?.partsIn({ categories })).toEqual(parts)
+  // Old versions have no kind.
+  const old = categories.map(({ kind: _, ...category }) => category)
+  expect(context?.partsIn({ categories: old })).toEqual(parts)
+  expect(context?.partsIn(null)).toEqual([])
+})

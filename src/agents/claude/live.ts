@@ -1,7 +1,8 @@
-import { defined, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
+import { countOf, defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 import {
   type ApprovalReply,
   type Command,
+  type ContextShare,
   type Live,
   optionalRequestPrefix,
   type PromptImage,
@@ -33,6 +34,10 @@ export const claudeLive: Live = {
     request: (id) => [control(id, { subtype: 'list_models' })],
     namesIn: (response) =>
       listOf(fieldsOf(response).models).flatMap((each) => stringOf(fieldsOf(each).value) ?? []),
+  },
+  context: {
+    request: (id) => [control(id, { subtype: 'get_context_usage' })],
+    partsIn: (response) => listOf(fieldsOf(response).categories).map(fieldsOf).flatMap(partOf),
   },
   withdrawal: {
     request: (id, uuid) => [control(id, { subtype: 'cancel_async_message', message_uuid: uuid })],
@@ -119,3 +124,11 @@ const verdict = (reply: ApprovalReply, input: unknown) => {
 }
 
 const acceptEditsMode = { type: 'setMode', mode: 'acceptEdits', destination: 'session' }
+
+/** A category that takes up space. What is free, reserved or not loaded yet does not. */
+const partOf = ({ name, tokens, kind, isDeferred }: Fields): ContextShare[] => {
+  const label = stringOf(name) ?? ''
+  const isUsed = kind === undefined ? !/^(free|autocompact)/i.test(label) : kind === 'used'
+  const count = countOf(tokens) ?? 0
+  return isUsed && isDeferred !== true && count > 0 ? [{ name: label, tokens: count }] : []
+}

@@ -66,10 +66,8 @@ export const conversationRoutes = [
     async handle({ params }, { app }) {
       const record = await requireSession(app.log, params.id)
       const { model = record.model, context = null } = await app.streams.snapshotOf(record.id)
-      return {
-        status: 200,
-        body: { sessionId: record.id, ...(model !== undefined && { model }), context },
-      }
+      const parts = await (await app.sessions.get(record.id))?.contextParts()
+      return { status: 200, body: { sessionId: record.id, context, ...defined({ model, parts }) } }
     },
   }),
   route({

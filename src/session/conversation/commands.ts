@@ -109,7 +109,7 @@ const busy: CommandResult = {
 
 type Settings = Pick<
   Session,
-  'compact' | 'setModel' | 'models' | 'setThinking' | 'setName' | 'rename'
+  'compact' | 'setModel' | 'models' | 'contextParts' | 'setThinking' | 'setName' | 'rename'
 >
 
 /** The commands that change how the agent works, and the session’s name. */
@@ -127,6 +127,7 @@ export const settingCommands = (state: ConversationState, send: SendCommand): Se
     return audited(state, result, { action: 'model_changed', by, detail: model })
   },
   models: async () => state.driver?.models(),
+  contextParts: async () => state.driver?.contextParts(),
   async setThinking(level, { by } = {}) {
     const result = await send({ type: 'setThinking', id: randomUUID(), level })
     return audited(state, result, { action: 'thinking_changed', by, detail: level })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Agent } from '../../agents/agent.ts'
 import {
   type Command,
-  type CommandReply,
+  type ContextShare,
   type Live,
   type LiveOptions,
   optionalRequestPrefix,
@@ -20,6 +20,7 @@ import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import { oneLineJson } from '../../shared/one-line-json.ts'
 import { type Backpressure, createBackpressure } from './backpressure.ts'
+import { createReplies, type Replies, type Reply } from './replies.ts'
 import type { CommandResult } from './session.ts'
 
 export interface DriverOptions extends LiveOptions {
@@ -53,6 +54,8 @@ export interface Driver extends Pick<Backpressure, 'setPressure' | 'isPaused'> {
   send(command: Command): Promise<SendResult>
   /** The models that the agent offers; undefined if it cannot list them. */
   models(): Promise<string[] | undefined>
+  /** What the context consists of; undefined if the agent cannot say it. */
+  contextParts(): Promise<ContextShare[] | undefined>
   /** What the agent reports that it is doing; `unknown` if it cannot report that. */
   activity(): Promise<'working' | 'idle' | 'unknown'>
   /** Takes back a message that the agent has and has not read. */
@@ -162,7 +165,6 @@ const outputClosedMs = 2000
 type Write = (lines: readonly unknown[]) => Promise<void>
 /** Writes lines and waits for the reply to them. */
 type SendRequest = (id: string, lines: readonly unknown[], ms?: number) => Promise<Reply>
-type Reply = SendResult & { data?: unknown }
 
 /** The environment variable that names the session of an agent. */
 const sessionVariable = 'AGENT_SESSION_TAG'
@@ -181,40 +183,6 @@ const processOptions = (options: DriverOptions, live: Live) => {
   }
 }
 
-/** The replies that are awaited. */
-interface Replies {
-  /** Resolves with the reply to a command: `unanswered` if it does not come in time. */
-  replyTo(id: string, ms?: number): Promise<Reply>
-  accept(reply: CommandReply): void
-  /** The process has ended: no more replies come. */
-  close(): void
-  isClosed(): boolean
-}
-
-const createReplies = (replyMs: number, inTime: Backpressure['finishesWithin']): Replies => {
-  const waiting = new Map<string, (reply: Reply) => void>()
-  let isClosed = false
-
-  return {
-    replyTo(id, ms = replyMs) {
-      const { promise, resolve } = Promise.withResolvers<Reply>()
-      waiting.set(id, resolve)
-      void inTime(promise, ms).then((isInTime) => {
-        if (!isInTime) resolve({ outcome: 'unanswered' })
-      })
-      return promise.finally(() => waiting.delete(id))
-    },
-    accept({ id, ok, error = 'The agent refused the command.', data }) {
-      waiting.get(id)?.(ok ? { outcome: 'accepted', data } : { outcome: 'refused', error })
-    },
-    close() {
-      isClosed = true
-      for (const resolve of waiting.values()) resolve({ outcome: 'gone' })
-    },
-    isClosed: () => isClosed,
-  }
-}
-
 interface RequestDeps {
   agent: Agent
   live: Live
@@ -227,14 +195,20 @@ interface RequestDeps {
 
 const createRequests = (
   deps: RequestDeps,
-): Pick<Driver, 'send' | 'models' | 'activity' | 'withdraw'> => {
+): Pick<Driver, 'send' | 'models' | 'contextParts' | 'activity' | 'withdraw'> => {
   const { agent, live, replies, write, request, replyMs, backpressure } = deps
 
-  const models = async (): Promise<string[] | undefined> => {
-    if (!live.models || replies.isClosed()) return undefined
+  /** The response to a request that the agent may not support; undefined if there is none. */
+  const requestOptional = async (lines: (id: string) => readonly unknown[]): Promise<unknown> => {
+    if (replies.isClosed()) return undefined
     const id = `${optionalRequestPrefix}${randomUUID()}`
-    const reply = await request(id, live.models.request(id), Math.min(replyMs, modelsMs))
-    return reply.outcome === 'accepted' ? live.models.namesIn(reply.data) : undefined
+    const reply = await request(id, lines(id), Math.min(replyMs, optionalMs))
+    return reply.outcome === 'accepted' ? reply.data : undefined
+  }
+
+  const models = async (): Promise<string[] | undefined> => {
+    const response = live.models && (await requestOptional(live.models.request))
+    return response === undefined ? undefined : live.models?.namesIn(response)
   }
 
   /** The command with the full name of its model; undefined if there is no such model. */
@@ -248,18 +222,20 @@ const createRequests = (
 
   return {
     models,
+    async contextParts() {
+      const response = live.context && (await requestOptional(live.context.request))
+      return response === undefined ? undefined : live.context?.partsIn(response)
+    },
     async send(original) {
       const command = original.type === 'setModel' ? await withFullName(original) : original
       if (replies.isClosed()) return { outcome: 'gone' }
       if (!command) return { outcome: 'refused', error: unknownModel(agent, original) }
       const lines = live.encode(command)
       if (!lines) return { outcome: 'unsupported' }
-      if (!hasReply(live, command))
-        return {
-          outcome: (await backpressure.finishesWithin(write(lines), replyMs))
-            ? 'accepted'
-            : 'unanswered',
-        }
+      if (!hasReply(live, command)) {
+        const isWritten = await backpressure.finishesWithin(write(lines), replyMs)
+        return { outcome: isWritten ? 'accepted' : 'unanswered' }
+      }
       const { data: _, ...result } = await request(command.id, lines)
       return result
     },
@@ -270,24 +246,18 @@ const createRequests = (
       if (reply.outcome !== 'accepted') return 'unknown'
       return live.state.isWorking(reply.data) ? 'working' : 'idle'
     },
-    async withdraw(message) {
-      if (!live.withdrawal || replies.isClosed()) return notWithdrawn
-      const id = `${optionalRequestPrefix}${randomUUID()}`
-      const lines = live.withdrawal.request(id, message.id)
-      const reply = await request(id, lines, Math.min(replyMs, withdrawalMs))
-      if (reply.outcome !== 'accepted') return notWithdrawn
-      return live.withdrawal.resultOf(reply.data, message.text)
+    async withdraw({ id: messageId, text }) {
+      const { withdrawal: way } = live
+      const response = way && (await requestOptional((id) => way.request(id, messageId)))
+      return response === undefined || !way ? notWithdrawn : way.resultOf(response, text)
     },
   }
 }
 
 type SetModel = Extract<Command, { type: 'setModel' }>
 
-/** How long a list of models may take: older agents do not reply at all. */
-const modelsMs = 3000
-
-/** How long an agent may take to give a message back: older agents do not reply at all. */
-const withdrawalMs = 3000
+/** How long an agent may take to respond: older agents do not reply at all. */
+const optionalMs = 3000
 
 const notWithdrawn: Withdrawal = { isWithdrawn: false, others: [] }
 

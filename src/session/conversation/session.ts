@@ -1,4 +1,4 @@
-import type { ApprovalReply, PromptImage } from '../../agents/live.ts'
+import type { ApprovalReply, ContextShare, PromptImage } from '../../agents/live.ts'
 import type { PayloadOf } from '../../bus/subjects/table.ts'
 import type { Actor, EventOf, QueueItem, RememberedRule, StampedEvent } from '../../events/types.ts'
 import type { LogFaultCode } from '../../log/log-fault.ts'
@@ -38,6 +38,8 @@ export interface Session {
   setModel(name: string, options?: SenderOptions): Promise<CommandResult>
   /** The models that the agent offers; undefined if it is not running or cannot list them. */
   models(): Promise<string[] | undefined>
+  /** What the context consists of; undefined if the agent is not running or cannot say it. */
+  contextParts(): Promise<ContextShare[] | undefined>
   /** Changes how much the model thinks; the agent defines the levels. */
   setThinking(level: string, options?: SenderOptions): Promise<CommandResult>
   /** Names the conversation in the agent’s own history, too; starts the agent if needed. */

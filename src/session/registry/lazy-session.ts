@@ -65,6 +65,7 @@ export const createLazySession = (
     compact: (instructions, options) => run((session) => session.compact(instructions, options)),
     setModel: (name, options) => run((session) => session.setModel(name, options)),
     models: async () => peek()?.models(),
+    contextParts: async () => peek()?.contextParts(),
     setThinking: (level, options) => run((session) => session.setThinking(level, options)),
     setName: (name) => run((session) => session.setName(name)),
     async rename(name, options) {
