@@ -1,8 +1,7 @@
-import { parsePatch, type StructuredPatchHunk } from 'diff'
+import { applyPatch, parsePatch, reversePatch, type StructuredPatchHunk } from 'diff'
 import { type FileEdit, fileEditOf } from '../agents/tool-calls/file-edit.ts'
 import { readNumberedDiff } from '../agents/tool-calls/numbered-diff.ts'
 import { toolKindOf } from '../agents/tool-calls/tool-kind.ts'
-
 import type { ToolCall } from './tool-calls.ts'
 
 /** What one call did to one file. */
@@ -16,10 +15,23 @@ export interface Edit extends Pick<FileEdit, 'before' | 'content' | 'replacement
 /** What a call did to a file; undefined if the tool does not edit one. */
 export const editOf = ({ toolName, input, details, isCut }: ToolCall): Edit | undefined => {
   const edit = fileEditOf(input, details)
-  const { path, before, content, replacements } = edit
+  const { path, content, replacements } = edit
   const hunks = reportedHunks(edit)
   if (path === undefined || (toolKindOf(toolName) !== 'edit' && !hunks)) return undefined
+  const before = edit.before === undefined ? contentBefore(edit, hunks) : edit.before
   return { path, before, content, replacements, hunks, isCut }
+}
+
+/** The content before a whole file was written, from the diff; null if there was no file. */
+const contentBefore = (
+  { content, diff }: FileEdit,
+  hunks: StructuredPatchHunk[] | undefined,
+): string | null | undefined => {
+  if (content === undefined || !hunks) return undefined
+  if (diff?.startsWith('--- /dev/null')) return null
+  const names = { oldFileName: '', newFileName: '', oldHeader: '', newHeader: '' }
+  const before = applyPatch(content, reversePatch({ ...names, hunks }))
+  return before === false ? undefined : before
 }
 
 const reportedHunks = ({ hunks, patch, diff }: FileEdit): StructuredPatchHunk[] | undefined => {

@@ -99,6 +99,24 @@ describe('edits by Claude Code', () => {
     expect(fileOf(diff, 'a.ts')).toMatchObject({ status: 'modified', additions: 1, deletions: 1 })
   })
 
+  test('a write whose result has only a diff', async () => {
+    const patch = '@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n'
+    const write = (path: string, before: string, content: string, hunk: string) => ({
+      name: 'write',
+      input: { path, content },
+      details: { diff: `--- ${before}\n+++ ${path}\n${hunk}` },
+    })
+    const diff = await readDiff(
+      runOf(
+        write('a.ts', 'a.ts', 'one\n2\nthree\n', patch),
+        write('new.ts', '/dev/null', 'new\n', '@@ -0,0 +1,1 @@\n+new\n'),
+      ),
+    )
+    expect(fileOf(diff, 'a.ts')).toMatchObject({ status: 'modified', additions: 1, deletions: 1 })
+    expect(fileOf(diff, 'a.ts').diff).toContain(patch)
+    expect(fileOf(diff, 'new.ts')).toMatchObject({ status: 'added', additions: 1 })
+  })
+
   test('a notebook: with a diff if its content is reported, else only listed', async () => {
     const input = { notebook_path: 'n.ipynb', cell_id: 'c', new_source: 'x' }
     const files = { original_file: '{"a": 1}\n', updated_file: '{"a": 2}\n' }
