@@ -64,6 +64,8 @@ const createParts = (emit: Emit, hasStarted: () => boolean, scope: string): Clau
     compaction: createCompactionTracker(emit),
     isInterrupted: false,
     hasOutput: false,
+    printedOutputs: new Set(),
+    hasCompacted: false,
     heldOutput: undefined,
     heldAnswer: undefined,
   }
@@ -114,13 +116,18 @@ const decodeAssistant = (parts: ClaudeParts, line: Fields) => {
   compaction.conversationContinues()
   compaction.note(line)
   parts.hasOutput = true
-  if (line.local_command_source !== undefined) {
-    parts.heldOutput = () => messages.assistant(line)
-    return
-  }
+  if (line.local_command_source !== undefined) return holdOutput(parts, line)
   const isError = line.error !== undefined || line.is_api_error_message === true
   if (isError) retry.end(textOfBlocks(blocksOf(fieldsOf(line.message).content)))
   messages.assistant(line)
+}
+
+/** The output of a command waits for the echo of that command. */
+const holdOutput = (parts: ClaudeParts, line: Fields) => {
+  const id = stringOf(line.uuid)
+  if (id !== undefined && parts.printedOutputs.has(id)) return
+  if (id !== undefined) parts.printedOutputs.add(id)
+  parts.heldOutput = () => parts.messages.assistant(line)
 }
 
 const decodeToolProgress = ({ emit }: ClaudeParts, line: Fields) => {

@@ -25,6 +25,10 @@ export interface ClaudeParts {
   isInterrupted: boolean
   /** The turn has shown an answer, or the output of a command. */
   hasOutput: boolean
+  /** The ids of the outputs of commands. After a compaction, some are printed again. */
+  readonly printedOutputs: Set<string>
+  /** The turn compacted the conversation. */
+  hasCompacted: boolean
   /** Emits the output of a command, which waits for the echo of that command in the next line. */
   heldOutput: (() => void) | undefined
   /** The answer of a run that ended before its result. The result may still come. */

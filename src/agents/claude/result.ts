@@ -21,6 +21,7 @@ export const decodeResult = (parts: ClaudeParts, line: Fields) => {
   permissions.denials(line)
   const figures = session.report(line, last === undefined)
   parts.isInterrupted = false
+  parts.hasCompacted = false
   run.result({ ...outcome, ...figures })
 }
 

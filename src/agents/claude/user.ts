@@ -43,12 +43,17 @@ const userMessage = (parts: ClaudeParts, line: Fields, written: unknown[]) => {
   }
   if (parent === undefined) {
     const command = typedCommand(text)
-    if (command !== undefined) messages.user(line, [{ type: 'text', text: command }])
+    // The compaction stands for its command, which is echoed after it.
+    const isShown = command?.startsWith('/compact') && parts.hasCompacted
+    if (command !== undefined && !isShown) messages.user(line, [{ type: 'text', text: command }])
     releaseOutput(parts)
     if (command !== undefined) return
     const printed = commandOutput(text)
     if (printed !== undefined) return emitOutput(parts, printed)
-    if (line.isReplay !== true && compaction.acceptsSummary(text)) return
+    if (line.isReplay !== true && compaction.acceptsSummary(text)) {
+      parts.hasCompacted = true
+      return
+    }
   }
   messages.user(line, blocks)
 }

@@ -43,10 +43,12 @@ export const createDeliveries = (hasOwnIds: boolean): Deliveries => {
 
   const echoOf = (event: EventOf<'message_end'>): string | undefined => {
     if (event.parentToolCallId !== undefined) return undefined
-    if (!hasOwnIds) return shown.has(event.messageId) ? event.messageId : undefined
+    if (!hasOwnIds && shown.has(event.messageId)) return event.messageId
     const waiting = [...expected.values()]
     const text = messageText(event)
-    const same = waiting.find((each) => each.text === text)
+    const same = waiting.find((each) => each.text.trim() === text)
+    // Some agents give an id of its own to the echo of a command only.
+    if (!hasOwnIds) return text.startsWith('/') ? same?.id : undefined
     // An agent may expand a command: then its text is another one.
     return (same ?? waiting.find((each) => each.text.startsWith('/')))?.id
   }

@@ -67,6 +67,8 @@ describe.each(claudes)('Claude Code $version', ({ bin, version }) => {
     const config = setup.env.CLAUDE_CONFIG_DIR ?? ''
     mkdirSync(config, { recursive: true })
     writeFileSync(join(config, 'settings.json'), JSON.stringify({ hooks }))
+    mkdirSync(join(config, 'commands'))
+    writeFileSync(join(config, 'commands', 'hello.md'), 'scenario:text for $ARGUMENTS')
     writeFileSync(join(config, '.claude.json'), JSON.stringify({ mcpServers: { broken } }))
     session = openLiveSession({ agent: claude, setup, model: 'claude-sonnet-4-5', policy: 'ask' })
   })
@@ -95,6 +97,30 @@ describe.each(claudes)('Claude Code $version', ({ bin, version }) => {
     expect(byModel.reduce((sum, usd) => sum + usd, 0)).toBeCloseTo(total, 8)
     expect(usage()?.totals.durationMs).toBeGreaterThan(0)
     expect(JSON.stringify(session.events)).not.toContain('<command-name>')
+  })
+
+  test('commands stand once, as they were typed, before their output', async () => {
+    await session.run('scenario:text please')
+    for (const command of ['/hello world', '/context', '/compact keep names'])
+      await session.run(command)
+    const from = session.events.length
+    await session.compact('keep all')
+    await session.until((event) => event.type === 'agent_end', from)
+    const written = ofType(session.events, 'message_end').filter(
+      ({ message }) => message.role === 'user',
+    )
+    expect(written.map(({ message }) => message.content)).toMatchObject([
+      [{ text: 'scenario:text please' }],
+      [{ text: '/hello world' }],
+      [{ text: '/context' }],
+      [{ text: '/compact keep names' }],
+    ])
+    const taken = ofType(session.events, 'message_delivery').map(({ state }) => state)
+    expect(taken).toEqual(['taken', 'taken', 'taken', 'taken'])
+    const shownOutput = ofType(session.events, 'message_end').map(({ message }) =>
+      message.synthetic ? JSON.stringify(message.content) : undefined,
+    )
+    expect(new Set(shownOutput.filter(Boolean)).size).toBe(shownOutput.filter(Boolean).length)
   })
 
   test('a call that is cut has no cost of zero', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { claude } from '../../../src/agents/claude/index.ts'
 import type { Live } from '../../../src/agents/live.ts'
 import type { StampedEvent } from '../../../src/events/types.ts'
+import { createDeliveries } from '../../../src/session/conversation/deliveries.ts'
 import type { SessionDeps } from '../../../src/session/conversation/session-deps.ts'
 import { ofType } from '../../support/decoded.ts'
 import { dataDirectory } from '../../support/demo-sessions.ts'
@@ -133,4 +134,19 @@ test('a change of the model is in the events at once, with its author', async ()
   expect(await session.until(isChange)).toMatchObject({ type: 'session_update', by: 'ci' })
   expect(session.changes).toContainEqual({ model: 'haiku' })
   await session.close()
+})
+
+test('the echo of a command may have an id of its own, as in Claude Code 1.0 and 2.0', () => {
+  const echoOf = (text: string) => ({
+    type: 'message_end' as const,
+    messageId: 'of the agent',
+    message: { role: 'user' as const, content: [{ type: 'text' as const, text }] },
+  })
+  const deliveries = createDeliveries(false)
+  deliveries.show({ id: 'c', text: '/hello world' })
+  deliveries.taken()
+  expect(deliveries.echoed(echoOf('/hello moon'))).toBeUndefined()
+  expect(deliveries.echoed(echoOf('/hello world'))).toEqual([])
+  deliveries.show({ id: 'd', text: 'Hello' })
+  expect(deliveries.echoed(echoOf('Hello'))).toBeUndefined()
 })
