@@ -1,5 +1,7 @@
+import type { Message } from '../events/types.ts'
 import type { NoticeEntry } from './entry.ts'
-import { appendEntry, openThread } from './threads.ts'
+import { findLastIndex, itemAt } from './list.ts'
+import { appendEntry, openThread, threadAt } from './threads.ts'
 import type { Incoming, Transcript } from './transcript.ts'
 
 /** Appends a notice to the thread of an event. */
@@ -16,8 +18,19 @@ export const addNotice = (
   })
 }
 
-/** Appends an `error` event as a notice. */
+/** Appends an `error` event as a notice, unless the message that it is about shows it already. */
 export const addError = (transcript: Transcript, event: Incoming<'error'>): Transcript => {
   const { code, message: text, fatal } = event
+  if (code === 'message_interrupted' && lastMessage(transcript)?.delivery === 'failed')
+    return transcript
   return addNotice(transcript, event, { level: 'error', text, code, fatal })
+}
+
+const lastMessage = (transcript: Transcript): Message | undefined => {
+  const { entries } = threadAt(transcript, 0)
+  const entry = itemAt(
+    entries,
+    findLastIndex(entries, ({ kind }) => kind === 'message'),
+  )
+  return entry?.kind === 'message' ? entry.message : undefined
 }

@@ -83,6 +83,15 @@ test('a sent message is taken or fails, also after a snapshot', () => {
   const reason = { code: 'agent_exit', message: 'It exited.' } as const
   const failed = transcriptOf(...sent, delivery({ state: 'failed', reason }))
   expect(messageIn(failed)).toMatchObject({ delivery: 'failed', errorMessage: 'It exited.' })
+  const error: AgentEvent = {
+    type: 'error',
+    code: 'message_interrupted',
+    message: 'It exited.',
+    fatal: false,
+  }
+  // The message shows the reason, so a notice would repeat it.
+  expect(entryLines(applyEvents(failed, [error]))).toEqual(['user: hi'])
+  expect(entryLines(transcriptOf(...sent, error))).toEqual(['user: hi', 'error: It exited.'])
   const taken = applyEvents(failed, [delivery({ state: 'taken' })])
   expect(messageIn(taken)).toEqual({ role: 'user', content: [text('hi')], delivery: 'taken' })
 })

@@ -39,6 +39,32 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     expect(second.at(-2)).toMatchObject({ type: 'turn_state', newState: 'turn_finished' })
     expect(second.at(-1)).toMatchObject({ type: 'agent_end' })
     expect(ofType(session.events, 'session_start')).toHaveLength(1)
+    const prompts = ofType(session.events, 'message_end').filter(
+      ({ message }) => message.role === 'user',
+    )
+    expect(prompts.map(({ message }) => message.delivery)).toEqual(['sent', 'sent'])
+    expect(ofType(session.events, 'message_delivery').map(({ state }) => state)).toEqual([
+      'taken',
+      'taken',
+    ])
+    expect(second.find(({ type }) => type.startsWith('message'))).toMatchObject({
+      messageRole: 'user',
+    })
+  })
+
+  test('a prompt is shown while Pi starts', async () => {
+    const session = live()
+    const prompted = session.prompt('scenario:text please')
+    await session.until(({ type }) => type === 'message_end')
+    expect(session.events.map(({ type }) => type)).toEqual([
+      'session_start',
+      'agent_start',
+      'turn_state',
+      'message_start',
+      'message_end',
+    ])
+    expect(await prompted).toEqual({ outcome: 'accepted' })
+    await session.idle()
   })
 
   test('is busy during a run: it refuses a second prompt and delivers a steering message', async () => {

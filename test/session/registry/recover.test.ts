@@ -198,6 +198,44 @@ test('a prompt that left no event is shown with its author and an error, once', 
   expect((await recoverLog(log)).published).toEqual([])
 })
 
+test.each([
+  ['has failed if the agent did not confirm it', [], 'failed', 'interrupted'],
+  ['stays as it is if the agent took it', ['taken'], undefined, 'accepted'],
+  ['is not failed twice', ['failed'], undefined, 'interrupted'],
+] as const)('a prompt that the events show as sent %s', async (_, known, after, outcome) => {
+  const { log, store } = await crashedLog()
+  const content = [{ type: 'text' as const, text: 'Fix it' }]
+  await log.commands.add(command('c1', 's', { by, receipt }))
+  await store([
+    { type: 'session_start', agent: 'demo' },
+    { type: 'agent_start', by: 'ci' },
+    { type: 'message_start', messageRole: 'user', messageId: 'c1' },
+    {
+      type: 'message_end',
+      messageId: 'c1',
+      message: { role: 'user', content, by: 'ci', delivery: 'sent' },
+      commandId: 'c1',
+    },
+    ...known.map(
+      (state): AgentEvent => ({
+        type: 'message_delivery',
+        messageId: 'c1',
+        commandId: 'c1',
+        state,
+      }),
+    ),
+  ])
+  const { events, published } = await recoverLog(log)
+  expect(checkOrder(events)).toEqual([])
+  expect(userTexts(published)).toEqual([])
+  expect(ofType(published, 'message_delivery').map(({ state }) => state)).toEqual(
+    after === undefined ? [] : [after],
+  )
+  expect(ofType(published, 'agent_end')).toMatchObject([{ interrupted: true }])
+  expect(await log.commands.receipt(receipt.key)).toMatchObject({ state: outcome })
+  expect((await recoverLog(log)).published).toEqual([])
+})
+
 test('messages that were sent during the run are shown in it, in order', async () => {
   const { log, store } = await crashedLog()
   await store([...firstRun, ...interruptedRun])
