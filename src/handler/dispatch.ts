@@ -6,6 +6,9 @@ import type { StreamHandler } from './stream-handler.ts'
 type CallTable = { [Type in EventType]?: (event: EventOf<Type>, handler: StreamHandler) => void }
 type Typed<Type extends EventType> = { [Key in EventType]: EventOf<Key> }[Type] & { type: Type }
 
+/** The last error that each handler received. A run that ends with the same error does not repeat it. */
+const lastErrors = new WeakMap<StreamHandler, string>()
+
 /** The calls of each event. Text is only that of the main thread; tools are those of all threads. */
 const calls: CallTable = {
   message_update(event, handler) {
@@ -46,12 +49,16 @@ const calls: CallTable = {
     if (event.notice) handler.onNotice?.(event.notice.text)
     if (event.status?.startsWith('stopping')) handler.onNotice?.(`${capitalize(event.status)}…`)
   },
-  error: (event, handler) => handler.onError(event.message),
+  error(event, handler) {
+    lastErrors.set(handler, event.message)
+    handler.onError(event.message)
+  },
   agent_end(event, handler) {
     if (event.interrupted) handler.onError('The stream ended before the agent finished.')
     else if (event.stopReason === 'aborted') handler.onNotice?.('Stopped.')
-    else if (event.stopReason === 'error')
+    else if (event.stopReason === 'error' && event.errorMessage !== lastErrors.get(handler))
       handler.onError(event.errorMessage ?? 'The agent failed.')
+    lastErrors.delete(handler)
   },
 }
 

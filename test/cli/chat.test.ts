@@ -70,7 +70,7 @@ describe('sluice chat', () => {
     const { code, stdout } = await chat('hello\n')
     expect(code).toBe(1)
     expect(stdout).toContain('✗ Pi exited with code 3.\nNo licence.')
-    expect(stdout.match(/^✗ /gm)).toHaveLength(1)
+    expect(stdout.match(/^✗ Pi exited/gm)).toHaveLength(1)
   })
 
   test('the exit code says whether the last message failed', async () => {

@@ -241,3 +241,15 @@ describe('endsWithPromise', () => {
     expect(endsWithPromise(text, 'LOOP_COMPLETE')).toBe(complete)
   })
 })
+
+test('a run that ends with the error before it does not repeat the error', () => {
+  const { handler, calls } = recordCalls()
+  const message = 'It exited.'
+  const end: AgentEvent = { type: 'agent_end', stopReason: 'error', errorMessage: message }
+  const error: AgentEvent = { type: 'error', code: 'agent_exit', message, fatal: false }
+  play(handler, [{ type: 'agent_start' }, error, end, { type: 'agent_start' }, end])
+  expect(calls.filter(([name]) => name === 'error')).toEqual([
+    ['error', message],
+    ['error', message],
+  ])
+})

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claude } from '../../../src/agents/claude/index.ts'
 import type { AgentEvent, ApprovalMode, StampedEvent } from '../../../src/events/types.ts'
 import type { SessionDeps } from '../../../src/session/conversation/session-deps.ts'
-import { claudeSetup, installedClaudes } from '../../agents/claude.ts'
+import { claudeSetup } from '../../agents/claude.ts'
 import type { AgentSetup } from '../../agents/sandbox.ts'
 import { type Script, scripts } from '../../model/scripts.ts'
 import { startModel } from '../../model/server.ts'
@@ -275,28 +275,3 @@ const hasWord =
     event.type === 'message_update' &&
     event.assistantMessageEvent.type === 'text_delta' &&
     event.assistantMessageEvent.delta.includes(`word${count}`)
-
-test.each(installedClaudes())(
-  'Claude Code $version: a prompt is shown at once, and above its answer',
-  async ({ bin }) => {
-    const model = await startModel()
-    const { setup } = claudeSetup(model.url, bin)
-    if (!setup) throw new Error('Claude Code went away')
-    const session = openLiveSession({ agent: claude, setup, model: 'claude-sonnet-4-5' })
-    for (const prompt of ['scenario:text please', 'scenario:tool please', '/cost']) {
-      const events = await session.run(prompt)
-      const messages = ofType(events, 'message_end').map(({ message }) => message)
-      expect(messages[0]).toMatchObject({
-        role: 'user',
-        content: [{ text: prompt }],
-        delivery: 'sent',
-      })
-      expect(messages.filter(({ role }) => role === 'user')).toHaveLength(1)
-      expect(ofType(events, 'message_delivery').map(({ state }) => state)).toEqual(['taken'])
-      expect(ofType(events, 'agent_start')).toHaveLength(1)
-    }
-    await session.close()
-    setup.remove()
-    await model.close()
-  },
-)
