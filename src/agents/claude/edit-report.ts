@@ -4,9 +4,9 @@ import { hunkBetween } from '../tool-calls/edit-diff.ts'
 import { textOfBlocks } from './wire.ts'
 
 /**
- * The details of an edit in a release that reports none (1.0), read from the text of its result: a
- * new file, or the lines around the edit with their numbers. Undefined if the text does not say for
- * certain what changed.
+ * The details of an edit where Claude Code reports none (1.0, and inside subagents), read from the
+ * text of its result: a new file, or the lines around the edit with their numbers. Undefined if the
+ * text does not say for certain what changed.
  */
 export const editReport = (name: string, input: unknown, content: readonly Block[]): unknown => {
   if (name !== 'Write' && name !== 'Edit') return undefined
