@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { pi } from '../../src/agents/pi/index.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
 import { decoderOf, ofType, textOf } from '../support/decoded.ts'
 import { begin, closing, opening, text } from '../support/pi-lines.ts'
@@ -30,6 +31,40 @@ describe('the end of a run', () => {
     expect(typesOf(events).slice(-3, -1)).toEqual(['agent_end', 'compaction_start'])
     // The stream ended during the compaction.
     expect(events.at(-1)).toEqual({ type: 'compaction_end', aborted: true })
+  })
+
+  describe('0.73: after a failed attempt, the state of Pi says whether the run is over', () => {
+    const failed = [
+      ...begin,
+      opening(),
+      closing([], { stopReason: 'error', errorMessage: '400 not valid' }),
+      { type: 'turn_end' },
+      { type: 'agent_end' },
+    ]
+    const state = (isStreaming: boolean, isCompacting = false) => ({
+      type: 'response',
+      command: 'get_state',
+      success: true,
+      data: { isStreaming, isCompacting },
+    })
+    const retry = { type: 'auto_retry_start', attempt: 1, delayMs: 5, errorMessage: 'overloaded' }
+    const endsAfter = (...lines: unknown[]) => {
+      const decoder = pi.createDecoder()
+      return lines.flatMap((line) => decoder.push(line)).filter(({ type }) => type === 'agent_end')
+    }
+
+    test('an idle Pi ends it, with the error', () => {
+      expect(endsAfter(...failed)).toEqual([])
+      expect(endsAfter(...failed, state(false))).toMatchObject([
+        { stopReason: 'error', errorMessage: 'Error 400: not valid' },
+      ])
+    })
+
+    test('a Pi that works, compacts or waits for a retry does not', () => {
+      expect(endsAfter(...failed, state(true))).toEqual([])
+      expect(endsAfter(...failed, state(false, true))).toEqual([])
+      expect(endsAfter(...failed, retry, state(false))).toEqual([])
+    })
   })
 
   test('0.73: after a failed attempt, a retry continues the run', () => {

@@ -160,8 +160,14 @@ const compactionEnd = (parts: PiParts, line: Fields) => {
   } else run.giveUp()
 }
 
+const reportState = (run: Run, data: Fields) => {
+  if (data.isStreaming === false && data.isCompacting !== true) run.idle()
+}
+
 const response = ({ emit, run }: PiParts, line: Fields) => {
-  // Sluice requests these in the middle of a run. It sends other commands only when a run is over.
-  if (line.command !== 'get_session_stats' && line.command !== 'get_messages') run.giveUp()
+  // Before what ends the run: the end is its last event.
   responseEvents(line).forEach(emit)
+  if (line.command === 'get_state') reportState(run, fieldsOf(line.data))
+  // Sluice requests these in the middle of a run. It sends other commands only when a run is over.
+  else if (line.command !== 'get_session_stats' && line.command !== 'get_messages') run.giveUp()
 }

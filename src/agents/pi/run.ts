@@ -30,6 +30,8 @@ export interface Run {
   willContinue(): void
   /** Nothing more is tried: in a version without `agent_settled`, the run ends here. */
   giveUp(): void
+  /** Pi reports that it does nothing. If no retry was announced, nothing more is tried. */
+  idle(): void
   settle(isAborted: boolean | undefined): void
   /** The stream is over. */
   close(): void
@@ -99,6 +101,9 @@ export const createRun = (emit: Emit): Run => {
     giveUp() {
       state.isContinued = false
       if (state.isEnded && !state.settles) end(state, emit)
+    },
+    idle() {
+      if (state.isEnded && !state.isContinued && !state.settles) end(state, emit)
     },
     settle(isAborted) {
       state.settles = true

@@ -1,4 +1,5 @@
 import { type Agent, canWait } from '../../agents/agent.ts'
+import type { EventOf } from '../../events/types.ts'
 import { agentVersion } from '../../process/agent-catalog.ts'
 import type { RunningProcess } from '../../process/spawn.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
@@ -132,3 +133,11 @@ const createPauseClock = () => {
     pausedMs: () => total + (since === undefined ? 0 : performance.now() - since),
   }
 }
+
+/** Why an agent was stopped that could not wait for the log. */
+export const logTooSlow = ({ title }: Agent): EventOf<'error'> => ({
+  type: 'error',
+  code: 'log_too_slow',
+  message: `The log could not store events as fast as ${title} printed them, and this version of ${title} cannot wait. The agent was stopped; everything that it printed before is stored. Check the disk, or update ${title}.`,
+  fatal: false,
+})

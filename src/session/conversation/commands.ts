@@ -49,6 +49,7 @@ export const messageCommands = (state: ConversationState, send: SendCommand): Me
 
   const prompt: Session['prompt'] = async (text, options = {}) => {
     if (activity.isBusy()) return busy
+    state.isAborting = false
     const message = newMessage(text, options.images)
     const stored = store(message, options, { kind: 'prompt', state: 'sent' })
     const result = await send({ type: 'prompt', ...message }, stored)
@@ -155,9 +156,8 @@ export const abortRun = async (
   { by }: SenderOptions = {},
 ): Promise<void> => {
   const { activity, approvals, emit, deps } = state
-  if (!activity.isBusy()) return void approvals.cancelAll('cancelled')
+  if (!activity.isBusy()) return refuseDialogs(state)
   deps.onAction?.({ action: 'abort', by })
-  state.isAborting = true
   const { abortMs = 5000 } = deps
   const startedAt = performance.now()
   const ended = activity.whenEnded()
@@ -167,6 +167,7 @@ export const abortRun = async (
     status: 'stopping',
     ...defined({ by: authorName(by ?? deps.defaultActor) }),
   })
+  state.isAborting = true
   // Before its run has started an agent has nothing to stop. One that requests approval has started.
   const mayStart = approvals.pending().length === 0 && state.silence !== 'named'
   if (mayStart) await finishesWithin(activity.whenStarted(), abortMs)
@@ -174,12 +175,39 @@ export const abortRun = async (
   if (activity.isBusy()) sendAbort(state)
   approvals.cancelAll('cancelled')
   const leftMs = abortMs - (performance.now() - startedAt)
-  if (await finishesWithin(ended, Math.max(leftMs, abortMs / 2))) return
+  const isEnded = await finishesWithin(ended, Math.max(leftMs, abortMs / 2))
+  if (isEnded) {
+    state.isAborting = false
+    return
+  }
   await lifecycle.endBySignals('stopped', {
     signals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
     graceMs: signalMs,
     onSignal: (signal) => emitStatus(`stopping (${signal})`),
   })
+}
+
+/** How long an agent without a run may take to request the next thing, after one was refused. */
+const nextDialogMs = 1000
+
+/** Without a run, only dialogs can be open. A refused one may be followed by the next. */
+const refuseDialogs = (state: ConversationState): void => {
+  const { approvals } = state
+  if (approvals.pending().length === 0) return
+  state.isAborting = true
+  approvals.cancelAll('cancelled')
+  setTimeout(() => {
+    if (!state.activity.isBusy()) state.isAborting = false
+  }, nextDialogMs).unref()
+}
+
+/** How long an agent may take to confirm that it stops a task. Old versions never do. */
+const stopTaskMs = 5000
+
+const notStopped: CommandResult = {
+  outcome: 'refused',
+  error:
+    'The agent did not confirm it. Its version may not be able to stop a task: tell it to stop the command in a prompt.',
 }
 
 /** Stops a background task by the agent’s own protocol. It never starts the agent. */
@@ -189,7 +217,8 @@ export const stopTask = async (
   { by }: SenderOptions = {},
 ): Promise<CommandResult> => {
   const command = { type: 'stopTask', id: randomUUID(), taskId } as const
-  const result = (await state.driver?.send(command)) ?? { outcome: 'gone' }
+  const sent = state.driver?.send(command) ?? Promise.resolve<CommandResult>({ outcome: 'gone' })
+  const result = (await finishesWithin(sent, stopTaskMs)) ? await sent : notStopped
   return audited(state, result, { action: 'task_stopped', by, detail: taskId })
 }
 

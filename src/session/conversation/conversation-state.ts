@@ -37,8 +37,10 @@ export interface ConversationState {
   userMessage: EventOf<'message_start'> | undefined
   /** Whether the agent has printed nothing since the last prompt, and what was done about it. */
   silence: 'none' | 'silent' | 'named' | 'given_up'
-  /** Somebody is stopping the run. */
+  /** Somebody aborts the run: it ends as aborted, and what it still requests is refused. */
   isAborting: boolean
+  /** Ids of the tasks that run in the background. */
+  backgroundTasks: readonly string[]
   /** The process is being ended: queued messages are not sent to it. */
   isStopping: boolean
   /** The session leaves memory: no process is started any more. */
@@ -76,15 +78,12 @@ export const createConversationState = (
     deps.recorder.push(annotate([event]))
   }
 
+  const authorOf = (id: string) => state.receipts.authorOf(id)
   const state: ConversationState = {
     deps,
     ledger,
     activity: createRunActivity(),
-    queue: createQueue({
-      emit,
-      stored: start.queued,
-      authorOf: (id) => state.receipts.authorOf(id),
-    }),
+    queue: createQueue({ emit, stored: start.queued, authorOf }),
     approvals: createApprovals({
       now: deps.now,
       emit,
@@ -95,11 +94,7 @@ export const createConversationState = (
         if (reading === undefined) send()
         else void reading.then(send)
       },
-      ...defined({
-        sessionId: deps.id,
-        rules: deps.rules,
-        deadlineMs: deps.approvalMs,
-      }),
+      ...defined({ sessionId: deps.id, rules: deps.rules, deadlineMs: deps.approvalMs }),
     }),
     editDiffs: createEditDiffs(deps.agent, deps.cwd),
     authors: createAuthors(),
@@ -121,6 +116,7 @@ export const createConversationState = (
     userMessage: undefined,
     silence: 'none',
     isAborting: false,
+    backgroundTasks: [],
     isStopping: false,
     isUnloading: false,
     emit,

@@ -34,7 +34,8 @@ export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSess
       } while (activity.isBusy())
     },
     stop: (reason = 'stopped') => lifecycle.stop(reason),
-    canUnload: () => !activity.isBusy() && approvals.pending().length === 0,
+    canUnload: () =>
+      !activity.isBusy() && approvals.pending().length === 0 && state.backgroundTasks.length === 0,
     unload: lifecycle.unload,
     async interrupt(reason) {
       if (!activity.isBusy() || isInterrupted) return

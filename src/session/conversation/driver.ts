@@ -19,7 +19,8 @@ import type { Exit, StopOptions } from '../../process/stop-process.ts'
 import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import { oneLineJson } from '../../shared/one-line-json.ts'
-import { type Backpressure, createBackpressure } from './backpressure.ts'
+import { type Backpressure, createBackpressure, logTooSlow } from './backpressure.ts'
+import { createEventFollower } from './event-follower.ts'
 import { createReplies, type Replies, type Reply } from './replies.ts'
 import type { CommandResult } from './session.ts'
 
@@ -95,8 +96,7 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
     onChunk(chunk) {
       const events = stream.push(chunk)
       onEvents(events)
-      const lines = live.follow ? events.flatMap(live.follow) : []
-      if (lines.length > 0) void write(lines)
+      follower.push(events)
     },
   })
   const backpressure = createBackpressure({
@@ -115,6 +115,8 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
     return reply
   }
 
+  const follower = createEventFollower(live, (lines) => void write(lines))
+
   void child.stdoutClosed.then(async () => {
     if (isStopping || (await finishesWithin(child.done, outputClosedMs)) || isStopping) return
     failure ??= closedOutputError(agent.title, child.stderr())
@@ -122,6 +124,7 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
   })
   void child.done.then((exit) => {
     backpressure.close()
+    follower.close()
     const unexpected = isStopping ? undefined : exitError(agent.title, exit, child.stderr(), false)
     const error = failure ?? unexpected
     if (error) onEvents([error])
@@ -151,13 +154,6 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
     },
   }
 }
-
-const logTooSlow = ({ title }: Agent): EventOf<'error'> => ({
-  type: 'error',
-  code: 'log_too_slow',
-  message: `The log could not store events as fast as ${title} printed them, and this version of ${title} cannot wait. The agent was stopped; everything that it printed before is stored. Check the disk, or update ${title}.`,
-  fatal: false,
-})
 
 /** How long a process may take to end after it has closed its output. */
 const outputClosedMs = 2000

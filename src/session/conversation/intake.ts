@@ -18,6 +18,8 @@ export const acceptEvent = (state: ConversationState, event: AgentEvent): void =
       break
     case 'approval_request':
       approvals.request(event)
+      // An agent may request one thing after another. One abort refuses them all.
+      if (state.isAborting) approvals.cancelAll('cancelled')
       deps.onRecord({ isActive: true })
       break
     case 'approval_resolved':
@@ -63,6 +65,8 @@ export const updateSession = (
   const { nativeId, model, permissionMode, name } = event
   if (nativeId !== undefined) state.resumption.setNativeId(nativeId)
   state.model = model ?? state.model
+  if (event.type === 'session_update')
+    state.backgroundTasks = event.backgroundTasks ?? state.backgroundTasks
   const change = defined({ nativeId, model, permissionMode, name })
   if (Object.keys(change).length > 0) state.deps.onRecord(change)
   const { authors } = state

@@ -216,7 +216,10 @@ const processEnded = (
   const isKept = state.isSendingPrompt || isSentAgain
   if (activity.isRunning() && !isKept) closeLostRun(state, reason, errorMessage)
   reportQueue(state, isKept)
-  if (!isKept) activity.runEnded()
+  if (!isKept) {
+    state.isAborting = false
+    activity.runEnded()
+  }
   deps.onRecord({ pid: null, ...(!isKept && { state: 'idle' }) })
   deps.onEnd?.(reason, errorMessage)
   state.onProcessEnd()

@@ -39,26 +39,35 @@ const beginRun = (state: ConversationState, event: EventOf<'agent_start'>): void
 /** Ends the run. `failure`: why the agent did not take the messages that are on their way. */
 export const closeRun = (
   state: ConversationState,
-  event: EventOf<'agent_end'>,
-  failure: DeliveryFailure | undefined = event.interrupted && interruptedDelivery('agent'),
+  reported: EventOf<'agent_end'>,
+  failure: DeliveryFailure | undefined = reported.interrupted && interruptedDelivery('agent'),
 ): void => {
   const { queue, receipts, deliveries, deps } = state
+  const event = state.isAborting ? asAborted(reported) : reported
+  const isAborted = event.stopReason === 'aborted'
   emitAll(state, failure ? deliveries.failed(failure) : deliveries.taken())
   deliveries.runEnded()
   // The agent is gone: what it has not confirmed belongs to the run that ends with it.
   if (event.interrupted)
     emitAll(state, interruptedMessages({ hidden: receipts.takeUnconfirmed(), sent: [] }, 'agent'))
+  else receipts.runEnded(queue.totalSize() > queue.size() || queue.sent().length > 0)
+  // The end of a run is its last event.
+  if (isAborted) requeueMessages(state)
   state.emit(event)
-  if (!event.interrupted)
-    receipts.runEnded(queue.totalSize() > queue.size() || queue.sent().length > 0)
-  // Recovery reads from the last checkpoint on, and must find the last queue_update.
-  if (queue.totalSize() === 0) deps.onCheckpoint?.()
+  // Recovery reads from the last checkpoint on. It must find the last queue_update, and the tasks.
+  if (queue.totalSize() === 0 && state.backgroundTasks.length === 0) deps.onCheckpoint?.()
   state.isAborting = false
   state.activity.runEnded()
   state.editDiffs.clear()
   deps.onRecord({ state: 'idle', ...(!event.interrupted && { isActive: true }) })
-  if (event.stopReason === 'aborted') requeueMessages(state)
-  else if (failure === undefined) state.onRunEnd()
+  if (!isAborted && failure === undefined) state.onRunEnd()
+}
+
+/** A run that somebody aborted is aborted, however the agent words it: some report an error, or none. */
+const asAborted = (event: EventOf<'agent_end'>): EventOf<'agent_end'> => {
+  if (event.interrupted) return event
+  const { errorMessage: _, ...rest } = event
+  return { ...rest, stopReason: 'aborted' }
 }
 
 /** Ends a run that the agent has not started and will not start, because it failed or was stopped. */

@@ -122,10 +122,11 @@ export const loadSession = async (
     now,
     settled: recorder.settled,
     run() {
-      // Outside a run, an extension of the agent may wait for an answer.
-      if (session.pendingApprovals().length > 0) idleTimer.touch()
       // The end of a run that is in progress restarts the timer.
-      else if (!session.isBusy()) hooks.onIdle()
+      if (session.isBusy()) return
+      // Outside a run, an extension of the agent may wait for an answer, or a task may work.
+      if (session.canUnload()) hooks.onIdle()
+      else idleTimer.touch()
     },
   })
   outlets.connect(session, idleTimer.touch)

@@ -30,6 +30,14 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     return session
   }
 
+  test('an error that is not retried ends the run', async () => {
+    const session = live()
+    const events = await session.run('scenario:error please')
+    expect(events.at(-1)).toMatchObject({ type: 'agent_end', stopReason: 'error' })
+    expect(session.isBusy()).toBe(false)
+    expect(textOf(await session.run('scenario:text please'))).toBe('Hello from the model.')
+  })
+
   test('answers each prompt with one run', async () => {
     const session = live()
     const first = await session.run('scenario:text please')
