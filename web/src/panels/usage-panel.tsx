@@ -4,7 +4,7 @@ import type { Totals } from '../../../src/events/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
-import { formatCost, formatCount } from '../parts/format.ts'
+import { formatCost, formatCount, formatDuration } from '../parts/format.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { useSession } from '../session/session-scope.ts'
 import { ContextParts } from './context-parts.tsx'
@@ -52,6 +52,7 @@ const endedBefore = (turns: readonly TurnUsage[], at: number | undefined): reado
 
 const TotalsTable = ({ totals }: { totals: Totals }) => {
   const { input, output, cacheRead, cacheWrite, reasoning, costUsd, provenance } = totals
+  const { webSearchRequests, webFetchRequests, durationMs } = totals
   return (
     <table className="totals-table">
       <tbody>
@@ -60,6 +61,18 @@ const TotalsTable = ({ totals }: { totals: Totals }) => {
         {reasoning !== undefined && <TokenRow label="of which reasoning" count={reasoning} />}
         <TokenRow label="Cache read" count={cacheRead} />
         <TokenRow label="Cache write" count={cacheWrite} />
+        {webSearchRequests !== undefined && (
+          <TokenRow label="Web searches" count={webSearchRequests} />
+        )}
+        {webFetchRequests !== undefined && (
+          <TokenRow label="Web pages fetched" count={webFetchRequests} />
+        )}
+        {durationMs !== undefined && (
+          <tr>
+            <th scope="row">Time at work</th>
+            <td className="number">{formatDuration(durationMs)}</td>
+          </tr>
+        )}
         {costUsd !== null && (
           <tr className="totals-cost">
             <th scope="row">
