@@ -31,13 +31,13 @@ test.each(claudes)(
       await session.until((event) => event.type === 'compaction_end')
       await session.idle()
       expect(textOf(await session.run('scenario:text three'))).toBe('Hello from the model.')
+      const context = model.requests.findLast(({ path }) => path.includes('/v1/messages'))?.body
       const parts = await session.contextParts()
       // Releases before 2.1.112 cannot say it.
       if (parts) expect(parts[0]).toMatchObject({ tokens: expect.any(Number) })
       else expect(version).toMatch(/^[12]\.0\./)
       const transcript = applyEvents(emptyTranscript(), session.events)
       const { messages } = toSnapshot(transcript, { projectId: 'p' })
-      const context = model.requests.findLast(({ path }) => path.includes('/v1/messages'))?.body
       const answers = modelView(messages).filter(({ role }) => role === 'assistant')
       // All but the last one were part of the last request.
       expect(context?.split('"role":"assistant"')).toHaveLength(answers.length)
