@@ -1,5 +1,4 @@
 export { sessionName } from '../api/session-name.ts'
-export { activityOf, summaryOf } from '../api/summary.ts'
 export type * from '../api/types.ts'
 export * from './api-error.ts'
 export type { CallOptions, OnceOptions } from './caller.ts'

@@ -17,27 +17,11 @@ export const fromSnapshot = (snapshot: Snapshot): Transcript => {
   return transcript
 }
 
+/** Everything but the conversation. A field that is absent is as in an empty transcript. */
 const stateOf = (snapshot: Snapshot): Transcript => {
-  const empty = emptyTranscript(snapshot.sessionId)
-  const { agent, model, name, cwd, thinkingLevel, permissionMode, status } = snapshot
-  return {
-    ...empty,
-    seq: snapshot.seq,
-    ...defined({ agent, model, name, cwd, thinkingLevel, permissionMode, status }),
-    isStreaming: snapshot.isStreaming,
-    turnState: snapshot.turnState ?? empty.turnState,
-    outcome: snapshot.outcome ?? null,
-    omitted: snapshot.omitted ?? 0,
-    approvals: snapshot.approvals ?? [],
-    queued: snapshot.queued ?? empty.queued,
-    retry: snapshot.retry ?? null,
-    compaction: snapshot.compaction ?? null,
-    totals: snapshot.usage ?? null,
-    byModel: snapshot.byModel ?? {},
-    context: snapshot.context ?? null,
-    tasks: snapshot.tasks ?? [],
-    backgroundTasks: snapshot.backgroundTasks ?? [],
-  }
+  const { type, projectId, cursor, messages, partial, tools, notices, ...more } = snapshot
+  const { threads, usage: totals, ...state } = more
+  return { ...emptyTranscript(), ...defined({ ...state, totals }) }
 }
 
 /** An entry that a snapshot lists apart from the messages, with its index in the thread. */

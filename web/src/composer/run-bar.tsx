@@ -1,4 +1,4 @@
-import { activityOf } from '../../../src/client/index.ts'
+import { activityOf } from '../../../src/api/summary.ts'
 import { retryText } from '../../../src/events/retry-reasons.ts'
 import type { Retry } from '../../../src/events/types.ts'
 import { itemAt, type Transcript, threadOf } from '../../../src/transcript/index.ts'

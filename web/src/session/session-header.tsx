@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { activityOf, sessionName } from '../../../src/client/index.ts'
+import { activityOf } from '../../../src/api/summary.ts'
+import { sessionName } from '../../../src/client/index.ts'
 import { ConnectionState } from '../app/connection-state.tsx'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
