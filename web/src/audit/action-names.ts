@@ -16,6 +16,7 @@ export const actionNames: Record<AuditEntry['action'], string> = {
   message_removed: 'Removed a queued message',
   message_sent: 'Sent a queued message now',
   abort: 'Stopped the run',
+  task_stopped: 'Stopped a background task',
   compact: 'Compacted the conversation',
   model_changed: 'Changed the model',
   thinking_changed: 'Changed the thinking level',
