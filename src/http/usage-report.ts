@@ -60,8 +60,14 @@ const difference = (now: Totals, before: Totals): Totals => {
   for (const kind of [...tokenKinds, ...runFigures])
     if (now[kind] !== undefined) added[kind] = Math.max(0, now[kind] - (before[kind] ?? 0))
   if (now.costUsd !== null) added.costUsd = Math.max(0, now.costUsd - (before.costUsd ?? 0))
-  return added
+  // The calls were cut, and the agent reported no cost for them.
+  const isUnknown = added.costUsd === 0 && now.provenance.cost === 'estimated' && hasTokens(added)
+  if (!isUnknown) return added
+  return { ...added, costUsd: null, provenance: { ...added.provenance, cost: null } }
 }
+
+const hasTokens = ({ input, output, cacheRead, cacheWrite }: Totals): boolean =>
+  input + output + cacheRead + cacheWrite > 0
 
 /** A message that ends twice replaces its entry. */
 const addMessage = (

@@ -167,8 +167,10 @@ const addMessage = (
 }
 
 /** A call that was stopped before its final usage was known. Agents leave its cost out. */
-const isCut = ({ usage, stopReason }: Message): boolean =>
-  usage?.estimated === true && (stopReason === 'aborted' || stopReason === 'interrupted')
+const isCut = ({ usage, stopReason = '' }: Message): boolean =>
+  usage?.estimated === true && cutReasons.has(stopReason)
+
+const cutReasons: ReadonlySet<string> = new Set(['aborted', 'interrupted', 'abandoned'])
 
 const addCompaction = (
   state: LedgerState,

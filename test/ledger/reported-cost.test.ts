@@ -44,11 +44,15 @@ test('a total that shrinks was reset, even if the agent does not say so', () => 
 })
 
 describe('the cost of a call that was cut', () => {
-  test('is unknown if it is the only call', () => {
-    const ledger = ledgerOf([cutCall('a'), report({ costUsd: 0, byModel: {} })])
-    expect(ledger.totals()).toMatchObject({ input: 3, costUsd: null, provenance: { cost: null } })
-    expect(ledger.byModel().opus).toMatchObject({ costUsd: null })
-  })
+  test.each(['aborted', 'interrupted', 'abandoned'])(
+    'is unknown if it is the only call (%s)',
+    (reason) => {
+      const cut = call('a', { input: 3, output: 1, estimated: true }, reason)
+      const ledger = ledgerOf([cut, report({ costUsd: 0, byModel: {} })])
+      expect(ledger.totals()).toMatchObject({ input: 3, costUsd: null, provenance: { cost: null } })
+      expect(ledger.byModel().opus).toMatchObject({ costUsd: null })
+    },
+  )
 
   test('makes the total of the others a lower bound', () => {
     const ledger = ledgerOf([
