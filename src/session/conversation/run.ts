@@ -52,7 +52,7 @@ export const closeRun = (
     emitAll(state, interruptedMessages({ hidden: receipts.takeUnconfirmed(), sent: [] }, 'agent'))
   else receipts.runEnded(queue.totalSize() > queue.size() || queue.sent().length > 0)
   // The end of a run is its last event.
-  if (isAborted) requeueMessages(state)
+  if (isAborted && !event.interrupted) requeueMessages(state)
   state.emit(event)
   // Recovery reads from the last checkpoint on. It must find the last queue_update, and the tasks.
   if (queue.totalSize() === 0 && state.backgroundTasks.length === 0) deps.onCheckpoint?.()
@@ -65,7 +65,6 @@ export const closeRun = (
 
 /** A run that somebody aborted is aborted, however the agent words it: some report an error, or none. */
 const asAborted = (event: EventOf<'agent_end'>): EventOf<'agent_end'> => {
-  if (event.interrupted) return event
   const { errorMessage: _, ...rest } = event
   return { ...rest, stopReason: 'aborted' }
 }

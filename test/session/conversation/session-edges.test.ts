@@ -253,7 +253,7 @@ test('an agent that ignores an abort is ended by signals, and each is reported',
   await session.abort()
   const stages = ofType(session.events, 'session_update').flatMap(({ status }) => status ?? [])
   expect(stages.slice(0, 2)).toEqual(['stopping', 'stopping (SIGINT)'])
-  expect(ofType(session.events, 'agent_end')).toHaveLength(1)
+  expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
   // The agent never echoed its prompt, but it has worked.
   expect(ofType(session.events, 'message_delivery')).toMatchObject([{ state: 'taken' }])
   expect(session.isBusy()).toBe(false)
