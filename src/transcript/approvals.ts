@@ -1,8 +1,9 @@
 import type { WaitingApproval } from '../events/types.ts'
 import { defined } from '../shared/fields.ts'
 import type { ToolEntry } from './entry.ts'
+import { entryAt } from './threads.ts'
 import { changeTool, withArgs } from './tools.ts'
-import type { Incoming, Transcript } from './transcript.ts'
+import type { EntryPosition, Incoming, Transcript } from './transcript.ts'
 
 /** An approval waits for a decision. */
 export const requestApproval = (
@@ -29,11 +30,53 @@ export const resolveApproval = (
   const after = request ? { ...transcript, approvals: without(transcript, approvalId) } : transcript
   const toolCallId = event.toolCallId ?? request?.toolCallId
   const position = toolCallId === undefined ? undefined : transcript.running.get(toolCallId)
-  return changeTool(after, position, (tool) => ({
+  const decided = changeTool(after, position, (tool) => ({
     ...(updatedInput !== undefined && action === 'allow' ? withArgs(tool, updatedInput) : tool),
     ...waited(tool, request?.createdAt, event),
     decision: { action, outcome, ...defined({ by, message, answers }) },
   }))
+  return position ? addWaits(decided, position, request?.createdAt, event) : decided
+}
+
+/**
+ * Whether a call has not begun because a call before it waits for a person: agents ask for one call
+ * after another, and run those behind it later.
+ */
+export const waitsForAnother = (transcript: Transcript, toolCallId: string): boolean => {
+  const { approvals, running } = transcript
+  const position = running.get(toolCallId)
+  if (!position || approvals.length === 0 || hasBegun(transcript, position)) return false
+  return approvals.some((each) => isBehind(position, running.get(each.toolCallId ?? '')))
+}
+
+/** Adds the time that the calls behind a decided one waited for it, too. */
+const addWaits = (
+  transcript: Transcript,
+  decided: EntryPosition,
+  since: number | undefined,
+  event: Incoming<'approval_resolved'>,
+): Transcript =>
+  [...transcript.running].reduce((after, [toolCallId, position]) => {
+    const asksItself = after.approvals.some((each) => each.toolCallId === toolCallId)
+    if (asksItself || !isBehind(position, decided) || hasBegun(after, position)) return after
+    // While another approval waits, the time since that one counts when it is decided.
+    const others = after.approvals
+      .filter((each) => isBehind(position, after.running.get(each.toolCallId ?? '')))
+      .flatMap(({ createdAt }) => (createdAt === undefined ? [] : [createdAt]))
+    const timestamp = event.timestamp && Math.min(event.timestamp, ...others)
+    return changeTool(after, position, (tool) => ({
+      ...tool,
+      ...waited(tool, since, { ...event, ...(timestamp !== undefined && { timestamp }) }),
+    }))
+  }, transcript)
+
+const isBehind = (position: EntryPosition, other: EntryPosition | undefined): boolean =>
+  other !== undefined && position.thread === other.thread && position.index > other.index
+
+/** A call with output runs, whatever other calls wait for. */
+const hasBegun = (transcript: Transcript, position: EntryPosition): boolean => {
+  const entry = entryAt(transcript, position)
+  return entry?.kind !== 'tool' || entry.output !== ''
 }
 
 /** A rule decides at once, so only the wait for a person counts. */

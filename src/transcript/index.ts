@@ -1,4 +1,5 @@
 export * from './apply.ts'
+export { waitsForAnother } from './approvals.ts'
 export * from './entry.ts'
 export * from './from-snapshot.ts'
 export { outputLimit } from './grow.ts'

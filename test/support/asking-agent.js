@@ -2,7 +2,7 @@
 // { calls: [{ name, input, requested?, output?, description?, requestId? }] }. Each call requests a permission, as the
 // real program does, with `requested` instead of `input` if it is there. The output of an allowed call is the
 // JSON of the arguments that the host returned, and of the permissions that it changed, or `output`. To
-// { isMute: true } it prints nothing at all.
+// { isMute: true } it prints nothing at all. To { dies: REASON } it exits with this reason.
 
 const session = { session_id: 'b7c9b5a0-0000-4000-8000-000000000001', parent_tool_use_id: null }
 let ids = 0
@@ -42,8 +42,12 @@ const permission = (id, call) =>
   })
 
 const run = async (prompt) => {
-  const { isMute, calls: requested = [] } = JSON.parse(prompt)
+  const { isMute, dies, calls: requested = [] } = JSON.parse(prompt)
   if (isMute) return
+  if (dies) {
+    process.stderr.write(`${dies}\n`)
+    process.exit(1)
+  }
   const calls = requested.map((call) => ({ ...call, id: newId('toolu') }))
   print({
     type: 'system',

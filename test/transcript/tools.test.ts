@@ -7,6 +7,7 @@ import {
   runningTools,
   threadOf,
   toSnapshot,
+  waitsForAnother,
 } from '../../src/transcript/index.ts'
 import {
   begin,
@@ -189,6 +190,22 @@ describe('approvals', () => {
     const later = transcriptOf(call('t'), request, status, decided('answered'), begin('t'))
     expect(firstTool(later)).toMatchObject({ startedAt: 1005 })
     expect(firstTool(later)?.waitedMs).toBeUndefined()
+  })
+
+  test('calls behind a call that waits for a person have not begun, and that time is not theirs', () => {
+    const resolved: AgentEvent = {
+      type: 'approval_resolved',
+      approvalId: 'p',
+      action: 'allow',
+      outcome: 'answered',
+    }
+    const calls = ['before', 't', 'behind'].flatMap((id) => [call(id), begin(id)])
+    const waiting = transcriptOf(...calls, request, { type: 'session_update', status: 'waits' })
+    expect(waitsForAnother(waiting, 'behind')).toBe(true)
+    expect(waitsForAnother(waiting, 'before')).toBe(false)
+    const decided = transcriptOf(...calls, request, resolved)
+    expect(waitsForAnother(decided, 'behind')).toBe(false)
+    expect(runningTools(decided).map(({ waitedMs }) => waitedMs)).toEqual([undefined, 1, 1])
   })
 
   test('a call that was stopped stays stopped when its result arrives', () => {

@@ -31,7 +31,7 @@ export const questions = (browser: Browser): unknown =>
         const page = await pages.openSession(id)
         await sendMessage(page, 'scenario:ask go')
         const card = await firstApproval(page)
-        const called = page.locator('.entry-scroll').getByText('AskUserQuestion')
+        const called = page.locator('.entry-scroll').getByText('Question', { exact: true })
         expect(await called.count()).toBe(1)
         await page.locator('.session-header').getByText('Has a question').waitFor()
         const answer = card.getByRole('button', { name: 'Answer', exact: true })

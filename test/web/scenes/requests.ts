@@ -204,6 +204,31 @@ export const requests = (browser: Browser): unknown =>
       await server.runsEnded(id)
     })
 
+    test('to an agent that dies at its start names the reason once, with one button to retry', async () => {
+      const { id } = await server.createSession('Dies', 'claude', 'claude-opus-5-5')
+      const page = await pages.openSession(id)
+      await sendMessage(page, '{"dies":"The module core is missing"}')
+      await page.locator('.message-user').getByText('Not delivered.', { exact: true }).waitFor()
+      await page.locator('.session-header').getByText('Failed').waitFor()
+      expect(await page.getByText(/The module core is missing\.?$/).count()).toBe(1)
+      expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(1)
+    })
+
+    test('to edit a file that is denied does not look like a change that was made', async () => {
+      const input = { file_path: join(server.root, 'garden', 'a.txt'), content: 'never written' }
+      const id = await server.request('Unmade', { name: 'Write', input })
+      const page = await pages.openSession(id)
+      const card = await firstApproval(page)
+      await card.getByRole('button', { name: /^Deny/ }).click()
+      await card.getByRole('button', { name: 'Deny', exact: true }).click()
+      const call = page.locator('.tool-failed')
+      await call.getByText('This change was not made.').waitFor()
+      expect(await call.getByText('never written').count()).toBe(0)
+      await call.getByRole('button', { name: 'What the agent wanted to change' }).click()
+      await call.getByText('never written').waitFor()
+      await server.runsEnded(id)
+    })
+
     test('that changed is not decided: the card shows the current one', async () => {
       const id = await server.request('Changed', { name: 'Bash', input: { command: 'npm test' } })
       const page = await pages.openSession(id)

@@ -109,10 +109,11 @@ const classOf = (isWorking: boolean, isDraggedOver: boolean): string =>
     .join(' ')
 
 const placeholderFor = (isWorking: boolean, isBlocked: boolean, hasImages: boolean): string => {
-  if (isBlocked) return 'You can send messages when the compaction is done'
+  if (isBlocked)
+    return isTouch()
+      ? 'Wait for the compaction'
+      : 'You can send messages when the compaction is done'
   if (hasImages) return 'Add a message to the image'
   if (!isWorking) return 'Message the agent'
-  return isTouch()
-    ? 'Steer the agent, or queue a message'
-    : 'Enter steers the agent, Alt+Enter queues a message'
+  return isTouch() ? 'Steer or queue' : 'Enter steers the agent, Alt+Enter queues a message'
 }

@@ -5,6 +5,7 @@ import { itemAt, type Transcript, threadOf } from '../../../src/transcript/index
 import { useApp } from '../app/use-app.ts'
 import { useIsOffline } from '../app/use-is-offline.ts'
 import { canRetry } from '../entries/advice.ts'
+import { isErrorNotice } from '../entries/is-error-notice.ts'
 import { useStore } from '../lib/use-store.ts'
 import { ActivityLabel } from '../parts/activity-label.tsx'
 import { Countdown } from '../parts/relative-time.tsx'
@@ -62,8 +63,11 @@ const FailedRun = ({ id, transcript }: { id: string; transcript: Transcript }) =
   if (interrupted)
     return <p className="run-ended">The agent was interrupted. Send a message to continue.</p>
   if (stopReason !== 'error') return null
-  const hasReason = errorMessage !== undefined && !endsWithError(transcript)
-  const prompt = canRetry(errorMessage ?? '') ? lastPrompt(transcript) : undefined
+  const last = lastPrompt(transcript)
+  // The message itself says that it was not delivered, and can be sent again there.
+  if (last?.message.delivery === 'failed') return null
+  const hasReason = errorMessage !== undefined && !endsWithError(transcript, errorMessage)
+  const prompt = canRetry(errorMessage ?? '') ? last : undefined
   return (
     <div className="run-bar">
       <p className="run-ended run-failed">The run failed{hasReason ? `: ${errorMessage}` : '.'}</p>
@@ -72,9 +76,10 @@ const FailedRun = ({ id, transcript }: { id: string; transcript: Transcript }) =
   )
 }
 
-/** Whether the last message of the conversation shows the error already. */
-const endsWithError = (transcript: Transcript): boolean => {
+/** Whether the end of the conversation shows the error already. */
+const endsWithError = (transcript: Transcript, error: string): boolean => {
   const entries = threadOf(transcript)?.entries
   const last = entries && itemAt(entries, entries.length - 1)
-  return last?.kind === 'message' && last.message.errorMessage !== undefined
+  if (last?.kind === 'message') return last.message.errorMessage !== undefined
+  return last !== undefined && isErrorNotice(last, error)
 }

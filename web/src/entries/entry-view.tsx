@@ -2,7 +2,7 @@ import { memo } from 'react'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { ShownAsText } from '../parts/shown-as-text.tsx'
-import { useIsAwaitingApproval, useThread } from '../session/session-scope.ts'
+import { useIsAwaitingApproval, useThread, useWaitsForAnother } from '../session/session-scope.ts'
 import { ToolView } from '../tools/tool-view.tsx'
 import type { EntryRow } from './entry-rows.ts'
 import { MessageView } from './message-view.tsx'
@@ -30,12 +30,14 @@ const DrawnEntry = ({ row: { entry, key } }: { row: EntryRow }) => {
 const ToolRow = ({ entry, foldKey }: { entry: ToolEntry; foldKey: string }) => {
   const thread = useThread(entry.toolCallId)
   const isAwaitingApproval = useIsAwaitingApproval(entry.toolCallId)
+  const isBehindAnother = useWaitsForAnother(entry.toolCallId)
   return (
     <ToolView
       entry={entry}
       foldKey={foldKey}
       hasThread={thread !== undefined}
       isAwaitingApproval={isAwaitingApproval}
+      isBehindAnother={isBehindAnother}
     />
   )
 }

@@ -5,7 +5,9 @@ import {
   type Thread,
   type Transcript,
   threadOf,
+  waitsForAnother,
 } from '../../../src/transcript/index.ts'
+import { isErrorNotice } from '../entries/is-error-notice.ts'
 import type { Store } from '../lib/store.ts'
 import type { ReplayState } from '../replay/replay.ts'
 import type { FollowedSession } from '../state/followed-sessions.ts'
@@ -66,6 +68,17 @@ export const useIsAwaitingApproval = (toolCallId: string): boolean =>
   useFromTranscript(({ approvals }) =>
     approvals.some((approval) => approval.toolCallId === toolCallId),
   ) ?? false
+
+/** Whether a running tool call has to wait until the approval of a call before it is answered. */
+export const useWaitsForAnother = (toolCallId: string): boolean =>
+  useFromTranscript((transcript) => waitsForAnother(transcript, toolCallId)) ?? false
+
+/** Whether a notice shows this error already. */
+export const useHasErrorNotice = (text: string | undefined): boolean =>
+  useFromTranscript((transcript) => {
+    const entries = text === undefined ? undefined : threadOf(transcript)?.entries
+    return entries !== undefined && listItems(entries).some((entry) => isErrorNotice(entry, text))
+  }) ?? false
 
 /** Whether a tool call of a message that is still being written has an entry of its own already. */
 export const useHasToolEntry = (toolCallId: string): boolean =>

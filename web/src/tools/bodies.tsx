@@ -7,6 +7,7 @@ import { DiffView } from '../diff/diff-view.tsx'
 import { Code } from '../highlight/code.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { Fold } from '../parts/fold.tsx'
 import { JsonView } from '../parts/json-view.tsx'
 import { Revealed } from '../parts/revealed.tsx'
 import { editDiff } from './edit-diff.ts'
@@ -53,7 +54,46 @@ const ReadBody = ({ entry }: Props) => (
   </>
 )
 
-const EditBody = ({ entry }: Props) => {
+const EditBody = ({ entry }: Props) =>
+  entry.status === 'failed' || entry.status === 'interrupted' ? (
+    <FailedEdit entry={entry} />
+  ) : (
+    <EditChange entry={entry} />
+  )
+
+/** An edit that did not succeed. What it would have changed is folded: nobody may take it for done. */
+const FailedEdit = ({ entry }: Props) => {
+  const { args, result, toolCallId, status } = entry
+  const { path, hunks } = useMemo(() => editDiff(args, result?.details), [args, result])
+  return (
+    <>
+      <p className="tool-note">
+        {status === 'failed'
+          ? 'This change was not made.'
+          : 'It is not known whether this change was made.'}
+      </p>
+      {status === 'failed' && <OutputView entry={entry} end="head" />}
+      {args !== undefined && (
+        <Fold
+          foldKey={`requested-${toolCallId}`}
+          className="requested-edit"
+          isOpenAtFirst={false}
+          head="What the agent wanted to change"
+        >
+          {() =>
+            hunks.length > 0 ? (
+              <DiffView hunks={hunks} label={`Requested changes to ${path}`} />
+            ) : (
+              <JsonView value={args} />
+            )
+          }
+        </Fold>
+      )}
+    </>
+  )
+}
+
+const EditChange = ({ entry }: Props) => {
   const { args, result, status } = entry
   const diff = useMemo(() => editDiff(args, result?.details), [args, result])
   const { path, hunks, isAgainstFile, isWhole } = diff
@@ -66,15 +106,24 @@ const EditBody = ({ entry }: Props) => {
         <p className="tool-note">The agent did not report what was in the file before.</p>
       )}
       {hunks.length === 0 && !isUnchanged && args !== undefined && <JsonView value={args} />}
-      {(status === 'failed' || hunks.length === 0) && <OutputView entry={entry} end="head" />}
+      {hunks.length === 0 && <OutputView entry={entry} end="head" />}
     </>
   )
 }
 
-const PlanBody = ({ entry: { args, result } }: Props) => {
+const PlanBody = ({ entry }: Props) => {
+  const { args, result, status } = entry
   const plan = stringIn(args, 'plan') ?? stringIn(result?.details, 'plan')
-  if (plan === undefined) return <p className="tool-empty">The agent did not send its plan.</p>
-  return <Markdown text={plan} isStreaming={false} />
+  return (
+    <>
+      {plan === undefined ? (
+        <p className="tool-empty">The agent did not send its plan.</p>
+      ) : (
+        <Markdown text={plan} isStreaming={false} />
+      )}
+      {status === 'failed' && <OutputView entry={entry} end="head" />}
+    </>
+  )
 }
 
 const OtherBody = ({ entry }: Props) => (

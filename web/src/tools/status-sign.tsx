@@ -1,26 +1,25 @@
 import type { ToolStatus } from '../../../src/events/types.ts'
 import { Icon } from '../parts/icon.tsx'
 
-/** What a call is doing: its status, or that it waits for a person. */
-type ShownStatus = ToolStatus | 'waiting'
-
-const labels: Record<ShownStatus, string> = {
-  running: 'running',
-  waiting: 'waits for you',
-  done: 'done',
-  failed: 'failed',
-  interrupted: 'interrupted',
+interface Props {
+  status: ToolStatus
+  /** What the call waits for, in words. */
+  wait?: string | undefined
 }
 
 /** The status of a tool call as an icon, with a label for screen readers. */
-export const StatusSign = ({ status }: { status: ShownStatus }) => (
-  <span className={`status-sign status-${status}`} role="img" aria-label={labels[status]}>
-    {status === 'running' ? <span className="spinner" /> : <SignIcon status={status} />}
+export const StatusSign = ({ status, wait }: Props) => (
+  <span
+    className={`status-sign status-${wait === undefined ? status : 'waiting'}`}
+    role="img"
+    aria-label={wait ?? status}
+  >
+    {wait === undefined ? <SignIcon status={status} /> : <Icon name="clock" />}
   </span>
 )
 
-const SignIcon = ({ status }: { status: ShownStatus }) => {
+const SignIcon = ({ status }: { status: ToolStatus }) => {
+  if (status === 'running') return <span className="spinner" />
   if (status === 'done') return <Icon name="check" />
-  if (status === 'waiting') return <Icon name="clock" />
   return <Icon name={status === 'failed' ? 'close' : 'stop'} />
 }

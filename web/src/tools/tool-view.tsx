@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { toolKindOf } from '../../../src/agents/tool-calls/tool-kind.ts'
+import { type ToolKind, toolKindOf } from '../../../src/agents/tool-calls/tool-kind.ts'
 import type { DecisionNote } from '../../../src/events/types.ts'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 import { Fold } from '../parts/fold.tsx'
@@ -20,10 +20,13 @@ interface Props {
   hasThread: boolean
   /** Whether an approval card elsewhere on the page shows this call. */
   isAwaitingApproval: boolean
+  /** Whether the call has not begun because a call before it waits for an approval. */
+  isBehindAnother: boolean
 }
 
 /** A tool call: running, or with its result. */
-export const ToolView = memo(({ entry, foldKey, hasThread, isAwaitingApproval }: Props) => {
+export const ToolView = memo((props: Props) => {
+  const { entry, foldKey, hasThread, isAwaitingApproval, isBehindAnother } = props
   const kind = hasThread ? 'subagent' : toolKindOf(entry.toolName)
   const Body = bodies[kind]
   const denial = denialMessage(entry)
@@ -32,7 +35,7 @@ export const ToolView = memo(({ entry, foldKey, hasThread, isAwaitingApproval }:
       foldKey={foldKey}
       className={`tool tool-${kind} tool-${entry.status}`}
       isOpenAtFirst={!isAwaitingApproval && isOpenAtFirst(kind, entry)}
-      head={<ToolHead entry={entry} isWaiting={isAwaitingApproval} />}
+      head={<ToolHead entry={entry} wait={waitOf(isAwaitingApproval, isBehindAnother)} />}
     >
       {() => (
         <>
@@ -44,29 +47,34 @@ export const ToolView = memo(({ entry, foldKey, hasThread, isAwaitingApproval }:
   )
 })
 
-const ToolHead = ({ entry, isWaiting }: { entry: ToolEntry; isWaiting: boolean }) => {
+const notStarted = 'not started'
+
+/** What a call waits for, in words; undefined if it does not wait. */
+const waitOf = (isAwaitingApproval: boolean, isBehindAnother: boolean): string | undefined => {
+  if (isAwaitingApproval) return 'waits for you'
+  return isBehindAnother ? notStarted : undefined
+}
+
+const ToolHead = ({ entry, wait }: { entry: ToolEntry; wait: string | undefined }) => {
   const { toolName, args, status, exitCode } = entry
+  const kind = toolKindOf(toolName)
   const subject = subjectOf(toolName, args, useDirectory())
   return (
     <>
-      <StatusSign status={isWaiting ? 'waiting' : status} />
+      <StatusSign status={status} wait={wait} />
       <span className="tool-name">
-        <Revealed text={toolKindOf(toolName) === 'plan' ? 'Plan' : toolName} />
+        <Revealed text={names[kind] ?? toolName} />
       </span>
       <span className="tool-subject">
-        {isAboutFile(toolKindOf(toolName)) ? (
-          <PathLabel path={subject} />
-        ) : (
-          <Revealed text={subject} />
-        )}
+        {isAboutFile(kind) ? <PathLabel path={subject} /> : <Revealed text={subject} />}
       </span>
       {isAllowedByPerson(entry) && <span className="tool-time">allowed</span>}
       {exitCode !== undefined && exitCode !== 0 && (
         <span className="tool-exit">exit {exitCode}</span>
       )}
       {status === 'interrupted' && <span className="tool-exit">interrupted</span>}
-      {isWaiting ? (
-        <span className="tool-waiting">waits for you</span>
+      {wait !== undefined ? (
+        <span className={wait === notStarted ? 'tool-time' : 'tool-waiting'}>{wait}</span>
       ) : (
         <span className="tool-time number">
           <Duration entry={entry} />
@@ -75,6 +83,9 @@ const ToolHead = ({ entry, isWaiting }: { entry: ToolEntry; isWaiting: boolean }
     </>
   )
 }
+
+/** What a person calls some kinds of tools. Other tools keep the name that the agent uses. */
+const names: Partial<Record<ToolKind, string>> = { plan: 'Plan', question: 'Question' }
 
 /** Whether a person allowed the call; what the policy allows by itself needs no mention. */
 const isAllowedByPerson = ({ decision }: ToolEntry): boolean =>
