@@ -112,6 +112,7 @@ const alone: Record<string, readonly string[]> = {
     'process/process-marks.ts',
     'process/ps.ts',
     'process/lsof.ts',
+    'process/agent-guard.ts',
     'process/exit-now.ts',
     'process/agent-catalog.ts',
     'process/sandbox.ts',

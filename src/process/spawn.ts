@@ -4,6 +4,7 @@ import { Readable, type Writable } from 'node:stream'
 import type { AgentDescription } from '../agents/agent.ts'
 import { Fault } from '../shared/fault.ts'
 import { agentEnvironment } from './agent-environment.ts'
+import { startGuarded } from './agent-guard.ts'
 import { endAgentProcesses, killAgentProcesses } from './agent-processes.ts'
 import { checkProgram, notStarted } from './check-program.ts'
 import { markVariable } from './proc.ts'
@@ -84,18 +85,21 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
   const mark = newMark(options.markKey)
   const wrapped = sandbox?.wrap?.({ ...options, env })
   const { program, args } = markedCall(wrapped ?? options, mark)
-  const child = spawn(program, args, {
-    cwd,
-    env: { ...env, [markVariable]: `${mark}` },
-    detached: true,
-    stdio: [options.stdin ? 'pipe' : 'ignore', ...(wrapped ? sandboxedOutput : output)],
-  })
+  const { child, endGuard } = startGuarded(mark, () =>
+    spawn(program, args, {
+      cwd,
+      env: { ...env, [markVariable]: `${mark}` },
+      detached: true,
+      stdio: [options.stdin ? 'pipe' : 'ignore', ...(wrapped ? sandboxedOutput : output)],
+    }),
+  )
   // At once: the process may connect to the server before this function continues.
   const agent = runningAgent(child.pid ?? 0, mark, wrapped !== undefined)
   const forget = child.pid === undefined ? () => {} : runningAgents.add(agent)
   const exited = new Promise<Exit>((resolve) =>
     child.on('exit', (code, signal) => {
       killAgentProcesses(agent)
+      endGuard()
       forget()
       resolve(wrapped ? exitOfInner({ code, signal }) : { code, signal })
     }),
