@@ -22,19 +22,25 @@ export interface PiOptions {
   contextWindow?: number
   /** When Pi compacts its context, and how much of it remains. */
   compaction?: { reserveTokens: number; keepRecentTokens: number }
+  /** How long Pi waits before its first retry. */
+  retryMs?: number
 }
 
 /** Sets up a Pi with two models, both at `modelUrl`, that answers one prompt in JSON mode. */
 export function piSetup(
   version: PiVersion,
   modelUrl: string,
-  { contextWindow = 200_000, compaction }: PiOptions = {},
+  { contextWindow = 200_000, compaction, retryMs = 50 }: PiOptions = {},
 ): AgentSetup {
   const { home, cwd, env, remove } = createSandbox('pi')
   const agentDir = join(home, 'pi')
   mkdirSync(agentDir)
   writeJson(join(agentDir, 'models.json'), models(modelUrl, contextWindow))
-  writeJson(join(agentDir, 'settings.json'), { ...settings, ...(compaction && { compaction }) })
+  writeJson(join(agentDir, 'settings.json'), {
+    ...settings,
+    retry: { ...settings.retry, baseDelayMs: retryMs },
+    ...(compaction && { compaction }),
+  })
   return {
     argv: [process.execPath, piBin(version), ...args],
     env: {
@@ -54,7 +60,7 @@ const args = ['-p', '--mode', 'json', '--no-session', '--model', 'fake/fake-sonn
 const settings = {
   enableInstallTelemetry: false,
   // No retries of the provider: 0.73 would retry twice for each retry that it reports.
-  retry: { enabled: true, maxRetries: 3, baseDelayMs: 50, provider: { maxRetries: 0 } },
+  retry: { enabled: true, maxRetries: 3, provider: { maxRetries: 0 } },
 }
 
 function models(baseUrl: string, contextWindow: number): object {
