@@ -79,8 +79,9 @@ Every session follows these rules, for every agent, even if the agent dies. \`ch
 - A thread has at most one open message. The main conversation is a thread, and so is each subagent,
   identified by \`parentToolCallId\`. Threads interleave.
 - A tool call is \`tool_call\`, then \`tool_execution_start\`, then \`tool_execution_update\`, then
-  \`tool_execution_end\`, then \`tool_result\`. Updates are optional. There is no result if the tool was
-  interrupted. Tools run in parallel, so track them by \`toolCallId\`. An id can be reused after its tool ended.
+  \`tool_execution_end\`, then \`tool_result\`. Updates are optional. The end of a call that was cut
+  short has \`interrupted\`, and so has its result, if the agent reported none. Tools run in parallel, so
+  track them by \`toolCallId\`. An id can be reused after its tool ended.
 - \`approval_resolved\` ends the \`approval_request\` with the same \`approvalId\`, once. With the outcome
   \`policy\`, there is no request. A request can arrive after the \`tool_execution_start\` of its tool.
 - \`message_withdrawn\` and \`message_delivery\` refer to an earlier message.
@@ -89,9 +90,9 @@ Every session follows these rules, for every agent, even if the agent dies. \`ch
 
 ### End of a run
 
-\`agent_end\` means that nothing more happens until new input arrives. If an agent reports that it is done but
-continues, because it retries a failed call or a background task still runs, \`agent_end\` arrives only after
-that. If the agent’s output ends inside a run, Sluice closes what is open: tools and the run get
+\`agent_end\` means that the agent waits for input. If an agent reports that it is done but retries a failed
+call, \`agent_end\` arrives only after that. Background tasks go on after a run: what they report later is a run
+of its own. If the agent’s output ends inside a run, Sluice closes what is open: tools and the run get
 \`interrupted: true\`, messages and turns get the stop reason \`interrupted\`.
 
 ### Delivery of messages

@@ -141,6 +141,10 @@ export const toolResultMessage = z
       'Reference to the complete details. Present when `details` is only a preview.',
     ),
     isError: z.boolean().describe('True if the tool failed.'),
+    interrupted: z
+      .literal(true)
+      .optional()
+      .describe('Present if the call was cut short and the agent reported no result.'),
     timestamp: z
       .number()
       .optional()

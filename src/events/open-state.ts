@@ -1,7 +1,9 @@
+import { interruptedCall } from './interrupted-call.ts'
 import { createStreamedMessage, type StreamedMessage } from './streamed-message.ts'
 import type {
   AgentEvent,
   ApprovalRequestEvent,
+  Block,
   CompactionStartEvent,
   SubagentStartEvent,
   Task,
@@ -155,19 +157,22 @@ const parentOf = ({ parentToolCallId }: AgentEvent) =>
 const closeTool = ({ call, isStarted }: OpenTool, reason: CloseReason): AgentEvent[] => {
   const { toolCallId, toolName, input, blob } = call
   const parent = parentOf(call)
-  const end: AgentEvent = {
-    type: 'tool_execution_end',
-    toolCallId,
-    toolName,
-    ...(reason === 'interrupted' ? { interrupted: true } : stopped),
-    ...parent,
-  }
-  if (isStarted) return [end]
+  const end = (reason === 'interrupted' ? interruptedCall : stoppedCall)(toolCallId, toolName)
+  const closing = end.map((event) => ({ ...event, ...parent }))
+  if (isStarted) return closing
   const args = { args: input, ...(blob && { blob }) }
-  return [{ type: 'tool_execution_start', toolCallId, toolName, ...args, ...parent }, end]
+  return [{ type: 'tool_execution_start', toolCallId, toolName, ...args, ...parent }, ...closing]
 }
 
-const stopped = { isError: true, result: { content: [{ type: 'text', text: 'Stopped.' }] } }
+const stoppedCall = (toolCallId: string, toolName: string): AgentEvent[] => {
+  const content: Block[] = [{ type: 'text', text: 'Stopped.' }]
+  const message = { role: 'toolResult', toolCallId, toolName, content, isError: true } as const
+  const end = { isError: true, result: { content }, interrupted: true } as const
+  return [
+    { type: 'tool_execution_end', toolCallId, toolName, ...end },
+    { type: 'tool_result', message },
+  ]
+}
 
 const closeSubagent = (start: SubagentStartEvent): AgentEvent => ({
   type: 'subagent_end',

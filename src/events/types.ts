@@ -1539,7 +1539,29 @@ export interface SnapshotNotice extends AgentNotice {
 }
 
 /** A tool result in a snapshot. */
-export interface SnapshotResult extends ToolResultMessage {
+export interface SnapshotResult {
+  role: 'toolResult'
+  /** Id of the tool call. */
+  toolCallId: string
+  /** Name of the tool. */
+  toolName: string
+  /** Blocks of the result. */
+  content: Block[]
+  /** Reference to the complete content. Present when `content` has only the first blocks. */
+  contentBlob?: BlobRef | undefined
+  /**
+   * Data that depends on the tool. That of an edit has the unified diff of the file as `diff`, for
+   * every agent that reports what it changed.
+   */
+  details?: unknown
+  /** Reference to the complete details. Present when `details` is only a preview. */
+  detailsBlob?: BlobRef | undefined
+  /** True if the tool failed. */
+  isError: boolean
+  /** Present if the call was stopped. */
+  interrupted?: true | undefined
+  /** Time of the result by the agent’s clock, in milliseconds since 1970. */
+  timestamp?: number | undefined
   /** Arguments that the tool ran with. Absent if they are those of the call. */
   args?: unknown
   /** Reference to the complete arguments. Present when `args` is only a preview. */
@@ -1561,8 +1583,6 @@ export interface SnapshotResult extends ToolResultMessage {
   decision?: DecisionNote | undefined
   /** Present if the model no longer sees this, because a compaction summarised it. */
   outOfContext?: true | undefined
-  /** Present if the call was stopped. */
-  interrupted?: true | undefined
 }
 
 /** A task of the agent in a snapshot. */
@@ -1745,6 +1765,8 @@ export interface ToolResultMessage {
   detailsBlob?: BlobRef | undefined
   /** True if the tool failed. */
   isError: boolean
+  /** Present if the call was cut short and the agent reported no result. */
+  interrupted?: true | undefined
   /** Time of the result by the agent’s clock, in milliseconds since 1970. */
   timestamp?: number | undefined
 }

@@ -61,6 +61,8 @@ export const endTool = (
 /** The result joins the conversation. It replaces the streamed output. */
 export const addResult = (transcript: Transcript, event: Incoming<'tool_result'>): Transcript => {
   const { message } = event
+  // The end of the call says the same, and the output so far is worth more.
+  if (message.interrupted) return transcript
   const status: ToolStatus = message.isError ? 'failed' : 'done'
   const result = { result: message, status, isError: message.isError }
   /** A call that was stopped has a result for the model, too. */

@@ -132,8 +132,7 @@ describe('a new agent is its folder and its line in the table', () => {
   test('`sluice decode` reads its stream', async () => {
     write('run.ndjson', '{"say":"Hello."}\n{"say":"Good-bye."}\n')
     const { stdout } = await sluice('decode', 'echo', 'run.ndjson', '--out', 'text')
-    expect(stdout).toContain('Hello.')
-    expect(stdout).toContain('Good-bye.')
+    expect(stdout).toBe('Good-bye.\n')
   })
 
   test('`sluice agents` lists it', async () => {

@@ -41,3 +41,15 @@ test.each(recordings.map((each) => [each.name, each] as const))(
     }
   },
 )
+
+test.each(recordings.map((each) => [each.name, each] as const))(
+  '%s: every call has its result, also one that was cut short',
+  (_, { agent, bytes }) => {
+    const events = decodeChunks(agent, [bytes()])
+    const called = events.flatMap((each) => (each.type === 'tool_call' ? [each.toolCallId] : []))
+    const returned = events.flatMap((each) =>
+      each.type === 'tool_result' ? [each.message.toolCallId] : [],
+    )
+    expect(called.filter((id) => !returned.includes(id))).toEqual([])
+  },
+)

@@ -1,3 +1,4 @@
+import { interruptedCall } from '../../events/interrupted-call.ts'
 import type { Block } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, flagOf, stringOf } from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
@@ -85,7 +86,7 @@ export const createTools = ({ emit, closeThread, isDetached }: ToolsOptions): To
 
   const interrupt = (toolCallId: string, { name, emit }: RunningTool) => {
     end(toolCallId)
-    emit({ type: 'tool_execution_end', toolCallId, toolName: name, interrupted: true })
+    for (const event of interruptedCall(toolCallId, name)) emit(event)
   }
 
   return {

@@ -1,3 +1,4 @@
+import { interruptedCall } from '../../events/interrupted-call.ts'
 import {
   countOf,
   defined,
@@ -92,7 +93,7 @@ export const createTools = (emit: Emit, onEnd: (toolCallId: string) => void): To
     },
     close() {
       for (const [toolCallId, { name: toolName, emit }] of running)
-        emit({ type: 'tool_execution_end', toolCallId, toolName, interrupted: true })
+        for (const event of interruptedCall(toolCallId, toolName)) emit(event)
       running.clear()
       edits.clear()
     },
