@@ -27,6 +27,12 @@ export interface LaunchedTask {
   outputFile?: string
 }
 
+/** What the result of a call shows about a task that was started before. */
+export interface ShownTask {
+  id: string
+  status: string
+}
+
 /**
  * Claude’s tasks: subagents and long commands. One in the foreground ends before its call does. One in
  * the background continues after the result of its call, and after the run. Versions from 2.1.212
@@ -45,6 +51,8 @@ export interface Tasks {
   changed(line: Fields): void
   /** A call has its result. If its task still works, it works in the background. */
   callEnded(toolCallId: string, launched: LaunchedTask | undefined): void
+  /** The result of a call shows how a task is. Old versions have no other line about its end. */
+  shown(task: ShownTask | undefined): void
   /** The call that started a task. */
   callOf(taskId: string | undefined): string | undefined
   /** The process is over, and all tasks with it. */
@@ -113,12 +121,13 @@ export const createTasks = (emit: Emit): Tasks => {
       const id = known?.id ?? launched?.id
       if (id === undefined) return
       const news = known
-        ? defined({
-            outputFile: launched?.outputFile,
-            isBackground: isInBackground(known) ? undefined : true,
-          })
+        ? detached(known, launched)
         : { ...launched, toolCallId, isBackground: true }
       if (Object.keys(news).length > 0) update(id, known?.status ?? 'started', news)
+    },
+    shown(task) {
+      if (task && !listed && open.has(task.id) && ownValue(endStates, task.status))
+        update(task.id, task.status, {})
     },
     close() {
       if (open.size === 0) return
@@ -135,6 +144,13 @@ const fieldsOfLine = (line: Fields): Partial<Task> =>
     toolCallId: stringOf(line.tool_use_id),
     kind: stringOf(line.subagent_type) ?? stringOf(line.task_type),
     summary: stringOf(line.summary),
+  })
+
+/** What is new about a task when its call has ended. */
+const detached = (known: Task, launched: LaunchedTask | undefined): Partial<Task> =>
+  defined({
+    outputFile: launched?.outputFile,
+    isBackground: isInBackground(known) ? undefined : true,
   })
 
 const isInBackground = (task: Task | undefined): boolean => task?.isBackground === true
@@ -155,4 +171,15 @@ export const launchedTask = (
     /Output is being written to: (\S.*?\.output)(?=\.?\s|\.?$)/.exec(text) ?? []
   const { description, command } = fieldsOf(input)
   return { id, ...defined({ description: stringOf(description) ?? stringOf(command), outputFile }) }
+}
+
+/** What the result of a call shows about the task that the call reads or stops. */
+export const shownTask = (block: Fields, input: unknown): ShownTask | undefined => {
+  const { shell_id: shell, bash_id: command, task_id: task } = fieldsOf(input)
+  const id = stringOf(shell) ?? stringOf(command) ?? stringOf(task)
+  if (id === undefined || block.is_error === true) return undefined
+  const text = textOfBlocks(blocksOf(block.content))
+  const [, named] = /<status>(\w+)<\/status>/.exec(text) ?? []
+  const status = named ?? (text.includes(`Successfully killed shell: ${id}`) ? 'killed' : undefined)
+  return status === undefined ? undefined : { id, status }
 }

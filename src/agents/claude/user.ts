@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 import { type ClaudeParts, noticeEvent, releaseOutput } from './parts.ts'
 import { endWithoutResult } from './result.ts'
-import { launchedTask } from './tasks.ts'
+import { launchedTask, shownTask } from './tasks.ts'
 import { blocksOf, textOfBlocks, timestampOf } from './wire.ts'
 
 /** Decodes a `user` line: results of tools, and what the person or the program wrote. */
@@ -27,6 +27,7 @@ const toolResult = (parts: ClaudeParts, line: Fields, block: Fields) => {
   const input = tools.inputOf(toolCallId)
   tools.result(block, { details, timestamp: timestampOf(line), parentToolCallId })
   tasks.callEnded(toolCallId ?? '', launchedTask(block, details, input))
+  tasks.shown(shownTask(block, input))
 }
 
 const userMessage = (parts: ClaudeParts, line: Fields, written: unknown[]) => {
