@@ -173,6 +173,7 @@ export const abortRun = async (
   if (mayStart) await finishesWithin(activity.whenStarted(), abortMs)
   // Before the requests are denied: an agent that is denied first would call the model again.
   if (activity.isBusy()) sendAbort(state)
+  if (!activity.hasStarted()) void abortAtStart(state)
   approvals.cancelAll('cancelled')
   const leftMs = abortMs - (performance.now() - startedAt)
   const isEnded = await finishesWithin(ended, Math.max(leftMs, abortMs / 2))
@@ -185,6 +186,12 @@ export const abortRun = async (
     graceMs: signalMs,
     onSignal: (signal) => emitStatus(`stopping (${signal})`),
   })
+}
+
+/** An abort has no effect before the run: an agent that asks first would then call the model. */
+const abortAtStart = async (state: ConversationState): Promise<void> => {
+  await state.activity.whenStarted()
+  if (state.isAborting && state.activity.isBusy()) sendAbort(state)
 }
 
 /** How long an agent without a run may take to request the next thing, after one was refused. */

@@ -72,6 +72,27 @@ exec "${program}" "$@"`
     expect(textOf(await session.run('scenario:text please'))).not.toBe('')
   })
 
+  test('that asks before the run calls no model after an abort', async () => {
+    const extensions = join(setup.env.PI_CODING_AGENT_DIR ?? '', 'extensions')
+    mkdirSync(extensions, { recursive: true })
+    writeFileSync(
+      join(extensions, 'ask.js'),
+      `export default (pi) => pi.on('before_agent_start', async (_, ctx) => {
+  for (const title of ['One', 'Two']) await ctx.ui.confirm(title, 'Go on?')
+})\n`,
+    )
+    const session = live()
+    await session.prompt('scenario:slow please')
+    await session.until((event) => event.type === 'approval_request')
+    await session.abort()
+    expect(ofType(session.events, 'approval_resolved')).toHaveLength(2)
+    expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
+    expect(ofType(session.events, 'session_update').map(({ status }) => status)).not.toContain(
+      'stopping (SIGINT)',
+    )
+    expect(textOf(session.events)).toBe('')
+  })
+
   test('that dies while it starts is started again, with its conversation', async () => {
     const { program, dieNext } = mortalPi()
     const session = live({ program })
