@@ -17,7 +17,11 @@ export const readTaskOutput = async (
     throw new Problem(404, 'no_output', `The agent reports no output of the task ${id}.`)
   // The agent names the file. Only one that is made for outputs of tasks is read, not any file.
   if (!isOutputOf(id, outputFile))
-    throw new Problem(404, 'no_output', `The file of the task ${id} is not one for outputs.`)
+    throw new Problem(
+      404,
+      'no_output',
+      `The agent names a file that is no output of the task ${id}, so it is not read.`,
+    )
   const part = await readFilePart(outputFile, { from: after, maxBytes })
   if (typeof part === 'string')
     throw new Problem(

@@ -51,7 +51,7 @@ export const keepInContext = (
   return replaceEntries(transcript, number, [...kept, ...entries.slice(summary)])
 }
 
-/** Versions of Claude Code report a compaction without its summary, but with its size. */
+/** An agent may report a compaction without its summary, but with its size. */
 const hasCompacted = ({
   summary,
   tokensBefore,

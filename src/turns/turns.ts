@@ -63,7 +63,7 @@ export const createTurnTracker = (initial: TurnState = 'idle'): TurnTracker => {
       if (trigger === 'step_end') return { events: endStep() }
       const ended = endStep()
       const newState = table[state][trigger]
-      if (newState === undefined) return outOfOrder(event, state)
+      if (newState === undefined) return { ...outOfOrder(event, state), events: ended }
       answer = undefined
       return { events: [...ended, move(newState, stopReasonOf(event))] }
     },

@@ -39,6 +39,17 @@ test('a complete run has no violations', () => {
   ).toEqual([])
 })
 
+test('queue, compaction and retry events can arrive at any point', () => {
+  const anywhere: AgentEvent[] = [
+    { type: 'queue_update', queued: { steering: [], followUp: [] } },
+    { type: 'compaction_start' },
+    { type: 'compaction_end' },
+    { type: 'auto_retry_start', attempt: 1, delayMs: 0, reason: 'overloaded' },
+  ]
+  const run = [start, open, update, done, close, call, begin, output, finish, result, end]
+  expect(rulesOf(...anywhere, ...run.flatMap((event) => [event, ...anywhere]))).toEqual([])
+})
+
 test.each<[string, AgentEvent[], string]>([
   ['a message outside a run', [open], 'must be between'],
   ['a run inside a run', [start, start, end], 'already open'],

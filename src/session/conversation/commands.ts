@@ -214,7 +214,7 @@ const stopTaskMs = 5000
 const notStopped: CommandResult = {
   outcome: 'refused',
   error:
-    'The agent did not confirm it. Its version may not be able to stop a task: tell it to stop the command in a prompt.',
+    'The agent did not confirm that it stops the task. Its version may not support that. Send a prompt that asks the agent to stop it.',
 }
 
 /** Stops a background task by the agent’s own protocol. It never starts the agent. */

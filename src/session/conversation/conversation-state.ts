@@ -33,7 +33,7 @@ export interface ConversationState {
   lastPrompt: Command | undefined
   /** A prompt is being written: its sender handles the end of the process. */
   isSendingPrompt: boolean
-  /** The start of a message of a user, until its end tells what it is. */
+  /** The start of a message of a user, until its end shows what it is. */
   userMessage: EventOf<'message_start'> | undefined
   /** Whether the agent has printed nothing since the last prompt, and what was done about it. */
   silence: 'none' | 'silent' | 'named' | 'given_up'

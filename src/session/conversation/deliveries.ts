@@ -27,6 +27,9 @@ interface Delivery {
   isOnItsWay: boolean
 }
 
+/** How many ids of messages are remembered. An echo comes at the latest with the next messages. */
+const rememberedMessages = 1024
+
 /** `hasOwnIds`: the agent gives messages ids of its own, so echoes are recognised by their text. */
 export const createDeliveries = (hasOwnIds: boolean): Deliveries => {
   const shown = new Set<string>()
@@ -58,6 +61,8 @@ export const createDeliveries = (hasOwnIds: boolean): Deliveries => {
       const { id, text } = message
       if (shown.has(id)) return []
       shown.add(id)
+      const [oldest] = shown.size > rememberedMessages ? shown : []
+      if (oldest !== undefined) shown.delete(oldest)
       expected.set(id, { id, text, isOnItsWay: true })
       return messageEvents(message, { delivery: 'sent' })
     },

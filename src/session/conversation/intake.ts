@@ -82,7 +82,7 @@ const asUpdate = (event: EventOf<'session_start'>): EventOf<'session_update'> =>
 
 const startMessage = (state: ConversationState, event: EventOf<'message_start'>): void => {
   const isMain = event.parentToolCallId === undefined
-  // Its end tells whether the events show this message already.
+  // Only its end shows whether it is an echo of a message that the events have already.
   if (event.messageRole === 'user' && isMain) state.userMessage = event
   else state.emit(event)
 }
