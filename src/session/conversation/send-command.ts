@@ -106,6 +106,8 @@ const sendPrompt = async (
   openRun(state, prompt.id)
   state.silence = 'silent'
   state.isSendingPrompt = true
+  // From here on: an agent that confirms its commands is silent from the first one.
+  void watchSilence(state, lifecycle)
   const result = await driver.send(prompt).finally(() => {
     state.isSendingPrompt = false
   })
@@ -113,7 +115,6 @@ const sendPrompt = async (
   if (state.driver !== driver) return { outcome: 'gone' }
   state.lastPrompt = prompt
   void endRunIfNoneStarts(state, driver)
-  void watchSilence(state, lifecycle)
   return result
 }
 

@@ -85,14 +85,18 @@ describe('a prompt', () => {
     await session.close()
   })
 
-  test('to an agent that stays silent is named, and an abort ends the process', async () => {
-    const session = open({ silentMs: 50 })
-    await session.prompt('mute')
+  test.each([
+    ['that confirms no prompt', {}],
+    ['that should confirm its prompt', { queue: 'agent' } as const],
+  ])('to a silent agent %s is named, and an abort ends the process', async (_, dialect) => {
+    const session = open({ silentMs: 50 }, dialect)
+    const prompted = session.prompt('mute')
     const isNotice = (event: StampedEvent) => 'notice' in event && event.notice !== undefined
     expect(await session.until(isNotice)).toMatchObject({
       notice: { level: 'warning', text: expect.stringContaining('has not responded') },
     })
     await session.abort()
+    await prompted
     expect(session.isAlive()).toBe(false)
     expect(outline(session.events).slice(2)).toEqual(['failed message_interrupted', 'end aborted'])
     await session.close()
