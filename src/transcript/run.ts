@@ -1,6 +1,6 @@
 import type { RunOutcome } from '../events/types.ts'
 import { defined } from '../shared/fields.ts'
-import { createList, itemAt, listItems } from './list.ts'
+import { createList, findLastIndex, itemAt, listItems } from './list.ts'
 import { closeMessage } from './messages.ts'
 import { addNotice } from './notices.ts'
 import { threadAt } from './threads.ts'
@@ -37,10 +37,13 @@ export const endRun = (transcript: Transcript, event: Incoming<'agent_end'>): Tr
     : ended
 }
 
-/** Whether the last message of the conversation says that it was stopped. */
+/** Whether the last message of the conversation says that it was stopped. Notices may follow it. */
 const showsStop = (transcript: Transcript): boolean => {
   const { entries } = threadAt(transcript, 0)
-  const last = itemAt(entries, entries.length - 1)
+  const last = itemAt(
+    entries,
+    findLastIndex(entries, ({ kind }) => kind !== 'notice'),
+  )
   if (last?.kind !== 'message' || last.message.stopReason !== 'aborted') return false
   return last.message.errorMessage !== undefined || last.message.content.length > 0
 }
