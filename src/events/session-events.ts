@@ -130,7 +130,10 @@ export const sessionEvents = [
         .describe('Ids of the tasks that run in the background.'),
       hook: hookRun.optional(),
       shell: shellRun.optional(),
-      reset: z.boolean().optional().describe('True if the conversation was cleared.'),
+      reset: z
+        .boolean()
+        .optional()
+        .describe('True if the agent started anew. The model no longer sees what was said before.'),
       contextTokens: z
         .number()
         .nonnegative()

@@ -35,6 +35,19 @@ export const endCompaction = (
   return replaceEntries(opened, number, [...marked(entries, kept), summaryEntry(event)])
 }
 
+/** The agent starts anew. What was said stays and is marked: the model no longer sees it. */
+export const clearContext = (transcript: Transcript, event: Incoming): Transcript => {
+  const entries = listItems(threadAt(transcript, 0).entries)
+  const cleared = replaceEntries(transcript, 0, marked(entries, entries.length))
+  const text = 'The conversation was cleared. The agent no longer sees what is above.'
+  return {
+    ...addNotice(cleared, event, { level: 'info', text }),
+    retry: null,
+    compaction: null,
+    context: null,
+  }
+}
+
 /** The agent reports which messages from before its last compaction the model still sees. */
 export const keepInContext = (
   transcript: Transcript,

@@ -1,8 +1,8 @@
 import type { SnapshotTask, Task } from '../events/types.ts'
 import { defined } from '../shared/fields.ts'
-import { keepInContext } from './compaction.ts'
+import { clearContext, keepInContext } from './compaction.ts'
 import { addNotice } from './notices.ts'
-import { emptyConversation, type Incoming, type Transcript } from './transcript.ts'
+import type { Incoming, Transcript } from './transcript.ts'
 
 /** How many tasks a transcript retains. */
 const taskLimit = 200
@@ -31,7 +31,7 @@ export const setUsage = (
 
 const applyChanges = (transcript: Transcript, event: Incoming<'session_update'>): Transcript => {
   const { reset, notice, status, task, backgroundTasks, keptFrom } = event
-  const cleared = reset ? clearConversation(transcript) : transcript
+  const cleared = reset ? clearContext(transcript, event) : transcript
   const marked = keptFrom ? keepInContext(cleared, event, keptFrom) : cleared
   const noted = notice ? addNotice(marked, event, notice) : marked
   if (status === undefined && !task && !backgroundTasks) return noted
@@ -42,15 +42,6 @@ const applyChanges = (transcript: Transcript, event: Incoming<'session_update'>)
     ...(backgroundTasks && { backgroundTasks }),
   }
 }
-
-/** The conversation was cleared. Its cost, pending approvals and queue stay. */
-const clearConversation = (transcript: Transcript): Transcript => ({
-  ...transcript,
-  ...emptyConversation(),
-  retry: null,
-  compaction: null,
-  context: null,
-})
 
 /** Fields of a later update are merged into the task. */
 const withTask = (

@@ -91,7 +91,9 @@ export const emptyTranscript = (sessionId?: string): Transcript => ({
   turnState: 'idle',
   outcome: null,
   omitted: 0,
-  ...emptyConversation(),
+  threads: createList([mainThread]),
+  threadOf: new Map(),
+  running: new Map(),
   approvals: [],
   queued: { steering: [], followUp: [] },
   retry: null,
@@ -101,11 +103,4 @@ export const emptyTranscript = (sessionId?: string): Transcript => ({
   context: null,
   tasks: [],
   backgroundTasks: [],
-})
-
-/** An empty main thread, and no other threads or running tools. */
-export const emptyConversation = (): Pick<Transcript, 'threads' | 'threadOf' | 'running'> => ({
-  threads: createList([mainThread]),
-  threadOf: new Map(),
-  running: new Map(),
 })

@@ -8,6 +8,7 @@ import {
   fromSnapshot,
   toSnapshot,
 } from '../../src/transcript/index.ts'
+import { modelView } from '../../src/transcript/model-view.ts'
 import {
   close,
   delta,
@@ -43,12 +44,16 @@ describe('the session', () => {
     expect(transcriptOf(start, change).turnState).toBe('idle')
   })
 
-  test('a reset clears the conversation', () => {
+  test('a reset keeps the conversation, and marks that the model no longer sees it', () => {
     const after = transcriptOf(...wholeMessage('a', 'x'), ...wholeTool('t', 'y'), {
       type: 'session_update',
       reset: true,
     })
-    expect(entryLines(after)).toEqual([])
+    const cleared = 'info: The conversation was cleared. The agent no longer sees what is above.'
+    expect(entryLines(after).at(-1)).toBe(cleared)
+    const { messages } = toSnapshot(after, { projectId: 'p' })
+    expect(messages).toHaveLength(2)
+    expect(modelView(messages)).toEqual([])
   })
 
   test('errors and notices are entries of the conversation', () => {
