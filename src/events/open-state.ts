@@ -49,11 +49,15 @@ export const createOpenState = (): OpenState => {
     isRunning: () => open.isRunning,
     close(options) {
       const { reason, errorMessage } = options
+      // From the inside out: what a subagent called, the subagent, its own call.
       const events = [
         ...[...open.approvals.values()].map((request) => closeApproval(request, options)),
         ...[...open.messages.values()].flatMap((message) => message.close(reason)),
-        ...[...open.subagents.values()].map(closeSubagent),
-        ...[...open.tools.values()].flatMap((tool) => closeTool(tool, reason)),
+        ...toolsOf(open, isNested)
+          .reverse()
+          .flatMap((tool) => closeTool(tool, reason)),
+        ...[...open.subagents.values()].reverse().map(closeSubagent),
+        ...toolsOf(open, isOfMainThread).flatMap((tool) => closeTool(tool, reason)),
         ...closeTasks(open),
       ]
       if (open.compaction) events.push(closeCompaction(open.compaction))
@@ -79,14 +83,22 @@ interface OpenItems {
 
 interface OpenTool {
   call: ToolCallEvent
-  isStarted: boolean
+  stage: 'called' | 'started' | 'ended'
 }
+
+const isOfMainThread = ({ call }: OpenTool): boolean => call.parentToolCallId === undefined
+
+const isNested = (tool: OpenTool): boolean => !isOfMainThread(tool)
+
+const toolsOf = ({ tools }: OpenItems, isWanted: (tool: OpenTool) => boolean): OpenTool[] =>
+  [...tools.values()].filter(isWanted)
 
 const track = (event: AgentEvent, open: OpenItems): unknown => {
   switch (event.type) {
     case 'agent_start':
     case 'agent_end':
       open.isRunning = event.type === 'agent_start'
+      forgetEnded(open)
       return
     case 'turn_start':
     case 'turn_end':
@@ -103,14 +115,13 @@ const track = (event: AgentEvent, open: OpenItems): unknown => {
     case 'message_end':
       return open.messages.delete(event.messageId)
     case 'tool_call':
-      return open.tools.set(event.toolCallId, { call: event, isStarted: false })
-    case 'tool_execution_start': {
-      const tool = open.tools.get(event.toolCallId)
-      if (tool) tool.isStarted = true
-      return
-    }
+      return open.tools.set(event.toolCallId, { call: event, stage: 'called' })
+    case 'tool_execution_start':
+      return setStage(open, event.toolCallId, 'started')
     case 'tool_execution_end':
-      return open.tools.delete(event.toolCallId)
+      return setStage(open, event.toolCallId, 'ended')
+    case 'tool_result':
+      return open.tools.delete(event.message.toolCallId)
     case 'subagent_start':
       return open.subagents.set(event.toolCallId, event)
     case 'subagent_end':
@@ -122,6 +133,16 @@ const track = (event: AgentEvent, open: OpenItems): unknown => {
     case 'approval_resolved':
       return open.approvals.delete(event.approvalId)
   }
+}
+
+const setStage = ({ tools }: OpenItems, toolCallId: string, stage: OpenTool['stage']): void => {
+  const tool = tools.get(toolCallId)
+  if (tool) tool.stage = stage
+}
+
+/** Logs of older versions have no result for a call that was cut short. */
+const forgetEnded = ({ tools }: OpenItems): void => {
+  for (const [id, tool] of tools) if (tool.stage === 'ended') tools.delete(id)
 }
 
 const trackTask = (task: Task, { tasks }: OpenItems): unknown =>
@@ -154,19 +175,27 @@ const closeApproval = (
 const parentOf = ({ parentToolCallId }: AgentEvent) =>
   parentToolCallId === undefined ? {} : { parentToolCallId }
 
-const closeTool = ({ call, isStarted }: OpenTool, reason: CloseReason): AgentEvent[] => {
+const closeTool = ({ call, stage }: OpenTool, reason: CloseReason): AgentEvent[] => {
   const { toolCallId, toolName, input, blob } = call
   const parent = parentOf(call)
   const end = (reason === 'interrupted' ? interruptedCall : stoppedCall)(toolCallId, toolName)
   const closing = end.map((event) => ({ ...event, ...parent }))
-  if (isStarted) return closing
+  if (stage === 'ended') return closing.slice(1)
+  if (stage === 'started') return closing
   const args = { args: input, ...(blob && { blob }) }
   return [{ type: 'tool_execution_start', toolCallId, toolName, ...args, ...parent }, ...closing]
 }
 
 const stoppedCall = (toolCallId: string, toolName: string): AgentEvent[] => {
   const content: Block[] = [{ type: 'text', text: 'Stopped.' }]
-  const message = { role: 'toolResult', toolCallId, toolName, content, isError: true } as const
+  const message = {
+    role: 'toolResult',
+    toolCallId,
+    toolName,
+    content,
+    isError: true,
+    interrupted: true,
+  } as const
   const end = { isError: true, result: { content }, interrupted: true } as const
   return [
     { type: 'tool_execution_end', toolCallId, toolName, ...end },

@@ -179,7 +179,10 @@ const checkRunEnd = (state: OrderState): readonly string[] => [
   ...unless(state.sentMessages.size === 0, 'a message is still on its way to the agent'),
   ...unless(!state.isTurnOpen, 'a turn is still open'),
   ...[...state.tools].flatMap(([id, tool]) =>
-    unless(isOver(tool) || isInBackground(tool.thread, state), `tool ${id} is still ${tool.stage}`),
+    unless(
+      tool.stage === 'reported' || isInBackground(tool.thread, state),
+      `tool ${id} is still ${tool.stage}`,
+    ),
   ),
 ]
 

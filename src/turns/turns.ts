@@ -37,6 +37,8 @@ export const createTurnTracker = (initial: TurnState = 'idle'): TurnTracker => {
   let state = initial
   /** How the message of the current step ended; undefined while it is open. */
   let answer: { reason: string | undefined } | undefined
+  /** The calls of the main thread that have no result yet. */
+  const tools = new Set<string>()
 
   const move = (newState: TurnState, reason: string | undefined): TurnStateEvent => {
     const oldState = state
@@ -58,9 +60,15 @@ export const createTurnTracker = (initial: TurnState = 'idle'): TurnTracker => {
         answer = { reason: event.message.stopReason }
         return nothing
       }
+      trackTools(tools, event)
       const trigger = triggerOf(event)
       if (trigger === undefined) return nothing
       if (trigger === 'step_end') return { events: endStep() }
+      // A second message, such as about a lost connection, belongs to the step whose tools still run.
+      if (trigger === 'step_start' && tools.size > 0 && answer) {
+        answer = undefined
+        return nothing
+      }
       const ended = endStep()
       const newState = table[state][trigger]
       if (newState === undefined) return { ...outOfOrder(event, state), events: ended }
@@ -71,6 +79,13 @@ export const createTurnTracker = (initial: TurnState = 'idle'): TurnTracker => {
 }
 
 const nothing: TurnUpdate = { events: [] }
+
+const trackTools = (tools: Set<string>, event: AgentEvent): void => {
+  if (event.type === 'tool_call' && event.parentToolCallId === undefined)
+    tools.add(event.toolCallId)
+  else if (event.type === 'tool_result') tools.delete(event.message.toolCallId)
+  else if (event.type === 'agent_end') tools.clear()
+}
 
 const outOfOrder = ({ type }: AgentEvent, state: TurnState): TurnUpdate => ({
   events: [],

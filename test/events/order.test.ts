@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { interruptedCall } from '../../src/events/interrupted-call.ts'
 import { checkOrder } from '../../src/events/order.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
 
@@ -64,6 +65,7 @@ test.each<[string, AgentEvent[], string]>([
   ['output before the start', [start, call, output], 'is called'],
   ['a result before the end', [start, call, begin, result], 'is started'],
   ['a tool left open', [start, call, begin, end], 'is still started'],
+  ['a tool without a result', [start, call, begin, finish, end], 'is still ended'],
   ['a message left open', [start, open, end], 'message is still open'],
   [
     'a session start in the middle',
@@ -106,7 +108,7 @@ test('threads and parallel tools interleave', () => {
     { type: 'tool_execution_start', toolCallId: 'u', toolName: 'bash' },
     finish,
     result,
-    { type: 'tool_execution_end', toolCallId: 'u', toolName: 'bash' },
+    ...interruptedCall('u', 'bash'),
     { type: 'message_update', messageId: 'n', assistantMessageEvent: { type: 'done' }, ...inner },
     { type: 'message_end', messageId: 'n', message: { role: 'assistant', content: [] }, ...inner },
     done,

@@ -195,6 +195,21 @@ test('changes are valid events', () => {
   for (const event of events) expect(agentEvent.safeParse(event).success).toBe(true)
 })
 
+test('a second message while a tool runs does not finish the step', () => {
+  const tool = { toolCallId: 't', toolName: 'Bash' }
+  const call: AgentEvent = { type: 'tool_call', ...tool, input: {} }
+  const result: AgentEvent = {
+    type: 'tool_result',
+    message: { role: 'toolResult', ...tool, content: [], isError: false },
+  }
+  const lost = [open('b'), close('b', 'error')]
+  const events = [start, open('a'), call, close('a', 'toolUse'), ...lost]
+  expect(walk(...events).path.at(-1)).toBe('step_started')
+  const after = walk(...events, result, { type: 'turn_end' })
+  expect(after.path.slice(-2)).toEqual(['step_started', 'step_finished error'])
+  expect(after.violations).toEqual([])
+})
+
 describe.each(recordings.map((each) => [each.name, each] as const))('%s', (_, { agent, bytes }) => {
   const events = decodeChunks(agent, [bytes()])
   const { path, violations } = walk(...events)
@@ -207,10 +222,14 @@ describe.each(recordings.map((each) => [each.name, each] as const))('%s', (_, { 
     const count = (matches: (event: AgentEvent) => boolean) => events.filter(matches).length
     const visits = (state: string) => path.filter((each) => each.split(' ')[0] === state).length
     const isRun = (event: AgentEvent) => event.type === 'agent_end'
-    const isStep = (event: AgentEvent) =>
-      event.type === 'message_end' &&
-      event.message.role === 'assistant' &&
-      event.parentToolCallId === undefined
+    const tools = new Set<string>()
+    /** A message while tools still run, such as about a lost connection, belongs to their step. */
+    const isStep = (event: AgentEvent) => {
+      if (event.parentToolCallId !== undefined) return false
+      if (event.type === 'tool_call') tools.add(event.toolCallId)
+      if (event.type === 'tool_result') tools.delete(event.message.toolCallId)
+      return event.type === 'message_start' && event.messageRole === 'assistant' && tools.size === 0
+    }
     expect(visits('turn_finished')).toBe(count(isRun))
     expect(visits('step_finished')).toBe(count(isStep))
   })

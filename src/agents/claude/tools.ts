@@ -89,6 +89,14 @@ export const createTools = ({ emit, closeThread, isDetached }: ToolsOptions): To
     for (const event of interruptedCall(toolCallId, name)) emit(event)
   }
 
+  /** Ends calls and subagents from the inside out: what a subagent called, the subagent, its own call. */
+  const interruptUnless = (isOpen: (thread: string | undefined) => boolean) => {
+    for (const [id, tool] of [...running].reverse())
+      if (tool.parent !== undefined && !isOpen(tool.parent)) interrupt(id, tool)
+    subagents.closeUnless(isOpen)
+    for (const [id, tool] of running) if (!isOpen(tool.parent)) interrupt(id, tool)
+  }
+
   return {
     call,
     result(block, { details, timestamp, parentToolCallId } = {}) {
@@ -120,12 +128,10 @@ export const createTools = ({ emit, closeThread, isDetached }: ToolsOptions): To
       return undefined
     },
     closeTurn() {
-      subagents.closeUnless((id) => isDetachedThread(id))
-      for (const [id, tool] of running) if (!isDetachedThread(tool.parent)) interrupt(id, tool)
+      interruptUnless(isDetachedThread)
     },
     close() {
-      subagents.closeUnless(() => false)
-      for (const [id, tool] of running) interrupt(id, tool)
+      interruptUnless(() => false)
     },
   }
 }

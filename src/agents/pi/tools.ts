@@ -41,12 +41,19 @@ interface RunningTool {
   emit: Emit
 }
 
+interface EndedTool {
+  tool: RunningTool
+  line: Fields
+}
+
 /** `onEnd` is called with the id of each call that ended with a result. */
 export const createTools = (emit: Emit, onEnd: (toolCallId: string) => void): Tools => {
   const running = new Map<string, RunningTool>()
   const ended = new Set<string>()
   /** The arguments of edits whose result is still to come. */
   const edits = new Map<string, unknown>()
+  /** The ends of calls whose result is still to come. */
+  const unreported = new Map<string, EndedTool>()
 
   const start = (toolCallId: string, line: Fields): RunningTool => {
     const toolName = stringOf(line.toolName) ?? 'unknown'
@@ -63,6 +70,7 @@ export const createTools = (emit: Emit, onEnd: (toolCallId: string) => void): To
     running.delete(toolCallId)
     ended.add(toolCallId)
     onEnd(toolCallId)
+    unreported.set(toolCallId, { tool, line })
     emitEnd(toolCallId, tool, line)
   }
 
@@ -86,12 +94,21 @@ export const createTools = (emit: Emit, onEnd: (toolCallId: string) => void): To
       if (open) end(id, open, { isError, result: { content: message.content } })
       emitResult(emit, { toolCallId: id, args: edits.get(id), message, isError })
       edits.delete(id)
+      unreported.delete(id)
     },
     latest() {
       const last = [...running].at(-1)
       return last && { toolCallId: last[0], toolName: last[1].name }
     },
     close() {
+      for (const [toolCallId, { tool, line }] of unreported)
+        emitResult(tool.emit, {
+          toolCallId,
+          args: edits.get(toolCallId),
+          message: { ...fieldsOf(line.result), toolName: tool.name },
+          isError: flagOf(line.isError) ?? false,
+        })
+      unreported.clear()
       for (const [toolCallId, { name: toolName, emit }] of running)
         for (const event of interruptedCall(toolCallId, toolName)) emit(event)
       running.clear()
