@@ -80,12 +80,13 @@ Every session follows these rules, for every agent, even if the agent dies. \`ch
   identified by \`parentToolCallId\`. Threads interleave.
 - A tool call is \`tool_call\`, then \`tool_execution_start\`, then \`tool_execution_update\`, then
   \`tool_execution_end\`, then \`tool_result\`. Updates are optional. The end of a call that was cut
-  short has \`interrupted\`, and so has its result, if the agent reported none. Tools run in parallel, so
-  track them by \`toolCallId\`. An id can be reused after its tool ended.
+  short has \`interrupted\`, and so has its result, if the agent reported none. If the
+  agent reports the result of such a call later, a second \`tool_result\` follows and replaces the first.
+  Tools run in parallel, so track them by \`toolCallId\`. An id can be reused after its result.
 - \`approval_resolved\` ends the \`approval_request\` with the same \`approvalId\`, once. With the outcome
   \`policy\`, there is no request. A request can arrive after the \`tool_execution_start\` of its tool.
 - \`message_withdrawn\` and \`message_delivery\` refer to an earlier message.
-- At \`agent_end\`, no message, turn or tool is open, and no message has the delivery \`sent\`.
+- At \`agent_end\`, every call has its result, no message or turn is open, and no message has the delivery \`sent\`.
 - All other events can arrive at any point.
 
 ### End of a run

@@ -1,13 +1,13 @@
-import { interruptedCall } from './interrupted-call.ts'
+import { interruptCall, missingResult } from './missing-result.ts'
 import { createStreamedMessage, type StreamedMessage } from './streamed-message.ts'
 import type {
   AgentEvent,
   ApprovalRequestEvent,
-  Block,
   CompactionStartEvent,
   SubagentStartEvent,
   Task,
   ToolCallEvent,
+  ToolExecutionEndEvent,
 } from './types.ts'
 
 /** Why a run is closed before it ends by itself. */
@@ -49,15 +49,10 @@ export const createOpenState = (): OpenState => {
     isRunning: () => open.isRunning,
     close(options) {
       const { reason, errorMessage } = options
-      // From the inside out: what a subagent called, the subagent, its own call.
       const events = [
         ...[...open.approvals.values()].map((request) => closeApproval(request, options)),
         ...[...open.messages.values()].flatMap((message) => message.close(reason)),
-        ...toolsOf(open, isNested)
-          .reverse()
-          .flatMap((tool) => closeTool(tool, reason)),
-        ...[...open.subagents.values()].reverse().map(closeSubagent),
-        ...toolsOf(open, isOfMainThread).flatMap((tool) => closeTool(tool, reason)),
+        ...closeCalls(open),
         ...closeTasks(open),
       ]
       if (open.compaction) events.push(closeCompaction(open.compaction))
@@ -83,23 +78,17 @@ interface OpenItems {
 
 interface OpenTool {
   call: ToolCallEvent
-  stage: 'called' | 'started' | 'ended'
+  isStarted: boolean
+  /** Present while the result of the call is still to come. */
+  end?: ToolExecutionEndEvent
 }
-
-const isOfMainThread = ({ call }: OpenTool): boolean => call.parentToolCallId === undefined
-
-const isNested = (tool: OpenTool): boolean => !isOfMainThread(tool)
-
-const toolsOf = ({ tools }: OpenItems, isWanted: (tool: OpenTool) => boolean): OpenTool[] =>
-  [...tools.values()].filter(isWanted)
 
 const track = (event: AgentEvent, open: OpenItems): unknown => {
   switch (event.type) {
     case 'agent_start':
     case 'agent_end':
       open.isRunning = event.type === 'agent_start'
-      forgetEnded(open)
-      return
+      return dropEnded(open)
     case 'turn_start':
     case 'turn_end':
       open.isTurnOpen = event.type === 'turn_start'
@@ -115,11 +104,17 @@ const track = (event: AgentEvent, open: OpenItems): unknown => {
     case 'message_end':
       return open.messages.delete(event.messageId)
     case 'tool_call':
-      return open.tools.set(event.toolCallId, { call: event, stage: 'called' })
-    case 'tool_execution_start':
-      return setStage(open, event.toolCallId, 'started')
-    case 'tool_execution_end':
-      return setStage(open, event.toolCallId, 'ended')
+      return open.tools.set(event.toolCallId, { call: event, isStarted: false })
+    case 'tool_execution_start': {
+      const tool = open.tools.get(event.toolCallId)
+      if (tool) tool.isStarted = true
+      return
+    }
+    case 'tool_execution_end': {
+      const tool = open.tools.get(event.toolCallId)
+      if (tool) tool.end = event
+      return
+    }
     case 'tool_result':
       return open.tools.delete(event.message.toolCallId)
     case 'subagent_start':
@@ -135,14 +130,9 @@ const track = (event: AgentEvent, open: OpenItems): unknown => {
   }
 }
 
-const setStage = ({ tools }: OpenItems, toolCallId: string, stage: OpenTool['stage']): void => {
-  const tool = tools.get(toolCallId)
-  if (tool) tool.stage = stage
-}
-
-/** Logs of older versions have no result for a call that was cut short. */
-const forgetEnded = ({ tools }: OpenItems): void => {
-  for (const [id, tool] of tools) if (tool.stage === 'ended') tools.delete(id)
+/** Logs of earlier versions have calls that ended without a result. None comes after their run. */
+const dropEnded = ({ tools }: OpenItems): void => {
+  for (const [id, { end }] of tools) if (end) tools.delete(id)
 }
 
 const trackTask = (task: Task, { tasks }: OpenItems): unknown =>
@@ -175,32 +165,38 @@ const closeApproval = (
 const parentOf = ({ parentToolCallId }: AgentEvent) =>
   parentToolCallId === undefined ? {} : { parentToolCallId }
 
-const closeTool = ({ call, stage }: OpenTool, reason: CloseReason): AgentEvent[] => {
-  const { toolCallId, toolName, input, blob } = call
-  const parent = parentOf(call)
-  const end = (reason === 'interrupted' ? interruptedCall : stoppedCall)(toolCallId, toolName)
-  const closing = end.map((event) => ({ ...event, ...parent }))
-  if (stage === 'ended') return closing.slice(1)
-  if (stage === 'started') return closing
-  const args = { args: input, ...(blob && { blob }) }
-  return [{ type: 'tool_execution_start', toolCallId, toolName, ...args, ...parent }, ...closing]
+/**
+ * Closes the calls and the subagents, what works inside a call before the call. So a subagent in the
+ * background ends after its calls: between runs, nothing may come from one that has ended.
+ */
+const closeCalls = ({ tools, subagents }: OpenItems): AgentEvent[] => {
+  const closed = new Set<string>()
+  const isInside = (toolCallId: string, id: string) =>
+    (tools.get(id)?.call ?? subagents.get(id))?.parentToolCallId === toolCallId
+
+  const close = (toolCallId: string): AgentEvent[] => {
+    if (closed.has(toolCallId)) return []
+    closed.add(toolCallId)
+    const tool = tools.get(toolCallId)
+    const subagent = subagents.get(toolCallId)
+    return [
+      ...ids.filter((id) => isInside(toolCallId, id)).flatMap(close),
+      ...(subagent ? [closeSubagent(subagent)] : []),
+      ...(tool ? closeTool(tool) : []),
+    ]
+  }
+
+  const ids = [...tools.keys(), ...subagents.keys()]
+  return ids.flatMap(close)
 }
 
-const stoppedCall = (toolCallId: string, toolName: string): AgentEvent[] => {
-  const content: Block[] = [{ type: 'text', text: 'Stopped.' }]
-  const message = {
-    role: 'toolResult',
-    toolCallId,
-    toolName,
-    content,
-    isError: true,
-    interrupted: true,
-  } as const
-  const end = { isError: true, result: { content }, interrupted: true } as const
-  return [
-    { type: 'tool_execution_end', toolCallId, toolName, ...end },
-    { type: 'tool_result', message },
-  ]
+const closeTool = ({ call, isStarted, end }: OpenTool): AgentEvent[] => {
+  if (end) return [missingResult(end)]
+  if (isStarted) return interruptCall(call)
+  const { toolCallId, toolName, input, blob } = call
+  const args = { args: input, ...(blob && { blob }) }
+  const start: AgentEvent = { type: 'tool_execution_start', toolCallId, toolName, ...args }
+  return [{ ...start, ...parentOf(call) }, ...interruptCall(call)]
 }
 
 const closeSubagent = (start: SubagentStartEvent): AgentEvent => ({

@@ -1,3 +1,4 @@
+import { isCallOver, isReported, stageAfterResult, type ToolStage } from './tool-stage.ts'
 import type {
   AgentEvent,
   EventType,
@@ -97,8 +98,6 @@ interface OpenTool {
   stage: ToolStage
 }
 
-type ToolStage = 'called' | 'started' | 'ended' | 'reported'
-
 const brokenRules = (event: AgentEvent, state: OrderState): readonly string[] => {
   switch (event.type) {
     case 'session_start':
@@ -127,14 +126,14 @@ const brokenRules = (event: AgentEvent, state: OrderState): readonly string[] =>
         `message ${event.messageId} does not exist`,
       )
     case 'tool_call':
-      return checkStage(event, event.toolCallId, [undefined, 'ended', 'reported'], state)
+      return checkStage(event, event.toolCallId, [undefined, 'interrupted', 'reported'], state)
     case 'tool_execution_start':
       return checkStage(event, event.toolCallId, ['called'], state)
     case 'tool_execution_update':
     case 'tool_execution_end':
       return checkStage(event, event.toolCallId, ['started'], state)
     case 'tool_result':
-      return checkStage(event, event.message.toolCallId, ['ended'], state)
+      return checkStage(event, event.message.toolCallId, ['ended', 'interrupted'], state)
     case 'approval_request':
       return unless(
         !state.approvals.has(event.approvalId),
@@ -164,11 +163,8 @@ const checkRunning = (event: AgentEvent, state: OrderState): readonly string[] =
 const isInBackground = (thread: string, state: OrderState): boolean => {
   const outer = state.subagents.get(thread)
   if (outer === undefined) return false
-  return isOver(state.tools.get(thread)) || isInBackground(outer, state)
+  return isCallOver(state.tools.get(thread)?.stage) || isInBackground(outer, state)
 }
-
-const isOver = (tool: OpenTool | undefined): boolean =>
-  tool?.stage === 'ended' || tool?.stage === 'reported'
 
 const checkRunEnd = (state: OrderState): readonly string[] => [
   ...unless(state.isRunning, 'no run is open'),
@@ -180,7 +176,7 @@ const checkRunEnd = (state: OrderState): readonly string[] => [
   ...unless(!state.isTurnOpen, 'a turn is still open'),
   ...[...state.tools].flatMap(([id, tool]) =>
     unless(
-      tool.stage === 'reported' || isInBackground(tool.thread, state),
+      isReported(tool.stage) || isInBackground(tool.thread, state),
       `tool ${id} is still ${tool.stage}`,
     ),
   ),
@@ -278,7 +274,7 @@ const advance = (event: AgentEvent, state: OrderState): void => {
       setStage(event.toolCallId, 'ended', state)
       break
     case 'tool_result':
-      setStage(event.message.toolCallId, 'reported', state)
+      setStage(event.message.toolCallId, stageAfterResult(event), state)
       break
     case 'subagent_start':
       state.subagents.set(event.toolCallId, threadOf(event))

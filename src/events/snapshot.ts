@@ -158,7 +158,9 @@ export const conversation = z
     tools: z
       .array(snapshotTool)
       .optional()
-      .describe('Tool calls without a result: those that run, and those that were interrupted.'),
+      .describe(
+        'Tool calls that returned no result: those that run, and those that were interrupted.',
+      ),
     notices: z.array(snapshotNotice).optional().describe('Errors and notices for people.'),
   })
   .describe('The messages, tool calls and notices of one thread.')

@@ -1020,7 +1020,7 @@ export interface Conversation {
   messages: (SnapshotMessage | SnapshotResult)[]
   /** The message that is still streaming. */
   partial?: PartialMessage | undefined
-  /** Tool calls without a result: those that run, and those that were interrupted. */
+  /** Tool calls that returned no result: those that run, and those that were interrupted. */
   tools?: SnapshotTool[] | undefined
   /** Errors and notices for people. */
   notices?: SnapshotNotice[] | undefined

@@ -58,11 +58,13 @@ export const endTool = (
   return withoutRunning(ended, toolCallId)
 }
 
-/** The result joins the conversation. It replaces the streamed output. */
+/**
+ * The result joins the conversation. It replaces the streamed output. That of a call which never
+ * returned only says so: what the call has printed stays.
+ */
 export const addResult = (transcript: Transcript, event: Incoming<'tool_result'>): Transcript => {
   const { message } = event
-  // The end of the call says the same, and the output so far is worth more.
-  if (message.interrupted) return transcript
+  if (message.interrupted) return interruptTool(transcript, message.toolCallId)
   const status: ToolStatus = message.isError ? 'failed' : 'done'
   const result = { result: message, status, isError: message.isError }
   /** A call that was stopped has a result for the model, too. */

@@ -129,7 +129,7 @@ describe('a new agent is its folder and its line in the table', () => {
     await expect(node('node_modules/.bin/tsc', '-p', '.')).resolves.toMatchObject({ stdout: '' })
   })
 
-  test('`sluice decode` reads its stream', async () => {
+  test('`sluice decode` reads its stream and prints the last message', async () => {
     write('run.ndjson', '{"say":"Hello."}\n{"say":"Good-bye."}\n')
     const { stdout } = await sluice('decode', 'echo', 'run.ndjson', '--out', 'text')
     expect(stdout).toBe('Good-bye.\n')

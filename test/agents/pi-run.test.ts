@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { pi } from '../../src/agents/pi/index.ts'
+import { checkOrder } from '../../src/events/order.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
 import { decoderOf, ofType, textOf } from '../support/decoded.ts'
 import { begin, closing, opening, text } from '../support/pi-lines.ts'
@@ -175,6 +176,38 @@ describe('the end of a run', () => {
     )
     expect(events.at(-1)).toEqual({ type: 'agent_end', stopReason: 'aborted' })
     expect(typesOf(events).filter((type) => type === 'agent_end')).toHaveLength(1)
+  })
+
+  test('every call has a result before the run ends, and a late one follows', () => {
+    const tool = { toolCallId: 't', toolName: 'bash' }
+    const called = [...begin, { type: 'tool_execution_start', ...tool, args: {} }]
+    const content = [text('a.txt')]
+    const ended = { type: 'tool_execution_end', ...tool, result: { content }, isError: false }
+    const reported = {
+      type: 'message_end',
+      message: { role: 'toolResult', ...tool, content, isError: false },
+    }
+    const resultsOf = (...lines: object[]) => {
+      const events = decode(...called, ...lines)
+      expect(checkOrder(events)).toEqual([])
+      expect(ofType(events, 'tool_call')).toHaveLength(1)
+      expect(events.at(-1)?.type).toBe('agent_end')
+      return ofType(events, 'tool_result').map(({ message }) => message)
+    }
+    const whole = { role: 'toolResult', ...tool, content, isError: false }
+    const cut = {
+      ...whole,
+      content: [text('Interrupted: the call returned no result.')],
+      isError: true,
+    }
+    const interrupted = { ...cut, interrupted: true }
+    expect(resultsOf()).toEqual([interrupted])
+    expect(resultsOf(ended)).toEqual([whole])
+    expect(resultsOf(ended, { type: 'agent_end' }, reported)).toEqual([whole])
+    expect(resultsOf({ type: 'agent_end' }, ended, reported, reported)).toEqual([
+      interrupted,
+      whole,
+    ])
   })
 
   test('an abort that is only in the error text is an abort', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { interruptedCall } from '../../src/events/interrupted-call.ts'
+import { interruptCall } from '../../src/events/missing-result.ts'
 import { checkOrder } from '../../src/events/order.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
 
@@ -65,7 +65,8 @@ test.each<[string, AgentEvent[], string]>([
   ['output before the start', [start, call, output], 'is called'],
   ['a result before the end', [start, call, begin, result], 'is started'],
   ['a tool left open', [start, call, begin, end], 'is still started'],
-  ['a tool without a result', [start, call, begin, finish, end], 'is still ended'],
+  ['a call without a result', [start, call, begin, finish, end], 'is still ended'],
+  ['two results of one call', [start, call, begin, finish, result, result], 'is reported'],
   ['a message left open', [start, open, end], 'message is still open'],
   [
     'a session start in the middle',
@@ -108,7 +109,11 @@ test('threads and parallel tools interleave', () => {
     { type: 'tool_execution_start', toolCallId: 'u', toolName: 'bash' },
     finish,
     result,
-    ...interruptedCall('u', 'bash'),
+    { type: 'tool_execution_end', toolCallId: 'u', toolName: 'bash' },
+    {
+      type: 'tool_result',
+      message: { role: 'toolResult', ...tool, toolCallId: 'u', content: [], isError: false },
+    },
     { type: 'message_update', messageId: 'n', assistantMessageEvent: { type: 'done' }, ...inner },
     { type: 'message_end', messageId: 'n', message: { role: 'assistant', content: [] }, ...inner },
     done,
@@ -116,6 +121,14 @@ test('threads and parallel tools interleave', () => {
     end,
   ]
   expect(checkOrder(events)).toEqual([])
+})
+
+test('the result of a call that was interrupted can still come, once', () => {
+  const cut = [start, call, begin, ...interruptCall(tool)]
+  expect(rulesOf(...cut, end)).toEqual([])
+  expect(rulesOf(...cut, end, start, result, end)).toEqual([])
+  expect(rulesOf(...cut, result, result, end)).toEqual(['tool_result: tool t is reported'])
+  expect(rulesOf(...cut, call, begin, finish, result, end)).toEqual([])
 })
 
 test('a tool id can be reused after its tool ended', () => {

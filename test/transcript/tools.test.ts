@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { interruptCall } from '../../src/events/missing-result.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
 import {
   entriesOf,
@@ -25,6 +26,8 @@ import {
   wholeTool,
 } from './events.ts'
 import { entryLines, firstTool } from './inspect.ts'
+
+const bash = { toolCallId: 't', toolName: 'bash' }
 
 describe('tools', () => {
   test('a tool comes after its message, even if the message ends later', () => {
@@ -98,6 +101,22 @@ describe('tools', () => {
     const unreported = transcriptOf(start, call('t'), printOutput('t', 'half'), end)
     expect(firstTool(unreported)).toMatchObject({ status: 'interrupted', output: 'half' })
     expect(runningTools(unreported)).toEqual([])
+  })
+
+  test('the result of a call that never returned hides nothing, until the agent reports one', () => {
+    const cut = [start, call('t'), printOutput('t', 'half'), ...interruptCall(bash)]
+    const after = transcriptOf(...cut, end)
+    expect(firstTool(after)).toMatchObject({ status: 'interrupted', output: 'half' })
+    expect(firstTool(after)?.result).toBeUndefined()
+    // An earlier version stored no result: the call looks the same.
+    const before = transcriptOf(...cut.slice(0, -1), end)
+    expect(entriesOf(after)).toEqual(entriesOf(before))
+    const snapshot = toSnapshot(after, { projectId: 'p' })
+    expect(snapshot.tools).toMatchObject([{ status: 'interrupted', output: 'half' }])
+    expect(entriesOf(fromSnapshot(snapshot))).toEqual(entriesOf(after))
+    const late = transcriptOf(...cut, end, start, result('t', 'whole'), end)
+    expect(entryLines(late)).toEqual(['t done'])
+    expect(firstTool(late)?.result?.content).toEqual([text('whole')])
   })
 
   test('a tool call id can be reused', () => {

@@ -1,4 +1,4 @@
-import { interruptedCall } from '../../events/interrupted-call.ts'
+import { interruptCall } from '../../events/missing-result.ts'
 import type { Block } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, flagOf, stringOf } from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
@@ -60,6 +60,8 @@ export const createTools = ({ emit, closeThread, isDetached }: ToolsOptions): To
   const running = new Map<string, RunningTool>()
   /** The calls that have ended, each with the call that it was made inside. */
   const ended = new Map<string, string | undefined>()
+  /** The calls that were interrupted. The agent may still report what they returned. */
+  const cut = new Map<string, RunningTool>()
   const subagents = createSubagents(closeThread)
 
   const parentOf = (toolCallId: string | undefined) =>
@@ -74,84 +76,107 @@ export const createTools = ({ emit, closeThread, isDetached }: ToolsOptions): To
     const emitCall = inside(emit, parentToolCallId)
     running.set(toolCallId, { name, input, emit: emitCall, parent: parentToolCallId })
     ended.delete(toolCallId)
+    cut.delete(toolCallId)
     emitCall({ type: 'tool_call', toolCallId, toolName: name, input })
     emitCall({ type: 'tool_execution_start', toolCallId, toolName: name, args: input })
     if (isSubagent(name)) subagents.start(toolCallId, fieldsOf(input), emitCall)
   }
 
-  const end = (toolCallId: string) => {
-    ended.set(toolCallId, running.get(toolCallId)?.parent)
+  const end = (toolCallId: string, { parent }: RunningTool) => {
+    ended.set(toolCallId, parent)
     running.delete(toolCallId)
   }
 
-  const interrupt = (toolCallId: string, { name, emit }: RunningTool) => {
-    end(toolCallId)
-    for (const event of interruptedCall(toolCallId, name)) emit(event)
+  const interrupt = (toolCallId: string, tool: RunningTool) => {
+    end(toolCallId, tool)
+    cut.set(toolCallId, tool)
+    for (const event of interruptCall({ toolCallId, toolName: tool.name })) tool.emit(event)
   }
 
-  /** Ends calls and subagents from the inside out: what a subagent called, the subagent, its own call. */
-  const interruptUnless = (isOpen: (thread: string | undefined) => boolean) => {
-    for (const [id, tool] of [...running].reverse())
-      if (tool.parent !== undefined && !isOpen(tool.parent)) interrupt(id, tool)
-    subagents.closeUnless(isOpen)
-    for (const [id, tool] of running) if (!isOpen(tool.parent)) interrupt(id, tool)
+  /** Interrupts the calls that a subagent has made, and the subagents in them. */
+  const interruptInside = (toolCallId: string) => {
+    for (const [id, tool] of running) {
+      if (tool.parent !== toolCallId) continue
+      interruptInside(id)
+      subagents.end(id, undefined)
+      interrupt(id, tool)
+    }
   }
 
   return {
     call,
-    result(block, { details, timestamp, parentToolCallId } = {}) {
+    result(block, line = {}) {
       const toolCallId = stringOf(block.tool_use_id) ?? ''
-      if (ended.has(toolCallId)) return
-      if (!running.has(toolCallId)) call(toolCallId, 'unknown', {}, parentToolCallId)
-      const tool = running.get(toolCallId)
+      const late = cut.get(toolCallId)
+      if (ended.has(toolCallId) && !late) return
+      if (!late && !running.has(toolCallId)) call(toolCallId, 'unknown', {}, line.parentToolCallId)
+      const tool = late ?? running.get(toolCallId)
       if (!tool) return
-      const isError = flagOf(block.is_error) ?? false
-      const raw = blocksOf(block.content)
-      const exitCode = exitCodeOf(tool.name, raw)
-      const { content, isStopped } = isError ? readFailedResult(raw) : whole(raw)
-      if (subagents.has(toolCallId) && !wentToBackground(content, details))
-        subagents.end(toolCallId, isError)
-      end(toolCallId)
-      emitResult(tool, { toolCallId, content, details, isError, exitCode, isStopped, timestamp })
+      cut.delete(toolCallId)
+      const result = readResult(toolCallId, tool, block, line)
+      if (subagents.has(toolCallId) && !wentToBackground(result.content, result.details))
+        subagents.end(toolCallId, result.isError)
+      end(toolCallId, tool)
+      if (!late) emitEnd(tool, result)
+      // The events say already that it was stopped.
+      if (!late || !result.isStopped) emitResult(tool, result)
     },
     endDetached(toolCallId, isError) {
       if (!ended.has(toolCallId)) return
-      for (const [id, tool] of running) if (tool.parent === toolCallId) interrupt(id, tool)
+      interruptInside(toolCallId)
       subagents.end(toolCallId, isError)
     },
     inputOf: (toolCallId) => running.get(toolCallId ?? '')?.input,
     parentOf,
-    callOf({ tool_name: name, input }) {
-      const wanted = JSON.stringify(input)
-      for (const [id, tool] of running)
-        if (tool.name === name && JSON.stringify(tool.input) === wanted) return id
-      return undefined
-    },
+    callOf: (request) => findCall(running, request),
     closeTurn() {
-      interruptUnless(isDetachedThread)
+      subagents.closeUnless((id) => isDetachedThread(id))
+      for (const [id, tool] of running) if (!isDetachedThread(tool.parent)) interrupt(id, tool)
     },
     close() {
-      interruptUnless(() => false)
+      // Between runs, nothing may come from a subagent that has ended.
+      for (const id of subagents.latestFirst()) if (isDetachedThread(id)) interruptInside(id)
+      subagents.closeUnless(() => false)
+      for (const [id, tool] of running) interrupt(id, tool)
     },
   }
 }
 
-interface ToolResult {
+const findCall = (
+  running: ReadonlyMap<string, RunningTool>,
+  { tool_name: name, input }: Fields,
+): string | undefined => {
+  const wanted = JSON.stringify(input)
+  for (const [id, tool] of running)
+    if (tool.name === name && JSON.stringify(tool.input) === wanted) return id
+  return undefined
+}
+
+interface ToolResult extends FailedResult {
   toolCallId: string
-  content: Block[]
   details: unknown
   isError: boolean
   exitCode: number | undefined
-  isStopped: boolean
   timestamp: number | undefined
+}
+
+const readResult = (
+  toolCallId: string,
+  { name }: RunningTool,
+  block: Fields,
+  { details, timestamp }: ResultLine,
+): ToolResult => {
+  const isError = flagOf(block.is_error) ?? false
+  const raw = blocksOf(block.content)
+  const exitCode = exitCodeOf(name, raw)
+  const failed = isError ? readFailedResult(raw) : whole(raw)
+  return { toolCallId, ...failed, details, isError, exitCode, timestamp }
 }
 
 const whole = (content: Block[]): FailedResult => ({ content, isStopped: false })
 
-const emitResult = ({ name: toolName, input, emit }: RunningTool, result: ToolResult) => {
-  const { toolCallId, content, isError, exitCode, isStopped, timestamp } = result
-  const reported = result.details ?? editReport(toolName, input, content)
-  const details = detailsWithDiff({ toolName, args: input, details: reported, isError })
+const emitEnd = ({ name: toolName, emit }: RunningTool, result: ToolResult) => {
+  const { toolCallId, content, isError, exitCode, isStopped } = result
   emit({
     type: 'tool_execution_end',
     toolCallId,
@@ -161,6 +186,12 @@ const emitResult = ({ name: toolName, input, emit }: RunningTool, result: ToolRe
     result: { content },
     ...(isStopped && { interrupted: true }),
   })
+}
+
+const emitResult = ({ name: toolName, input, emit }: RunningTool, result: ToolResult) => {
+  const { toolCallId, content, isError, timestamp } = result
+  const reported = result.details ?? editReport(toolName, input, content)
+  const details = detailsWithDiff({ toolName, args: input, details: reported, isError })
   emit({
     type: 'tool_result',
     message: {
@@ -188,6 +219,8 @@ const createSubagents = (closeThread: (toolCallId: string) => void) => {
     emit({ type: 'subagent_end', toolCallId, ...defined({ isError }) })
   }
 
+  const latestFirst = () => [...working.keys()].reverse()
+
   return {
     has: (toolCallId: string) => working.has(toolCallId),
     start(toolCallId: string, input: Fields, emitCall: Emit) {
@@ -203,8 +236,9 @@ const createSubagents = (closeThread: (toolCallId: string) => void) => {
       })
     },
     end,
+    latestFirst,
     closeUnless(isOpen: (toolCallId: string) => boolean) {
-      for (const id of [...working.keys()].reverse()) if (!isOpen(id)) end(id, undefined)
+      for (const id of latestFirst()) if (!isOpen(id)) end(id, undefined)
     },
   }
 }

@@ -1,4 +1,5 @@
-import { interruptedCall } from '../../events/interrupted-call.ts'
+import { interruptCall, missingResult } from '../../events/missing-result.ts'
+import type { ToolExecutionEndEvent } from '../../events/types.ts'
 import {
   countOf,
   defined,
@@ -26,7 +27,7 @@ export interface Tools {
   result(message: Fields): void
   /** The latest call that runs. Pi asks about one call at a time, so this is the one that waits. */
   latest(): OpenCall | undefined
-  /** No more results will come: interrupts the calls that run. */
+  /** No more results will come: interrupts the calls that run, and reports what the others returned. */
   close(): void
 }
 
@@ -41,25 +42,25 @@ interface RunningTool {
   emit: Emit
 }
 
-interface EndedTool {
-  tool: RunningTool
-  line: Fields
-}
-
 /** `onEnd` is called with the id of each call that ended with a result. */
 export const createTools = (emit: Emit, onEnd: (toolCallId: string) => void): Tools => {
   const running = new Map<string, RunningTool>()
-  const ended = new Set<string>()
+  /** The calls whose result is still to come, with the way to report it. */
+  const ended = new Map<string, () => void>()
+  /** The calls that have their result. */
+  const reported = new Set<string>()
+  /** Those among them that were interrupted. The agent may still report what they returned. */
+  const cut = new Set<string>()
   /** The arguments of edits whose result is still to come. */
   const edits = new Map<string, unknown>()
-  /** The ends of calls whose result is still to come. */
-  const unreported = new Map<string, EndedTool>()
 
   const start = (toolCallId: string, line: Fields): RunningTool => {
+    close(toolCallId)
     const toolName = stringOf(line.toolName) ?? 'unknown'
     const tool = { name: toolName, output: '', emit: inside(emit, stringOf(line.parentToolCallId)) }
     running.set(toolCallId, tool)
-    ended.delete(toolCallId)
+    reported.delete(toolCallId)
+    cut.delete(toolCallId)
     if (toolKindOf(toolName) === 'edit') edits.set(toolCallId, line.args)
     tool.emit({ type: 'tool_call', toolCallId, toolName, input: line.args ?? {} })
     tool.emit({ type: 'tool_execution_start', toolCallId, toolName, args: line.args ?? {} })
@@ -67,12 +68,33 @@ export const createTools = (emit: Emit, onEnd: (toolCallId: string) => void): To
   }
 
   const end = (toolCallId: string, tool: RunningTool, line: Fields) => {
+    const event = endEvent(toolCallId, tool, line)
     running.delete(toolCallId)
-    ended.add(toolCallId)
+    ended.set(toolCallId, () => tool.emit(missingResult(event)))
     onEnd(toolCallId)
-    unreported.set(toolCallId, { tool, line })
-    emitEnd(toolCallId, tool, line)
+    tool.emit(event)
   }
+
+  /** Closes a call whose result will not come; does nothing if it has its result. */
+  const close = (toolCallId: string) => {
+    const tool = running.get(toolCallId)
+    if (tool) {
+      for (const event of interruptCall({ toolCallId, toolName: tool.name })) tool.emit(event)
+      cut.add(toolCallId)
+    } else ended.get(toolCallId)?.()
+    report(toolCallId)
+  }
+
+  const report = (toolCallId: string) => {
+    running.delete(toolCallId)
+    ended.delete(toolCallId)
+    edits.delete(toolCallId)
+    reported.add(toolCallId)
+  }
+
+  /** The call of a line; undefined if it has its result. Some lines come without a start. */
+  const callOf = (toolCallId: string, line: Fields): RunningTool | undefined =>
+    running.get(toolCallId) ?? (reported.has(toolCallId) ? undefined : start(toolCallId, line))
 
   return {
     start(line) {
@@ -81,38 +103,29 @@ export const createTools = (emit: Emit, onEnd: (toolCallId: string) => void): To
     },
     update(line) {
       const id = stringOf(line.toolCallId)
-      if (id !== undefined) emitUpdate(id, running.get(id) ?? start(id, line), line)
+      const tool = id !== undefined && callOf(id, line)
+      if (tool) emitUpdate(id, tool, line)
     },
     end(line) {
       const id = stringOf(line.toolCallId)
-      if (id !== undefined) end(id, running.get(id) ?? start(id, line), line)
+      const tool = id !== undefined && callOf(id, line)
+      if (tool) end(id, tool, line)
     },
     result(message) {
       const id = stringOf(message.toolCallId) ?? ''
       const isError = flagOf(message.isError) ?? false
-      const open = running.get(id) ?? (ended.has(id) ? undefined : start(id, message))
+      if (reported.has(id) && !cut.delete(id)) return
+      const open = ended.has(id) ? undefined : callOf(id, message)
       if (open) end(id, open, { isError, result: { content: message.content } })
       emitResult(emit, { toolCallId: id, args: edits.get(id), message, isError })
-      edits.delete(id)
-      unreported.delete(id)
+      report(id)
     },
     latest() {
       const last = [...running].at(-1)
       return last && { toolCallId: last[0], toolName: last[1].name }
     },
     close() {
-      for (const [toolCallId, { tool, line }] of unreported)
-        emitResult(tool.emit, {
-          toolCallId,
-          args: edits.get(toolCallId),
-          message: { ...fieldsOf(line.result), toolName: tool.name },
-          isError: flagOf(line.isError) ?? false,
-        })
-      unreported.clear()
-      for (const [toolCallId, { name: toolName, emit }] of running)
-        for (const event of interruptedCall(toolCallId, toolName)) emit(event)
-      running.clear()
-      edits.clear()
+      for (const id of [...running.keys(), ...ended.keys()]) close(id)
     },
   }
 }
@@ -131,9 +144,13 @@ const emitUpdate = (toolCallId: string, tool: RunningTool, line: Fields) => {
   })
 }
 
-const emitEnd = (toolCallId: string, { name: toolName, emit }: RunningTool, line: Fields) => {
+const endEvent = (
+  toolCallId: string,
+  { name: toolName }: RunningTool,
+  line: Fields,
+): ToolExecutionEndEvent => {
   const { result } = line
-  emit({
+  return {
     type: 'tool_execution_end',
     toolCallId,
     toolName,
@@ -143,7 +160,7 @@ const emitEnd = (toolCallId: string, { name: toolName, emit }: RunningTool, line
       result: isFields(result) ? withoutCopies(result) : result,
       durationMs: countOf(line.durationMs),
     }),
-  })
+  }
 }
 
 interface ToolResult {

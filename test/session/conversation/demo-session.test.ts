@@ -183,7 +183,10 @@ describe('a session with the demo agent', () => {
     await session.prompt('fail')
     await session.until((event) => event.type === 'tool_execution_update')
     await session.abort()
-    expect(ofType(session.events, 'tool_execution_end')).toMatchObject([{ isError: true }])
+    expect(ofType(session.events, 'tool_execution_end')).toMatchObject([{ interrupted: true }])
+    expect(ofType(session.events, 'tool_result')).toMatchObject([
+      { message: { interrupted: true } },
+    ])
     expect(ofType(session.events, 'turn_end').at(-1)).toMatchObject({ stopReason: 'aborted' })
     expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
   })
