@@ -37,8 +37,8 @@ export const decode = async (options: DecodeOptions, terminal: Terminal): Promis
   }
   const { isError } = pipeline.end()
   await terminal.flush()
-  const { lines, raw } = pipeline.counts()
-  if (lines > 0 && raw === lines)
+  const { lines, raw, malformed } = pipeline.counts()
+  if (lines > 0 && raw + malformed === lines)
     printError(
       `none of the ${lines} lines is from ${agent.title}. Is it a stream of another agent?`,
     )

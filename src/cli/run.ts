@@ -15,7 +15,7 @@ import { exitCodes } from './exit.ts'
 import type { OutName } from './outputs.ts'
 import { createPipeline } from './pipeline.ts'
 import { sandboxWarning } from './sandbox-line.ts'
-import { onStopSignal } from './signals.ts'
+import { exitCodeOfSignal, onStopSignal } from './signals.ts'
 import { startStopDeadline } from './stop-deadline.ts'
 import { printError, printRawError, type Terminal } from './terminal.ts'
 import { startForRun } from './trust-question.ts'
@@ -73,16 +73,16 @@ export const runAgent = async (
     },
   })
 
-  let stopping = false
-  const stop = () => {
+  let stopping: NodeJS.Signals | undefined
+  const stop = (signal: NodeJS.Signals) => {
     const signals = stopping ? (['SIGKILL'] as const) : agent.stopSignals
     if (!stopping) startStopDeadline()
-    stopping = true
+    stopping ??= signal
     void started.stop({ signals, onSignal: printStage })
   }
   // A closed window arrives as SIGHUP and as a closed stdout; the second one must not force.
-  const leave = () => stopping || stop()
-  const stopWatching = onStopSignal((signal) => (signal === 'SIGHUP' ? leave() : stop()))
+  const leave = () => stopping || stop('SIGHUP')
+  const stopWatching = onStopSignal((signal) => (signal === 'SIGHUP' ? leave() : stop(signal)))
   closed.addEventListener('abort', leave)
   const exit = await started.done
   stopWatching()
@@ -100,8 +100,8 @@ const printStage = (signal: StopSignal) => printError(`stopping (${signal})`)
 
 const hasDied = (exit: Exit): boolean => exit.code !== 0
 
-const exitCodeOf = (result: RunResult, exit: Exit, stopped: boolean): number => {
-  if (stopped) return exitCodes.stopped
+const exitCodeOf = (result: RunResult, exit: Exit, stopped: NodeJS.Signals | undefined): number => {
+  if (stopped) return exitCodeOfSignal(stopped)
   const failed = result.isError || result.stopReason === undefined || hasDied(exit)
   return failed ? exitCodes.failed : exitCodes.done
 }

@@ -61,6 +61,14 @@ describe('decode', () => {
     )
   })
 
+  test('warns when no line is JSON', async () => {
+    const options = { input: 'not json\n\nneither\n' }
+    const { stderr } = await sluice(['decode', 'pi', '-', '--out', 'text'], options)
+    expect(stderr).toBe(
+      'sluice: none of the 2 lines is from Pi. Is it a stream of another agent?\n',
+    )
+  })
+
   test('--out summary prints one object', async () => {
     const { stdout } = await sluice([
       'decode',

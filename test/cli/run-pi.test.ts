@@ -114,16 +114,19 @@ describe.each(['0.73', '0.87'] as const)('sluice run pi %s', (version) => {
     expect(JSON.stringify(ofType(events, 'message_update'))).not.toMatch(/\\ud[89a-f]/i)
   })
 
-  test('Ctrl-C stops the agent and its tool, and the run is closed', async () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s stops the agent and its tool, and closes the run', async (signal, exitCode) => {
     let stopped = false
     const { code, events, stderr } = await runPi('slow-tool', {
       onStdout(child, stdout) {
         if (stopped || !stdout.includes('"outputDelta":"started')) return
         stopped = true
-        child.kill('SIGINT')
+        child.kill(signal)
       },
     })
-    expect(code).toBe(130)
+    expect(code).toBe(exitCode)
     expect(stderr).toContain('stopping (SIGTERM)')
     expect(events.at(-1)).toMatchObject({ type: 'agent_end', interrupted: true })
     expect(ofType(events, 'tool_execution_end')[0]).toMatchObject({ interrupted: true })
