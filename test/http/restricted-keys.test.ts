@@ -88,6 +88,7 @@ const bodies: Partial<Record<keyof typeof endpoints, unknown>> = {
   updateSession: () => ({ removed: false, name: 'taken' }),
   prompt: () => ({ text: 'hi' }),
   steer: () => ({ text: 'hi' }),
+  editQueued: () => ({ text: 'hi' }),
   followUp: () => ({ text: 'hi' }),
   setModel: () => ({ model: 'm' }),
   addSessionRule: () => ({ effect: 'deny', tool: 'bash' }),

@@ -27,6 +27,7 @@ describe('while the log cannot store anything', () => {
       'revokeKey',
       'signIn',
       'signOut',
+      'stopTask',
     ])
     expect(
       Object.values(endpoints)

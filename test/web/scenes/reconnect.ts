@@ -18,7 +18,10 @@ export const reconnect: Scene = (setup) =>
         .getByText(/Offline/)
         .first()
         .waitFor()
-      await page.locator('.run-bar').getByText('Was thinking').waitFor()
+      await page
+        .locator('.run-bar')
+        .getByText(/Was (writing|thinking)/)
+        .waitFor()
       expect(await page.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true)
       expect((await assistantMessages(page)).join('\n').startsWith(shown.trimEnd())).toBe(true)
       await server.start()

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react'
-import { useApp } from '../app/use-app.ts'
 import { copyText } from './copy-text.ts'
 import { Icon } from './icon.tsx'
 
@@ -8,27 +7,38 @@ interface Props {
   label: string
 }
 
-/** Copies a text, and confirms it for a moment. */
+interface Outcome {
+  label: string
+  icon: 'check' | 'close'
+  ms: number
+}
+
+const copied: Outcome = { label: 'Copied', icon: 'check', ms: 1500 }
+const failed: Outcome = { label: 'The browser did not allow it', icon: 'close', ms: 5000 }
+
+/** Copies a text, and shows for a moment whether it worked. */
 export const CopyButton = ({ text, label }: Props) => {
-  const { toasts } = useApp()
-  const [isCopied, setCopied] = useState(false)
+  const [outcome, setOutcome] = useState<Outcome>()
   useEffect(() => {
-    if (!isCopied) return
-    const timer = setTimeout(() => setCopied(false), 1500)
+    if (!outcome) return
+    const timer = setTimeout(() => setOutcome(undefined), outcome.ms)
     return () => clearTimeout(timer)
-  }, [isCopied])
+  }, [outcome])
   const copy = () => {
-    copyText(text).then(() => setCopied(true), toasts.showError('Could not copy'))
+    copyText(text).then(
+      () => setOutcome(copied),
+      () => setOutcome(failed),
+    )
   }
   return (
     <button
       type="button"
       className="quiet-button copy-button"
       onClick={copy}
-      aria-label={isCopied ? 'Copied' : label}
-      title={isCopied ? 'Copied' : label}
+      aria-label={outcome?.label ?? label}
+      title={outcome?.label ?? label}
     >
-      <Icon name={isCopied ? 'check' : 'copy'} />
+      <Icon name={outcome?.icon ?? 'copy'} />
     </button>
   )
 }
