@@ -133,7 +133,9 @@ export const sessionEvents = [
       reset: z
         .boolean()
         .optional()
-        .describe('True if the agent started anew. The model no longer sees what was said before.'),
+        .describe(
+          'True if the agent started a new conversation. The model no longer sees what was said before.',
+        ),
       contextTokens: z
         .number()
         .nonnegative()

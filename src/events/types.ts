@@ -85,7 +85,9 @@ export interface SessionUpdateEvent extends SessionDetails {
   hook?: HookRun | undefined
   /** A shell command that a person runs through the agent. */
   shell?: ShellRun | undefined
-  /** True if the agent started anew. The model no longer sees what was said before. */
+  /**
+   * True if the agent started a new conversation. The model no longer sees what was said before.
+   */
   reset?: boolean | undefined
   /** Tokens in the context window, as the agent reports them. */
   contextTokens?: number | undefined

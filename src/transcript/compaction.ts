@@ -35,7 +35,7 @@ export const endCompaction = (
   return replaceEntries(opened, number, [...marked(entries, kept), summaryEntry(event)])
 }
 
-/** The agent starts anew. What was said stays and is marked: the model no longer sees it. */
+/** The agent starts a new conversation. What was said stays and is marked: the model no longer sees it. */
 export const clearContext = (transcript: Transcript, event: Incoming): Transcript => {
   const entries = listItems(threadAt(transcript, 0).entries)
   const cleared = replaceEntries(transcript, 0, marked(entries, entries.length))
