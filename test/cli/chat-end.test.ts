@@ -92,7 +92,7 @@ describe('a closed terminal window', () => {
         if (stdout.includes('Markdown') && !isTold) isTold = child.kill('SIGHUP')
       },
     })
-    expect(ran.code).toBe(130)
+    expect(ran.code).toBe(129)
     expect(ran.stderr).toContain('stopping')
   })
 
