@@ -29,6 +29,7 @@ const mayImport: Record<string, readonly string[]> = {
   'agents/tool-calls': ['shared', 'events'],
   handler: ['shared', 'events'],
   policy: ['events'],
+  redact: ['shared', 'events'],
   ledger: ['shared', 'events'],
   turns: ['events'],
   transcript: ['shared', 'events', 'ledger', 'turns'],
@@ -101,6 +102,7 @@ const mayImport: Record<string, readonly string[]> = {
   cli: [
     ...[...serving, 'client', 'http', 'sluice', 'commander', 'pino', 'pino-pretty'],
     ...['log/sqlite', 'session/conversation', 'session/registry', 'session/rules', 'preview'],
+    'redact',
   ],
 }
 
