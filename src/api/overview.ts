@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { loopInfo } from '../events/loop.ts'
 import { totals } from '../events/usage.ts'
 import { approval } from './approval.ts'
 import { count } from './fields.ts'
@@ -21,6 +22,10 @@ export const overviewSnapshot = z
     type: z.literal('overview'),
     sessions: z.array(sessionInfo).describe('All sessions, newest first.'),
     approvals: z.array(approval).describe('Pending approvals of all sessions, oldest first.'),
+    loops: z
+      .array(loopInfo)
+      .optional()
+      .describe('Loops that are not done, and the last ones that are, newest first.'),
     totals: overviewTotals,
   })
   .describe(
@@ -45,6 +50,9 @@ export const overviewEvents = [
       sessionId: z.string().describe('Id of the session.'),
     })
     .describe('A session was deleted.'),
+  z
+    .object({ type: z.literal('loop_updated'), loop: loopInfo })
+    .describe('A loop was created or changed. Contains the whole loop.'),
   z.object({ type: z.literal('totals'), totals: overviewTotals }).describe('The totals changed.'),
 ] as const
 

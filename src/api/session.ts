@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { loopFields } from '../events/loop.ts'
 import { turnState } from '../events/run-events.ts'
 import { sessionDamage, sessionState } from '../events/session-events.ts'
 import { approvalKind } from '../events/tool-events.ts'
@@ -63,6 +64,7 @@ export const sessionInfo = z
         'First line of the first prompt, shortened: the title of a session without a name.',
       ),
     cwd: z.string().describe('Working directory of the agent.'),
+    ...loopFields,
     state: sessionState,
     leftOut: z
       .array(z.string())

@@ -12,6 +12,9 @@ import type {
   AuditEntry,
   ContextGauge,
   Envelope,
+  LoopInfo,
+  LoopLimits,
+  LoopSchedule,
   QueueItem,
   RememberedRule,
   RuleEffect,
@@ -577,6 +580,22 @@ export interface LiveSummary {
   queuedMessages?: number | undefined
 }
 
+/** Body of `PATCH loops/:id`. Fields that are absent do not change. */
+export interface LoopChange {
+  /** New name. Null removes the name. */
+  name?: string | null | undefined
+  /** New prompt, from the next iteration on. */
+  prompt?: string | undefined
+  /** Limits to change. The others stay as they are. */
+  limits?: LoopLimits | undefined
+}
+
+/** Response of `GET loops`. */
+export interface LoopList {
+  /** Loops, newest first. */
+  loops: LoopInfo[]
+}
+
 /** Query of `GET stream`. */
 export interface ManyStreamQuery {
   /** Ids of the sessions to subscribe to, separated by commas. */
@@ -656,6 +675,34 @@ export interface NewKey {
   maxDiskBytes?: number | undefined
 }
 
+/** Body of `POST loops`. */
+export interface NewLoop {
+  /** Id of the project. */
+  projectId: string
+  /** Name of an agent of `GET agents`. */
+  agent: string
+  /** Name of the model. Default: the agent’s own choice. */
+  model?: string | undefined
+  /** Name of the loop. */
+  name?: string | undefined
+  /** The prompt of each iteration. Either this or `promptFile` is required. */
+  prompt?: string | undefined
+  /**
+   * Path of the file with the prompt, inside the directory of the project. It is read again for
+   * each iteration.
+   */
+  promptFile?: string | undefined
+  /** The loop is over when the last line of an answer is this. Default: `LOOP_COMPLETE`. */
+  promise?: string | undefined
+  /**
+   * Default: 100 iterations, 5 failures in a row, 3 times the same text. A limit that is given
+   * replaces its default.
+   */
+  limits?: LoopLimits | undefined
+  /** When iterations start: either `everyMs` or `cron`. */
+  schedule?: LoopSchedule | undefined
+}
+
 /** Body of `POST passkeys`. */
 export interface NewPasskey {
   /** Name of the passkey. */
@@ -713,6 +760,7 @@ export type OverviewEvent =
   | SessionCreatedEvent
   | SessionUpdatedEvent
   | SessionRemovedEvent
+  | LoopUpdatedEvent
   | TotalsEvent
 
 /** A session was created. */
@@ -736,6 +784,13 @@ export interface SessionRemovedEvent {
   sessionId: string
 }
 
+/** A loop was created or changed. Contains the whole loop. */
+export interface LoopUpdatedEvent {
+  type: 'loop_updated'
+  /** A loop: an agent that works on the same prompt again and again, fresh each time. */
+  loop: LoopInfo
+}
+
 /** The totals changed. */
 export interface TotalsEvent {
   type: 'totals'
@@ -752,6 +807,8 @@ export interface OverviewSnapshot {
   sessions: SessionInfo[]
   /** Pending approvals of all sessions, oldest first. */
   approvals: Approval[]
+  /** Loops that are not done, and the last ones that are, newest first. */
+  loops?: LoopInfo[] | undefined
   /** Totals over all sessions. */
   totals: OverviewTotals
 }
@@ -1118,6 +1175,10 @@ export interface SessionInfo extends LiveSummary {
   title?: string | undefined
   /** Working directory of the agent. */
   cwd: string
+  /** Id of the loop that the session is an iteration of. */
+  loopId?: string | undefined
+  /** Number of the iteration in its loop, from 1. */
+  iteration?: number | undefined
   /**
    * State of a session. `idle`: waits for input. `running`: a run is open. `ended`: accepts no more
    * input.

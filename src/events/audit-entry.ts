@@ -41,6 +41,11 @@ export const auditAction = z
     'passkey_added',
     'passkey_removed',
     'setting_changed',
+    'loop_started',
+    'loop_paused',
+    'loop_resumed',
+    'loop_changed',
+    'loop_stopped',
   ])
   .describe('What was done.')
 

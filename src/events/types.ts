@@ -881,6 +881,11 @@ export type AuditAction =
   | 'passkey_added'
   | 'passkey_removed'
   | 'setting_changed'
+  | 'loop_started'
+  | 'loop_paused'
+  | 'loop_resumed'
+  | 'loop_changed'
+  | 'loop_stopped'
 
 /** One action in the audit: who did what, and when. */
 export interface AuditEntry {
@@ -1131,6 +1136,21 @@ export interface ImageBlock {
 }
 
 /**
+ * How an iteration ended. `completed`: without the promise. `promise`: with it. `idle_timeout`: the
+ * agent was silent for too long. `rate_limited`: by a rate limit. `limit`: a limit of the loop was
+ * met. `aborted`: a person stopped the run. `interrupted`: Sluice was ended.
+ */
+export type IterationOutcome =
+  | 'completed'
+  | 'promise'
+  | 'failed'
+  | 'idle_timeout'
+  | 'rate_limited'
+  | 'limit'
+  | 'aborted'
+  | 'interrupted'
+
+/**
  * The first message from before the last compaction that the model still sees, beside the summary.
  * Absent if it sees none, or if the agent does not report it.
  */
@@ -1179,6 +1199,159 @@ export interface LedgerState {
   /** How many tokens are in the context window, and where the number comes from. */
   used?: ContextUse | undefined
 }
+
+/** How a loop ended. */
+export interface LoopEnd {
+  /**
+   * Why a loop ended. `promise`: the agent reported that everything is done. `max_…`: this limit
+   * was met. `budget`: a budget of the session, project or day stopped it. `stopped`: a person
+   * stopped it. `failed`: no iteration could start.
+   */
+  reason: LoopEndReason
+  /** Why the loop ended, for people. */
+  message: string
+  /** When the loop ended, in milliseconds since 1970. */
+  at: number
+}
+
+/**
+ * Why a loop ended. `promise`: the agent reported that everything is done. `max_…`: this limit was
+ * met. `budget`: a budget of the session, project or day stopped it. `stopped`: a person stopped
+ * it. `failed`: no iteration could start.
+ */
+export type LoopEndReason =
+  | 'promise'
+  | 'max_iterations'
+  | 'max_duration'
+  | 'max_cost'
+  | 'max_tokens'
+  | 'max_failures'
+  | 'max_stale'
+  | 'budget'
+  | 'stopped'
+  | 'failed'
+
+/** A loop: an agent that works on the same prompt again and again, fresh each time. */
+export interface LoopInfo {
+  /** Id of the loop. */
+  id: string
+  /** Name that a person gave to the loop. */
+  name?: string | undefined
+  /** Name of the agent, such as `pi` or `claude`. */
+  agent: string
+  /** Name of the model. Default: the agent’s own choice. */
+  model?: string | undefined
+  /** Id of the project. */
+  projectId?: string | undefined
+  /** Working directory of the agent. */
+  cwd: string
+  /** The prompt of each iteration. */
+  prompt?: string | undefined
+  /** Path of the file with the prompt. It is read again for each iteration. */
+  promptFile?: string | undefined
+  /** The loop is over when the last line of an answer is this. */
+  promise: string
+  /** Limits of a loop. It ends when the first one is met. A limit that is absent is not set. */
+  limits: LoopLimits
+  /** When iterations start: either `everyMs` or `cron`. */
+  schedule?: LoopSchedule | undefined
+  /**
+   * `running`: an iteration is going on. `waiting`: the next one starts at `nextAt`. `paused`: a
+   * person must resume the loop. `done`: the loop is over, and `end` says why.
+   */
+  state: LoopState
+  /** Only if `state` is `waiting`. */
+  waitsFor?: LoopWait | undefined
+  /** When the next iteration starts, in milliseconds since 1970. */
+  nextAt?: number | undefined
+  /** Present if the loop pauses after the iteration that is going on. */
+  pauseRequested?: true | undefined
+  /** Why the loop is paused, for people. */
+  pauseReason?: string | undefined
+  /** How a loop ended. */
+  end?: LoopEnd | undefined
+  /** When the loop was created, in milliseconds since 1970. */
+  createdAt: number
+  /** When the loop last changed, in milliseconds since 1970. */
+  updatedAt: number
+  /** Number of iterations that started. */
+  iterationCount: number
+  /** How long the finished iterations took together, in milliseconds. */
+  durationMs: number
+  /** Tokens and cost of all iterations. */
+  usage: Totals
+  /** Iterations that failed in a row. */
+  failures: number
+  /** Iterations in a row that ended with the same text. */
+  stale: number
+  /** The last iterations, at most 50, oldest first. */
+  iterations: LoopIteration[]
+}
+
+/** One iteration of a loop. */
+export interface LoopIteration {
+  /** Number of the iteration, from 1. */
+  iteration: number
+  /** Id of its session. */
+  sessionId: string
+  /** When the iteration started, in milliseconds since 1970. */
+  startedAt: number
+  /** How long it took, in milliseconds. Absent while it runs. */
+  durationMs?: number | undefined
+  /** Number of completed model calls. */
+  turns?: number | undefined
+  /** Tokens and cost of the iteration. */
+  usage?: Totals | undefined
+  /** How full the context window was at its end. */
+  context?: ContextGauge | undefined
+  /** How it ended. Absent while it runs. */
+  outcome?: IterationOutcome | undefined
+  /** What went wrong, for people. */
+  message?: string | undefined
+}
+
+/** Limits of a loop. It ends when the first one is met. A limit that is absent is not set. */
+export interface LoopLimits {
+  /** Number of iterations. */
+  maxIterations?: number | undefined
+  /** Time that iterations may take together, in milliseconds. Waits do not count. */
+  maxDurationMs?: number | undefined
+  /** Cost in US dollars. */
+  maxCostUsd?: number | undefined
+  /** Number of tokens of all kinds. */
+  maxTokens?: number | undefined
+  /** Number of iterations that fail in a row. */
+  maxFailures?: number | undefined
+  /** Number of iterations in a row that end with the same text. */
+  maxStale?: number | undefined
+  /**
+   * An iteration whose agent does nothing for this time is stopped, in milliseconds. It counts as
+   * failed.
+   */
+  idleTimeoutMs?: number | undefined
+}
+
+/** When iterations start: either `everyMs` or `cron`. */
+export interface LoopSchedule {
+  /** Time between the starts of two iterations, in milliseconds. */
+  everyMs?: number | undefined
+  /** When iterations start, in cron syntax: `0 3 * * *` is every night at three. */
+  cron?: string | undefined
+  /** Time zone of `cron`, such as `Europe/Zurich`. Default: that of the machine. */
+  timezone?: string | undefined
+}
+
+/**
+ * `running`: an iteration is going on. `waiting`: the next one starts at `nextAt`. `paused`: a
+ * person must resume the loop. `done`: the loop is over, and `end` says why.
+ */
+export type LoopState = 'running' | 'waiting' | 'paused' | 'done'
+
+/**
+ * What a loop waits for. `schedule`: its next time. `rate_limit`: the end of a rate limit. `retry`:
+ * a short pause after a failure.
+ */
+export type LoopWait = 'schedule' | 'rate_limit' | 'retry'
 
 /** A complete message of the conversation. */
 export interface Message {

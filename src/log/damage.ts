@@ -15,6 +15,7 @@ export type DamageKind =
   | 'passkey'
   | 'setting'
   | 'trust'
+  | 'loop'
   | 'command'
   | 'table'
 

@@ -15,6 +15,7 @@ export {
 export * from './log.ts'
 export { LogFault, type LogFaultCode } from './log-fault.ts'
 export { type LogHealth, type LogState, type LogStatus, refusalOf } from './log-status.ts'
+export { loopRecord, loopRunner } from './loop-record.ts'
 export { openMemoryLog } from './memory/memory-log.ts'
 export {
   approvalRecord,

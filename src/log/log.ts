@@ -20,6 +20,7 @@ import type {
   KeyRecord,
   LedgerCheckpoint,
   LedgerRow,
+  LoopRecord,
   PasskeyRecord,
   ProjectRecord,
   SessionRecord,
@@ -58,6 +59,8 @@ export interface Log extends EventStore, LogHealth {
   readonly settings: RecordStore<SettingRecord>
   /** What people decided about the settings, hooks and extensions of directories. */
   readonly trust: RecordStore<TrustRecord>
+  /** The loops, running and done. */
+  readonly loops: RecordStore<LoopRecord>
   /** The database file, which another thread can read. Absent when the log is in memory. */
   readonly file?: string
   /** What cannot be read any more. Such records count as absent. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { auditEntry } from '../events/audit-entry.ts'
 import { ledgerState } from '../events/ledger-state.ts'
+import { loopFields } from '../events/loop.ts'
 import { sessionDamage, sessionState } from '../events/session-events.ts'
 import {
   approvalAction,
@@ -12,6 +13,7 @@ import {
 import { tokenCounts, usageProvenance } from '../events/usage.ts'
 import { commandRecord } from './command-record.ts'
 import { LogFault } from './log-fault.ts'
+import { loopRecord } from './loop-record.ts'
 import type { LedgerCheckpoint, SessionRecord } from './types.ts'
 
 /** By the caller’s clock. */
@@ -50,6 +52,7 @@ export const sessionRecord = z
         'Project files that the agent started without, because the directory is not trusted.',
       ),
     creatorId: z.string().optional().describe('The id of the key or browser that created it.'),
+    ...loopFields,
     pinned: z.boolean().optional().describe('True: retention never deletes the session.'),
     pid: z.number().int().positive().optional().describe('The agent’s process while it runs.'),
     pidStartedAt: z
@@ -241,6 +244,7 @@ const schemas = {
   passkey: passkeyRecord,
   setting: settingRecord,
   trust: trustRecord,
+  loop: loopRecord,
   audit: auditEntry.omit({ id: true }),
   ledgerRow,
   ledgerCheckpoint,

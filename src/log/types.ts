@@ -7,6 +7,7 @@ import type {
   ApprovalKind,
   ApprovalQuestion,
   LedgerState,
+  LoopInfo,
   SessionDamage,
   SessionState,
   TokenCounts,
@@ -232,6 +233,21 @@ export interface LedgerRow {
   period?: number | undefined
 }
 
+/** A loop as it is stored. */
+export interface LoopRecord extends LoopInfo {
+  /** Which program runs a loop. A server resumes only its own when it starts. */
+  runner: LoopRunner
+  /** Who created the loop: the sender of its prompts. */
+  by?: Actor | undefined
+  /** The id of the key or browser that created it. */
+  creatorId?: string | undefined
+  /** SHA-256 of the final text of the last iteration, in hex. */
+  lastText?: string | undefined
+}
+
+/** Which program runs a loop. A server resumes only its own when it starts. */
+export type LoopRunner = 'server' | 'terminal'
+
 /** A passkey: a public key, whose private half never leaves its device. */
 export interface PasskeyRecord {
   /** The id of the credential, in base64url. */
@@ -299,6 +315,10 @@ export interface SessionRecord {
   leftOut?: string[] | undefined
   /** The id of the key or browser that created it. */
   creatorId?: string | undefined
+  /** Id of the loop that the session is an iteration of. */
+  loopId?: string | undefined
+  /** Number of the iteration in its loop, from 1. */
+  iteration?: number | undefined
   /** True: retention never deletes the session. */
   pinned?: boolean | undefined
   /** The agent’s process while it runs. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BrowserRecord, Log, PasskeyRecord } from '../../src/log/index.ts'
-import { events, key, project, session } from './samples.ts'
+import { events, key, loop, project, session } from './samples.ts'
 
 /** What every log promises about snapshots. */
 export const snapshotsContract = (openLog: () => Promise<Log>): void => {
@@ -130,6 +130,15 @@ export const recordsContract = (openLog: () => Promise<Log>): void => {
       await expect(trust.put({ ...decision, ...bad })).rejects.toMatchObject({
         code: 'invalid_record',
       })
+  })
+
+  test('loops are stored as they are, and invalid ones refused', async () => {
+    const { loops } = await openLog()
+    await loops.put(loop('a'))
+    await loops.put(loop('a', { state: 'paused', iterationCount: 2 }))
+    expect(await loops.list()).toEqual([loop('a', { state: 'paused', iterationCount: 2 })])
+    for (const bad of [{ promise: '' }, { limits: { maxIterations: 0 } }, { lastText: 'plain' }])
+      await expect(loops.put(loop('b', bad))).rejects.toMatchObject({ code: 'invalid_record' })
   })
 }
 

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { StampedEvent } from '../../src/events/types.ts'
+import { emptyTotals } from '../../src/events/usage-sums.ts'
 import type {
   ApprovalRecord,
   CommandRecord,
   KeyRecord,
   LedgerRow,
   Log,
+  LoopRecord,
   NewAuditEntry,
   ProjectRecord,
   SessionRecord,
@@ -22,6 +24,27 @@ export const session = (id: string, more: Partial<SessionRecord> = {}): SessionR
   state: 'idle',
   createdAt: 1000,
   updatedAt: 1000,
+  ...more,
+})
+
+/** The record of a new loop. */
+export const loop = (id: string, more: Partial<LoopRecord> = {}): LoopRecord => ({
+  id,
+  agent: 'pi',
+  cwd: '/project',
+  prompt: 'Do the next thing.',
+  promise: 'LOOP_COMPLETE',
+  limits: { maxIterations: 100 },
+  state: 'running',
+  runner: 'server',
+  createdAt: 1000,
+  updatedAt: 1000,
+  iterationCount: 0,
+  durationMs: 0,
+  usage: emptyTotals(),
+  failures: 0,
+  stale: 0,
+  iterations: [],
   ...more,
 })
 

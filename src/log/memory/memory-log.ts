@@ -32,6 +32,7 @@ export const openMemoryLog = async (): Promise<Log> => {
     passkeys: createRecordStore(context, 'passkey'),
     settings: createRecordStore(context, 'setting'),
     trust: createRecordStore(context, 'trust'),
+    loops: createRecordStore(context, 'loop'),
     damage: createDamageCollector(),
     // Memory is never full: the process would end first.
     status: () => okStatus,

@@ -201,6 +201,7 @@ const recordTables: readonly RecordTable[] = [
   { table: 'trust', kind: 'trust', since: 4, id: 'id' },
   { table: 'audit', kind: 'audit', since: 5, id: 'number' },
   { table: 'commands', kind: 'command', since: 7, id: 'id', where: 'record IS NOT NULL' },
+  { table: 'loops', kind: 'loop', since: 11, id: 'id' },
 ]
 
 const checkRecords = (

@@ -192,6 +192,14 @@ export const migrations: readonly string[] = [
   -- What removed sessions have used, by project: empty for those without one.
   CREATE TABLE past_usage (project TEXT PRIMARY KEY, totals TEXT NOT NULL) STRICT;
   `,
+  `
+  CREATE TABLE loops (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    record TEXT NOT NULL,
+    checksum INTEGER
+  ) STRICT;
+  `,
 ]
 
 /** No Sluice has a schema with a higher number. */

@@ -128,6 +128,7 @@ const createLog = (context: SqliteContext, file: string, unlock: () => void): Lo
     passkeys: createRecordStore(context, 'passkey', 'passkeys'),
     settings: createRecordStore(context, 'setting', 'settings'),
     trust: createRecordStore(context, 'trust', 'trust'),
+    loops: createRecordStore(context, 'loop', 'loops'),
     close() {
       closed ??= close()
       return closed

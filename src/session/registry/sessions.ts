@@ -82,6 +82,9 @@ export interface CreateSessionOptions {
   model?: string
   name?: string
   projectId?: string
+  /** The loop that the session is an iteration of, and which one. */
+  loopId?: string
+  iteration?: number
   /** Who creates the session. Default: the program that opened the sessions. */
   by?: Actor | undefined
   /** The key that the session counts for. Default: the id of `by`. */

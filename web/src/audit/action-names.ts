@@ -40,6 +40,11 @@ export const actionNames: Record<AuditEntry['action'], string> = {
   passkey_added: 'Added a passkey',
   passkey_removed: 'Removed a passkey',
   setting_changed: 'Changed a setting',
+  loop_started: 'Started a loop',
+  loop_paused: 'Paused a loop',
+  loop_resumed: 'Resumed a loop',
+  loop_changed: 'Changed a loop',
+  loop_stopped: 'Stopped a loop',
 }
 
 export const isAuditAction = (text: string): text is AuditEntry['action'] =>

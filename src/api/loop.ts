@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { loopInfo, loopLimits, loopSchedule } from '../events/loop.ts'
+import { label } from './fields.ts'
+
+export { loopInfo } from '../events/loop.ts'
+
+const promptText = z.string().min(1).max(1_000_000)
+
+export const loopList = z
+  .object({ loops: z.array(loopInfo).describe('Loops, newest first.') })
+  .describe('Response of `GET loops`.')
+
+export const newLoop = z
+  .strictObject({
+    projectId: z.string().min(1).max(200).describe('Id of the project.'),
+    agent: z.string().min(1).max(100).describe('Name of an agent of `GET agents`.'),
+    model: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Name of the model. Default: the agent’s own choice.'),
+    name: label.optional().describe('Name of the loop.'),
+    prompt: promptText
+      .optional()
+      .describe('The prompt of each iteration. Either this or `promptFile` is required.'),
+    promptFile: z
+      .string()
+      .min(1)
+      .max(4096)
+      .optional()
+      .describe(
+        'Path of the file with the prompt, inside the directory of the project. It is read again for each iteration.',
+      ),
+    promise: label
+      .optional()
+      .describe(
+        'The loop is over when the last line of an answer is this. Default: `LOOP_COMPLETE`.',
+      ),
+    limits: loopLimits
+      .optional()
+      .describe(
+        'Default: 100 iterations, 5 failures in a row, 3 times the same text. A limit that is given replaces its default.',
+      ),
+    schedule: loopSchedule.optional(),
+  })
+  .describe('Body of `POST loops`.')
+
+export const loopChange = z
+  .strictObject({
+    name: label.nullable().optional().describe('New name. Null removes the name.'),
+    prompt: promptText.optional().describe('New prompt, from the next iteration on.'),
+    limits: loopLimits.optional().describe('Limits to change. The others stay as they are.'),
+  })
+  .describe('Body of `PATCH loops/:id`. Fields that are absent do not change.')
