@@ -25,6 +25,7 @@ import type {
   SnapshotMessage,
   SnapshotResult,
   SnapshotTask,
+  SpendingSums,
   TokenCounts,
   Totals,
   TurnState,
@@ -400,6 +401,107 @@ export interface ContextReport {
   parts?: ContextPart[] | undefined
 }
 
+/**
+ * What a row of a cost report stands for. A week starts on Monday. A block lasts five hours, from
+ * the full hour of its first model call.
+ */
+export type CostGroup =
+  | 'day'
+  | 'week'
+  | 'month'
+  | 'block'
+  | 'session'
+  | 'project'
+  | 'agent'
+  | 'model'
+
+/** How fast the running block is spending, and where that leads. */
+export interface CostPace {
+  /** Cost per hour. Null while it is unknown. */
+  usdPerHour: number | null
+  /** Tokens of all kinds per minute. */
+  tokensPerMinute: number
+  /** Cost of the whole block if it goes on like this. Null while it is unknown. */
+  projectedUsd: number | null
+  /** Tokens of the whole block if it goes on like this. */
+  projectedTokens: number
+}
+
+/** Query of `GET cost`. */
+export interface CostQuery {
+  /** Start of the range, in milliseconds since 1970. Rounded down to 15 minutes. */
+  since?: number | undefined
+  /** End of the range, in milliseconds since 1970. Rounded down to 15 minutes. */
+  until?: number | undefined
+  /** What a row stands for. Default: `day`. */
+  group?: CostGroup | undefined
+  /** Time zone of the rows. Default: that of the server. */
+  timezone?: string | undefined
+  /** `true`: each row also lists its models. */
+  breakdown?: 'true' | 'false' | undefined
+  /** Only sessions of this project. */
+  projectId?: string | undefined
+  /** Only this session. */
+  sessionId?: string | undefined
+  /** Maximum number of rows. Default: 1,000. The total includes all. */
+  limit?: number | undefined
+}
+
+/** Response of `GET cost`. */
+export interface CostReport {
+  /**
+   * What a row of a cost report stands for. A week starts on Monday. A block lasts five hours, from
+   * the full hour of its first model call.
+   */
+  group: CostGroup
+  /** The time zone of days, weeks and months, such as `Europe/Berlin`. */
+  timezone: string
+  /** Start of the range, in milliseconds since 1970. */
+  since?: number | undefined
+  /** End of the range, in milliseconds since 1970. */
+  until?: number | undefined
+  /** Days, weeks, months and blocks oldest first; others most expensive first. */
+  rows: CostRow[]
+  /** Number of rows that `limit` left out: the oldest or cheapest. */
+  omitted?: number | undefined
+  /** The sums of all rows. */
+  total: SpendingSums
+  /** The sums by model, most expensive first. */
+  models: ModelCost[]
+  /**
+   * Number of sessions of an older version whose events are still being added to the sums. Absent
+   * when all are included.
+   */
+  unfilled?: number | undefined
+}
+
+/** One row of a cost report. */
+export interface CostRow {
+  /**
+   * What the row stands for: a date (`2026-11-16`), a month (`2026-11`), the start of a block as an
+   * ISO time, an id, or a name. Empty: no project, or no model.
+   */
+  key: string
+  /** Name of the session or project. Absent if it has none or is deleted. */
+  name?: string | undefined
+  /** Name of the agent, in rows of sessions. */
+  agent?: string | undefined
+  /** Start of the day, week, month or block, in milliseconds since 1970. */
+  start?: number | undefined
+  /** End of the day, week, month or block, in milliseconds since 1970. */
+  end?: number | undefined
+  /** Start of the 15 minutes with the first usage of the row, in milliseconds since 1970. */
+  firstUse: number
+  /** End of the 15 minutes with the last usage of the row, in milliseconds since 1970. */
+  lastUse: number
+  /** What sessions have used in a range of time. */
+  sums: SpendingSums
+  /** The models of the row, most expensive first. */
+  models?: ModelCost[] | undefined
+  /** Present in the block that is running now. */
+  pace?: CostPace | undefined
+}
+
 /** Response of `POST keys`. */
 export interface CreatedKey extends ApiKey {
   /** The key itself. Only this response contains it. */
@@ -641,6 +743,14 @@ export interface ModelBody {
   model?: string | undefined
   /** How much the model may think, in the agent’s own term. */
   thinkingLevel?: string | undefined
+}
+
+/** What one model has used. */
+export interface ModelCost {
+  /** Name of the model. Empty: cost that was reported for no model. */
+  model: string
+  /** What sessions have used in a range of time. */
+  sums: SpendingSums
 }
 
 /** Response of `GET sessions/:id/models`. */

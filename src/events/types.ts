@@ -1047,6 +1047,16 @@ export interface Cost {
   cacheWrite?: number | undefined
 }
 
+/** A cost in US dollars, by where its parts come from. */
+export interface CostParts {
+  /** Reported by the agents. */
+  reported: number
+  /** Computed from token prices. */
+  computed: number
+  /** A lower bound until the agents report more. */
+  estimated: number
+}
+
 /** The decision about a tool call. */
 export interface DecisionNote {
   /** Whether the request is allowed or denied. */
@@ -1821,6 +1831,32 @@ export interface SnapshotTool {
   outOfContext?: true | undefined
   /** Index among all entries of the thread, starting at 0. */
   place: number
+}
+
+/** What sessions have used in a range of time. */
+export interface SpendingSums {
+  /** Input tokens that were neither read from nor written to a cache. */
+  input: number
+  /** Output tokens, including reasoning. */
+  output: number
+  /** Input tokens that were read from a cache. */
+  cacheRead: number
+  /** Input tokens that were written to a cache. */
+  cacheWrite: number
+  /** The part of `output` that was spent on reasoning. */
+  reasoning: number
+  /** Web searches that the provider ran. */
+  webSearchRequests: number
+  /** Web pages that the provider fetched. */
+  webFetchRequests: number
+  /** Number of model calls that ended with usage. */
+  calls: number
+  /** Cost in US dollars. Null if no part of it is known. */
+  costUsd: number | null
+  /** A cost in US dollars, by where its parts come from. */
+  costBy: CostParts
+  /** Models with tokens whose cost is unknown: `costUsd` does not include them. */
+  unpriced: string[]
 }
 
 /** A subagent that a tool call started. */
