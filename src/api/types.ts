@@ -1480,6 +1480,8 @@ export interface UsageEntry {
   tokens: TokenCounts
   /** Cost in US dollars. Absent while it is unknown. */
   costUsd?: number | undefined
+  /** The price list of a computed cost: name, version and date. */
+  priceList?: string | undefined
   /** Where the numbers of a total come from. */
   provenance: UsageProvenance
 }

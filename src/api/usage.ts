@@ -13,6 +13,10 @@ export const usageEntry = z
       .nonnegative()
       .optional()
       .describe('Cost in US dollars. Absent while it is unknown.'),
+    priceList: z
+      .string()
+      .optional()
+      .describe('The price list of a computed cost: name, version and date.'),
     provenance: usageProvenance,
   })
   .describe('Usage of one model call, one compaction or one report of the agent.')

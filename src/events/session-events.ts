@@ -154,6 +154,12 @@ export const sessionEvents = [
       context: contextGauge
         .nullable()
         .describe('How full the context window is. Null until the first model call ends.'),
+      priceList: z
+        .string()
+        .optional()
+        .describe(
+          'The price list of the computed part of the cost: name, version and date. Absent if nothing in it was computed.',
+        ),
     },
   ),
   defineEvent(

@@ -118,6 +118,11 @@ export interface UsageUpdateEvent {
   /** How full the context window is. Null until the first model call ends. */
   context: ContextGauge | null
   /**
+   * The price list of the computed part of the cost: name, version and date. Absent if nothing in
+   * it was computed.
+   */
+  priceList?: string | undefined
+  /**
    * Id of the tool call that the event happened inside. Set for events of subagents and of nested
    * tools.
    */
@@ -1045,6 +1050,11 @@ export interface Cost {
   cacheRead?: number | undefined
   /** Cost of the tokens written to a cache. */
   cacheWrite?: number | undefined
+  /**
+   * The price list with which Sluice computed the cost: name, version and date. Absent if the agent
+   * reported the cost.
+   */
+  priceList?: string | undefined
 }
 
 /** A cost in US dollars, by where its parts come from. */
@@ -2012,6 +2022,10 @@ export interface Totals {
   numTurns?: number | undefined
   /** Cost in US dollars. Null while it is unknown. */
   costUsd: number | null
+  /**
+   * Models whose tokens have no price, so that `costUsd` leaves them out. Absent if there are none.
+   */
+  unpriced?: string[] | undefined
   /** Where the numbers of a total come from. */
   provenance: UsageProvenance
 }

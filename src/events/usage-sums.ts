@@ -62,11 +62,18 @@ export const addTotals = (sum: Totals, added: Totals): Totals => {
     cacheRead: sum.cacheRead + added.cacheRead,
     cacheWrite: sum.cacheWrite + added.cacheWrite,
     costUsd: costUsd === null ? sum.costUsd : (sum.costUsd ?? 0) + costUsd,
+    ...unpricedIn([...(sum.unpriced ?? []), ...(added.unpriced ?? [])]),
     provenance: {
       tokens: weaker(sum.provenance.tokens, provenance.tokens),
       cost: weakerOrNull(sum.provenance.cost, provenance.cost),
     },
   }
+}
+
+/** The field for models without a price, each named once; nothing if there are none. */
+export const unpricedIn = (models: Iterable<string>): Pick<Totals, 'unpriced'> => {
+  const unpriced = [...new Set(models)].sort()
+  return unpriced.length > 0 ? { unpriced } : {}
 }
 
 /** From the most to the least reliable. A sum is as reliable as the weakest of its parts. */

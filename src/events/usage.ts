@@ -37,6 +37,12 @@ export const cost = z
     output: z.number().optional().describe('Cost of the output tokens.'),
     cacheRead: z.number().optional().describe('Cost of the tokens read from a cache.'),
     cacheWrite: z.number().optional().describe('Cost of the tokens written to a cache.'),
+    priceList: z
+      .string()
+      .optional()
+      .describe(
+        'The price list with which Sluice computed the cost: name, version and date. Absent if the agent reported the cost.',
+      ),
   })
   .describe('Cost of one model call in US dollars, by kind of token if the agent reports that.')
 
@@ -127,6 +133,12 @@ export const totals = z
       .nonnegative()
       .nullable()
       .describe('Cost in US dollars. Null while it is unknown.'),
+    unpriced: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Models whose tokens have no price, so that `costUsd` leaves them out. Absent if there are none.',
+      ),
     provenance: usageProvenance,
   })
   .describe('Tokens and cost of several model calls, with their provenance.')

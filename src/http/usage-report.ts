@@ -1,5 +1,5 @@
 import type { TurnUsage, UsageEntry, UsageReport } from '../api/types.ts'
-import type { StampedEvent, Totals } from '../events/types.ts'
+import type { Provenance, StampedEvent, Totals, Usage } from '../events/types.ts'
 import { emptyTotals, runFigures, tokenKinds } from '../events/usage-sums.ts'
 import type { Log } from '../log/log.ts'
 
@@ -69,6 +69,11 @@ const difference = (now: Totals, before: Totals): Totals => {
 const hasTokens = ({ input, output, cacheRead, cacheWrite }: Totals): boolean =>
   input + output + cacheRead + cacheWrite > 0
 
+const costProvenanceOf = (cost: Usage['cost']): Provenance | null => {
+  if (!cost) return null
+  return cost.priceList === undefined ? 'reported' : 'computed'
+}
+
 /** A message that ends twice replaces its entry. */
 const addMessage = (
   entries: Map<string, UsageEntry>,
@@ -83,6 +88,7 @@ const addMessage = (
     model,
     tokens,
     ...(cost && { costUsd: cost.total }),
-    provenance: { tokens: estimated ? 'estimated' : 'reported', cost: cost ? 'reported' : null },
+    ...(cost?.priceList !== undefined && { priceList: cost.priceList }),
+    provenance: { tokens: estimated ? 'estimated' : 'reported', cost: costProvenanceOf(cost) },
   })
 }

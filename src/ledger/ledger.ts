@@ -4,18 +4,33 @@ import type {
   EventOf,
   LedgerState,
   Message,
+  ProcessCost,
   Totals,
 } from '../events/types.ts'
 import { contextTokens, runFigures } from '../events/usage-sums.ts'
 import { ownValue } from '../shared/fields.ts'
+import { priceEvent } from './price-event.ts'
 import type { Prices } from './prices.ts'
 import { addReport, restartCounters } from './report.ts'
-import { createUsageRows, type UsageRow, type UsageRows, withReportedCost } from './usage-rows.ts'
+import {
+  createUsageRows,
+  priceListsIn,
+  type UsageRow,
+  type UsageRows,
+  withReportedCost,
+} from './usage-rows.ts'
 
 /** Tokens and cost of one session. */
 export interface Ledger {
-  /** Adds one event. Returns true if the usage changed. */
+  /** Adds one event, with `price` applied. Returns true if the usage changed. */
   add(event: AgentEvent): boolean
+  /** Adds a stored event as it is: what was not priced then is not priced now. */
+  replay(event: AgentEvent): void
+  /**
+   * The event with the computed cost of its usage, if the agent reports none and the model has a price.
+   * Store this event: then a later price list cannot change the amount.
+   */
+  price(event: AgentEvent): AgentEvent
   /** Continues with a new agent process, whose counters start at zero. */
   nextProcess(): void
   /** The state, and the rows that changed since the previous call. */
@@ -26,6 +41,8 @@ export interface Ledger {
   byModel(): Record<string, Totals>
   /** How full the context window is; null until it is known. */
   context(): ContextGauge | null
+  /** The price lists of the computed amounts in `totals`; undefined if there are none. */
+  priceList(): string | undefined
 }
 
 /** A ledger as it is stored. */
@@ -36,7 +53,7 @@ export interface SavedLedger {
 }
 
 export interface LedgerOptions {
-  /** Token prices by model. They are used where the agent reports no cost. */
+  /** Prices of models. They are used where the agent reports no cost. */
   prices?: Prices
   /** Continues with this ledger. */
   from?: SavedLedger
@@ -45,10 +62,24 @@ export interface LedgerOptions {
 /** Creates a ledger. It counts a message once: usage of the same message id is replaced. */
 export const createLedger = ({ prices, from }: LedgerOptions = {}): Ledger => {
   const state: LedgerState = structuredClone(from?.state ?? initialState)
-  const rows = createUsageRows({ prices, rows: from?.rows, state })
+  const rows = createUsageRows({ rows: from?.rows, state })
+  const hasReport = () => (state.processCost ?? state.spent) !== undefined
+  const withTotals = (own: Iterable<UsageRow>, reported: ProcessCost | undefined): Totals => {
+    const { period } = state
+    const { unpriced, ...sum } = withReportedCost(own, { period, reported, hasReport: hasReport() })
+    // Without a price list, every model would be named.
+    return prices && unpriced ? { ...sum, unpriced } : sum
+  }
+  const price = (event: AgentEvent): AgentEvent => {
+    if (!prices) return event
+    const modelOf = (id = '') => ownValue(state.models, id) ?? state.model ?? unknownModel
+    return priceEvent(event, { prices, modelOf, tokensOf: rows.tokensOf })
+  }
 
   return {
-    add: (event) => addEvent(state, rows, event),
+    add: (event) => addEvent(state, rows, price(event)),
+    replay: (event) => void addEvent(state, rows, event),
+    price,
     nextProcess() {
       state.processes += 1
       restartCounters(state)
@@ -59,16 +90,16 @@ export const createLedger = ({ prices, from }: LedgerOptions = {}): Ledger => {
       const { spent, processCost } = state
       const latest = processCost ?? spent
       const reported = latest && { ...latest, usd: (spent?.usd ?? 0) + (processCost?.usd ?? 0) }
-      return { ...withReportedCost(rows.all(), state.period, reported), ...figuresOf(state) }
+      return { ...withTotals(rows.all(), reported), ...figuresOf(state) }
     },
     byModel() {
       const all = [...rows.all()]
       const models = new Set(all.map((row) => row.model))
-      const { modelCosts = {}, period } = state
+      const { modelCosts = {} } = state
       for (const model of Object.keys(modelCosts)) models.add(model)
       const totalsFor = (model: string) => {
         const own = all.filter((row) => row.model === model)
-        return withReportedCost(own, period, ownValue(modelCosts, model))
+        return withTotals(own, ownValue(modelCosts, model))
       }
       return Object.fromEntries([...models].map((model) => [model, totalsFor(model)]))
     },
@@ -77,6 +108,10 @@ export const createLedger = ({ prices, from }: LedgerOptions = {}): Ledger => {
       if (!used) return null
       const percent = window ? Math.round((used.tokens / window) * 1000) / 10 : null
       return { used: used.tokens, window, percent, source: used.source }
+    },
+    priceList() {
+      const lists = priceListsIn(rows.all(), { period: state.period, hasReport: hasReport() })
+      return lists.length > 0 ? lists.join('; ') : undefined
     },
   }
 }

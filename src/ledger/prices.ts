@@ -1,15 +1,34 @@
 import type { TokenCounts } from '../events/types.ts'
 import { tokenKinds } from '../events/usage-sums.ts'
+import { ownValue } from '../shared/fields.ts'
 
-/** Prices of one model, in US dollars per million tokens. */
+/** Prices of models, used where the agent reports no cost. */
+export interface Prices {
+  /** What the tokens of one model call cost; undefined if the model has no price. */
+  costOf(model: string, tokens: TokenCounts): ComputedCost | undefined
+}
+
+/** A cost that was computed from prices. */
+export interface ComputedCost {
+  /** In US dollars. */
+  usd: number
+  /** The price list that was used: name, version and date. */
+  list: string
+}
+
+/** Prices of one model, in US dollars per million tokens. A kind without a price is free. */
 export type Price = TokenCounts
 
-/** Prices by model. */
-export type Prices = Readonly<Record<string, Price>>
+/** Prices from a table by model. `list` names the table. */
+export const fixedPrices = (table: Readonly<Record<string, Price>>, list: string): Prices => ({
+  costOf(model, tokens) {
+    const price = ownValue(table, model)
+    return price && { usd: priceTokens(tokens, price), list }
+  },
+})
 
-/** The cost of tokens in US dollars; undefined without a price. Reasoning is part of the output. */
-export const costOf = (tokens: TokenCounts, price: Price | undefined): number | undefined => {
-  if (!price) return undefined
+/** What tokens cost in US dollars. Reasoning is part of the output. */
+export const priceTokens = (tokens: TokenCounts, price: Price): number => {
   let usd = 0
   for (const kind of tokenKinds)
     if (kind !== 'reasoning') usd += ((price[kind] ?? 0) * (tokens[kind] ?? 0)) / 1_000_000

@@ -1,7 +1,12 @@
 import type { ProcessCost, Provenance, TokenCounts, Totals, Usage } from '../events/types.ts'
-import { addTokens, emptyTotals, tokenKinds, weakerOrNull } from '../events/usage-sums.ts'
-import { ownValue } from '../shared/fields.ts'
-import { costOf, type Prices } from './prices.ts'
+import {
+  addTokens,
+  contextTokens,
+  emptyTotals,
+  tokenKinds,
+  unpricedIn,
+  weakerOrNull,
+} from '../events/usage-sums.ts'
 
 /** Usage of one model call, one compaction or one report of the agent. */
 export interface UsageRow {
@@ -14,6 +19,10 @@ export interface UsageRow {
   estimated: boolean
   /** Number of the period in which the row was added. A report of the agent ends a period. */
   period: number
+  /** The price list of a computed cost. */
+  priceList?: string | undefined
+  /** True if the process ended before it reported the cost of the call. */
+  unreported?: true | undefined
 }
 
 /** The rows of a ledger. */
@@ -23,6 +32,8 @@ export interface UsageRows {
    * reports leave it out, unless they turn out to include it.
    */
   record(key: string, usage: Usage, model: string, isCut?: boolean): void
+  /** The tokens that a row would have after `record`: the largest output that was seen counts. */
+  tokensOf(key: string, usage: Usage): TokenCounts
   /** Records tokens that a report of the agent contains and no message showed. */
   recordReported(key: string, tokens: TokenCounts, model: string): void
   /** Tokens of the current period, by model: of all calls, or without those that were cut. */
@@ -33,7 +44,7 @@ export interface UsageRows {
   confirm(model: string): void
   /** A report ends the period: it includes the cost of all calls but those that were cut. */
   nextPeriod(): void
-  /** The period ends without a report: the cost of its calls stays unknown. */
+  /** The period ends without a report: no report will include the cost of its calls. */
   closePeriod(): void
   /** All rows. */
   all(): Iterable<UsageRow>
@@ -42,14 +53,13 @@ export interface UsageRows {
 }
 
 export interface UsageRowsOptions {
-  prices: Prices | undefined
   /** The rows to continue with. */
   rows: Iterable<readonly [key: string, row: UsageRow]> | undefined
   /** Holds the number of the current period. */
   state: { period: number }
 }
 
-export const createUsageRows = ({ prices, rows: saved, state }: UsageRowsOptions): UsageRows => {
+export const createUsageRows = ({ rows: saved, state }: UsageRowsOptions): UsageRows => {
   const rows = new Map<string, UsageRow>(saved)
   /** Keys of the rows of the current period, which the agent’s next report will include. */
   let current = new Set(
@@ -62,21 +72,28 @@ export const createUsageRows = ({ prices, rows: saved, state }: UsageRowsOptions
     changed.add(key)
   }
 
+  const tokensOf = (key: string, usage: Usage): TokenCounts => {
+    const tokens = addTokens({}, usage)
+    const before = rows.get(key)?.tokens.output
+    if (tokens.output !== undefined || before !== undefined)
+      tokens.output = Math.max(before ?? 0, tokens.output ?? 0)
+    return tokens
+  }
+
   return {
+    tokensOf,
     record(key, usage, model, isCut = false) {
       const before = rows.get(key)
-      const tokens = addTokens({}, usage)
-      const output = Math.max(before?.tokens.output ?? 0, tokens.output ?? 0)
-      if (tokens.output !== undefined || before?.tokens.output !== undefined) tokens.output = output
       // A report includes the calls that started before it, even if they end later.
       if (!before) current.add(key)
       set(key, {
         model,
-        tokens,
-        costUsd: usage.cost ? usage.cost.total : costOf(tokens, prices && ownValue(prices, model)),
+        tokens: tokensOf(key, usage),
+        costUsd: usage.cost?.total,
         cost: costProvenance(usage, isCut),
         estimated: usage.estimated === true,
         period: before?.period ?? state.period,
+        ...(usage.cost?.priceList !== undefined && { priceList: usage.cost.priceList }),
       })
     },
     recordReported(key, tokens, model) {
@@ -112,7 +129,8 @@ export const createUsageRows = ({ prices, rows: saved, state }: UsageRowsOptions
     closePeriod() {
       for (const key of current) {
         const row = rows.get(key)
-        if (row?.cost === 'computed') set(key, { ...row, cost: 'estimated' })
+        if (row?.cost !== 'computed') continue
+        set(key, row.costUsd === undefined ? { ...row, cost: 'estimated' } : unreportedRow(row))
       }
       this.nextPeriod()
     },
@@ -126,8 +144,19 @@ export const createUsageRows = ({ prices, rows: saved, state }: UsageRowsOptions
 }
 
 const costProvenance = (usage: Usage, isCut: boolean): Provenance => {
-  if (usage.cost) return 'reported'
+  if (usage.cost && usage.cost.priceList === undefined) return 'reported'
   return isCut ? 'estimated' : 'computed'
+}
+
+const unreportedRow = (row: UsageRow): UsageRow => ({ ...row, unreported: true })
+
+export interface RowTotalsOptions {
+  /** Number of the current period. */
+  period: number
+  /** The cost that the agent reported for these rows. */
+  reported: ProcessCost | undefined
+  /** Whether the agent reported any cost in this session. */
+  hasReport: boolean
 }
 
 /**
@@ -136,32 +165,56 @@ const costProvenance = (usage: Usage, isCut: boolean): Provenance => {
  */
 export const withReportedCost = (
   rows: Iterable<UsageRow>,
-  period: number,
-  reported: ProcessCost | undefined,
+  { period, reported, hasReport }: RowTotalsOptions,
 ): Totals => {
   const sum = emptyTotals()
-  let unreportedUsd: number | undefined
-  let hasUnreported = false
+  const unpriced: string[] = []
+  let added = 0
+  let certainty: Provenance | null = reported?.provenance ?? null
+  let isUnknown = false
   for (const row of rows) {
     addRow(sum, row)
-    if (!isUnreported(row, period)) continue
-    hasUnreported = true
-    if (row.costUsd !== undefined) unreportedUsd = (unreportedUsd ?? 0) + row.costUsd
+    const isAdded = isUnreported(row, period)
+    if (row.costUsd === undefined && hasTokens(row) && (isAdded || !hasReport))
+      unpriced.push(row.model)
+    if (!isAdded) continue
+    certainty = weakerOrNull(certainty, costCertainty(row))
+    added += row.costUsd ?? 0
+    isUnknown ||= row.costUsd === undefined
   }
-  if (!reported) return sum
-  const usd = reported.usd + (unreportedUsd ?? 0)
-  const isUnknown = hasUnreported && unreportedUsd === undefined && usd === 0
-  const cost = hasUnreported ? 'estimated' : reported.provenance
+  const all = { ...sum, ...unpricedIn(unpriced) }
+  if (!reported) return all
+  const usd = reported.usd + added
+  const cost = isUnknown && usd === 0 ? null : certainty
   return {
-    ...sum,
-    costUsd: isUnknown ? null : usd,
-    provenance: { ...sum.provenance, cost: isUnknown ? null : cost },
+    ...all,
+    costUsd: cost === null ? null : usd,
+    provenance: { ...sum.provenance, cost },
   }
 }
 
+/** The price lists of the computed amounts in the totals of rows. */
+export const priceListsIn = (
+  rows: Iterable<UsageRow>,
+  { period, hasReport }: Omit<RowTotalsOptions, 'reported'>,
+): string[] => {
+  const lists = new Set<string>()
+  for (const row of rows)
+    if (row.priceList !== undefined && (!hasReport || isUnreported(row, period)))
+      lists.add(row.priceList)
+  return [...lists]
+}
+
 /** No report has included the call: it was cut, or the next report is still to come. */
-const isUnreported = ({ cost, period: own }: UsageRow, period: number): boolean =>
-  cost === 'estimated' || (cost === 'computed' && own === period)
+const isUnreported = ({ cost, period: own, unreported }: UsageRow, period: number): boolean =>
+  cost === 'estimated' || unreported === true || (cost === 'computed' && own === period)
+
+const hasTokens = ({ tokens }: UsageRow): boolean =>
+  contextTokens(tokens) + (tokens.output ?? 0) > 0
+
+/** A cost that was computed from a lower bound, or is not known, is an estimate. */
+const costCertainty = ({ cost, costUsd, estimated }: UsageRow): Provenance =>
+  cost === 'computed' && (estimated || costUsd === undefined) ? 'estimated' : cost
 
 const addRow = (sum: Totals, row: UsageRow) => {
   for (const kind of tokenKinds) {
@@ -171,5 +224,5 @@ const addRow = (sum: Totals, row: UsageRow) => {
   if (row.estimated) sum.provenance.tokens = 'estimated'
   if (row.costUsd === undefined) return
   sum.costUsd = (sum.costUsd ?? 0) + row.costUsd
-  sum.provenance.cost = weakerOrNull(sum.provenance.cost, row.cost)
+  sum.provenance.cost = weakerOrNull(sum.provenance.cost, costCertainty(row))
 }

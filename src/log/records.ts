@@ -224,6 +224,14 @@ export const ledgerRow = z
       .nonnegative()
       .optional()
       .describe('How many usage reports and processes of the agent came before the row.'),
+    priceList: z
+      .string()
+      .optional()
+      .describe('The price list of a computed cost: name, version and date.'),
+    unreported: z
+      .literal(true)
+      .optional()
+      .describe('The process ended before it reported the cost of the call.'),
   })
   .describe('What one model call, compaction or report added to the usage of a session.')
 

@@ -231,6 +231,10 @@ export interface LedgerRow {
   provenance: UsageProvenance
   /** How many usage reports and processes of the agent came before the row. */
   period?: number | undefined
+  /** The price list of a computed cost: name, version and date. */
+  priceList?: string | undefined
+  /** The process ended before it reported the cost of the call. */
+  unreported?: true | undefined
 }
 
 /** A loop as it is stored. */

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, ReportedUsage, Usage } from '../../src/events/types.ts'
-import { createLedger, insertUsageUpdates, type LedgerOptions } from '../../src/ledger/index.ts'
+import {
+  createLedger,
+  fixedPrices,
+  insertUsageUpdates,
+  type LedgerOptions,
+} from '../../src/ledger/index.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
 
 const message = (messageId: string, usage: Usage, more: object = {}): AgentEvent => ({
@@ -125,7 +130,9 @@ describe('cost', () => {
   test('is unknown if nothing is reported, and computed if there are prices', () => {
     const events = [message('a', { input: 1_000_000, output: 2_000_000 })]
     expect(ledgerOf(events).totals().costUsd).toBeNull()
-    const priced = ledgerOf(events, { prices: { opus: { input: 3, output: 15 } } }).totals()
+    const priced = ledgerOf(events, {
+      prices: fixedPrices({ opus: { input: 3, output: 15 } }, 'test'),
+    }).totals()
     expect(priced).toMatchObject({ costUsd: 33, provenance: { cost: 'computed' } })
   })
 })
@@ -200,7 +207,7 @@ describe('names of object methods', () => {
         },
         report({ byModel: Object.fromEntries([[name, { input: 5, output: 5 }]]) }),
       ],
-      { prices: {} },
+      { prices: fixedPrices({}, 'test') },
     )
     expect(Object.entries(ledger.byModel())).toMatchObject([[name, { input: 5, output: 5 }]])
     expect(() => ledger.save()).not.toThrow()

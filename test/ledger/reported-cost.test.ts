@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, ReportedUsage, Usage } from '../../src/events/types.ts'
-import { createLedger, type LedgerOptions } from '../../src/ledger/index.ts'
+import { createLedger, fixedPrices, type LedgerOptions } from '../../src/ledger/index.ts'
 
 const call = (
   messageId: string,
@@ -75,7 +75,7 @@ describe('the cost of a call that was cut', () => {
         report({ costUsd: 0.5, byModel: { opus: { input: 5, ...usd(0.5) } } }),
         cutCall('b', { input: 1_000_000 }),
       ],
-      { prices: { opus: { input: 2 } } },
+      { prices: fixedPrices({ opus: { input: 2 } }, 'test') },
     )
     expect(ledger.totals()).toMatchObject({ costUsd: 2.5, provenance: { cost: 'estimated' } })
   })

@@ -5,8 +5,8 @@ import { createTurnTracker, withTurnStates } from '../../turns/turns.ts'
 import { isDelta } from './recorder.ts'
 
 /**
- * Adds to each event of an agent what follows from it: the turn’s state and the usage. The end of a run
- * is the last event of the run, so they come before it.
+ * Adds to each event of an agent what follows from it: the turn’s state, the usage and its computed cost.
+ * The end of a run is the last event of the run, so they come before it.
  */
 export type Annotate = (events: readonly AgentEvent[]) => AgentEvent[]
 
@@ -22,7 +22,11 @@ export const createAnnotator = (ledger: Ledger): Annotate => {
 
   return (events) =>
     // Deltas are by far the most frequent events, and nothing follows from them.
-    events.flatMap((event) => (isDelta(event) ? event : withTurnStates(event, following(event))))
+    events.flatMap((event) => {
+      if (isDelta(event)) return event
+      const priced = ledger.price(event)
+      return withTurnStates(priced, following(priced))
+    })
 }
 
 const outOfOrder = (message: string): AgentEvent => ({

@@ -1,19 +1,29 @@
 import type { StampedEvent } from '../../events/types.ts'
 import { createLedger, type Ledger } from '../../ledger/ledger.ts'
+import type { Prices } from '../../ledger/prices.ts'
 import type { UsageRow } from '../../ledger/usage-rows.ts'
 import type { Log } from '../../log/log.ts'
 import type { LedgerCheckpoint, LedgerRow } from '../../log/types.ts'
+import { defined } from '../../shared/fields.ts'
+
+export interface LoadLedgerOptions {
+  /** Prices for what comes. Amounts that are stored stay as they are. */
+  prices?: Prices | undefined
+  /** Reads the events after a seq. */
+  read?(after: number): AsyncIterable<StampedEvent>
+}
 
 /** Loads the ledger of a session: its last checkpoint, and the events after that. */
 export const loadLedger = async (
   log: Log,
   sessionId: string,
-  read: (after: number) => AsyncIterable<StampedEvent> = (after) => log.read(sessionId, after),
+  { prices, read = (after) => log.read(sessionId, after) }: LoadLedgerOptions = {},
 ): Promise<Ledger> => {
   const mark = await lastCheckpoint(log, sessionId)
   const rows = mark ? await log.ledger.list(sessionId) : []
-  const ledger = createLedger(mark && { from: { rows: rows.map(entryOf), state: mark.state } })
-  for await (const event of read(mark?.seq ?? 0)) ledger.add(event)
+  const from = mark && { rows: rows.map(entryOf), state: mark.state }
+  const ledger = createLedger(defined({ prices, from }))
+  for await (const event of read(mark?.seq ?? 0)) ledger.replay(event)
   return ledger
 }
 
@@ -67,7 +77,7 @@ export const createLedgerCheckpoints = (
 
 const rowOf = (
   ids: Pick<LedgerRow, 'sessionId' | 'key' | 'timestamp'>,
-  { model, tokens, costUsd, cost, estimated, period }: UsageRow,
+  { model, tokens, costUsd, cost, estimated, period, priceList, unreported }: UsageRow,
 ): LedgerRow => ({
   ...ids,
   model,
@@ -78,6 +88,7 @@ const rowOf = (
     cost: costUsd === undefined && cost !== 'estimated' ? null : cost,
   },
   period,
+  ...defined({ priceList, unreported }),
 })
 
 const entryOf = ({
@@ -87,6 +98,8 @@ const entryOf = ({
   costUsd,
   provenance,
   period = 0,
+  priceList,
+  unreported,
 }: LedgerRow): [string, UsageRow] => [
   key,
   {
@@ -96,5 +109,6 @@ const entryOf = ({
     cost: provenance.cost ?? 'computed',
     estimated: provenance.tokens === 'estimated',
     period,
+    ...defined({ priceList, unreported }),
   },
 ]

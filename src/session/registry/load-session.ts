@@ -1,6 +1,7 @@
 import type { Agent, AgentDescription } from '../../agents/agent.ts'
 import type { Actor, StampedEvent } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import type { Prices } from '../../ledger/prices.ts'
 import type { RecordAction } from '../../log/auditor.ts'
 import { type InterruptReason, storeFailure } from '../../log/interrupt-reason.ts'
 import { requireWritable } from '../../log/log-status.ts'
@@ -43,6 +44,8 @@ export interface RegistryDeps extends RecoverDeps {
   defaultActor?: Actor
   /** Records what somebody did. */
   recordAction: RecordAction
+  /** Loads the prices for agents that report no cost. */
+  prices?(): Promise<Prices | undefined>
 }
 
 /** How a loaded session makes others, or itself, leave memory. */
@@ -85,9 +88,10 @@ export const loadSession = async (
   const { id: sessionId } = record
   // A run whose end could not be stored is closed before another one starts.
   const interruption = hooks.unclosedRuns.reasonOf(sessionId)
-  const ledger = await loadLedger(log, sessionId, (after) =>
-    readAndClose(record, after, deps, interruption),
-  )
+  const ledger = await loadLedger(log, sessionId, {
+    prices: await deps.prices?.(),
+    read: (after) => readAndClose(record, after, deps, interruption),
+  })
   hooks.unclosedRuns.remove(sessionId)
   if (isMarkedActive(record)) hooks.onRecord({ state: 'idle', pid: null })
   const head = await log.head(sessionId)

@@ -1,6 +1,7 @@
 import type { AgentDescription } from '../../agents/agent.ts'
 import type { Bus } from '../../bus/bus.ts'
 import type { Actor, ApprovalMode, StampedEvent } from '../../events/types.ts'
+import type { Prices } from '../../ledger/prices.ts'
 import type { InterruptReason } from '../../log/interrupt-reason.ts'
 import type { Log, SessionFilter } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
@@ -70,6 +71,8 @@ export interface SessionsOptions {
   maxAgents?: number
   /** An agent is ended after this time without a run; 15 minutes by default. */
   idleMs?: number
+  /** Loads the prices for agents that report no cost. Without it, their cost is unknown. */
+  prices?(): Promise<Prices | undefined>
   /** What the audit calls this program, where a command does not say who sends it. */
   defaultActor?: Actor
 }
