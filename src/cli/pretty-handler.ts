@@ -29,6 +29,7 @@ export const prettyHandler = (
     onPrompt: (prompt) => handler.onPrompt?.(plain(prompt)),
     onText: (piece) => handler.onText(text.push(piece)),
     onThinking: (piece) => handler.onThinking?.(thinking.push(piece)),
+    onMessageEnd: () => handler.onMessageEnd?.(),
     onToolCall: (name, id, input, parentId) =>
       handler.onToolCall(plainLine(name), id, input, parentId),
     onToolOutput: (id, output) => handler.onToolOutput?.(id, cleanOutput(id, output)),

@@ -15,7 +15,7 @@ import { exitCodes } from './exit.ts'
 import type { OutName } from './outputs.ts'
 import { createPipeline } from './pipeline.ts'
 import { sandboxWarning } from './sandbox-line.ts'
-import { exitCodeOfSignal, onStopSignal } from './signals.ts'
+import { exitCodeOfSignal, onStopSignal, signalOfClosedOutput } from './signals.ts'
 import { startStopDeadline } from './stop-deadline.ts'
 import { printError, printRawError, type Terminal } from './terminal.ts'
 import { startForRun } from './trust-question.ts'
@@ -78,12 +78,16 @@ export const runAgent = async (
     const signals = stopping ? (['SIGKILL'] as const) : agent.stopSignals
     if (!stopping) startStopDeadline()
     stopping ??= signal
-    void started.stop({ signals, onSignal: printStage })
+    // A reader that has enough, such as `head`, wants to know nothing more.
+    const isQuiet = stopping === 'SIGPIPE'
+    void started.stop({ signals, ...(!isQuiet && { onSignal: printStage }) })
   }
   // A closed window arrives as SIGHUP and as a closed stdout; the second one must not force.
-  const leave = () => stopping || stop('SIGHUP')
-  const stopWatching = onStopSignal((signal) => (signal === 'SIGHUP' ? leave() : stop(signal)))
-  closed.addEventListener('abort', leave)
+  const leave = (signal: NodeJS.Signals) => stopping || stop(signal)
+  const stopWatching = onStopSignal((signal) =>
+    signal === 'SIGHUP' ? leave(signal) : stop(signal),
+  )
+  closed.addEventListener('abort', () => leave(signalOfClosedOutput()))
   const exit = await started.done
   stopWatching()
 

@@ -22,7 +22,7 @@ export const onStopSignal = (listener: (signal: NodeJS.Signals) => void): (() =>
 
 /** The stop signals of this process. */
 export interface StopSignals {
-  /** Resolves with the first signal; a closed stdout counts as SIGHUP. */
+  /** Resolves with the first signal; a closed stdout counts as one, too. */
   readonly first: Promise<NodeJS.Signals>
   /** Resolves when a second signal arrives. */
   readonly second: Promise<void>
@@ -39,9 +39,13 @@ export const watchStopSignals = (closed?: AbortSignal): StopSignals => {
     if (count === 1) first.resolve(signal)
     else second.resolve()
   })
-  closed?.addEventListener('abort', () => first.resolve('SIGHUP'))
+  closed?.addEventListener('abort', () => first.resolve(signalOfClosedOutput()))
   return { first: first.promise, second: second.promise, stop }
 }
+
+/** What a closed stdout means: the window was closed, or the reader of a pipe (`| head`) has enough. */
+export const signalOfClosedOutput = (): NodeJS.Signals =>
+  process.stdout.isTTY ? 'SIGHUP' : 'SIGPIPE'
 
 /** The exit code that shells use for a signal: 130 for SIGINT. */
 export const exitCodeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]

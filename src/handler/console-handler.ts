@@ -26,7 +26,8 @@ export const consoleHandler = ({
   resultLines = 8,
 }: ConsoleOptions): StreamHandler => {
   let isLineStart = true
-  let mode: 'text' | 'thinking' | 'none' = 'none'
+  /** What was printed last; `ended` is the text of a message that has ended. */
+  let mode: 'text' | 'thinking' | 'ended' | 'none' = 'none'
   const tools = new Map<string, Tool>()
   /** The tool that printed last. Output of another tool starts with its title. */
   let currentTool: string | undefined
@@ -62,6 +63,7 @@ export const consoleHandler = ({
   return {
     onPrompt: (text) => printLine(`${style('cyan', '›')} ${style('bold', text)}`),
     onText(text) {
+      if (mode === 'ended') print('\n')
       if (mode !== 'text') breakLine()
       mode = 'text'
       painter.push(text)
@@ -70,6 +72,11 @@ export const consoleHandler = ({
       if (mode !== 'thinking') breakLine()
       mode = 'thinking'
       print(style('dim', text))
+    },
+    onMessageEnd() {
+      if (mode !== 'text') return
+      breakLine()
+      mode = 'ended'
     },
     onToolCall(name, id, input, parentId) {
       const parent = parentId === undefined ? undefined : tools.get(parentId)

@@ -19,8 +19,9 @@ const calls: CallTable = {
   },
   message_end(event, handler) {
     const { role, content, synthetic } = event.message
-    if (role === 'user' && !synthetic && event.parentToolCallId === undefined)
-      handler.onPrompt?.(resultText({ content }))
+    if (event.parentToolCallId !== undefined) return
+    if (role === 'assistant') handler.onMessageEnd?.()
+    else if (role === 'user' && !synthetic) handler.onPrompt?.(resultText({ content }))
   },
   tool_call: (event, handler) =>
     handler.onToolCall(event.toolName, event.toolCallId, event.input, event.parentToolCallId),

@@ -27,6 +27,8 @@ export interface StreamHandler {
   onText(text: string): void
   /** The next part of the agent’s thinking. */
   onThinking?(text: string): void
+  /** A message of the agent ended. Text that follows belongs to another message. */
+  onMessageEnd?(): void
   /** The agent calls a tool. `parentId` is the tool call that this call is part of. */
   onToolCall(name: string, id: string, input: unknown, parentId?: string): void
   /** The next part of a tool’s output. */

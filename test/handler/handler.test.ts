@@ -253,3 +253,25 @@ test('a run that ends with the error before it does not repeat the error', () =>
     ['error', message],
   ])
 })
+
+test('two answers in a row have an empty line between them', () => {
+  let text = ''
+  const handler = consoleHandler({
+    write(piece) {
+      text += piece
+    },
+    style: createStyle(false),
+  })
+  const answer = (id: string, delta: string): AgentEvent[] => [
+    { type: 'message_update', messageId: id, assistantMessageEvent: textDelta(delta) },
+    {
+      type: 'message_end',
+      messageId: id,
+      message: { role: 'assistant', content: [{ type: 'text', text: delta }] },
+    },
+  ]
+  play(handler, [...answer('1', 'The first.'), ...answer('2', 'The second.')])
+  expect(text).toContain('The first.\n\nThe second.\n')
+})
+
+const textDelta = (delta: string) => ({ type: 'text_delta', contentIndex: 0, delta }) as const
