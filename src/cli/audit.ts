@@ -3,6 +3,7 @@ import type { AuditAction, AuditEntry } from '../events/types.ts'
 import { Fault } from '../shared/fault.ts'
 import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
+import { sessionIdOf } from './find-session.ts'
 import { withAdmin } from './open-admin.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -24,7 +25,7 @@ export const listAudit = async (
   terminal: Terminal,
 ): Promise<number> => {
   const filter = {
-    ...(session !== undefined && { sessionId: session }),
+    ...(session !== undefined && { sessionId: await sessionIdOf(data, session) }),
     ...(actor !== undefined && { actor }),
     ...(action !== undefined && { action: actionIn(action) }),
   }

@@ -5,6 +5,7 @@ import type { ApiKey, NewKey, Scope } from '../api/types.ts'
 import { Fault } from '../shared/fault.ts'
 import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
+import { sessionIdOf } from './find-session.ts'
 import { type Admin, withAdmin } from './open-admin.ts'
 import { printError, type Terminal } from './terminal.ts'
 
@@ -18,7 +19,7 @@ export interface AddKeyOptions extends KeysOptions {
   scopes: string
   /** Directories, or ids of projects. */
   project: readonly string[]
-  /** Ids of sessions. */
+  /** Sessions, by id or name. */
   session: readonly string[]
   /** In ms from now. */
   expires?: number
@@ -34,8 +35,9 @@ export const addKey = async (
   { data, json, ...options }: AddKeyOptions,
   terminal: Terminal,
 ): Promise<number> => {
+  const sessions = await Promise.all(options.session.map((each) => sessionIdOf(data, each)))
   const created = await withAdmin(data, async (admin) =>
-    admin.createKey(await newKeyOf(options, admin)),
+    admin.createKey(await newKeyOf({ ...options, session: sessions }, admin)),
   )
   if (json) terminal.writeJson(created)
   else terminal.write(`${created.key}\n`)

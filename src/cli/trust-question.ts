@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Agent, ProjectStart } from '../agents/agent.ts'
 import { agents, isAgentName } from '../agents/table.ts'
-import type { ProjectFile } from '../api/types.ts'
+import type { ProjectFile, ProjectTrust, TrustDecision } from '../api/types.ts'
 import type { Log } from '../log/log.ts'
 import type { SessionRecord } from '../log/types.ts'
 import { agentVersion } from '../process/agent-catalog.ts'
@@ -18,17 +18,33 @@ import { printError, printRawError } from './terminal.ts'
  * the person decided; undefined if there was no question.
  */
 export const offerTrust = async (
-  log: Log,
+  projects: TrustSource,
   { agent, cwd }: Pick<SessionRecord, 'agent' | 'cwd'>,
 ): Promise<boolean | undefined> => {
-  if (!process.stdin.isTTY || !existsSync(cwd)) return undefined
-  const projects = createTrustedProjects({ log, agents: Object.values(agents) })
-  const { path, hash, state, files, fileCount, agents: loading } = await projects.look(cwd)
+  const looked = process.stdin.isTTY ? await projects.look(cwd) : undefined
+  if (!looked) return undefined
+  const { path, hash, state, files, fileCount, agents: loading } = looked
   const isOpen = state === 'undecided' || state === 'changed'
   if (hash === undefined || !isOpen || !loading.includes(agent)) return undefined
   const trusted = await askTrust(files, fileCount, state === 'changed')
-  await projects.decide({ path, hash, trusted }, 'terminal')
+  await projects.decide({ path, hash, trusted })
   return trusted
+}
+
+/** Where decisions about the files of directories are stored. */
+export interface TrustSource {
+  /** What agents would load from a directory; undefined if nobody can decide about it here. */
+  look(directory: string): Promise<ProjectTrust | undefined>
+  decide(decision: TrustDecision): Promise<unknown>
+}
+
+/** The decisions in the log that this process has open. */
+export const localTrust = (log: Log): TrustSource => {
+  const projects = createTrustedProjects({ log, agents: Object.values(agents) })
+  return {
+    look: async (directory) => (existsSync(directory) ? projects.look(directory) : undefined),
+    decide: (decision) => projects.decide(decision, 'terminal'),
+  }
 }
 
 export interface RunTrustOptions {

@@ -84,21 +84,33 @@ describe('without a server', () => {
   test('a key is restricted, expires, has an owner and quotas, and the audit lists it', async () => {
     const directory = temporaryDirectory('keys')
     const project = temporaryDirectory('project')
-    const options = ['--project', project, '--session', 's1', '--expires', '30d', '--owner', 'Ada']
+    const sessionId = '3f2a91c0-0000-4000-8000-000000000001'
+    const options = [
+      '--project',
+      project,
+      '--session',
+      sessionId,
+      '--expires',
+      '30d',
+      '--owner',
+      'Ada',
+    ]
     const quotas = ['--max-sessions', '3', '--max-streams', '4', '--max-disk', '2GB']
     const { code } = await keys(directory, 'add', 'ci', ...options, ...quotas)
     expect(code).toBe(0)
     const [key] = await listed(directory)
     expect(key).toMatchObject({
       projects: [expect.stringMatching(/^[0-9a-f-]{36}$/)],
-      sessions: ['s1'],
+      sessions: [sessionId],
       owner: 'Ada',
       maxSessions: 3,
       maxStreams: 4,
       maxDiskBytes: 2_000_000_000,
     })
     expect(Math.round((key.expiresAt - key.createdAt) / 86_400_000)).toBe(30)
-    expect((await keys(directory, 'list')).stdout).toMatch(/\[expires .*; owner Ada; .*sessions s1/)
+    expect((await keys(directory, 'list')).stdout).toMatch(
+      /\[expires .*; owner Ada; .*sessions 3f2a91c0/,
+    )
 
     // The directory is a project now, and its id names the same one.
     await keys(directory, 'add', 'again', '--project', key.projects[0], '--project', project)

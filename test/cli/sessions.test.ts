@@ -70,6 +70,9 @@ test('a session is pinned and unpinned, and the list shows it', async () => {
   expect(await sluice(['unpin', 'a', '--data', data])).toMatchObject({ code: 0 })
   expect((await sluice(['sessions', '--data', data])).stdout).not.toContain('pinned')
   expect(await sluice(['pin', 'b', '--data', data])).toMatchObject({
-    ...{ code: 2, stderr: 'sluice: There is no session b.\n' },
+    ...{
+      code: 2,
+      stderr: 'sluice: Session b does not exist. List the stored sessions with: sluice sessions\n',
+    },
   })
 })

@@ -1,33 +1,22 @@
-import type { Agent } from '../../agents/agent.ts'
 import type { EventOf, StampedEvent } from '../../events/types.ts'
-import type { CommandResult, Session } from '../../session/conversation/session.ts'
-import type { RuleBook } from '../../session/rules/rule-book.ts'
+import type { CommandResult } from '../../session/conversation/session.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import { createLineInput } from '../line-input.ts'
+import type { ChatBackend } from './chat-backend.ts'
 import { createEventPrinter } from './event-printer.ts'
-import type { RecordRule } from './offered-rules.ts'
 import { createQuestions } from './questions.ts'
 import { resultMessage } from './result-message.ts'
 import { createRuleCommands } from './rule-commands.ts'
 import type { Screen } from './screen.ts'
 
 export interface ChatLoopOptions {
-  id: string
-  session: Session
-  agent: Pick<Agent, 'knownCall'> | undefined
-  /** The directory that the session works in. */
-  cwd: string
+  backend: ChatBackend
   screen: Screen
-  rules: RuleBook
-  /** Records in the audit what the person did with rules. */
-  recordRule: RecordRule
-  /** Kills every agent at once. */
-  kill(): void
 }
 
 /** One chat: what the person types goes to the session, what the session emits goes to the screen. */
 export interface ChatLoop {
-  /** Shows a stored event, if it belongs to this session. */
+  /** Shows a stored event. */
   show(event: StampedEvent): void
   /** Prints the first prompt. */
   start(): Promise<void>
@@ -44,8 +33,8 @@ export interface ChatLoop {
 const stopMs = 3000
 
 export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
-  const { id, session, screen, kill } = options
-  const stopping = createStopping(session)
+  const { backend, screen } = options
+  const stopping = createStopping(backend)
   let hasFailed = false
 
   /** Shows the prompt below everything that was printed so far. */
@@ -63,16 +52,16 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
   const send = async (text: string, isFollowUp: boolean): Promise<void> => {
     screen.typed()
     if (!isFollowUp && questions.answer(text)) return
-    if (text === '' || runRuleCommand(text)) return prompt()
+    if (text === '' || (await runRuleCommand(text))) return prompt()
     hasFailed = false
     stopping.reset()
-    const result = await sendMessage(session, text, isFollowUp)
+    const result = await sendMessage(backend, text, isFollowUp)
     if (result.outcome === 'accepted') return
     hasFailed = true
     // When the agent is gone, an event says how it ended.
-    if (result.outcome === 'gone') await session.idle()
+    if (result.outcome === 'gone') await backend.idle()
     else screen.error(resultMessage(result))
-    await (session.isBusy() ? screen.flush() : prompt())
+    await (backend.isBusy() ? screen.flush() : prompt())
   }
 
   const input = createLineInput({
@@ -80,12 +69,12 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
     onFollowUp: (text) => void send(text, true),
     onInterrupt() {
       // A second Ctrl-C leaves without waiting for the run to stop.
-      if (stopping.isGoingOn() || !session.isBusy()) return input.close()
+      if (stopping.isGoingOn() || !backend.isBusy()) return input.close()
       void stopping.stop()
     },
   })
 
-  const runRuleCommand = createRuleCommands({ ...options, sessionId: id })
+  const runRuleCommand = createRuleCommands(options)
   const questions = createQuestions({
     ...options,
     input,
@@ -100,8 +89,6 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
 
   return {
     show(event) {
-      // Opening may close runs of other sessions, left behind by a crash.
-      if (event.sessionId !== id) return
       // The person’s own message is on the screen already.
       if (event.type === 'message_end' && event.message.role === 'user') return
       if (event.type === 'approval_request') return questions.add(event.approvalId)
@@ -111,37 +98,37 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
       void screen.flush()
     },
     async start() {
-      screen.hint(`session ${id} · ${helpLine}`)
+      screen.hint(`session ${backend.id} · ${helpLine}`)
       await prompt()
     },
     async finished() {
       await input.closed
-      if (stopping.isGoingOn()) return kill()
+      if (stopping.isGoingOn()) return backend.kill()
       questions.denyAll()
-      if (input.isTerminal && session.isBusy()) screen.hint(waitLine)
+      if (input.isTerminal && backend.isBusy()) screen.hint(waitLine)
       await screen.flush()
-      await session.idle()
+      await backend.idle()
     },
-    stopNow: (force) => stopping.stopNow(force, kill),
+    stopNow: (force) => stopping.stopNow(force),
     hasFailed: () => hasFailed,
     close: () => input.close(),
   }
 }
 
 /** Stops the run when the person wants it: its end is then not a failure. */
-const createStopping = (session: Session) => {
+const createStopping = (backend: ChatBackend) => {
   let wasUsed = false
   let isGoingOn = false
   return {
     async stop(): Promise<void> {
       isGoingOn = true
       wasUsed = true
-      await session.abort()
+      await backend.abort()
       isGoingOn = false
     },
-    async stopNow(force: Promise<void>, kill: () => void): Promise<void> {
-      void force.then(kill)
-      if (!(await finishesWithin(session.abort(), stopMs))) kill()
+    async stopNow(force: Promise<void>): Promise<void> {
+      void force.then(backend.kill)
+      if (!(await finishesWithin(backend.abort(), stopMs))) backend.kill()
     },
     isGoingOn: () => isGoingOn,
     wasUsed: () => wasUsed,
@@ -156,10 +143,10 @@ const helpLine =
 const waitLine = 'The chat ends when the run does. Ctrl-C stops the run.'
 
 const sendMessage = (
-  session: Session,
+  backend: ChatBackend,
   text: string,
   isFollowUp: boolean,
 ): Promise<CommandResult> => {
-  if (isFollowUp) return session.followUp(text)
-  return session.isBusy() ? session.steer(text) : session.prompt(text)
+  if (isFollowUp) return backend.followUp(text)
+  return backend.isBusy() ? backend.steer(text) : backend.prompt(text)
 }

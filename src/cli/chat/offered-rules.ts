@@ -54,9 +54,6 @@ export const rememberedRuleIn = (
 const ruleText = ({ tool, pattern }: RuleSuggestion, style: Style): string =>
   drawLine(pattern === undefined ? `every ${tool} in the project` : `${tool} ${pattern}`, style)
 
-/** Records in the audit what the person did with a rule. */
-export type RecordRule = (action: 'rule_added' | 'rule_removed', detail: string) => void
-
 /** A rule as the audit has it. */
 export const ruleDetail = (
   rule: RuleSuggestion & Pick<ApprovalRule, 'scope' | 'effect'>,

@@ -1,10 +1,4 @@
-import type { Agent } from '../../agents/agent.ts'
-import type { RememberedRule } from '../../events/types.ts'
-import { coversCall, ruleProblem } from '../../policy/rules.ts'
-import { suggestedRules } from '../../preview/preview-approval.ts'
-import { type CallPreview, type PreviewContext, previewCall } from '../../preview/preview-call.ts'
-import type { Session } from '../../session/conversation/session.ts'
-import { ruleSubject } from '../../session/rules/rule-subject.ts'
+import type { ApprovalDecision } from '../../session/conversation/session.ts'
 import type { LineInput } from '../line-input.ts'
 import { type ApprovalRequest, promptFor } from './approval-prompt.ts'
 import {
@@ -12,17 +6,14 @@ import {
   createApprovalPrompts,
   type QuestionPage,
 } from './approval-prompts.ts'
+import type { ChatBackend } from './chat-backend.ts'
 import { drawLine } from './drawn-text.ts'
-import { type OfferedRules, type RecordRule, ruleDetail } from './offered-rules.ts'
 import type { Screen } from './screen.ts'
 
 export interface QuestionsOptions {
-  session: Session
-  agent: Pick<Agent, 'knownCall'> | undefined
-  cwd: string
+  backend: Pick<ChatBackend, 'pendingApprovals' | 'answer' | 'previewRequest'>
   screen: Screen
   input: Pick<LineInput, 'prompt' | 'takeDraft' | 'quiet'>
-  recordRule: RecordRule
   /** Called when no question is on the screen any more, with what the person was typing before. */
   onDone(draft: string): void
 }
@@ -34,7 +25,7 @@ export interface QuestionsOptions {
 export type Questions = ApprovalPrompts
 
 export const createQuestions = (options: QuestionsOptions): Questions => {
-  const { session, agent, cwd, screen, input } = options
+  const { backend, screen, input } = options
   /** Changes with everything that is drawn, so that a late step can tell that it is outdated. */
   let drawn = 0
   let isFirstPage = true
@@ -75,20 +66,19 @@ export const createQuestions = (options: QuestionsOptions): Questions => {
     options.onDone(text)
   }
 
-  const recordAdded = ({ scope, rule }: RememberedRule): void =>
-    options.recordRule('rule_added', ruleDetail({ scope, effect: 'allow', ...rule }))
+  /** A request that could not be answered is asked again. */
+  const answer = async (approvalId: string, decision: ApprovalDecision): Promise<void> => {
+    const problem = await backend.answer(approvalId, decision)
+    if (problem === undefined) return
+    screen.error(drawLine(problem, screen.style))
+    prompts.add(approvalId)
+  }
 
   const prompts = createApprovalPrompts({
-    pending: session.pendingApprovals,
-    answer(approvalId, decision) {
-      const isInTime = session.answer(approvalId, decision)
-      if (isInTime && decision.remember) recordAdded(decision.remember)
-    },
-    async prepare(request) {
-      const preview = await previewCall(request, { agent, cwd }).catch(() => allOf(request))
-      const rules = offeredRules(request, { agent, cwd })
-      return promptFor(request, { style: screen.style, preview, rules })
-    },
+    pending: backend.pendingApprovals,
+    answer: (approvalId, decision) => void answer(approvalId, decision),
+    prepare: async (request) =>
+      promptFor(request, { style: screen.style, ...(await backend.previewRequest(request)) }),
     layOut: screen.layOut,
     show: (page) => draw(page, screen.showPage),
     remind: (page, problem) => draw(page, () => screen.remind(page, problem)),
@@ -110,30 +100,6 @@ export const createQuestions = (options: QuestionsOptions): Questions => {
     },
   }
 }
-
-/** The rules that an answer can add, the narrowest first. */
-const offeredRules = (
-  request: ApprovalRequest,
-  { agent, cwd }: PreviewContext,
-): OfferedRules | undefined => {
-  const { toolName: tool = '' } = request
-  const [first, ...more] = suggestedRules(request, { agent, cwd })
-  if (!first || !agent) return undefined
-  const subject = ruleSubject(request, agent, cwd)
-  return {
-    tool,
-    suggestions: [first, ...more],
-    problemOf(rule) {
-      const wanted = { effect: 'allow', ...rule } as const
-      const problem = ruleProblem(wanted, subject.call?.kind)
-      if (problem !== undefined) return problem
-      return coversCall(wanted, subject) ? undefined : 'The pattern does not cover this call.'
-    },
-  }
-}
-
-/** A request that cannot be previewed is still shown whole. */
-const allOf = ({ args }: ApprovalRequest): CallPreview => ({ kind: 'arguments', args })
 
 const subjectOf = ({ toolName, dialog }: ApprovalRequest, { style }: Screen): string =>
   drawLine(toolName ?? dialog?.title ?? 'A question', style)

@@ -1,28 +1,22 @@
 import type { ApprovalRule } from '../../api/types.ts'
-import type { RuleBook } from '../../session/rules/rule-book.ts'
+import type { ChatBackend } from './chat-backend.ts'
 import { drawLine } from './drawn-text.ts'
-import { type RecordRule, ruleDetail } from './offered-rules.ts'
 import type { Screen } from './screen.ts'
 
 export interface RuleCommandsOptions {
-  rules: RuleBook
-  sessionId: string
-  cwd: string
+  backend: Pick<ChatBackend, 'rules' | 'removeRule'>
   screen: Screen
-  recordRule: RecordRule
 }
 
 /** Runs `/rules` and `/rules remove 2`; false when a line is neither. */
-export type RunRuleCommand = (line: string) => boolean
+export type RunRuleCommand = (line: string) => Promise<boolean>
 
-export const createRuleCommands = (options: RuleCommandsOptions): RunRuleCommand => {
-  const { rules, cwd, screen } = options
-  const target = { sessionId: options.sessionId, cwd }
+export const createRuleCommands = ({ backend, screen }: RuleCommandsOptions): RunRuleCommand => {
   /** The list that the person saw: numbers mean places in it. */
   let listed: readonly ApprovalRule[] | undefined
 
-  const list = (): void => {
-    const { rules: found, warning } = rules.list(target)
+  const list = async (): Promise<void> => {
+    const { rules: found, warning } = await backend.rules()
     listed = found
     if (warning !== undefined) screen.error(drawLine(warning, screen.style))
     screen.notice(found.length === 0 ? 'There are no rules.' : 'Rules for approvals:')
@@ -31,23 +25,22 @@ export const createRuleCommands = (options: RuleCommandsOptions): RunRuleCommand
     if (found.length > 0) screen.hint('  /rules remove 1 takes the first one back')
   }
 
-  const remove = (place: number): void => {
-    const rule = (listed ?? rules.list(target).rules)[place - 1]
+  const remove = async (place: number): Promise<void> => {
+    const rule = (listed ?? (await backend.rules()).rules)[place - 1]
     const text = rule ? ruleLine(rule, screen) : ''
     if (!rule) screen.error(`There is no rule ${place}. List them with /rules.`)
-    else if (!rules.remove(target, rule.id))
+    else if (!(await backend.removeRule(rule.id)))
       screen.error(`Not removed: ${text}. Remove it in a session of that directory.`)
     else {
       screen.notice(`Removed: ${text}`)
-      options.recordRule('rule_removed', ruleDetail(rule))
       listed = undefined
     }
   }
 
-  return (line) => {
+  return async (line) => {
     const [, place] = /^\/rules(?:\s+remove\s+(\d+))?$/.exec(line) ?? []
-    if (place !== undefined) remove(Number(place))
-    else if (line === '/rules') list()
+    if (place !== undefined) await remove(Number(place))
+    else if (line === '/rules') await list()
     else if (!line.startsWith('/rules ')) return false
     else screen.error('Type /rules, or /rules remove and the number of a rule.')
     return true

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { dataOf, dataOption, example } from './options.ts'
+import { dataOf, dataOption, example, sessionWords } from './options.ts'
 import type { CliContext } from './verb.ts'
 
 /** Adds `sessions`, `pin`, `unpin` and `agents`. */
@@ -33,12 +33,12 @@ const addUnpin = (program: Command, context: CliContext) => {
 
 const addPinVerb = (verb: Command, context: CliContext, pinned: boolean): void => {
   verb
-    .argument('<id>', 'the id that `sluice sessions` prints')
+    .argument('<session>', sessionWords)
     .addOption(dataOption())
-    .action(async (id: string, options: { data?: string }) => {
+    .action(async (session: string, options: { data?: string }) => {
       const { pinSession } = await import('../sessions.ts')
       const data = await dataOf(options)
-      context.exitCode = await pinSession({ id, data, pinned }, context.terminal)
+      context.exitCode = await pinSession({ session, data, pinned }, context.terminal)
     })
 }
 

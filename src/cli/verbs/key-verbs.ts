@@ -32,7 +32,12 @@ const addKeysAdd = (keys: Command, context: CliContext) =>
     .argument('<name>', 'what the key is for', keyName)
     .option('--scopes <list>', 'from read, prompt, approve, rewrite, admin', 'read')
     .option('--project <dir|id>', 'see only this project; repeatable', repeated, [])
-    .option('--session <id>', 'see only this session; repeatable', repeated, [])
+    .option(
+      '--session <session>',
+      'see only this session, by its id or name; repeatable',
+      repeated,
+      [],
+    )
     .option('--expires <time>', 'end the key after this time, such as 30d or 12h', duration)
     .option('--owner <name>', 'whose key it is', keyName)
     .option('--max-sessions <number>', 'how many sessions it may have created', wholeNumber)
@@ -76,7 +81,7 @@ const addAudit = (program: Command, context: CliContext) =>
   program
     .command('audit')
     .description('list who did what, the newest last')
-    .option('--session <id>', 'only what was done to this session')
+    .option('--session <session>', 'only what was done to this session, by its id or name')
     .option('--actor <name|id>', 'only what this key or browser did')
     .option('--action <action>', 'only this, such as prompt')
     .option('--limit <number>', 'how many entries at most', positiveNumber, 100)

@@ -115,6 +115,9 @@ export const sandboxOption = (): Option =>
     .choices(['auto', 'on', 'off', 'project'])
     .default('auto')
 
+/** How a session is named on the command line: see `find-session.ts`. */
+export const sessionWords = 'a session: its id, the beginning of its id, or its name'
+
 /** The data directory that was given, or the default one. */
 export const dataOf = async (options: { data?: string }): Promise<string> => {
   if (options.data !== undefined) return options.data

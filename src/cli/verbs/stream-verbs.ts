@@ -13,6 +13,7 @@ import {
   example,
   outOption,
   sandboxOption,
+  sessionWords,
   wholeNumber,
 } from './options.ts'
 import type { CliContext } from './verb.ts'
@@ -67,7 +68,7 @@ const addChat = (program: Command, context: CliContext) =>
     .option('--cwd <directory>', 'the directory to work in (default: this one)', absolutePath)
     .option('--model <model>', 'the model, by the name that the agent uses')
     .addOption(approveOption())
-    .option('--resume <id>', 'continue a stored session')
+    .option('--resume <session>', `continue ${sessionWords}`)
     .addOption(sandboxOption())
     .addOption(dataOption())
     .addHelpText('after', example('sluice chat claude --approve ask'))
