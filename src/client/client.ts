@@ -3,6 +3,7 @@ import { type ApprovalCalls, approvalCalls } from './calls/approvals.ts'
 import { type AuditCalls, auditCalls } from './calls/audit.ts'
 import { type BrowserCalls, browserCalls } from './calls/browsers.ts'
 import { type AuthCalls, authCalls, type KeyCalls, keyCalls } from './calls/keys.ts'
+import { type LoopCalls, loopCalls } from './calls/loops.ts'
 import { type PasskeyCalls, passkeyCalls } from './calls/passkeys.ts'
 import { type ProjectCalls, projectCalls } from './calls/projects.ts'
 import { type RuleCalls, ruleCalls } from './calls/rules.ts'
@@ -39,6 +40,7 @@ export interface Client extends ServerCalls {
   readonly projects: ProjectCalls
   readonly trust: TrustCalls
   readonly sessions: SessionCalls
+  readonly loops: LoopCalls
   readonly approvals: ApprovalCalls
   readonly rules: RuleCalls
   readonly blobs: BlobCalls
@@ -66,6 +68,7 @@ export const createClient = ({ url, token, pageKey, ...platform }: ClientOptions
     projects: projectCalls(caller),
     trust: trustCalls(caller),
     sessions: sessionCalls(caller, transport),
+    loops: loopCalls(caller),
     approvals: approvalCalls(caller),
     rules: ruleCalls(caller),
     blobs: blobCalls(caller),

@@ -108,6 +108,8 @@ const isOverviewEvent = (value: unknown): value is OverviewEvent => {
       return isFields(value.session) && typeof value.session.id === 'string'
     case 'session_removed':
       return typeof value.sessionId === 'string'
+    case 'loop_updated':
+      return isFields(value.loop) && typeof value.loop.id === 'string'
     case 'totals':
       return isFields(value.totals)
     default:

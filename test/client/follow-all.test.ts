@@ -69,7 +69,7 @@ describe('the overview', () => {
     request.send(frame(overview))
     await until(() => all.overview.get().isLoaded)
     const { type: _, ...sent } = overview
-    expect(all.overview.get()).toEqual({ isLoaded: true, ...sent, degraded: null })
+    expect(all.overview.get()).toEqual({ isLoaded: true, loops: [], ...sent, degraded: null })
     expect(all.types).toEqual(['overview'])
   })
 

@@ -1,4 +1,11 @@
-import type { AgentInfo, AgentList, Health, SearchResult } from '../../api/types.ts'
+import type {
+  AgentInfo,
+  AgentList,
+  CostQuery,
+  CostReport,
+  Health,
+  SearchResult,
+} from '../../api/types.ts'
 import { ApiError } from '../api-error.ts'
 import type { Caller, CallOptions } from '../caller.ts'
 import { hasFields } from '../response.ts'
@@ -15,6 +22,8 @@ export interface ServerCalls {
   health(options?: CallOptions): Promise<Health>
   /** Finds a phrase in all sessions. */
   search(phrase: string, options?: SearchCallOptions): Promise<SearchResult>
+  /** Returns what sessions have cost, by day or by something else. */
+  cost(query?: CostQuery, options?: CallOptions): Promise<CostReport>
 }
 
 /** Calls about agents. */
@@ -31,6 +40,7 @@ export interface BlobCalls {
 
 const isHealth = hasFields<Health>('status', 'version')
 const isAgentList = hasFields<AgentList>('agents')
+const isCostReport = hasFields<CostReport>('rows', 'total', 'models')
 const isSearchResult = hasFields<SearchResult>('hits', 'searched')
 
 export const serverCalls = (caller: Caller): ServerCalls => ({
@@ -45,6 +55,8 @@ export const serverCalls = (caller: Caller): ServerCalls => ({
   },
   search: (phrase, { limit, ...options } = {}) =>
     caller.json({ path: 'search', query: { q: phrase, limit } }, isSearchResult, options),
+  cost: (query = {}, options) =>
+    caller.json({ path: 'cost', query: { ...query } }, isCostReport, options),
 })
 
 export const agentCalls = (caller: Caller): AgentCalls => ({

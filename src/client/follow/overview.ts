@@ -1,6 +1,6 @@
 import { compareSessions } from '../../api/session-order.ts'
 import type { Approval, OverviewTotals, SessionInfo } from '../../api/types.ts'
-import type { StampedEvent } from '../../events/types.ts'
+import type { LoopInfo, StampedEvent } from '../../events/types.ts'
 import type { ManyEvent } from '../stream-events.ts'
 
 /** All sessions, pending approvals and totals. Immutable: each change makes a new one. */
@@ -11,6 +11,8 @@ export interface Overview {
   readonly sessions: readonly SessionInfo[]
   /** Oldest first. */
   readonly approvals: readonly Approval[]
+  /** Loops that go on, and the last ones that are over; newest first. */
+  readonly loops: readonly LoopInfo[]
   /** Null until the server has sent them. */
   readonly totals: OverviewTotals | null
   /** Why the server works only in part; null when it works. */
@@ -21,6 +23,7 @@ export const emptyOverview: Overview = {
   isLoaded: false,
   sessions: [],
   approvals: [],
+  loops: [],
   totals: null,
   degraded: null,
 }
@@ -29,9 +32,9 @@ export const emptyOverview: Overview = {
 export const overviewAfter = (overview: Overview, event: ManyEvent): Overview => {
   switch (event.type) {
     case 'overview': {
-      const { type, ...overview } = event
+      const { type, loops = [], ...overview } = event
       // If something is wrong, `degraded` follows.
-      return { isLoaded: true, ...overview, degraded: null }
+      return { isLoaded: true, ...overview, loops, degraded: null }
     }
     case 'degraded':
       return { ...overview, degraded: event.reason }
@@ -42,6 +45,8 @@ export const overviewAfter = (overview: Overview, event: ManyEvent): Overview =>
       return { ...overview, sessions: withSession(overview.sessions, event.session) }
     case 'session_removed':
       return withoutSession(overview, event.sessionId)
+    case 'loop_updated':
+      return { ...overview, loops: withLoop(overview.loops, event.loop) }
     case 'totals':
       return { ...overview, totals: event.totals }
     case 'approval_request':
@@ -60,6 +65,11 @@ const withSession = (
   const others = sessions.filter((each) => each.id !== session.id)
   const later = others.findIndex((each) => compareSessions(each, session) >= 0)
   return others.toSpliced(later === -1 ? others.length : later, 0, session)
+}
+
+const withLoop = (loops: readonly LoopInfo[], loop: LoopInfo): readonly LoopInfo[] => {
+  const at = loops.findIndex(({ id }) => id === loop.id)
+  return at === -1 ? [loop, ...loops] : loops.with(at, loop)
 }
 
 const withoutSession = (overview: Overview, sessionId: string): Overview => ({
