@@ -73,6 +73,8 @@ describe('an address', () => {
     ['/sessions/', '', { page: 'missing' }],
     ['/sessions/%E0%A4%A', '', { page: 'missing' }],
     ['/projects/p%201/rules', '', { page: 'rules', projectId: 'p 1' }],
+    ['/loops/l%201', '', { page: 'loop', id: 'l 1' }],
+    ['/cost', '', { page: 'cost' }],
     ['/elsewhere', '', { page: 'missing' }],
   ])('%s%s', (pathname, hash, route) => {
     expect(routeOf({ pathname, hash })).toEqual(route)

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { AccessScreen } from '../access/access-screen.tsx'
 import { AuditScreen } from '../audit/audit-screen.tsx'
 import { useStore } from '../lib/use-store.ts'
@@ -11,18 +12,35 @@ import { SignInScreen } from './sign-in-screen.tsx'
 import { ToastList } from './toast-list.tsx'
 import { useApp } from './use-app.ts'
 
+// Pages that few visits open are loaded when they are opened.
+const CostScreen = lazy(() =>
+  import('../cost/cost-screen.tsx').then((module) => ({ default: module.CostScreen })),
+)
+const LoopScreen = lazy(() =>
+  import('../loops/loop-screen.tsx').then((module) => ({ default: module.LoopScreen })),
+)
+const NewLoopDialog = lazy(() =>
+  import('../loops/new-loop-dialog.tsx').then((module) => ({ default: module.NewLoopDialog })),
+)
+
 /** The app: a sign-in form, or the screen of the current address with dialogs and toasts. */
 export const AppRoot = () => {
-  const { signIn, connection, creating } = useApp()
+  const { signIn, connection, creating, isStartingLoop } = useApp()
   const { isBusy } = useStore(signIn)
   const { status } = useStore(connection)
   const projectId = useStore(creating)
+  const isLoopFormOpen = useStore(isStartingLoop)
   if (isBusy || status === 'denied') return <SignInScreen />
   return (
     <>
       <GuardedScreen />
       {projectId !== null && (
         <NewSessionDialog projectId={projectId} onClose={() => creating.set(null)} />
+      )}
+      {isLoopFormOpen && (
+        <Suspense>
+          <NewLoopDialog onClose={() => isStartingLoop.set(false)} />
+        </Suspense>
       )}
       <ToastList />
     </>
@@ -33,7 +51,9 @@ const GuardedScreen = () => {
   const route = useStore(useApp().routes)
   return (
     <ErrorBoundary subject={route} fallback={<FailedScreen />}>
-      <CurrentScreen />
+      <Suspense>
+        <CurrentScreen />
+      </Suspense>
     </ErrorBoundary>
   )
 }
@@ -66,6 +86,10 @@ const CurrentScreen = () => {
       return <ProjectRulesScreen key={route.projectId} projectId={route.projectId} />
     case 'audit':
       return <AuditScreen />
+    case 'cost':
+      return <CostScreen />
+    case 'loop':
+      return <LoopScreen key={route.id} id={route.id} />
     case 'missing':
       return (
         <main className="empty-page">

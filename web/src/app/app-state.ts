@@ -37,6 +37,8 @@ export interface AppState extends Omit<LiveState, 'connect'> {
   readonly passkeys: Resource<PasskeyList>
   /** While the form for a new session is open: its project, or '' when none is chosen. */
   readonly creating: WritableStore<string | null>
+  /** Whether the form for a new loop is open. */
+  readonly isStartingLoop: WritableStore<boolean>
 }
 
 export const createAppState = (page: Window): AppState => {
@@ -80,6 +82,7 @@ export const createAppState = (page: Window): AppState => {
     keys: createResource(() => client.keys.list()),
     passkeys: createResource(() => client.passkeys.list()),
     creating: createStore<string | null>(null),
+    isStartingLoop: createStore(false),
   }
 }
 

@@ -8,9 +8,9 @@ import { Dialog } from '../parts/dialog.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { SuggestedField } from '../parts/suggested-field.tsx'
 import { sessionPath } from '../state/route.ts'
-import { needsDecision } from '../trust/needs-decision.ts'
 import { TrustQuestion } from '../trust/trust-question.tsx'
 import { AgentChoice } from './agent-choice.tsx'
+import { findProject, openTrustQuestion } from './find-project.ts'
 import { newDirectory, ProjectChoice } from './project-choice.tsx'
 
 interface Props {
@@ -124,18 +124,11 @@ const useNewSession = (
   const agent = installed.find(({ name }) => name === choice.agent) ?? installed[0]
   const projectId = choice.projectId ?? projects.value?.[0]?.id ?? newDirectory
 
-  const findProject = async (): Promise<Project> => {
-    const path = choice.path.trim()
-    if (projectId !== newDirectory) return client.projects.get(projectId)
-    return client.projects.create({ name: lastPart(path), path })
-  }
-
   /** Undefined if a person must first decide about the files of the project. */
   const createSession = async (agent: AgentInfo): Promise<SessionInfo | undefined> => {
-    const project = await findProject()
-    // Who may not ask starts without the files.
-    const trust = await client.trust.get(project.path).catch(() => undefined)
-    if (trust && needsDecision(trust, agent.name)) return void setQuestion(trust)
+    const project = await findProject(client, projectId, choice.path)
+    const trust = await openTrustQuestion(client, project, agent.name)
+    if (trust) return void setQuestion(trust)
     const [model, name] = [choice.model.trim(), choice.name.trim()]
     const session = await client.sessions.create({
       projectId: project.id,
@@ -164,6 +157,3 @@ const useNewSession = (
   const update = (change: Partial<Choice>) => setChoice({ ...choice, ...change })
   return { choice, update, agent, projectId, isCreating, problem, create, question }
 }
-
-const lastPart = (path: string): string =>
-  path.split('/').findLast((part) => part.trim() !== '') ?? 'project'

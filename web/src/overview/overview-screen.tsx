@@ -2,6 +2,7 @@ import type { OverviewTotals } from '../../../src/api/index.ts'
 import { ConnectionState } from '../app/connection-state.tsx'
 import { TroubleBanner } from '../app/trouble-banner.tsx'
 import { useApp } from '../app/use-app.ts'
+import { useMay } from '../app/use-may.ts'
 import { GuardedApprovalCard } from '../approvals/guarded-approval-card.tsx'
 import { useStore } from '../lib/use-store.ts'
 import { Announce } from '../parts/announce.tsx'
@@ -18,7 +19,8 @@ import '../style/overview.css'
 /** All sessions. Pending approvals come first. */
 export const OverviewScreen = () => {
   const { overview, creating } = useApp()
-  const { isLoaded, sessions, approvals, totals } = useStore(overview)
+  const { isLoaded, sessions, approvals, loops, totals } = useStore(overview)
+  const isEmpty = sessions.length === 0 && loops.length === 0
   const [query, setQuery] = useSearchQuery()
   const pending = pendingMessage(approvals.length)
   return (
@@ -50,12 +52,15 @@ export const OverviewScreen = () => {
             />
           ))}
         </section>
-        {totals && sessions.length > 0 && <TotalsLine totals={totals} />}
+        <div className="overview-line">
+          {totals && sessions.length > 0 && <TotalsLine totals={totals} />}
+          <OverviewLinks />
+        </div>
         {sessions.length > 0 && (
           <SearchField query={query} onChange={setQuery} label="Search all sessions" />
         )}
         {query.trim() !== '' && <SearchResults query={query.trim()} />}
-        {isLoaded && sessions.length === 0 && <FirstSteps />}
+        {isLoaded && isEmpty && <FirstSteps />}
         {query.trim() === '' && <SessionLists sessions={sessions} hasEmptyProjects />}
       </main>
     </div>
@@ -88,6 +93,25 @@ const TotalsLine = ({ totals }: { totals: OverviewTotals }) => {
         </span>
       )}
     </p>
+  )
+}
+
+const OverviewLinks = () => {
+  const { isStartingLoop } = useApp()
+  const mayPrompt = useMay('prompt')
+  return (
+    <nav className="overview-links" aria-label="More">
+      <Link to="/cost" className="quiet-button">
+        <Icon name="chart" />
+        Cost
+      </Link>
+      {mayPrompt && (
+        <button type="button" className="quiet-button" onClick={() => isStartingLoop.set(true)}>
+          <Icon name="loop" />
+          New loop
+        </button>
+      )}
+    </nav>
   )
 }
 

@@ -13,10 +13,12 @@ interface Props {
   isCurrent: boolean
   /** Shown where sessions of several projects are listed together. */
   projectName?: string | undefined
+  /** Shown instead of the session’s own name. */
+  label?: string
 }
 
 /** One session in a line: its activity, queue, context, cost and last change. */
-export const SessionListItem = ({ session, isCurrent, projectName }: Props) => {
+export const SessionListItem = ({ session, isCurrent, projectName, label }: Props) => {
   const {
     id,
     agent,
@@ -32,7 +34,7 @@ export const SessionListItem = ({ session, isCurrent, projectName }: Props) => {
     <li className="session-row">
       <Link to={sessionPath(id)} isCurrent={isCurrent}>
         <span className="session-name" dir="auto">
-          <Revealed text={sessionName(session)} />
+          <Revealed text={label ?? sessionName(session)} />
         </span>
         <span className="session-agent">
           {pinned && 'Pinned · '}

@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import type { Project, SessionInfo } from '../../../src/api/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
+import { LoopSection } from '../loops/loop-section.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { groupSessions, type ProjectGroup } from '../state/groups.ts'
@@ -18,7 +19,8 @@ interface Props {
 
 /** Sessions that work, wait or failed, and below them the others by project. */
 export const SessionLists = ({ sessions, currentId, hasEmptyProjects = false }: Props) => {
-  const { projects } = useApp()
+  const { projects, overview } = useApp()
+  const { loops } = useStore(overview)
   const { value: loaded = [] } = useStore(projects)
   const areAllLoaded = sessions.every(
     ({ projectId }) => projectId === undefined || loaded.some(({ id }) => id === projectId),
@@ -26,7 +28,7 @@ export const SessionLists = ({ sessions, currentId, hasEmptyProjects = false }: 
   useEffect(() => {
     if (!areAllLoaded || hasEmptyProjects) projects.load()
   }, [areAllLoaded, hasEmptyProjects, projects])
-  const { active, projects: groups } = groupSessions(sessions)
+  const { active, openLoops, doneLoops, projects: groups } = groupSessions(sessions, loops)
   const emptyGroups = loaded
     .filter(({ id }) => hasEmptyProjects && !groups.some(({ projectId }) => projectId === id))
     .map(({ id }) => ({ projectId: id, sessions: [] }))
@@ -35,6 +37,9 @@ export const SessionLists = ({ sessions, currentId, hasEmptyProjects = false }: 
       {active.length > 0 && (
         <ActiveSection sessions={active} projects={loaded} currentId={currentId} />
       )}
+      {openLoops.map((group) => (
+        <LoopSection key={group.loopId} group={group} currentId={currentId} />
+      ))}
       {[...groups, ...emptyGroups].map((group) => (
         <ProjectSection
           key={group.projectId ?? ''}
@@ -43,6 +48,9 @@ export const SessionLists = ({ sessions, currentId, hasEmptyProjects = false }: 
           currentId={currentId}
           hasActive={active.some(({ projectId }) => projectId === group.projectId)}
         />
+      ))}
+      {doneLoops.map((group) => (
+        <LoopSection key={group.loopId} group={group} currentId={currentId} />
       ))}
     </>
   )

@@ -12,10 +12,11 @@ import '../style/sidebar.css'
 /** The list of all sessions, beside the open one, which stays in view. */
 export const Sidebar = ({ currentId }: { currentId: string }) => {
   const { overview, creating } = useApp()
-  const { sessions } = useStore(overview)
+  const { sessions, loops } = useStore(overview)
   const list = useRef<HTMLDivElement>(null)
-  const { active, projects } = groupSessions(sessions)
-  const position = [...active, ...projects.flatMap((group) => group.sessions)].findIndex(
+  const { active, openLoops, projects, doneLoops } = groupSessions(sessions, loops)
+  const groups = [...openLoops, ...projects, ...doneLoops]
+  const position = [...active, ...groups.flatMap((group) => group.sessions)].findIndex(
     ({ id }) => id === currentId,
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: the row moves when its position changes.

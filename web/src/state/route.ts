@@ -7,6 +7,8 @@ export type PageRoute =
   | { readonly page: 'access' }
   | { readonly page: 'rules'; readonly projectId: string }
   | { readonly page: 'audit' }
+  | { readonly page: 'cost' }
+  | { readonly page: 'loop'; readonly id: string }
   | { readonly page: 'missing' }
 
 /** The page that an address leads to. */
@@ -18,6 +20,10 @@ export const routeOf = ({ pathname, hash }: { pathname: string; hash: string }):
   const projectId = project === undefined ? undefined : decode(project)
   if (projectId !== undefined) return { page: 'rules', projectId }
   if (pathname === '/audit') return { page: 'audit' }
+  if (pathname === '/cost') return { page: 'cost' }
+  const [, loop] = /^\/loops\/([^/]+)\/?$/.exec(pathname) ?? []
+  const loopId = loop === undefined ? undefined : decode(loop)
+  if (loopId !== undefined) return { page: 'loop', id: loopId }
   const [, id] = /^\/sessions\/([^/]+)\/?$/.exec(pathname) ?? []
   const sessionId = id === undefined ? undefined : decode(id)
   if (sessionId === undefined) return { page: 'missing' }
@@ -30,6 +36,9 @@ export const sessionPath = (id: string, messageId?: string): string => {
   const path = `/sessions/${encodeURIComponent(id)}`
   return messageId === undefined ? path : `${path}#${new URLSearchParams({ m: messageId })}`
 }
+
+/** The address of a loop. */
+export const loopPath = (id: string): string => `/loops/${encodeURIComponent(id)}`
 
 /** The address of the rules of a project. */
 export const rulesPath = (projectId: string): string =>

@@ -1,0 +1,80 @@
+/** Limits as a person types them; an empty field means no limit. */
+export interface TypedLimits {
+  readonly cost: string
+  readonly tokens: string
+  readonly time: string
+}
+
+/** Limits as the API expects them. */
+export interface ReadLimits {
+  readonly costUsd?: number
+  readonly tokens?: number
+  readonly durationMs?: number
+}
+
+export const noLimits: TypedLimits = { cost: '', tokens: '', time: '' }
+
+/** Reads typed limits. Throws an error that says which field is wrong. */
+export const readLimits = ({ cost, tokens, time }: TypedLimits): ReadLimits => {
+  const costUsd = readField(cost, readAmount, 'The cost must be an amount such as 2.50.')
+  const count = readField(tokens, readTokens, 'The tokens must be a number such as 500k or 2M.')
+  const durationMs = readField(time, readDuration, 'The time must look like 30m, 4h or 1h 30m.')
+  return {
+    ...(costUsd !== undefined && { costUsd }),
+    ...(count !== undefined && { tokens: count }),
+    ...(durationMs !== undefined && { durationMs }),
+  }
+}
+
+/** Reads one field; undefined if it is empty. */
+export const readField = (
+  text: string,
+  read: (text: string) => number | undefined,
+  problem: string,
+): number | undefined => {
+  if (text.trim() === '') return undefined
+  const value = read(text)
+  if (value === undefined) throw new Error(problem)
+  return value
+}
+
+/** An amount in US dollars, such as `2.50` or `$2.50`. */
+export const readAmount = (text: string): number | undefined => {
+  const [, digits] = /^\s*\$?\s*(\d+(?:[.,]\d+)?)\s*$/.exec(text) ?? []
+  return positive(Number(digits?.replace(',', '.')))
+}
+
+/** A number of tokens, such as `500`, `500k` or `1.5M`. */
+export const readTokens = (text: string): number | undefined => {
+  const [, digits, unit = ''] = /^\s*(\d+(?:[.,]\d+)?)\s*([km]?)\s*$/i.exec(text) ?? []
+  const factor = { k: 1000, m: 1_000_000 }[unit.toLowerCase()] ?? 1
+  return positive(Math.round(Number(digits?.replace(',', '.')) * factor))
+}
+
+/** A duration in milliseconds, such as `90s`, `30m`, `1.5h` or `1h 30m`. */
+export const readDuration = (text: string): number | undefined => {
+  if (!/^\s*(?:\d+(?:\.\d+)?\s*[smhd]\s*)+$/i.test(text)) return undefined
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)\s*([smhd])/gi)]
+  return positive(
+    Math.round(
+      parts.reduce(
+        (sum, [, digits, unit = '']) => sum + Number(digits) * (unitMs[unit.toLowerCase()] ?? 0),
+        0,
+      ),
+    ),
+  )
+}
+
+/** A whole number above 0. */
+export const readWhole = (text: string): number | undefined =>
+  /^\s*\d{1,9}\s*$/.test(text) ? positive(Number(text)) : undefined
+
+const unitMs: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+const positive = (value: number): number | undefined =>
+  Number.isFinite(value) && value > 0 ? value : undefined

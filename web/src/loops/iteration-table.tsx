@@ -1,0 +1,85 @@
+import type { LoopIteration } from '../../../src/events/index.ts'
+import { formatCost, formatDuration, provenanceSign } from '../parts/format.ts'
+import { Link } from '../parts/link.tsx'
+import { Elapsed } from '../parts/relative-time.tsx'
+import { Revealed } from '../parts/revealed.tsx'
+import { sessionPath } from '../state/route.ts'
+
+/** The iterations of a loop, the last one first. */
+export const IterationTable = ({ iterations }: { iterations: readonly LoopIteration[] }) => (
+  <table className="loop-table">
+    <thead>
+      <tr>
+        <th scope="col">Iteration</th>
+        <th scope="col">Result</th>
+        <th scope="col" className="loop-number">
+          Model calls
+        </th>
+        <th scope="col" className="loop-number">
+          Context
+        </th>
+        <th scope="col" className="loop-number">
+          Time
+        </th>
+        <th scope="col" className="loop-number">
+          Cost
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {iterations.toReversed().map((iteration) => (
+        <IterationRow key={iteration.iteration} iteration={iteration} />
+      ))}
+    </tbody>
+  </table>
+)
+
+const IterationRow = ({ iteration: row }: { iteration: LoopIteration }) => {
+  const { iteration, sessionId, startedAt, durationMs, turns, usage, context, outcome } = row
+  return (
+    <tr>
+      <th scope="row">
+        <Link to={sessionPath(sessionId)}>Iteration {iteration}</Link>
+      </th>
+      <td className="loop-outcome">
+        <span className={outcome && failures.has(outcome) ? 'loop-failed' : undefined}>
+          {outcome === undefined ? 'Runs' : outcomes[outcome]}
+        </span>
+        {row.message !== undefined && (
+          <span className="loop-note" dir="auto">
+            <Revealed text={row.message} isCollapsed />
+          </span>
+        )}
+      </td>
+      <td className="number">
+        {turns}
+        {turns !== undefined && <span className="only-phone"> calls</span>}
+      </td>
+      <td className="number">
+        {context?.percent !== undefined &&
+          context.percent !== null &&
+          `${Math.round(context.percent)}%`}
+        {context && <span className="only-phone"> context</span>}
+      </td>
+      <td className="number">
+        {durationMs === undefined ? <Elapsed since={startedAt} /> : formatDuration(durationMs)}
+      </td>
+      <td className="number">
+        {usage && provenanceSign(usage.provenance.cost) + formatCost(usage.costUsd)}
+      </td>
+    </tr>
+  )
+}
+
+const outcomes = {
+  completed: 'Not complete yet',
+  promise: 'Complete',
+  failed: 'Failed',
+  idle_timeout: 'Failed: the agent was silent',
+  rate_limited: 'Rate limit reached',
+  limit: 'A limit was met',
+  aborted: 'Stopped',
+  interrupted: 'Interrupted',
+} as const satisfies Record<NonNullable<LoopIteration['outcome']>, string>
+
+const failures: ReadonlySet<string> = new Set(['failed', 'idle_timeout'])

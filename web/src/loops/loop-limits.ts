@@ -1,0 +1,54 @@
+import type { LoopLimits } from '../../../src/events/index.ts'
+import { readField, readLimits, readWhole, type TypedLimits } from '../limits/read-limits.ts'
+
+/** The limits of a loop as a person types them; an empty field means no limit of its own. */
+export interface TypedLoopLimits extends TypedLimits {
+  readonly iterations: string
+  readonly failures: string
+  readonly stale: string
+}
+
+/** Reads typed limits of a loop. Throws an error that says which field is wrong. */
+export const readLoopLimits = (typed: TypedLoopLimits): LoopLimits => {
+  const { costUsd, tokens, durationMs } = readLimits(typed)
+  const whole = (text: string, name: string) =>
+    readField(text, readWhole, `${name} must be a whole number above 0.`)
+  const maxIterations = whole(typed.iterations, 'Iterations')
+  const maxFailures = whole(typed.failures, 'Failures in a row')
+  const maxStale = whole(typed.stale, 'Same answer in a row')
+  return {
+    ...(maxIterations !== undefined && { maxIterations }),
+    ...(durationMs !== undefined && { maxDurationMs: durationMs }),
+    ...(costUsd !== undefined && { maxCostUsd: costUsd }),
+    ...(tokens !== undefined && { maxTokens: tokens }),
+    ...(maxFailures !== undefined && { maxFailures }),
+    ...(maxStale !== undefined && { maxStale }),
+  }
+}
+
+/** The limits of a loop in the form in which they are typed. */
+export const typedLoopLimits = (limits: LoopLimits): TypedLoopLimits => ({
+  iterations: textOf(limits.maxIterations),
+  cost: textOf(limits.maxCostUsd),
+  tokens: textOf(limits.maxTokens),
+  time: durationText(limits.maxDurationMs),
+  failures: textOf(limits.maxFailures),
+  stale: textOf(limits.maxStale),
+})
+
+const textOf = (value: number | undefined): string => (value === undefined ? '' : String(value))
+
+/** A duration as it is typed: 4h, 1h 30m, 90s. */
+export const durationText = (ms: number | undefined): string => {
+  if (ms === undefined) return ''
+  const seconds = Math.round(ms / 1000)
+  const parts = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor((seconds % 3600) / 60), 'm'],
+    [seconds % 60, 's'],
+  ] as const
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count}${unit}`)
+    .join(' ')
+}

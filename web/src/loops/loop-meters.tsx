@@ -1,0 +1,61 @@
+import type { LoopInfo, Totals } from '../../../src/events/index.ts'
+import { useNow } from '../parts/clock.ts'
+import { formatCost, formatCount, formatDuration, formatTokens } from '../parts/format.ts'
+import { Meter } from '../parts/meter.tsx'
+
+/** How near a loop is to each of its limits. */
+export const LoopMeters = ({ loop }: { loop: LoopInfo }) => {
+  const { limits, iterationCount, usage, failures, stale } = loop
+  const { maxIterations, maxDurationMs, maxCostUsd, maxTokens, maxFailures, maxStale } = limits
+  const durationMs = useLoopDuration(loop)
+  return (
+    <div className="meters">
+      <LimitMeter
+        label="Iterations"
+        spent={iterationCount}
+        limit={maxIterations}
+        format={formatCount}
+      />
+      <LimitMeter label="Time" spent={durationMs} limit={maxDurationMs} format={formatDuration} />
+      <LimitMeter label="Cost" spent={usage.costUsd ?? 0} limit={maxCostUsd} format={formatCost} />
+      <LimitMeter
+        label="Tokens"
+        spent={totalTokens(usage)}
+        limit={maxTokens}
+        format={formatTokens}
+      />
+      {failures > 0 && (
+        <LimitMeter label="Failures" spent={failures} limit={maxFailures} format={formatCount} />
+      )}
+      {stale > 1 && (
+        <LimitMeter label="Same answer" spent={stale} limit={maxStale} format={formatCount} />
+      )}
+    </div>
+  )
+}
+
+interface LimitProps {
+  label: string
+  spent: number
+  /** Undefined if there is none. */
+  limit: number | undefined
+  format: (value: number) => string
+}
+
+/** A meter for one limit; nothing if the limit is not set. */
+export const LimitMeter = ({ label, spent, limit, format }: LimitProps) =>
+  limit !== undefined && (
+    <Meter label={label} spent={format(spent)} limit={format(limit)} share={spent / limit} />
+  )
+
+/** Tokens of all kinds, as limits count them. */
+export const totalTokens = ({ input, output, cacheRead, cacheWrite }: Totals): number =>
+  input + output + cacheRead + cacheWrite
+
+/** How long the iterations took together, with the one that runs. */
+export const useLoopDuration = ({ state, durationMs, iterations }: LoopInfo): number => {
+  const now = useNow(1000)
+  const last = iterations.at(-1)
+  const isOpen = state === 'running' && last !== undefined && last.durationMs === undefined
+  return durationMs + (isOpen ? Math.max(0, now - last.startedAt) : 0)
+}
