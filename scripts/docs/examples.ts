@@ -32,6 +32,14 @@ export const handwritten: Readonly<Record<string, object>> = {
     seq: 12,
     timestamp: 1_767_225_600_000,
   },
+  budget_update: {
+    type: 'budget_update',
+    level: 'warning',
+    budget: { budgetId: 'own', scope: 'session', measure: 'costUsd', limit: 5, spent: 4.12 },
+    sessionId: 's1',
+    seq: 80,
+    timestamp: 1_767_225_600_000,
+  },
   message_delivery: {
     type: 'message_delivery',
     messageId: '0b7c5f9e-9a55-4a0f-8d0f-2f3a7f1f6c11',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { rememberedRule } from '../events/approval-rule.ts'
+import { budgetRaise } from '../events/budget.ts'
 import {
   acceptEdits,
   approvalAction,
@@ -62,6 +63,11 @@ export const approvalAnswer = z
       .max(1_000_000)
       .optional()
       .describe('The selected option or the entered text of a dialog.'),
+    raise: budgetRaise
+      .optional()
+      .describe(
+        'By how much the limit is raised, in its own unit: US dollars, tokens or milliseconds. Only to allow an approval of the kind `budget`. Default: by the limit as it was set at first.',
+      ),
     remember: rememberedRule.optional(),
   })
   .describe('Body of `POST approvals/:id`.')

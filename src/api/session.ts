@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sessionBudget } from '../events/budget.ts'
 import { loopFields } from '../events/loop.ts'
 import { turnState } from '../events/run-events.ts'
 import { sessionDamage, sessionState } from '../events/session-events.ts'
@@ -87,6 +88,12 @@ export const sessionInfo = z
         'When the session was deleted, in milliseconds since 1970. It can still be restored.',
       ),
     damage: sessionDamage.optional(),
+    budget: sessionBudget.optional().describe('The session’s own limits, as they are now.'),
+    workedMs: count
+      .optional()
+      .describe(
+        'How long the agent has worked in the runs that have ended, in milliseconds, without the time in which it waited for a person.',
+      ),
     ...liveSummary.shape,
   })
   .describe('A session, as lists and the overview show it.')
@@ -102,6 +109,9 @@ export const newSession = z
       .optional()
       .describe('Name of the model. Default: the agent’s own choice.'),
     name: label.optional().describe('Name of the session.'),
+    budget: sessionBudget
+      .optional()
+      .describe('Limits of the session. Those of `GET budgets` hold as well.'),
   })
   .describe('Body of `POST sessions`.')
 
@@ -128,6 +138,7 @@ export const sessionChange = z
       .boolean()
       .optional()
       .describe('True: `--keep` never deletes the session. False: it may be deleted again.'),
+    budget: sessionBudget.nullable().optional().describe('New limits. Null removes them.'),
     removed: z
       .literal(false)
       .optional()

@@ -10,16 +10,21 @@ import type {
   ApprovalQuestion,
   AuditAction,
   AuditEntry,
+  BudgetLimits,
+  BudgetScope,
+  BudgetUse,
   ContextGauge,
   Envelope,
   LoopInfo,
   LoopLimits,
   LoopSchedule,
+  OnExceeded,
   QueueItem,
   RememberedRule,
   RuleEffect,
   RuleScope,
   RuleSuggestion,
+  SessionBudget,
   SessionDamage,
   SessionState,
   SnapshotMessage,
@@ -158,7 +163,8 @@ export interface Approval {
   approvalId: string
   /**
    * What a person decides. `tool`: whether a tool may run. `question`: how to answer the agent.
-   * `plan`: whether the agent carries out its plan.
+   * `plan`: whether the agent carries out its plan. `budget`: whether the agent, which is paused,
+   * may spend more.
    */
   kind: ApprovalKind
   /** Id of the tool call that waits for the decision. */
@@ -171,13 +177,15 @@ export interface Approval {
   questions?: ApprovalQuestion[] | undefined
   /** The plan, as Markdown. Only if `kind` is `plan`, and if the agent sends it. */
   plan?: string | undefined
+  /** The limit that was reached. Only if `kind` is `budget`: allow with `raise`, or deny. */
+  budget?: BudgetUse | undefined
   /** Present if an answer can have `acceptEdits`. */
   canAcceptEdits?: true | undefined
   /** Why the agent makes the request. */
   reasoning?: string | undefined
   /**
-   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan and dialog.
-   * An answer names it. Absent in events that no session has recorded.
+   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan, budget and
+   * dialog. An answer names it. Absent in events that no session has recorded.
    */
   hash?: string | undefined
   /**
@@ -219,6 +227,11 @@ export interface ApprovalAnswer {
   acceptEdits?: AcceptEdits | undefined
   /** The selected option or the entered text of a dialog. */
   value?: string | undefined
+  /**
+   * By how much the limit is raised, in its own unit: US dollars, tokens or milliseconds. Only to
+   * allow an approval of the kind `budget`. Default: by the limit as it was set at first.
+   */
+  raise?: number | undefined
   /** A rule that allows later calls, too. It must cover the call that is answered. */
   remember?: RememberedRule | undefined
 }
@@ -354,6 +367,51 @@ export interface BrowserList {
 export interface BrowserPatch {
   /** The new name. */
   name: string
+}
+
+/** A budget that holds for several sessions. */
+export interface Budget {
+  /** Id of the budget. */
+  id: string
+  /**
+   * What is counted together. `session`: one session. `project`: all sessions of a project. `day`:
+   * all sessions, or those of one project, since midnight in the time zone of the server.
+   */
+  scope: BudgetScope
+  /** The project that it is for. Default: all. */
+  projectId?: string | undefined
+  /** The limits as they were set. */
+  limits: BudgetLimits
+  /**
+   * What happens when a limit is reached. `ask`: the agent is paused, and an approval of the kind
+   * `budget` asks whether to raise the limit. `stop`: the run is stopped.
+   */
+  onExceeded: OnExceeded
+  /** How much of each limit is used now. Absent if `scope` is `session`. */
+  uses?: BudgetUse[] | undefined
+  /** Present if an option of `sluice serve` set it: it cannot be changed or removed. */
+  isFixed?: true | undefined
+  /** When it was set, in milliseconds since 1970. */
+  createdAt: number
+  /** Who set it. */
+  by?: string | undefined
+}
+
+/** Body of `PATCH budgets/:id`. Fields that are absent do not change. */
+export interface BudgetChange {
+  /** The limits of a budget. A limit that is absent does not hold. */
+  limits?: BudgetLimits | undefined
+  /**
+   * What happens when a limit is reached. `ask`: the agent is paused, and an approval of the kind
+   * `budget` asks whether to raise the limit. `stop`: the run is stopped.
+   */
+  onExceeded?: OnExceeded | undefined
+}
+
+/** Response of `GET budgets`. */
+export interface BudgetList {
+  /** All budgets, in the order in which they were set. */
+  budgets: Budget[]
 }
 
 export interface CommandPreview {
@@ -763,6 +821,23 @@ export interface ModelList {
   isComplete: boolean
 }
 
+/**
+ * Body of `POST budgets`. It replaces the budget of the same scope and project, if there is one.
+ */
+export interface NewBudget {
+  /**
+   * What is counted together. `session`: one session. `project`: all sessions of a project. `day`:
+   * all sessions, or those of one project, since midnight in the time zone of the server.
+   */
+  scope: BudgetScope
+  /** Id of the project. Required if `scope` is `project`. */
+  projectId?: string | undefined
+  /** The limits of a budget. A limit that is absent does not hold. */
+  limits: BudgetLimits
+  /** Default: `ask`. */
+  onExceeded?: OnExceeded | undefined
+}
+
 /** Body of `POST keys`. A key cannot create one that may do more than itself. */
 export interface NewKey {
   /** Name of the key. */
@@ -853,6 +928,8 @@ export interface NewSession {
   model?: string | undefined
   /** Name of the session. */
   name?: string | undefined
+  /** Limits of the session. Those of `GET budgets` hold as well. */
+  budget?: SessionBudget | undefined
 }
 
 /** Body of `POST sessions/:id/rules`. */
@@ -1263,6 +1340,8 @@ export interface SessionChange {
   name?: string | null | undefined
   /** True: `--keep` never deletes the session. False: it may be deleted again. */
   pinned?: boolean | undefined
+  /** New limits. Null removes them. */
+  budget?: SessionBudget | null | undefined
   /** Restores a deleted session, while that is possible. */
   removed?: false | undefined
 }
@@ -1312,6 +1391,13 @@ export interface SessionInfo extends LiveSummary {
   removedAt?: number | undefined
   /** Why a session accepts no prompts: a part of what is stored of it is damaged. */
   damage?: SessionDamage | undefined
+  /** The session’s own limits, as they are now. */
+  budget?: SessionBudget | undefined
+  /**
+   * How long the agent has worked in the runs that have ended, in milliseconds, without the time in
+   * which it waited for a person.
+   */
+  workedMs?: number | undefined
 }
 
 /** Response of `GET sessions`. */

@@ -18,6 +18,7 @@ const stampedTypes = {
   session_start: true,
   session_update: true,
   usage_update: true,
+  budget_update: true,
   error: true,
   raw: true,
   agent_start: true,

@@ -17,6 +17,7 @@ export const errorCodes = {
   log_failed: 'An event could not be stored, so the agent was stopped.',
   log_too_slow:
     'The log could not store events as fast as they came, so an agent that cannot wait was stopped.',
+  budget_exceeded: 'A limit of a budget was reached, so the run was stopped.',
   out_of_order: 'An event arrived that the current turn state does not allow.',
 } as const
 

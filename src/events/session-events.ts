@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { blobField } from './blob-ref.ts'
+import { budgetUse } from './budget.ts'
 import { defineEvent } from './define-event.ts'
 import { errorCode } from './error-codes.ts'
 import { keptFrom } from './kept-from.ts'
@@ -160,6 +161,19 @@ export const sessionEvents = [
         .describe(
           'The price list of the computed part of the cost: name, version and date. Absent if nothing in it was computed.',
         ),
+    },
+  ),
+  defineEvent(
+    'budget_update',
+    'A limit is nearly used, is reached, or was raised. Emitted in every session that it holds for.',
+    {
+      level: z
+        .enum(['warning', 'exceeded', 'raised'])
+        .describe(
+          '`warning`: 80 % of the limit are used. `exceeded`: all of it is used, and the agent is paused or stopped. `raised`: somebody raised the limit.',
+        ),
+      budget: budgetUse,
+      by: z.string().optional().describe('Who raised the limit.'),
     },
   ),
   defineEvent(

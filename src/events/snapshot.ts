@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { blobField, blobRef } from './blob-ref.ts'
+import { snapshotBudgets } from './budget.ts'
 import { errorCode } from './error-codes.ts'
 import { queued, retryFields } from './flow-events.ts'
 import { message, stopReason, toolResultMessage } from './message.ts'
@@ -8,16 +9,10 @@ import { agentNotice, sessionDetails, task } from './session-events.ts'
 import { approvalAction, approvalAnswers, approvalFields, approvalOutcome } from './tool-events.ts'
 import { contextGauge, runFigureFields, totals, usage } from './usage.ts'
 
-const startedAt = z
-  .number()
-  .int()
-  .optional()
-  .describe('When Sluice received the start, in milliseconds since 1970.')
-const endedAt = z
-  .number()
-  .int()
-  .optional()
-  .describe('When Sluice received the end, in milliseconds since 1970.')
+const receivedAt = (what: string) =>
+  z.number().int().optional().describe(`When Sluice received ${what}, in milliseconds since 1970.`)
+const startedAt = receivedAt('the start')
+const endedAt = receivedAt('the end')
 const outOfContext = z
   .literal(true)
   .optional()
@@ -286,6 +281,7 @@ export const snapshot = z
     byModel: z.record(z.string(), totals).optional().describe('Usage of the session, by model.'),
     context: contextGauge.nullable().optional().describe('How full the context window is.'),
     turnState: turnState.optional(),
+    budgets: snapshotBudgets,
     tasks: z
       .array(snapshotTask)
       .optional()

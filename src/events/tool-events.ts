@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { blobField } from './blob-ref.ts'
+import { budgetRaise, budgetUse } from './budget.ts'
 import { defineEvent } from './define-event.ts'
 import { toolResultMessage } from './message.ts'
 
@@ -19,9 +20,9 @@ export const approvalOutcome = z
   )
 
 export const approvalKind = z
-  .enum(['tool', 'question', 'plan'])
+  .enum(['tool', 'question', 'plan', 'budget'])
   .describe(
-    'What a person decides. `tool`: whether a tool may run. `question`: how to answer the agent. `plan`: whether the agent carries out its plan.',
+    'What a person decides. `tool`: whether a tool may run. `question`: how to answer the agent. `plan`: whether the agent carries out its plan. `budget`: whether the agent, which is paused, may spend more.',
   )
 
 export const approvalOption = z
@@ -76,6 +77,11 @@ export const approvalFields = {
     .string()
     .optional()
     .describe('The plan, as Markdown. Only if `kind` is `plan`, and if the agent sends it.'),
+  budget: budgetUse
+    .optional()
+    .describe(
+      'The limit that was reached. Only if `kind` is `budget`: allow with `raise`, or deny.',
+    ),
   canAcceptEdits: z
     .literal(true)
     .optional()
@@ -85,7 +91,7 @@ export const approvalFields = {
     .string()
     .optional()
     .describe(
-      'SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan and dialog. An answer names it. Absent in events that no session has recorded.',
+      'SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan, budget and dialog. An answer names it. Absent in events that no session has recorded.',
     ),
   deadline: z
     .number()
@@ -156,6 +162,7 @@ export const toolEvents = [
       .describe('Arguments that the tool runs with instead of the requested ones.'),
     answers: approvalAnswers.optional(),
     acceptEdits: acceptEdits.optional(),
+    raise: budgetRaise.optional(),
     message: z.string().optional().describe('Message to the agent about the decision.'),
   }),
 ] as const

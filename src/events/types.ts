@@ -29,6 +29,7 @@ export type AgentEvent =
   | SessionStartEvent
   | SessionUpdateEvent
   | UsageUpdateEvent
+  | BudgetUpdateEvent
   | ErrorEvent
   | RawEvent
   | AgentStartEvent
@@ -122,6 +123,27 @@ export interface UsageUpdateEvent {
    * it was computed.
    */
   priceList?: string | undefined
+  /**
+   * Id of the tool call that the event happened inside. Set for events of subagents and of nested
+   * tools.
+   */
+  parentToolCallId?: string | undefined
+}
+
+/**
+ * A limit is nearly used, is reached, or was raised. Emitted in every session that it holds for.
+ */
+export interface BudgetUpdateEvent {
+  type: 'budget_update'
+  /**
+   * `warning`: 80 % of the limit are used. `exceeded`: all of it is used, and the agent is paused
+   * or stopped. `raised`: somebody raised the limit.
+   */
+  level: 'warning' | 'exceeded' | 'raised'
+  /** How much of one limit is used. */
+  budget: BudgetUse
+  /** Who raised the limit. */
+  by?: string | undefined
   /**
    * Id of the tool call that the event happened inside. Set for events of subagents and of nested
    * tools.
@@ -472,7 +494,8 @@ export interface ApprovalRequestEvent {
   approvalId: string
   /**
    * What a person decides. `tool`: whether a tool may run. `question`: how to answer the agent.
-   * `plan`: whether the agent carries out its plan.
+   * `plan`: whether the agent carries out its plan. `budget`: whether the agent, which is paused,
+   * may spend more.
    */
   kind: ApprovalKind
   /** Id of the tool call that waits for the decision. */
@@ -485,13 +508,15 @@ export interface ApprovalRequestEvent {
   questions?: ApprovalQuestion[] | undefined
   /** The plan, as Markdown. Only if `kind` is `plan`, and if the agent sends it. */
   plan?: string | undefined
+  /** The limit that was reached. Only if `kind` is `budget`: allow with `raise`, or deny. */
+  budget?: BudgetUse | undefined
   /** Present if an answer can have `acceptEdits`. */
   canAcceptEdits?: true | undefined
   /** Why the agent makes the request. */
   reasoning?: string | undefined
   /**
-   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan and dialog.
-   * An answer names it. Absent in events that no session has recorded.
+   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan, budget and
+   * dialog. An answer names it. Absent in events that no session has recorded.
    */
   hash?: string | undefined
   /**
@@ -533,6 +558,8 @@ export interface ApprovalResolvedEvent {
   answers?: ApprovalAnswers | undefined
   /** From now on, the agent edits files of the project without a request. */
   acceptEdits?: AcceptEdits | undefined
+  /** By how much the limit is raised, in its own unit: US dollars, tokens or milliseconds. */
+  raise?: number | undefined
   /** Message to the agent about the decision. */
   message?: string | undefined
   /**
@@ -674,9 +701,10 @@ export interface ApprovalDialog {
 
 /**
  * What a person decides. `tool`: whether a tool may run. `question`: how to answer the agent.
- * `plan`: whether the agent carries out its plan.
+ * `plan`: whether the agent carries out its plan. `budget`: whether the agent, which is paused, may
+ * spend more.
  */
-export type ApprovalKind = 'tool' | 'question' | 'plan'
+export type ApprovalKind = 'tool' | 'question' | 'plan' | 'budget'
 
 /**
  * How calls are decided that no rule covers. `ask`: a person decides. `allow-reads`: tools that
@@ -868,6 +896,10 @@ export type AuditAction =
   | 'thinking_changed'
   | 'approval_allowed'
   | 'approval_denied'
+  | 'budget_raised'
+  | 'budget_stopped'
+  | 'budget_set'
+  | 'budget_removed'
   | 'rule_added'
   | 'rule_removed'
   | 'project_created'
@@ -938,6 +970,52 @@ export interface BlobRef {
  * large, it is a preview, and its `blob` refers to the complete block as JSON.
  */
 export type Block = TextBlock | ThinkingBlock | ToolCallBlock | ImageBlock | OtherBlock
+
+/** The limits of a budget. A limit that is absent does not hold. */
+export interface BudgetLimits {
+  /** Most money, in US dollars. */
+  costUsd?: number | undefined
+  /** Most tokens: input, output, and those read from or written to a cache. */
+  tokens?: number | undefined
+  /** Most time that agents may work, in milliseconds. */
+  durationMs?: number | undefined
+}
+
+/**
+ * What a limit is about. `costUsd`: money in US dollars. `tokens`: input and output tokens of every
+ * kind. `durationMs`: time in milliseconds that agents worked, without the time in which they
+ * waited for a person.
+ */
+export type BudgetMeasure = 'costUsd' | 'tokens' | 'durationMs'
+
+/**
+ * What is counted together. `session`: one session. `project`: all sessions of a project. `day`:
+ * all sessions, or those of one project, since midnight in the time zone of the server.
+ */
+export type BudgetScope = 'session' | 'project' | 'day'
+
+/** How much of one limit is used. */
+export interface BudgetUse {
+  /** Id of the budget in `GET budgets`; `own` for the session’s own limits. */
+  budgetId: string
+  /**
+   * What is counted together. `session`: one session. `project`: all sessions of a project. `day`:
+   * all sessions, or those of one project, since midnight in the time zone of the server.
+   */
+  scope: BudgetScope
+  /**
+   * What a limit is about. `costUsd`: money in US dollars. `tokens`: input and output tokens of
+   * every kind. `durationMs`: time in milliseconds that agents worked, without the time in which
+   * they waited for a person.
+   */
+  measure: BudgetMeasure
+  /** The limit, with what it was raised by. */
+  limit: number
+  /** How much of it is used, in the same unit. */
+  spent: number
+  /** The project that the budget is for, if it is one. */
+  projectId?: string | undefined
+}
 
 /** A compaction that is in progress. */
 export interface Compaction {
@@ -1124,6 +1202,7 @@ export type ErrorCode =
   | 'message_interrupted'
   | 'log_failed'
   | 'log_too_slow'
+  | 'budget_exceeded'
   | 'out_of_order'
 
 /** One run of a hook: a command that the agent runs at a fixed point of its work. */
@@ -1419,6 +1498,12 @@ export interface Message {
 /** Author of the message. `custom` is text that an extension added to the conversation. */
 export type MessageRole = 'user' | 'assistant' | 'system' | 'custom' | 'compactionSummary'
 
+/**
+ * What happens when a limit is reached. `ask`: the agent is paused, and an approval of the kind
+ * `budget` asks whether to raise the limit. `stop`: the run is stopped.
+ */
+export type OnExceeded = 'ask' | 'stop'
+
 /** A block of a kind that Sluice does not recognise, unchanged. */
 export interface OtherBlock {
   /** The agent’s own term for this kind of block. */
@@ -1585,6 +1670,17 @@ export interface RunOutcome {
   numTurns?: number | undefined
 }
 
+/** The limits of one session. Default of `onExceeded`: `ask`. */
+export interface SessionBudget {
+  /** The limits of a budget. A limit that is absent does not hold. */
+  limits: BudgetLimits
+  /**
+   * What happens when a limit is reached. `ask`: the agent is paused, and an approval of the kind
+   * `budget` asks whether to raise the limit. `stop`: the run is stopped.
+   */
+  onExceeded?: OnExceeded | undefined
+}
+
 /** Why a session accepts no prompts: a part of what is stored of it is damaged. */
 export interface SessionDamage {
   /** What cannot be read, for people. */
@@ -1696,6 +1792,8 @@ export interface Snapshot extends Conversation {
    * that it calls.
    */
   turnState?: TurnState | undefined
+  /** Limits that are nearly used or reached, as the last event about each reported them. */
+  budgets?: BudgetUse[] | undefined
   /** The latest tasks of the agent, oldest first. */
   tasks?: SnapshotTask[] | undefined
   /** Ids of the tasks that run in the background. */
@@ -2062,7 +2160,8 @@ export interface WaitingApproval {
   approvalId: string
   /**
    * What a person decides. `tool`: whether a tool may run. `question`: how to answer the agent.
-   * `plan`: whether the agent carries out its plan.
+   * `plan`: whether the agent carries out its plan. `budget`: whether the agent, which is paused,
+   * may spend more.
    */
   kind: ApprovalKind
   /** Id of the tool call that waits for the decision. */
@@ -2075,13 +2174,15 @@ export interface WaitingApproval {
   questions?: ApprovalQuestion[] | undefined
   /** The plan, as Markdown. Only if `kind` is `plan`, and if the agent sends it. */
   plan?: string | undefined
+  /** The limit that was reached. Only if `kind` is `budget`: allow with `raise`, or deny. */
+  budget?: BudgetUse | undefined
   /** Present if an answer can have `acceptEdits`. */
   canAcceptEdits?: true | undefined
   /** Why the agent makes the request. */
   reasoning?: string | undefined
   /**
-   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan and dialog.
-   * An answer names it. Absent in events that no session has recorded.
+   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan, budget and
+   * dialog. An answer names it. Absent in events that no session has recorded.
    */
   hash?: string | undefined
   /**

@@ -16,6 +16,7 @@ export type DamageKind =
   | 'setting'
   | 'trust'
   | 'loop'
+  | 'budget'
   | 'command'
   | 'table'
 

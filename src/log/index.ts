@@ -4,6 +4,7 @@ export type { BlobRef, SessionState } from '../events/types.ts'
 export type { ExtractedBlob } from './blobs/blob-collector.ts'
 export { blobRefOf } from './blobs/blob-ref.ts'
 export { blobThresholdBytes, type ExtractedEvent, extractBlobs } from './blobs/extract-blobs.ts'
+export { budgetRecord, raisedLimits } from './budget-record.ts'
 export {
   commandImage,
   commandKey,
@@ -17,6 +18,7 @@ export { LogFault, type LogFaultCode } from './log-fault.ts'
 export { type LogHealth, type LogState, type LogStatus, refusalOf } from './log-status.ts'
 export { loopRecord, loopRunner } from './loop-record.ts'
 export { openMemoryLog } from './memory/memory-log.ts'
+export { passkeyRecord } from './passkey-record.ts'
 export {
   approvalRecord,
   approvalStatus,
@@ -24,7 +26,6 @@ export {
   keyRecord,
   ledgerCheckpoint,
   ledgerRow,
-  passkeyRecord,
   projectRecord,
   type SessionPatch,
   sessionRecord,

@@ -14,6 +14,7 @@ import type {
   ApprovalRecord,
   ApprovalStatus,
   BrowserRecord,
+  BudgetRecord,
   CommandReceipt,
   CommandRecord,
   CommandState,
@@ -61,6 +62,8 @@ export interface Log extends EventStore, LogHealth {
   readonly trust: RecordStore<TrustRecord>
   /** The loops, running and done. */
   readonly loops: RecordStore<LoopRecord>
+  /** The limits that hold for several sessions. */
+  readonly budgets: RecordStore<BudgetRecord>
   /** The database file, which another thread can read. Absent when the log is in memory. */
   readonly file?: string
   /** What cannot be read any more. Such records count as absent. */

@@ -11,9 +11,11 @@ import {
   approvalOutcome,
 } from '../events/tool-events.ts'
 import { tokenCounts, usageProvenance } from '../events/usage.ts'
+import { budgetRecord, sessionBudgetFields } from './budget-record.ts'
 import { commandRecord } from './command-record.ts'
 import { LogFault } from './log-fault.ts'
 import { loopRecord } from './loop-record.ts'
+import { passkeyRecord } from './passkey-record.ts'
 import type { LedgerCheckpoint, SessionRecord } from './types.ts'
 
 /** By the caller’s clock. */
@@ -63,6 +65,7 @@ export const sessionRecord = z
       .optional()
       .describe('When the session was deleted, in ms since 1970. Its data is still stored.'),
     damage: sessionDamage.optional(),
+    ...sessionBudgetFields,
   })
   .describe('A session, without its events.')
 
@@ -188,20 +191,6 @@ export const browserRecord = z
   })
   .describe('A paired browser. Only hashes of its secrets are stored.')
 
-export const passkeyRecord = z
-  .strictObject({
-    id: z.string().min(1).describe('The id of the credential, in base64url.'),
-    name: z.string().min(1).describe('The name that a person gave the passkey.'),
-    publicKey: z.string().min(1).describe('The public key, in base64url.'),
-    counter: z.number().int().nonnegative().describe('How often the authenticator has signed.'),
-    transports: z.array(z.string()).optional(),
-    host: z.string().min(1).describe('The host name that the passkey is for.'),
-    createdAt: time,
-    createdBy: z.string().describe('The name of the browser that registered it.'),
-    lastUsedAt: time.optional(),
-  })
-  .describe('A passkey: a public key, whose private half never leaves its device.')
-
 export const settingRecord = z
   .strictObject({ id: z.string().min(1), value: z.string() })
   .describe('Something that the server remembers about itself.')
@@ -253,6 +242,7 @@ const schemas = {
   setting: settingRecord,
   trust: trustRecord,
   loop: loopRecord,
+  budget: budgetRecord,
   audit: auditEntry.omit({ id: true }),
   ledgerRow,
   ledgerCheckpoint,

@@ -6,8 +6,13 @@ import type {
   ApprovalDialog,
   ApprovalKind,
   ApprovalQuestion,
+  BudgetLimits,
+  BudgetScope,
+  BudgetUse,
   LedgerState,
   LoopInfo,
+  OnExceeded,
+  SessionBudget,
   SessionDamage,
   SessionState,
   TokenCounts,
@@ -20,7 +25,8 @@ export interface ApprovalRecord {
   approvalId: string
   /**
    * What a person decides. `tool`: whether a tool may run. `question`: how to answer the agent.
-   * `plan`: whether the agent carries out its plan.
+   * `plan`: whether the agent carries out its plan. `budget`: whether the agent, which is paused,
+   * may spend more.
    */
   kind: ApprovalKind
   /** Id of the tool call that waits for the decision. */
@@ -33,13 +39,15 @@ export interface ApprovalRecord {
   questions?: ApprovalQuestion[] | undefined
   /** The plan, as Markdown. Only if `kind` is `plan`, and if the agent sends it. */
   plan?: string | undefined
+  /** The limit that was reached. Only if `kind` is `budget`: allow with `raise`, or deny. */
+  budget?: BudgetUse | undefined
   /** Present if an answer can have `acceptEdits`. */
   canAcceptEdits?: true | undefined
   /** Why the agent makes the request. */
   reasoning?: string | undefined
   /**
-   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan and dialog.
-   * An answer names it. Absent in events that no session has recorded.
+   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan, budget and
+   * dialog. An answer names it. Absent in events that no session has recorded.
    */
   hash?: string | undefined
   /**
@@ -110,6 +118,31 @@ export interface BrowserRecord {
   expiresAt: number
   /** The network address that last used it. */
   address?: string | undefined
+}
+
+/** A budget that holds for several sessions. */
+export interface BudgetRecord {
+  id: string
+  /**
+   * What is counted together. `session`: one session. `project`: all sessions of a project. `day`:
+   * all sessions, or those of one project, since midnight in the time zone of the server.
+   */
+  scope: BudgetScope
+  /** The project that it is for. Default: all. */
+  projectId?: string | undefined
+  /** The limits of a budget. A limit that is absent does not hold. */
+  limits: BudgetLimits
+  /**
+   * What happens when a limit is reached. `ask`: the agent is paused, and an approval of the kind
+   * `budget` asks whether to raise the limit. `stop`: the run is stopped.
+   */
+  onExceeded: OnExceeded
+  /** By how much the limits were raised. Absent for a budget of sessions. */
+  raised?: RaisedLimits | undefined
+  /** In ms since 1970. */
+  createdAt: number
+  /** Who set it. */
+  by?: string | undefined
 }
 
 /** An image in a command. */
@@ -284,6 +317,14 @@ export interface ProjectRecord {
   createdAt: number
 }
 
+/** By how much limits were raised. */
+export interface RaisedLimits {
+  /** The day that it holds on: `2026-11-16`. */
+  day?: string | undefined
+  /** The limits of a budget. A limit that is absent does not hold. */
+  limits: BudgetLimits
+}
+
 /** A session, without its events. */
 export interface SessionRecord {
   id: string
@@ -333,6 +374,12 @@ export interface SessionRecord {
   removedAt?: number | undefined
   /** Why a session accepts no prompts: a part of what is stored of it is damaged. */
   damage?: SessionDamage | undefined
+  /** The session’s own limits. */
+  budget?: SessionBudget | undefined
+  /** By how much limits were raised for this session, by the id of their budget. */
+  raised?: Record<string, BudgetLimits> | undefined
+  /** How long its runs took, in ms, without the time in which they waited for people. */
+  workedMs?: number | undefined
 }
 
 /** Something that the server remembers about itself. */

@@ -1,5 +1,6 @@
 import { agents, isAgentName } from '../agents/table.ts'
 import type { ApprovalPreview } from '../api/types.ts'
+import type { ApprovalKind } from '../events/types.ts'
 import { coversCall } from '../policy/rules.ts'
 import { type SuggestedRule, suggestRules } from '../policy/suggest-rules.ts'
 import { type RequestedCall, ruleSubject } from '../session/rules/rule-subject.ts'
@@ -9,7 +10,7 @@ import { type PreviewContext, previewCall } from './preview-call.ts'
 /** An approval that waits for a person. */
 export interface PreviewedApproval extends RequestedCall {
   readonly approvalId: string
-  readonly kind: 'tool' | 'question' | 'plan'
+  readonly kind: ApprovalKind
   readonly hash?: string | undefined
 }
 

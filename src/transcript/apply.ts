@@ -1,5 +1,6 @@
 import { nextTurnState } from '../turns/turns.ts'
 import { requestApproval, resolveApproval } from './approvals.ts'
+import { setBudget } from './budgets.ts'
 import { endCompaction, startCompaction } from './compaction.ts'
 import {
   endMessage,
@@ -38,6 +39,8 @@ const fold = (transcript: Transcript, event: Incoming): Transcript => {
       return updateDetails(transcript, event)
     case 'usage_update':
       return setUsage(transcript, event)
+    case 'budget_update':
+      return setBudget(transcript, event)
     case 'error':
       return addError(transcript, event)
     case 'agent_start':

@@ -48,6 +48,7 @@ export const toSnapshot = (
     ...(totals && { usage: totals, byModel: transcript.byModel }),
     context: transcript.context,
     turnState: transcript.turnState,
+    ...(transcript.budgets.length > 0 && { budgets: [...transcript.budgets] }),
     tasks: [...transcript.tasks],
     backgroundTasks: [...transcript.backgroundTasks],
   }

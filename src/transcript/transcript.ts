@@ -1,5 +1,6 @@
 import type {
   AgentEvent,
+  BudgetUse,
   Compaction,
   ContextGauge,
   Envelope,
@@ -57,6 +58,8 @@ export interface Transcript {
   readonly totals: Totals | null
   readonly byModel: Readonly<Record<string, Totals>>
   readonly context: ContextGauge | null
+  /** Limits that are nearly used or reached. */
+  readonly budgets: readonly BudgetUse[]
   /** The latest tasks of the agent, oldest first. */
   readonly tasks: readonly SnapshotTask[]
   /** Ids of the tasks that run in the background. */
@@ -101,6 +104,7 @@ export const emptyTranscript = (sessionId?: string): Transcript => ({
   totals: null,
   byModel: {},
   context: null,
+  budgets: [],
   tasks: [],
   backgroundTasks: [],
 })

@@ -119,6 +119,24 @@ export const recordsContract = (openLog: () => Promise<Log>): void => {
     expect(await browsers.list()).toHaveLength(1)
   })
 
+  test('a budget replaces the one with its id', async () => {
+    const { budgets } = await openLog()
+    const budget = {
+      id: 'day',
+      scope: 'day',
+      limits: { costUsd: 5 },
+      onExceeded: 'ask',
+      createdAt: 1,
+    } as const
+    await budgets.put(budget)
+    await budgets.put({ ...budget, limits: { tokens: 10 } })
+    expect(await budgets.list()).toEqual([{ ...budget, limits: { tokens: 10 } }])
+    for (const limits of [{ costUsd: -1 }, { tokens: 0 }, { durationMs: 0.5 }])
+      await expect(budgets.put({ ...budget, limits })).rejects.toMatchObject({
+        code: 'invalid_record',
+      })
+  })
+
   test('a decision about a directory replaces the earlier one', async () => {
     const { trust } = await openLog()
     const decision = { id: '/z', hash: 'a'.repeat(64), isTrusted: true, by: 'Firefox 🙂', at: 1 }

@@ -5,7 +5,13 @@ import type { CommandReply } from '../live.ts'
 /** The types of events that the demo prints. The others are for sessions and for subagents. */
 export type DemoEventType = Exclude<
   EventType,
-  'turn_state' | 'usage_update' | 'message_delivery' | 'subagent_start' | 'subagent_end' | 'raw'
+  | 'turn_state'
+  | 'usage_update'
+  | 'budget_update'
+  | 'message_delivery'
+  | 'subagent_start'
+  | 'subagent_end'
+  | 'raw'
 >
 export type DemoEvent = Extract<AgentEvent, { type: DemoEventType }>
 

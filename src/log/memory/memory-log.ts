@@ -33,6 +33,7 @@ export const openMemoryLog = async (): Promise<Log> => {
     settings: createRecordStore(context, 'setting'),
     trust: createRecordStore(context, 'trust'),
     loops: createRecordStore(context, 'loop'),
+    budgets: createRecordStore(context, 'budget'),
     damage: createDamageCollector(),
     // Memory is never full: the process would end first.
     status: () => okStatus,

@@ -200,6 +200,7 @@ const recordTables: readonly RecordTable[] = [
   { table: 'settings', kind: 'setting', since: 3, id: 'id' },
   { table: 'trust', kind: 'trust', since: 4, id: 'id' },
   { table: 'audit', kind: 'audit', since: 5, id: 'number' },
+  { table: 'budgets', kind: 'budget', since: 12, id: 'id' },
   { table: 'commands', kind: 'command', since: 7, id: 'id', where: 'record IS NOT NULL' },
   { table: 'loops', kind: 'loop', since: 11, id: 'id' },
 ]

@@ -200,6 +200,14 @@ export const migrations: readonly string[] = [
     checksum INTEGER
   ) STRICT;
   `,
+  `
+  CREATE TABLE budgets (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    record TEXT NOT NULL,
+    checksum INTEGER
+  ) STRICT;
+  `,
 ]
 
 /** No Sluice has a schema with a higher number. */

@@ -19,7 +19,7 @@ export interface RecordRows<Record> {
 export const createRecordRows = <Record extends { id: string }>(
   { database, reports }: Pick<SqliteContext, 'database' | 'reports'>,
   kind: DamageKind,
-  table: 'browsers' | 'passkeys' | 'settings' | 'trust' | 'loops' | 'keys' | 'projects',
+  table: 'browsers' | 'passkeys' | 'settings' | 'trust' | 'loops' | 'budgets' | 'keys' | 'projects',
 ): RecordRows<Record> => {
   const columns = 'record, checksum, id, number'
   const select = prepareStatement(database, `SELECT ${columns} FROM ${table} WHERE id = ?`)

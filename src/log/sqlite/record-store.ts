@@ -5,13 +5,13 @@ import { prepareStatement } from './database.ts'
 import { createRecordRows } from './record-rows.ts'
 import { withChecksum } from './stored-text.ts'
 
-type Kind = 'browser' | 'passkey' | 'setting' | 'trust' | 'loop'
+type Kind = 'browser' | 'passkey' | 'setting' | 'trust' | 'loop' | 'budget'
 
 /** A table of records of one kind, with the columns `number`, `id`, `record` and `checksum`. */
 export const createRecordStore = <RecordKind extends Kind>(
   context: SqliteContext,
   kind: RecordKind,
-  table: 'browsers' | 'passkeys' | 'settings' | 'trust' | 'loops',
+  table: 'browsers' | 'passkeys' | 'settings' | 'trust' | 'loops' | 'budgets',
 ): RecordStore<RecordOf<RecordKind> & { id: string }> => {
   const { database, writes, serializer, reports, ensureOpen } = context
   const upsert = prepareStatement(

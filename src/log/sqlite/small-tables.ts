@@ -4,7 +4,7 @@ import { type Database, prepareStatement, readableRows, rollBack, textColumn } f
 /** Tables with few rows each: to look at all of them takes milliseconds. */
 const smallTables = [
   ...(['sessions', 'projects', 'keys', 'browsers', 'passkeys', 'settings', 'trust'] as const),
-  ...(['approvals', 'commands', 'loops'] as const),
+  ...(['approvals', 'commands', 'loops', 'budgets'] as const),
 ]
 
 /**

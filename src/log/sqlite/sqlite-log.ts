@@ -129,6 +129,7 @@ const createLog = (context: SqliteContext, file: string, unlock: () => void): Lo
     settings: createRecordStore(context, 'setting', 'settings'),
     trust: createRecordStore(context, 'trust', 'trust'),
     loops: createRecordStore(context, 'loop', 'loops'),
+    budgets: createRecordStore(context, 'budget', 'budgets'),
     close() {
       closed ??= close()
       return closed

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { EventOf } from '../../events/types.ts'
 import { canonicalJson } from '../../shared/canonical-json.ts'
 
-type Decided = 'kind' | 'toolName' | 'args' | 'questions' | 'plan' | 'dialog'
+type Decided = 'kind' | 'toolName' | 'args' | 'questions' | 'plan' | 'budget' | 'dialog'
 
 /** Deeper arguments cannot be shown whole, and the agent could hide something in them. */
 export const maxDecidedDepth = 200
@@ -13,9 +13,17 @@ export const maxDecidedDepth = 200
  */
 export const approvalHash = (
   sessionId: string,
-  { kind, toolName, args, questions, plan, dialog }: Pick<EventOf<'approval_request'>, Decided>,
+  {
+    kind,
+    toolName,
+    args,
+    questions,
+    plan,
+    budget,
+    dialog,
+  }: Pick<EventOf<'approval_request'>, Decided>,
 ): string | undefined => {
-  const decided = { sessionId, kind, toolName, args, questions, plan, dialog }
+  const decided = { sessionId, kind, toolName, args, questions, plan, budget, dialog }
   const text = canonicalJson(decided, maxDecidedDepth)
   return text === undefined ? undefined : hash('sha256', text)
 }
