@@ -1,6 +1,5 @@
 import { agents, isAgentName } from '../agents/table.ts'
-import type { ApprovalPreview } from '../api/types.ts'
-import type { ApprovalKind } from '../events/types.ts'
+import type { Approval, ApprovalPreview } from '../api/types.ts'
 import { coversCall } from '../policy/rules.ts'
 import { type SuggestedRule, suggestRules } from '../policy/suggest-rules.ts'
 import { type RequestedCall, ruleSubject } from '../session/rules/rule-subject.ts'
@@ -10,7 +9,7 @@ import { type PreviewContext, previewCall } from './preview-call.ts'
 /** An approval that waits for a person. */
 export interface PreviewedApproval extends RequestedCall {
   readonly approvalId: string
-  readonly kind: ApprovalKind
+  readonly kind: Approval['kind']
   readonly hash?: string | undefined
 }
 
