@@ -13,6 +13,13 @@ export const secretRules: readonly SecretRule[] = [
     replacement: '[redacted-private-key]',
   },
   {
+    name: 'ends of private keys',
+    // The beginning is in another text, for example because a tool prints only the last lines.
+    pattern:
+      /(?:[A-Za-z0-9+/=]{16,100}(?:\s|\\[nr]){1,4}){1,200}[A-Za-z0-9+/=]{0,100}(?:\s|\\[nr]){0,4}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g,
+    replacement: '[redacted-private-key]',
+  },
+  {
     name: 'keys of providers',
     // Anthropic, OpenAI, OpenRouter, DeepSeek (sk-), Groq, xAI, Perplexity, Replicate, Hugging Face, Google.
     pattern:
