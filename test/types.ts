@@ -46,6 +46,7 @@ export type TypesAreInferred = [
   Holds<Same<events.ErrorCode, z.infer<typeof events.errorCode>>>,
   Holds<Same<events.HookRun, z.infer<typeof events.hookRun>>>,
   Holds<Same<events.ImageBlock, z.infer<typeof events.imageBlock>>>,
+  Holds<Same<events.ImportedFrom, z.infer<typeof events.importedFrom>>>,
   Holds<Same<events.IterationOutcome, z.infer<typeof events.iterationOutcome>>>,
   Holds<Same<events.KeptFrom, z.infer<typeof events.keptFrom>>>,
   Holds<Same<events.LedgerState, z.infer<typeof events.ledgerState>>>,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sessionBudget } from '../events/budget.ts'
 import { loopFields } from '../events/loop.ts'
 import { turnState } from '../events/run-events.ts'
-import { sessionDamage, sessionState } from '../events/session-events.ts'
+import { importedFrom, sessionDamage, sessionState } from '../events/session-events.ts'
 import { approvalKind } from '../events/tool-events.ts'
 import { contextGauge, totals } from '../events/usage.ts'
 import { count, label, next, pageQuery, time } from './fields.ts'
@@ -87,6 +87,7 @@ export const sessionInfo = z
       .describe(
         'When the session was deleted, in milliseconds since 1970. It can still be restored.',
       ),
+    imported: importedFrom.optional(),
     damage: sessionDamage.optional(),
     budget: sessionBudget.optional().describe('The session’s own limits, as they are now.'),
     workedMs: count

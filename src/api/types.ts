@@ -15,6 +15,7 @@ import type {
   BudgetUse,
   ContextGauge,
   Envelope,
+  ImportedFrom,
   LoopInfo,
   LoopLimits,
   LoopSchedule,
@@ -1389,6 +1390,8 @@ export interface SessionInfo extends LiveSummary {
   pinned?: boolean | undefined
   /** When the session was deleted, in milliseconds since 1970. It can still be restored. */
   removedAt?: number | undefined
+  /** Present if the session came from a file. It is read-only. */
+  imported?: ImportedFrom | undefined
   /** Why a session accepts no prompts: a part of what is stored of it is damaged. */
   damage?: SessionDamage | undefined
   /** The session’s own limits, as they are now. */

@@ -12,6 +12,16 @@ export const sessionState = z
     'State of a session. `idle`: waits for input. `running`: a run is open. `ended`: accepts no more input.',
   )
 
+export const importedFrom = z
+  .strictObject({
+    at: z.number().int().describe('When it was imported, in milliseconds since 1970.'),
+    redacted: z
+      .literal(true)
+      .optional()
+      .describe('Present if keys, tokens, addresses and home paths were hidden in the file.'),
+  })
+  .describe('Present if the session came from a file. It is read-only.')
+
 export const sessionDamage = z
   .strictObject({
     reason: z.string().describe('What cannot be read, for people.'),

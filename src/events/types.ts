@@ -1234,6 +1234,14 @@ export interface ImageBlock {
   blob?: BlobRef | undefined
 }
 
+/** Present if the session came from a file. It is read-only. */
+export interface ImportedFrom {
+  /** When it was imported, in milliseconds since 1970. */
+  at: number
+  /** Present if keys, tokens, addresses and home paths were hidden in the file. */
+  redacted?: true | undefined
+}
+
 /**
  * How an iteration ended. `completed`: without the promise. `promise`: with it. `idle_timeout`: the
  * agent was silent for too long. `rate_limited`: by a rate limit. `limit`: a limit of the loop was

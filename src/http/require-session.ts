@@ -3,6 +3,7 @@ import { damagedSession } from '../log/damage.ts'
 import type { Log } from '../log/log.ts'
 import type { SessionRecord } from '../log/types.ts'
 import { Problem } from '../shared/problem.ts'
+import { readOnlySession } from '../shared/read-only-session.ts'
 
 /** The record of a session. Throws a `Problem`: 404 when there is none, 410 when it was removed. */
 export const requireSession = async (log: Log, id: string): Promise<SessionRecord> => {
@@ -19,9 +20,20 @@ export const requireSession = async (log: Log, id: string): Promise<SessionRecor
   return record
 }
 
+/**
+ * The record of a session whose agent works on this machine. Throws also a `Problem` 409 if it was
+ * imported: what its events name, such as a directory, is not of this machine.
+ */
+export const requireOwnSession = async (log: Log, id: string): Promise<SessionRecord> => {
+  const record = await requireSession(log, id)
+  if (record.imported)
+    throw new Problem(409, 'session_read_only', readOnlySession(id).message, { sessionId: id })
+  return record
+}
+
 /** The record of a session that accepts commands. Throws also a `Problem` 409 when it is damaged. */
 export const requireIntactSession = async (log: Log, id: string): Promise<SessionRecord> => {
-  const record = await requireSession(log, id)
+  const record = await requireOwnSession(log, id)
   if (record.damage) throw sessionDamaged(id, record.damage)
   return record
 }

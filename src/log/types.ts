@@ -9,6 +9,7 @@ import type {
   BudgetLimits,
   BudgetScope,
   BudgetUse,
+  ImportedFrom,
   LedgerState,
   LoopInfo,
   OnExceeded,
@@ -372,6 +373,8 @@ export interface SessionRecord {
   pidStartedAt?: number | undefined
   /** When the session was deleted, in ms since 1970. Its data is still stored. */
   removedAt?: number | undefined
+  /** Present if the session came from a file. It is read-only. */
+  imported?: ImportedFrom | undefined
   /** Why a session accepts no prompts: a part of what is stored of it is damaged. */
   damage?: SessionDamage | undefined
   /** The session’s own limits. */

@@ -14,6 +14,7 @@ export type FaultCode =
   | 'overlaps_data'
   | 'restore_failed'
   | 'sandbox_unavailable'
+  | 'session_read_only'
   | 'too_many_sessions'
   | 'usage'
 

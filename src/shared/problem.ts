@@ -47,6 +47,7 @@ export const problems = {
     title: 'The agent cannot start without the files of the directory.',
   },
   session_damaged: { status: 409, title: 'A part of the session cannot be read.' },
+  session_read_only: { status: 409, title: 'The session was imported, and is read-only.' },
   project_changed: { status: 409, title: 'The files of the directory have changed.' },
   rules_unreadable: { status: 409, title: 'The stored rules cannot be read.' },
   gone: { status: 410, title: 'The session was removed, or the approval has expired.' },

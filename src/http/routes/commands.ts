@@ -14,6 +14,7 @@ const reply = { status: 202, schema: accepted }
 
 const noSession = ['unknown_session', 'gone'] as const
 const notAccepted = [
+  'session_read_only',
   'path_outside_roots',
   'overlaps_data',
   'agent_refused',

@@ -14,7 +14,7 @@ import { defined } from '../../shared/fields.ts'
 import { modelView } from '../../transcript/model-view.ts'
 import { endpoints } from '../endpoints.ts'
 import { exportMarkdown } from '../export/markdown.ts'
-import { requireSession } from '../require-session.ts'
+import { requireOwnSession, requireSession } from '../require-session.ts'
 import type { RouteResponse } from '../send-response.ts'
 import { usageReportOf } from '../usage-report.ts'
 import { eventLines, eventPageText } from './event-text.ts'
@@ -88,9 +88,9 @@ export const conversationRoutes = [
     summary: 'Get what changed in the directory since the last run started',
     parts: { params: sessionParams },
     reply: { status: 200, schema: turnDiff },
-    problems: [...problems, 'path_outside_roots'],
+    problems: [...problems, 'path_outside_roots', 'session_read_only'],
     async handle({ params }, { app }) {
-      const { id, cwd } = await requireSession(app.log, params.id)
+      const { id, cwd } = await requireOwnSession(app.log, params.id)
       await app.roots.check(cwd)
       return { status: 200, body: await app.turnDiffs.read(id, cwd) }
     },

@@ -20,6 +20,7 @@ const problems = [
   'gone',
   'unknown_message',
   'message_sent',
+  'session_read_only',
   'path_outside_roots',
 ] as const
 
@@ -34,8 +35,9 @@ export const queueRoutes = [
     reply: { status: 200, schema: queueList },
     problems: ['unknown_session', 'gone'],
     async handle({ params }, { app }) {
-      const { id } = await requireSession(app.log, params.id)
-      const items = (await (await app.sessions.get(id))?.queuedMessages()) ?? []
+      const { id, imported } = await requireSession(app.log, params.id)
+      const session = imported ? undefined : await app.sessions.get(id)
+      const items = (await session?.queuedMessages()) ?? []
       return { status: 200, body: { sessionId: id, items } }
     },
   }),

@@ -7,7 +7,7 @@ import type { RuleTarget } from '../../session/rules/rule-book.ts'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
 import { endpoints } from '../endpoints.ts'
-import { requireSession } from '../require-session.ts'
+import { requireOwnSession, requireSession } from '../require-session.ts'
 import { idParams, sessionParams } from './params.ts'
 import { passkeyRequestOf } from './passkeys.ts'
 import { requireProject } from './projects.ts'
@@ -26,7 +26,7 @@ export const ruleRoutes = [
     description: 'Those of the session, and the stored ones of its directory.',
     parts: { params: sessionParams },
     reply: { status: 200, schema: ruleList },
-    problems: ['unknown_session', 'gone'],
+    problems: ['unknown_session', 'gone', 'session_read_only'],
     handle: async ({ params }, { app }) => ({
       status: 200,
       body: listRules(app, await sessionTarget(app, params.id)),
@@ -39,7 +39,13 @@ export const ruleRoutes = [
     description: 'A rule that exists already stays as it is.',
     parts: { params: sessionParams, body: newSessionRule },
     reply: { status: 201, schema: approvalRule },
-    problems: ['unknown_session', 'gone', 'rules_unreadable', 'passkey_required'],
+    problems: [
+      'unknown_session',
+      'gone',
+      'session_read_only',
+      'rules_unreadable',
+      'passkey_required',
+    ],
     async handle({ params: { id }, body: { scope = 'session', ...rule } }, context) {
       const target = await sessionTarget(context.app, id)
       if (scope === 'project') await requireWholeProject(context, id)
@@ -55,7 +61,7 @@ export const ruleRoutes = [
     summary: 'Remove a rule of a session, or of its directory',
     parts: { params: z.strictObject({ ...sessionParams.shape, ruleId }) },
     reply: { status: 204 },
-    problems: ['unknown_session', 'gone', 'unknown_rule', 'passkey_required'],
+    problems: ['unknown_session', 'gone', 'session_read_only', 'unknown_rule', 'passkey_required'],
     async handle({ params }, context) {
       const { app, audit } = context
       const target = await sessionTarget(app, params.id)
@@ -119,7 +125,7 @@ const confirmLess = ({ app, actor, request }: RouteContext, id: string): Promise
   app.passkeys.check({ kind: 'rule', id }, passkeyRequestOf(request, actor))
 
 const sessionTarget = async ({ log }: AppContext, sessionId: string): Promise<RuleTarget> => {
-  const { cwd } = await requireSession(log, sessionId)
+  const { cwd } = await requireOwnSession(log, sessionId)
   return { sessionId, cwd }
 }
 

@@ -117,7 +117,12 @@ export const sessionRoutes = [
       })
       if (pinned !== undefined && pinned !== (before.pinned === true))
         audit({ action: pinned ? 'session_pinned' : 'session_unpinned', sessionId: id })
-      if (!record.damage && name !== undefined && (name ?? undefined) !== before.name)
+      if (
+        !record.damage &&
+        !record.imported &&
+        name !== undefined &&
+        (name ?? undefined) !== before.name
+      )
         await (await app.sessions.get(id))?.rename(name ?? '', { by: actor })
       app.streams.publishLifecycle({ type: 'session_updated', session: record })
       return { status: 200, body: sessionInfoOf(record, app.streams.summaryOf(id)) }

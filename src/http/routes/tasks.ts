@@ -5,7 +5,7 @@ import type { SnapshotTask } from '../../events/types.ts'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
 import { endpoints } from '../endpoints.ts'
-import { requireSession } from '../require-session.ts'
+import { requireOwnSession, requireSession } from '../require-session.ts'
 import { readTaskOutput } from '../task-output.ts'
 import { sessionParams } from './params.ts'
 import { route } from './route.ts'
@@ -42,9 +42,9 @@ export const taskRoutes = [
       'The agent writes the output to a file, which is read now. Without `after`, the response has the end of the output. The messages of a subagent are in its thread instead.',
     parts: { params: taskParams, query: taskOutputQuery },
     reply: { status: 200, schema: taskOutput },
-    problems: [...noTask, 'no_output'],
+    problems: [...noTask, 'no_output', 'session_read_only'],
     async handle({ params, query }, { app }) {
-      const { id } = await requireSession(app.log, params.id)
+      const { id } = await requireOwnSession(app.log, params.id)
       const task = await requireTask(app, id, params.taskId)
       const output = await readTaskOutput(task, query.after)
       return { status: 200, body: { sessionId: id, taskId: task.id, ...output } }

@@ -15,6 +15,7 @@ import { processTable } from '../../process/process-table.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
+import { readOnlySession } from '../../shared/read-only-session.ts'
 import { createTrustedProjects } from '../../trust/trusted-projects.ts'
 import { createSessionPublisher, type SessionPublisher } from '../bus/session-publisher.ts'
 import type { RecordChange } from '../conversation/session-deps.ts'
@@ -204,6 +205,7 @@ const createLoaded = (
       const record = await log.sessions.get(id)
       if (!record || record.removedAt !== undefined) throw unknownSession(id)
       if (record.damage) throw damagedSession(id, record.damage)
+      if (record.imported) throw readOnlySession(id)
       const agent = await entryOf(record.agent).load()
       return loadSession(record, deps, {
         ...hooks,

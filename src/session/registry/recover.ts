@@ -55,6 +55,8 @@ const closeOne = async (
   deps: CloseInterruptedDeps,
   reason: InterruptReason | undefined,
 ): Promise<void> => {
+  // Nobody works in an imported session, and nothing is added to it.
+  if (record.imported) return
   if (hasPending || (await mayBeOpen(record, deps.log)))
     await closeInterrupted(record, deps, reason)
 }
