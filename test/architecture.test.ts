@@ -43,6 +43,7 @@ const mayImport: Record<string, readonly string[]> = {
   'log/sqlite': ['files', 'shared', 'events', 'node', 'log', 'log/blobs'],
 
   files: ['node'],
+  prices: ['shared', 'events', 'ledger', 'files', 'zod', 'node', '@pydantic/genai-prices'],
   trust: ['agents', 'api', 'files', 'log', 'process', 'shared', 'node'],
   process: ['shared', 'events', 'lines', 'agents', 'api', 'files', 'node'],
 
@@ -96,10 +97,11 @@ const mayImport: Record<string, readonly string[]> = {
   'http/reference': ['shared', 'api', 'auth', 'zod', 'http', 'http/routes'],
 
   sluice: [
-    ...[...serving, 'files', 'http', 'log/sqlite'],
+    ...[...serving, 'files', 'http', 'log/sqlite', 'prices'],
     ...['session/conversation', 'session/registry', 'session/rules'],
   ],
   cli: [
+    'prices',
     ...[...serving, 'client', 'http', 'sluice', 'commander', 'pino', 'pino-pretty'],
     ...['log/sqlite', 'session/conversation', 'session/registry', 'session/rules', 'preview'],
     'redact',
@@ -120,6 +122,7 @@ const alone: Record<string, readonly string[]> = {
     'process/sandbox.ts',
     'turn-diff/git.ts',
   ],
+  '@pydantic/genai-prices': ['prices/price-list.ts'],
   // The package is bundled, so no published type may mention its types.
   'eventsource-parser': ['client/stream/read-connection.ts'],
   'node:sqlite': [

@@ -5,6 +5,7 @@ import type { AgentEvent } from '../events/types.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
 import { createStreamOutput } from '../handler/stream-output.ts'
 import { createLedger } from '../ledger/ledger.ts'
+import type { Prices } from '../ledger/prices.ts'
 import { insertUsageUpdates } from '../ledger/usage-update.ts'
 import { nodeTextReader } from '../process/node-text-reader.ts'
 import { type OutName, sinkFor } from './outputs.ts'
@@ -30,9 +31,11 @@ export const createPipeline = (
   sessionId: string,
   out: OutName,
   terminal: Terminal,
+  /** Prices for agents that report no cost. A recording is shown without them. */
+  prices?: Prices,
 ): Pipeline => {
   const stream = createStream(agent, { reader: nodeTextReader })
-  const ledger = createLedger()
+  const ledger = createLedger({ ...(prices && { prices }) })
   const stamp = createStamp(sessionId, now)
   const output = createStreamOutput(sinkFor(out, terminal), now)
   const tally = createTally(now)

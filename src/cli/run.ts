@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { StopSignal } from '../agents/agent.ts'
 import { type AgentName, loadAgent } from '../agents/table.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
+import { loadPriceBook } from '../prices/price-book.ts'
 import { installHint } from '../process/agent-catalog.ts'
 import { defaultData } from '../process/default-data.ts'
 import { exitError } from '../process/exit-error.ts'
@@ -11,6 +12,7 @@ import { openSandbox, type SandboxMode } from '../process/sandbox.ts'
 import { startProcess } from '../process/spawn.ts'
 import type { Exit } from '../process/stop-process.ts'
 import { Fault } from '../shared/fault.ts'
+import { reasonOf } from '../shared/reason.ts'
 import { exitCodes } from './exit.ts'
 import type { OutName } from './outputs.ts'
 import { createPipeline } from './pipeline.ts'
@@ -49,7 +51,8 @@ export const runAgent = async (
     throw new Fault('agent_not_found', `${agent.title} is not installed: ${installHint(agent)}.`)
   const sandbox = await openSandbox({ mode: options.sandbox, hidden: [defaultData()] })
   printRawError(sandboxWarning(options.sandbox, sandbox.info))
-  const pipeline = createPipeline(agent, randomUUID(), options.out, terminal)
+  const prices = await loadPriceBook(defaultData(), { onError: printWarning })
+  const pipeline = createPipeline(agent, randomUUID(), options.out, terminal, prices)
   const { model, extra, cwd, trustProject: isTrusted } = options
   const project = await startForRun(agent, program, { cwd, isTrusted })
   const mostWaiting = agent.waitsSince === undefined ? waitingBytes : lastWaitingBytes
@@ -99,6 +102,8 @@ export const runAgent = async (
     printError(`${agent.title} ended without a run.`)
   return exitCodeOf(result, exit, stopping)
 }
+
+const printWarning = (cause: unknown) => printError(reasonOf(cause))
 
 const printStage = (signal: StopSignal) => printError(`stopping (${signal})`)
 

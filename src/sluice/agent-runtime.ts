@@ -4,6 +4,7 @@ import type { Bus, BusReport } from '../bus/bus.ts'
 import { createLocalBus } from '../bus/local.ts'
 import type { StampedEvent } from '../events/types.ts'
 import type { AgentContext } from '../http/app-context.ts'
+import type { Prices } from '../ledger/prices.ts'
 import type { InterruptReason } from '../log/interrupt-reason.ts'
 import type { Log } from '../log/log.ts'
 import { createAgentCatalog } from '../process/agent-catalog.ts'
@@ -15,6 +16,7 @@ import type { SessionLifecycleEvent, Sessions } from '../session/registry/sessio
 import { createProjectRules } from '../session/rules/project-rules.ts'
 import { Fault } from '../shared/fault.ts'
 import { defined } from '../shared/fields.ts'
+import { once } from '../shared/once.ts'
 import { createTurnDiffs } from '../turn-diff/turn-diffs.ts'
 import { createTurnStarts } from '../turn-diff/turn-starts.ts'
 import type { SluiceOptions } from './sluice.ts'
@@ -65,6 +67,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       onEvent(event)
     },
     projectRules: createProjectRules(join(data, 'policies.json')),
+    prices: once(async () => options.prices ?? loadPrices(data, onError)),
     ...defined({
       maxAgents,
       approvalMs: options.approvalTimeoutMs,
@@ -98,6 +101,12 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       if (!options.bus) await bus.close()
     },
   }
+}
+
+/** Loads the price list, which is large: with the first session that is used. */
+const loadPrices = async (data: string, onError: (cause: unknown) => void): Promise<Prices> => {
+  const { loadPriceBook } = await import('../prices/price-book.ts')
+  return loadPriceBook(data, { onError })
 }
 
 type FindProgram = (agent: Agent) => string | undefined

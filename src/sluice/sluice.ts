@@ -5,6 +5,7 @@ import type { SandboxInfo } from '../api/types.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { ApprovalMode, StampedEvent } from '../events/types.ts'
 import { realTargetOf } from '../files/real-path.ts'
+import type { Prices } from '../ledger/prices.ts'
 import { type InterruptReason, statusInterruption } from '../log/interrupt-reason.ts'
 import type { Log } from '../log/log.ts'
 import type { LogStatus } from '../log/log-status.ts'
@@ -70,6 +71,11 @@ export interface SluiceOptions {
    * with nothing writable outside the project, `off` never.
    */
   sandbox?: SandboxMode | undefined
+  /**
+   * Prices of models, for agents that report no cost. Default: the price list that Sluice contains, and
+   * your own prices from `prices.json` in the data directory.
+   */
+  prices?: Prices | undefined
   /** The bus to publish on. Default: a bus inside this process, closed by `close`. */
   bus?: Bus | undefined
   /** Receives every event once it is stored, in order for each session. */
