@@ -1,4 +1,5 @@
-import type { Message } from '../../events/types.ts'
+import type { Message, Usage } from '../../events/types.ts'
+import { contextTokens } from '../../events/usage-sums.ts'
 import {
   countOf,
   defined,
@@ -36,6 +37,8 @@ interface State {
   model: string | undefined
   /** The usage object of the last update. A shortcut passes on the same object again. */
   lastUsage: unknown
+  /** The usage at the start of a message. Older versions report no more until the message ends. */
+  startUsage: Usage | undefined
   /** The assistant message in flight, and its tool calls. */
   open: OpenMessage | undefined
   calls: ToolCalls
@@ -58,6 +61,7 @@ export const createMessages = (
     newId: () => `${scope}m${++count}`,
     model: undefined,
     lastUsage: undefined,
+    startUsage: undefined,
     open: undefined,
     calls: createToolCalls(undefined),
     other: undefined,
@@ -102,6 +106,8 @@ const begin = (state: State, message: Fields): OpenMessage => {
   state.calls = createToolCalls(message.content)
   const messageId = state.newId()
   emit({ type: 'message_start', messageRole: 'assistant', messageId, ...defined({ model }) })
+  const usage = usageOf(message.usage)
+  state.startUsage = usage && contextTokens(usage) > 0 ? usage : undefined
   return createOpenMessage(messageId, emit)
 }
 
@@ -188,7 +194,7 @@ const failureOf = (final: Message, isAborted: boolean): MessageFailure | undefin
 
 /** Ends the messages that are open, as far as they came. */
 const closeOpen = (state: State) => {
-  const { emit, other, open, model } = state
+  const { emit, other, open, model, lastUsage, startUsage } = state
   if (other !== undefined) {
     emit({ type: 'message_end', messageId: other, message: { role: 'custom', content: [] } })
     state.other = undefined
@@ -199,6 +205,7 @@ const closeOpen = (state: State) => {
     content: open.content(),
     ...defined({ model }),
     stopReason: 'interrupted',
+    ...(lastUsage === undefined && startUsage && { usage: { ...startUsage, estimated: true } }),
   }
   open.finish(message, { reason: 'interrupted' })
   state.open = undefined

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { createLedger } from '../../src/ledger/index.ts'
+import { fieldsOf, numberOf } from '../../src/shared/fields.ts'
+import { decodeChunks, recordings } from '../support/recordings.ts'
+
+/** What an agent reported in a stream, read from its lines without our decoders. */
+interface Reported {
+  usd: number
+  byModel: Record<string, number>
+  durationMs: number
+}
+
+const linesOf = (bytes: Buffer): unknown[] =>
+  bytes
+    .toString()
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line)]
+      } catch {
+        return []
+      }
+    })
+
+/** Claude Code reports totals of its process. A total that shrinks starts again, as after `/clear`. */
+const reportedByClaude = (bytes: Buffer): Reported => {
+  const sum: Reported = { usd: 0, byModel: {}, durationMs: 0 }
+  let last = 0
+  let lastOf: Record<string, number> = {}
+  for (const line of linesOf(bytes).flatMap((each) => (Array.isArray(each) ? each : [each]))) {
+    const result = fieldsOf(line)
+    if (result.type !== 'result') continue
+    const usd = numberOf(result.total_cost_usd) ?? 0
+    if (usd < last) {
+      last = 0
+      lastOf = {}
+    }
+    sum.usd += usd - last
+    last = usd
+    sum.durationMs += numberOf(result.duration_ms) ?? 0
+    for (const [model, usage] of Object.entries(fieldsOf(result.modelUsage))) {
+      const cost = numberOf(fieldsOf(usage).costUSD) ?? 0
+      sum.byModel[model] = (sum.byModel[model] ?? 0) + cost - (lastOf[model] ?? 0)
+      lastOf[model] = cost
+    }
+  }
+  return sum
+}
+
+/** Pi reports the cost of each message so far, its last one at its end, and that of compactions. */
+const reportedByPi = (bytes: Buffer): Reported => {
+  const sum: Reported = { usd: 0, byModel: {}, durationMs: 0 }
+  let open = 0
+  let model = ''
+  const add = (usd: number) => {
+    sum.usd += usd
+    sum.byModel[model] = (sum.byModel[model] ?? 0) + usd
+  }
+  for (const line of linesOf(bytes)) {
+    const { type, message, result, usage: soFar } = fieldsOf(line)
+    const { role, usage, model: own } = fieldsOf(message)
+    if (type === 'compaction_end') add(costIn(fieldsOf(result).usage))
+    if (type === 'message_update') open = costIn(soFar ?? usage)
+    if (role !== 'assistant') continue
+    if (typeof own === 'string') model = own
+    if (type !== 'message_end') continue
+    add(costIn(usage))
+    open = 0
+  }
+  // The process ended in the middle of this message.
+  add(open)
+  return sum
+}
+
+const costIn = (usage: unknown): number => numberOf(fieldsOf(fieldsOf(usage).cost).total) ?? 0
+
+const resumed: ReadonlySet<string> = new Set(
+  ['bi-resume', 'compact-3', 'resume-2'].map((name) => `claude/2.1.325/${name}`),
+)
+
+describe('the cost of a recording is what its agent reported', () => {
+  test.each(recordings.map((each) => [each.name, each] as const))(
+    '%s',
+    (name, { agent, bytes }) => {
+      const ledger = createLedger()
+      for (const event of decodeChunks(agent, [bytes()])) ledger.add(event)
+      const reported = agent === 'claude' ? reportedByClaude(bytes()) : reportedByPi(bytes())
+      const { costUsd, durationMs } = ledger.totals()
+      expect(costUsd ?? 0).toBeCloseTo(reported.usd, 12)
+      if (agent === 'claude') expect(durationMs ?? 0).toBe(reported.durationMs)
+      // In a resumed conversation the total includes earlier processes, and the models do not.
+      if (resumed.has(name)) return
+      const models = Object.values(ledger.byModel())
+      const sum = models.reduce((usd, totals) => usd + (totals.costUsd ?? 0), 0)
+      expect(sum).toBeCloseTo(reported.usd, 12)
+      const amounts = (values: readonly number[]) =>
+        values
+          .filter((usd) => usd > 0)
+          .map((usd) => usd.toFixed(9))
+          .sort()
+      expect(amounts(models.map((totals) => totals.costUsd ?? 0))).toEqual(
+        amounts(Object.values(reported.byModel)),
+      )
+    },
+  )
+})
+
+test('the recordings have costs to compare', () => {
+  const sums = recordings.map(({ agent, bytes }) =>
+    agent === 'claude' ? reportedByClaude(bytes()).usd : reportedByPi(bytes()).usd,
+  )
+  expect(sums.filter((usd) => usd > 0).length).toBeGreaterThan(100)
+})
