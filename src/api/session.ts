@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sessionBudget } from '../events/budget.ts'
+import { budgetUse, sessionBudget } from '../events/budget.ts'
 import { loopFields } from '../events/loop.ts'
 import { turnState } from '../events/run-events.ts'
 import { importedFrom, sessionDamage, sessionState } from '../events/session-events.ts'
@@ -44,6 +44,10 @@ export const liveSummary = z
     context: contextGauge.nullable().optional().describe('How full the context window is.'),
     pendingApprovals: count.optional().describe('Number of pending approvals.'),
     queuedMessages: count.optional().describe('Number of messages that wait for the agent.'),
+    budgets: z
+      .array(budgetUse)
+      .optional()
+      .describe('Limits that were nearly used or reached when the last event about them came.'),
   })
   .describe('What the events of a session add up to. A field that is unknown is absent.')
 

@@ -6,7 +6,7 @@ import type { Activity, LiveSummary } from './types.ts'
 
 /** The summary of a session that lists show, from its transcript. */
 export const summaryOf = (transcript: Transcript): LiveSummary => {
-  const { seq, turnState, totals, context, approvals, queued } = transcript
+  const { seq, turnState, totals, context, approvals, queued, budgets } = transcript
   return {
     seq,
     activity: activityOf(transcript),
@@ -15,6 +15,7 @@ export const summaryOf = (transcript: Transcript): LiveSummary => {
     context,
     pendingApprovals: approvals.length,
     queuedMessages: queued.steering.length + queued.followUp.length,
+    ...(budgets.length > 0 && { budgets: [...budgets] }),
   }
 }
 

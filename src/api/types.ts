@@ -739,6 +739,8 @@ export interface LiveSummary {
   pendingApprovals?: number | undefined
   /** Number of messages that wait for the agent. */
   queuedMessages?: number | undefined
+  /** Limits that were nearly used or reached when the last event about them came. */
+  budgets?: BudgetUse[] | undefined
 }
 
 /** Body of `PATCH loops/:id`. Fields that are absent do not change. */

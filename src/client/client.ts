@@ -2,6 +2,7 @@ import { createCaller } from './caller.ts'
 import { type ApprovalCalls, approvalCalls } from './calls/approvals.ts'
 import { type AuditCalls, auditCalls } from './calls/audit.ts'
 import { type BrowserCalls, browserCalls } from './calls/browsers.ts'
+import { type BudgetCalls, budgetCalls } from './calls/budgets.ts'
 import { type AuthCalls, authCalls, type KeyCalls, keyCalls } from './calls/keys.ts'
 import { type LoopCalls, loopCalls } from './calls/loops.ts'
 import { type PasskeyCalls, passkeyCalls } from './calls/passkeys.ts'
@@ -43,6 +44,7 @@ export interface Client extends ServerCalls {
   readonly loops: LoopCalls
   readonly approvals: ApprovalCalls
   readonly rules: RuleCalls
+  readonly budgets: BudgetCalls
   readonly blobs: BlobCalls
   readonly auth: AuthCalls
   readonly keys: KeyCalls
@@ -71,6 +73,7 @@ export const createClient = ({ url, token, pageKey, ...platform }: ClientOptions
     loops: loopCalls(caller),
     approvals: approvalCalls(caller),
     rules: ruleCalls(caller),
+    budgets: budgetCalls(caller),
     blobs: blobCalls(caller),
     auth: authCalls(caller),
     keys: keyCalls(caller),

@@ -85,23 +85,30 @@ describe('the activity of a session', () => {
 
 test('a summary has what is known, and matches its schema', () => {
   const context = { used: 5, window: 10, percent: 50, source: 'last_call' } as const
+  const budget = {
+    ...{ budgetId: 'own', scope: 'session', measure: 'tokens' },
+    ...{ limit: 10, spent: 9 },
+  } as const
   const summary = summaryOf(
     transcriptOf(
       start,
       { type: 'usage_update', totals: emptyTotals(), byModel: {}, context },
       { type: 'queue_update', queued: { steering: ['a'], followUp: ['b', 'c'] } },
       approvalRequest,
+      { type: 'budget_update', level: 'warning', budget },
     ),
   )
   expect(summary).toEqual({
-    seq: 4,
+    seq: 5,
     activity: { kind: 'approval', approvalKind: 'tool', toolName: 'bash' },
     turnState: 'turn_started',
     usage: emptyTotals(),
     context,
     pendingApprovals: 1,
     queuedMessages: 3,
+    budgets: [budget],
   })
   expect(liveSummary.parse(summary)).toEqual(summary)
+  expect(Object.keys(summaryOf(transcriptOf()))).not.toContain('budgets')
   expect(summaryOf(transcriptOf())).not.toHaveProperty('usage')
 })

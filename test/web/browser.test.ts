@@ -16,6 +16,7 @@ import { hostile } from './scenes/hostile.ts'
 import { images } from './scenes/images.ts'
 import { lists } from './scenes/lists.ts'
 import { longSession } from './scenes/long-session.ts'
+import { markedSessions } from './scenes/marked-sessions.ts'
 import { notifications } from './scenes/notifications.ts'
 import { passkeys } from './scenes/passkeys.ts'
 import { phone } from './scenes/phone.ts'
@@ -93,5 +94,6 @@ describe.skipIf(!browser)('the web app', () => {
     requests(browser)
     cardFuzz(browser)
     trusting(browser)
+    markedSessions(browser)
   }
 })

@@ -75,6 +75,7 @@ describe('an address', () => {
     ['/projects/p%201/rules', '', { page: 'rules', projectId: 'p 1' }],
     ['/loops/l%201', '', { page: 'loop', id: 'l 1' }],
     ['/cost', '', { page: 'cost' }],
+    ['/budgets', '', { page: 'budgets' }],
     ['/elsewhere', '', { page: 'missing' }],
   ])('%s%s', (pathname, hash, route) => {
     expect(routeOf({ pathname, hash })).toEqual(route)

@@ -223,6 +223,7 @@ const changesSummary: ReadonlySet<string> = new Set<StampedEvent['type']>([
   'session_start',
   'session_update',
   'usage_update',
+  'budget_update',
   'agent_start',
   'agent_end',
   'turn_state',

@@ -16,6 +16,9 @@ import { useApp } from './use-app.ts'
 const CostScreen = lazy(() =>
   import('../cost/cost-screen.tsx').then((module) => ({ default: module.CostScreen })),
 )
+const BudgetsScreen = lazy(() =>
+  import('../budgets/budgets-screen.tsx').then((module) => ({ default: module.BudgetsScreen })),
+)
 const LoopScreen = lazy(() =>
   import('../loops/loop-screen.tsx').then((module) => ({ default: module.LoopScreen })),
 )
@@ -88,6 +91,8 @@ const CurrentScreen = () => {
       return <AuditScreen />
     case 'cost':
       return <CostScreen />
+    case 'budgets':
+      return <BudgetsScreen />
     case 'loop':
       return <LoopScreen key={route.id} id={route.id} />
     case 'missing':

@@ -7,6 +7,7 @@ import { ProblemMessage } from '../parts/problem-message.tsx'
 import { Countdown } from '../parts/relative-time.tsx'
 import { Revealed } from '../parts/revealed.tsx'
 import { sessionPath } from '../state/route.ts'
+import { BudgetForm } from './budget-form.tsx'
 import { DialogForm } from './dialog-form.tsx'
 import { isLongName } from './is-long-name.ts'
 import { PlanForm } from './plan-form.tsx'
@@ -81,7 +82,8 @@ interface FormProps {
 }
 
 const Form = ({ approval, answer, isSending }: FormProps) => {
-  const { kind, dialog, questions } = approval
+  const { kind, dialog, questions, budget } = approval
+  if (budget) return <BudgetForm budget={budget} answer={answer} isSending={isSending} />
   if (dialog) return <DialogForm dialog={dialog} answer={answer} isSending={isSending} />
   if (questions) return <QuestionForm questions={questions} answer={answer} isSending={isSending} />
   if (kind === 'plan') return <PlanForm approval={approval} answer={answer} isSending={isSending} />
@@ -92,6 +94,7 @@ const titleOf = ({ kind, dialog, toolName }: CardApproval): string => {
   if (kind === 'question')
     return isLongName(dialog?.title) ? agentAsks : (dialog?.title ?? agentAsks)
   if (kind === 'plan') return 'Approve this plan?'
+  if (kind === 'budget') return 'Budget reached'
   if (isLongName(toolName)) return 'Allow this tool?'
   return toolName === undefined ? 'Allow the agent to continue?' : `Allow ${toolName}?`
 }

@@ -3,7 +3,7 @@ import type { CostReport } from '../../../src/api/index.ts'
 import { formatCost, formatCount, formatTokens } from '../parts/format.ts'
 import { MoneyHeader } from '../parts/money-header.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
-import { Revealed } from '../parts/revealed.tsx'
+import { UnpricedNote } from '../parts/unpriced-note.tsx'
 import { sessionPath } from '../state/route.ts'
 import { CostBlocks } from './cost-blocks.tsx'
 import { CostTable } from './cost-table.tsx'
@@ -95,21 +95,7 @@ const CostSums = ({ report: { total, unfilled = 0 } }: { report: CostReport }) =
           {sources.map((each) => `${formatCost(costBy[each])} ${sourceTexts[each]}`).join(', ')}.
         </p>
       )}
-      {unpriced.length > 0 && (
-        <p className="cost-unpriced">
-          No price is known for{' '}
-          {unpriced.map((model, at) => (
-            <span key={model}>
-              {at > 0 && ', '}
-              <code>
-                <Revealed text={model} />
-              </code>
-            </span>
-          ))}
-          . The amounts do not include these models. To set a price, run{' '}
-          <code>sluice prices set</code> on the server.
-        </p>
-      )}
+      <UnpricedNote models={unpriced} />
       {unfilled > 0 && (
         <p className="cost-note" role="status">
           {formatCount(unfilled)} older sessions are still being added.

@@ -28,6 +28,8 @@ export const SessionListItem = ({ session, isCurrent, projectName, label }: Prop
     lastActivity,
     pinned,
     damage,
+    imported,
+    budgets,
     queuedMessages = 0,
   } = session
   return (
@@ -38,6 +40,7 @@ export const SessionListItem = ({ session, isCurrent, projectName, label }: Prop
         </span>
         <span className="session-agent">
           {pinned && 'Pinned · '}
+          {imported && 'Imported · '}
           {projectName !== undefined && `${projectName} · `}
           {agent}
           {model !== undefined && model !== 'unknown' && ` · ${model}`}
@@ -53,7 +56,7 @@ export const SessionListItem = ({ session, isCurrent, projectName, label }: Prop
         <span className="session-gauge">
           <Gauge context={context} />
         </span>
-        <span className="session-cost number">
+        <span className={budgets ? 'session-cost session-cost-high number' : 'session-cost number'}>
           {usage &&
             usage.costUsd !== null &&
             provenanceSign(usage.provenance.cost) + formatCost(usage.costUsd)}

@@ -6,6 +6,7 @@ import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
 import { formatCost, formatCount, formatDuration } from '../parts/format.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
+import { UnpricedNote } from '../parts/unpriced-note.tsx'
 import { useSession } from '../session/session-scope.ts'
 import { ContextParts } from './context-parts.tsx'
 import { CostPlot } from './cost-plot.tsx'
@@ -29,11 +30,16 @@ export const UsagePanel = ({ id, before }: Props) => {
   // What the server reports is the present.
   const totals = transcript?.totals ?? (isPast ? undefined : value?.totals)
   const byModel = Object.entries(transcript?.byModel ?? value?.byModel ?? {})
+  const priceList = value?.entries.findLast((entry) => entry.priceList !== undefined)?.priceList
   const turns = useMemo(() => value && endedBefore(value.turns, before), [value, before])
   return (
     <div className="panel-body">
       <ProblemMessage title="Could not load the usage" reason={error} />
       {totals ? <TotalsTable totals={totals} /> : <p className="panel-empty">No usage yet.</p>}
+      <UnpricedNote models={totals?.unpriced} />
+      {priceList !== undefined && (
+        <p className="panel-note">The computed part of the cost uses the prices of {priceList}.</p>
+      )}
       <ContextParts id={id} endedRuns={endedRuns} context={transcript?.context} isPast={isPast} />
       {turns && <CostPlot turns={turns} />}
       {byModel.map(([model, modelTotals]) => (
@@ -71,6 +77,12 @@ const TotalsTable = ({ totals }: { totals: Totals }) => {
           <tr>
             <th scope="row">Time at work</th>
             <td className="number">{formatDuration(durationMs)}</td>
+          </tr>
+        )}
+        {costUsd === null && totals.unpriced !== undefined && (
+          <tr className="totals-cost">
+            <th scope="row">Cost</th>
+            <td className="provenance">unpriced</td>
           </tr>
         )}
         {costUsd !== null && (

@@ -18,6 +18,7 @@ const activityText = ({ kind, toolName, approvalKind }: Activity): string => {
     case 'approval':
       if (approvalKind === 'question') return 'Has a question'
       if (approvalKind === 'plan') return 'Needs approval: plan'
+      if (approvalKind === 'budget') return 'Budget reached'
       return toolName === undefined ? 'Needs your input' : `Needs approval: ${toolName}`
     case 'retrying':
       return 'Retrying'

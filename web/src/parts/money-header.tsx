@@ -1,7 +1,10 @@
 import { Icon } from './icon.tsx'
 import { Link } from './link.tsx'
 
-const pages = [{ path: '/cost', title: 'Cost' }] as const
+const pages = [
+  { path: '/cost', title: 'Cost' },
+  { path: '/budgets', title: 'Budgets' },
+] as const
 
 interface Props {
   /** The page that is open. */

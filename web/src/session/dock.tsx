@@ -1,13 +1,16 @@
 import { useMemo } from 'react'
+import type { SessionInfo } from '../../../src/api/index.ts'
 import { TroubleBanner } from '../app/trouble-banner.tsx'
 import { useApp } from '../app/use-app.ts'
 import { Composer } from '../composer/composer.tsx'
 import { useStore } from '../lib/use-store.ts'
 import { Link } from '../parts/link.tsx'
+import { Ago } from '../parts/relative-time.tsx'
 import type { EventLog } from '../replay/event-log.ts'
 import type { Replay } from '../replay/replay.ts'
 import { ReplayBar } from '../replay/replay-bar.tsx'
 import { TrustBanner } from '../trust/trust-banner.tsx'
+import { BudgetBanner } from './budget-banner.tsx'
 import { PendingApprovals } from './pending-approvals.tsx'
 import { liveTranscript, SessionProvider, useSession } from './session-scope.ts'
 import '../style/dock.css'
@@ -22,7 +25,7 @@ export const Dock = ({ replay, log }: Props) => {
   const scope = useSession()
   const { followed, overview } = useApp()
   const session = followed.of(scope.id)
-  const damage = useStore(overview).sessions.find(({ id }) => id === scope.id)?.damage
+  const listed = useStore(overview).sessions.find(({ id }) => id === scope.id)
   const { isGone } = useStore(session)
   const { isOpen: isReplaying } = useStore(replay)
   // Approvals are pending now, whichever moment the replay shows.
@@ -31,11 +34,13 @@ export const Dock = ({ replay, log }: Props) => {
     [scope, session],
   )
   if (isGone && !isReplaying) return <Deleted />
-  if (damage && !isReplaying) return <Damaged reason={damage.reason} />
+  if (listed?.damage && !isReplaying) return <Damaged reason={listed.damage.reason} />
+  if (listed?.imported && !isReplaying) return <Imported imported={listed.imported} />
   return (
     <div className="dock">
       <SessionProvider value={liveScope}>
         <PendingApprovals />
+        {!isReplaying && <BudgetBanner />}
       </SessionProvider>
       {!isReplaying && <TroubleBanner />}
       {!isReplaying && <TrustBanner sessionId={scope.id} />}
@@ -48,6 +53,16 @@ const Deleted = () => (
   <div className="dock">
     <p className="session-deleted" role="status">
       This session was deleted. <Link to="/">All sessions</Link>
+    </p>
+  </div>
+)
+
+const Imported = ({ imported }: { imported: NonNullable<SessionInfo['imported']> }) => (
+  <div className="dock">
+    <p className="imported-banner" role="status">
+      <strong>This session is read-only.</strong> It was imported from a file{' '}
+      <Ago at={imported.at} inSentence />.
+      {imported.redacted && ' Keys, tokens, addresses and home paths were hidden in that file.'}
     </p>
   </div>
 )

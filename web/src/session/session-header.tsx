@@ -62,7 +62,7 @@ export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
             transcript && <ActivityLabel activity={activityOf(transcript)} />
           )}
           <span className="only-wide">{transcript?.agent ?? session?.agent}</span>
-          {past ? (
+          {past || session?.imported ? (
             <span>{model}</span>
           ) : (
             <button type="button" className="link-button" onClick={() => setChoosingModel(true)}>
@@ -76,6 +76,7 @@ export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
             </span>
           )}
           {session?.pinned && !past && <span>Pinned</span>}
+          {session?.imported && !past && <span>Imported</span>}
           <Gauge context={transcript?.context} />
         </p>
       </div>
@@ -96,6 +97,7 @@ export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
         id={id}
         name={name}
         isPinned={session?.pinned === true}
+        isReadOnly={session?.imported !== undefined}
         onRename={() => setRenaming(true)}
         onModel={() => setChoosingModel(true)}
         onReplay={onReplay}

@@ -6,13 +6,16 @@ interface Props {
   id: string
   name: string
   isPinned: boolean
+  /** Whether the session takes no messages, because it was imported. */
+  isReadOnly: boolean
   onRename: () => void
   onModel: () => void
   onReplay: () => void
 }
 
 /** The menu of a session. */
-export const SessionMenu = ({ id, name, isPinned, onRename, onModel, onReplay }: Props) => {
+export const SessionMenu = (props: Props) => {
+  const { id, name, isPinned, isReadOnly, onRename, onModel, onReplay } = props
   const { client, toasts, routes } = useApp()
   const exportAs = (format: 'jsonl' | 'markdown', extension: string) => () => {
     client.sessions
@@ -41,8 +44,8 @@ export const SessionMenu = ({ id, name, isPinned, onRename, onModel, onReplay }:
   }
   const items: readonly MenuItem[] = [
     { label: 'Replay session…', run: onReplay },
-    { label: 'Compact context', run: compact },
-    { label: 'Model and thinking level…', run: onModel },
+    { label: 'Compact context', run: compact, isDisabled: isReadOnly },
+    { label: 'Model and thinking level…', run: onModel, isDisabled: isReadOnly },
     { label: 'Rename…', run: onRename },
     { label: isPinned ? 'Unpin' : 'Pin (never delete by age or size)', run: togglePin },
     { label: 'Export as Markdown', run: exportAs('markdown', 'md') },

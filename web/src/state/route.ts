@@ -8,6 +8,7 @@ export type PageRoute =
   | { readonly page: 'rules'; readonly projectId: string }
   | { readonly page: 'audit' }
   | { readonly page: 'cost' }
+  | { readonly page: 'budgets' }
   | { readonly page: 'loop'; readonly id: string }
   | { readonly page: 'missing' }
 
@@ -21,6 +22,7 @@ export const routeOf = ({ pathname, hash }: { pathname: string; hash: string }):
   if (projectId !== undefined) return { page: 'rules', projectId }
   if (pathname === '/audit') return { page: 'audit' }
   if (pathname === '/cost') return { page: 'cost' }
+  if (pathname === '/budgets') return { page: 'budgets' }
   const [, loop] = /^\/loops\/([^/]+)\/?$/.exec(pathname) ?? []
   const loopId = loop === undefined ? undefined : decode(loop)
   if (loopId !== undefined) return { page: 'loop', id: loopId }
