@@ -86,8 +86,11 @@ describe('the activity of a session', () => {
 test('a summary has what is known, and matches its schema', () => {
   const context = { used: 5, window: 10, percent: 50, source: 'last_call' } as const
   const budget = {
-    ...{ budgetId: 'own', scope: 'session', measure: 'tokens' },
-    ...{ limit: 10, spent: 9 },
+    budgetId: 'own',
+    scope: 'session',
+    measure: 'tokens',
+    limit: 10,
+    spent: 9,
   } as const
   const summary = summaryOf(
     transcriptOf(
