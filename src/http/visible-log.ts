@@ -32,6 +32,11 @@ export const visibleLog = (log: Log, range: SessionRange): Log => {
         await log.sessions.remove(id, usage)
       },
     },
+    spending: {
+      ...log.spending,
+      list: (query) => log.spending.list({ ...query, within: range }),
+      total: (query) => log.spending.total({ ...query, within: range }),
+    },
     projects: visibleProjects(log, range),
     approvals: visibleApprovals(log, isVisible),
     blobs: {

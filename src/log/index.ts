@@ -32,6 +32,14 @@ export {
   settingRecord,
   trustRecord,
 } from './records.ts'
+export {
+  type SpendingField,
+  type SpendingQuery,
+  type SpendingRange,
+  type SpendingRow,
+  type SpendingStore,
+  spendingStepMs,
+} from './spending.ts'
 export type { SqliteOptions } from './sqlite/context.ts'
 export { lockHolder } from './sqlite/lock.ts'
 export { listSqliteSessions, openSqliteLog } from './sqlite/sqlite-log.ts'

@@ -10,6 +10,7 @@ import type { DamageReports } from './damage.ts'
 import type { LogSpace } from './log-space.ts'
 import type { LogHealth } from './log-status.ts'
 import type { SessionPatch } from './records.ts'
+import type { SpendingStore } from './spending.ts'
 import type {
   ApprovalRecord,
   ApprovalStatus,
@@ -48,6 +49,7 @@ export interface Log extends EventStore, LogHealth {
   readonly approvals: ApprovalStore
   readonly commands: CommandStore
   readonly ledger: LedgerStore
+  readonly spending: SpendingStore
   readonly snapshots: SnapshotStore
   readonly projects: ProjectStore
   readonly keys: KeyStore

@@ -10,6 +10,7 @@ import {
   recordsContract,
   snapshotsContract,
 } from './contract-records.ts'
+import { spendingContract } from './contract-spending.ts'
 import { approval, auditEntry, events, row, session, temporaryDirectory } from './samples.ts'
 
 /** Opens a log. It may store its data in the directory. */
@@ -29,6 +30,7 @@ export const logContract = (name: string, open: OpenLog): void => {
   describe(`${name}: approvals`, () => approvalsContract(openLog))
   describe(`${name}: commands`, () => commandsContract(openLog))
   describe(`${name}: ledger`, () => ledgerContract(openLog))
+  describe(`${name}: spending`, () => spendingContract(openLog))
   describe(`${name}: snapshots`, () => snapshotsContract(openLog))
   describe(`${name}: projects`, () => projectsContract(openLog))
   describe(`${name}: keys`, () => keysContract(openLog))
@@ -55,6 +57,7 @@ export const logContract = (name: string, open: OpenLog): void => {
         log.commands.receipt('k'),
         log.commands.remove(['c']),
         log.ledger.list('a'),
+        log.spending.total(),
         log.snapshots.put('a', 1, '{}'),
         log.snapshots.get('a'),
         log.projects.list(),

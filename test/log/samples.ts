@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { StampedEvent } from '../../src/events/types.ts'
-import { emptyTotals } from '../../src/events/usage-sums.ts'
+import type { StampedEvent, Totals } from '../../src/events/types.ts'
+import { addTotals, emptyTotals } from '../../src/events/usage-sums.ts'
 import type {
   ApprovalRecord,
   CommandRecord,
@@ -57,6 +57,26 @@ export const textEvent = (sessionId: string, seq: number, delta: string): Stampe
   seq,
   timestamp: 1000 + seq,
 })
+
+/** An event with the usage of a session so far, by model. The cost of each is `costUsd`. */
+export const usageEvent = (
+  sessionId: string,
+  seq: number,
+  timestamp: number,
+  byModel: Record<string, Partial<Totals>>,
+  totals: Partial<Totals> = {},
+): StampedEvent => {
+  const models = Object.entries(byModel).map(([model, each]): [string, Totals] => {
+    const cost = each.costUsd === undefined ? null : 'reported'
+    return [model, { ...emptyTotals(), provenance: { tokens: 'reported', cost }, ...each }]
+  })
+  const sum = models.reduce((all, [, each]) => addTotals(all, each), emptyTotals())
+  return {
+    ...{ type: 'usage_update', sessionId, seq, timestamp, context: null },
+    totals: { ...sum, ...totals },
+    byModel: Object.fromEntries(models),
+  }
+}
 
 /** `count` events, the first with the seq `from`. */
 export const events = (sessionId: string, from: number, count: number): StampedEvent[] =>

@@ -1,11 +1,26 @@
 import type { Totals } from '../../events/types.ts'
 import type { StoredBlob, StoredSnapshot } from '../log.ts'
 import { closedLog, unknownSession } from '../log-fault.ts'
+import type { ModelSpending } from '../spending-update.ts'
 import type { CommandReceipt } from '../types.ts'
 
 /** A receipt of a command, and when the command was added. */
 export interface MemoryReceipt extends CommandReceipt {
   createdAt: number
+}
+
+/** The sums of one session. They stay when it is removed. */
+export interface MemorySpending {
+  readonly sessionId: string
+  readonly projectId: string
+  readonly agent: string
+  /** By model and step. */
+  readonly rows: Map<string, MemorySpendingRow>
+}
+
+export interface MemorySpendingRow extends ModelSpending {
+  readonly model: string
+  readonly step: number
 }
 
 /** What belongs to one session. Records and events are JSON, as in a database: nobody can change them. */
@@ -22,6 +37,7 @@ export interface MemorySession {
   receipts: Map<string, MemoryReceipt>
   /** By key. */
   ledgerRows: Map<string, string>
+  readonly spending: MemorySpending
   checkpoint?: string
   snapshot?: StoredSnapshot
 }
@@ -34,6 +50,8 @@ export interface MemoryContext {
   readonly blobs: Map<string, StoredBlob>
   /** What removed sessions have used, by project id; an empty one for those without a project. */
   readonly deletedUsage: Map<string, Totals>
+  /** The sums of all sessions, also of removed ones. */
+  readonly spending: MemorySpending[]
   /** Throws `closed` when the log is closed. */
   ensureOpen(): void
   /** Throws `unknown_session` when the session does not exist, `closed` when the log is closed. */
@@ -45,6 +63,7 @@ export const createMemoryContext = (): MemoryContext => {
   const sessions = new Map<string, MemorySession>()
   const blobs = new Map<string, StoredBlob>()
   const deletedUsage = new Map<string, Totals>()
+  const spending: MemorySpending[] = []
   let isClosed = false
   const ensureOpen = () => {
     if (isClosed) throw closedLog()
@@ -53,6 +72,7 @@ export const createMemoryContext = (): MemoryContext => {
     sessions,
     blobs,
     deletedUsage,
+    spending,
     ensureOpen,
     sessionOf(id) {
       ensureOpen()

@@ -2,7 +2,9 @@ import { checksumOf } from '../checksum.ts'
 import { checkNextSeq, serializeEvents } from '../event-batch.ts'
 import type { EventStore } from '../log.ts'
 import { parsePages, readPages } from '../read-pages.ts'
+import { spendingIn } from '../spending-update.ts'
 import type { MemoryContext } from './context.ts'
+import { addSpending } from './spending.ts'
 
 /** Events in memory, one list per session. */
 export const createEventStore = (context: MemoryContext): EventStore => {
@@ -27,6 +29,7 @@ export const createEventStore = (context: MemoryContext): EventStore => {
       const session = context.sessionOf(sessionId)
       if (texts.length > 0) checkNextSeq(sessionId, session.events.length + 1, first)
       for (const text of texts) session.events.push(text)
+      addSpending(session.spending, spendingIn(events))
     },
     read: (sessionId, after, limit) => parsePages(readText(sessionId, after, limit)),
     readText,

@@ -13,6 +13,7 @@ import { createProjectStore } from './projects.ts'
 import { createRecordStore } from './record-store.ts'
 import { createSessionStore } from './sessions.ts'
 import { createSnapshotStore } from './snapshots.ts'
+import { createSpendingStore } from './spending.ts'
 
 /** Opens a log that is lost when the process ends: for tests, and for streams that nobody reads later. */
 export const openMemoryLog = async (): Promise<Log> => {
@@ -24,6 +25,7 @@ export const openMemoryLog = async (): Promise<Log> => {
     approvals: createApprovalStore(context),
     commands: createCommandStore(context),
     ledger: createLedgerStore(context),
+    spending: createSpendingStore(context),
     snapshots: createSnapshotStore(context),
     projects: createProjectStore(context),
     keys: createKeyStore(context),

@@ -3,13 +3,14 @@ import { isWithin, type SessionFilter, type SessionStore } from '../log.ts'
 import { sessionExists } from '../log-fault.ts'
 import { patchSession, serializeRecord } from '../records.ts'
 import type { SessionRecord } from '../types.ts'
-import type { MemoryContext, MemorySession } from './context.ts'
+import type { MemoryContext, MemorySession, MemorySpending } from './context.ts'
 
 /** Sessions in memory. */
 export const createSessionStore = ({
   sessions,
   blobs,
   deletedUsage,
+  spending,
   ensureOpen,
   sessionOf,
 }: MemoryContext): SessionStore => ({
@@ -17,7 +18,9 @@ export const createSessionStore = ({
     ensureOpen()
     const json = serializeRecord('session', record)
     if (sessions.has(record.id)) throw sessionExists(record.id)
-    sessions.set(record.id, emptySession(json))
+    const session = emptySession(json)
+    sessions.set(record.id, session)
+    spending.push(session.spending)
   },
   async update(id, patch) {
     const session = sessionOf(id)
@@ -56,12 +59,20 @@ export const createSessionStore = ({
 
 const emptySession = (record: string): MemorySession => ({
   record,
+  spending: emptySpending(JSON.parse(record)),
   events: [],
   blobs: new Set(),
   approvals: new Map(),
   commands: new Map(),
   receipts: new Map(),
   ledgerRows: new Map(),
+})
+
+const emptySpending = ({ id, projectId = '', agent }: SessionRecord): MemorySpending => ({
+  sessionId: id,
+  projectId,
+  agent,
+  rows: new Map(),
 })
 
 const recordOf = ({ record }: MemorySession): SessionRecord => JSON.parse(record)

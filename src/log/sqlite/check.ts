@@ -16,6 +16,7 @@ import { schemaVersion } from './migrations.ts'
 import { databaseFile, unusableDirectory } from './open-database.ts'
 import { schemaProblem } from './schema-of.ts'
 import { intactRecord, intactText } from './stored-text.ts'
+import { findWrongSums, spendingVersion } from './wrong-sums.ts'
 
 /** Something in a database that is not as it was stored. */
 export interface CheckFinding {
@@ -63,6 +64,7 @@ export const checkSqlite = (directory: string): CheckReport => {
     checkOrphans(check)
     for (const table of recordTables) if (table.since <= version) checkRecords(check, table)
     checkBlobs(check)
+    checkSpending(check)
     return report
   } catch (cause) {
     throw cause instanceof LogFault ? cause : unusableDirectory(directory, cause)
@@ -253,6 +255,12 @@ const checkBlobs = (check: Check): void => {
   eachRow(check, 'blobs', missing, [], (row) =>
     add(check, { where: 'blobs', id: String(columnOf(row, 0)), problem: 'The blob is missing.' }),
   )
+}
+
+const checkSpending = (check: Check): void => {
+  if (check.version < spendingVersion) return
+  for (const { id } of findWrongSums(check.database))
+    add(check, { where: 'spending', id, problem: 'Its sums of tokens and cost are wrong.' })
 }
 
 const wrongChecksum = 'It is not what was stored: its checksum is wrong.'

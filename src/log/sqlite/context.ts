@@ -44,10 +44,24 @@ export interface SqliteContext {
   /** What is damaged. */
   readonly reports: DamageCollector
   readonly damages: SessionDamages
+  readonly spendingDamage: SpendingDamage
   /** Throws `closed` when the log is closed. For reads: `writes` checks this itself. */
   ensureOpen(): void
   /** Finishes the writes and closes the database. */
   close(): Promise<void>
+}
+
+/** Whether the sums of tokens and cost are damaged. Then they are left as they are: events matter more. */
+export interface SpendingDamage {
+  isFound: boolean
+  /** They were found to be damaged in this transaction, which can run again without them. */
+  mustRetry: boolean
+}
+
+const damagedSums: Damage = {
+  kind: 'table',
+  id: 'spending',
+  reason: 'The sums of tokens and cost are damaged, so cost reports are incomplete.',
 }
 
 const damagedDatabase: Damage = {
@@ -65,6 +79,7 @@ export const createSqliteContext = (
   const walFile = createWalFile(`${file}-wal`)
   const sessionRows = createSessionRows(database)
   const serializer = createRecordSerializer()
+  const spendingDamage: SpendingDamage = { isFound: false, mustRetry: false }
   const writes = createWrites(database, serializer, {
     onCommit(bytes) {
       commits += 1
@@ -73,8 +88,11 @@ export const createSqliteContext = (
     },
     onRollback: () => sessionRows.clear(),
     onError(cause, fault) {
-      if (isCorrupt(cause)) reports.add(damagedDatabase)
-      return disk.onError(cause, fault)
+      const { mustRetry } = spendingDamage
+      spendingDamage.mustRetry = false
+      if (mustRetry) reports.add(damagedSums)
+      else if (isCorrupt(cause)) reports.add(damagedDatabase)
+      return mustRetry || disk.onError(cause, fault)
     },
     flush: synchronous === 'FULL' ? walFile.flush : undefined,
   })
@@ -104,6 +122,7 @@ export const createSqliteContext = (
     truncateWal: checkpoints.truncate,
     reports,
     damages,
+    spendingDamage,
     ensureOpen() {
       if (isClosed) throw closedLog()
     },

@@ -4,6 +4,7 @@ import { damagedSession } from '../damage.ts'
 import { checkNextSeq, type EventBatch, serializeEvents } from '../event-batch.ts'
 import type { EventStore } from '../log.ts'
 import { parsePages, type ReadPage, readPages } from '../read-pages.ts'
+import { spendingIn } from '../spending-update.ts'
 import type { SqliteContext } from './context.ts'
 import {
   columnOf,
@@ -15,10 +16,14 @@ import {
 } from './database.ts'
 import type { SessionDamages } from './session-damages.ts'
 import type { CachedSessionRow } from './session-rows.ts'
+import type { SpendingTable } from './spending.ts'
 import { intactRecord, intactText } from './stored-text.ts'
 
 /** The events table. */
-export const createEventStore = (context: SqliteContext): EventStore => {
+export const createEventStore = (
+  context: SqliteContext,
+  spending: Pick<SpendingTable, 'add'>,
+): EventStore => {
   const { database, writes, sessionRows, damages, ensureOpen } = context
   const insert = prepareStatement(
     database,
@@ -49,6 +54,7 @@ export const createEventStore = (context: SqliteContext): EventStore => {
         return Promise.reject(cause)
       }
       const { first, texts, length } = batch
+      const used = spendingIn(events)
       let session: CachedSessionRow | undefined
       const insertAll = () => {
         session = sessionRows.get(sessionId)
@@ -59,6 +65,7 @@ export const createEventStore = (context: SqliteContext): EventStore => {
           insert.run(session.number, session.head + 1, text, checksumOf(text))
           session.head += 1
         }
+        if (used.length > 0) spending.add(session.number, used)
       }
       const markDurable = () => {
         if (session && texts.length > 0) session.durable = first + texts.length - 1

@@ -208,6 +208,38 @@ export const migrations: readonly string[] = [
     checksum INTEGER
   ) STRICT;
   `,
+  `
+  -- What sessions have used, in steps of 15 minutes since 1970. Rows of deleted sessions stay.
+  CREATE TABLE spending (
+    session INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    step INTEGER NOT NULL,
+    input REAL NOT NULL,
+    output REAL NOT NULL,
+    cache_read REAL NOT NULL,
+    cache_write REAL NOT NULL,
+    reasoning REAL NOT NULL,
+    web_searches REAL NOT NULL,
+    web_fetches REAL NOT NULL,
+    cost REAL NOT NULL,
+    calls REAL NOT NULL,
+    -- Where the cost comes from: 0 reported, 1 computed, 2 estimated; NULL while it is unknown.
+    basis INTEGER,
+    -- 1: tokens have no price.
+    unpriced INTEGER NOT NULL,
+    PRIMARY KEY (session, model, step)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX spending_by_step ON spending (step);
+  CREATE TABLE spending_sessions (
+    session INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    project TEXT NOT NULL,
+    agent TEXT NOT NULL
+  ) STRICT;
+  -- Sessions whose events are not yet added up.
+  CREATE TABLE spending_unfilled (session INTEGER PRIMARY KEY) STRICT;
+  INSERT INTO spending_unfilled SELECT number FROM sessions;
+  `,
 ]
 
 /** No Sluice has a schema with a higher number. */

@@ -34,6 +34,7 @@ export const createPurge = ({ database, writes }: SqliteContext): Purge => {
     'DELETE FROM snapshots WHERE session = ?',
     'DELETE FROM blob_puts WHERE session = ?',
     'DELETE FROM damage WHERE session = ?',
+    'DELETE FROM spending_unfilled WHERE session = ?',
   ].map((sql) => prepareStatement(database, sql))
   const selectEvents = prepareStatement(
     database,

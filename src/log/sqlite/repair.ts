@@ -21,6 +21,7 @@ import { createRecordRows } from './record-rows.ts'
 import { type Salvaged, salvage } from './salvage.ts'
 import { isKnownSchema } from './schema-of.ts'
 import { restoreSchema } from './schema-pages.ts'
+import { findWrongSums } from './wrong-sums.ts'
 
 /** What a repair did. */
 export interface RepairResult {
@@ -46,6 +47,7 @@ export const repairSqlite = (directory: string): RepairResult => {
     const copy = copyFile(file)
     const salvaged = isWhole(file) ? undefined : replaceFile(file)
     removeAbsentRecords(file)
+    dropWrongSums(file)
     return { copy, ...(salvaged && { salvaged }) }
   } catch (cause) {
     if (isCorrupt(cause)) throw notRepairable(file, cause)
@@ -154,6 +156,17 @@ const removeAbsentRecords = (file: string): void => {
     createRecordRows(parts, 'trust', 'trust').removeDamaged()
     createRecordRows(parts, 'project', 'projects').removeDamaged()
     database.exec('COMMIT')
+  } finally {
+    database.close()
+  }
+}
+
+/** Wrong sums are made again from the events when the log is opened. */
+const dropWrongSums = (file: string): void => {
+  const database = openDatabase(file)
+  try {
+    const drop = database.prepare('INSERT OR IGNORE INTO spending_unfilled VALUES (?)')
+    for (const { number } of findWrongSums(database)) drop.run(number)
   } finally {
     database.close()
   }

@@ -90,5 +90,6 @@ export const readEach = (statement: Statement, use: (row: unknown) => void): boo
   }
 }
 
-/** Tables of pairs have no row numbers. */
-export const hasRowid = (table: string): boolean => table !== 'blob_owners' && table !== 'blob_puts'
+/** Tables whose key has several columns have no row numbers. */
+export const hasRowid = (table: string): boolean =>
+  !['blob_owners', 'blob_puts', 'spending'].includes(table)

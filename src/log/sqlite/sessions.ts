@@ -7,15 +7,22 @@ import { createDeletedUsage } from './deleted-usage.ts'
 import type { Purge } from './purge.ts'
 import type { Reclaimer } from './reclaim.ts'
 import { createSessionQueries, creatorColumn } from './session-queries.ts'
+import type { SpendingTable } from './spending.ts'
 import { withChecksum } from './stored-text.ts'
 
 const columns = 'project, agent, state, created_at, removed_at, record, checksum'
 
+/** What the removal of a session needs. */
+export interface SessionStoreParts {
+  purge: Purge
+  reclaimer: Pick<Reclaimer, 'start'>
+  spending: Pick<SpendingTable, 'fill'>
+}
+
 /** The sessions table. */
 export const createSessionStore = (
   context: SqliteContext,
-  purge: Purge,
-  reclaimer: Pick<Reclaimer, 'start'>,
+  { purge, reclaimer, spending }: SessionStoreParts,
 ): SessionStore => {
   const { database, writes, serializer, sessionRows, damages, ensureOpen } = context
   const insert = prepareStatement(
@@ -71,6 +78,7 @@ export const createSessionStore = (
       const removed = await writes.add(() => {
         const { number } = sessionRows.get(id)
         if (usage) deletedUsage.add(columnOf(selectProject.get(id), 0), usage)
+        spending.fill(number) // the sums of a removed session stay
         purge.begin(number)
         sessionRows.forget(id)
         damages.forget(number)

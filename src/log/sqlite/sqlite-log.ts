@@ -26,6 +26,7 @@ import { createSessionQueries } from './session-queries.ts'
 import { createSessionStore } from './sessions.ts'
 import { createSnapshotStore } from './snapshots.ts'
 import { createSpaceMeter } from './space.ts'
+import { createSpendingStore, createSpendingTable } from './spending.ts'
 import { isFullError } from './storage-error.ts'
 import { createUnusedBlobs, type UnusedBlobs } from './unused-blobs.ts'
 
@@ -94,7 +95,9 @@ const createLog = (context: SqliteContext, file: string, unlock: () => void): Lo
   const purge = createPurge(context)
   const reclaimer = createReclaimer(context)
   const unusedBlobs = createUnusedBlobs(context)
-  void tidyUp(purge, unusedBlobs, reclaimer)
+  const spendingTable = createSpendingTable(context)
+  const { fillAll, ...spending } = createSpendingStore(context, spendingTable)
+  void tidyUp(purge, unusedBlobs, reclaimer, fillAll)
 
   const close = async (): Promise<void> => {
     reclaimer.stop()
@@ -110,16 +113,17 @@ const createLog = (context: SqliteContext, file: string, unlock: () => void): Lo
       context.ensureOpen()
       return measure()
     },
-    ...createEventStore(context),
+    ...createEventStore(context, spendingTable),
     damage: context.reports,
     status: context.disk.status,
     checkStatus: context.disk.checkStatus,
     onStatus: context.disk.onStatus,
-    sessions: createSessionStore(context, purge, reclaimer),
+    sessions: createSessionStore(context, { purge, reclaimer, spending: spendingTable }),
     blobs: createBlobStore(context, unusedBlobs),
     approvals: createApprovalStore(context),
     commands: createCommandStore(context),
     ledger: createLedgerStore(context),
+    spending,
     snapshots: createSnapshotStore(context),
     projects: createProjectStore(context),
     keys: createKeyStore(context),
@@ -137,16 +141,18 @@ const createLog = (context: SqliteContext, file: string, unlock: () => void): Lo
   }
 }
 
-/** Deletes what the last process has left, and gives its space back. */
+/** Deletes what the last process has left, gives its space back, and adds up old sessions. */
 const tidyUp = async (
   purge: Purge,
   unusedBlobs: UnusedBlobs,
   reclaimer: Reclaimer,
+  fillSpending: () => Promise<void>,
 ): Promise<void> => {
   try {
     for (const session of purge.unfinished()) await purge.deleteRest(session)
     await unusedBlobs.collect()
     reclaimer.start()
+    await fillSpending()
   } catch {
     // The log is closed, cannot be written, or is damaged. It works all the same; the next start tries again.
   }
