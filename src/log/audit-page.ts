@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../events/types.ts'
-import type { AuditFilter, AuditStore } from './log.ts'
+import type { AuditFilter, AuditStore } from './audit-store.ts'
 
 /** Lists one page of the audit, newest first. `next` is where the next page begins, if there is one. */
 export const listAuditPage = async (

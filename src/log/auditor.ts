@@ -1,6 +1,6 @@
 import type { Actor, AuditAction } from '../events/types.ts'
 import { shortened } from '../shared/shortened.ts'
-import type { AuditStore, NewAuditEntry } from './log.ts'
+import type { AuditStore, NewAuditEntry } from './audit-store.ts'
 
 /**
  * Records what somebody did. It neither waits nor throws: nothing that was done fails because its

@@ -1,6 +1,7 @@
 export { blobRef } from '../events/blob-ref.ts'
 export { sessionState } from '../events/session-events.ts'
 export type { BlobRef, SessionState } from '../events/types.ts'
+export type * from './audit-store.ts'
 export type { ExtractedBlob } from './blobs/blob-collector.ts'
 export { blobRefOf } from './blobs/blob-ref.ts'
 export { blobThresholdBytes, type ExtractedEvent, extractBlobs } from './blobs/extract-blobs.ts'

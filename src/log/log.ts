@@ -1,11 +1,5 @@
-import type {
-  AuditAction,
-  AuditEntry,
-  BlobRef,
-  SessionState,
-  StampedEvent,
-  Totals,
-} from '../events/types.ts'
+import type { BlobRef, SessionState, StampedEvent, Totals } from '../events/types.ts'
+import type { AuditStore } from './audit-store.ts'
 import type { DamageReports } from './damage.ts'
 import type { LogSpace } from './log-space.ts'
 import type { LogHealth } from './log-status.ts'
@@ -310,29 +304,6 @@ export interface KeyStore {
   revoke(id: string, at: number): Promise<KeyRecord>
   /** Stores when a key was last used. Throws `unknown_key`. */
   touch(id: string, at: number): Promise<void>
-}
-
-/** Who did what: entries are added at the end, and never changed or deleted. */
-export interface AuditStore {
-  /** Adds an entry, gives it the next number, and returns it. Throws `invalid_record`. */
-  append(entry: NewAuditEntry): Promise<AuditEntry>
-  /** Lists entries, newest first. */
-  list(filter?: AuditFilter): Promise<AuditEntry[]>
-}
-
-/** An entry that has no number yet. */
-export type NewAuditEntry = Omit<AuditEntry, 'id'>
-
-/** Which entries to list. All conditions must hold. */
-export interface AuditFilter {
-  sessionId?: string | undefined
-  /** The name or the id of the key or browser. */
-  actor?: string | undefined
-  action?: AuditAction | undefined
-  /** Only entries with a lower number. */
-  before?: number | undefined
-  /** How many entries to list at most; 50 by default. */
-  limit?: number | undefined
 }
 
 /** Records with an id, of one kind. */

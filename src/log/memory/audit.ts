@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../events/types.ts'
-import type { AuditFilter, AuditStore } from '../log.ts'
+import type { AuditFilter, AuditStore } from '../audit-store.ts'
 import { serializeRecord } from '../records.ts'
 import type { MemoryContext } from './context.ts'
 

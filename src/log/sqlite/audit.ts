@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../events/types.ts'
-import type { AuditStore, NewAuditEntry } from '../log.ts'
+import type { AuditStore, NewAuditEntry } from '../audit-store.ts'
 import type { SqliteContext } from './context.ts'
 import { numberColumn, prepareStatement, readableRows } from './database.ts'
 import { intactRecord, withChecksum } from './stored-text.ts'
