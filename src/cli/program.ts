@@ -10,6 +10,7 @@ import { agentVerbs } from './verbs/agent-verbs.ts'
 import { withDashPrompt } from './verbs/dash-prompt.ts'
 import { dataVerbs } from './verbs/data-verbs.ts'
 import { keyVerbs } from './verbs/key-verbs.ts'
+import { priceVerbs } from './verbs/price-verbs.ts'
 import { serverVerbs } from './verbs/server-verbs.ts'
 import { streamVerbs } from './verbs/stream-verbs.ts'
 import type { CliContext } from './verbs/verb.ts'
@@ -34,7 +35,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .exitOverride()
     .configureHelp(helpForm)
     .configureOutput(errorForm)
-  for (const add of [streamVerbs, serverVerbs, keyVerbs, agentVerbs, dataVerbs])
+  for (const add of [streamVerbs, serverVerbs, keyVerbs, agentVerbs, dataVerbs, priceVerbs])
     add(program, context)
   hintAt(program)
 
