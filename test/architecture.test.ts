@@ -42,6 +42,8 @@ const mayImport: Record<string, readonly string[]> = {
   'log/memory': ['events', 'node', 'log', 'log/blobs'],
   'log/sqlite': ['files', 'shared', 'events', 'node', 'log', 'log/blobs'],
 
+  bundle: [...['shared', 'events', 'lines', 'turns', 'log', 'log/blobs', 'redact', 'zod', 'node']],
+
   files: ['node'],
   prices: ['shared', 'events', 'ledger', 'files', 'zod', 'node', '@pydantic/genai-prices'],
   trust: ['agents', 'api', 'files', 'log', 'process', 'shared', 'node'],
@@ -92,7 +94,7 @@ const mayImport: Record<string, readonly string[]> = {
   'http/routes': [
     ...[...serving, 'http', 'http/export', 'http/search'],
     ...['session/conversation', 'session/registry', 'session/rules', 'streams/overview'],
-    ...['preview', 'agents/tool-calls'],
+    ...['preview', 'agents/tool-calls', 'bundle'],
   ],
   'http/reference': ['shared', 'api', 'auth', 'zod', 'http', 'http/routes'],
 
@@ -104,7 +106,7 @@ const mayImport: Record<string, readonly string[]> = {
     'prices',
     ...[...serving, 'client', 'http', 'sluice', 'commander', 'pino', 'pino-pretty'],
     ...['log/sqlite', 'session/conversation', 'session/registry', 'session/rules', 'preview'],
-    'redact',
+    ...['bundle', 'redact'],
   ],
 }
 

@@ -69,13 +69,19 @@ export const eventPage = z
   .describe('Response of `GET sessions/:id/events`.')
 
 export const exportFormat = z
-  .enum(['jsonl', 'markdown'])
-  .describe('`jsonl`: all events, one per line. `markdown`: a readable page.')
+  .enum(['jsonl', 'markdown', 'sluice'])
+  .describe(
+    '`jsonl`: all events, one per line. `markdown`: a readable page. `sluice`: events and blobs in one file, which `sluice import` reads.',
+  )
 
 export const exportQuery = z
   .strictObject({
-    format: exportFormat
-      .default('jsonl')
-      .describe('`jsonl`: all events, one per line. `markdown`: a readable page.'),
+    format: exportFormat.default('jsonl'),
+    redact: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe(
+        '`true`: keys, tokens, addresses, home paths and images are hidden. Only with `sluice`.',
+      ),
   })
   .describe('Query of `GET sessions/:id/export`.')

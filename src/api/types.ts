@@ -642,13 +642,21 @@ export interface EventQuery {
   limit?: number | undefined
 }
 
-/** `jsonl`: all events, one per line. `markdown`: a readable page. */
-export type ExportFormat = 'jsonl' | 'markdown'
+/**
+ * `jsonl`: all events, one per line. `markdown`: a readable page. `sluice`: events and blobs in one
+ * file, which `sluice import` reads.
+ */
+export type ExportFormat = 'jsonl' | 'markdown' | 'sluice'
 
 /** Query of `GET sessions/:id/export`. */
 export interface ExportQuery {
-  /** `jsonl`: all events, one per line. `markdown`: a readable page. */
+  /**
+   * `jsonl`: all events, one per line. `markdown`: a readable page. `sluice`: events and blobs in
+   * one file, which `sluice import` reads.
+   */
   format: ExportFormat
+  /** `true`: keys, tokens, addresses, home paths and images are hidden. Only with `sluice`. */
+  redact?: 'true' | 'false' | undefined
 }
 
 /** One changed file. */

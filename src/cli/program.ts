@@ -9,6 +9,7 @@ import { createTerminal, printError, printUnexpected } from './terminal.ts'
 import { agentVerbs } from './verbs/agent-verbs.ts'
 import { withDashPrompt } from './verbs/dash-prompt.ts'
 import { dataVerbs } from './verbs/data-verbs.ts'
+import { fileVerbs } from './verbs/file-verbs.ts'
 import { keyVerbs } from './verbs/key-verbs.ts'
 import { priceVerbs } from './verbs/price-verbs.ts'
 import { serverVerbs } from './verbs/server-verbs.ts'
@@ -35,7 +36,15 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .exitOverride()
     .configureHelp(helpForm)
     .configureOutput(errorForm)
-  for (const add of [streamVerbs, serverVerbs, keyVerbs, agentVerbs, dataVerbs, priceVerbs])
+  for (const add of [
+    streamVerbs,
+    serverVerbs,
+    keyVerbs,
+    agentVerbs,
+    dataVerbs,
+    fileVerbs,
+    priceVerbs,
+  ])
     add(program, context)
   hintAt(program)
 
@@ -56,6 +65,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
 const failures: ReadonlySet<FaultCode> = new Set([
   'agent_not_started',
   'backup_failed',
+  'file_not_written',
   'restore_failed',
   'not_listening',
   'sandbox_unavailable',

@@ -877,6 +877,7 @@ export interface ErrorUpdate {
 /** What was done. */
 export type AuditAction =
   | 'session_created'
+  | 'session_imported'
   | 'session_renamed'
   | 'session_pinned'
   | 'session_unpinned'

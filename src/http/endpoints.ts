@@ -48,6 +48,8 @@ export const endpoints = {
 
   listSessions: api('GET', '/sessions', 'read'),
   createSession: api('POST', '/sessions', 'prompt'),
+  // It belongs to no project, and can be large.
+  importSession: api('POST', '/sessions/import', 'admin'),
   getSession: api('GET', '/sessions/:id', 'read'),
   updateSession: api('PATCH', '/sessions/:id', 'prompt'),
   removeSession: api('DELETE', '/sessions/:id', 'admin'),

@@ -70,8 +70,9 @@ export interface Log extends EventStore, LogHealth {
   close(): Promise<void>
 }
 
-/** What a search reads of a log. */
-export interface LogReader extends Pick<EventStore, 'read' | 'readText'> {
+/** What is read of a log that another thread or process has open. */
+export interface LogReader extends Pick<EventStore, 'read' | 'readText' | 'head'> {
+  readonly blobs: Pick<BlobStore, 'get'>
   readonly sessions: Pick<SessionStore, 'list'>
   readonly snapshots: Pick<SnapshotStore, 'get'>
   close(): Promise<void>

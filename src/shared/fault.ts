@@ -7,6 +7,7 @@ export type FaultCode =
   | 'cwd_not_found'
   | 'data_not_opened'
   | 'file_not_readable'
+  | 'file_not_written'
   | 'keep_exceeded'
   | 'log_too_slow'
   | 'not_listening'

@@ -45,6 +45,7 @@ const rows = {
 
   listSessions: { restricted: 'filtered' },
   createSession: { restricted: 'hidden', body: { projectId: 'theirs', agent: 'pi' } },
+  importSession: { restricted: 'refused' },
   getSession: { restricted: 'hidden' },
   updateSession: { restricted: 'hidden', body: { name: 'New' } },
   removeSession: { restricted: 'hidden' },

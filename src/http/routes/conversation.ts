@@ -17,6 +17,7 @@ import { exportMarkdown } from '../export/markdown.ts'
 import { requireOwnSession, requireSession } from '../require-session.ts'
 import type { RouteResponse } from '../send-response.ts'
 import { usageReportOf } from '../usage-report.ts'
+import { bundleResponse } from './bundles.ts'
 import { eventLines, eventPageText } from './event-text.ts'
 import { sessionParams } from './params.ts'
 import { route } from './route.ts'
@@ -98,13 +99,16 @@ export const conversationRoutes = [
   route({
     endpoint: endpoints.exportSession,
     tag,
-    summary: 'Download a session as a file, either its events or a readable page',
+    summary:
+      'Download a session as a file, as its events, a readable page, or one file with its blobs',
     parts: { params: sessionParams, query: exportQuery },
-    reply: { status: 200, mediaTypes: ['application/jsonl', 'text/markdown'] },
+    reply: { status: 200, mediaTypes: ['application/jsonl', 'text/markdown', 'application/gzip'] },
     problems,
     async handle({ params, query }, { app }) {
       const record = await requireSession(app.log, params.id)
       const { id } = record
+      if (query.format === 'sluice')
+        return bundleResponse(app, record, query.redact === 'true' ? {} : undefined)
       if (query.format === 'jsonl')
         return download(`${id}.jsonl`, 'application/jsonl', eventLines(app.log, id))
       const snapshot = await app.streams.snapshotOf(id)

@@ -2,6 +2,7 @@ import { approvalRoutes } from './approvals.ts'
 import { auditRoutes } from './audit.ts'
 import { blobRoutes } from './blobs.ts'
 import { browserRoutes } from './browsers.ts'
+import { bundleRoutes } from './bundles.ts'
 import { commandRoutes } from './commands.ts'
 import { conversationRoutes } from './conversation.ts'
 import { keyRoutes } from './keys.ts'
@@ -22,6 +23,7 @@ export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...projectRoutes,
   ...trustRoutes,
   ...sessionRoutes,
+  ...bundleRoutes,
   ...streamDescriptions,
   ...commandRoutes,
   ...queueRoutes,

@@ -1,7 +1,14 @@
 import { blobRefOf } from '../blobs/blob-ref.ts'
 import type { BlobStore } from '../log.ts'
 import type { SqliteContext } from './context.ts'
-import { columnOf, numberColumn, prepareStatement, readableRows, textColumn } from './database.ts'
+import {
+  columnOf,
+  type Database,
+  numberColumn,
+  prepareStatement,
+  readableRows,
+  textColumn,
+} from './database.ts'
 import type { UnusedBlobs } from './unused-blobs.ts'
 
 /** Deletes the blob with a hash, unless a session still owns it. */
@@ -73,5 +80,17 @@ export const createBlobStore = (
       const session = sessionRows.find(sessionId)
       return session ? numberColumn(selectBytes.get(session.number)) : 0
     },
+  }
+}
+
+/** Reads blobs of a database that another thread or process writes. A damaged one counts as absent. */
+export const createBlobReader = (database: Pick<Database, 'prepare'>): BlobStore['get'] => {
+  const select = prepareStatement(database, 'SELECT bytes, mime_type FROM blobs WHERE hash = ?')
+  return async (hash) => {
+    const [row] = readableRows(select, hash).rows
+    const bytes = columnOf(row, 0)
+    const mimeType = columnOf(row, 1)
+    if (!(bytes instanceof Uint8Array) || blobRefOf(bytes).hash !== hash) return undefined
+    return { bytes, ...(typeof mimeType === 'string' && { mimeType }) }
   }
 }

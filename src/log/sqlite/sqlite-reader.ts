@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { LogReader } from '../log.ts'
 import { parsePages, readPages } from '../read-pages.ts'
+import { createBlobReader } from './blobs.ts'
 import { createPageReader } from './events.ts'
 import { createSessionDamages } from './session-damages.ts'
 import { createSessionQueries } from './session-queries.ts'
@@ -23,7 +24,9 @@ export const openSqliteReader = (file: string): LogReader => {
   return {
     sessions: { list: async (filter = {}) => queries.list(filter) },
     snapshots: { get: createSnapshotReader(context) },
+    blobs: { get: createBlobReader(database) },
     readText,
+    head: async (sessionId) => sessionRows.find(sessionId)?.head ?? 0,
     read: (sessionId, after, limit) => parsePages(readText(sessionId, after, limit)),
     close: async () => database.close(),
   }

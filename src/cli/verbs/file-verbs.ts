@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { dataOf, dataOption, example, repeated } from './options.ts'
+import type { CliContext } from './verb.ts'
+
+/** Adds `export` and `import`. */
+export const fileVerbs = (program: Command, context: CliContext): void => {
+  addExport(program, context)
+  addImport(program, context)
+}
+
+interface ExportFlags {
+  data?: string
+  output?: string
+  redact: boolean
+  keepImages: boolean
+  hide: string[]
+  force: boolean
+  json: boolean
+}
+
+const addExport = (program: Command, context: CliContext) =>
+  program
+    .command('export')
+    .description('write a session as one file: its events and blobs')
+    .argument('<session>', 'its id, the beginning of it, or its name')
+    .option('-o, --output <file>', 'the file to write, - for stdout (default: sluice-<id>.sluice)')
+    .option('--redact', 'hide keys, tokens, addresses, home paths and images', false)
+    .option('--keep-images', 'with --redact: keep images, which no rule can read', false)
+    .option('--hide <word>', 'also hide this word; can be repeated', repeated, [])
+    .option('--force', 'replace the file if it exists', false)
+    .addOption(dataOption())
+    .option('--json', 'print a JSON object', false)
+    .addHelpText('after', example('sluice export 3f2a --redact -o session.sluice'))
+    .action(async (session: string, options: ExportFlags) => {
+      const { exportSession } = await import('../export-session.ts')
+      context.exitCode = await exportSession(
+        { ...options, session, data: await dataOf(options) },
+        context.terminal,
+      )
+    })
+
+const addImport = (program: Command, context: CliContext) =>
+  program
+    .command('import')
+    .description('add a session from a file; it is read-only')
+    .argument('<file>', 'a file that `sluice export` has written, - for stdin')
+    .addOption(dataOption())
+    .option('--json', 'print a JSON object', false)
+    .addHelpText('after', example('sluice import session.sluice'))
+    .action(async (file: string, options: { data?: string; json: boolean }) => {
+      const { importSession } = await import('../import-session.ts')
+      context.exitCode = await importSession(
+        { ...options, file, data: await dataOf(options) },
+        context.terminal,
+      )
+    })
