@@ -179,9 +179,7 @@ describe('files of strangers', () => {
     [
       'with a field of its own',
       (all) =>
-        all.map((line) =>
-          line.replace('"type":"agent_start"', '"type":"agent_start","own":1'),
-        ),
+        all.map((line) => line.replace('"type":"agent_start"', '"type":"agent_start","own":1')),
       'Event',
     ],
     [
