@@ -11,7 +11,7 @@ const portable = [
 /** Everything below `session/`. */
 const below = [...portable, 'files', 'log', 'log/blobs', 'bus', 'process', 'trust', 'node']
 /** Everything below `http/`. */
-const serving = [...below, 'api', 'auth', 'session', 'streams', 'turn-diff', 'zod']
+const serving = [...below, 'api', 'auth', 'session', 'streams', 'loop/runner', 'turn-diff', 'zod']
 const insideStreams = ['fan-out', 'snapshots', 'overview', 'connection'].map(
   (room) => `streams/${room}`,
 )
@@ -69,6 +69,12 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   'pi-sdk': [...below, 'session/recording', 'session/conversation', 'session/rules'],
 
+  loop: ['shared', 'events', 'handler', 'agents', 'log', 'croner'],
+  'loop/runner': [
+    ...['shared', 'events', 'handler', 'files', 'log', 'process', 'loop', 'node'],
+    ...['session/conversation', 'session/registry'],
+  ],
+
   'turn-diff': ['agents/tool-calls', 'api', 'events', 'files', 'log', 'node', 'zod', 'diff'],
   auth: ['shared', 'events', 'api', 'log', 'node', 'zod', 'jose', '@simplewebauthn/server'],
 
@@ -103,7 +109,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...['session/conversation', 'session/registry', 'session/rules'],
   ],
   cli: [
-    'prices',
+    ...['loop', 'prices'],
     ...[...serving, 'client', 'http', 'sluice', 'commander', 'pino', 'pino-pretty'],
     ...['log/sqlite', 'session/conversation', 'session/registry', 'session/rules', 'preview'],
     ...['bundle', 'redact'],

@@ -53,3 +53,14 @@ export const loopChange = z
     limits: loopLimits.optional().describe('Limits to change. The others stay as they are.'),
   })
   .describe('Body of `PATCH loops/:id`. Fields that are absent do not change.')
+
+export const loopPause = z
+  .strictObject({
+    abort: z
+      .boolean()
+      .optional()
+      .describe(
+        'True: stop the iteration that is going on. Default: false, the loop pauses after it.',
+      ),
+  })
+  .describe('Body of `POST loops/:id/pause`.')

@@ -767,6 +767,12 @@ export interface LoopList {
   loops: LoopInfo[]
 }
 
+/** Body of `POST loops/:id/pause`. */
+export interface LoopPause {
+  /** True: stop the iteration that is going on. Default: false, the loop pauses after it. */
+  abort?: boolean | undefined
+}
+
 /** Query of `GET stream`. */
 export interface ManyStreamQuery {
   /** Ids of the sessions to subscribe to, separated by commas. */

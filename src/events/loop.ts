@@ -162,7 +162,7 @@ export const loopInfo = z
       .number()
       .nonnegative()
       .describe('How long the finished iterations took together, in milliseconds.'),
-    usage: totals.describe('Tokens and cost of all iterations.'),
+    usage: totals.describe('Tokens and cost of the finished iterations.'),
     failures: z.number().int().nonnegative().describe('Iterations that failed in a row.'),
     stale: z
       .number()

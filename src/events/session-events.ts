@@ -121,6 +121,27 @@ export const shellRun = z
   })
   .describe('A shell command that a person runs through the agent.')
 
+export const rateLimit = z
+  .strictObject({
+    status: z
+      .string()
+      .describe(
+        'In the agent’s own term: `allowed`, `allowed_warning`, or `rejected` if it is used up.',
+      ),
+    kind: z.string().optional().describe('Which limit, in the agent’s own term: `five_hour`.'),
+    resetsAt: z
+      .number()
+      .int()
+      .optional()
+      .describe('When the limit is free again, in milliseconds since 1970.'),
+    utilization: z
+      .number()
+      .nonnegative()
+      .optional()
+      .describe('How much of it is used, as the agent reports it.'),
+  })
+  .describe('A rate limit of the provider, as the agent reports it.')
+
 export const sessionEvents = [
   defineEvent('session_start', 'The first event of a session. Identifies the agent.', {
     agent: z.string().describe('Name of the agent, such as `pi` or `claude`.'),
@@ -154,6 +175,7 @@ export const sessionEvents = [
         .describe('Tokens in the context window, as the agent reports them.'),
       keptFrom: keptFrom.optional(),
       reported: reportedUsage.optional(),
+      rateLimit: rateLimit.optional(),
     },
   ),
   defineEvent(

@@ -102,6 +102,8 @@ export interface SessionUpdateEvent extends SessionDetails {
    * previous report.
    */
   reported?: ReportedUsage | undefined
+  /** A rate limit of the provider, as the agent reports it. */
+  rateLimit?: RateLimit | undefined
   /**
    * Id of the tool call that the event happened inside. Set for events of subagents and of nested
    * tools.
@@ -1386,7 +1388,7 @@ export interface LoopInfo {
   iterationCount: number
   /** How long the finished iterations took together, in milliseconds. */
   durationMs: number
-  /** Tokens and cost of all iterations. */
+  /** Tokens and cost of the finished iterations. */
   usage: Totals
   /** Iterations that failed in a row. */
   failures: number
@@ -1576,6 +1578,18 @@ export interface Queued {
    * in events of earlier versions and of `sluice decode`.
    */
   items?: QueueItem[] | undefined
+}
+
+/** A rate limit of the provider, as the agent reports it. */
+export interface RateLimit {
+  /** In the agent’s own term: `allowed`, `allowed_warning`, or `rejected` if it is used up. */
+  status: string
+  /** Which limit, in the agent’s own term: `five_hour`. */
+  kind?: string | undefined
+  /** When the limit is free again, in milliseconds since 1970. */
+  resetsAt?: number | undefined
+  /** How much of it is used, as the agent reports it. */
+  utilization?: number | undefined
 }
 
 /** A rule that allows later calls, too. It must cover the call that is answered. */

@@ -4,6 +4,7 @@ import type { Limits } from '../auth/limits/limits.ts'
 import type { Passkeys } from '../auth/passkeys.ts'
 import type { RecordAction } from '../log/auditor.ts'
 import type { Log } from '../log/log.ts'
+import type { Loops } from '../loop/runner/loops.ts'
 import type { AgentCatalog } from '../process/agent-catalog.ts'
 import type { RetentionStatus } from '../session/registry/retention.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
@@ -29,6 +30,8 @@ export type Phase = 'serving' | 'draining' | 'closing'
 /** What routes need to work with agents and directories. It may be opened later than the streams. */
 export interface AgentContext {
   sessions: Sessions
+  /** Without it, the server runs no loops. */
+  loops?: Loops | undefined
   agents: AgentCatalog
   turnDiffs: Pick<TurnDiffs, 'read' | 'remove'>
   turnStarts: Pick<TurnStarts, 'waitForBaseline'>

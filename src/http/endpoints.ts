@@ -81,6 +81,14 @@ export const endpoints = {
   exportSession: api('GET', '/sessions/:id/export', 'read'),
   search: api('GET', '/search', 'read'),
 
+  listLoops: api('GET', '/loops', 'read'),
+  createLoop: api('POST', '/loops', 'prompt'),
+  getLoop: api('GET', '/loops/:id', 'read'),
+  updateLoop: api('PATCH', '/loops/:id', 'prompt'),
+  pauseLoop: api('POST', '/loops/:id/pause', 'prompt'),
+  resumeLoop: api('POST', '/loops/:id/resume', 'prompt'),
+  stopLoop: api('POST', '/loops/:id/stop', 'prompt'),
+
   listApprovals: api('GET', '/approvals', 'read'),
   // It reads files that the agent names.
   previewApproval: api('GET', '/approvals/:id/preview', 'approve'),
@@ -130,6 +138,8 @@ export const endpoints = {
 const whileDraining: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.abort,
   endpoints.stopTask,
+  endpoints.pauseLoop,
+  endpoints.stopLoop,
   endpoints.challengePasskey,
 ])
 
@@ -149,6 +159,8 @@ export const isOpen = (endpoint: Endpoint, phase: Phase): boolean => {
 const withoutLog: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.abort,
   endpoints.stopTask,
+  endpoints.pauseLoop,
+  endpoints.stopLoop,
   endpoints.answerApproval, // its route refuses to allow
   endpoints.challengePasskey,
   endpoints.issueToken,
@@ -199,6 +211,13 @@ const forRestrictedKeys: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.getTurnDiff,
   endpoints.exportSession,
   endpoints.search,
+  endpoints.listLoops,
+  endpoints.createLoop,
+  endpoints.getLoop,
+  endpoints.updateLoop,
+  endpoints.pauseLoop,
+  endpoints.resumeLoop,
+  endpoints.stopLoop,
   endpoints.listApprovals,
   endpoints.previewApproval,
   endpoints.answerApproval,

@@ -29,6 +29,8 @@ export {
 } from '../auth/auth.ts'
 export type { LimitOptions } from '../auth/limits/limits.ts'
 export { type Log, openMemoryLog, openSqliteLog } from '../log/index.ts'
+export { createLoops } from '../loop/runner/create-loops.ts'
+export type { Loops, LoopsOptions } from '../loop/runner/loops.ts'
 export { type AgentCatalog, createAgentCatalog } from '../process/agent-catalog.ts'
 export { openSessions } from '../session/registry/open-sessions.ts'
 export type { Sessions, SessionsOptions } from '../session/registry/sessions.ts'

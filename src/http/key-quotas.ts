@@ -23,10 +23,13 @@ export interface KeyQuotas {
    * Reserves one session for a key. Call the result when the session is stored, or was not created.
    * Throws a `Problem` 429 when the key has as many as it may.
    */
-  reserveSession(access: Access): Promise<() => void>
+  reserveSession(access: KeyHolder): Promise<() => void>
   /** Throws a `Problem` 507 when the sessions of a key fill as much as they may. */
-  checkDisk(access: Access): Promise<void>
+  checkDisk(access: KeyHolder): Promise<void>
 }
+
+/** A key, with those that it came from. */
+export type KeyHolder = Pick<Access, 'keyId' | 'keys'>
 
 interface Measured {
   /** The last event that was counted. */

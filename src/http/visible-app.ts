@@ -1,12 +1,14 @@
 import type { SessionRange } from '../log/log.ts'
 import { unknownSession } from '../log/log-fault.ts'
+import type { LoopRecord } from '../log/types.ts'
 import type { AppContext } from './app-context.ts'
 import { visibleLog } from './visible-log.ts'
 
 /** What routes work with for a key that is restricted to some projects and sessions. */
 export const visibleApp = (app: AppContext, range: SessionRange): AppContext => {
   const log = visibleLog(app.log, range)
-  const { sessions, removal } = app
+  const { sessions, loops, removal } = app
+  const isVisible = ({ projectId = '' }: LoopRecord) => range.projects.includes(projectId)
   const requireVisible = async (id: string): Promise<void> => {
     if (!(await log.sessions.get(id))) throw unknownSession(id)
   }
@@ -26,6 +28,14 @@ export const visibleApp = (app: AppContext, range: SessionRange): AppContext => 
         await requireVisible(id)
         await sessions.remove(id, options)
       },
+    },
+    loops: loops && {
+      ...loops,
+      async get(id) {
+        const loop = await loops.get(id)
+        return loop && isVisible(loop) ? loop : undefined
+      },
+      list: async () => (await loops.list()).filter(isVisible),
     },
     removal: {
       ...removal,

@@ -24,6 +24,7 @@ export const problems = {
   not_found: { status: 404, title: 'There is nothing at this path.' },
   unknown_session: { status: 404, title: 'There is no such session.' },
   unknown_project: { status: 404, title: 'There is no such project.' },
+  unknown_loop: { status: 404, title: 'There is no such loop.' },
   unknown_approval: { status: 404, title: 'There is no such approval.' },
   unknown_message: { status: 404, title: 'There is no such message in the queue.' },
   unknown_rule: { status: 404, title: 'There is no such rule.' },
@@ -40,6 +41,7 @@ export const problems = {
   agent_failed: { status: 409, title: 'The agent did not start, or has exited.' },
   message_sent: { status: 409, title: 'The agent already has the message.' },
   task_ended: { status: 409, title: 'The task has already ended.' },
+  loop_over: { status: 409, title: 'A limit of the loop is still met.' },
   approval_resolved: { status: 409, title: 'The approval was already decided.' },
   approval_changed: { status: 409, title: 'The approval is not the one that was shown.' },
   project_not_trusted: {

@@ -4,9 +4,13 @@ import type { Bus, BusReport } from '../bus/bus.ts'
 import { createLocalBus } from '../bus/local.ts'
 import type { StampedEvent } from '../events/types.ts'
 import type { AgentContext } from '../http/app-context.ts'
+import { createCreatorCheck } from '../http/loop-creators.ts'
 import type { Prices } from '../ledger/prices.ts'
 import type { InterruptReason } from '../log/interrupt-reason.ts'
 import type { Log } from '../log/log.ts'
+import type { LoopRecord, LoopRunner } from '../log/types.ts'
+import { createLoops } from '../loop/runner/create-loops.ts'
+import type { Loops } from '../loop/runner/loops.ts'
 import { createAgentCatalog } from '../process/agent-catalog.ts'
 import { findAgent } from '../process/find-agent.ts'
 import type { Sandbox } from '../process/sandbox.ts'
@@ -28,12 +32,16 @@ export interface AgentRuntimeOptions extends Omit<SluiceOptions, 'http' | 'roots
   lastFailure: InterruptReason | undefined
   onEvent(event: StampedEvent): void
   onLifecycle(event: SessionLifecycleEvent): void
+  onLoop(loop: LoopRecord): void
+  /** Which kind of program this is. A server resumes its own loops. */
+  loopRunner: LoopRunner
   onError(cause: unknown): void
 }
 
 /** What works with agents and project directories. */
 export interface AgentRuntime {
   readonly sessions: Sessions
+  readonly loops: Loops
   readonly bus: Bus
   /** What the routes of the server need of it. */
   readonly context: AgentContext
@@ -49,6 +57,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   const turnDiffs = createTurnDiffs({ directory: join(data, 'turns'), log, onError })
   const turnStarts = createTurnStarts({ log, turnDiffs, onError })
   let retention: Retention | undefined
+  let loops: Loops | undefined
   const sessions = await openSessions({
     log,
     lastFailure: options.lastFailure,
@@ -64,6 +73,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     },
     publish(event) {
       turnStarts.onEvent(event)
+      loops?.onEvent(event)
       onEvent(event)
     },
     projectRules: createProjectRules(join(data, 'policies.json')),
@@ -77,6 +87,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       defaultActor: { kind: 'local', id: options.name, name: options.name },
     }),
   })
+  loops = openLoops(options, sessions)
   if (options.keep)
     retention = createRetention({
       ...{ keep: options.keep, log, sessions, onError },
@@ -88,15 +99,17 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     ...(options.agents && { names: options.agents }),
   })
   return {
-    sessions,
-    bus,
+    ...{ sessions, loops, bus },
     context: {
-      ...{ sessions, turnDiffs, turnStarts, agents: catalog },
+      ...{ sessions, loops, turnDiffs, turnStarts, agents: catalog },
       retentionStatus: () => retention?.status(),
     },
     async close() {
       await retention?.close()
+      // Their sessions end below, and they resume at the next start.
+      const ended = loops?.close()
       await sessions.close()
+      await ended
       await turnDiffs.close()
       if (!options.bus) await bus.close()
     },
@@ -107,6 +120,16 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
 const loadPrices = async (data: string, onError: (cause: unknown) => void): Promise<Prices> => {
   const { loadPriceBook } = await import('../prices/price-book.ts')
   return loadPriceBook(data, { onError })
+}
+
+const openLoops = (options: AgentRuntimeOptions, sessions: Sessions): Loops => {
+  const { log, data, name, onLoop, onError } = options
+  return createLoops({
+    ...{ log, data, sessions, onLoop, onError, now: Date.now },
+    runner: options.loopRunner,
+    refusalFor: createCreatorCheck(log),
+    ...(name !== undefined && { defaultActor: { kind: 'local', id: name, name } }),
+  })
 }
 
 type FindProgram = (agent: Agent) => string | undefined

@@ -6,7 +6,7 @@ import { type Auth, createAuth } from '../auth/auth.ts'
 import type { LimitOptions } from '../auth/limits/limits.ts'
 import { removeOldCredentials } from '../auth/old-credentials.ts'
 import { isLoopback } from '../auth/origins.ts'
-import type { StampedEvent } from '../events/types.ts'
+import type { LoopInfo, StampedEvent } from '../events/types.ts'
 import type { ServerAddresses } from '../http/addresses.ts'
 import { openControlSocket } from '../http/control-socket.ts'
 import { createMetrics } from '../http/metrics.ts'
@@ -84,6 +84,8 @@ export interface OwnedHttpServer extends HttpServer {
   publish(event: StampedEvent): void
   /** Sends readers what happened to a session as a whole: created, changed or removed. */
   publishLifecycle(event: SessionLifecycleEvent): void
+  /** Sends readers a loop that was created or changed. */
+  publishLoop(loop: LoopInfo): void
   /** Sends all readers why the server accepts no work; undefined: it works again. */
   setDegraded(reason: string | undefined): void
   close(): Promise<void>
@@ -165,6 +167,7 @@ export const openHttpServer = async (parts: HttpServerParts): Promise<OwnedHttpS
       streams.publish(event)
     },
     publishLifecycle: streams.publishLifecycle,
+    publishLoop: streams.publishLoop,
     setDegraded: streams.setDegraded,
     async close() {
       clearInterval(sweeping)

@@ -9,7 +9,9 @@ import type { Prices } from '../ledger/prices.ts'
 import { type InterruptReason, statusInterruption } from '../log/interrupt-reason.ts'
 import type { Log } from '../log/log.ts'
 import type { LogStatus } from '../log/log-status.ts'
+import { loopSummaryOf } from '../log/loop-info.ts'
 import type { MinFree } from '../log/sqlite/disk-watch.ts'
+import type { Loops } from '../loop/runner/loops.ts'
 import { defaultData } from '../process/default-data.ts'
 import { openSandbox, type Sandbox, type SandboxMode } from '../process/sandbox.ts'
 import type { KeepLimits } from '../session/registry/retention.ts'
@@ -95,6 +97,8 @@ export interface SluiceOptions {
 export interface Sluice {
   /** Creates, finds and removes sessions. */
   readonly sessions: Sessions
+  /** Starts, pauses and stops loops: agents that work on the same prompt again and again. */
+  readonly loops: Loops
   /** Publishes what happens by subject, and can be asked for approvals. */
   readonly bus: Bus
   /** The durable log: events, records, blobs, approvals and keys. */
@@ -165,11 +169,13 @@ export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
     server = http && (await openHttpServer({ ...options, http, log, onError, runtime }))
     await server?.listen()
     signal?.throwIfAborted()
-    const { sessions, bus } = await runtime()
+    const { sessions, loops, bus } = await runtime()
     await server?.loadRoutes()
     signal?.throwIfAborted()
+    if (server) void loops.resumeOwn().catch(onError)
     return {
       sessions,
+      loops,
       bus,
       log,
       sandbox: (await sandbox).info,
@@ -203,6 +209,8 @@ const openRuntime = async (
     ...options,
     log,
     onLifecycle: (event) => server?.publishLifecycle(event),
+    loopRunner: server ? 'server' : 'terminal',
+    onLoop: (loop) => server?.publishLoop(loopSummaryOf(loop)),
     onEvent(event) {
       server?.publish(event)
       options.onEvent?.(event)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { summaryOf } from '../api/summary.ts'
 import type { LiveSummary, OverviewTotals } from '../api/types.ts'
-import type { Snapshot, StampedEvent } from '../events/types.ts'
+import type { LoopInfo, Snapshot, StampedEvent } from '../events/types.ts'
 import type { Log, SessionRange } from '../log/log.ts'
 import { unknownSession } from '../log/log-fault.ts'
 import type { SessionLifecycleEvent } from '../session/registry/sessions.ts'
@@ -25,6 +25,8 @@ export interface Streams {
   publish(event: StampedEvent): void
   /** Sends readers of the overview that a session was created, updated or removed. */
   publishLifecycle(event: SessionLifecycleEvent): void
+  /** Sends readers of the overview that a loop was created or changed. */
+  publishLoop(loop: LoopInfo): void
   /** Responds with the stream of a session. Throws a `LogFault` before anything is written. */
   open(request: IncomingStreamRequest & { sessionId: string }): Promise<void>
   /** Responds with the overview of all sessions and the events of some. Throws as `open` does. */
@@ -115,6 +117,7 @@ export const createStreams = (options: StreamsOptions): Streams => {
       if (event.type === 'session_removed') feeds.remove(event.sessionId)
       overview.publishLifecycle(event)
     },
+    publishLoop: overview.publishLoop,
     async open(request) {
       await openSessionStream(await feeds.load(request.sessionId), request, deps)
     },

@@ -237,6 +237,23 @@ describe('endsWithPromise', () => {
     ['I will say LOOP_COMPLETE', false],
     ['LOOP_COMPLETED', false],
     ['', false],
+    ['Done.\r\nLOOP_COMPLETE\r\n', true],
+    ['```\nLOOP_COMPLETE', false],
+    ['```text\nLOOP_COMPLETE\n```', false],
+    ['~~~~\n```\nLOOP_COMPLETE', false],
+    ['````\n```\nLOOP_COMPLETE', false],
+    ['```sh\nmake\n```\nLOOP_COMPLETE', true],
+    ['Run ```make``` first.\n```make```\nLOOP_COMPLETE', true],
+    ['Print this:\n\n    LOOP_COMPLETE', false],
+    ['\tLOOP_COMPLETE', false],
+    ['> LOOP_COMPLETE', false],
+    ['> The prompt says\nLOOP_COMPLETE', false],
+    ['> The prompt says so.\n\nLOOP_COMPLETE', true],
+    ['<pre>\nLOOP_COMPLETE', false],
+    ['<blockquote>a</blockquote>\nLOOP_COMPLETE', true],
+    ['`LOOP_COMPLETE`', false],
+    ['**LOOP_COMPLETE**', false],
+    ['“LOOP_COMPLETE”', false],
   ])('%j is %s', (text, complete) => {
     expect(endsWithPromise(text, 'LOOP_COMPLETE')).toBe(complete)
   })

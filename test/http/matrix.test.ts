@@ -75,6 +75,14 @@ const rows = {
   exportSession: { restricted: 'hidden', query: '?format=jsonl' },
   search: { restricted: 'filtered', query: '?q=secret' },
 
+  listLoops: { restricted: 'filtered' },
+  createLoop: { restricted: 'hidden', body: { projectId: 'theirs', agent: 'pi', prompt: 'Go' } },
+  getLoop: { restricted: 'hidden' },
+  updateLoop: { restricted: 'hidden', body: { name: 'New' } },
+  pauseLoop: { restricted: 'hidden' },
+  resumeLoop: { restricted: 'hidden' },
+  stopLoop: { restricted: 'hidden' },
+
   listApprovals: { restricted: 'filtered' },
   previewApproval: { restricted: 'hidden' },
   answerApproval: { restricted: 'hidden', body: { action: 'deny' } },

@@ -17,6 +17,7 @@ interface Part {
   project: Project
   session: SessionInfo
   approvalId: string
+  loopId: string
   blob: string
 }
 
@@ -59,7 +60,15 @@ const createPart = async (name: string): Promise<Part> => {
   })
   const events = JSON.stringify((await sessions.events(session.id, { limit: 5000 })).events)
   const blob = /"hash":"([0-9a-f]{64})","size"/.exec(events)?.[1] ?? ''
-  return { project, session, approvalId, blob }
+  const { loops } = server.client
+  const { id: loopId } = await loops.create({
+    projectId: project.id,
+    agent: 'demo',
+    name,
+    prompt: `think about ${name}`,
+  })
+  await loops.stop(loopId)
+  return { project, session, approvalId, loopId, blob }
 }
 
 /** An image that is large enough to become a blob. */
@@ -70,6 +79,7 @@ const secrets = () => [
   theirs.project.id,
   theirs.session.id,
   theirs.approvalId,
+  theirs.loopId,
   'theirs-hidden', // the name of the project and the session, and the end of their directory
 ]
 
@@ -84,6 +94,8 @@ const send = async (path: string, sent: RequestOptions = {}) => {
 
 /** Bodies that endpoints accept, so that requests get past the checks of their form. */
 const bodies: Partial<Record<keyof typeof endpoints, unknown>> = {
+  createLoop: () => ({ projectId: theirs.project.id, agent: 'demo', prompt: 'hi' }),
+  updateLoop: () => ({ name: 'taken' }),
   createSession: () => ({ projectId: theirs.project.id, agent: 'demo' }),
   updateSession: () => ({ removed: false, name: 'taken' }),
   prompt: () => ({ text: 'hi' }),
@@ -110,6 +122,7 @@ const withoutId = table.filter(([, { path }]) => !path.includes(':') && !path.in
 const hiddenIdFor = (path: string): string => {
   if (path.includes('/projects/')) return theirs.project.id
   if (path.includes('/approvals/')) return theirs.approvalId
+  if (path.includes('/loops/')) return theirs.loopId
   return path.includes(':hash') ? theirs.blob : theirs.session.id
 }
 
@@ -125,7 +138,7 @@ test.each(withoutId)('%s shows nothing of another project', async (name, { metho
   })
   expectNothingOf(
     // What the request itself named may come back.
-    name === 'createSession' || name === 'createKey'
+    name === 'createSession' || name === 'createLoop' || name === 'createKey'
       ? text.replaceAll(theirs.project.id, '')
       : text,
     name,
@@ -160,10 +173,11 @@ test('what the key may see is there', async () => {
     `/sessions/${id}/export?format=jsonl`,
     `/blobs/${ours.blob}`,
     `/approvals/${ours.approvalId}/preview`,
+    `/loops/${ours.loopId}`,
   ])
     expect((await server.api(path, { token })).status, path).toBe(200)
   const { sessions } = JSON.parse((await send('/api/v1/sessions')).text)
-  expect(sessions).toMatchObject([{ id }])
+  expect(sessions).toMatchObject([{ loopId: ours.loopId }, { id }])
   const { projects } = JSON.parse((await send('/api/v1/projects')).text)
   expect(projects).toMatchObject([{ id: ours.project.id }])
   const { hits } = JSON.parse((await send('/api/v1/search?q=think')).text)

@@ -18,6 +18,7 @@ describe('while the log cannot store anything', () => {
       'forgetTrust',
       'issueToken',
       'pair',
+      'pauseLoop',
       'removePasskey',
       'removeProjectRule',
       'removeQueued',
@@ -27,6 +28,7 @@ describe('while the log cannot store anything', () => {
       'revokeKey',
       'signIn',
       'signOut',
+      'stopLoop',
       'stopTask',
     ])
     expect(

@@ -8,6 +8,7 @@ import { neverAborts } from '../../src/auth/lifetimes.ts'
 import type { Endpoint } from '../../src/http/endpoints.ts'
 import {
   createAuth,
+  createLoops,
   createServer,
   createStreams,
   createTurnDiffs,
@@ -15,7 +16,7 @@ import {
   openMemoryLog,
   openSessions,
 } from '../../src/http/index.ts'
-import { approval, project, session, textEvent } from '../log/samples.ts'
+import { approval, loop, project, session, textEvent } from '../log/samples.ts'
 
 /** A credential of each kind. */
 interface MatrixTokens {
@@ -77,12 +78,14 @@ export const startMatrixServer = async (): Promise<MatrixServer> => {
     await log.sessions.create(session(id, { projectId: id, name, cwd }))
     await log.append(id, [textEvent(id, 1, `text of ${name}`)])
     await log.approvals.put(approval(id, id, { args: { command: name } }))
+    await log.loops.put(loop(id, { projectId: id, name, cwd, state: 'paused' }))
     hash = (await log.blobs.put(id, Buffer.from(`blob of ${name}`))).hash
   }
   const streams = createStreams({ log })
   const turnDiffs = createTurnDiffs({ directory, log })
   const turnStarts = createTurnStarts({ log, turnDiffs, onError: fail })
   const sessions = await openSessions({ log, publish: streams.publish })
+  const loops = createLoops({ log, sessions, runner: 'server', now: Date.now, onError: fail })
   // `recover` closes what a crash left open, and there is no agent that waits for the decisions.
   for (const id of ['ours', 'theirs']) await log.approvals.put(approval(id, id))
   let time = Date.now()
@@ -93,6 +96,7 @@ export const startMatrixServer = async (): Promise<MatrixServer> => {
     auth,
     openAgents: () => ({
       sessions,
+      loops,
       turnDiffs,
       turnStarts,
       agents: { list: async () => [], isInstalled: () => false },

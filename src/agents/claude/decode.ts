@@ -6,6 +6,7 @@ import { decodeControlRequest, decodeControlResponse } from './control.ts'
 import { createMessages } from './messages.ts'
 import { type ClaudeParts, emitRaw, releaseOutput } from './parts.ts'
 import { createPermissions } from './permissions.ts'
+import { rateLimitUpdate } from './rate-limit-line.ts'
 import { decodeResult, endWithoutResult } from './result.ts'
 import { createRetryTracker, toolProgress } from './retry.ts'
 import { createRun } from './run.ts'
@@ -91,6 +92,8 @@ const decodeLine = (parts: ClaudeParts, line: Fields) => {
       return parts.permissions.cancel(stringOf(line.request_id) ?? '')
     case 'conversation_reset':
       return parts.session.reset(line)
+    case 'rate_limit_event':
+      return decodeRateLimit(parts, line)
     case 'tool_progress':
       return decodeToolProgress(parts, line)
     case 'content_block_delta':
@@ -128,6 +131,12 @@ const holdOutput = (parts: ClaudeParts, line: Fields) => {
   if (id !== undefined && parts.printedOutputs.has(id)) return
   if (id !== undefined) parts.printedOutputs.add(id)
   parts.heldOutput = () => parts.messages.assistant(line)
+}
+
+const decodeRateLimit = (parts: ClaudeParts, line: Fields) => {
+  const event = rateLimitUpdate(line)
+  if (event) parts.emit(event)
+  else emitRaw(parts, line)
 }
 
 const decodeToolProgress = ({ emit }: ClaudeParts, line: Fields) => {

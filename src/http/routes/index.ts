@@ -6,6 +6,7 @@ import { bundleRoutes } from './bundles.ts'
 import { commandRoutes } from './commands.ts'
 import { conversationRoutes } from './conversation.ts'
 import { keyRoutes } from './keys.ts'
+import { loopRoutes } from './loops.ts'
 import { passkeyRoutes } from './passkeys.ts'
 import { projectRoutes } from './projects.ts'
 import { queueRoutes } from './queue.ts'
@@ -29,6 +30,7 @@ export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...queueRoutes,
   ...taskRoutes,
   ...conversationRoutes,
+  ...loopRoutes,
   ...approvalRoutes,
   ...ruleRoutes,
   ...blobRoutes,

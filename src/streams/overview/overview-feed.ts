@@ -1,7 +1,8 @@
 import { compareSessions } from '../../api/session-order.ts'
 import type { Approval, OverviewTotals } from '../../api/types.ts'
-import type { StampedEvent } from '../../events/types.ts'
+import type { LoopInfo, StampedEvent } from '../../events/types.ts'
 import { type DeletedUsage, isWithin, type Log, type SessionRange } from '../../log/log.ts'
+import { loopSummaryOf } from '../../log/loop-info.ts'
 import type { ApprovalRecord } from '../../log/types.ts'
 import type { SessionLifecycleEvent } from '../../session/registry/sessions.ts'
 import { noticeOf } from '../fan-out/frame.ts'
@@ -33,6 +34,8 @@ export interface OverviewFeed {
   onEvent(event: StampedEvent): void
   /** Publishes that a session was created, updated or removed. */
   publishLifecycle(event: SessionLifecycleEvent): void
+  /** Publishes a loop that was created or changed. */
+  publishLoop(loop: LoopInfo): void
   close(): void
 }
 
@@ -125,6 +128,7 @@ export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
       if (event.type === 'session_updated') markChanged(event.session.id)
       publishSoon()
     },
+    publishLoop: publisher.publishLoop,
     close: () => clearTimeout(timer),
   }
 }
@@ -208,8 +212,24 @@ const openingFrame = async (
       .sort(compareSessions)
       .slice(0, sessionLimit),
     approvals: pending.map(approvalOf),
+    loops: await loopsIn(log, range),
     totals: totalsWithin(summaries, counted, range),
   })
+}
+
+/** The most loops in one overview. */
+const loopLimit = 50
+
+/** The loops that are not done, and the last ones that are, newest first. */
+const loopsIn = async (log: Log, range?: SessionRange): Promise<LoopInfo[]> => {
+  const loops = (await log.loops.list()).filter(
+    ({ projectId = '' }) => !range || range.projects.includes(projectId),
+  )
+  const latest = new Set(loops.slice(-loopLimit))
+  return loops
+    .filter((loop) => loop.state !== 'done' || latest.has(loop))
+    .map(loopSummaryOf)
+    .reverse()
 }
 
 /** A pending approval as clients see it: without the fields of a decision. */

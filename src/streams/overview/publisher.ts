@@ -1,4 +1,5 @@
 import type { OverviewEvent, OverviewTotals } from '../../api/types.ts'
+import type { LoopInfo } from '../../events/types.ts'
 import type { SessionRange } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { noticeOf } from '../fan-out/frame.ts'
@@ -20,6 +21,8 @@ export interface OverviewPublisher {
   /** Publishes a session if it differs from what listeners were sent last. */
   publishUpdated(summary: SessionSummary): void
   publishRemoved(sessionId: string): void
+  /** Publishes a loop to the listeners that see its project. */
+  publishLoop(loop: LoopInfo): void
   /** Forgets what listeners were sent about a session that does not exist any more. */
   forget(sessionId: string): void
   /** Publishes totals to each listener, if they differ from the last ones that it was sent. */
@@ -88,6 +91,11 @@ export const createOverviewPublisher = (): OverviewPublisher => {
     publishRemoved(sessionId) {
       sent.delete(sessionId)
       publish(sessionId, overviewFrame({ type: 'session_removed', sessionId }))
+    },
+    publishLoop(loop) {
+      const frame = overviewFrame({ type: 'loop_updated', loop })
+      for (const { listener, visible } of subscriptions)
+        if (!visible || visible.range.projects.includes(loop.projectId ?? '')) listener(frame)
     },
     forget: (sessionId) => void sent.delete(sessionId),
     publishTotals(totalsOf) {

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto'
+import type { Actor, AuditAction } from '../../events/types.ts'
+import { emptyTotals } from '../../events/usage-sums.ts'
+import { createAuditor, thisProgram } from '../../log/auditor.ts'
+import type { LoopRecord } from '../../log/types.ts'
+import { refuseOverlap } from '../../process/overlap.ts'
+import { Fault } from '../../shared/fault.ts'
+import { defined } from '../../shared/fields.ts'
+import { defaultLimits, defaultPromise } from '../limits.ts'
+import { nextStep } from '../next-step.ts'
+import { scheduleProblem } from '../schedule.ts'
+import { closeIteration } from './close-iteration.ts'
+import type { CreateLoopOptions, Loops, LoopsOptions } from './loops.ts'
+import { readPrompt, realFileOf } from './read-prompt.ts'
+import { loopTitle, type RunningLoop, runLoop, stoppedByPerson } from './run-loop.ts'
+
+/** How many loops that are done are stored. */
+const doneLoops = 200
+
+/** The loops of a log. They run in this process. */
+export const createLoops = (options: LoopsOptions): Loops => {
+  const { log, runner } = options
+  const registry = createRegistry(options)
+  const { running, save, continueLoop } = registry
+  let isClosed = false
+
+  return {
+    ...changesOf(registry, options),
+    ...controlsOf(registry, options),
+    get: async (id) => running.get(id)?.record() ?? log.loops.get(id),
+    async list() {
+      const records = await log.loops.list()
+      return records.map((record) => running.get(record.id)?.record() ?? record).reverse()
+    },
+    async settled(id) {
+      await running.get(id)?.over
+      return log.loops.get(id)
+    },
+    onEvent(event) {
+      for (const loop of running.values()) loop.onEvent(event)
+    },
+    async resumeOwn() {
+      for (const record of await log.loops.list()) {
+        if (isClosed || running.has(record.id)) continue
+        if (record.state !== 'running' && record.state !== 'waiting') continue
+        if (record.runner !== runner) await save(leftBehind(await closeIteration(record, log)))
+        else if (record.pauseRequested) await save(paused(await closeIteration(record, log)))
+        else await continueLoop(record)
+      }
+    },
+    async close() {
+      isClosed = true
+      const loops = [...running.values()]
+      for (const loop of loops) loop.interrupt()
+      await Promise.all(loops.map(({ over }) => over))
+    },
+  }
+}
+
+/** The loops that run in this process, and what all commands need. */
+interface Registry {
+  readonly running: ReadonlyMap<string, RunningLoop>
+  start(record: LoopRecord, isResumed?: boolean): LoopRecord
+  save(record: LoopRecord): Promise<LoopRecord>
+  /** Throws a `usage` fault if there is no such loop. */
+  requireLoop(id: string): Promise<LoopRecord>
+  /** Starts a loop that is stored, after closing what a crash left open in it. */
+  continueLoop(record: LoopRecord, isResumed?: boolean): Promise<LoopRecord>
+  audit(action: AuditAction, record: LoopRecord, by: Actor | undefined): void
+}
+
+const createRegistry = (options: LoopsOptions): Registry => {
+  const { log, runner, now, onLoop, onError, defaultActor: program = thisProgram } = options
+  const running = new Map<string, RunningLoop>()
+  const recordAction = createAuditor({ audit: log.audit, program, now, onError })
+
+  const registry: Registry = {
+    running,
+    start(record, isResumed) {
+      const loop = runLoop(record, options, isResumed)
+      running.set(record.id, loop)
+      void loop.over.then(() => running.get(record.id) === loop && running.delete(record.id))
+      return loop.record()
+    },
+    async save(record) {
+      await log.loops.put(record)
+      onLoop?.(record)
+      return record
+    },
+    async requireLoop(id) {
+      const record = running.get(id)?.record() ?? (await log.loops.get(id))
+      if (record) return record
+      throw new Fault('usage', `There is no loop ${id}.`)
+    },
+    async continueLoop(record, isResumed) {
+      const closed = await closeIteration({ ...record, runner, updatedAt: now() }, log)
+      return registry.start(await registry.save(closed), isResumed)
+    },
+    audit(action, record, by) {
+      const { projectId, agent } = record
+      recordAction({
+        action,
+        by,
+        detail: `${agent}: ${loopTitle(record)}`,
+        ...defined({ projectId }),
+      })
+    },
+  }
+  return registry
+}
+
+const changesOf = (
+  { running, start, save, requireLoop, audit }: Registry,
+  options: LoopsOptions,
+): Pick<Loops, 'create' | 'change'> => ({
+  async create(wanted) {
+    const record = newLoopRecord(wanted, options)
+    await readPrompt(record) // refused now, rather than after the loop has started
+    await prune(options)
+    await save(record)
+    audit('loop_started', record, wanted.by)
+    return start(record)
+  },
+  async change(id, { by, name, prompt, limits }) {
+    const change = (record: LoopRecord): LoopRecord => {
+      const { name: before, promptFile, ...rest } = record
+      return {
+        ...rest,
+        ...defined({ name: name === undefined ? before : (name ?? undefined) }),
+        ...(prompt === undefined ? defined({ promptFile }) : { prompt }),
+        limits: { ...record.limits, ...defined({ ...limits }) },
+        updatedAt: options.now(),
+      }
+    }
+    const record = await requireLoop(id)
+    const changed = await (running.get(id)?.update(change) ?? save(change(record)))
+    audit('loop_changed', changed, by)
+    return changed
+  },
+})
+
+const controlsOf = (
+  { running, save, requireLoop, continueLoop, audit }: Registry,
+  { now }: LoopsOptions,
+): Pick<Loops, 'pause' | 'resume' | 'stop'> => ({
+  async pause(id, { by, abort = false } = {}) {
+    const record = await requireLoop(id)
+    if (record.state === 'done' || record.state === 'paused') return record
+    audit('loop_paused', record, by)
+    return running.get(id)?.pause(abort) ?? save({ ...paused(record), updatedAt: now() })
+  },
+  async resume(id, { by } = {}) {
+    const record = await requireLoop(id)
+    const loop = running.get(id)
+    if (loop) return record.pauseRequested ? loop.unpause() : record
+    const again = { ...withoutEnd(record), state: 'running' as const, failures: 0, stale: 0 }
+    const step = nextStep(again, now())
+    if (step.kind === 'end')
+      throw new Fault('usage', `The loop cannot continue. ${step.message}${hintFor(step.reason)}`)
+    audit('loop_resumed', record, by)
+    return continueLoop(again, true)
+  },
+  async stop(id, { by } = {}) {
+    const record = await requireLoop(id)
+    if (record.state === 'done') return record
+    audit('loop_stopped', record, by)
+    const at = now()
+    const end = { ...stoppedByPerson, at }
+    return (
+      running.get(id)?.stop() ?? save({ ...withoutEnd(record), state: 'done', end, updatedAt: at })
+    )
+  },
+})
+
+const newLoopRecord = (
+  { by, limits, schedule, promise, promptFile, ...wanted }: CreateLoopOptions,
+  { now, runner, data }: LoopsOptions,
+): LoopRecord => {
+  const problem = schedule && scheduleProblem(schedule)
+  if (problem !== undefined) throw new Fault('usage', problem)
+  if ((wanted.prompt === undefined) === (promptFile === undefined))
+    throw new Fault('usage', 'A loop needs either a prompt or a file with it.')
+  refuseOverlap(wanted.cwd, data)
+  const { agent, cwd, ...optional } = wanted
+  const createdAt = now()
+  return {
+    ...{ id: randomUUID(), agent, cwd, runner },
+    ...defined({ ...optional, by, schedule }),
+    ...(promptFile !== undefined && { promptFile: realFileOf(promptFile, cwd) }),
+    promise: promise ?? defaultPromise,
+    limits: { ...defaultLimits, ...defined({ ...limits }) },
+    state: 'running',
+    ...{ createdAt, updatedAt: createdAt, iterationCount: 0, durationMs: 0 },
+    ...{ usage: emptyTotals(), failures: 0, stale: 0, iterations: [] },
+  }
+}
+
+/** Deletes the oldest loops that are done. Their sessions stay. */
+const prune = async ({ log }: LoopsOptions): Promise<void> => {
+  const done = (await log.loops.list()).filter(({ state }) => state === 'done')
+  for (const { id } of done.slice(0, Math.max(0, done.length - doneLoops + 1)))
+    await log.loops.remove(id)
+}
+
+const withoutEnd = ({
+  end: _,
+  pauseReason: __,
+  pauseRequested: ___,
+  waitsFor: ____,
+  nextAt: _____,
+  ...record
+}: LoopRecord): LoopRecord => record
+
+const paused = (record: LoopRecord): LoopRecord => ({ ...withoutEnd(record), state: 'paused' })
+
+/** A loop of a terminal, which has ended. */
+const leftBehind = (record: LoopRecord): LoopRecord => ({
+  ...paused(record),
+  pauseReason: 'The program that ran it has ended.',
+})
+
+const hintFor = (reason: string): string => {
+  if (reason === 'promise') return ' Start a new loop.'
+  return reason === 'failed' ? '' : ' Raise this limit first.'
+}

@@ -1,0 +1,76 @@
+import type { Actor, LoopLimits, LoopSchedule, StampedEvent } from '../../events/types.ts'
+import type { Log } from '../../log/log.ts'
+import type { LoopRecord, LoopRunner } from '../../log/types.ts'
+import type { SenderOptions } from '../../session/conversation/session.ts'
+import type { Sessions } from '../../session/registry/sessions.ts'
+
+/**
+ * Loops: each lets an agent work on the same prompt again and again, in a new session each time, until
+ * the agent prints the promise or a limit is met.
+ */
+export interface Loops {
+  /** Creates a loop and starts its first iteration. Throws a `usage` or `file_not_readable` fault. */
+  create(options: CreateLoopOptions): Promise<LoopRecord>
+  /** The loop with this id as it is now; undefined if there is none. */
+  get(id: string): Promise<LoopRecord | undefined>
+  /** All loops, newest first. */
+  list(): Promise<LoopRecord[]>
+  /** Changes a loop. Limits hold at once, a prompt from the next iteration on. */
+  change(id: string, change: ChangeLoopOptions): Promise<LoopRecord>
+  /** Pauses a loop after its iteration, or with `abort` at once. */
+  pause(id: string, options?: SenderOptions & { abort?: boolean | undefined }): Promise<LoopRecord>
+  /**
+   * Continues a loop that is paused, that a crash interrupted, or that is done. Throws a `usage` fault
+   * if a limit is still met.
+   */
+  resume(id: string, options?: SenderOptions): Promise<LoopRecord>
+  /** Stops the iteration and ends the loop. */
+  stop(id: string, options?: SenderOptions): Promise<LoopRecord>
+  /** Resolves when a loop is paused or done, or when the loops are closed. */
+  settled(id: string): Promise<LoopRecord | undefined>
+  /** Called with each event of all sessions, once it is stored. */
+  onEvent(event: StampedEvent): void
+  /** Resumes the loops that this kind of program was running when it ended. */
+  resumeOwn(): Promise<void>
+  /** Starts nothing new. Resolves when the iterations are over: end their sessions meanwhile. */
+  close(): Promise<void>
+}
+
+export interface LoopsOptions {
+  log: Log
+  sessions: Pick<Sessions, 'create' | 'get'>
+  runner: LoopRunner
+  /** The data directory. No loop may work in it, or in a directory that contains it. */
+  data?: string | undefined
+  now(): number
+  /** Called when a loop was created or changed. */
+  onLoop?(loop: LoopRecord): void
+  onError(cause: unknown): void
+  /** Why the creator of a loop may start no more sessions; undefined if it may. */
+  refusalFor?(creatorId: string): Promise<string | undefined>
+  /** What the audit calls this program. */
+  defaultActor?: Actor | undefined
+}
+
+export interface CreateLoopOptions extends SenderOptions {
+  agent: string
+  cwd: string
+  model?: string | undefined
+  name?: string | undefined
+  projectId?: string | undefined
+  /** Either this or `promptFile`. */
+  prompt?: string | undefined
+  /** An absolute path. */
+  promptFile?: string | undefined
+  promise?: string | undefined
+  limits?: LoopLimits | undefined
+  schedule?: LoopSchedule | undefined
+  creatorId?: string | undefined
+}
+
+export interface ChangeLoopOptions extends SenderOptions {
+  /** Null removes the name. */
+  name?: string | null | undefined
+  prompt?: string | undefined
+  limits?: LoopLimits | undefined
+}

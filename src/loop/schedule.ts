@@ -1,0 +1,57 @@
+import { Cron } from 'croner'
+import type { LoopSchedule } from '../events/types.ts'
+
+/** What is wrong with a schedule, for people; undefined when it can be used. */
+export const scheduleProblem = ({ everyMs, cron, timezone }: LoopSchedule): string | undefined => {
+  if ((everyMs === undefined) === (cron === undefined))
+    return 'A schedule has either a time between iterations or a cron expression.'
+  if (cron === undefined)
+    return timezone === undefined ? undefined : 'A time zone is only for a cron expression.'
+  try {
+    const next = nextCron(cron, timezone, 0)
+    return next === undefined ? `The cron expression “${cron}” never matches.` : undefined
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    return `The cron expression “${cron}” is not valid: ${reason.replace(/^CronPattern: /, '')}`
+  }
+}
+
+/**
+ * When the next iteration starts, in ms since 1970; undefined if never. `lastStart` is when the last one
+ * started. A time that passed during an iteration is left out.
+ */
+export const nextTime = (
+  { everyMs, cron, timezone }: LoopSchedule,
+  lastStart: number | undefined,
+  now: number,
+): number | undefined => {
+  if (cron !== undefined) return nextCron(cron, timezone, now)
+  if (everyMs === undefined || lastStart === undefined) return now
+  const passed = Math.max(1, Math.ceil((now - lastStart) / everyMs))
+  return lastStart + passed * everyMs
+}
+
+const nextCron = (cron: string, timezone: string | undefined, now: number): number | undefined =>
+  new Cron(cron, timezone === undefined ? {} : { timezone }).nextRun(new Date(now))?.getTime()
+
+/** The next time that a clock shows this, in ms since 1970; undefined if there is no such time. */
+export const nextClockTime = (
+  { day, month, hour, minute, timezone }: ClockTime,
+  now: number,
+): number | undefined => {
+  try {
+    return nextCron(`${minute} ${hour} ${day ?? '*'} ${month ?? '*'} *`, timezone, now)
+  } catch {
+    return undefined
+  }
+}
+
+/** What a clock shows, with a date if there is one. */
+export interface ClockTime {
+  hour: number
+  minute: number
+  day?: number | undefined
+  /** From 1. */
+  month?: number | undefined
+  timezone?: string | undefined
+}
