@@ -1,44 +1,102 @@
-import { type ChatLoop, createChatLoop } from './chat/chat-loop.ts'
+import type { Client } from '../client/client.ts'
+import { Fault } from '../shared/fault.ts'
+import type { ChatBackend } from './chat/chat-backend.ts'
+import { createChatLoop } from './chat/chat-loop.ts'
 import { showHistory } from './chat/history.ts'
 import { type LocalChatOptions, openLocalChat } from './chat/local-chat.ts'
-import { createScreen } from './chat/screen.ts'
+import { createScreen, type Screen } from './chat/screen.ts'
 import { exitCodes } from './exit.ts'
+import { openServerSession } from './remote/open-server-session.ts'
+import { openServerChat } from './remote/server-chat.ts'
+import { onServer, requireServerAt, type ServerTarget, serverAt } from './remote/server-target.ts'
 import { exitCodeOfSignal, type StopSignals, watchStopSignals } from './signals.ts'
 import { startStopDeadline } from './stop-deadline.ts'
 import type { Terminal } from './terminal.ts'
 
-export type ChatOptions = LocalChatOptions
+export interface ChatOptions extends LocalChatOptions, ServerTarget {
+  /** Options that were given and that only the server itself can change. */
+  ofServer: readonly string[]
+}
 
-/** `sluice chat`: a loop in the terminal over a live session. */
-export const chat = async (
+/** `sluice chat`: a loop in the terminal over a live session, here or on a server. */
+export const chat = (
   options: ChatOptions,
   terminal: Terminal,
   closed: AbortSignal,
+): Promise<number> =>
+  converse(terminal, closed, async (screen) => {
+    const client = serverAt(options)
+    const isStored = options.resume !== undefined || options.continue === true
+    if (!client) return { ...(await openLocalChat(options)), isStored }
+    refuseServerOptions(options)
+    return { backend: await openOnServer(client, options, screen), isStored }
+  })
+
+/** `sluice attach`: the same over a session that a server runs. Leaving changes nothing there. */
+export const attach = (
+  options: ServerTarget & { session: string },
+  terminal: Terminal,
+  closed: AbortSignal,
+): Promise<number> =>
+  converse(terminal, closed, async (screen) => {
+    const target = { ...options, resume: options.session }
+    const backend = await openOnServer(requireServerAt(options), target, screen)
+    return { backend, isStored: true, isGuest: true }
+  })
+
+interface OpenedChat extends Partial<Pick<Awaited<ReturnType<typeof openLocalChat>>, 'sluice'>> {
+  backend: ChatBackend
+  /** Whether the session has a history to show. */
+  isStored: boolean
+  isGuest?: boolean
+}
+
+const openOnServer = (
+  client: Client,
+  target: ServerTarget & Parameters<typeof openServerSession>[1],
+  { notice }: Screen,
+): Promise<ChatBackend> =>
+  onServer(target, async () =>
+    openServerChat({ client, session: await openServerSession(client, target), notice }),
+  )
+
+const refuseServerOptions = ({ ofServer, url, data }: ChatOptions): void => {
+  const [first] = ofServer
+  if (first === undefined) return
+  const where = url === undefined ? `A server has ${data} open` : 'The chat is on a server'
+  throw new Fault('usage', `${where}, and ${first} is set there. Leave out ${first}.`)
+}
+
+const converse = async (
+  terminal: Terminal,
+  closed: AbortSignal,
+  open: (screen: Screen) => Promise<OpenedChat>,
 ): Promise<number> => {
   // First: from here on, every signal must close what is open.
   const signals = watchStopSignals(closed)
   try {
-    return await converse(options, terminal, signals)
+    const screen = createScreen(terminal)
+    return await runLoop(await open(screen), screen, signals)
   } finally {
     signals.stop()
   }
 }
 
-const converse = async (
-  options: ChatOptions,
-  terminal: Terminal,
+const runLoop = async (
+  { backend, sluice, isStored, isGuest = false }: OpenedChat,
+  screen: Screen,
   signals: StopSignals,
 ): Promise<number> => {
-  const screen = createScreen(terminal)
-  const { backend, sluice } = await openLocalChat(options)
   await backend.offerTrust()
-  if (options.resume !== undefined) await showHistory(backend, screen)
-  const loop: ChatLoop = createChatLoop({ backend, screen })
+  if (isStored) await showHistory(backend, screen)
+  const loop = createChatLoop({ backend, screen, isGuest })
   backend.listen(loop.show)
   await loop.start()
   void signals.first.then(() => startStopDeadline(sluice))
   const signal = await Promise.race([loop.finished(), signals.first])
-  if (signal !== undefined) await loop.stopNow(signals.second)
+  // A window that is closed leaves a run on a server as it is.
+  const isStopped = signal === 'SIGINT' || (signal !== undefined && !backend.outlivesChat)
+  if (isStopped) await loop.stopNow(signals.second)
   loop.close()
   // Closing prints the last events, so it comes before the summary.
   await backend.close()

@@ -1,3 +1,4 @@
+import { ApiError } from '../client/api-error.ts'
 import { type Client, createClient } from '../client/client.ts'
 import { requestTicket } from '../http/control-socket.ts'
 import { readServerFile } from '../http/server-file.ts'
@@ -14,15 +15,27 @@ export const connectToServer = (directory: string): Client | undefined => {
   if (!server || server.pid !== lockHolder(directory)) return undefined
   return createClient({
     url: server.url,
-    token: () =>
-      requestTicket(directory, server.control).catch((cause: unknown) => {
-        throw new Fault(
-          'not_listening',
-          `The server on ${directory} does not respond on its control socket. Restart it.`,
-          { cause },
-        )
-      }),
+    token: () => ticketOf(directory),
+    // A server that was restarted may listen on another port.
+    fetch: (url, init) => fetch(currentAddress(directory, url), init),
   })
+}
+
+/** A ticket for one request. Without a server it is as if the server was not reached: streams retry. */
+const ticketOf = async (directory: string): Promise<string> => {
+  try {
+    return await requestTicket(directory, readServerFile(directory)?.control)
+  } catch (cause) {
+    const detail = `The server on ${directory} does not respond on its control socket. Restart it.`
+    throw new ApiError({ status: 0, code: 'unreachable', detail, cause })
+  }
+}
+
+const currentAddress = (directory: string, url: string): string => {
+  const server = readServerFile(directory)
+  if (!server) return url
+  const { pathname, search } = new URL(url)
+  return new URL(`${pathname}${search}`, server.url).href
 }
 
 /** The same, for commands that need a running server. Throws a fault when there is none. */

@@ -104,7 +104,11 @@ export const asFault = async <Result>(result: Promise<Result>): Promise<Result> 
     return await result
   } catch (cause) {
     if (cause instanceof Problem) throw new Fault('usage', cause.message, { cause })
-    if (cause instanceof ApiError) throw new Fault('usage', cause.detail, { cause })
+    if (cause instanceof ApiError) throw faultOf(cause)
     throw cause
   }
 }
+
+/** The fault for an error of a server, or for a server that was not reached. */
+export const faultOf = (cause: ApiError): Fault =>
+  new Fault(cause.status === 0 ? 'not_listening' : 'usage', cause.detail, { cause })

@@ -12,6 +12,7 @@ import { dataVerbs } from './verbs/data-verbs.ts'
 import { fileVerbs } from './verbs/file-verbs.ts'
 import { keyVerbs } from './verbs/key-verbs.ts'
 import { priceVerbs } from './verbs/price-verbs.ts'
+import { remoteVerbs } from './verbs/remote-verbs.ts'
 import { serverVerbs } from './verbs/server-verbs.ts'
 import { streamVerbs } from './verbs/stream-verbs.ts'
 import type { CliContext } from './verbs/verb.ts'
@@ -38,6 +39,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .configureOutput(errorForm)
   for (const add of [
     streamVerbs,
+    remoteVerbs,
     serverVerbs,
     keyVerbs,
     agentVerbs,

@@ -8,7 +8,9 @@ import type { OfferedRules } from './offered-rules.ts'
 /** The session of a chat: in this process, or on a server. */
 export interface ChatBackend {
   readonly id: string
-  /** Passes each event on once it is stored, from now on, in order. */
+  /** Whether a run goes on when the chat ends. */
+  readonly outlivesChat: boolean
+  /** Passes each event on once it is stored, in order, except the messages that were typed here. */
   listen(listener: (event: StampedEvent) => void): void
   /** The latest events, at most so many, before those that `listen` passes on. */
   history(limit: number): Promise<ChatHistory>

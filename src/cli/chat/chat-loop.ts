@@ -1,6 +1,8 @@
 import type { EventOf, StampedEvent } from '../../events/types.ts'
 import type { CommandResult } from '../../session/conversation/session.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
+import { plainLine } from '../clean-text.ts'
+import { shortId } from '../find-session.ts'
 import { createLineInput } from '../line-input.ts'
 import type { ChatBackend } from './chat-backend.ts'
 import { createEventPrinter } from './event-printer.ts'
@@ -12,6 +14,8 @@ import type { Screen } from './screen.ts'
 export interface ChatLoopOptions {
   backend: ChatBackend
   screen: Screen
+  /** Whether the session belongs to others, too: nothing is denied when the input ends. */
+  isGuest?: boolean
 }
 
 /** One chat: what the person types goes to the session, what the session emits goes to the screen. */
@@ -89,22 +93,22 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
 
   return {
     show(event) {
-      // The person’s own message is on the screen already.
-      if (event.type === 'message_end' && event.message.role === 'user') return
       if (event.type === 'approval_request') return questions.add(event.approvalId)
       if (event.type === 'approval_resolved' && questions.remove(event.approvalId))
-        if (event.outcome === 'expired') screen.notice('The approval expired: no answer in time.')
+        screen.notice(resolvedLine(event))
       printer.push(event)
       void screen.flush()
     },
     async start() {
       screen.hint(`session ${backend.id} · ${helpLine}`)
       await prompt()
+      for (const { approvalId } of backend.pendingApprovals()) questions.add(approvalId)
     },
     async finished() {
       await input.closed
       if (stopping.isGoingOn()) return backend.kill()
-      questions.denyAll()
+      if (backend.outlivesChat && input.isTerminal) return leave(options, questions.isOpen())
+      if (options.isGuest !== true) questions.denyAll()
       if (input.isTerminal && backend.isBusy()) screen.hint(waitLine)
       await screen.flush()
       await backend.idle()
@@ -113,6 +117,21 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
     hasFailed: () => hasFailed,
     close: () => input.close(),
   }
+}
+
+/** Leaves a session on a server as it is. */
+const leave = async ({ backend, screen }: ChatLoopOptions, isAsking: boolean): Promise<void> => {
+  if (backend.isBusy() || isAsking)
+    screen.hint(`The session goes on. To come back: sluice attach ${shortId(backend.id)}`)
+  await screen.flush()
+}
+
+/** How a request was decided that this chat has not answered. */
+const resolvedLine = ({ outcome, action, by }: EventOf<'approval_resolved'>): string => {
+  if (outcome === 'expired') return 'The approval expired: no answer in time.'
+  if (outcome !== 'answered') return 'The approval is no longer needed.'
+  const who = by === undefined ? 'elsewhere' : `by ${plainLine(by)}`
+  return action === 'allow' ? `Allowed ${who}.` : `Denied ${who}.`
 }
 
 /** Stops the run when the person wants it: its end is then not a failure. */

@@ -6,7 +6,8 @@ import { type PreviewContext, previewCall } from '../../preview/preview-call.ts'
 import type { SandboxMode } from '../../process/sandbox.ts'
 import { reasonOf } from '../../shared/reason.ts'
 import { openSluice, type Sluice } from '../../sluice/sluice.ts'
-import { findStoredSession } from '../find-session.ts'
+import { findStoredSession, storedSessions } from '../find-session.ts'
+import { lastSessionIn } from '../last-session.ts'
 import { sandboxWarning } from '../sandbox-line.ts'
 import { printError, printRawError } from '../terminal.ts'
 import { localTrust, offerTrust } from '../trust-question.ts'
@@ -30,8 +31,8 @@ export interface LocalChat {
 /** Opens a data directory for a chat, and creates or finds its session there. */
 export const openLocalChat = async (options: LocalChatOptions): Promise<LocalChat> => {
   let listener: ((event: StampedEvent) => void) | undefined
-  const { data, approve, sandbox, resume } = options
-  const found = resume === undefined ? {} : { resume: (await findStoredSession(data, resume)).id }
+  const { data, approve, sandbox } = options
+  const found = await foundSession(options)
   const sluice = await openSluice({
     ...{ data, name: 'terminal', policy: approve, sandbox },
     onEvent: (event) => listener?.(event),
@@ -45,9 +46,17 @@ export const openLocalChat = async (options: LocalChatOptions): Promise<LocalCha
   const agent = isAgentName(name) ? await loadAgent(name) : undefined
   const backend = localBackend(sluice, opened, { agent, cwd }, (next) => {
     // Opening may close runs of other sessions, left behind by a crash.
-    listener = (event) => event.sessionId === id && next(event)
+    listener = (event) => event.sessionId === id && !isUserMessage(event) && next(event)
   })
   return { backend, sluice }
+}
+
+/** The id of the session to continue, if there is one. */
+const foundSession = async (options: LocalChatOptions): Promise<Pick<ChatTarget, 'resume'>> => {
+  const { data, resume, agent, cwd = process.cwd() } = options
+  if (resume !== undefined) return { resume: (await findStoredSession(data, resume)).id }
+  if (options.continue !== true) return {}
+  return { resume: lastSessionIn(await storedSessions(data), { cwd, agent }).id }
 }
 
 const localBackend = (
@@ -66,6 +75,7 @@ const localBackend = (
   })
   return {
     id,
+    outlivesChat: false,
     listen,
     history: (limit) => historyOf(log, id, limit),
     async offerTrust() {
@@ -100,6 +110,10 @@ const localBackend = (
     close,
   }
 }
+
+/** The person’s own message is on the screen already. */
+const isUserMessage = (event: StampedEvent): boolean =>
+  event.type === 'message_end' && event.message.role === 'user'
 
 const historyOf = async (
   log: Pick<Log, 'head' | 'read'>,

@@ -10,8 +10,10 @@ export interface ChatTarget {
   /** The directory to work in. Default: the current one. */
   cwd?: string
   model?: string
-  /** The id of a stored session to continue. */
+  /** A stored session to continue: its id, the beginning of it, or its name. */
   resume?: string
+  /** Continues the session of the directory that was used last. */
+  continue?: boolean
 }
 
 type Data = Pick<Sluice, 'sessions' | 'log'>
@@ -47,13 +49,24 @@ const resumeSession = async (
       'usage',
       `Session ${id} does not exist. List the stored sessions with: sluice sessions`,
     )
-  const conflict = conflictOf(record, target)
-  if (conflict !== undefined) throw new Fault('usage', conflict)
+  checkTarget(record, target)
   if (target.model !== undefined) await setModel(session, target.model)
   return { record, session }
 }
 
-const conflictOf = (record: SessionRecord, { agent, cwd }: ChatTarget): string | undefined => {
+/** A session keeps its agent and its directory. Throws a fault when another one is wanted. */
+export const checkTarget = (
+  record: Pick<SessionRecord, 'id' | 'agent' | 'cwd'>,
+  target: ChatTarget,
+): void => {
+  const conflict = conflictOf(record, target)
+  if (conflict !== undefined) throw new Fault('usage', conflict)
+}
+
+const conflictOf = (
+  record: Pick<SessionRecord, 'id' | 'agent' | 'cwd'>,
+  { agent, cwd }: ChatTarget,
+): string | undefined => {
   const { id } = record
   if (agent !== undefined && agent !== record.agent)
     return `Session ${id} belongs to ${record.agent}, not to ${agent}. Leave out the agent.`

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type AgentName, agentNames, isAgentName } from '../../agents/table.ts'
 import type { SluiceOptions } from '../../sluice/sluice.ts'
 import { isOutName, outNames } from '../outputs.ts'
@@ -114,6 +114,20 @@ export const sandboxOption = (): Option =>
   )
     .choices(['auto', 'on', 'off', 'project'])
     .default('auto')
+
+/** The server to talk to, instead of the one that has the data directory. */
+export const urlOption = (): Option =>
+  new Option('--url <server>', 'talk to the server at this address').argParser(webAddress)
+
+export const tokenOption = (): Option =>
+  new Option('--token <key>', 'a key for the server at --url').env('SLUICE_TOKEN')
+
+/** Those of some options that were given on the command line, as they are typed. */
+export const givenOptions = (command: Command, names: readonly string[]): string[] =>
+  command.options
+    .filter((each) => names.includes(each.attributeName()))
+    .filter((each) => command.getOptionValueSource(each.attributeName()) === 'cli')
+    .map(({ long }) => long ?? '')
 
 /** How a session is named on the command line: see `find-session.ts`. */
 export const sessionWords = 'a session: its id, the beginning of its id, or its name'

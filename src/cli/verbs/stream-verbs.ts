@@ -1,8 +1,8 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { AgentName } from '../../agents/table.ts'
 import type { ChatOptions } from '../chat.ts'
 import type { OutName } from '../outputs.ts'
-import type { RunAgentOptions } from '../run.ts'
+import type { StartRunOptions } from '../start-run.ts'
 import {
   absolutePath,
   agentChoices,
@@ -11,9 +11,12 @@ import {
   dataOf,
   dataOption,
   example,
+  givenOptions,
   outOption,
   sandboxOption,
   sessionWords,
+  tokenOption,
+  urlOption,
   wholeNumber,
 } from './options.ts'
 import type { CliContext } from './verb.ts'
@@ -52,12 +55,29 @@ const addRun = (program: Command, context: CliContext) =>
     .option('--cwd <directory>', 'the directory to work in', absolutePath, process.cwd())
     .option('--trust-project', 'load the settings, hooks and extensions of the directory', false)
     .addOption(sandboxOption())
+    .option('--continue', 'on a server: in the session of the directory that was used last')
+    .addOption(
+      new Option('--approve <how>', 'on a server: how to answer approvals (default: ask)').choices([
+        ...['ask', 'allow', 'deny'],
+      ]),
+    )
+    .option('--no-server', 'run in this process, also when a server has the data directory')
+    .addOption(urlOption())
+    .addOption(tokenOption())
+    .addOption(dataOption())
     .addHelpText('after', example('sluice run pi "Fix the failing test" -- --no-session'))
-    .action(async (agent: AgentName, prompt: string, extra: string[], options) => {
-      const { runAgent } = await import('../run.ts')
-      const parsed: Omit<RunAgentOptions, 'agent' | 'prompt' | 'extra'> = options
-      const { terminal, closed } = context
-      context.exitCode = await runAgent({ agent, prompt, extra, ...parsed }, terminal, closed)
+    .action(async (agent: AgentName, prompt: string, extra: string[], options, command) => {
+      const { startRun } = await import('../start-run.ts')
+      const parsed: Omit<StartRunOptions, 'agent' | 'prompt' | 'extra' | 'data'> = options
+      const notOnServer = [
+        ...givenOptions(command, ['sandbox', 'trustProject']),
+        ...(extra.length > 0 ? ['arguments for the agent'] : []),
+      ]
+      context.exitCode = await startRun(
+        { ...parsed, agent, prompt, extra, notOnServer, data: await dataOf(options) },
+        context.terminal,
+        context.closed,
+      )
     })
 
 const addChat = (program: Command, context: CliContext) =>
@@ -68,16 +88,21 @@ const addChat = (program: Command, context: CliContext) =>
     .option('--cwd <directory>', 'the directory to work in (default: this one)', absolutePath)
     .option('--model <model>', 'the model, by the name that the agent uses')
     .addOption(approveOption())
-    .option('--resume <session>', `continue ${sessionWords}`)
+    .addOption(new Option('--resume <session>', `continue ${sessionWords}`).conflicts('continue'))
+    .option('--continue', 'continue the session of the directory that was used last')
     .addOption(sandboxOption())
+    .addOption(urlOption())
+    .addOption(tokenOption())
     .addOption(dataOption())
     .addHelpText('after', example('sluice chat claude --approve ask'))
-    .action(async (agent: AgentName | undefined, options) => {
+    .action(async (agent: AgentName | undefined, options, command) => {
       const { chat } = await import('../chat.ts')
-      const parsed: Omit<ChatOptions, 'agent' | 'data'> = options
+      const parsed: Omit<ChatOptions, 'agent' | 'data' | 'ofServer'> = options
       const { terminal, closed } = context
+      const ofServer = givenOptions(command, ['approve', 'sandbox'])
+      const data = await dataOf(options)
       context.exitCode = await chat(
-        { ...parsed, ...(agent !== undefined && { agent }), data: await dataOf(options) },
+        { ...parsed, ...(agent !== undefined && { agent }), data, ofServer },
         terminal,
         closed,
       )

@@ -1,0 +1,49 @@
+import { basename } from 'node:path'
+import type { Project, SessionInfo } from '../../api/types.ts'
+import { ApiError } from '../../client/api-error.ts'
+import type { Client } from '../../client/client.ts'
+import { Fault } from '../../shared/fault.ts'
+import { type ChatTarget, checkTarget } from '../chat/open-chat.ts'
+import { findServerSession, serverSessions } from '../find-session.ts'
+import { knownPath, lastSessionIn } from '../last-session.ts'
+
+/** Creates the session of a chat or a run on a server, or finds the one to continue. */
+export const openServerSession = async (
+  client: Client,
+  target: ChatTarget,
+): Promise<SessionInfo> => {
+  const { resume, agent = 'pi', cwd = process.cwd(), model } = target
+  if (resume !== undefined || target.continue === true) return continueSession(client, target)
+  const project = await projectAt(client, cwd)
+  return client.sessions.create({
+    agent,
+    projectId: project.id,
+    ...(model !== undefined && { model }),
+  })
+}
+
+const continueSession = async (client: Client, target: ChatTarget): Promise<SessionInfo> => {
+  const { resume, agent, cwd = process.cwd(), model } = target
+  const session =
+    resume === undefined
+      ? lastSessionIn(await serverSessions(client), { cwd, agent })
+      : await findServerSession(client, resume)
+  if (resume !== undefined) checkTarget(session, target)
+  if (model === undefined) return session
+  try {
+    await client.sessions.model(session.id, { model })
+  } catch (cause) {
+    if (!(cause instanceof ApiError)) throw cause
+    throw new Fault('usage', `Cannot switch to the model ${model}: ${cause.detail}`, { cause })
+  }
+  return session
+}
+
+/** The project of a directory. A directory that is none becomes one, if the key allows it. */
+const projectAt = async (client: Client, cwd: string): Promise<Project> => {
+  const path = knownPath(cwd)
+  const projects = await client.projects.list()
+  const found = projects.find((each) => each.path === path)
+  if (found) return found
+  return client.projects.create({ path, name: basename(path) || path })
+}

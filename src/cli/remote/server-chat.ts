@@ -1,0 +1,146 @@
+import type { SessionInfo } from '../../api/types.ts'
+import { ApiError } from '../../client/api-error.ts'
+import type { Client } from '../../client/client.ts'
+import type { ReadCursor } from '../../client/stream/event-cursor.ts'
+import type { StampedEvent } from '../../events/types.ts'
+import type { CommandResult } from '../../session/conversation/session.ts'
+import type { ChatBackend } from '../chat/chat-backend.ts'
+import { offerTrust } from '../trust-question.ts'
+import { createOwnMessages, type OwnMessages } from './own-messages.ts'
+import { answerOnServer, previewOnServer } from './server-approvals.ts'
+import { removeServerRule, serverHistory, serverRules, serverTrust } from './server-reads.ts'
+import { createServerState, type ServerState, untilIdle } from './server-state.ts'
+import { openSessionFeed, type SessionFeed } from './session-feed.ts'
+
+export interface ServerChatOptions {
+  client: Client
+  session: SessionInfo
+  /** Prints what a person should know about the connection. */
+  notice(text: string): void
+}
+
+/** A chat over a server: events arrive by its stream, and everything typed becomes a call. */
+export const openServerChat = async (options: ServerChatOptions): Promise<ChatBackend> => {
+  const { client, session, notice } = options
+  const { id } = session
+  const state = createServerState(session)
+  for (const request of await client.approvals.list({ sessionId: id })) state.addRequest(request)
+  const own = createOwnMessages()
+  let cursor: ReadCursor = 0
+  let feed: SessionFeed | undefined
+
+  return {
+    id,
+    outlivesChat: true,
+    listen(listener) {
+      feed = followSession(options, { after: cursor, state, own, listener })
+    },
+    async history(limit) {
+      const found = await serverHistory(client, id, limit)
+      cursor = found.cursor
+      return found
+    },
+    offerTrust: async () => void (await offerTrust(serverTrust(client), session)),
+    isBusy: () => state.isRunning || state.sending > 0,
+    ...messageCalls(options, state, own),
+    async abort() {
+      try {
+        await client.sessions.abort(id)
+      } catch (cause) {
+        if (!(cause instanceof ApiError)) throw cause
+        return notice(`Not stopped: ${cause.detail}`)
+      }
+      await feed?.until(() => !state.isRunning)
+    },
+    idle: async () => void (feed && (await untilIdle(client, id, feed, state))),
+    pendingApprovals: () => [...state.pending.values()],
+    previewRequest: (request) => previewOnServer(client, request),
+    answer: (approvalId, decision) =>
+      answerOnServer(client, state.pending.get(approvalId), decision),
+    rules: () => serverRules(client, id),
+    removeRule: (ruleId) => removeServerRule(client, id, ruleId),
+    kill() {},
+    async close() {
+      feed?.close()
+      await feed?.ended.catch(() => {})
+    },
+  }
+}
+
+interface FollowOptions {
+  after: ReadCursor
+  state: ServerState
+  own: OwnMessages
+  listener(event: StampedEvent): void
+}
+
+/** Passes the events on, and keeps the state of the chat up to date. */
+const followSession = (
+  { client, session, notice }: ServerChatOptions,
+  { after, state, own, listener }: FollowOptions,
+): SessionFeed => {
+  const feed = openSessionFeed(client, session.id, {
+    after,
+    notice,
+    onEvent(event) {
+      const isNew = state.accept(event)
+      if (isNew && !own.isEcho(event)) listener(event)
+    },
+    onSnapshot({ isStreaming, approvals = [] }) {
+      notice('Some events are not shown: the server no longer had them ready.')
+      state.isRunning = isStreaming
+      state.pending.clear()
+      for (const request of approvals) state.addRequest(request)
+    },
+  })
+  feed.ended.catch((cause: unknown) => {
+    state.isRunning = false
+    notice(cause instanceof Error ? cause.message : 'The stream of the server has ended.')
+  })
+  return feed
+}
+
+/** What sends messages. Each counts as being on its way until the server has accepted it. */
+const messageCalls = (
+  { client, session }: ServerChatOptions,
+  state: ServerState,
+  own: OwnMessages,
+): Pick<ChatBackend, 'prompt' | 'steer' | 'followUp'> => {
+  const { prompt, steer, followUp } = client.sessions
+
+  const send = async (
+    text: string,
+    call: (id: string, text: string) => Promise<unknown>,
+  ): Promise<CommandResult> => {
+    state.sending += 1
+    own.add(text)
+    try {
+      await call(session.id, text)
+      return { outcome: 'accepted' }
+    } catch (cause) {
+      own.remove(text)
+      return resultOf(cause)
+    } finally {
+      state.sending -= 1
+    }
+  }
+
+  return {
+    async prompt(text) {
+      const result = await send(text, prompt)
+      // Somebody else has started a run meanwhile.
+      return result.outcome === 'busy' ? send(text, steer) : result
+    },
+    steer: (text) => send(text, steer),
+    followUp: (text) => send(text, followUp),
+  }
+}
+
+const resultOf = (cause: unknown): CommandResult => {
+  if (!(cause instanceof ApiError)) throw cause
+  const { code, detail: error } = cause
+  if (code === 'agent_busy') return { outcome: 'busy', error }
+  // Its events have the reason, too.
+  if (code === 'agent_failed') return { outcome: 'gone', error }
+  return { outcome: 'failed', error }
+}

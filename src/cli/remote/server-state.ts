@@ -1,0 +1,57 @@
+import type { SessionInfo } from '../../api/types.ts'
+import type { Client } from '../../client/client.ts'
+import type { StampedEvent } from '../../events/types.ts'
+import type { ApprovalRequest } from '../chat/approval-prompt.ts'
+import type { SessionFeed } from './session-feed.ts'
+
+/** What a chat knows about its session on a server. */
+export interface ServerState {
+  isRunning: boolean
+  /** How many messages are on their way. */
+  sending: number
+  readonly pending: Map<string, ApprovalRequest>
+  /** Adds a request that is open. */
+  addRequest(request: Omit<ApprovalRequest, 'type'>): void
+  /** Follows an event; false for a request that is in the list already. */
+  accept(event: StampedEvent): boolean
+}
+
+export const createServerState = ({ state }: SessionInfo): ServerState => {
+  const pending = new Map<string, ApprovalRequest>()
+  return {
+    isRunning: state === 'running',
+    sending: 0,
+    pending,
+    addRequest: (request) =>
+      void pending.set(request.approvalId, { ...request, type: 'approval_request' }),
+    accept(event) {
+      const isOfRun = event.parentToolCallId === undefined
+      if (event.type === 'agent_start' && isOfRun) this.isRunning = true
+      else if (event.type === 'agent_end' && isOfRun) this.isRunning = false
+      else if (event.type === 'approval_resolved') pending.delete(event.approvalId)
+      else if (event.type === 'approval_request') {
+        if (pending.has(event.approvalId)) return false
+        pending.set(event.approvalId, event)
+      }
+      return true
+    },
+  }
+}
+
+/** Waits until the server says that nothing runs, and until its last event is here. */
+export const untilIdle = async (
+  client: Client,
+  id: string,
+  feed: SessionFeed,
+  state: ServerState,
+): Promise<void> => {
+  for (;;) {
+    await feed.until(() => !state.isRunning && state.sending === 0)
+    const info = await client.sessions.get(id)
+    await feed.reached(info.seq ?? 0)
+    const { state: now, activity, seq = 0 } = info
+    if (now !== 'running' && activity?.kind !== 'starting') return
+    // A message that waited starts the next run.
+    await feed.reached(seq + 1)
+  }
+}
