@@ -223,7 +223,7 @@ describe('beside a server', () => {
     writeServerFile(directory, { url: 'http://127.0.0.1:9', pid: process.pid })
     const { code, stderr } = await keys(directory, 'list')
     expect({ code, stderr }).toEqual({
-      code: 2,
+      code: 1,
       stderr: 'sluice: Cannot reach the server, or the connection broke.\n',
     })
   })
