@@ -12,7 +12,7 @@ import { exitCodeOfSignal, onStopSignal, signalOfClosedOutput } from '../signals
 import { startStopDeadline } from '../stop-deadline.ts'
 import { createTally } from '../tally.ts'
 import { printError, type Terminal } from '../terminal.ts'
-import { openSessionFeed, type SessionFeed } from './session-feed.ts'
+import { openServerFeed, type ServerFeed } from './server-feed.ts'
 
 /** What a run answers when the agent needs an approval: `ask` leaves it to people elsewhere. */
 export type RunApproval = 'ask' | 'allow' | 'deny'
@@ -39,7 +39,7 @@ export const runOnServer = async (
   const { client, session, out } = options
   const run = createRun(options, terminal)
   const { cursor } = await client.sessions.events(session.id, { after: lastSeq(session), limit: 1 })
-  const feed = openSessionFeed(client, session.id, {
+  const feed = openServerFeed(client, session.id, {
     after: cursor,
     giveUpMs,
     onEvent: run.push,
@@ -149,7 +149,7 @@ const decide = async (
 }
 
 /** Waits for the events that were stored by now. */
-const catchUp = async (client: Client, id: string, feed: SessionFeed): Promise<void> => {
+const catchUp = async (client: Client, id: string, feed: ServerFeed): Promise<void> => {
   const { seq = 0 } = await client.sessions.get(id)
   await feed.reached(seq)
 }

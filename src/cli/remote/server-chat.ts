@@ -8,9 +8,9 @@ import type { ChatBackend } from '../chat/chat-backend.ts'
 import { offerTrust } from '../trust-question.ts'
 import { createOwnMessages, type OwnMessages } from './own-messages.ts'
 import { answerOnServer, previewOnServer } from './server-approvals.ts'
+import { openServerFeed, type ServerFeed } from './server-feed.ts'
 import { removeServerRule, serverHistory, serverRules, serverTrust } from './server-reads.ts'
 import { createServerState, type ServerState, untilIdle } from './server-state.ts'
-import { openSessionFeed, type SessionFeed } from './session-feed.ts'
 
 export interface ServerChatOptions {
   client: Client
@@ -27,7 +27,7 @@ export const openServerChat = async (options: ServerChatOptions): Promise<ChatBa
   for (const request of await client.approvals.list({ sessionId: id })) state.addRequest(request)
   const own = createOwnMessages()
   let cursor: ReadCursor = 0
-  let feed: SessionFeed | undefined
+  let feed: ServerFeed | undefined
 
   return {
     id,
@@ -78,8 +78,8 @@ interface FollowOptions {
 const followSession = (
   { client, session, notice }: ServerChatOptions,
   { after, state, own, listener }: FollowOptions,
-): SessionFeed => {
-  const feed = openSessionFeed(client, session.id, {
+): ServerFeed => {
+  const feed = openServerFeed(client, session.id, {
     after,
     notice,
     onEvent(event) {

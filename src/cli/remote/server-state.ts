@@ -2,7 +2,7 @@ import type { SessionInfo } from '../../api/types.ts'
 import type { Client } from '../../client/client.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import type { ApprovalRequest } from '../chat/approval-prompt.ts'
-import type { SessionFeed } from './session-feed.ts'
+import type { ServerFeed } from './server-feed.ts'
 
 /** What a chat knows about its session on a server. */
 export interface ServerState {
@@ -42,7 +42,7 @@ export const createServerState = ({ state }: SessionInfo): ServerState => {
 export const untilIdle = async (
   client: Client,
   id: string,
-  feed: SessionFeed,
+  feed: ServerFeed,
   state: ServerState,
 ): Promise<void> => {
   for (;;) {

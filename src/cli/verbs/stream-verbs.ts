@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import type { AgentName } from '../../agents/table.ts'
 import type { ChatOptions } from '../chat.ts'
 import type { OutName } from '../outputs.ts'
-import type { StartRunOptions } from '../start-run.ts'
+import type { RunAnywhereOptions } from '../run-anywhere.ts'
 import {
   absolutePath,
   agentChoices,
@@ -67,13 +67,13 @@ const addRun = (program: Command, context: CliContext) =>
     .addOption(dataOption())
     .addHelpText('after', example('sluice run pi "Fix the failing test" -- --no-session'))
     .action(async (agent: AgentName, prompt: string, extra: string[], options, command) => {
-      const { startRun } = await import('../start-run.ts')
-      const parsed: Omit<StartRunOptions, 'agent' | 'prompt' | 'extra' | 'data'> = options
+      const { runAnywhere } = await import('../run-anywhere.ts')
+      const parsed: Omit<RunAnywhereOptions, 'agent' | 'prompt' | 'extra' | 'data'> = options
       const notOnServer = [
         ...givenOptions(command, ['sandbox', 'trustProject']),
         ...(extra.length > 0 ? ['arguments for the agent'] : []),
       ]
-      context.exitCode = await startRun(
+      context.exitCode = await runAnywhere(
         { ...parsed, agent, prompt, extra, notOnServer, data: await dataOf(options) },
         context.terminal,
         context.closed,

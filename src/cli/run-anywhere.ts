@@ -8,7 +8,7 @@ import { onServer, type ServerTarget, serverAt } from './remote/server-target.ts
 import type { RunAgentOptions } from './run.ts'
 import { printError, type Terminal } from './terminal.ts'
 
-export interface StartRunOptions extends RunAgentOptions, ServerTarget {
+export interface RunAnywhereOptions extends RunAgentOptions, ServerTarget {
   /** Whether a server may do it. */
   server: boolean
   /** Continues the session of the directory that was used last. */
@@ -19,8 +19,8 @@ export interface StartRunOptions extends RunAgentOptions, ServerTarget {
 }
 
 /** `sluice run`: on a server where there is one, otherwise in this process. */
-export const startRun = async (
-  options: StartRunOptions,
+export const runAnywhere = async (
+  options: RunAnywhereOptions,
   terminal: Terminal,
   closed: AbortSignal,
 ): Promise<number> => {
@@ -44,7 +44,7 @@ export const startRun = async (
 
 /** A session on the server; undefined when the run starts in this process. */
 const openThere = async (
-  options: StartRunOptions,
+  options: RunAnywhereOptions,
 ): Promise<{ client: Client; session: SessionInfo } | undefined> => {
   const client = options.server ? serverAt(options) : undefined
   if (!client || !canUseServer(options)) return undefined
@@ -60,7 +60,7 @@ const openThere = async (
 }
 
 /** Whether a server can do what was requested. By a `--url`, it must. */
-const canUseServer = ({ url, notOnServer }: StartRunOptions): boolean => {
+const canUseServer = ({ url, notOnServer }: RunAnywhereOptions): boolean => {
   const [first] = notOnServer
   if (first === undefined) return true
   if (url !== undefined) throw new Fault('usage', `${first} does not work on a server.`)
@@ -69,7 +69,7 @@ const canUseServer = ({ url, notOnServer }: StartRunOptions): boolean => {
 }
 
 /** The options that were given and that only a server has. */
-const onlyOnServer = ({ continue: isContinued, approve }: StartRunOptions): string[] => [
+const onlyOnServer = ({ continue: isContinued, approve }: RunAnywhereOptions): string[] => [
   ...(isContinued === true ? ['--continue'] : []),
   ...(approve === undefined ? [] : ['--approve']),
 ]

@@ -7,7 +7,7 @@ import type { Snapshot, StampedEvent } from '../../events/types.ts'
 import { Fault } from '../../shared/fault.ts'
 
 /** The events of one session on a server, as they happen. */
-export interface SessionFeed {
+export interface ServerFeed {
   /** Resolves when the event with this seq was passed on, or the feed has ended. */
   reached(seq: number): Promise<void>
   /** Resolves when a condition holds after an event, or the feed has ended. */
@@ -17,7 +17,7 @@ export interface SessionFeed {
   close(): void
 }
 
-export interface SessionFeedOptions {
+export interface ServerFeedOptions {
   /** The cursor of the last event that was seen; 0 for all events. */
   after: ReadCursor
   /** Receives each event. The next one waits for its promise. */
@@ -30,11 +30,11 @@ export interface SessionFeedOptions {
   giveUpMs?: number
 }
 
-export const openSessionFeed = (
+export const openServerFeed = (
   client: Client,
   sessionId: string,
-  options: SessionFeedOptions,
-): SessionFeed => {
+  options: ServerFeedOptions,
+): ServerFeed => {
   const closing = new AbortController()
   const waiting = new Set<() => void>()
   let seen = 0
@@ -90,7 +90,7 @@ export const openSessionFeed = (
 
 /** Reports that the connection is lost, and that it is back. */
 const watchConnection = (
-  { notice, giveUpMs }: Pick<SessionFeedOptions, 'notice' | 'giveUpMs'>,
+  { notice, giveUpMs }: Pick<ServerFeedOptions, 'notice' | 'giveUpMs'>,
   giveUp: () => void,
 ) => {
   let timer: NodeJS.Timeout | undefined
