@@ -11,7 +11,17 @@ const portable = [
 /** Everything below `session/`. */
 const below = [...portable, 'files', 'log', 'log/blobs', 'bus', 'process', 'trust', 'node']
 /** Everything below `http/`. */
-const serving = [...below, 'api', 'auth', 'session', 'streams', 'loop/runner', 'turn-diff', 'zod']
+const serving = [
+  ...below,
+  'api',
+  'cost',
+  'auth',
+  'session',
+  'streams',
+  'loop/runner',
+  'turn-diff',
+  'zod',
+]
 const insideStreams = ['fan-out', 'snapshots', 'overview', 'connection'].map(
   (room) => `streams/${room}`,
 )
@@ -43,6 +53,7 @@ const mayImport: Record<string, readonly string[]> = {
   'log/sqlite': ['files', 'shared', 'events', 'node', 'log', 'log/blobs'],
 
   bundle: [...['shared', 'events', 'lines', 'turns', 'log', 'log/blobs', 'redact', 'zod', 'node']],
+  cost: ['shared', 'events', 'api', 'log'],
 
   files: ['node'],
   prices: ['shared', 'events', 'ledger', 'files', 'zod', 'node', '@pydantic/genai-prices'],

@@ -80,6 +80,7 @@ export const endpoints = {
   getTurnDiff: api('GET', '/sessions/:id/turn-diff', 'read'),
   exportSession: api('GET', '/sessions/:id/export', 'read'),
   search: api('GET', '/search', 'read'),
+  getCost: api('GET', '/cost', 'read'),
 
   listLoops: api('GET', '/loops', 'read'),
   createLoop: api('POST', '/loops', 'prompt'),
@@ -218,6 +219,7 @@ const forRestrictedKeys: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.pauseLoop,
   endpoints.resumeLoop,
   endpoints.stopLoop,
+  endpoints.getCost,
   endpoints.listApprovals,
   endpoints.previewApproval,
   endpoints.answerApproval,

@@ -74,6 +74,7 @@ const rows = {
   getTurnDiff: { restricted: 'hidden' },
   exportSession: { restricted: 'hidden', query: '?format=jsonl' },
   search: { restricted: 'filtered', query: '?q=secret' },
+  getCost: { restricted: 'filtered', query: '?group=session' },
 
   listLoops: { restricted: 'filtered' },
   createLoop: { restricted: 'hidden', body: { projectId: 'theirs', agent: 'pi', prompt: 'Go' } },

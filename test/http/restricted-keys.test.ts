@@ -111,6 +111,7 @@ const bodies: Partial<Record<keyof typeof endpoints, unknown>> = {
 
 const queries: Partial<Record<string, string>> = {
   search: '?q=hidden',
+  getCost: '?group=session',
   exportSession: '?format=jsonl',
 }
 
@@ -180,6 +181,9 @@ test('what the key may see is there', async () => {
   expect(sessions).toMatchObject([{ loopId: ours.loopId }, { id }])
   const { projects } = JSON.parse((await send('/api/v1/projects')).text)
   expect(projects).toMatchObject([{ id: ours.project.id }])
+  const cost = JSON.parse((await send('/api/v1/cost?group=session')).text)
+  expect(cost.rows).toMatchObject([{ key: id, sums: { calls: expect.any(Number) } }])
+  expect(cost.total).toEqual(cost.rows[0].sums)
   const { hits } = JSON.parse((await send('/api/v1/search?q=think')).text)
   expect(hits).not.toEqual([])
   expect(JSON.parse((await send('/api/v1/approvals')).text)).toMatchObject([

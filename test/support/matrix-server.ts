@@ -16,7 +16,7 @@ import {
   openMemoryLog,
   openSessions,
 } from '../../src/http/index.ts'
-import { approval, loop, project, session, textEvent } from '../log/samples.ts'
+import { approval, loop, project, session, textEvent, usageEvent } from '../log/samples.ts'
 
 /** A credential of each kind. */
 interface MatrixTokens {
@@ -76,7 +76,10 @@ export const startMatrixServer = async (): Promise<MatrixServer> => {
     await log.projects.create(project(id, { name, path: join(directory, name) }))
     const cwd = join(directory, name)
     await log.sessions.create(session(id, { projectId: id, name, cwd }))
-    await log.append(id, [textEvent(id, 1, `text of ${name}`)])
+    await log.append(id, [
+      textEvent(id, 1, `text of ${name}`),
+      usageEvent(id, 2, 1000, { [`model of ${name}`]: { input: 1, costUsd: 1 } }),
+    ])
     await log.approvals.put(approval(id, id, { args: { command: name } }))
     await log.loops.put(loop(id, { projectId: id, name, cwd, state: 'paused' }))
     hash = (await log.blobs.put(id, Buffer.from(`blob of ${name}`))).hash

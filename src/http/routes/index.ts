@@ -5,6 +5,7 @@ import { browserRoutes } from './browsers.ts'
 import { bundleRoutes } from './bundles.ts'
 import { commandRoutes } from './commands.ts'
 import { conversationRoutes } from './conversation.ts'
+import { costRoutes } from './cost.ts'
 import { keyRoutes } from './keys.ts'
 import { loopRoutes } from './loops.ts'
 import { passkeyRoutes } from './passkeys.ts'
@@ -31,6 +32,7 @@ export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...taskRoutes,
   ...conversationRoutes,
   ...loopRoutes,
+  ...costRoutes,
   ...approvalRoutes,
   ...ruleRoutes,
   ...blobRoutes,
