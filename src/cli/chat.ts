@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Client } from '../client/client.ts'
 import { Fault } from '../shared/fault.ts'
 import type { ChatBackend } from './chat/chat-backend.ts'
@@ -24,7 +25,7 @@ export const chat = (
   terminal: Terminal,
   closed: AbortSignal,
 ): Promise<number> =>
-  converse(terminal, closed, async (screen) => {
+  converse(options.data, terminal, closed, async (screen) => {
     const client = serverAt(options)
     const isStored = options.resume !== undefined || options.continue === true
     if (!client) return { ...(await openLocalChat(options)), isStored }
@@ -38,7 +39,7 @@ export const attach = (
   terminal: Terminal,
   closed: AbortSignal,
 ): Promise<number> =>
-  converse(terminal, closed, async (screen) => {
+  converse(options.data, terminal, closed, async (screen) => {
     const target = { ...options, resume: options.session }
     const backend = await openOnServer(requireServerAt(options), target, screen)
     return { backend, isStored: true, isGuest: true }
@@ -68,6 +69,7 @@ const refuseServerOptions = ({ ofServer, url, data }: ChatOptions): void => {
 }
 
 const converse = async (
+  data: string,
   terminal: Terminal,
   closed: AbortSignal,
   open: (screen: Screen) => Promise<OpenedChat>,
@@ -76,7 +78,7 @@ const converse = async (
   const signals = watchStopSignals(closed)
   try {
     const screen = createScreen(terminal)
-    return await runLoop(await open(screen), screen, signals)
+    return await runLoop(await open(screen), join(data, 'chat-history.jsonl'), screen, signals)
   } finally {
     signals.stop()
   }
@@ -84,12 +86,13 @@ const converse = async (
 
 const runLoop = async (
   { backend, sluice, isStored, isGuest = false }: OpenedChat,
+  historyFile: string,
   screen: Screen,
   signals: StopSignals,
 ): Promise<number> => {
   await backend.offerTrust()
   if (isStored) await showHistory(backend, screen)
-  const loop = createChatLoop({ backend, screen, isGuest })
+  const loop = createChatLoop({ backend, screen, isGuest, historyFile })
   backend.listen(loop.show)
   await loop.start()
   void signals.first.then(() => startStopDeadline(sluice))

@@ -1,11 +1,27 @@
-import { createInterface, emitKeypressEvents, type Key } from 'node:readline'
+import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { quietMs } from './discard-typed.ts'
+import type { CompletionSources } from './editor/complete-input.ts'
+import { createTerminalInput, promptLabels } from './editor/terminal-input.ts'
+import type { Terminal } from './terminal.ts'
+
+/** A line that was sent. */
+export interface SentLine {
+  text: string
+  /** Whether any of it was pasted. */
+  isPasted: boolean
+  /** Alt-Enter: deliver it when the run is over. */
+  isFollowUp: boolean
+}
 
 export interface LineInputOptions {
-  onLine(text: string): void
-  /** Alt-Enter: deliver when the run is over. */
-  onFollowUp(text: string): void
+  terminal: Terminal
+  /** Where messages are stored for later chats; undefined to store none. */
+  historyFile: string | undefined
+  completion: CompletionSources
+  onLine(line: SentLine): void
+  /** Whether Alt-Enter queues a message. Otherwise it begins a new line. */
+  canQueue(): boolean
   /** Ctrl-C. */
   onInterrupt(): void
 }
@@ -19,7 +35,7 @@ export interface LineInput {
   readonly isTerminal: boolean
   /** Resolves when no more lines will come. */
   readonly closed: Promise<void>
-  /** Prints the prompt, with text to go on with; false where nobody would see it. */
+  /** Shows the prompt, with text to go on with. Returns whether the cursor is left behind it. */
   prompt(purpose: LinePurpose, draft?: string): boolean
   /** Removes what was typed and not sent, and returns it. If there was any, the cursor is on a new row. */
   takeDraft(): string
@@ -28,44 +44,25 @@ export interface LineInput {
   close(): void
 }
 
-const prompts = { message: '› ', answer: 'answer › ', page: 'more › ' }
-
+/** The line editor in a terminal; elsewhere lines as they come. */
 export const createLineInput = (options: LineInputOptions): LineInput => {
+  const isScreen = process.stdin.isTTY && process.stdout.isTTY && process.env.TERM !== 'dumb'
+  return isScreen ? createTerminalInput(options) : createPlainInput(options)
+}
+
+/** Whole lines: from a pipe, or from a terminal that cannot move the cursor. */
+const createPlainInput = (options: LineInputOptions): LineInput => {
   const { stdin, stdout } = process
   const isTerminal = stdin.isTTY === true
-  const reader = createInterface({ input: stdin, ...(isTerminal && { output: stdout }) })
+  const reader = createInterface({ input: stdin, terminal: false })
   const { promise: closed, resolve } = Promise.withResolvers<void>()
   let isClosed = false
-  let purpose: LinePurpose = 'message'
-  let lastKeyAt = 0
+  let lastLineAt = 0
 
-  const takeDraft = (): string => {
-    if (!isTerminal || isClosed) return ''
-    const { line } = reader
-    if (line === '') return ''
-    // The editor clears the row that it is on, and prints its prompt there.
-    stdout.write('\n')
-    reader.setPrompt('')
-    reader.write(null, { ctrl: true, name: 'e' })
-    reader.write(null, { ctrl: true, name: 'u' })
-    return line
-  }
-
-  const onKey = (_: string | undefined, key: Key): void => {
-    lastKeyAt = performance.now()
-    if (key.name === 'return' && key.meta === true) {
-      options.onFollowUp(takeDraft().trim())
-    } else if (purpose === 'page' && /^[ d]$/i.test(reader.line)) {
-      options.onLine(takeDraft().trim())
-    }
-  }
-
-  if (isTerminal) {
-    emitKeypressEvents(stdin, reader)
-    stdin.on('keypress', onKey)
-  }
-  reader.on('line', (line) => options.onLine(line.trim()))
-  reader.on('SIGINT', options.onInterrupt)
+  reader.on('line', (line) => {
+    lastLineAt = performance.now()
+    options.onLine({ text: line.trim(), isPasted: false, isFollowUp: false })
+  })
   const end = () => {
     isClosed = true
     resolve()
@@ -76,19 +73,16 @@ export const createLineInput = (options: LineInputOptions): LineInput => {
   return {
     isTerminal,
     closed,
-    prompt(next, draft = '') {
-      purpose = next
+    prompt(purpose) {
       if (!isTerminal || isClosed) return false
-      reader.setPrompt(prompts[purpose])
-      reader.prompt()
-      if (draft !== '') reader.write(draft)
+      stdout.write(promptLabels[purpose])
       return true
     },
-    takeDraft,
+    takeDraft: () => '',
     async quiet() {
       if (!isTerminal) return
       const start = performance.now()
-      const left = () => quietMs - (performance.now() - Math.max(start, lastKeyAt))
+      const left = () => quietMs - (performance.now() - Math.max(start, lastLineAt))
       while (left() > 0) await pause(left())
     },
     close: () => reader.close(),

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { cleanJson, cleanText } from './clean-text.ts'
+import { createFooterSlot, type Footer } from './footer.ts'
 
 /**
  * Buffered output to stdout. It is the edge to the screen: whatever is written here cannot control a
@@ -20,6 +21,15 @@ export interface Terminal {
   colour(): boolean
   /** The size of the screen in characters; undefined when nobody looks at one. */
   size(): { rows: number; columns: number } | undefined
+  /**
+   * Shows rows below the output, which then comes in whole lines above them; undefined removes them.
+   * They are written as they are: whoever draws them cleans them.
+   */
+  setFooter(footer: Footer | undefined): void
+  /** Writes rows in place of the footer. They stay on the screen. */
+  leaveFooter(rows: string): void
+  /** Empties the screen, except for the footer. */
+  clearScreen(): void
 }
 
 /** Writes to a stream. When its reader goes away, it calls `onClosed` once instead of failing. */
@@ -29,12 +39,29 @@ export const createTerminal = (stream: NodeJS.WriteStream, onClosed: () => void)
   let closed = false
   /** Resolves when the reader has read everything; shared by all that wait for it. */
   let drained: Promise<void> | undefined
+  const footers = createFooterSlot()
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
     if (closed) return
     closed = true
     onClosed()
   })
+
+  const flush = async (): Promise<void> => {
+    // Above a footer, only whole lines are printed.
+    const length = footers.isShown() ? pending.lastIndexOf('\n') + 1 : pending.length
+    const text = pending.slice(0, length)
+    pending = pending.slice(length)
+    if (text === '' || closed || stream.write(footers.withOutput(text))) return
+    drained ??= untilDrained(stream).finally(() => {
+      drained = undefined
+    })
+    await drained
+  }
+  const writeNow = (text: string): void => {
+    if (text !== '' && !closed) stream.write(text)
+    void flush()
+  }
 
   return {
     write(text) {
@@ -44,21 +71,16 @@ export const createTerminal = (stream: NodeJS.WriteStream, onClosed: () => void)
     writeJson(value, indent) {
       pending += `${cleanJson(JSON.stringify(value, undefined, indent))}\n`
     },
-    async flush() {
-      const text = pending
-      pending = ''
-      if (text === '' || closed || stream.write(text)) return
-      drained ??= untilDrained(stream).finally(() => {
-        drained = undefined
-      })
-      await drained
-    },
+    flush,
     waiting: () => (closed ? 0 : stream.writableLength),
     isClosed: () => closed,
     colour: () => wantsColour(stream),
     // A terminal that does not know its size says 0.
     size: () =>
       stream.isTTY ? { rows: stream.rows || 24, columns: stream.columns || 80 } : undefined,
+    setFooter: (footer) => writeNow(footers.change(footer)),
+    leaveFooter: (rows) => writeNow(footers.leave(rows)),
+    clearScreen: () => writeNow(footers.clear()),
   }
 }
 

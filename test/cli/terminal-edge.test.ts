@@ -10,5 +10,9 @@ test('only the terminal and the line editor write to the screen', () => {
   const files = globSync('src/cli/**/*.{ts,js}', { cwd: root })
   expect(files.length).toBeGreaterThan(30)
   const writing = files.filter((file) => bareWrite.test(readFileSync(join(root, file), 'utf8')))
-  expect(writing.sort()).toEqual(['src/cli/line-input.ts', 'src/cli/terminal.ts'])
+  expect(writing.sort()).toEqual([
+    'src/cli/editor/raw-input.ts',
+    'src/cli/line-input.ts',
+    'src/cli/terminal.ts',
+  ])
 })

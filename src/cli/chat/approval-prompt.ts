@@ -20,6 +20,8 @@ export interface ApprovalPrompt {
   warnings: readonly string[]
   /** What can be typed. */
   keys: readonly string[]
+  /** Whether a line that was pasted may be the answer, because it is a text of the person’s own. */
+  acceptsPasted?(line: string): boolean
   /** The decision, the next question, or what is wrong; undefined when the line is not an answer. */
   read(line: string): ApprovalDecision | ApprovalPrompt | Refusal | undefined
 }

@@ -36,8 +36,11 @@ export interface ApprovalPrompts {
   add(approvalId: string): void
   /** Removes a request that was decided; false when it was not waiting here. */
   remove(approvalId: string): boolean
-  /** Uses a typed line as the answer to the page on the screen; false when there is none. */
-  answer(line: string): boolean
+  /**
+   * Uses a line as the answer to the page on the screen; false when there is none. Pasted text can deny
+   * and can be a text that was asked for, but it cannot allow or choose anything.
+   */
+  answer(line: string, isPasted: boolean): boolean
   /** Whether a question is on the screen, or about to be. */
   isOpen(): boolean
   /** Denies what waits, and every later request: nobody can answer any more. */
@@ -111,7 +114,7 @@ export const createApprovalPrompts = (options: ApprovalPromptsOptions): Approval
       if (waiting.length === 1) void showFirst()
     },
     remove,
-    answer(line) {
+    answer(line, isPasted) {
       const [first] = waiting
       const page = first && pageOf(first)
       if (!first || !page) return false
@@ -120,6 +123,8 @@ export const createApprovalPrompts = (options: ApprovalPromptsOptions): Approval
         const next = page.prompt.read(line)
         if (next === undefined) options.remind(page)
         else if ('problem' in next) options.remind(page, next.problem)
+        else if (isPasted && !isHarmless(page.prompt, line, next))
+          options.remind(page, pastedAnswer)
         else if ('action' in next) decide(first, next)
         else setPrompt(first, next)
       }
@@ -133,6 +138,15 @@ export const createApprovalPrompts = (options: ApprovalPromptsOptions): Approval
     },
   }
 }
+
+const pastedAnswer = 'Pasted text cannot answer this. Type the answer.'
+
+/** Whether a line may be the answer although it was pasted. */
+const isHarmless = (
+  prompt: ApprovalPrompt,
+  line: string,
+  next: ApprovalDecision | ApprovalPrompt,
+): boolean => ('action' in next && next.action === 'deny') || prompt.acceptsPasted?.(line) === true
 
 const pageOf = ({ prompt, pages, at }: Waiting): QuestionPage | undefined =>
   prompt && {

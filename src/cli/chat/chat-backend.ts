@@ -8,6 +8,8 @@ import type { OfferedRules } from './offered-rules.ts'
 /** The session of a chat: in this process, or on a server. */
 export interface ChatBackend {
   readonly id: string
+  /** The directory of the session; undefined when it is on another machine. */
+  readonly directory?: string | undefined
   /** Whether a run goes on when the chat ends. */
   readonly outlivesChat: boolean
   /** Passes each event on once it is stored, in order, except the messages that were typed here. */

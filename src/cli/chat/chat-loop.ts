@@ -3,12 +3,12 @@ import type { CommandResult } from '../../session/conversation/session.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import { plainLine } from '../clean-text.ts'
 import { shortId } from '../find-session.ts'
-import { createLineInput } from '../line-input.ts'
+import { createLineInput, type LineInputOptions, type SentLine } from '../line-input.ts'
 import type { ChatBackend } from './chat-backend.ts'
 import { createEventPrinter } from './event-printer.ts'
 import { createQuestions } from './questions.ts'
 import { resultMessage } from './result-message.ts'
-import { createRuleCommands } from './rule-commands.ts'
+import { chatCommands, createRuleCommands } from './rule-commands.ts'
 import type { Screen } from './screen.ts'
 
 export interface ChatLoopOptions {
@@ -16,6 +16,8 @@ export interface ChatLoopOptions {
   screen: Screen
   /** Whether the session belongs to others, too: nothing is denied when the input ends. */
   isGuest?: boolean
+  /** Where typed messages are stored for later chats; undefined to store none. */
+  historyFile: string | undefined
 }
 
 /** One chat: what the person types goes to the session, what the session emits goes to the screen. */
@@ -53,9 +55,9 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
     void prompt()
   }
 
-  const send = async (text: string, isFollowUp: boolean): Promise<void> => {
+  const send = async ({ text, isFollowUp, isPasted }: SentLine): Promise<void> => {
     screen.typed()
-    if (!isFollowUp && questions.answer(text)) return
+    if (!isFollowUp && questions.answer(text, isPasted)) return
     if (text === '' || (await runRuleCommand(text))) return prompt()
     hasFailed = false
     stopping.reset()
@@ -69,8 +71,9 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
   }
 
   const input = createLineInput({
-    onLine: (text) => void send(text, false),
-    onFollowUp: (text) => void send(text, true),
+    ...sourcesOf(options),
+    onLine: (line) => void send(line),
+    canQueue: backend.isBusy,
     onInterrupt() {
       // A second Ctrl-C leaves without waiting for the run to stop.
       if (stopping.isGoingOn() || !backend.isBusy()) return input.close()
@@ -134,6 +137,17 @@ const resolvedLine = ({ outcome, action, by }: EventOf<'approval_resolved'>): st
   return action === 'allow' ? `Allowed ${who}.` : `Denied ${who}.`
 }
 
+/** What the line editor works with: the screen, earlier messages, and what Tab offers. */
+const sourcesOf = ({
+  screen,
+  backend,
+  historyFile,
+}: ChatLoopOptions): Pick<LineInputOptions, 'terminal' | 'historyFile' | 'completion'> => ({
+  terminal: screen.terminal,
+  historyFile,
+  completion: { directory: backend.directory, commands: chatCommands },
+})
+
 /** Stops the run when the person wants it: its end is then not a failure. */
 const createStopping = (backend: ChatBackend) => {
   let wasUsed = false
@@ -157,8 +171,7 @@ const createStopping = (backend: ChatBackend) => {
   }
 }
 
-const helpLine =
-  'Enter sends (and steers while the agent works); Alt-Enter queues; Ctrl-C stops the run, then leaves'
+const helpLine = String.raw`Enter sends (and steers while the agent works); \ and Enter begin a new line; Alt-Enter queues; Ctrl-C stops the run, then leaves`
 const waitLine = 'The chat ends when the run does. Ctrl-C stops the run.'
 
 const sendMessage = (

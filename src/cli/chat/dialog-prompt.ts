@@ -44,6 +44,7 @@ const askText = (dialog: Dialog, style: Style): ApprovalPrompt => {
     title,
     ...(placeholder === undefined ? head : joined(head, quoted(drawText(placeholder, style)))),
     keys: ['type your answer in one line · Enter alone gives none'],
+    acceptsPasted: () => true,
     read: (line) =>
       line === ''
         ? { action: 'deny', by: 'person' }
@@ -60,6 +61,7 @@ const askChange = (
   title,
   ...joined(head, quoted(drawText(text, style))),
   keys: [`type a new text in one line · Enter alone leaves it as it is · ${noAnswerKey} no answer`],
+  acceptsPasted: () => true,
   read: (line) =>
     line === noAnswerKey
       ? { action: 'deny', by: 'person' }

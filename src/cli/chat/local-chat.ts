@@ -76,6 +76,7 @@ const localBackend = (
   return {
     id,
     outlivesChat: false,
+    directory: cwd,
     listen,
     history: (limit) => historyOf(log, id, limit),
     async offerTrust() {

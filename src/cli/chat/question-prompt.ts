@@ -28,6 +28,11 @@ const askNext = (
     title: drawLine(question.question, style) + placeOf(count - rest.length, count),
     ...choiceLines(question.options.map(wordsOf), style),
     keys: [`${waysOf(question)} · ${noAnswerKey} no answer`],
+    acceptsPasted: (line) =>
+      chosenBy(
+        line,
+        question.options.map(({ label }) => label),
+      ) === undefined,
     read(line) {
       const chosen = answersIn(line, question)
       if (chosen === undefined) return line === noAnswerKey ? unanswered : undefined

@@ -89,8 +89,8 @@ export const createQuestions = (options: QuestionsOptions): Questions => {
 
   return {
     ...prompts,
-    answer(line) {
-      if (isListening) return prompts.answer(line)
+    answer(line, isPasted) {
+      if (isListening) return prompts.answer(line, isPasted)
       // Keys between two pages were meant for the page before.
       return prompts.isOpen() && !isFirstPage
     },

@@ -14,6 +14,7 @@ export interface Screen {
   /** Prints events of earlier runs. They do not count in the summary. */
   history(events: readonly AgentEvent[]): void
   readonly style: Style
+  readonly terminal: Terminal
   /** The rows of each page of a request for approval. */
   layOut(prompt: ApprovalPrompt): string[][]
   /** Shows one page of a request. */
@@ -59,6 +60,7 @@ export const createScreen = (terminal: Terminal): Screen => {
       write('\n')
     },
     style,
+    terminal,
     layOut(prompt) {
       const warnings = prompt.warnings.map((text) => `${style('red', '!')} ${text}`)
       return pagesOf({ ...prompt, warnings }, terminal.size())
