@@ -7,6 +7,7 @@ const source = new URL('../src/', import.meta.url).pathname
 /** Rooms without Node: they also run in a browser. */
 const portable = [
   ...['shared', 'events', 'lines', 'agents', 'handler', 'policy', 'ledger', 'turns', 'transcript'],
+  'budget',
 ]
 /** Everything below `session/`. */
 const below = [...portable, 'files', 'log', 'log/blobs', 'bus', 'process', 'trust', 'node']
@@ -42,6 +43,7 @@ const mayImport: Record<string, readonly string[]> = {
   redact: ['shared', 'events'],
   ledger: ['shared', 'events'],
   turns: ['events'],
+  budget: ['shared', 'events'],
   transcript: ['shared', 'events', 'ledger', 'turns'],
   bus: ['shared', 'events', 'agents', 'zod'], // agents: their names on the bus
   api: ['events', 'transcript', 'zod'],
@@ -65,6 +67,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...['session/conversation', 'session/registry', 'session/rules'],
   ],
   'session/rules': ['shared', 'events', 'agents', 'files', 'policy', 'api', 'node', 'zod'],
+  'session/budgets': ['shared', 'events', 'budget', 'log'],
   'session/recording': ['shared', 'events', 'ledger', 'turns', 'log', 'log/blobs'],
   'session/conversation': [
     ...[...below, 'agents/tool-calls', 'preview'],
@@ -76,6 +79,7 @@ const mayImport: Record<string, readonly string[]> = {
     'session/recording',
     'session/conversation',
     'session/bus',
+    'session/budgets',
     'session/rules',
   ],
   'pi-sdk': [...below, 'session/recording', 'session/conversation', 'session/rules'],

@@ -9,6 +9,7 @@ const problemByFault: Partial<Record<FaultCode | LogFaultCode, (detail: string) 
   cwd_not_found: (detail) => new Problem(409, 'agent_failed', detail, { state: 'idle' }),
   project_not_trusted: (detail) =>
     new Problem(409, 'project_not_trusted', detail, { state: 'idle' }),
+  budget_exceeded: (detail) => new Problem(409, 'budget_exceeded', detail, { state: 'idle' }),
   overlaps_data: (detail) => new Problem(422, 'overlaps_data', detail),
   too_many_sessions: (detail) =>
     new Problem(429, 'too_many_sessions', detail, { retryAfter: 30 }, { 'Retry-After': '30' }),

@@ -7,6 +7,7 @@ import { agentEnvironment } from './agent-environment.ts'
 import { startGuarded } from './agent-guard.ts'
 import { endAgentProcesses, killAgentProcesses } from './agent-processes.ts'
 import { checkProgram, notStarted } from './check-program.ts'
+import { createFreezer, type Freezer } from './freeze-agent.ts'
 import { markVariable } from './proc.ts'
 import { keyOfMark, markedCall, newMark } from './process-marks.ts'
 import { processTable, sendSignal } from './process-table.ts'
@@ -56,6 +57,8 @@ export interface RunningProcess {
    */
   pause(): void
   resume(): void
+  /** Stops the process and everything that it started where they are. */
+  readonly freezer: Freezer
   /** The end of what the process has written to stderr. */
   stderr(): string
   /** Kills the process and everything that it started, without waiting for their end. */
@@ -105,6 +108,7 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
     }),
   )
   const pid = await spawned(child, options.program)
+  const freezer = createFreezer(agent)
   const stderr = createTail(stderrLimit)
   const pipes = readOutput({
     stdout: stdoutOf(child),
@@ -129,6 +133,7 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
     closeInput: () => void child.stdin?.end(),
     pause: pipes.pause,
     resume: pipes.resume,
+    freezer,
     stderr: stderr.text,
     kill() {
       beforeSignal(agent)
@@ -142,6 +147,8 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
           beforeSignal(agent)
           how.onSignal?.(signal)
         },
+        // A frozen process gets the signal when it continues.
+        afterSignal: freezer.unfreeze,
       }),
   }
 }

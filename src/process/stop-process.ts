@@ -10,6 +10,8 @@ export interface StopOptions {
   graceMs?: number
   /** Called before each signal. */
   onSignal?(signal: StopSignal): void
+  /** Called after each signal. */
+  afterSignal?(): void
 }
 
 /** How a process ended. */
@@ -24,11 +26,12 @@ const defaultGraceMs = 2000
 export const stopProcess = async (
   { pid, isWrapped }: { pid: number; isWrapped: boolean },
   exited: Promise<Exit>,
-  { signals, graceMs = defaultGraceMs, onSignal }: StopOptions,
+  { signals, graceMs = defaultGraceMs, onSignal, afterSignal }: StopOptions,
 ): Promise<void> => {
   for (const signal of signals) {
     onSignal?.(signal)
     sendToAgent(pid, isWrapped, signal)
+    afterSignal?.()
     if (await finishesWithin(exited, graceMs)) return
   }
 }

@@ -3,6 +3,7 @@ export type FaultCode =
   | 'agent_not_found'
   | 'agent_not_started'
   | 'backup_failed'
+  | 'budget_exceeded'
   | 'clock_jumped'
   | 'cwd_not_found'
   | 'data_not_opened'

@@ -48,6 +48,8 @@ export const problems = {
     status: 409,
     title: 'The agent cannot start without the files of the directory.',
   },
+  budget_exceeded: { status: 409, title: 'A limit is reached.' },
+  budget_fixed: { status: 409, title: 'An option of the server set the budget.' },
   session_damaged: { status: 409, title: 'A part of the session cannot be read.' },
   session_read_only: { status: 409, title: 'The session was imported, and is read-only.' },
   project_changed: { status: 409, title: 'The files of the directory have changed.' },

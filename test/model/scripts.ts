@@ -56,6 +56,15 @@ export const scripts: Record<string, Script> = {
   tool: {
     steps: [reply(text('Running', ' it.'), bash('echo hello')), reply(text('It', ' ran.'))],
   },
+  // Four model calls.
+  'three-tools': {
+    steps: [
+      reply(text('One.'), bash('echo 1')),
+      reply(text('Two.'), bash('echo 2')),
+      reply(text('Three.'), bash('echo 3')),
+      reply(text('Four.')),
+    ],
+  },
   // A file of the project: a test writes what it does.
   script: {
     steps: [reply(bash('sh ./test.sh; echo over')), reply(text('It', ' ran.'))],

@@ -22,6 +22,7 @@ const notAccepted = [
   'not_supported',
   'agent_not_installed',
   'too_many_sessions',
+  'budget_exceeded',
   'disk_quota_exceeded',
 ] as const
 

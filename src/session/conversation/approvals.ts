@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { ApprovalReply } from '../../agents/live.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 import { lowerOf } from '../../shared/lower-of.ts'
@@ -20,7 +19,7 @@ export interface ApprovalOptions {
   rules?: Pick<SessionRules, 'decide' | 'covers' | 'remember'>
   emit(event: AgentEvent): void
   /** Sends the decision to the agent. The request is the agent’s own, with the agent’s own id. */
-  reply(request: ApprovalRequest, answer: ApprovalReply): void
+  reply(request: ApprovalRequest, answer: ApprovalDecision): void
   /** Runs a function later; returns a function that cancels it. */
   schedule?(run: () => void, ms: number): () => void
   /** Makes the id of an approval. Default: a random UUID. */
@@ -38,6 +37,8 @@ export interface Approvals {
   answer(approvalId: string, decision: ApprovalDecision): boolean
   /** Closes a request that the agent withdrew, or denied by its own rules. */
   resolvedByAgent(event: ApprovalOutcome): void
+  /** Closes a request about a budget, which nobody needs to decide any more. */
+  budgetSettled(action: ApprovalDecision['action']): void
   /** Closes what is open about a tool call that has ended: nobody waits for it any more. */
   toolEnded(toolCallId: string): void
   /** Denies all open requests: the run was stopped, or the agent’s process has ended. */
@@ -72,9 +73,8 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
   ): boolean => {
     const found = close(approvalId)
     if (!found) return false
-    const { action, by, message, updatedInput, answers, acceptEdits } = decision
-    const details = defined({ by, message, updatedInput, answers, acceptEdits })
-    emit({ type: 'approval_resolved', approvalId, ...callOf(found), action, outcome, ...details })
+    const details = { ...callOf(found), ...detailsOf(decision) }
+    emit({ type: 'approval_resolved', approvalId, outcome, ...details })
     if (outcome !== 'agent_gone') options.reply(found.original, decision)
     return true
   }
@@ -84,11 +84,14 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
     [...open].find(([, { original }]) => original.approvalId === agentsId)?.[0]
 
   /** Closes requests that the agent no longer waits for, without a reply to it. */
-  const withdraw = (isOver: (each: OpenRequest) => boolean): void => {
+  const withdraw = (
+    isOver: (each: OpenRequest) => boolean,
+    decision: Pick<ApprovalOutcome, 'action' | 'by'> = { action: 'deny', by: 'agent' },
+  ): void => {
     for (const [approvalId, each] of open) {
       if (!isOver(each)) continue
       close(approvalId)
-      const outcome = { action: 'deny', by: 'agent', outcome: 'cancelled' } as const
+      const outcome = { ...decision, outcome: 'cancelled' } as const
       emit({ type: 'approval_resolved', approvalId, ...callOf(each), ...outcome })
     }
   }
@@ -122,6 +125,7 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
       else if (event.outcome !== 'policy') return
       emit({ ...event, approvalId: approvalId ?? newId() })
     },
+    budgetSettled: (action) => withdraw(({ request }) => request.kind === 'budget', { action }),
     toolEnded(toolCallId) {
       withdraw(({ request }) => request.toolCallId === toolCallId && !request.dialog)
     },
@@ -130,6 +134,12 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
     },
     pending: () => [...open.values()].map(({ request }) => request),
   }
+}
+
+/** What events show of a decision. */
+const detailsOf = (decision: ApprovalDecision) => {
+  const { action, by, message, updatedInput, answers, acceptEdits, raise } = decision
+  return { action, ...defined({ by, message, updatedInput, answers, acceptEdits, raise }) }
 }
 
 /** The call that a request is about, and the one that it was made inside. */

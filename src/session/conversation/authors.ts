@@ -33,3 +33,7 @@ export const createAuthors = (): Authors => {
     isModelAwaited: () => awaited !== undefined,
   }
 }
+
+/** The actor who decided on the bus. A person without a name uses this program. */
+export const actorNamed = (by: string | undefined): Actor | undefined =>
+  by === undefined || by === 'person' ? undefined : { kind: 'local', id: by, name: by }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Actor } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
-import { authorName } from './authors.ts'
+import { actorNamed, authorName } from './authors.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { updateSession } from './intake.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -237,7 +236,8 @@ export const answerApproval = (
 ): boolean => {
   const request = approvals.pending().find((each) => each.approvalId === approvalId)
   const isInTime = approvals.answer(approvalId, decision)
-  if (isInTime && request) deps.onAction?.(actionOf(request, decision))
+  // The guard of the budgets reports what it makes of a decision.
+  if (isInTime && request && request.kind !== 'budget') deps.onAction?.(actionOf(request, decision))
   return isInTime
 }
 
@@ -247,11 +247,7 @@ const actionOf = (request: PendingApproval, decision: ApprovalDecision): Session
   const rewritten = updatedInput === undefined ? '' : ', with other arguments'
   return {
     action: action === 'allow' ? 'approval_allowed' : 'approval_denied',
-    by: decision.actor ?? localActor(by),
+    by: decision.actor ?? actorNamed(by),
     detail: `${toolName ?? kind}${rewritten} (hash ${hash.slice(0, 12)})`,
   }
 }
-
-/** The actor who decided on the bus. A person without a name uses this program. */
-const localActor = (by: string | undefined): Actor | undefined =>
-  by === undefined || by === 'person' ? undefined : { kind: 'local', id: by, name: by }

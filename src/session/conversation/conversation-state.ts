@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from '../../agents/live.ts'
+import { unlimited } from '../../budget/session-limits.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { createLedger, type Ledger } from '../../ledger/ledger.ts'
 import { defined } from '../../shared/fields.ts'
 import { createAnnotator } from '../recording/annotate.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
-import { type Authors, createAuthors } from './authors.ts'
+import { type Authors, actorNamed, createAuthors } from './authors.ts'
+import { type BudgetGuard, createBudgetGuard } from './budget-guard.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import type { Driver } from './driver.ts'
 import { createEditDiffs, type EditDiffs } from './edit-diffs.ts'
 import { createQueue, type Queue } from './queue.ts'
 import { createReceipts, type Receipts } from './receipts.ts'
 import { createResumption, type Resumption } from './resumption.ts'
+import type { ApprovalDecision } from './session.ts'
 import type { SessionDeps, SessionStart } from './session-deps.ts'
 
 /** What the parts of one session share: intake, lifecycle and commands read and change it. */
@@ -26,6 +29,7 @@ export interface ConversationState {
   readonly receipts: Receipts
   readonly deliveries: Deliveries
   readonly resumption: Resumption
+  readonly budget: BudgetGuard
   /** The agent’s process, while there is one. */
   driver: Driver | undefined
   model: string | undefined
@@ -53,6 +57,8 @@ export interface ConversationState {
   onRunEnd(): void
   /** Called when the agent’s process has ended. */
   onProcessEnd(): void
+  /** Called when a limit was reached and what the agent does must stop. */
+  onBudgetStop(): void
 }
 
 /** The state of a session whose agent is not running. */
@@ -75,7 +81,9 @@ export const createConversationState = (
         ...defined({ model: state.model }),
       })
     hasStarted = true
-    deps.recorder.push(annotate([event]))
+    const events = annotate([event])
+    deps.recorder.push(events)
+    for (const each of events) state.budget.observe(each)
   }
 
   const authorOf = (id: string) => state.receipts.authorOf(id)
@@ -87,13 +95,7 @@ export const createConversationState = (
     approvals: createApprovals({
       now: deps.now,
       emit,
-      reply(request, answer) {
-        const { driver, editDiffs } = state
-        const send = () => void driver?.send({ type: 'answer', id: randomUUID(), request, answer })
-        const reading = editDiffs.allowing(request, answer)
-        if (reading === undefined) send()
-        else void reading.then(send)
-      },
+      reply: (request, answer) => sendAnswer(state, request, answer),
       ...defined({ sessionId: deps.id, rules: deps.rules, deadlineMs: deps.approvalMs }),
     }),
     editDiffs: createEditDiffs(deps.agent, deps.cwd),
@@ -109,6 +111,7 @@ export const createConversationState = (
     }),
     deliveries: createDeliveries(hasOwnIds),
     resumption: createResumption(deps.agent.live, start.nativeId),
+    budget: createGuard(() => state, { deps, ledger, emit }),
     driver: undefined,
     model: start.model,
     lastPrompt: undefined,
@@ -123,9 +126,46 @@ export const createConversationState = (
     hasStarted: () => hasStarted,
     onRunEnd() {},
     onProcessEnd() {},
+    onBudgetStop() {},
   }
   return state
 }
+
+/** Sends a decision to what requested it: the agent, or the guard of the limits. */
+const sendAnswer = (
+  { driver, editDiffs, budget }: ConversationState,
+  request: EventOf<'approval_request'>,
+  answer: ApprovalDecision,
+): void => {
+  const send = () => void driver?.send({ type: 'answer', id: randomUUID(), request, answer })
+  const reading = request.kind === 'budget' ? undefined : editDiffs.allowing(request, answer)
+  if (request.kind === 'budget') budget.answered(answer)
+  else if (reading === undefined) send()
+  else void reading.then(send)
+}
+
+/** The guard of a session’s limits. `state` is complete only after it was made. */
+const createGuard = (
+  state: () => ConversationState,
+  { deps, ledger, emit }: Pick<ConversationState, 'deps' | 'ledger' | 'emit'>,
+): BudgetGuard =>
+  createBudgetGuard({
+    limits: deps.limits ?? unlimited,
+    totals: ledger.totals(),
+    workedMs: deps.workedMs ?? 0,
+    now: deps.now,
+    emit,
+    isWorking: () => state().activity.isRunning() || state().backgroundTasks.length > 0,
+    isAborting: () => state().isAborting,
+    hasQueued: () => state().queue.totalSize() > 0,
+    request: (event) => state().approvals.request(event),
+    withdraw: (action) => state().approvals.budgetSettled(action),
+    freeze: () => state().driver?.freezer.freeze(),
+    unfreeze: () => state().driver?.freezer.unfreeze(),
+    stop: () => state().onBudgetStop(),
+    onDecision: (action, detail, { actor, by }) =>
+      deps.onAction?.({ action, detail, by: actor ?? actorNamed(by) }),
+  })
 
 /** Whether a run is in progress, and when it starts and ends. */
 export interface RunActivity {

@@ -16,6 +16,10 @@ export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSess
   const send = createCommandSender(state, lifecycle)
   const { activity, approvals } = state
   let isInterrupted = false
+  state.onBudgetStop = () => {
+    const stopped = activity.isBusy() ? abortRun(state, lifecycle) : lifecycle.stop('stopped')
+    stopped.catch(deps.onError)
+  }
 
   return {
     ...messageCommands(state, send),

@@ -11,6 +11,7 @@ import {
 import { createStream, type LineTap } from '../../agents/stream.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { closedOutputError, exitError } from '../../process/exit-error.ts'
+import type { Freezer } from '../../process/freeze-agent.ts'
 import { installedVersion } from '../../process/installed-version.ts'
 import { nodeTextReader } from '../../process/node-text-reader.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
@@ -61,6 +62,8 @@ export interface Driver extends Pick<Backpressure, 'setPressure' | 'isPaused'> {
   activity(): Promise<'working' | 'idle' | 'unknown'>
   /** Takes back a message that the agent has and has not read. */
   withdraw(message: { id: string; text: string }): Promise<Withdrawal>
+  /** Stops the agent where it is: then it can call neither a model nor a tool. */
+  readonly freezer: Freezer
   /** Closes the input: the agent finishes its work and ends by itself. */
   finish(): void
   /** Ends the process and everything that it started, by one signal after another. */
@@ -139,7 +142,8 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
     done: child.done,
     ...createRequests({ agent, live, replies, write, request, replyMs, backpressure }),
     setPressure: backpressure.setPressure,
-    isPaused: backpressure.isPaused,
+    isPaused: () => child.freezer.isFrozen() || backpressure.isPaused(),
+    freezer: child.freezer,
     finish() {
       isStopping = true
       child.closeInput()

@@ -94,6 +94,7 @@ export const createLifecycle = (state: ConversationState, start: SessionStart): 
     async unload(reason) {
       state.isUnloading = true
       await stop(reason)
+      state.budget.close()
     },
     endBySignals: (reason, how) => end(reason, (driver) => driver.stop(how)),
     kill(reason) {
@@ -210,6 +211,7 @@ const processEnded = (
 ): void => {
   const { approvals, resumption, activity, deps } = state
   approvals.cancelAll('agent_gone')
+  state.budget.processEnded()
   if (reason === 'agent_gone') resumption.processDied(errorMessage ?? '')
   // The prompt may be sent again to another process.
   const isSentAgain = state.lastPrompt !== undefined && resumption.isConversationUnknown()

@@ -24,6 +24,12 @@ export const lostMessagesNotice = (count: number): AgentEvent =>
 export const notSentNotice = (reason: string): AgentEvent =>
   notice(`The next queued message could not be sent and stays in the queue: ${reason}`)
 
+export const unpricedNotice = (models: readonly string[]): AgentEvent =>
+  notice(
+    `There is no price for ${models.slice(0, 3).map(visibleName).join(', ')}, so limits on money leave it out. Set a price with \`sluice prices set\`, or limit the tokens.`,
+    'warning',
+  )
+
 export const restartNotice: AgentEvent = notice(
   'The agent ended while it was starting. Sluice starts it again.',
 )

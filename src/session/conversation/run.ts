@@ -59,7 +59,11 @@ export const closeRun = (
   state.isAborting = false
   state.activity.runEnded()
   state.editDiffs.clear()
-  deps.onRecord({ state: 'idle', ...(!event.interrupted && { isActive: true }) })
+  deps.onRecord({
+    state: 'idle',
+    workedMs: state.budget.workedMs(),
+    ...(!event.interrupted && { isActive: true }),
+  })
   if (!isAborted && failure === undefined) state.onRunEnd()
 }
 
@@ -96,8 +100,11 @@ const requeueMessages = ({ queue, receipts, isStopping, emit }: ConversationStat
 }
 
 /** Sends an abort. The agent also drops the messages that it was sent and has not accepted. */
-export const sendAbort = ({ driver, queue }: ConversationState): void =>
+export const sendAbort = ({ driver, queue }: ConversationState): void => {
   void driver?.send({ type: 'abort', id: randomUUID(), sent: queue.sent() })
+  // A frozen agent finds the abort before it can do anything else.
+  driver?.freezer.unfreeze()
+}
 
 export const emitAll = ({ emit }: ConversationState, events: readonly AgentEvent[]): void => {
   for (const event of events) emit(event)

@@ -26,7 +26,23 @@ export const createCommandSender = (
   const { activity, resumption, queue, receipts, emit } = state
 
   const send: SendCommand = async (wanted, stored) => {
-    if (wanted.type === 'prompt') activity.promptSent()
+    if (wanted.type === 'prompt') {
+      activity.promptSent()
+      const admission = state.budget.admission()
+      const verdict = admission === 'free' ? admission : await admission
+      if (verdict === 'ask') return askFirst(state, wanted, stored, () => sendNow(wanted, stored))
+      if (verdict !== 'free') return refuse(wanted, verdict)
+    }
+    return sendNow(wanted, stored)
+  }
+
+  /** Nothing of a refused prompt is shown, and its sender learns the reason. */
+  const refuse = (command: Command, fault: Fault): CommandResult => {
+    notAccepted(state, command, notAllowed)
+    return failedResult(fault)
+  }
+
+  const sendNow: SendCommand = async (wanted, stored) => {
     stored?.catch(() => {}) // awaited below, but perhaps not if the process cannot be started
     let command = wanted
     try {
@@ -116,6 +132,36 @@ const sendPrompt = async (
   state.lastPrompt = prompt
   void endRunIfNoneStarts(state, driver)
   return result
+}
+
+/**
+ * Shows a prompt, and asks a person whether its run may start, because a limit is reached. The sender of
+ * the prompt does not wait for the answer.
+ */
+const askFirst = async (
+  state: ConversationState,
+  prompt: Command,
+  stored: Promise<void> | undefined,
+  sendNow: () => Promise<CommandResult>,
+): Promise<CommandResult> => {
+  try {
+    await stored
+  } catch (cause) {
+    notAccepted(state, prompt, { code: 'command_failed', message: reasonOf(cause) })
+    return failedResult(cause)
+  }
+  openRun(state, prompt.id)
+  const startIfAllowed = async (): Promise<void> => {
+    if (await state.budget.ask()) await sendNow()
+    else notAccepted(state, prompt, notAllowed)
+  }
+  startIfAllowed().catch(state.deps.onError)
+  return { outcome: 'accepted' }
+}
+
+const notAllowed: DeliveryFailure = {
+  code: 'budget_exceeded',
+  message: 'The run was not started, because a limit is reached.',
 }
 
 /** A prompt that the agent did not accept starts no run. */

@@ -1,6 +1,7 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { LineTap } from '../../agents/stream.ts'
-import type { Actor, AuditAction } from '../../events/types.ts'
+import type { SessionLimits } from '../../budget/session-limits.ts'
+import type { Actor, AuditAction, BudgetLimits } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { CommandStore } from '../../log/log.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
@@ -55,6 +56,10 @@ export interface SessionDeps {
   makeRoom?(): Promise<void>
   /** Decides approvals without a person where it can; answers add to it. */
   rules?: SessionRules
+  /** The limits that hold for the session; none by default. */
+  limits?: SessionLimits
+  /** How long the agent has worked before, in ms. */
+  workedMs?: number
   /** How long an approval request may stay open. Without it, requests wait for an answer. */
   approvalMs?: number
   /** How long an agent may take to obey an abort before it gets signals; 5 seconds by default. */
@@ -89,6 +94,10 @@ export interface RecordChange {
   state?: 'idle' | 'running'
   /** A person or the agent did something in the conversation. */
   isActive?: true
+  /** How long the agent has worked, in ms. */
+  workedMs?: number
+  /** By how much limits were raised for this session, by the id of their budget. */
+  raised?: Record<string, BudgetLimits>
   /** Project files that the agent started without; null if there are none. */
   leftOut?: string[] | null
 }

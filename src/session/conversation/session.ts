@@ -115,6 +115,8 @@ export interface ApprovalDecision extends ApprovalReply {
   by?: string
   /** Who sent the decision, for the audit. Default: the program that opened the sessions. */
   actor?: Actor
+  /** By how much a limit is raised, in its own unit. Default: by the limit as it was set at first. */
+  raise?: number
   /** Also allows later calls by a rule, which must cover the call that is answered. */
   remember?: RememberedRule
 }

@@ -1,4 +1,5 @@
 import type { Agent, AgentDescription } from '../../agents/agent.ts'
+import { type Spent, tokensOf } from '../../budget/limits.ts'
 import type { Actor, StampedEvent } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Prices } from '../../ledger/prices.ts'
@@ -12,6 +13,7 @@ import { catchErrors } from '../../shared/catch-errors.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
 import type { TrustedProjects } from '../../trust/trusted-projects.ts'
+import type { BudgetBook, OpenLimits } from '../budgets/budget-book.ts'
 import { createApprovalRequester } from '../bus/approval-requester.ts'
 import { createSessionPublisher } from '../bus/session-publisher.ts'
 import { createSession } from '../conversation/create-session.ts'
@@ -62,6 +64,7 @@ export interface UnloadHooks {
 export interface LoadHooks extends UnloadHooks {
   agent: Agent
   rules: SessionRules
+  budgets: Pick<BudgetBook, 'open'>
   onRecord(change: RecordChange): void
   /** The session’s last run, if it could not be closed in the log. */
   unclosedRuns: Pick<UnclosedRuns, 'add' | 'reasonOf' | 'remove'>
@@ -104,7 +107,13 @@ export const loadSession = async (
     onError(cause)
     hooks.onStoreFailure()
   }
-  const { publish } = outlets
+  const { budgets } = hooks
+  const spent = spentBefore(record, ledger)
+  const limits = budgets.open(record, { spent, onRaised: (raised) => hooks.onRecord({ raised }) })
+  const publish = (event: StampedEvent): void => {
+    outlets.publish(event)
+    countStored(limits, event)
+  }
   const options = { log, sessionId, after: head, ledger, now, publish, onFailure }
   const recorder = createSessionRecorder(options)
 
@@ -117,6 +126,7 @@ export const loadSession = async (
       ...sessionDeps(record, deps, hooks, recorder),
       onPrompt,
       onEnd,
+      limits,
       ...defined({ lineTap: outlets.lineTap }),
     },
     { ...sessionStart(record, head, ledger), queued: await queuedMessages(log, sessionId) },
@@ -153,6 +163,7 @@ export const loadSession = async (
       idleTimer.stop()
       await session.unload(reason)
       await recorder.close()
+      limits.close()
       await endPublished
       if (failure) await closeFailed(storeFailure(failure.cause))
     },
@@ -224,8 +235,23 @@ const sessionDeps = (
     sandbox: deps.sandbox,
     markKey: deps.markKey,
     defaultActor: deps.defaultActor,
+    workedMs: record.workedMs,
   }),
 })
+
+/** What a session has used when it is loaded. */
+const spentBefore = ({ workedMs = 0 }: SessionRecord, ledger: Ledger): Spent => {
+  const totals = ledger.totals()
+  return { costUsd: totals.costUsd ?? 0, tokens: tokensOf(totals), durationMs: workedMs }
+}
+
+/** Notes what the log has of the session’s usage. */
+const countStored = (limits: OpenLimits, event: StampedEvent): void => {
+  if (event.type === 'usage_update') {
+    const { totals } = event
+    limits.stored({ costUsd: totals.costUsd ?? 0, tokens: tokensOf(totals), durationMs: 0 })
+  } else if (event.type === 'agent_end') limits.runEnded()
+}
 
 const sessionStart = ({ model, nativeId }: SessionRecord, head: number, ledger: Ledger) => ({
   head,

@@ -17,6 +17,7 @@ import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
 import { readOnlySession } from '../../shared/read-only-session.ts'
 import { createTrustedProjects } from '../../trust/trusted-projects.ts'
+import { type BudgetBook, openBudgetBook } from '../budgets/budget-book.ts'
 import { createSessionPublisher, type SessionPublisher } from '../bus/session-publisher.ts'
 import type { RecordChange } from '../conversation/session-deps.ts'
 import { createMemoryProjectRules } from '../rules/project-rules.ts'
@@ -39,9 +40,11 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
   const { policy = 'ask', projectRules: projects = createMemoryProjectRules() } = options
   const rules = createRuleBook({ projects, now })
   const unclosedRuns = createUnclosedRuns()
+  const budgets = await openBudgetBook({ ...deps, ...log, fixed: options.fixedBudgets })
   const loaded = createLoaded(deps, options.maxAgents ?? 16, events, {
     rules: { book: rules, mode: policy },
     unclosedRuns,
+    budgets,
   })
   const stopFollowingDamage = followDamage(deps, loaded, events)
   // Streams are open already, and have read the records as they were.
@@ -63,33 +66,8 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
   return {
     rules,
     policy,
-    async create({ by, creatorId, ...wanted }) {
-      await requireWritable(log)
-      findProgramOf(entryOf(wanted.agent), deps)
-      refuseOverlap(wanted.cwd, deps.data)
-      const id = randomUUID()
-      const createdAt = now()
-      const record: SessionRecord = {
-        id,
-        ...wanted,
-        state: 'idle',
-        createdAt,
-        updatedAt: createdAt,
-        lastActivity: createdAt,
-        ...defined({ creatorId: creatorId ?? by?.id }),
-      }
-      await log.sessions.create(record)
-      const { projectId, agent, cwd } = wanted
-      deps.recordAction({
-        action: 'session_created',
-        by,
-        sessionId: id,
-        projectId,
-        detail: `${agent} in ${cwd}`,
-      })
-      events.created(record)
-      return { record, session: createLazySession(id, loaded, log) }
-    },
+    budgets,
+    create: createCreator(deps, loaded, events),
     get: async (id) => (await log.sessions.get(id)) && createLazySession(id, loaded, log),
     list: log.sessions.list,
     async deactivate(id) {
@@ -104,9 +82,42 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
       stopFollowing()
       stopFollowingDamage()
       await loaded.close()
+      await budgets.close().catch(deps.onError)
     },
   }
 }
+
+/** Creates sessions. */
+const createCreator =
+  (deps: RegistryDeps, loaded: LoadedSessions, events: LifecycleEvents): Sessions['create'] =>
+  async ({ by, creatorId, ...wanted }) => {
+    const { log, now } = deps
+    await requireWritable(log)
+    findProgramOf(entryOf(wanted.agent), deps)
+    refuseOverlap(wanted.cwd, deps.data)
+    const id = randomUUID()
+    const createdAt = now()
+    const record: SessionRecord = {
+      id,
+      ...wanted,
+      state: 'idle',
+      createdAt,
+      updatedAt: createdAt,
+      lastActivity: createdAt,
+      ...defined({ creatorId: creatorId ?? by?.id }),
+    }
+    await log.sessions.create(record)
+    const { projectId, agent, cwd } = wanted
+    deps.recordAction({
+      action: 'session_created',
+      by,
+      sessionId: id,
+      projectId,
+      detail: `${agent} in ${cwd}`,
+    })
+    events.created(record)
+    return { record, session: createLazySession(id, loaded, log) }
+  }
 
 /** Reports damage, makes again what can be, and puts damaged sessions out of use. */
 const followDamage = (
@@ -182,8 +193,12 @@ const createLoaded = (
   events: LifecycleEvents,
   {
     rules,
-    unclosedRuns,
-  }: { rules: Pick<SessionRulesOptions, 'book' | 'mode'>; unclosedRuns: UnclosedRuns },
+    ...more
+  }: {
+    rules: Pick<SessionRulesOptions, 'book' | 'mode'>
+    unclosedRuns: UnclosedRuns
+    budgets: BudgetBook
+  },
 ): LoadedSessions => {
   const { log, now, onError } = deps
 
@@ -209,8 +224,8 @@ const createLoaded = (
       const agent = await entryOf(record.agent).load()
       return loadSession(record, deps, {
         ...hooks,
+        ...more,
         agent,
-        unclosedRuns,
         rules: createSessionRules({ ...rules, sessionId: id, cwd: record.cwd, agent, onError }),
         onRecord: (change) => void saveRecord(id, change),
       })

@@ -1,11 +1,12 @@
 import type { AgentDescription } from '../../agents/agent.ts'
 import type { Bus } from '../../bus/bus.ts'
-import type { Actor, ApprovalMode, StampedEvent } from '../../events/types.ts'
+import type { Actor, ApprovalMode, SessionBudget, StampedEvent } from '../../events/types.ts'
 import type { Prices } from '../../ledger/prices.ts'
 import type { InterruptReason } from '../../log/interrupt-reason.ts'
 import type { Log, SessionFilter } from '../../log/log.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
+import type { BudgetBook, FixedBudget } from '../budgets/budget-book.ts'
 import type { SenderOptions, Session } from '../conversation/session.ts'
 import type { ProjectRules } from '../rules/project-rules.ts'
 import type { RuleBook } from '../rules/rule-book.ts'
@@ -16,6 +17,8 @@ export interface Sessions {
   readonly rules: RuleBook
   /** How calls are decided that no rule covers. */
   readonly policy: ApprovalMode
+  /** The budgets that hold for several sessions. */
+  readonly budgets: BudgetBook
   /** Creates a session. Its agent starts with the first prompt. */
   create(options: CreateSessionOptions): Promise<CreatedSession>
   /** The session with this id; undefined if there is none. */
@@ -65,6 +68,8 @@ export interface SessionsOptions {
   policy?: ApprovalMode
   /** The stored rules of projects; by default they are only in memory. */
   projectRules?: ProjectRules
+  /** Budgets that hold as long as the program runs, beside those in the log. */
+  fixedBudgets?: readonly FixedBudget[]
   /** How long an approval may stay open; by default until it is answered. */
   approvalMs?: number
   /** How many agents may run at once; 16 by default. */
@@ -85,6 +90,8 @@ export interface CreateSessionOptions {
   model?: string
   name?: string
   projectId?: string
+  /** The session’s own limits. */
+  budget?: SessionBudget
   /** The loop that the session is an iteration of, and which one. */
   loopId?: string
   iteration?: number

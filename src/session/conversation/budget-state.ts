@@ -1,0 +1,84 @@
+import type { FinalAnswer } from '../../budget/final-answer.ts'
+import { type LimitInForce, leftUntilNext, levelOf, type Spent } from '../../budget/limits.ts'
+import type { SessionLimits } from '../../budget/session-limits.ts'
+import type { WorkClock } from '../../budget/work-clock.ts'
+import type { AgentEvent, EventOf, Totals } from '../../events/types.ts'
+import type { ApprovalDecision } from './session.ts'
+
+export interface BudgetGuardOptions {
+  limits: SessionLimits
+  /** The usage of the session so far. */
+  totals: Totals
+  /** How long the agent has worked so far, in ms. */
+  workedMs: number
+  now(): number
+  emit(event: AgentEvent): void
+  /** Whether the agent works: in a run, or on tasks in the background. */
+  isWorking(): boolean
+  /** Whether somebody stops the run already. */
+  isAborting(): boolean
+  /** Whether messages wait that the agent will work on. */
+  hasQueued(): boolean
+  /** Opens an approval request. */
+  request(event: EventOf<'approval_request'>): void
+  /** Closes the open request without an answer. */
+  withdraw(action: 'allow' | 'deny'): void
+  freeze(): void
+  unfreeze(): void
+  /** Stops what the agent does. */
+  stop(): void
+  /** Reports what was decided, for the audit. */
+  onDecision(
+    action: 'budget_raised' | 'budget_stopped',
+    detail: string,
+    decision: ApprovalDecision,
+  ): void
+}
+
+/** What the parts of a guard share. */
+export interface Guard extends BudgetGuardOptions {
+  readonly clock: WorkClock
+  readonly final: FinalAnswer
+  /** The level of each limit that people know, by its key. */
+  readonly levels: Map<string, ReturnType<typeof levelOf>>
+  usage: Omit<Spent, 'durationMs'>
+  /** The limit that a person is asked about. */
+  asked: LimitInForce | undefined
+  /** What waits for the answer, if it was asked before a run starts. */
+  admitted: PromiseWithResolvers<boolean> | undefined
+  isSettling: boolean
+  isStopping: boolean
+  hasNamedUnpriced: boolean
+  timer: NodeJS.Timeout | undefined
+  /** Compares what was used with the limits. */
+  check(): void
+}
+
+export const spent = ({ usage, clock }: Guard): Spent => ({ ...usage, durationMs: clock.ms() })
+export const inForce = (guard: Guard): LimitInForce[] => guard.limits.inForce(spent(guard))
+export const exceeded = (guard: Guard, all = inForce(guard)): LimitInForce | undefined =>
+  all.find((each) => levelOf(each) === 'exceeded')
+
+/** How long at most until the time of sessions that share a limit is added up again. */
+const sharedCheckMs = 5000
+const longestWaitMs = 60_000
+
+/** Looks at the limits of time again when the next one is due. */
+export const setTimer = (guard: Guard, all = inForce(guard)): void => {
+  clearTimeout(guard.timer)
+  guard.timer = undefined
+  const timed = guard.clock.isRunning() ? all.filter((each) => each.measure === 'durationMs') : []
+  const waits = timed.flatMap((each) => {
+    const left = leftUntilNext(each)
+    return left > 0 ? Math.min(left, each.scope === 'session' ? longestWaitMs : sharedCheckMs) : []
+  })
+  if (waits.length === 0) return
+  guard.timer = setTimeout(
+    () => {
+      guard.limits.report(spent(guard))
+      guard.check()
+    },
+    Math.max(1, Math.ceil(Math.min(...waits))),
+  )
+  guard.timer.unref()
+}
