@@ -4,6 +4,7 @@ import { existsSync, globSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compressFiles } from './compress-files.ts'
 import { licenseFile } from './licenses.ts'
+import { buildSharePage } from './share-page.ts'
 
 const root = join(import.meta.dirname, '..')
 const output = join(root, '.cache', 'web')
@@ -13,16 +14,19 @@ const stamp = join(output, '.built')
 
 const inputs = [
   'web/**/*',
-  'scripts/{web,compress-files}.ts',
+  'scripts/{web,compress-files,share-page}.ts',
   'src/{agents/tool-calls,api,client,events,ledger,shared,transcript,turns}/**/*.ts',
   'package-lock.json',
 ]
+
+/** The page for `sluice share`. Beside the web app, because no server serves it. */
+const sharePageOf = (outDir: string): string => join(outDir, '..', 'share', 'page.html')
 
 const changedAt = (file: string): number => statSync(join(root, file)).mtimeMs
 
 /** Whether the built web app is newer than its sources. */
 export const isWebFresh = (): boolean => {
-  if (!existsSync(stamp)) return false
+  if (!existsSync(stamp) || !existsSync(sharePageOf(output))) return false
   const builtAt = statSync(stamp).mtimeMs
   const files = globSync(inputs, { cwd: root, exclude: ['web/node_modules/**'] })
   return files.every((file) => changedAt(file) <= builtAt)
@@ -42,6 +46,7 @@ export const buildWeb = async (outDir: string): Promise<void> => {
     },
   })
   compressFiles(outDir)
+  await buildSharePage(sharePageOf(outDir))
 }
 
 /** The directory of the built web app; built first when it is stale. */

@@ -1,3 +1,4 @@
+import { isBlobRef } from '../events/blob-preview.ts'
 import type { BlobRef, StampedEvent } from '../events/types.ts'
 import { blobRefOf } from '../log/blobs/blob-ref.ts'
 import { previewOf, previewOfText } from '../log/blobs/preview.ts'
@@ -121,17 +122,9 @@ const collectRefs = (event: StampedEvent, refs: Map<string, BlobRef>): void => {
   while (stack.length > 0) {
     const value = stack.pop()
     if (typeof value !== 'object' || value === null) continue
-    const ref = blobRefIn(value)
-    if (ref) refs.set(ref.hash, ref)
+    if (isBlobRef(value)) refs.set(value.hash, value)
     else stack.push(...Object.values(value))
   }
-}
-
-const blobRefIn = (value: object): BlobRef | undefined => {
-  const { hash, size, mimeType }: { hash?: unknown; size?: unknown; mimeType?: unknown } = value
-  if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash) || typeof size !== 'number')
-    return undefined
-  return { hash, size, ...(typeof mimeType === 'string' && { mimeType }) }
 }
 
 /** What no rule can read, such as an image, is replaced by a grey pixel. */

@@ -24,10 +24,12 @@ const formatBytes = (bytes: number): string => {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-const isBlobRef = (value: unknown): value is BlobRef =>
+/** Whether a value is the reference to a blob. */
+export const isBlobRef = (value: unknown): value is BlobRef =>
   typeof value === 'object' &&
   value !== null &&
   'hash' in value &&
   typeof value.hash === 'string' &&
+  /^[0-9a-f]{64}$/.test(value.hash) &&
   'size' in value &&
   typeof value.size === 'number'

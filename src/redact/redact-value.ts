@@ -1,3 +1,4 @@
+import { isBlobRef } from '../events/blob-preview.ts'
 import type { BlobRef } from '../events/types.ts'
 
 /** What replaces a blob: another one, and the preview of it that stands in the event. */
@@ -109,15 +110,6 @@ const withBlob = (
   const type = fields.type === undefined ? {} : { type: fields.type }
   return { ...Object(preview), ...type, blob: ref }
 }
-
-const isBlobRef = (value: unknown): value is BlobRef =>
-  typeof value === 'object' &&
-  value !== null &&
-  'hash' in value &&
-  typeof value.hash === 'string' &&
-  /^[0-9a-f]{64}$/.test(value.hash) &&
-  'size' in value &&
-  typeof value.size === 'number'
 
 const isImage = (fields: Record<string, unknown>): boolean => imageField(fields) !== undefined
 

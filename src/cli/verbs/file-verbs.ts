@@ -2,10 +2,11 @@ import type { Command } from 'commander'
 import { dataOf, dataOption, example, repeated } from './options.ts'
 import type { CliContext } from './verb.ts'
 
-/** Adds `export` and `import`. */
+/** Adds `export`, `import` and `share`. */
 export const fileVerbs = (program: Command, context: CliContext): void => {
   addExport(program, context)
   addImport(program, context)
+  addShare(program, context)
 }
 
 interface ExportFlags {
@@ -51,6 +52,27 @@ const addImport = (program: Command, context: CliContext) =>
       const { importSession } = await import('../import-session.ts')
       context.exitCode = await importSession(
         { ...options, file, data: await dataOf(options) },
+        context.terminal,
+      )
+    })
+
+const addShare = (program: Command, context: CliContext) =>
+  program
+    .command('share')
+    .description('write a page that replays a session, redacted; it needs no server')
+    .argument('<session>', 'its id, the beginning of it, or its name')
+    .option('-o, --output <file>', 'the page to write, - for stdout (default: sluice-<id>.html)')
+    .option('--no-redact', 'hide nothing: keep keys, tokens, addresses, home paths and images')
+    .option('--keep-images', 'keep images, which no rule can read', false)
+    .option('--hide <word>', 'also hide this word; can be repeated', repeated, [])
+    .option('--force', 'replace the file if it exists', false)
+    .addOption(dataOption())
+    .option('--json', 'print a JSON object', false)
+    .addHelpText('after', example('sluice share 3f2a -o session.html'))
+    .action(async (session: string, options: ExportFlags) => {
+      const { shareSession } = await import('../share-session.ts')
+      context.exitCode = await shareSession(
+        { ...options, session, data: await dataOf(options) },
         context.terminal,
       )
     })

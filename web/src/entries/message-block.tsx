@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { blobRef } from '../../../src/events/blob-ref.ts'
+import { blobIn } from '../../../src/events/blob-preview.ts'
 import type { Block } from '../../../src/events/index.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { DownloadBlobButton } from '../parts/download-blob-button.tsx'
@@ -41,8 +41,8 @@ export const MessageBlock = memo(({ block, foldKey, isStreaming, showsCalls }: P
 
 /** Downloads the full text, where it was too long for an event and is stored as a blob. */
 const FullTextButton = ({ block }: { block: Block }) => {
-  const { data } = blobRef.safeParse('blob' in block ? block.blob : undefined)
-  return data ? <DownloadBlobButton blob={data} name="message.md" /> : null
+  const blob = blobIn(block)
+  return blob ? <DownloadBlobButton blob={blob} name="message.md" /> : null
 }
 
 /** How many characters of the arguments are shown. */

@@ -8,10 +8,12 @@ import '../style/replay-bar.css'
 interface Props {
   replay: Replay
   log: EventLog
+  /** There is no live session to go back to. */
+  isAlone?: true
 }
 
 /** The controls of a replay: play, speed, position, and back to the live session. */
-export const ReplayBar = ({ replay, log }: Props) => {
+export const ReplayBar = ({ replay, log, isAlone }: Props) => {
   const { transcript, position, length, at, isPlaying, speed } = useStore(replay)
   const loaded = useStore(log)
   const isReady = transcript !== undefined
@@ -54,9 +56,11 @@ export const ReplayBar = ({ replay, log }: Props) => {
       <span className="replay-bar-position number">
         {isReady ? `${position} / ${length}${time}` : loadingState(loaded)}
       </span>
-      <button type="button" onClick={replay.close}>
-        Back to live
-      </button>
+      {!isAlone && (
+        <button type="button" onClick={replay.close}>
+          Back to live
+        </button>
+      )}
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { blobRef } from '../../../src/events/blob-ref.ts'
+import { blobIn } from '../../../src/events/blob-preview.ts'
 import type { BlobRef, Block } from '../../../src/events/types.ts'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 
@@ -21,10 +21,5 @@ export const blockText = (content: readonly Block[]): string =>
 export const fullOutputBlobs = (entry: ToolEntry): readonly BlobRef[] => {
   const { result, shownBlob, outputBlobs = [] } = entry
   if (!result) return shownBlob ? [shownBlob] : outputBlobs
-  return result.content.flatMap((block) => {
-    const { data } = blobRef.safeParse(
-      block.type === 'text' && 'blob' in block ? block.blob : undefined,
-    )
-    return data ? [data] : []
-  })
+  return result.content.flatMap((block) => (block.type === 'text' && blobIn(block)) || [])
 }
