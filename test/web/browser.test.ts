@@ -28,6 +28,7 @@ import { replay } from './scenes/replay.ts'
 import { requests } from './scenes/requests.ts'
 import { rules } from './scenes/rules.ts'
 import type { SceneSetup } from './scenes/scene.ts'
+import { sharing } from './scenes/sharing.ts'
 import { signingIn } from './scenes/signing-in.ts'
 import { tabs } from './scenes/tabs.ts'
 import { trouble } from './scenes/trouble.ts'
@@ -95,5 +96,6 @@ describe.skipIf(!browser)('the web app', () => {
     cardFuzz(browser)
     trusting(browser)
     markedSessions(browser)
+    sharing(browser)
   }
 })
