@@ -5,6 +5,7 @@ import { approvals } from './scenes/approvals.ts'
 import { auditing } from './scenes/auditing.ts'
 import { cardFuzz } from './scenes/card-fuzz.ts'
 import { composing } from './scenes/composing.ts'
+import { costs } from './scenes/costs.ts'
 import { damage } from './scenes/damage.ts'
 import { deleting } from './scenes/deleting.ts'
 import { driving } from './scenes/driving.ts'
@@ -16,6 +17,7 @@ import { hostile } from './scenes/hostile.ts'
 import { images } from './scenes/images.ts'
 import { lists } from './scenes/lists.ts'
 import { longSession } from './scenes/long-session.ts'
+import { loops } from './scenes/loops.ts'
 import { markedSessions } from './scenes/marked-sessions.ts'
 import { notifications } from './scenes/notifications.ts'
 import { passkeys } from './scenes/passkeys.ts'
@@ -60,6 +62,7 @@ const scenes = [
   finding,
   phone,
   lists,
+  loops,
   access,
   trouble,
   damage,
@@ -97,5 +100,6 @@ describe.skipIf(!browser)('the web app', () => {
     trusting(browser)
     markedSessions(browser)
     sharing(browser)
+    costs(browser)
   }
 })

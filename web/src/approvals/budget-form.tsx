@@ -1,6 +1,11 @@
 import { type FormEvent, useId, useState } from 'react'
 import type { BudgetUse } from '../../../src/events/index.ts'
-import { budgetOwner, formatMeasure, measureNames } from '../budgets/describe-budget.ts'
+import {
+  budgetOwner,
+  formatMeasure,
+  formatMeasured,
+  measureNames,
+} from '../budgets/describe-budget.ts'
 import { readAmount, readDuration, readTokens } from '../limits/read-limits.ts'
 import { durationText } from '../loops/loop-limits.ts'
 import { Meter } from '../parts/meter.tsx'
@@ -34,8 +39,8 @@ export const BudgetForm = ({ budget, answer, isSending }: Props) => {
       </p>
       <Meter
         label={measureNames[measure]}
-        spent={formatMeasure(measure, spent)}
-        limit={formatMeasure(measure, limit)}
+        spent={formatMeasured(measure, spent)}
+        limit={formatMeasured(measure, limit)}
         share={spent / limit}
       />
       <label className="raise-field">

@@ -1,7 +1,7 @@
 import type { Budget } from '../../../src/api/index.ts'
 import type { BudgetUse } from '../../../src/events/index.ts'
 import { Meter } from '../parts/meter.tsx'
-import { budgetTitle, formatMeasure, measureNames } from './describe-budget.ts'
+import { budgetTitle, formatMeasure, formatMeasured, measureNames } from './describe-budget.ts'
 
 interface Props {
   budget: Budget
@@ -24,8 +24,8 @@ export const BudgetItem = ({ budget, projectName, onEdit, onRemove }: Props) => 
             <Meter
               key={measure}
               label={measureNames[measure]}
-              spent={formatMeasure(measure, spent)}
-              limit={formatMeasure(measure, limit)}
+              spent={formatMeasured(measure, spent)}
+              limit={formatMeasured(measure, limit)}
               share={spent / limit}
             />
           ))}

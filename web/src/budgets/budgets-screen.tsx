@@ -39,7 +39,7 @@ export const BudgetsScreen = () => {
       <MoneyHeader current="/budgets" />
       <main className="budgets">
         <p className="budget-note">
-          At 80 % of a limit you get a warning. When a limit is reached, agents are paused before
+          At 80% of a limit you get a warning. When a limit is reached, agents are paused before
           their next model call, and a request asks whether to raise it.
         </p>
         <ProblemMessage title="Could not load the budgets" reason={error} />

@@ -15,6 +15,10 @@ export const formatMeasure = (measure: Measure, value: number): string => {
   }
 }
 
+/** The same where a label names the unit. */
+export const formatMeasured = (measure: Measure, value: number): string =>
+  measure === 'tokens' ? formatTokens(value) : formatMeasure(measure, value)
+
 export const measureNames: Record<Measure, string> = {
   costUsd: 'Cost',
   tokens: 'Tokens',

@@ -73,8 +73,7 @@ const Amount = ({ sums }: { sums: SpendingSums }) => {
       {formatCost(costUsd)}
       <span className="provenance">
         {' '}
-        {amountSources(sums).join(', ')}
-        {unpriced.length > 0 && ', in part unpriced'}
+        {[...amountSources(sums), ...(unpriced.length > 0 ? ['unpriced'] : [])].join(' + ')}
       </span>
     </>
   )

@@ -3,6 +3,7 @@ import type { LoopInfo } from '../../../src/events/index.ts'
 import { ConnectionState } from '../app/connection-state.tsx'
 import { TroubleBanner } from '../app/trouble-banner.tsx'
 import { useApp } from '../app/use-app.ts'
+import { useMay } from '../app/use-may.ts'
 import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
 import { formatCost, formatDuration, provenanceSign } from '../parts/format.ts'
@@ -52,6 +53,7 @@ export const LoopScreen = ({ id }: { id: string }) => {
 
 const LoopView = ({ loop }: { loop: LoopInfo }) => {
   const [isEditing, setEditing] = useState(false)
+  const mayPrompt = useMay('prompt')
   const reason = loop.end?.message ?? loop.pauseReason
   return (
     <>
@@ -69,8 +71,8 @@ const LoopView = ({ loop }: { loop: LoopInfo }) => {
       )}
       <section aria-label="Limits">
         <LoopMeters loop={loop} />
-        {loop.state !== 'done' && (
-          <button type="button" className="quiet-button" onClick={() => setEditing(true)}>
+        {loop.state !== 'done' && mayPrompt && (
+          <button type="button" className="loop-change" onClick={() => setEditing(true)}>
             Change the limits…
           </button>
         )}

@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** How many iterations are listed: of a loop that goes on, and of one that is over. */
-const shownOpen = 5
+const shownOpen = 3
 const shownDone = 1
 
 /** A loop and its last iterations, in a list of sessions. */

@@ -40,7 +40,8 @@ export const formatDuration = (ms: number): string => {
   if (seconds < 60) return `${Math.round(seconds)} s`
   const minutes = Math.floor(seconds / 60)
   if (minutes < 60) return `${minutes} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  const hours = `${Math.floor(minutes / 60)} h`
+  return minutes % 60 === 0 ? hours : `${hours} ${minutes % 60} min`
 }
 
 /** How long something has been going on, in whole seconds; '' in the first second. */
