@@ -157,6 +157,7 @@ const alone: Record<string, readonly string[]> = {
     'log/sqlite/restore.ts',
     'log/sqlite/salvage.ts',
     'log/sqlite/schema-of.ts',
+    'log/sqlite/spending-reader.ts',
     'log/sqlite/sqlite-log.ts',
     'log/sqlite/sqlite-reader.ts',
   ],

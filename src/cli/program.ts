@@ -7,6 +7,7 @@ import { exitSoon } from './exit-soon.ts'
 import { errorForm, helpForm, hintAt } from './help.ts'
 import { createTerminal, printError, printUnexpected } from './terminal.ts'
 import { agentVerbs } from './verbs/agent-verbs.ts'
+import { costVerbs } from './verbs/cost-verbs.ts'
 import { withDashPrompt } from './verbs/dash-prompt.ts'
 import { dataVerbs } from './verbs/data-verbs.ts'
 import { fileVerbs } from './verbs/file-verbs.ts'
@@ -43,6 +44,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     serverVerbs,
     keyVerbs,
     agentVerbs,
+    costVerbs,
     dataVerbs,
     fileVerbs,
     priceVerbs,

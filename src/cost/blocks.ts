@@ -1,4 +1,5 @@
 import type { CostPace, CostRow } from '../api/types.ts'
+import { spendingStepMs } from '../log/spending.ts'
 import type { Period } from './calendar.ts'
 import { allTokens } from './sums.ts'
 
@@ -28,7 +29,7 @@ export const paceOf = (
 ): CostPace | undefined => {
   if (now < start || now >= end) return undefined
   // Usage is stored in steps of 15 minutes, so nothing shorter is known.
-  const elapsedMs = Math.max(now - firstUse, 60_000)
+  const elapsedMs = Math.max(now - firstUse, spendingStepMs)
   const rest = (end - now) / elapsedMs
   const tokens = allTokens(sums)
   const { costUsd } = sums

@@ -40,8 +40,11 @@ export const costReportOf = async (
   const fields = fieldsOf[group]
   const withModels = breakdown && group !== 'model'
   const by = [...new Set<SpendingField>([...fields, ...(withModels ? (['model'] as const) : [])])]
-  const found = await source.spending.list({ ...range, by })
-  const all = rowsOf(found, { periodOf: periodFinder(group, timezone), fields, withModels })
+  const read = group === 'block' ? { ...range, ...defined({ since: blocksSince(range) }) } : range
+  const found = await source.spending.list({ ...read, by })
+  const all = rowsOf(found, { periodOf: periodFinder(group, timezone), fields, withModels }).filter(
+    ({ end = Number.POSITIVE_INFINITY }) => end > (range.since ?? 0),
+  )
   const models = modelsOf(await source.spending.list({ ...range, by: ['model'] }))
   const rows = isOfTime(group) ? all.slice(-limit) : all.sort(compareRows).slice(0, limit)
   const total = noSums()
@@ -58,6 +61,10 @@ export const costReportOf = async (
     ...(unfilled > 0 && { unfilled }),
   }
 }
+
+/** Where a block begins depends on those before it, back to a pause of five hours. */
+const blocksSince = ({ since }: SpendingRange): number | undefined =>
+  since === undefined ? undefined : Math.max(0, since - 7 * 86_400_000)
 
 /** What the rows of each group are read by. */
 const fieldsOf: Readonly<Record<CostGroup, readonly SpendingField[]>> = {
