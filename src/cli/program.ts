@@ -16,6 +16,7 @@ import { priceVerbs } from './verbs/price-verbs.ts'
 import { remoteVerbs } from './verbs/remote-verbs.ts'
 import { serverVerbs } from './verbs/server-verbs.ts'
 import { streamVerbs } from './verbs/stream-verbs.ts'
+import { supportVerbs } from './verbs/support-verbs.ts'
 import type { CliContext } from './verbs/verb.ts'
 
 /** Parses the arguments, runs one verb, and returns the exit code. */
@@ -48,6 +49,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     dataVerbs,
     fileVerbs,
     priceVerbs,
+    supportVerbs,
   ])
     add(program, context)
   hintAt(program)

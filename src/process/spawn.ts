@@ -35,6 +35,16 @@ export interface ProcessOptions {
   stdin?: boolean
   /** Receives stdout. The chunk is valid only during the call. */
   onChunk(chunk: Uint8Array): void
+  /** Receives a copy of all bytes in and out, for a recording. */
+  byteTap?: ByteTap | undefined
+}
+
+/** Receives the bytes of a process as they are. A chunk is valid only during the call. */
+export interface ByteTap {
+  /** What is written to stdin. */
+  input(text: string): void
+  output(chunk: Uint8Array): void
+  errors(chunk: Uint8Array): void
 }
 
 /** A process that was started, and may have ended since. */
@@ -81,7 +91,7 @@ const stdoutOf = ({ stdout, stdio }: ChildProcess): Readable | null =>
  * `agent_not_found` or `agent_not_started`.
  */
 export const startProcess = async (options: ProcessOptions): Promise<RunningProcess> => {
-  const { cwd, sandbox, onChunk } = options
+  const { cwd, sandbox, onChunk, byteTap } = options
   const env = agentEnvironment({ ...options.agent?.env, ...(options.env ?? process.env) })
   if (!existsSync(cwd)) throw directoryNotFound(cwd)
   checkProgram(options.program, env)
@@ -115,9 +125,13 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
     stderr: child.stderr,
     onStdout(chunk) {
       agentWorks()
+      byteTap?.output(chunk)
       onChunk(chunk)
     },
-    onStderr: stderr.push,
+    onStderr(chunk) {
+      byteTap?.errors(chunk)
+      stderr.push(chunk)
+    },
   })
 
   return {
@@ -129,7 +143,7 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
       return exit
     }),
     stdoutClosed: pipes.stdoutClosed,
-    write: createWriter(child.stdin),
+    write: createWriter(child.stdin, byteTap),
     closeInput: () => void child.stdin?.end(),
     pause: pipes.pause,
     resume: pipes.resume,
@@ -175,10 +189,11 @@ const spawned = (child: ChildProcess, program: string): Promise<number> => {
   return promise
 }
 
-const createWriter = (stdin: Writable | null) => {
+const createWriter = (stdin: Writable | null, byteTap: ByteTap | undefined) => {
   stdin?.on('error', () => stdin.destroy())
   return (text: string): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>()
+    byteTap?.input(text)
     if (stdin && !stdin.destroyed && !stdin.writableEnded) stdin.write(text, () => resolve())
     else resolve()
     return promise

@@ -15,7 +15,7 @@ import type { Freezer } from '../../process/freeze-agent.ts'
 import { installedVersion } from '../../process/installed-version.ts'
 import { nodeTextReader } from '../../process/node-text-reader.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
-import { startProcess } from '../../process/spawn.ts'
+import { type ByteTap, startProcess } from '../../process/spawn.ts'
 import type { Exit, StopOptions } from '../../process/stop-process.ts'
 import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
@@ -38,6 +38,7 @@ export interface DriverOptions extends LiveOptions {
   /** Prefix of the message ids that the decoder makes. */
   scope: string
   lineTap?: LineTap
+  byteTap?: ByteTap
   onEvents(events: readonly AgentEvent[]): void
   /** Called when the process has ended, after the events that close what it left open. */
   onExit(exit: Exit, errorMessage: string | undefined): void
@@ -172,6 +173,7 @@ const sessionVariable = 'AGENT_SESSION_TAG'
 const processOptions = (options: DriverOptions, live: Live) => {
   const { agent, program, cwd, sandbox, sessionId, markKey, env = process.env } = options
   return {
+    byteTap: options.byteTap,
     agent,
     sandbox,
     program,

@@ -1,0 +1,42 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { AgentName } from '../../agents/table.ts'
+import type { RecordOptions } from '../record.ts'
+import { absolutePath, agentChoices, agentName, example, sandboxOption } from './options.ts'
+import type { CliContext } from './verb.ts'
+
+/** Adds `record`. */
+export const supportVerbs = (program: Command, context: CliContext): void => {
+  addRecord(program, context)
+}
+
+const addRecord = (program: Command, context: CliContext) =>
+  program
+    .command('record')
+    .description('write all bytes of an agent and its events to files, for tests and bug reports')
+    .argument('<agent>', agentChoices, agentName)
+    .argument('[prompts...]', 'one or more prompts; without any, each line of stdin is one')
+    .option('--to <directory>', 'where to write the files', absolutePath, 'recordings')
+    .option('--name <name>', 'name of the files (default: the time)', fileName)
+    .option('--redact', 'hide keys, tokens, e-mail addresses and home paths in the files', false)
+    .addOption(
+      new Option('--approve <how>', 'how to answer when the agent requests an approval')
+        .choices(['allow', 'deny'])
+        .default('deny'),
+    )
+    .option('--model <model>', 'the model, by the name that the agent uses')
+    .option('--cwd <directory>', 'the directory to work in', absolutePath, process.cwd())
+    .option('--trust-project', 'load the settings, hooks and extensions of the directory', false)
+    .addOption(sandboxOption())
+    .option('--json', 'print the paths of the files as JSON, and nothing else', false)
+    .addHelpText('after', example('sluice record pi "List the files" --to ~/report --redact'))
+    .action(async (agent: AgentName, prompts: string[], options) => {
+      const { record } = await import('../record.ts')
+      const parsed: Omit<RecordOptions, 'agent' | 'prompts'> = options
+      const { terminal, closed } = context
+      context.exitCode = await record({ agent, prompts, ...parsed }, terminal, closed)
+    })
+
+const fileName = (text: string): string => {
+  if (/^[\w][\w.-]{0,99}$/.test(text)) return text
+  throw new InvalidArgumentError('Use letters, digits, “-”, “_” and “.”, such as slow-tool.')
+}
