@@ -1,13 +1,37 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { AgentName } from '../../agents/table.ts'
 import type { RecordOptions } from '../record.ts'
-import { absolutePath, agentChoices, agentName, example, sandboxOption } from './options.ts'
+import {
+  absolutePath,
+  agentChoices,
+  agentName,
+  dataOf,
+  dataOption,
+  example,
+  portNumber,
+  sandboxOption,
+} from './options.ts'
 import type { CliContext } from './verb.ts'
 
-/** Adds `record`. */
+/** Adds `doctor` and `record`. */
 export const supportVerbs = (program: Command, context: CliContext): void => {
+  addDoctor(program, context)
   addRecord(program, context)
 }
+
+const addDoctor = (program: Command, context: CliContext) =>
+  program
+    .command('doctor')
+    .description('check everything that Sluice needs, and collect what a bug report needs')
+    .option('--port <number>', 'the port that the server would use', portNumber, 3000)
+    .addOption(dataOption())
+    .option('--json', 'print a JSON object', false)
+    .addHelpText('after', example('sluice doctor'))
+    .action(async (options: { data?: string; port: number; json: boolean }) => {
+      const { doctor } = await import('../doctor.ts')
+      const data = await dataOf(options)
+      context.exitCode = await doctor({ ...options, data }, context.terminal)
+    })
 
 const addRecord = (program: Command, context: CliContext) =>
   program
