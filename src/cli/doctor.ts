@@ -6,9 +6,9 @@ import {
   checkData,
   checkDisk,
   checkPrices,
-  checkProgram,
   checkSandbox,
   checkServer,
+  checkVersions,
 } from './doctor/check-machine.ts'
 import type { Finding } from './doctor/finding.ts'
 import { checkDecoders } from './doctor/self-test.ts'
@@ -31,7 +31,7 @@ export const doctor = async (options: DoctorOptions, terminal: Terminal): Promis
   const { data, port, json } = options
   const unread = await findUnreadLines(data, searchMs).catch(() => undefined)
   const findings: Finding[] = [
-    checkProgram(),
+    checkVersions(),
     ...(await checkAgents()),
     ...(await checkDecoders()),
     ...(await Promise.all([

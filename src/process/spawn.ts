@@ -119,7 +119,7 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
   )
   const pid = await spawned(child, options.program)
   const freezer = createFreezer(agent)
-  const stderr = createTail(stderrLimit)
+  const stderr = createTail(stderrLimit, byteTap?.errors)
   const pipes = readOutput({
     stdout: stdoutOf(child),
     stderr: child.stderr,
@@ -128,10 +128,7 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
       byteTap?.output(chunk)
       onChunk(chunk)
     },
-    onStderr(chunk) {
-      byteTap?.errors(chunk)
-      stderr.push(chunk)
-    },
+    onStderr: stderr.push,
   })
 
   return {
@@ -201,10 +198,11 @@ const createWriter = (stdin: Writable | null, byteTap: ByteTap | undefined) => {
 }
 
 /** Keeps the last bytes of a stream of any length. */
-const createTail = (limit: number) => {
+const createTail = (limit: number, onChunk?: (chunk: Uint8Array) => void) => {
   let tail = Buffer.alloc(0)
   return {
     push(chunk: Uint8Array) {
+      onChunk?.(chunk)
       tail = Buffer.concat([tail, chunk]).subarray(-limit)
     },
     text: () => tail.toString('utf8').trim(),

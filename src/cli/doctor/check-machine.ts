@@ -17,7 +17,7 @@ import { sandboxText } from '../sandbox-line.ts'
 import type { Finding } from './finding.ts'
 
 /** The version of Sluice, and of Node. `bin/sluice.js` refuses a Node that is too old. */
-export const checkProgram = (): Finding => {
+export const checkVersions = (): Finding => {
   const { platform, arch, version: node } = process
   return {
     check: 'program',
