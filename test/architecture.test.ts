@@ -97,7 +97,7 @@ const mayImport: Record<string, readonly string[]> = {
   'streams/fan-out': ['shared', 'events', 'log', 'node', 'streams', 'streams/snapshots'],
   'streams/snapshots': ['api', 'events', 'transcript', 'log', 'streams', 'streams/fan-out'],
   'streams/overview': [
-    ...['events', 'transcript', 'api', 'log', 'node', 'session/registry'],
+    ...['budget', 'events', 'transcript', 'api', 'log', 'node', 'session/registry'],
     ...['streams/fan-out', 'streams/snapshots'],
   ],
   'streams/connection': ['api', 'events', 'log', 'node', 'streams', ...insideStreams],
@@ -115,6 +115,7 @@ const mayImport: Record<string, readonly string[]> = {
   'http/routes': [
     ...[...serving, 'http', 'http/export', 'http/search'],
     ...['session/conversation', 'session/registry', 'session/rules', 'streams/overview'],
+    'session/budgets',
     ...['preview', 'agents/tool-calls', 'bundle'],
   ],
   'http/reference': ['shared', 'api', 'auth', 'zod', 'http', 'http/routes'],

@@ -65,6 +65,15 @@ export const addRaise = (
   return { ...raised, [measure]: measure === 'costUsd' ? sum : Math.max(1, Math.round(sum)) }
 }
 
+/** Limits with what they were raised by. */
+export const raisedBy = (limits: BudgetLimits, raised: BudgetLimits | undefined): BudgetLimits => {
+  const sums = measures.map((measure) => {
+    const limit = limits[measure]
+    return [measure, limit === undefined ? undefined : limit + (raised?.[measure] ?? 0)] as const
+  })
+  return Object.fromEntries(sums.filter(([, limit]) => limit !== undefined))
+}
+
 /** A budget whose limits are to be counted. */
 export interface Counted extends Pick<BudgetUse, 'budgetId' | 'scope' | 'projectId'> {
   limits: BudgetLimits

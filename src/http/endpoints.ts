@@ -90,6 +90,11 @@ export const endpoints = {
   resumeLoop: api('POST', '/loops/:id/resume', 'prompt'),
   stopLoop: api('POST', '/loops/:id/stop', 'prompt'),
 
+  listBudgets: api('GET', '/budgets', 'read'),
+  setBudget: api('POST', '/budgets', 'admin'),
+  changeBudget: api('PATCH', '/budgets/:id', 'admin'),
+  removeBudget: api('DELETE', '/budgets/:id', 'admin'),
+
   listApprovals: api('GET', '/approvals', 'read'),
   // It reads files that the agent names.
   previewApproval: api('GET', '/approvals/:id/preview', 'approve'),
@@ -220,6 +225,7 @@ const forRestrictedKeys: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.resumeLoop,
   endpoints.stopLoop,
   endpoints.getCost,
+  endpoints.listBudgets,
   endpoints.listApprovals,
   endpoints.previewApproval,
   endpoints.answerApproval,

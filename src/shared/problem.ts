@@ -27,6 +27,7 @@ export const problems = {
   unknown_loop: { status: 404, title: 'There is no such loop.' },
   unknown_approval: { status: 404, title: 'There is no such approval.' },
   unknown_message: { status: 404, title: 'There is no such message in the queue.' },
+  unknown_budget: { status: 404, title: 'There is no such budget.' },
   unknown_rule: { status: 404, title: 'There is no such rule.' },
   unknown_task: { status: 404, title: 'There is no such task.' },
   no_output: { status: 404, title: 'The output of the task cannot be read.' },

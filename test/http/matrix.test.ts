@@ -84,6 +84,11 @@ const rows = {
   resumeLoop: { restricted: 'hidden' },
   stopLoop: { restricted: 'hidden' },
 
+  listBudgets: { restricted: 'filtered' },
+  setBudget: { restricted: 'refused', body: { scope: 'day', limits: { costUsd: 5 } } },
+  changeBudget: { restricted: 'refused', body: { onExceeded: 'stop' } },
+  removeBudget: { restricted: 'refused' },
+
   listApprovals: { restricted: 'filtered' },
   previewApproval: { restricted: 'hidden' },
   answerApproval: { restricted: 'hidden', body: { action: 'deny' } },

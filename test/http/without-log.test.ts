@@ -19,6 +19,7 @@ describe('while the log cannot store anything', () => {
       'issueToken',
       'pair',
       'pauseLoop',
+      'removeBudget',
       'removePasskey',
       'removeProjectRule',
       'removeQueued',

@@ -67,6 +67,7 @@ export const approvalRoutes = [
       'rule_mismatch',
       'rules_unreadable',
       'passkey_required',
+      'key_limited',
       'disk_full',
       'log_failed',
     ],
@@ -76,6 +77,7 @@ export const approvalRoutes = [
       const record = await requirePending(app.log, id)
       checkHash(body, record, access)
       checkAcceptEdits(body, record)
+      checkRaise(body, record, access)
       const { approvalId, sessionId } = record
       const previewed = await previewedSession(app.log, sessionId)
       await checkRemembered(body, record, previewed)
@@ -163,6 +165,30 @@ const checkAcceptEdits = (
   )
 }
 
+/**
+ * Throws a `Problem`: 422 if the answer raises no limit that was reached, and 403 if other sessions
+ * share the limit and the key does not see them.
+ */
+const checkRaise = (
+  { action, raise }: ApprovalAnswer,
+  { kind, budget }: ApprovalRecord,
+  { range }: Access,
+): void => {
+  if (raise !== undefined && (kind !== 'budget' || action === 'deny'))
+    throw new Problem(
+      422,
+      'invalid',
+      'Send `raise` only to allow an approval of the kind `budget`.',
+    )
+  if (!budget || action === 'deny' || budget.scope === 'session' || !range) return
+  if (!range.projects.includes(budget.projectId ?? ''))
+    throw new Problem(
+      403,
+      'key_limited',
+      'Sessions that this key does not see share this limit, so the key cannot raise it.',
+    )
+}
+
 const notPending = (record: ApprovalRecord | undefined): Problem => {
   const state = record?.status ?? 'cancelled'
   // `pending`: it has just been decided, and the decision is not stored yet.
@@ -182,7 +208,7 @@ const goneDetails = {
 } as const
 
 const decisionOf = (
-  { action, updatedInput, message, answers, acceptEdits, value, remember }: ApprovalAnswer,
+  { action, updatedInput, message, answers, acceptEdits, value, raise, remember }: ApprovalAnswer,
   actor: Actor,
 ): ApprovalDecision => ({
   action,
@@ -193,5 +219,6 @@ const decisionOf = (
   ...(answers && { answers }),
   ...(acceptEdits && { acceptEdits }),
   ...(value !== undefined && { value }),
+  ...(raise !== undefined && { raise }),
   ...(remember && { remember }),
 })

@@ -2,6 +2,7 @@ import { approvalRoutes } from './approvals.ts'
 import { auditRoutes } from './audit.ts'
 import { blobRoutes } from './blobs.ts'
 import { browserRoutes } from './browsers.ts'
+import { budgetRoutes } from './budgets.ts'
 import { bundleRoutes } from './bundles.ts'
 import { commandRoutes } from './commands.ts'
 import { conversationRoutes } from './conversation.ts'
@@ -33,6 +34,7 @@ export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...conversationRoutes,
   ...loopRoutes,
   ...costRoutes,
+  ...budgetRoutes,
   ...approvalRoutes,
   ...ruleRoutes,
   ...blobRoutes,

@@ -5,6 +5,7 @@ import {
   sessionPage,
   sessionQuery,
 } from '../../api/session.ts'
+import { requireScope } from '../../auth/gate.ts'
 import { Problem } from '../../shared/problem.ts'
 import { sessionInfoOf } from '../../streams/overview/summaries.ts'
 import { apiBase, endpoints } from '../endpoints.ts'
@@ -57,7 +58,7 @@ export const sessionRoutes = [
       'disk_quota_exceeded',
     ],
     async handle({ body }, { app, access, actor }) {
-      const { projectId, agent, model, name } = body
+      const { projectId, agent, model, name, budget } = body
       const project = await requireProject(app.log, projectId)
       if (!app.agents.isInstalled(agent))
         throw new Problem(
@@ -78,6 +79,7 @@ export const sessionRoutes = [
           creatorId: access.keyId,
           ...(model !== undefined && { model }),
           ...(name !== undefined && { name }),
+          ...(budget && { budget }),
         })
         .finally(release)
       return {
@@ -102,19 +104,28 @@ export const sessionRoutes = [
   route({
     endpoint: endpoints.updateSession,
     tag,
-    summary: 'Rename or pin a session, or restore a removed one',
+    summary: 'Rename or pin a session, set its limits, or restore a removed one',
+    description: 'To change the limits, the scope `approve` is needed.',
     parts: { params: sessionParams, body: sessionChange },
     reply: { status: 200, schema: sessionInfo },
     problems: ['unknown_session', 'gone'],
-    async handle({ params: { id }, body: { name, pinned, removed } }, { app, actor, audit }) {
+    async handle({ params: { id }, body }, { app, access, actor, audit }) {
+      const { name, pinned, removed, budget } = body
+      // A caller who may not decide about a limit may not lift it.
+      if (budget !== undefined) requireScope(access, 'approve')
       if (removed === false && (await app.removal.restore(id)))
         audit({ action: 'session_restored', sessionId: id })
       const before = await requireSession(app.log, id)
       const record = await app.log.sessions.update(id, {
         ...(name !== undefined && { name }),
         ...(pinned !== undefined && { pinned: pinned || null }),
+        ...(budget !== undefined && { budget, raised: null }),
         updatedAt: app.now(),
       })
+      if (budget !== undefined) {
+        app.sessions.budgets.setOwn(id, budget ?? undefined)
+        audit({ action: 'budget_set', sessionId: id, detail: JSON.stringify(budget) })
+      }
       if (pinned !== undefined && pinned !== (before.pinned === true))
         audit({ action: pinned ? 'session_pinned' : 'session_unpinned', sessionId: id })
       if (

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { summaryOf } from '../../api/summary.ts'
 import type { LiveSummary, SessionInfo } from '../../api/types.ts'
+import { raisedBy } from '../../budget/limits.ts'
 import { allSessions } from '../../log/all-sessions.ts'
 import type { Log } from '../../log/log.ts'
 import { LogFault } from '../../log/log-fault.ts'
@@ -46,8 +47,15 @@ export const sessionInfoOf = (
   record: SessionRecord,
   live: LiveSummary | undefined,
 ): SessionInfo => {
-  const { nativeId: _, pid: __, pidStartedAt: ___, creatorId: ____, ...visible } = record
-  return { ...visible, lastActivity: record.lastActivity ?? record.updatedAt, ...live }
+  const { nativeId: _, pid: __, pidStartedAt: ___, creatorId: ____, ...rest } = record
+  const { raised, budget, ...visible } = rest
+  const limits = budget && raisedBy(budget.limits, raised?.own)
+  return {
+    ...visible,
+    ...(budget && limits && { budget: { ...budget, limits } }),
+    lastActivity: record.lastActivity ?? record.updatedAt,
+    ...live,
+  }
 }
 
 export interface SummariesOptions {
