@@ -1,12 +1,15 @@
-import type { Command } from 'commander'
-import { dataOf, dataOption, example, repeated } from './options.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { AgentName } from '../../agents/table.ts'
+import type { OutName } from '../outputs.ts'
+import { agentName, dataOf, dataOption, example, outOption, repeated } from './options.ts'
 import type { CliContext } from './verb.ts'
 
-/** Adds `export`, `import` and `share`. */
+/** Adds `export`, `import`, `share` and `replay`. */
 export const fileVerbs = (program: Command, context: CliContext): void => {
   addExport(program, context)
   addImport(program, context)
   addShare(program, context)
+  addReplay(program, context)
 }
 
 interface ExportFlags {
@@ -73,6 +76,39 @@ const addShare = (program: Command, context: CliContext) =>
       const { shareSession } = await import('../share-session.ts')
       context.exitCode = await shareSession(
         { ...options, session, data: await dataOf(options) },
+        context.terminal,
+      )
+    })
+
+interface ReplayFlags {
+  data?: string
+  agent?: AgentName
+  speed?: number
+  step: boolean
+  out: OutName
+}
+
+const speedFactor = (text: string): number => {
+  const value = Number(text)
+  if (text.trim() !== '' && value >= 0 && value <= 100) return value
+  throw new InvalidArgumentError('Give a number from 0 (no waits) to 100.')
+}
+
+const addReplay = (program: Command, context: CliContext) =>
+  program
+    .command('replay')
+    .description('print a session again, as it went')
+    .argument('<session|file>', 'a session, or a file: of `export`, of events, of an agent')
+    .option('--speed <factor>', 'how many times as fast; 0 does not wait', speedFactor)
+    .option('--step', 'wait for a key after each message and each tool', false)
+    .option('--agent <agent>', 'whose stream the file is, if that is unclear', agentName)
+    .addOption(outOption())
+    .addOption(dataOption())
+    .addHelpText('after', example('sluice replay 3f2a --speed 5'))
+    .action(async (source: string, options: ReplayFlags) => {
+      const { replaySession } = await import('../replay-session.ts')
+      context.exitCode = await replaySession(
+        { ...options, source, data: await dataOf(options) },
         context.terminal,
       )
     })
