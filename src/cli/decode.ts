@@ -5,6 +5,7 @@ import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
 import type { OutName } from './outputs.ts'
 import { createPipeline } from './pipeline.ts'
+import { systemReason } from './system-reason.ts'
 import { printError, type Terminal } from './terminal.ts'
 
 export interface DecodeOptions {
@@ -44,10 +45,6 @@ export const decode = async (options: DecodeOptions, terminal: Terminal): Promis
     )
   return isError ? exitCodes.failed : exitCodes.done
 }
-
-/** The reason alone, without the error code, the system call and the path. */
-const systemReason = ({ message }: Error): string =>
-  message.replace(/^[A-Z]+: |, \w+( '.*')?$/g, '')
 
 const paced = async function* (input: AsyncIterable<Buffer>, ms: number): AsyncGenerator<Buffer> {
   for await (const chunk of input) {

@@ -10,6 +10,7 @@ import { Fault } from '../shared/fault.ts'
 import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
 import { shortId } from './find-session.ts'
+import { systemReason } from './system-reason.ts'
 import type { Terminal } from './terminal.ts'
 import { uploadSession } from './upload-session.ts'
 
@@ -39,7 +40,9 @@ export const importSession = async (
     if (cause instanceof BundleError)
       throw new Fault('file_not_readable', `Cannot import ${file}. ${cause.message}`, { cause })
     if (cause instanceof Error && 'syscall' in cause)
-      throw new Fault('file_not_readable', `Cannot read ${file}: ${cause.message}`, { cause })
+      throw new Fault('file_not_readable', `Cannot read ${file}: ${systemReason(cause)}.`, {
+        cause,
+      })
     throw cause
   } finally {
     input.destroy()

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Fault } from '../shared/fault.ts'
 import { exitCodeOfSignal, watchStopSignals } from './signals.ts'
+import { systemReason } from './system-reason.ts'
 
 export interface OutputFile {
   /** The path, or `-` for stdout. */
@@ -47,7 +48,9 @@ export const writeOutput = async (target: OutputFile, content: Readable): Promis
   } catch (cause) {
     rmSync(temporary, { force: true })
     if (!(cause instanceof Error && 'syscall' in cause)) throw cause
-    throw new Fault('file_not_written', `Cannot write ${target.file}: ${cause.message}`, { cause })
+    throw new Fault('file_not_written', `Cannot write ${target.file}: ${systemReason(cause)}.`, {
+      cause,
+    })
   } finally {
     endings.stop()
   }

@@ -53,7 +53,7 @@ const play = async (
     clock.stop()
   }
   const unwatch = hasKeys ? watchReplayKeys(clock, interrupt) : () => {}
-  if (hasKeys) printRawError(`${keyHelp}\n`)
+  if (hasKeys && speed !== 0) printRawError(`${keyHelp}\n`)
   process.once('SIGINT', interrupt)
   try {
     await show(events, clock, out, terminal)

@@ -46,9 +46,9 @@ export const pinSession = async (
 }
 
 const lineOf = (record: SessionRecord): string => {
-  const { id, agent, cwd, updatedAt, lastActivity = updatedAt, pinned } = record
+  const { id, agent, cwd, updatedAt, lastActivity = updatedAt, pinned, imported } = record
   const name = plainLine(sessionName(record))
-  return `${id}  ${localMinute(lastActivity)}  ${agent.padEnd(7)} ${shortened(name, nameWidth).padEnd(nameWidth)} ${plainLine(cwd)}${pinned ? '  pinned' : ''}${damageOf(record)}\n`
+  return `${id}  ${localMinute(lastActivity)}  ${agent.padEnd(7)} ${shortened(name, nameWidth).padEnd(nameWidth)} ${plainLine(cwd)}${pinned ? '  pinned' : ''}${imported ? '  imported' : ''}${damageOf(record)}\n`
 }
 
 const damageOf = ({ damage }: SessionRecord): string =>

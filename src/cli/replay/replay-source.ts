@@ -10,6 +10,7 @@ import { createLedger } from '../../ledger/ledger.ts'
 import { insertUsageUpdates } from '../../ledger/usage-update.ts'
 import { nodeTextReader } from '../../process/node-text-reader.ts'
 import { Fault } from '../../shared/fault.ts'
+import { systemReason } from '../system-reason.ts'
 
 /** A recording has no times, so its events come at this distance, in ms. */
 const recordedPaceMs = 25
@@ -28,7 +29,7 @@ export const eventsInFile = async function* (
     if (cause instanceof BundleError)
       throw new Fault('file_not_readable', `Cannot replay ${file}. ${cause.message}`, { cause })
     if (!(cause instanceof Error && 'syscall' in cause)) throw cause
-    throw new Fault('file_not_readable', `Cannot read ${file}: ${cause.message}`, { cause })
+    throw new Fault('file_not_readable', `Cannot read ${file}: ${systemReason(cause)}.`, { cause })
   }
 }
 
