@@ -3,6 +3,7 @@ import { type Client, createClient } from '../client/client.ts'
 import { requestTicket } from '../http/control-socket.ts'
 import { readServerFile } from '../http/server-file.ts'
 import { lockHolder } from '../log/sqlite/lock.ts'
+import { processTable } from '../process/process-table.ts'
 import { Fault } from '../shared/fault.ts'
 
 /**
@@ -13,6 +14,8 @@ export const connectToServer = (directory: string): Client | undefined => {
   const server = readServerFile(directory)
   // A server that crashed leaves its file behind, and another program may listen there now.
   if (!server || server.pid !== lockHolder(directory)) return undefined
+  // A server that was killed leaves the file of its lock behind, too.
+  if (processTable.startTimeOf(server.pid) === undefined) return undefined
   return createClient({
     url: server.url,
     token: () => ticketOf(directory),

@@ -12,6 +12,7 @@ import { withDashPrompt } from './verbs/dash-prompt.ts'
 import { dataVerbs } from './verbs/data-verbs.ts'
 import { fileVerbs } from './verbs/file-verbs.ts'
 import { keyVerbs } from './verbs/key-verbs.ts'
+import { loopVerbs } from './verbs/loop-verbs.ts'
 import { priceVerbs } from './verbs/price-verbs.ts'
 import { remoteVerbs } from './verbs/remote-verbs.ts'
 import { serverVerbs } from './verbs/server-verbs.ts'
@@ -41,6 +42,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     .configureOutput(errorForm)
   for (const add of [
     streamVerbs,
+    loopVerbs,
     remoteVerbs,
     serverVerbs,
     keyVerbs,

@@ -4,31 +4,34 @@ import type { RunResult } from './stream-handler.ts'
 /** The summary of a run in one line: Duration · Cost · Turns · Context. */
 export const summaryLine = (result: RunResult): string =>
   [
-    `Duration ${formatDuration(result.durationMs)}`,
-    `Cost ${formatCost(result.costUsd)}`,
+    `Duration ${textOfDuration(result.durationMs)}`,
+    `Cost ${textOfCost(result.costUsd)}`,
     `Turns ${result.turns}`,
     `Context ${formatContext(result.context)}`,
   ].join(' · ')
 
-const formatDuration = (ms: number): string => {
+/** A duration for people: `1.5 s`, `2 min 5 s`. */
+export const textOfDuration = (ms: number): string => {
   if (ms < 1000) return `${Math.round(ms)} ms`
   const seconds = ms / 1000
   if (seconds < 60) return `${seconds.toFixed(1)} s`
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
 }
 
-const formatCost = (usd: number | null): string => {
+/** An amount in US dollars for people; `unknown` without one. */
+export const textOfCost = (usd: number | null): string => {
   if (usd === null) return 'unknown'
   return `$${usd.toFixed(usd !== 0 && usd < 1 ? 4 : 2)}`
 }
 
 const formatContext = (context: ContextGauge | null): string => {
   if (!context) return 'unknown'
-  if (context.window === null) return `${formatCount(context.used)} tokens`
-  return `${formatCount(context.used)} of ${formatCount(context.window)} (${context.percent} %)`
+  if (context.window === null) return `${textOfCount(context.used)} tokens`
+  return `${textOfCount(context.used)} of ${textOfCount(context.window)} (${context.percent} %)`
 }
 
-const formatCount = (count: number): string => {
+/** A number of tokens for people: `5.5k`. */
+export const textOfCount = (count: number): string => {
   if (count < 1000) return String(count)
   if (count < 1_000_000) return `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`
   return `${(count / 1_000_000).toFixed(1)}M`

@@ -25,7 +25,8 @@ import { createTurnDiffs } from '../turn-diff/turn-diffs.ts'
 import { createTurnStarts } from '../turn-diff/turn-starts.ts'
 import type { SluiceOptions } from './sluice.ts'
 
-export interface AgentRuntimeOptions extends Omit<SluiceOptions, 'http' | 'roots' | 'sandbox'> {
+export interface AgentRuntimeOptions
+  extends Omit<SluiceOptions, 'http' | 'roots' | 'sandbox' | 'onLoop'> {
   log: Log
   sandbox: Sandbox
   /** Why the log failed in the last process, if it did. */

@@ -3,13 +3,13 @@ import type { Agent } from '../agents/agent.ts'
 import type { AgentName } from '../agents/table.ts'
 import type { SandboxInfo } from '../api/types.ts'
 import type { Bus } from '../bus/bus.ts'
-import type { ApprovalMode, StampedEvent } from '../events/types.ts'
+import type { ApprovalMode, LoopInfo, StampedEvent } from '../events/types.ts'
 import { realTargetOf } from '../files/real-path.ts'
 import type { Prices } from '../ledger/prices.ts'
 import { type InterruptReason, statusInterruption } from '../log/interrupt-reason.ts'
 import type { Log } from '../log/log.ts'
 import type { LogStatus } from '../log/log-status.ts'
-import { loopSummaryOf } from '../log/loop-info.ts'
+import { loopInfoOf, loopSummaryOf } from '../log/loop-info.ts'
 import type { MinFree } from '../log/sqlite/disk-watch.ts'
 import type { Loops } from '../loop/runner/loops.ts'
 import { defaultData } from '../process/default-data.ts'
@@ -80,6 +80,13 @@ export interface SluiceOptions {
   prices?: Prices | undefined
   /** The bus to publish on. Default: a bus inside this process, closed by `close`. */
   bus?: Bus | undefined
+  /**
+   * Whether this program is a server that resumes its loops by itself when it starts. Default: true
+   * with `http`. With false, a loop that this program leaves must be resumed by hand.
+   */
+  resumeLoops?: boolean | undefined
+  /** Called when a loop was created or changed. */
+  onLoop?(loop: LoopInfo): void
   /** Receives every event once it is stored, in order for each session. */
   onEvent?(event: StampedEvent): void
   /**
@@ -172,7 +179,7 @@ export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
     const { sessions, loops, bus } = await runtime()
     await server?.loadRoutes()
     signal?.throwIfAborted()
-    if (server) void loops.resumeOwn().catch(onError)
+    if (server && options.resumeLoops !== false) void loops.resumeOwn().catch(onError)
     return {
       sessions,
       loops,
@@ -209,8 +216,11 @@ const openRuntime = async (
     ...options,
     log,
     onLifecycle: (event) => server?.publishLifecycle(event),
-    loopRunner: server ? 'server' : 'terminal',
-    onLoop: (loop) => server?.publishLoop(loopSummaryOf(loop)),
+    loopRunner: server && options.resumeLoops !== false ? 'server' : 'terminal',
+    onLoop(loop) {
+      server?.publishLoop(loopSummaryOf(loop))
+      options.onLoop?.(loopInfoOf(loop))
+    },
     onEvent(event) {
       server?.publish(event)
       options.onEvent?.(event)

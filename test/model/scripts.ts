@@ -110,6 +110,24 @@ export const scripts: Record<string, Script> = {
   },
   slow: { steps: [{ kind: 'hang', blocks: [text(...numbered(3000))], delayMs: 20 }] },
   hang: { steps: [{ kind: 'hang', blocks: [text('Then', ' silence')] }] },
+  // Each prompt gets the next answer; the promise is in the third, after one in a code block.
+  loop: {
+    failures: [
+      reply(text('The first', ' part is done.')),
+      reply(text('At the end I print:', '\n\n```\nLOOP_COMPLETE\n```\n')),
+    ],
+    steps: [reply(text('All parts', ' are done.', '\n\nLOOP', '_COMPLETE\n'))],
+  },
+  // The account is used up; the error says when it is free again.
+  'rate-limit': {
+    failures: [
+      failure(429, {
+        type: 'error',
+        error: { type: 'rate_limit_error', message: 'Usage limit reached. Try again in 1 s.' },
+      }),
+    ],
+    steps: [reply(text('It', ' works again.', '\n\nLOOP_COMPLETE'))],
+  },
   'slow-tool': {
     steps: [reply(bash('echo started; sleep 30')), reply(text('It', ' ended.'))],
   },

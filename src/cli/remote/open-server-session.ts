@@ -40,7 +40,7 @@ const continueSession = async (client: Client, target: ChatTarget): Promise<Sess
 }
 
 /** The project of a directory. A directory that is none becomes one, if the key allows it. */
-const projectAt = async (client: Client, cwd: string): Promise<Project> => {
+export const projectAt = async (client: Client, cwd: string): Promise<Project> => {
   const path = knownPath(cwd)
   const projects = await client.projects.list()
   const found = projects.find((each) => each.path === path)

@@ -1,8 +1,18 @@
-import type { StampedEvent } from '../../events/types.ts'
+import type { EventType, StampedEvent } from '../../events/types.ts'
 import { createResultCollector } from '../../handler/result-collector.ts'
 import type { Log } from '../../log/log.ts'
 import type { LoopRecord } from '../../log/types.ts'
 import { withResult } from '../iterations.ts'
+
+/** Events that only an agent at work emits. Recovery adds others, at the time of the next start. */
+const ofAgent: ReadonlySet<string> = new Set<EventType>([
+  'agent_start',
+  'turn_start',
+  'message_start',
+  'message_update',
+  'tool_execution_start',
+  'tool_execution_update',
+])
 
 /**
  * Closes the iteration that a crash interrupted, with what its session has used. A loop whose iterations
@@ -15,8 +25,7 @@ export const closeIteration = async (loop: LoopRecord, log: Log): Promise<LoopRe
   let latest: StampedEvent | undefined
   for await (const event of log.read(last.sessionId, 0)) {
     collector.push(event)
-    // Its recovery adds events with a later time.
-    if (event.type !== 'agent_end' && event.type !== 'error') latest = event
+    if (ofAgent.has(event.type)) latest = event
   }
   const { turns, usage, context } = collector.result()
   return withResult(

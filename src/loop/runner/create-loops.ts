@@ -7,12 +7,13 @@ import { refuseOverlap } from '../../process/overlap.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
 import { defaultLimits, defaultPromise } from '../limits.ts'
+import { loopTitle } from '../loop-title.ts'
 import { nextStep } from '../next-step.ts'
 import { scheduleProblem } from '../schedule.ts'
 import { closeIteration } from './close-iteration.ts'
 import type { CreateLoopOptions, Loops, LoopsOptions } from './loops.ts'
 import { readPrompt, realFileOf } from './read-prompt.ts'
-import { loopTitle, type RunningLoop, runLoop, stoppedByPerson } from './run-loop.ts'
+import { type RunningLoop, runLoop, stoppedByPerson } from './run-loop.ts'
 
 /** How many loops that are done are stored. */
 const doneLoops = 200
@@ -141,7 +142,7 @@ const changesOf = (
 
 const controlsOf = (
   { running, save, requireLoop, continueLoop, audit }: Registry,
-  { now }: LoopsOptions,
+  { log, now }: LoopsOptions,
 ): Pick<Loops, 'pause' | 'resume' | 'stop'> => ({
   async pause(id, { by, abort = false } = {}) {
     const record = await requireLoop(id)
@@ -153,7 +154,8 @@ const controlsOf = (
     const record = await requireLoop(id)
     const loop = running.get(id)
     if (loop) return record.pauseRequested ? loop.unpause() : record
-    const again = { ...withoutEnd(record), state: 'running' as const, failures: 0, stale: 0 }
+    const closed = await closeIteration(withoutEnd(record), log)
+    const again: LoopRecord = { ...closed, state: 'running', failures: 0, stale: 0 }
     const step = nextStep(again, now())
     if (step.kind === 'end')
       throw new Fault('usage', `The loop cannot continue. ${step.message}${hintFor(step.reason)}`)

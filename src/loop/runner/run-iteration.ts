@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { ContextGauge, IterationOutcome, StampedEvent, Totals } from '../../events/types.ts'
+import type {
+  ContextGauge,
+  EventOf,
+  IterationOutcome,
+  StampedEvent,
+  Totals,
+} from '../../events/types.ts'
 import { endsWithPromise } from '../../handler/ends-with-promise.ts'
 import { createResultCollector } from '../../handler/result-collector.ts'
 import type { RunResult } from '../../handler/stream-handler.ts'
@@ -110,6 +116,7 @@ export const runIteration = (parts: IterationParts): RunningIteration => {
       watchIdle()
       if (event.type === 'session_update' && event.rateLimit)
         reset = event.rateLimit.status === 'rejected' ? event.rateLimit.resetsAt : undefined
+      if (event.type === 'budget_update') budget = exceededBudget(event, budget)
       if (event.type !== 'usage_update') return
       const { turns } = collector.result()
       parts.onProgress({
@@ -154,6 +161,15 @@ const failedStart = (
   },
   isOurs,
 })
+
+/** The budget that is exceeded now; raising one lets the run go on. */
+const exceededBudget = (
+  { level, budget }: EventOf<'budget_update'>,
+  before: string | undefined,
+): string | undefined => {
+  if (level !== 'exceeded') return level === 'raised' ? undefined : before
+  return `The budget of the ${budget.scope} is used up.`
+}
 
 interface Ended {
   loop: LoopRecord

@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import type { LoopEnd, LoopWait, StampedEvent } from '../../events/types.ts'
 import { LogFault } from '../../log/log-fault.ts'
 import type { LoopRecord } from '../../log/types.ts'
@@ -7,6 +6,7 @@ import { defined } from '../../shared/fields.ts'
 import { reasonOf } from '../../shared/reason.ts'
 import { shortened } from '../../shared/shortened.ts'
 import { withIteration, withProgress, withResult } from '../iterations.ts'
+import { loopTitle } from '../loop-title.ts'
 import { type LastIteration, nextStep, retryDelayMs } from '../next-step.ts'
 import type { LoopsOptions } from './loops.ts'
 import { readPrompt } from './read-prompt.ts'
@@ -230,7 +230,8 @@ const afterwards = (
 ): Step => {
   if (result.outcome === 'promise') return {}
   if (limit) return { end: limit }
-  if (budget !== undefined) return { end: { reason: 'budget', message: budget } }
+  const isStopped = result.outcome === 'aborted' || result.outcome === 'failed'
+  if (budget !== undefined && isStopped) return { end: { reason: 'budget', message: budget } }
   if (result.outcome === 'aborted' && control === undefined)
     return { pause: 'The iteration was stopped.' }
   return {}
@@ -251,13 +252,3 @@ const sessionOf = (loop: LoopRecord) => {
     ...defined({ model, projectId }),
   }
 }
-
-/** What people call a loop: its name, its file, or the beginning of its prompt. */
-export const loopTitle = ({
-  name,
-  promptFile,
-  prompt = '',
-}: Pick<LoopRecord, 'name' | 'promptFile' | 'prompt'>): string =>
-  name ?? (promptFile === undefined ? shortened(firstLine(prompt), 60) : basename(promptFile))
-
-const firstLine = (text: string): string => text.trim().split('\n', 1)[0] ?? ''
