@@ -14,7 +14,7 @@ export type StreamEvent = SessionEvent | ConnectionNotice
 export type ManyEvent = StreamEvent | OverviewEvent
 
 /** The stored types that this client recognises. Others come from a newer server and are skipped. */
-const stampedTypes = {
+export const stampedTypes = {
   session_start: true,
   session_update: true,
   usage_update: true,

@@ -119,7 +119,7 @@ const isWithoutRun = ({ isError, turns, text, stopReason }: RunResult): boolean 
   !isError && turns === 0 && text === '' && stopReason === undefined
 
 /** The arguments of a tool in one line: the first text among them, or else their JSON. */
-const inputSummary = (input: unknown): string => {
+export const inputSummary = (input: unknown): string => {
   if (typeof input !== 'object' || input === null) return ''
   const texts = Object.values(input).filter((value) => typeof value === 'string')
   const text = (texts[0] ?? JSON.stringify(input)).replaceAll(/\s+/g, ' ').trim()

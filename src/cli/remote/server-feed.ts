@@ -1,3 +1,4 @@
+import { parseEventCursor } from '../../api/cursors.ts'
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
 import type { ReadCursor } from '../../client/stream/event-cursor.ts'
@@ -37,7 +38,7 @@ export const openServerFeed = (
 ): ServerFeed => {
   const closing = new AbortController()
   const waiting = new Set<() => void>()
-  let seen = 0
+  let seen = parseEventCursor(`${options.after}`)?.seq ?? 0
   let hasEnded = false
   const connection = watchConnection(options, () => closing.abort())
 

@@ -56,6 +56,14 @@ export const duration = (text: string): number => {
   throw new InvalidArgumentError('Give a time such as 90s, 45m, 12h, 30d or 4w.')
 }
 
+/** A time such as `10m`, which is so long ago, or `2026-01-31T09:00`, in ms since 1970. */
+export const pastTime = (text: string): number => {
+  if (/^\d+[smhdw]$/.test(text)) return Date.now() - duration(text)
+  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
+  if (!Number.isNaN(time)) return time
+  throw new InvalidArgumentError('Give a time such as 10m (ago), 2026-01-31 or 2026-01-31T09:00.')
+}
+
 const byteUnits = { '': 1, KB: 1000, MB: 1000 ** 2, GB: 1000 ** 3, TB: 1000 ** 4 } as const
 
 /** A size such as `500MB`, in bytes. */

@@ -1,5 +1,16 @@
 import type { Command } from 'commander'
-import { dataOf, dataOption, example, sessionWords, tokenOption, urlOption } from './options.ts'
+import type { TailVerbOptions } from '../tail.ts'
+import {
+  dataOf,
+  dataOption,
+  example,
+  pastTime,
+  repeated,
+  sessionWords,
+  tokenOption,
+  urlOption,
+  wholeNumber,
+} from './options.ts'
 import type { CliContext } from './verb.ts'
 
 /** What the options of these verbs are parsed to. */
@@ -9,9 +20,15 @@ interface RemoteOptions {
   data?: string
 }
 
-/** Adds `attach`, `steer` and `abort`, for the sessions of a running server. */
+type SteerVerbOptions = RemoteOptions & { queue: boolean; json: boolean }
+type TailVerbParsed = RemoteOptions & Omit<TailVerbOptions, 'data' | 'session'>
+
+/** Adds `attach`, `steer`, `abort` and `tail`, for sessions that run elsewhere. */
 export const remoteVerbs = (program: Command, context: CliContext): void => {
   addAttach(program, context)
+  addSteer(program, context)
+  addAbort(program, context)
+  addTail(program, context)
 }
 
 const addAttach = (program: Command, context: CliContext) =>
@@ -28,4 +45,61 @@ const addAttach = (program: Command, context: CliContext) =>
       const data = await dataOf(options)
       const { terminal, closed } = context
       context.exitCode = await attach({ ...options, data, session }, terminal, closed)
+    })
+
+const addSteer = (program: Command, context: CliContext) =>
+  program
+    .command('steer')
+    .description('send a message into the run of a session of a running server')
+    .argument('<session>', sessionWords)
+    .argument('<text...>', 'the message, or - to read it from stdin')
+    .option('--queue', 'deliver it when the run is over', false)
+    .option('--json', 'print a JSON object', false)
+    .addOption(urlOption())
+    .addOption(tokenOption())
+    .addOption(dataOption())
+    .addHelpText('after', example('sluice steer 3f2a "Use the other library"'))
+    .action(async (session: string, words: string[], options: SteerVerbOptions) => {
+      const { steer } = await import('../steer.ts')
+      const [text, data] = [words.join(' '), await dataOf(options)]
+      context.exitCode = await steer({ ...options, data, session, text }, context.terminal)
+    })
+
+const addAbort = (program: Command, context: CliContext) =>
+  program
+    .command('abort')
+    .description('stop the run of a session of a running server')
+    .argument('<session>', sessionWords)
+    .option('--json', 'print a JSON object', false)
+    .addOption(urlOption())
+    .addOption(tokenOption())
+    .addOption(dataOption())
+    .addHelpText('after', example('sluice abort 3f2a'))
+    .action(async (session: string, options: RemoteOptions & { json: boolean }) => {
+      const { abortRun } = await import('../steer.ts')
+      const data = await dataOf(options)
+      context.exitCode = await abortRun({ ...options, data, session }, context.terminal)
+    })
+
+const addTail = (program: Command, context: CliContext) =>
+  program
+    .command('tail')
+    .description('print the events of a session as they are stored')
+    .argument('[session]', `${sessionWords} (default: the one that was used last)`)
+    .option('--all', 'follow all sessions', false)
+    .option('--filter <filter>', 'only type=…, tool=… or agent=…; repeatable', repeated, [])
+    .option('--since <time>', 'start at this time: 10m ago, or 2026-01-31T09:00', pastTime)
+    .option('--lines <number>', 'start with so many events of one session', wholeNumber, 10)
+    .option('--no-follow', 'do not wait for more events')
+    .option('--json', 'print each event as JSON, and all types', false)
+    .addOption(urlOption())
+    .addOption(tokenOption())
+    .addOption(dataOption())
+    .addHelpText('after', example("sluice tail --all --filter 'type=tool_*,error'"))
+    .action(async (session: string | undefined, options: TailVerbParsed) => {
+      const { tail } = await import('../tail.ts')
+      const data = await dataOf(options)
+      const { terminal, closed } = context
+      const named = { ...options, ...(session !== undefined && { session }), data }
+      context.exitCode = await tail(named, terminal, closed)
     })
