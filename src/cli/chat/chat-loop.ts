@@ -42,6 +42,8 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
   const { backend, screen } = options
   const stopping = createStopping(backend)
   let hasFailed = false
+  /** Resolves when everything that was typed so far has been sent. */
+  let sent: Promise<unknown> = Promise.resolve()
 
   /** Shows the prompt below everything that was printed so far. */
   const prompt = async (draft = ''): Promise<void> => {
@@ -72,7 +74,9 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
 
   const input = createLineInput({
     ...sourcesOf(options),
-    onLine: (line) => void send(line),
+    onLine(line) {
+      sent = Promise.all([sent, send(line)])
+    },
     canQueue: backend.isBusy,
     onInterrupt() {
       // A second Ctrl-C leaves without waiting for the run to stop.
@@ -112,14 +116,23 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
       if (stopping.isGoingOn()) return backend.kill()
       if (backend.outlivesChat && input.isTerminal) return leave(options, questions.isOpen())
       if (options.isGuest !== true) questions.denyAll()
-      if (input.isTerminal && backend.isBusy()) screen.hint(waitLine)
-      await screen.flush()
-      await backend.idle()
+      await waitForEnd(options, input.isTerminal, sent)
     },
     stopNow: (force) => stopping.stopNow(force),
     hasFailed: () => hasFailed,
     close: () => input.close(),
   }
+}
+
+/** Waits until what was typed has been sent, and no run is in progress. */
+const waitForEnd = async (
+  { backend, screen }: ChatLoopOptions,
+  isTerminal: boolean,
+  sent: Promise<unknown>,
+): Promise<void> => {
+  if (isTerminal && backend.isBusy()) screen.hint(waitLine)
+  await Promise.all([screen.flush(), sent])
+  await backend.idle()
 }
 
 /** Leaves a session on a server as it is. */

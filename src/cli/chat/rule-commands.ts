@@ -40,13 +40,21 @@ export const createRuleCommands = ({ backend, screen }: RuleCommandsOptions): Ru
     }
   }
 
-  return async (line) => {
+  const run = async (line: string): Promise<boolean> => {
     const [, place] = /^\/rules(?:\s+remove\s+(\d+))?$/.exec(line) ?? []
     if (place !== undefined) await remove(Number(place))
     else if (line === '/rules') await list()
     else if (!line.startsWith('/rules ')) return false
     else screen.error('Type /rules, or /rules remove and the number of a rule.')
     return true
+  }
+
+  /** A list that was requested first is printed first. */
+  let last: Promise<unknown> = Promise.resolve()
+  return (line) => {
+    const result = last.then(() => run(line))
+    last = result
+    return result
   }
 }
 

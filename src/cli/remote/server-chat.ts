@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { SessionInfo } from '../../api/types.ts'
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
@@ -32,6 +33,7 @@ export const openServerChat = async (options: ServerChatOptions): Promise<ChatBa
   return {
     id,
     outlivesChat: true,
+    directory: existsSync(session.cwd) ? session.cwd : undefined,
     listen(listener) {
       feed = followSession(options, { after: cursor, state, own, listener })
     },
@@ -108,21 +110,28 @@ const messageCalls = (
 ): Pick<ChatBackend, 'prompt' | 'steer' | 'followUp'> => {
   const { prompt, steer, followUp } = client.sessions
 
-  const send = async (
+  /** Requests can overtake each other, so each waits for the one before. */
+  let last: Promise<unknown> = Promise.resolve()
+
+  const send = (
     text: string,
     call: (id: string, text: string) => Promise<unknown>,
   ): Promise<CommandResult> => {
     state.sending += 1
-    own.add(text)
-    try {
-      await call(session.id, text)
-      return { outcome: 'accepted' }
-    } catch (cause) {
-      own.remove(text)
-      return resultOf(cause)
-    } finally {
-      state.sending -= 1
-    }
+    const result = last.then(async (): Promise<CommandResult> => {
+      own.add(text)
+      try {
+        await call(session.id, text)
+        return { outcome: 'accepted' }
+      } catch (cause) {
+        own.remove(text)
+        return resultOf(cause)
+      } finally {
+        state.sending -= 1
+      }
+    })
+    last = result.catch(() => {})
+    return result
   }
 
   return {
