@@ -22,7 +22,7 @@ export interface SteerOptions extends SessionVerbOptions {
 }
 
 /** `sluice steer`: sends a message into the run of a session on a server. */
-export const steer = async (options: SteerOptions, terminal: Terminal): Promise<number> => {
+export const steerOnServer = async (options: SteerOptions, terminal: Terminal): Promise<number> => {
   const { session, queue, json } = options
   const text = (options.text === '-' ? await readText(process.stdin) : options.text).trim()
   if (text === '') throw new Fault('usage', 'The message is empty.')
@@ -42,7 +42,7 @@ export const steer = async (options: SteerOptions, terminal: Terminal): Promise<
 }
 
 /** `sluice abort`: stops the run of a session on a server. */
-export const abortRun = async (
+export const abortOnServer = async (
   options: SessionVerbOptions,
   terminal: Terminal,
 ): Promise<number> => {

@@ -60,9 +60,9 @@ const addSteer = (program: Command, context: CliContext) =>
     .addOption(dataOption())
     .addHelpText('after', example('sluice steer 3f2a "Use the other library"'))
     .action(async (session: string, words: string[], options: SteerVerbOptions) => {
-      const { steer } = await import('../steer.ts')
+      const { steerOnServer } = await import('../steer.ts')
       const [text, data] = [words.join(' '), await dataOf(options)]
-      context.exitCode = await steer({ ...options, data, session, text }, context.terminal)
+      context.exitCode = await steerOnServer({ ...options, data, session, text }, context.terminal)
     })
 
 const addAbort = (program: Command, context: CliContext) =>
@@ -76,9 +76,9 @@ const addAbort = (program: Command, context: CliContext) =>
     .addOption(dataOption())
     .addHelpText('after', example('sluice abort 3f2a'))
     .action(async (session: string, options: RemoteOptions & { json: boolean }) => {
-      const { abortRun } = await import('../steer.ts')
+      const { abortOnServer } = await import('../steer.ts')
       const data = await dataOf(options)
-      context.exitCode = await abortRun({ ...options, data, session }, context.terminal)
+      context.exitCode = await abortOnServer({ ...options, data, session }, context.terminal)
     })
 
 const addTail = (program: Command, context: CliContext) =>
