@@ -27,6 +27,13 @@ const addBackup = (program: Command, context: CliContext) =>
       )
     })
 
+interface RestoreOptions {
+  data?: string
+  at?: string
+  force: boolean
+  json: boolean
+}
+
 const addRestore = (program: Command, context: CliContext) =>
   program
     .command('restore')
@@ -34,9 +41,13 @@ const addRestore = (program: Command, context: CliContext) =>
     .argument('<file>', 'a file that `sluice backup` has written')
     .addOption(dataOption())
     .option('--force', 'replace the log that is there, and keep it under another name', false)
+    .option(
+      '--at <time>',
+      'restore the sessions as they were then: a date and time, or 2h for two hours ago',
+    )
     .option('--json', 'print a JSON object', false)
     .addHelpText('after', example('sluice restore ~/sluice-backup.db --data ~/.sluice'))
-    .action(async (file: string, options: { data?: string; force: boolean; json: boolean }) => {
+    .action(async (file: string, options: RestoreOptions) => {
       const { restore } = await import('../restore.ts')
       context.exitCode = await restore(
         { ...options, file, data: await dataOf(options) },

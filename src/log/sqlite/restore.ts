@@ -21,6 +21,7 @@ import {
 import { lockDirectory } from './lock.ts'
 import { schemaVersion } from './migrations.ts'
 import { databaseFile, openPrivate } from './open-database.ts'
+import { type Rewound, rewindSqlite } from './rewind.ts'
 
 export interface RestoreOptions {
   /** The data directory. No server may have it open. */
@@ -29,6 +30,8 @@ export interface RestoreOptions {
   file: string
   /** Replaces a log that is there, and keeps it beside. */
   force: boolean
+  /** Restores the sessions as they were at this time, in ms since 1970. */
+  at?: number | undefined
   now: number
 }
 
@@ -39,6 +42,8 @@ export interface RestoreResult {
   backedUpAt?: number
   /** Where the log is that was there before. */
   previous?: string
+  /** With `at`: what the backup has of later times, and the restored log has not. */
+  leftOut?: Rewound
 }
 
 /**
@@ -61,16 +66,18 @@ export const restoreSqlite = async (options: RestoreOptions): Promise<RestoreRes
       )
     const counts = await copyBackup(file, partial, data)
     const extras = takeExtras(partial)
+    const leftOut = rewindTo(options.at, partial, extras.at)
     flushFile(partial)
     const previous = moveAway(data, options.now)
     renameSync(partial, target)
     for (const [name, content] of extras.files) writePrivate(join(data, name), content)
     flushFile(target)
     return {
-      sessions: counts.get('sessions') ?? 0,
-      events: counts.get('events') ?? 0,
+      sessions: (counts.get('sessions') ?? 0) - (leftOut?.sessions ?? 0),
+      events: (counts.get('events') ?? 0) - (leftOut?.events ?? 0),
       ...(extras.at !== undefined && { backedUpAt: extras.at }),
       ...(previous !== undefined && { previous }),
+      ...(leftOut && { leftOut }),
     }
   } catch (cause) {
     throw asRestoreFault(cause)
@@ -78,6 +85,19 @@ export const restoreSqlite = async (options: RestoreOptions): Promise<RestoreRes
     removeDatabase(partial)
     unlock()
   }
+}
+
+const rewindTo = (
+  at: number | undefined,
+  file: string,
+  backedUpAt: number | undefined,
+): Rewound | undefined => {
+  if (at === undefined) return undefined
+  if (backedUpAt !== undefined && at > backedUpAt)
+    throw failed(
+      `The backup was made at ${new Date(backedUpAt).toISOString()}, before the time to restore (${new Date(at).toISOString()}). Use a later backup, or leave out --at.`,
+    )
+  return rewindSqlite(file, at)
 }
 
 /** Every database begins with this text. */
