@@ -65,8 +65,16 @@ export const secretRules: readonly SecretRule[] = [
   {
     name: 'headers with credentials',
     pattern:
-      /(?<=\b(?:bearer|basic|digest|negotiate)(?:\s|%20|\+){1,4})[\w.~+/%-]{8,}=*|(?<=\b(?:proxy-)?authorization["']?\s{0,4}[:=]\s{0,4}["']?)(?!bearer|basic|digest|negotiate|\[redacted)[\w.~+/%-]{8,}=*|(?<=(?:^|[\s"'])(?:set-)?cookie["']?\s{0,4}:\s{0,4}["']?)[\w.-]{1,80}=[^\r\n"'\\]+/gi,
-    replacement: (match) => (isWord(match) ? undefined : '[redacted-credential]'),
+      /(?<=\b(?:proxy-)?authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:basic|digest|negotiate)\s{1,4})[\w.~+/%-]{8,}=*|(?<=(?:^|[\s"'])(?:set-)?cookie["']?\s{0,4}:\s{0,4}["']?)[\w.-]{1,80}=[^\r\n"'\\]+/gi,
+    replacement: '[redacted-credential]',
+  },
+  {
+    name: 'bearer tokens',
+    pattern:
+      /(?<=\bbearer(?:\s|%20|\+){1,4})[\w.~+/%-]{8,}=*|(?<=\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?)(?!bearer|basic|digest|negotiate|\[redacted)[\w.~+/%-]{8,}=*/gi,
+    // `Bearer authentication` and `authorization: z.string` are prose and code.
+    replacement: (match) =>
+      /\d/.test(match) || match.length >= 24 ? '[redacted-credential]' : undefined,
   },
   {
     name: 'passwords in URLs',

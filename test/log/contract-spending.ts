@@ -40,6 +40,17 @@ export const spendingContract = (openLog: () => Promise<Log>): void => {
     expect(whole).toMatchObject({ sessionId: 'a', first, last: second })
   })
 
+  test('an imported session adds nothing: it was spent elsewhere', async () => {
+    const log = await openLog()
+    await log.sessions.create(session('a', { imported: { at: 1 }, name: 'its name' }))
+    await log.sessions.create(session('b', { name: '"imported":{' }))
+    const usage = { opus: { input: 10, costUsd: 0.5 } }
+    await log.append('a', [callEvent('a', 1, 'opus'), usageEvent('a', 2, first, usage)])
+    expect(await log.spending.list({ by: [] })).toEqual([])
+    await log.append('b', [usageEvent('b', 1, first, usage)])
+    expect((await log.spending.total()).input).toBe(10)
+  })
+
   test('a correction lowers the sums', async () => {
     const log = await openLog()
     await log.sessions.create(session('a'))

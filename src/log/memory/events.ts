@@ -29,7 +29,9 @@ export const createEventStore = (context: MemoryContext): EventStore => {
       const session = context.sessionOf(sessionId)
       if (texts.length > 0) checkNextSeq(sessionId, session.events.length + 1, first)
       for (const text of texts) session.events.push(text)
-      addSpending(session.spending, spendingIn(events))
+      // What an imported session used was not spent here.
+      if (!session.record.includes('"imported":{'))
+        addSpending(session.spending, spendingIn(events))
     },
     read: (sessionId, after, limit) => parsePages(readText(sessionId, after, limit)),
     readText,

@@ -8,6 +8,9 @@ import { createSpendingQueries } from './spending-queries.ts'
 import { createSpendingRows, insertSpendingRow } from './spending-rows.ts'
 import { intactRecord } from './stored-text.ts'
 
+/** Whether a session came from a file: what it used was not spent here. */
+export const importedSql = `instr(record, '"imported":{') > 0`
+
 /** The sums of sessions. Call its methods inside a write. */
 export interface SpendingTable {
   /** Adds what an append has used. */
@@ -25,6 +28,10 @@ export const createSpendingTable = ({
   const isUnfilled = prepareStatement(database, 'SELECT 1 FROM spending_unfilled WHERE session = ?')
   const setFilled = prepareStatement(database, 'DELETE FROM spending_unfilled WHERE session = ?')
   const remove = prepareStatement(database, 'DELETE FROM spending WHERE session = ?')
+  const isImported = prepareStatement(
+    database,
+    `SELECT 1 FROM sessions WHERE number = ? AND ${importedSql}`,
+  )
   const select = prepareStatement(
     database,
     `SELECT text, checksum FROM events WHERE session = ? AND
@@ -48,7 +55,7 @@ export const createSpendingTable = ({
   const fill = (session: number): void => {
     if (isUnfilled.get(session) === undefined) return
     remove.run(session)
-    addAll(session, unreadable.get(session) ?? storedUpdates(session))
+    if (!isImported.get(session)) addAll(session, unreadable.get(session) ?? storedUpdates(session))
     setFilled.run(session)
   }
   /** Sums that are damaged fail the transaction, which then runs again without them. */
@@ -66,7 +73,7 @@ export const createSpendingTable = ({
     add: (session, updates) =>
       unlessDamaged(() => {
         fill(session)
-        addAll(session, updates)
+        if (!isImported.get(session)) addAll(session, updates)
       }),
     fill: (session) => unlessDamaged(() => fill(session)),
   }

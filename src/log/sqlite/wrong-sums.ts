@@ -9,6 +9,7 @@ import {
   textColumn,
 } from './database.ts'
 import { migrations } from './migrations.ts'
+import { importedSql } from './spending.ts'
 import { createSpendingRows } from './spending-rows.ts'
 import { intactRecord } from './stored-text.ts'
 
@@ -28,7 +29,7 @@ export const findWrongSums = (database: Pick<Database, 'prepare'>): WrongSums[] 
   const sessions = prepareStatement(
     database,
     `SELECT number, id FROM sessions WHERE number NOT IN (SELECT session FROM spending_unfilled)
-      AND number NOT IN (SELECT session FROM damage)`,
+      AND number NOT IN (SELECT session FROM damage) AND NOT ${importedSql}`,
   )
   const usage = prepareStatement(
     database,
