@@ -15,6 +15,7 @@ const below = [...portable, 'files', 'log', 'log/blobs', 'bus', 'process', 'trus
 const serving = [
   ...below,
   'api',
+  'prices',
   'cost',
   'auth',
   'session',
@@ -58,7 +59,7 @@ const mayImport: Record<string, readonly string[]> = {
   cost: ['shared', 'events', 'api', 'log'],
 
   files: ['node'],
-  prices: ['shared', 'events', 'ledger', 'files', 'zod', 'node', '@pydantic/genai-prices'],
+  prices: ['shared', 'events', 'api', 'ledger', 'files', 'zod', 'node', '@pydantic/genai-prices'],
   trust: ['agents', 'api', 'files', 'log', 'process', 'shared', 'node'],
   process: ['shared', 'events', 'lines', 'agents', 'api', 'files', 'node'],
 

@@ -838,6 +838,20 @@ export interface ModelList {
   isComplete: boolean
 }
 
+/** Prices of one model, in US dollars per million tokens. */
+export interface ModelPrice {
+  /** Input tokens that were neither read from nor written to a cache. */
+  input: number
+  /** Output tokens, including reasoning. */
+  output: number
+  /** Input tokens that were read from a cache. Absent: the price of `input`. */
+  cacheRead?: number | undefined
+  /** Input tokens that were written to a cache. Absent: the price of `input`. */
+  cacheWrite?: number | undefined
+  /** Prices of calls with a long context. */
+  tiers?: PriceTier[] | undefined
+}
+
 /**
  * Body of `POST budgets`. It replaces the budget of the same scope and project, if there is one.
  */
@@ -1165,6 +1179,68 @@ export interface PreviewHunk {
   newLines: number
   /** Lines, each with its sign: a blank, a minus or a plus. */
   lines: string[]
+}
+
+/** Body of `PATCH prices`. */
+export interface PriceChange {
+  /** Name of the model, as the agent uses it. */
+  model: string
+  /** The price. Null removes the price that was set here. */
+  price: ModelPrice | null
+}
+
+/** The price list that the server contains. */
+export interface PriceListInfo {
+  /** Name, version and date of the list, as events show it. */
+  name: string
+  /** Version of the list. */
+  version: string
+  /** When this version was published, such as `2026-09-23`. */
+  date: string
+  /** How many models have a price. */
+  models: number
+}
+
+/** Query of `GET prices`. */
+export interface PriceQuery {
+  /** Part of the name of a model, or a provider. Default: only prices set here. */
+  search?: string | undefined
+  /** Maximum number of models. Default: 100. */
+  limit?: number | undefined
+}
+
+/** Response of `GET prices`. */
+export interface PriceReport {
+  /** Absent if the program that runs the server brings prices of its own. */
+  priceList?: PriceListInfo | undefined
+  /** Prices that were set here first, then those of the list that match the search. */
+  models: PricedModel[]
+  /** Whether the limit left models out. */
+  more: boolean
+}
+
+/** Prices of calls with a long context, in US dollars per million tokens. */
+export interface PriceTier {
+  /** The prices hold for a call with more input tokens than this, cached or not. */
+  above: number
+  /** Input tokens that were neither read from nor written to a cache. */
+  input: number
+  /** Output tokens, including reasoning. */
+  output: number
+  /** Input tokens that were read from a cache. Absent: the price of `input`. */
+  cacheRead?: number | undefined
+  /** Input tokens that were written to a cache. Absent: the price of `input`. */
+  cacheWrite?: number | undefined
+}
+
+/** A model with its price. */
+export interface PricedModel {
+  /** Name of the model. */
+  model: string
+  /** Who offers it at this price. Null for a price that was set here. */
+  provider: string | null
+  /** Prices of one model, in US dollars per million tokens. */
+  price: ModelPrice
 }
 
 /** An error, as RFC 9457 problem details. It can have more fields. */

@@ -1,4 +1,4 @@
-import type { ModelPrice, PriceTier } from '../prices/model-price.ts'
+import type { ModelPrice, PriceTier } from '../api/types.ts'
 import { shortened } from '../shared/shortened.ts'
 import { plainLine } from './clean-text.ts'
 

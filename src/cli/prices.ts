@@ -1,5 +1,6 @@
+import type { ModelPrice, PricedModel } from '../api/types.ts'
 import { makeDirectory } from '../files/make-directory.ts'
-import type { ModelPrice } from '../prices/model-price.ts'
+import { matchingPrices } from '../prices/matching-prices.ts'
 import { loadPriceBook, ownPricesName, type PriceBook } from '../prices/price-book.ts'
 import { priceListName } from '../prices/price-list-version.ts'
 import { Fault } from '../shared/fault.ts'
@@ -21,7 +22,7 @@ export const listPrices = async (
   terminal: Terminal,
 ): Promise<number> => {
   const book = await loadPriceBook(options.data, { onError: throwIt })
-  const rows = await matchingRows(book, options)
+  const rows = (await matchingPrices(book, options)).map(rowOf)
   if (options.json) for (const row of rows) terminal.writeJson(row)
   else terminal.write(await textOf(rows, book, options, terminal))
   await terminal.flush()
@@ -37,41 +38,10 @@ const throwIt = (cause: unknown): never => {
 const noMatch = (text: string): string =>
   `no model matches “${plainLine(text)}”. To set a price: sluice prices set ${plainLine(text)} --input <usd> --output <usd>`
 
-/** The rows to show: own prices first, then what is used for a model of that name, then the rest. */
-const matchingRows = async (
-  book: PriceBook,
-  { text, all }: ListPricesOptions,
-): Promise<PriceRow[]> => {
-  const wanted = text?.toLowerCase()
-  const own = Object.entries(book.own.all()).map(
-    ([model, price]): PriceRow => ({ model, provider: null, priceList: ownPricesName, ...price }),
-  )
-  if (wanted === undefined && !all) return own
-  const listed = await book.list.models()
-  const rows = [...own, ...listed.map(({ id, provider, price }) => rowOf(id, provider, price))]
-  const matches = rows.filter(
-    ({ model, provider }) =>
-      wanted === undefined || model.toLowerCase().includes(wanted) || provider === wanted,
-  )
-  const used = text === undefined ? undefined : book.find(text)
-  const { id, provider } = used?.listed ?? {}
-  const first = listed.find((each) => each.id === id && each.provider === provider)
-  if (!first) return matches
-  const isFirst = (row: PriceRow) => row.model === id && row.provider === provider
-  const [ownRows, others] = [matches.filter(isOwn), matches.filter((row) => !isOwn(row))]
-  return [
-    ...ownRows,
-    rowOf(first.id, first.provider, first.price),
-    ...others.filter((row) => !isFirst(row)),
-  ]
-}
-
-const isOwn = ({ provider }: PriceRow): boolean => provider === null
-
-const rowOf = (model: string, provider: string, price: ModelPrice): PriceRow => ({
+const rowOf = ({ model, provider, price }: PricedModel): PriceRow => ({
   model,
   provider,
-  priceList: priceListName,
+  priceList: provider === null ? ownPricesName : priceListName,
   ...price,
 })
 

@@ -32,6 +32,8 @@ export const auditAction = z
     'rule_removed',
     'project_created',
     'project_removed',
+    'price_set',
+    'price_removed',
     'trust_given',
     'trust_refused',
     'trust_removed',

@@ -907,6 +907,8 @@ export type AuditAction =
   | 'rule_removed'
   | 'project_created'
   | 'project_removed'
+  | 'price_set'
+  | 'price_removed'
   | 'trust_given'
   | 'trust_refused'
   | 'trust_removed'

@@ -5,6 +5,7 @@ import type { Passkeys } from '../auth/passkeys.ts'
 import type { RecordAction } from '../log/auditor.ts'
 import type { Log } from '../log/log.ts'
 import type { Loops } from '../loop/runner/loops.ts'
+import type { PriceBook } from '../prices/price-book.ts'
 import type { AgentCatalog } from '../process/agent-catalog.ts'
 import type { RetentionStatus } from '../session/registry/retention.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
@@ -33,6 +34,8 @@ export interface AgentContext {
   /** Without it, the server runs no loops. */
   loops?: Loops | undefined
   agents: AgentCatalog
+  /** Loads the prices that sessions use. Undefined if they are not from a data directory. */
+  prices?(): Promise<PriceBook | undefined>
   turnDiffs: Pick<TurnDiffs, 'read' | 'remove'>
   turnStarts: Pick<TurnStarts, 'waitForBaseline'>
   /** What retention has done. Undefined without it, and when everything is kept. */

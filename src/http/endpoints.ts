@@ -81,6 +81,8 @@ export const endpoints = {
   exportSession: api('GET', '/sessions/:id/export', 'read'),
   search: api('GET', '/search', 'read'),
   getCost: api('GET', '/cost', 'read'),
+  getPrices: api('GET', '/prices', 'read'),
+  setPrice: api('PATCH', '/prices', 'admin'),
 
   listLoops: api('GET', '/loops', 'read'),
   createLoop: api('POST', '/loops', 'prompt'),
@@ -225,6 +227,7 @@ const forRestrictedKeys: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.resumeLoop,
   endpoints.stopLoop,
   endpoints.getCost,
+  endpoints.getPrices,
   endpoints.listBudgets,
   endpoints.listApprovals,
   endpoints.previewApproval,

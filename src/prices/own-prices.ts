@@ -1,12 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { modelPrice } from '../api/price.ts'
+import type { ModelPrice } from '../api/types.ts'
 import { writePrivate } from '../files/private-file.ts'
 import { Fault } from '../shared/fault.ts'
 import { ownValue } from '../shared/fields.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { withoutSuffix } from './model-names.ts'
-import { type ModelPrice, modelPrice } from './model-price.ts'
 
 const maxBytes = 1024 * 1024
 const priceFile = z.strictObject({ models: z.record(z.string(), modelPrice) })
@@ -73,7 +74,9 @@ const readPrices = (path: string): Readonly<Record<string, ModelPrice>> => {
     return priceFile.parse(JSON.parse(readSmall(path) ?? '{"models":{}}')).models
   } catch (cause) {
     const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : reasonOf(cause)
-    throw new Fault('usage', `The prices in ${path} cannot be read: ${reason}`, { cause })
+    throw new Fault('prices_unreadable', `The prices in ${path} cannot be read: ${reason}`, {
+      cause,
+    })
   }
 }
 

@@ -1,5 +1,6 @@
+import type { ModelPrice } from '../api/types.ts'
 import type { ComputedCost, Prices } from '../ledger/prices.ts'
-import { costOfCall, type ModelPrice } from './model-price.ts'
+import { costOfCall } from './model-price.ts'
 import { type OwnPrices, openOwnPrices } from './own-prices.ts'
 import type { PriceList } from './price-list.ts'
 import { priceListName } from './price-list-version.ts'

@@ -5,10 +5,10 @@ import {
   type ModelPrice as RawPrice,
   waitForUpdate,
 } from '@pydantic/genai-prices'
+import type { ModelPrice } from '../api/types.ts'
 import type { TokenCounts } from '../events/types.ts'
 import { contextTokens } from '../events/usage-sums.ts'
 import { modelNames } from './model-names.ts'
-import type { ModelPrice } from './model-price.ts'
 
 /** A model of the price list. */
 export interface ListedModel {

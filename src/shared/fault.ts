@@ -12,6 +12,7 @@ export type FaultCode =
   | 'keep_exceeded'
   | 'log_too_slow'
   | 'not_listening'
+  | 'prices_unreadable'
   | 'project_not_trusted'
   | 'overlaps_data'
   | 'restore_failed'

@@ -55,6 +55,7 @@ export const problems = {
   session_read_only: { status: 409, title: 'The session was imported, and is read-only.' },
   project_changed: { status: 409, title: 'The files of the directory have changed.' },
   rules_unreadable: { status: 409, title: 'The stored rules cannot be read.' },
+  prices_unreadable: { status: 409, title: 'The prices that were set here cannot be read.' },
   gone: { status: 410, title: 'The session was removed, or the approval has expired.' },
   too_large: { status: 413, title: 'The body is too large.' },
   not_json: { status: 415, title: 'The body is not JSON.' },

@@ -5,12 +5,12 @@ import { createLocalBus } from '../bus/local.ts'
 import type { StampedEvent } from '../events/types.ts'
 import type { AgentContext } from '../http/app-context.ts'
 import { createCreatorCheck } from '../http/loop-creators.ts'
-import type { Prices } from '../ledger/prices.ts'
 import type { InterruptReason } from '../log/interrupt-reason.ts'
 import type { Log } from '../log/log.ts'
 import type { LoopRecord, LoopRunner } from '../log/types.ts'
 import { createLoops } from '../loop/runner/create-loops.ts'
 import type { Loops } from '../loop/runner/loops.ts'
+import type { PriceBook } from '../prices/price-book.ts'
 import { createAgentCatalog } from '../process/agent-catalog.ts'
 import { findAgent } from '../process/find-agent.ts'
 import type { Sandbox } from '../process/sandbox.ts'
@@ -57,6 +57,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   const findProgram = allowedOnly(options.agents, options.findProgram ?? findAgent)
   const turnDiffs = createTurnDiffs({ directory: join(data, 'turns'), log, onError })
   const turnStarts = createTurnStarts({ log, turnDiffs, onError })
+  const prices = once(() => loadPrices(data, onError))
   let retention: Retention | undefined
   let loops: Loops | undefined
   const sessions = await openSessions({
@@ -78,7 +79,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       onEvent(event)
     },
     projectRules: createProjectRules(join(data, 'policies.json')),
-    prices: once(async () => options.prices ?? loadPrices(data, onError)),
+    prices: async () => options.prices ?? prices(),
     ...defined({
       maxAgents,
       approvalMs: options.approvalTimeoutMs,
@@ -103,6 +104,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     ...{ sessions, loops, bus },
     context: {
       ...{ sessions, loops, turnDiffs, turnStarts, agents: catalog },
+      ...(!options.prices && { prices }),
       retentionStatus: () => retention?.status(),
     },
     async close() {
@@ -118,7 +120,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
 }
 
 /** Loads the price list, which is large: with the first session that is used. */
-const loadPrices = async (data: string, onError: (cause: unknown) => void): Promise<Prices> => {
+const loadPrices = async (data: string, onError: (cause: unknown) => void): Promise<PriceBook> => {
   const { loadPriceBook } = await import('../prices/price-book.ts')
   return loadPriceBook(data, { onError })
 }

@@ -74,6 +74,8 @@ const rows = {
   getTurnDiff: { restricted: 'hidden' },
   exportSession: { restricted: 'hidden', query: '?format=jsonl' },
   search: { restricted: 'filtered', query: '?q=secret' },
+  getPrices: { restricted: 'filtered', query: '?search=opus' },
+  setPrice: { restricted: 'refused', body: { model: 'm', price: null } },
   getCost: { restricted: 'filtered', query: '?group=session' },
 
   listLoops: { restricted: 'filtered' },

@@ -4,6 +4,9 @@ import type {
   CostQuery,
   CostReport,
   Health,
+  PriceChange,
+  PriceQuery,
+  PriceReport,
   SearchResult,
 } from '../../api/types.ts'
 import { ApiError } from '../api-error.ts'
@@ -24,6 +27,10 @@ export interface ServerCalls {
   search(phrase: string, options?: SearchCallOptions): Promise<SearchResult>
   /** Returns what sessions have cost, by day or by something else. */
   cost(query?: CostQuery, options?: CallOptions): Promise<CostReport>
+  /** Returns the prices that were set here, and those of models that match a search. */
+  prices(query?: PriceQuery, options?: CallOptions): Promise<PriceReport>
+  /** Sets the price of a model, or removes the one that was set. */
+  setPrice(change: PriceChange, options?: CallOptions): Promise<PriceReport>
 }
 
 /** Calls about agents. */
@@ -41,6 +48,7 @@ export interface BlobCalls {
 const isHealth = hasFields<Health>('status', 'version')
 const isAgentList = hasFields<AgentList>('agents')
 const isCostReport = hasFields<CostReport>('rows', 'total', 'models')
+const isPriceReport = hasFields<PriceReport>('models', 'more')
 const isSearchResult = hasFields<SearchResult>('hits', 'searched')
 
 export const serverCalls = (caller: Caller): ServerCalls => ({
@@ -57,6 +65,10 @@ export const serverCalls = (caller: Caller): ServerCalls => ({
     caller.json({ path: 'search', query: { q: phrase, limit } }, isSearchResult, options),
   cost: (query = {}, options) =>
     caller.json({ path: 'cost', query: { ...query } }, isCostReport, options),
+  prices: (query = {}, options) =>
+    caller.json({ path: 'prices', query: { ...query } }, isPriceReport, options),
+  setPrice: (body, options) =>
+    caller.json({ method: 'PATCH', path: 'prices', body }, isPriceReport, options),
 })
 
 export const agentCalls = (caller: Caller): AgentCalls => ({

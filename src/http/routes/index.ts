@@ -10,6 +10,7 @@ import { costRoutes } from './cost.ts'
 import { keyRoutes } from './keys.ts'
 import { loopRoutes } from './loops.ts'
 import { passkeyRoutes } from './passkeys.ts'
+import { priceRoutes } from './prices.ts'
 import { projectRoutes } from './projects.ts'
 import { queueRoutes } from './queue.ts'
 import type { Route, RouteDescription } from './route.ts'
@@ -34,6 +35,7 @@ export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...conversationRoutes,
   ...loopRoutes,
   ...costRoutes,
+  ...priceRoutes,
   ...budgetRoutes,
   ...approvalRoutes,
   ...ruleRoutes,

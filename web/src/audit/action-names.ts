@@ -31,6 +31,8 @@ export const actionNames: Record<AuditEntry['action'], string> = {
   rule_removed: 'Removed a rule',
   project_created: 'Created a project',
   project_removed: 'Removed a project',
+  price_set: 'Set the price of a model',
+  price_removed: 'Removed the price of a model',
   trust_given: 'Trusted a directory',
   trust_refused: 'Did not trust a directory',
   trust_removed: 'Withdrew the trust in a directory',
