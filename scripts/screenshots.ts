@@ -11,10 +11,8 @@ import {
   sendMessage,
 } from '../test/web/support/pages.ts'
 import { startSluice } from '../test/web/support/server.ts'
+import { takeScreenshot } from './take-screenshot.ts'
 import { freshWeb } from './web.ts'
-
-const images = join(import.meta.dirname, '..', 'docs', 'images')
-mkdirSync(images, { recursive: true })
 
 await freshWeb()
 const server = await startSluice({ pace: 20 })
@@ -27,23 +25,8 @@ writeFileSync(
 const browser = await openChromium()
 const pages = createPages(browser, server)
 
-/** Takes a screenshot: at once if the state is short-lived, otherwise when code is highlighted. */
-const take = async (page: Page, name: string, isShortLived = false) => {
-  await page.mouse.move(0, 0)
-  if (!isShortLived) await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => {})
-  await page.evaluate(hideDirectory(server.root))
-  await page.screenshot({ path: join(images, `${name}.png`) })
-  process.stdout.write(`docs/images/${name}.png\n`)
-}
-/** Replaces the temporary directory in the text of the page with `~`. Runs in the page. */
-const hideDirectory = (root: string): string => `
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-  while (walker.nextNode()) {
-    const node = walker.currentNode
-    if (node.nodeValue.includes(${JSON.stringify(root)}))
-      node.nodeValue = node.nodeValue.replaceAll(${JSON.stringify(root)}, '~')
-  }
-`
+const take = (page: Page, name: string, isShortLived = false) =>
+  takeScreenshot(page, server.root, name, isShortLived)
 const open = (id: string, look: PageOptions = {}) => pages.openSession(id, look)
 const press = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name }).first().click()

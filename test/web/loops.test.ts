@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { LoopInfo } from '../../src/events/index.ts'
 import {
+  durationText,
   readAmount,
   readDuration,
   readLimits,
   readTokens,
 } from '../../web/src/limits/read-limits.ts'
-import { durationText, readLoopLimits, typedLoopLimits } from '../../web/src/loops/loop-limits.ts'
+import { readLoopLimits, typedLoopLimits } from '../../web/src/loops/loop-limits.ts'
 import { loopName } from '../../web/src/loops/loop-name.ts'
 import { groupSessions } from '../../web/src/state/groups.ts'
 

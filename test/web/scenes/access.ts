@@ -31,6 +31,29 @@ export const access: Scene = (setup) =>
       await page.getByRole('button', { name: 'More' }).click()
       expect(await violations(page)).toEqual([])
     })
+
+    test('finds none on the pages about loops and money', async () => {
+      const { pages, server } = setup()
+      const loop = await server.client.loops.create({
+        projectId: server.project.id,
+        agent: 'demo',
+        prompt: 'think',
+        limits: { maxCostUsd: 1, maxIterations: 1 },
+      })
+      const page = await pages.open('cost', { dark })
+      await page.getByRole('region', { name: 'Total' }).waitFor()
+      expect(await violations(page)).toEqual([])
+      await page.getByRole('link', { name: 'Budgets' }).click()
+      await page.getByRole('button', { name: 'Set budget' }).waitFor()
+      expect(await violations(page)).toEqual([])
+      await page.goto(`${server.url}loops/${loop.id}`)
+      await page.getByText('1 of 1').waitFor()
+      expect(await violations(page)).toEqual([])
+      await page.goto(server.url)
+      await page.getByRole('button', { name: 'New loop' }).click()
+      await page.getByRole('dialog').getByRole('radio').first().waitFor()
+      expect(await violations(page)).toEqual([])
+    })
   })
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

@@ -6,8 +6,7 @@ import {
   formatMeasured,
   measureNames,
 } from '../budgets/describe-budget.ts'
-import { readAmount, readDuration, readTokens } from '../limits/read-limits.ts'
-import { durationText } from '../loops/loop-limits.ts'
+import { durationText, readAmount, readDuration, readTokens } from '../limits/read-limits.ts'
 import { Meter } from '../parts/meter.tsx'
 import type { SendAnswer } from './use-answer.ts'
 import '../style/limits.css'

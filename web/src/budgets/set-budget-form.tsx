@@ -3,8 +3,7 @@ import type { Budget, NewBudget, Project } from '../../../src/api/index.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
 import { useApp } from '../app/use-app.ts'
 import { LimitFields } from '../limits/limit-fields.tsx'
-import { noLimits, readLimits, type TypedLimits } from '../limits/read-limits.ts'
-import { durationText } from '../loops/loop-limits.ts'
+import { noLimits, readLimits, typedLimits } from '../limits/read-limits.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 
 interface Props {
@@ -29,7 +28,7 @@ export const SetBudgetForm = ({ edited, projects, onDone }: Props) => {
   const { client } = useApp()
   const [scope, setScope] = useState<Scope>(edited?.scope ?? 'day')
   const [projectId, setProjectId] = useState(edited?.projectId ?? '')
-  const [limits, setLimits] = useState(() => typedLimits(edited))
+  const [limits, setLimits] = useState(() => typedLimits(edited?.limits))
   const [onExceeded, setOnExceeded] = useState<Budget['onExceeded']>(edited?.onExceeded ?? 'ask')
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -112,13 +111,4 @@ export const SetBudgetForm = ({ edited, projects, onDone }: Props) => {
       </div>
     </form>
   )
-}
-
-const typedLimits = (budget: Budget | undefined): TypedLimits => {
-  const { costUsd, tokens, durationMs } = budget?.limits ?? {}
-  return {
-    cost: costUsd === undefined ? '' : String(costUsd),
-    tokens: tokens === undefined ? '' : String(tokens),
-    time: durationText(durationMs),
-  }
 }

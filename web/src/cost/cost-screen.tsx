@@ -88,7 +88,7 @@ const CostSums = ({ report: { total, unfilled = 0 } }: { report: CostReport }) =
       <p className="cost-sum">
         <strong className="number">{formatCost(costUsd)}</strong>
         <span className="number">{formatTokens(spentTokens(total))} tokens</span>
-        <span className="number">{formatCount(calls)} model calls</span>
+        {calls > 0 && <span className="number">{formatCount(calls)} model calls</span>}
       </p>
       {sources.length > 0 && (
         <p className="cost-note">

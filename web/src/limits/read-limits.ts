@@ -7,9 +7,9 @@ export interface TypedLimits {
 
 /** Limits as the API expects them. */
 export interface ReadLimits {
-  readonly costUsd?: number
-  readonly tokens?: number
-  readonly durationMs?: number
+  readonly costUsd?: number | undefined
+  readonly tokens?: number | undefined
+  readonly durationMs?: number | undefined
 }
 
 export const noLimits: TypedLimits = { cost: '', tokens: '', time: '' }
@@ -24,6 +24,28 @@ export const readLimits = ({ cost, tokens, time }: TypedLimits): ReadLimits => {
     ...(count !== undefined && { tokens: count }),
     ...(durationMs !== undefined && { durationMs }),
   }
+}
+
+/** Limits in the form in which they are typed. */
+export const typedLimits = ({ costUsd, tokens, durationMs }: ReadLimits = {}): TypedLimits => ({
+  cost: costUsd === undefined ? '' : String(costUsd),
+  tokens: tokens === undefined ? '' : String(tokens),
+  time: durationText(durationMs),
+})
+
+/** A duration as it is typed: 4h, 1h 30m, 90s. */
+export const durationText = (ms: number | undefined): string => {
+  if (ms === undefined) return ''
+  const seconds = Math.round(ms / 1000)
+  const parts = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor((seconds % 3600) / 60), 'm'],
+    [seconds % 60, 's'],
+  ] as const
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count}${unit}`)
+    .join(' ')
 }
 
 /** Reads one field; undefined if it is empty. */

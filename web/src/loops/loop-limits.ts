@@ -1,5 +1,11 @@
 import type { LoopLimits } from '../../../src/events/index.ts'
-import { readField, readLimits, readWhole, type TypedLimits } from '../limits/read-limits.ts'
+import {
+  durationText,
+  readField,
+  readLimits,
+  readWhole,
+  type TypedLimits,
+} from '../limits/read-limits.ts'
 
 /** The limits of a loop as a person types them; an empty field means no limit of its own. */
 export interface TypedLoopLimits extends TypedLimits {
@@ -37,18 +43,3 @@ export const typedLoopLimits = (limits: LoopLimits): TypedLoopLimits => ({
 })
 
 const textOf = (value: number | undefined): string => (value === undefined ? '' : String(value))
-
-/** A duration as it is typed: 4h, 1h 30m, 90s. */
-export const durationText = (ms: number | undefined): string => {
-  if (ms === undefined) return ''
-  const seconds = Math.round(ms / 1000)
-  const parts = [
-    [Math.floor(seconds / 3600), 'h'],
-    [Math.floor((seconds % 3600) / 60), 'm'],
-    [seconds % 60, 's'],
-  ] as const
-  return parts
-    .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count}${unit}`)
-    .join(' ')
-}

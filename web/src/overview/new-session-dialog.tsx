@@ -4,6 +4,8 @@ import { reasonOf } from '../../../src/shared/reason.ts'
 import { useApp } from '../app/use-app.ts'
 import type { Loaded } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
+import { LimitFields } from '../limits/limit-fields.tsx'
+import { noLimits, readLimits, type TypedLimits } from '../limits/read-limits.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { SuggestedField } from '../parts/suggested-field.tsx'
@@ -65,6 +67,10 @@ export const NewSessionDialog = ({ projectId, onClose }: Props) => {
           placeholder="Default model of the agent"
         />
         <NameField name={choice.name} onName={(name) => update({ name })} />
+        <details>
+          <summary>Limits</summary>
+          <LimitFields limits={choice.limits} onChange={(limits) => update({ limits })} />
+        </details>
         <ProblemMessage reason={problem} />
         <footer>
           <button type="button" onClick={onClose}>
@@ -99,6 +105,7 @@ interface Choice {
   readonly path: string
   readonly model: string
   readonly name: string
+  readonly limits: TypedLimits
 }
 
 /** What the user has chosen so far, with a default for what is left open; and the way to create it. */
@@ -114,6 +121,7 @@ const useNewSession = (
     path: '',
     model: '',
     name: '',
+    limits: noLimits,
   })
   const [isCreating, setCreating] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -126,6 +134,7 @@ const useNewSession = (
 
   /** Undefined if a person must first decide about the files of the project. */
   const createSession = async (agent: AgentInfo): Promise<SessionInfo | undefined> => {
+    const limits = readLimits(choice.limits)
     const project = await findProject(client, projectId, choice.path)
     const trust = await openTrustQuestion(client, project, agent.name)
     if (trust) return void setQuestion(trust)
@@ -135,6 +144,7 @@ const useNewSession = (
       agent: agent.name,
       ...(model !== '' && { model }),
       ...(name !== '' && { name }),
+      ...(Object.keys(limits).length > 0 && { budget: { limits } }),
     })
     prefs.agent.set(agent.name)
     return session

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import type { TurnUsage } from '../../../src/api/index.ts'
 import type { Totals } from '../../../src/events/index.ts'
 import { useApp } from '../app/use-app.ts'
+import { SessionBudgetSection } from '../budgets/session-budget-section.tsx'
 import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
 import { formatCost, formatCount, formatDuration } from '../parts/format.ts'
@@ -40,6 +41,7 @@ export const UsagePanel = ({ id, before }: Props) => {
       {priceList !== undefined && (
         <p className="panel-note">The computed part of the cost uses the prices of {priceList}.</p>
       )}
+      {!isPast && <SessionBudgetSection id={id} totals={totals} />}
       <ContextParts id={id} endedRuns={endedRuns} context={transcript?.context} isPast={isPast} />
       {turns && <CostPlot turns={turns} />}
       {byModel.map(([model, modelTotals]) => (
