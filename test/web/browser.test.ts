@@ -3,6 +3,7 @@ import { freshWeb } from '../../scripts/web.ts'
 import { access } from './scenes/access.ts'
 import { approvals } from './scenes/approvals.ts'
 import { auditing } from './scenes/auditing.ts'
+import { budgets } from './scenes/budgets.ts'
 import { cardFuzz } from './scenes/card-fuzz.ts'
 import { composing } from './scenes/composing.ts'
 import { costs } from './scenes/costs.ts'
@@ -63,6 +64,7 @@ const scenes = [
   phone,
   lists,
   loops,
+  budgets,
   access,
   trouble,
   damage,

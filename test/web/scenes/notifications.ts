@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { watchNotifications } from '../support/watch-notifications.ts'
 import type { Scene } from './scene.ts'
 
 /** Browser notifications and announcements for screen readers. */
@@ -66,26 +67,3 @@ export const notifications: Scene = (setup) =>
       await button.waitFor({ state: 'detached' })
     })
   })
-
-declare global {
-  interface Window {
-    notifications?: Notification[]
-    /** Whether the page is hidden; a headless browser never reports that itself. */
-    isPageHidden?: boolean
-  }
-}
-
-/** Records every notification of the page, and lets the test hide the page. */
-const watchNotifications = () => {
-  const created: Notification[] = []
-  window.notifications = created
-  window.Notification = class extends Notification {
-    constructor(title: string, options?: NotificationOptions) {
-      super(title, options)
-      created.push(this)
-    }
-  }
-  // A headless Chromium reports `denied`, whatever was granted.
-  Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
-  Object.defineProperty(document, 'hidden', { get: () => window.isPageHidden === true })
-}

@@ -84,4 +84,32 @@ export const realPi = (browser: Browser): unknown =>
         setup.remove()
       }
     })
+
+    test('calls no model while a budget waits for an answer from the page', async () => {
+      const model = await startModel(scripts)
+      const setup = piSetup('0.87', model.url)
+      const server = await startSluice({ env: { ...setup.env, PI_BIN: agentProgram(setup) } })
+      const pages = createPages(browser, server)
+      try {
+        const { id } = await server.client.sessions.create({
+          ...{ projectId: server.project.id, agent: 'pi', model: 'fake/fake-sonnet' },
+          budget: { limits: { tokens: 100 } },
+        })
+        const page = await pages.openSession(id)
+        await sendMessage(page, 'scenario:tool please')
+        const budget = page.locator('.approval', { hasText: 'Budget reached' })
+        await budget.getByLabel('Raise by, in tokens').fill('100k')
+        expect(model.requests).toHaveLength(1)
+        await budget.getByRole('button', { name: 'Raise by 100k tokens' }).click()
+        const tool = page.locator('.approval', { hasText: 'Allow bash?' })
+        await tool.getByRole('button', { name: 'Allow', exact: true }).click()
+        await page.getByText('It ran.').waitFor()
+        expect(model.requests).toHaveLength(2)
+        await pages.closeAll()
+      } finally {
+        await server.close()
+        await model.close()
+        setup.remove()
+      }
+    })
   })

@@ -21,7 +21,7 @@ interface Props {
 export const BudgetForm = ({ budget, answer, isSending }: Props) => {
   const { measure, spent, limit } = budget
   const { label, read, typed } = units[measure]
-  const [text, setText] = useState(() => typed(limit))
+  const [text, setText] = useState(() => typed(enoughRaise(budget)))
   const [isStopping, setStopping] = useState(false)
   const hintId = useId()
   const raise = read(text)
@@ -84,6 +84,10 @@ export const BudgetForm = ({ budget, answer, isSending }: Props) => {
   )
 }
 
+/** A raise by the limit itself, or by as many times the limit as are needed to go on. */
+const enoughRaise = ({ spent, limit }: BudgetUse): number =>
+  limit * Math.max(1, Math.floor(spent / limit))
+
 interface Unit {
   readonly label: string
   readonly read: (text: string) => number | undefined
@@ -98,5 +102,9 @@ const units: Record<BudgetUse['measure'], Unit> = {
     typed: (value) => String(Number(value.toFixed(4))),
   },
   tokens: { label: 'Raise by, in tokens', read: readTokens, typed: String },
-  durationMs: { label: 'Raise by, such as 30m', read: readDuration, typed: durationText },
+  durationMs: {
+    label: 'Raise by, such as 30m',
+    read: readDuration,
+    typed: (value) => durationText(Math.max(1000, value)),
+  },
 }

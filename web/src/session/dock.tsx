@@ -5,7 +5,6 @@ import { useApp } from '../app/use-app.ts'
 import { Composer } from '../composer/composer.tsx'
 import { useStore } from '../lib/use-store.ts'
 import { Link } from '../parts/link.tsx'
-import { Ago } from '../parts/relative-time.tsx'
 import type { EventLog } from '../replay/event-log.ts'
 import type { Replay } from '../replay/replay.ts'
 import { ReplayBar } from '../replay/replay-bar.tsx'
@@ -60,8 +59,8 @@ const Deleted = () => (
 const Imported = ({ imported }: { imported: NonNullable<SessionInfo['imported']> }) => (
   <div className="dock">
     <p className="imported-banner" role="status">
-      <strong>This session is read-only.</strong> It was imported from a file{' '}
-      <Ago at={imported.at} inSentence />.
+      <strong>This session is read-only.</strong> It was imported from a file on{' '}
+      {new Date(imported.at).toLocaleDateString()}.
       {imported.redacted && ' Keys, tokens, addresses and home paths were hidden in that file.'}
     </p>
   </div>
