@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { runBench } from './bench.ts'
 import { benches } from './benches.ts'
 import { warmUp } from './contender.ts'
+import { runCost } from './cost.ts'
 import { runLineLength } from './line-length.ts'
 import { runLogAppend, runLogCommits, runLogReplay, runWholePath } from './log.ts'
 import { describeLoad, describeMachine } from './machine.ts'
@@ -46,6 +47,7 @@ parts.set('sse-bytes', runWireBytes)
 parts.set('sse-resume', runCatchUp)
 parts.set('sse-stalled', runStalled)
 parts.set('sse-idle', runIdle)
+parts.set('cost', runCost)
 parts.set('page', runPage)
 parts.set('peer', runPeer)
 parts.set('serve-startup', runServeStartup)
