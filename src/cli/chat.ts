@@ -25,7 +25,7 @@ export const chat = (
   terminal: Terminal,
   closed: AbortSignal,
 ): Promise<number> =>
-  converse(options.data, terminal, closed, async (screen) => {
+  converse(options, terminal, closed, async (screen) => {
     const client = serverAt(options)
     const isStored = options.resume !== undefined || options.continue === true
     if (!client) return { ...(await openLocalChat(options)), isStored }
@@ -39,7 +39,7 @@ export const attach = (
   terminal: Terminal,
   closed: AbortSignal,
 ): Promise<number> =>
-  converse(options.data, terminal, closed, async (screen) => {
+  converse(options, terminal, closed, async (screen) => {
     const target = { ...options, resume: options.session }
     const backend = await openOnServer(requireServerAt(options), target, screen)
     return { backend, isStored: true, isGuest: true }
@@ -52,14 +52,14 @@ interface OpenedChat extends Partial<Pick<Awaited<ReturnType<typeof openLocalCha
   isGuest?: boolean
 }
 
-const openOnServer = (
+const openOnServer = async (
   client: Client,
   target: ServerTarget & Parameters<typeof openServerSession>[1],
   { notice }: Screen,
-): Promise<ChatBackend> =>
-  onServer(target, async () =>
-    openServerChat({ client, session: await openServerSession(client, target), notice }),
-  )
+): Promise<ChatBackend> => {
+  const session = await openServerSession(client, target)
+  return openServerChat({ client, session, notice })
+}
 
 const refuseServerOptions = ({ ofServer, url, data }: ChatOptions): void => {
   const [first] = ofServer
@@ -69,7 +69,7 @@ const refuseServerOptions = ({ ofServer, url, data }: ChatOptions): void => {
 }
 
 const converse = async (
-  data: string,
+  target: ServerTarget,
   terminal: Terminal,
   closed: AbortSignal,
   open: (screen: Screen) => Promise<OpenedChat>,
@@ -78,7 +78,10 @@ const converse = async (
   const signals = watchStopSignals(closed)
   try {
     const screen = createScreen(terminal)
-    return await runLoop(await open(screen), join(data, 'chat-history.jsonl'), screen, signals)
+    const historyFile = join(target.data, 'chat-history.jsonl')
+    return await onServer(target, async () =>
+      runLoop(await open(screen), historyFile, screen, signals),
+    )
   } finally {
     signals.stop()
   }

@@ -10,13 +10,20 @@ export interface LastSessionOptions {
   agent?: string | undefined
 }
 
+/** Sessions that a loop has created, and imported ones, are not meant. */
+interface ContinuableSession extends NamedSession {
+  loopId?: string | undefined
+  imported?: object | undefined
+}
+
 /** The session of a directory that was used last. Throws a fault when there is none. */
-export const lastSessionIn = <Session extends NamedSession>(
+export const lastSessionIn = <Session extends ContinuableSession>(
   sessions: readonly Session[],
   { cwd, agent }: LastSessionOptions,
 ): Session => {
   const path = knownPath(cwd)
   const [last] = sessions
+    .filter((each) => each.imported === undefined && each.loopId === undefined)
     .filter((each) => knownPath(each.cwd) === path)
     .filter((each) => agent === undefined || each.agent === agent)
     .toSorted(byLastActivity)

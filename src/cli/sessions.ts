@@ -6,7 +6,7 @@ import { Fault } from '../shared/fault.ts'
 import { shortened } from '../shared/shortened.ts'
 import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
-import { byLastActivity, sessionIdOf, storedSessions } from './find-session.ts'
+import { byLastActivity, sessionIdOf, shortId, storedSessions } from './find-session.ts'
 import { localMinute } from './local-minute.ts'
 import { withAdmin } from './open-admin.ts'
 import type { Terminal } from './terminal.ts'
@@ -19,9 +19,11 @@ export const listSessions = async (
   const records = await storedSessions(options.data)
   if (records.length === 0 && !options.json)
     terminal.write('No sessions yet. Start one with `sluice chat`.\n')
+  const columns = terminal.size()?.columns
+  const isNarrow = columns !== undefined && columns < wideColumns
   for (const record of records.sort(byLastActivity))
     if (options.json) terminal.writeJson(record)
-    else terminal.write(lineOf(record))
+    else terminal.write(isNarrow ? narrowLineOf(record, columns) : lineOf(record))
   await terminal.flush()
   return exitCodes.done
 }
@@ -45,11 +47,27 @@ export const pinSession = async (
   return exitCodes.done
 }
 
+/** Narrower than this, a screen has no room for whole ids and directories. */
+const wideColumns = 120
+
 const lineOf = (record: SessionRecord): string => {
-  const { id, agent, cwd, updatedAt, lastActivity = updatedAt, pinned, imported } = record
+  const { id, agent, cwd, updatedAt, lastActivity = updatedAt } = record
   const name = plainLine(sessionName(record))
-  return `${id}  ${localMinute(lastActivity)}  ${agent.padEnd(7)} ${shortened(name, nameWidth).padEnd(nameWidth)} ${plainLine(cwd)}${pinned ? '  pinned' : ''}${imported ? '  imported' : ''}${damageOf(record)}\n`
+  return `${id}  ${localMinute(lastActivity)}  ${agent.padEnd(7)} ${shortened(name, nameWidth).padEnd(nameWidth)} ${plainLine(cwd)}${marksOf(record)}\n`
 }
+
+/** The beginning of the id is enough for every command, and the name says what it was about. */
+const narrowLineOf = (record: SessionRecord, columns: number): string => {
+  const { id, agent, updatedAt, lastActivity = updatedAt } = record
+  const time = localMinute(lastActivity)
+  const head = `${shortId(id)} ${columns < 60 ? time.slice(5) : time} ${agent.padEnd(6)} `
+  const marks = marksOf(record)
+  const room = Math.max(8, columns - head.length - marks.length)
+  return `${head}${shortened(plainLine(sessionName(record)), room)}${marks}\n`
+}
+
+const marksOf = (record: SessionRecord): string =>
+  `${record.pinned ? '  pinned' : ''}${record.imported ? '  imported' : ''}${damageOf(record)}`
 
 const damageOf = ({ damage }: SessionRecord): string =>
   damage === undefined ? '' : `  damaged: ${plainLine(damage.reason)}`

@@ -150,8 +150,13 @@ const decide = async (
 
 /** Waits for the events that were stored by now. */
 const catchUp = async (client: Client, id: string, feed: ServerFeed): Promise<void> => {
-  const { seq = 0 } = await client.sessions.get(id)
-  await feed.reached(seq)
+  try {
+    const { seq = 0 } = await client.sessions.get(id)
+    await feed.reached(seq)
+  } catch (cause) {
+    // What is missing can be read later: the run is over.
+    if (!(cause instanceof ApiError)) throw cause
+  }
 }
 
 /** Ctrl-C and the like abort the run on the server; the second one leaves at once. */

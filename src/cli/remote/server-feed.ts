@@ -89,34 +89,34 @@ export const openServerFeed = (
   }
 }
 
-/** Reports that the connection is lost, and that it is back. */
+/** Reports that the connection is lost, and that it is back. Gives up if it stays lost. */
 const watchConnection = (
   { notice, giveUpMs }: Pick<ServerFeedOptions, 'notice' | 'giveUpMs'>,
   giveUp: () => void,
 ) => {
   let timer: NodeJS.Timeout | undefined
-  let isWaiting = false
   let isLost = false
   const stop = () => clearTimeout(timer)
+  const change = connectionNotices((text, isConnected) => {
+    notice(text)
+    stop()
+    if (isConnected || giveUpMs === undefined) return
+    timer = setTimeout(() => {
+      isLost = true
+      giveUp()
+    }, giveUpMs)
+  })
+  return { change, isLost: () => isLost, stop }
+}
 
-  return {
-    change({ status }: StreamState): void {
-      if (status === 'waiting' && !isWaiting) {
-        isWaiting = true
-        notice('The connection to the server is lost. Trying again…')
-        if (giveUpMs === undefined) return
-        timer = setTimeout(() => {
-          isLost = true
-          giveUp()
-        }, giveUpMs)
-      } else if (status === 'live' && isWaiting) {
-        isWaiting = false
-        stop()
-        notice('Connected again.')
-      }
-    },
-    isLost: () => isLost,
-    stop,
+/** Calls `notice` when the connection of a stream is lost, and when it is back. */
+export const connectionNotices = (notice: (text: string, isConnected: boolean) => void) => {
+  let isWaiting = false
+  return ({ status }: StreamState): void => {
+    if (status === 'waiting' && !isWaiting)
+      notice('The connection to the server is lost. Trying again…', false)
+    if (status === 'live' && isWaiting) notice('Connected again.', true)
+    if (status === 'waiting' || status === 'live') isWaiting = status === 'waiting'
   }
 }
 

@@ -4,6 +4,7 @@ import type { ReadCursor } from '../../client/stream/event-cursor.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import type { RuleListing } from '../../session/rules/rule-book.ts'
 import type { ChatHistory } from '../chat/chat-backend.ts'
+import { printError } from '../terminal.ts'
 import type { TrustSource } from '../trust-question.ts'
 
 /** The latest events, and the cursor behind them. */
@@ -32,7 +33,14 @@ export const serverTrust = ({ trust }: Client): TrustSource => ({
       if (cause instanceof ApiError) return undefined
       throw cause
     }),
-  decide: trust.decide,
+  async decide(decision) {
+    try {
+      await trust.decide(decision)
+    } catch (cause) {
+      if (!(cause instanceof ApiError)) throw cause
+      printError(cause.detail)
+    }
+  },
 })
 
 /** The rules that hold for a session. */

@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { SessionInfo } from '../../api/types.ts'
+import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import type { ApprovalRequest } from '../chat/approval-prompt.ts'
@@ -47,11 +49,24 @@ export const untilIdle = async (
 ): Promise<void> => {
   for (;;) {
     await feed.until(() => !state.isRunning && state.sending === 0)
-    const info = await client.sessions.get(id)
-    await feed.reached(info.seq ?? 0)
-    const { state: now, activity, seq = 0 } = info
+    const { state: now, activity, seq = 0 } = await sessionNow(client, id)
+    await feed.reached(seq)
     if (now !== 'running' && activity?.kind !== 'starting') return
     // A message that waited starts the next run.
     await feed.reached(seq + 1)
   }
 }
+
+/** The session, as soon as the server can be reached. */
+const sessionNow = async (client: Client, id: string): Promise<SessionInfo> => {
+  for (;;) {
+    try {
+      return await client.sessions.get(id)
+    } catch (cause) {
+      if (!(cause instanceof ApiError) || cause.status !== 0) throw cause
+      await pause(retryMs)
+    }
+  }
+}
+
+const retryMs = 1000

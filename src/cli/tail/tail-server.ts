@@ -2,9 +2,9 @@ import type { SessionInfo } from '../../api/types.ts'
 import type { Client } from '../../client/client.ts'
 import type { ReadCursor } from '../../client/stream/event-cursor.ts'
 import type { ManyStream } from '../../client/stream/many-sessions.ts'
-import type { StreamState } from '../../client/stream/read-stream.ts'
 import { isStampedEvent, type ManyEvent } from '../../client/stream-events.ts'
 import { serverSessions } from '../find-session.ts'
+import { connectionNotices } from '../remote/server-feed.ts'
 import type { TailedEvent, TailOptions } from './tail-log.ts'
 
 export interface ServerTailOptions extends TailOptions {
@@ -101,15 +101,4 @@ const carry = (
 const changedIn = (event: ManyEvent): readonly SessionInfo[] => {
   if (event.type === 'overview') return event.sessions
   return event.type === 'session_created' || event.type === 'session_updated' ? [event.session] : []
-}
-
-/** Reports a connection that is lost, and that it is back. */
-const connectionNotices = (notice: (text: string) => void) => {
-  let isWaiting = false
-  return ({ status }: StreamState): void => {
-    if (status === 'waiting' && !isWaiting)
-      notice('The connection to the server is lost. Trying again…')
-    if (status === 'live' && isWaiting) notice('Connected again.')
-    if (status === 'waiting' || status === 'live') isWaiting = status === 'waiting'
-  }
 }
