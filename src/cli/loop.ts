@@ -1,4 +1,5 @@
 import type { ApprovalMode, LoopInfo, LoopLimits } from '../events/types.ts'
+import { scheduleProblem } from '../loop/schedule.ts'
 import type { SandboxMode } from '../process/sandbox.ts'
 import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
@@ -33,7 +34,8 @@ export const loopVerb = async (
   terminal: Terminal,
   closed: AbortSignal,
 ): Promise<number> => {
-  // First: from here on, every signal must close what is open.
+  check(options)
+  // From here on, every signal must close what is open.
   const signals = watchStopSignals(closed)
   try {
     return await onServer(options, async () => {
@@ -47,6 +49,17 @@ export const loopVerb = async (
   } finally {
     signals.stop()
   }
+}
+
+/** Refuses what cannot work before anything is opened. */
+const check = ({ agent, resume, prompt, promptFile, schedule }: LoopOptions): void => {
+  if (resume !== undefined) return
+  if (agent === undefined)
+    throw new Fault('usage', 'Name an agent, such as: sluice loop pi --prompt-file PROMPT.md')
+  if ((prompt === undefined) === (promptFile === undefined))
+    throw new Fault('usage', 'Give either --prompt-file or --prompt.')
+  const problem = schedule && scheduleProblem(schedule)
+  if (problem !== undefined) throw new Fault('usage', problem)
 }
 
 const openHost = async (options: LoopOptions): Promise<LoopHost> => {
@@ -102,11 +115,8 @@ const stopAt = async (
 }
 
 const startLoop = async (host: LoopHost, options: LoopOptions): Promise<LoopInfo> => {
-  const { resume, limits, agent } = options
-  if (resume === undefined) {
-    if (agent === undefined) throw new Fault('usage', 'Name an agent, such as: sluice loop pi')
-    return host.create(wantedLoop(agent, options))
-  }
+  const { resume, limits, agent = '' } = options
+  if (resume === undefined) return host.create(wantedLoop(agent, options))
   const loops = await host.list()
   const found = resume === true ? lastLoop(loops, knownPath(options.cwd)) : findLoop(resume, loops)
   if (Object.keys(limits).length > 0) await host.change(found.id, { limits })

@@ -118,6 +118,7 @@ export const scripts: Record<string, Script> = {
     ],
     steps: [reply(text('All parts', ' are done.', '\n\nLOOP', '_COMPLETE\n'))],
   },
+  promise: { steps: [reply(text('Done.', '\n\nLOOP_COMPLETE'))] },
   // The account is used up; the error says when it is free again.
   'rate-limit': {
     failures: [

@@ -9,7 +9,7 @@ import type { LoopView } from './loop-view.ts'
 
 /** The loops of a running server. */
 export const serverLoops = (client: Client): LoopHost => {
-  const { loops, sessions } = client
+  const { loops } = client
   return {
     isServer: true,
     async create({ cwd, ...wanted }) {
@@ -18,14 +18,7 @@ export const serverLoops = (client: Client): LoopHost => {
     },
     list: () => loops.list(),
     change: (id, change) => loops.update(id, change),
-    async pause(id, abort) {
-      const loop = await loops.pause(id)
-      const current = loop.iterations.at(-1)
-      // To abort the run of an iteration is to pause the loop.
-      if (!abort || isSettled(loop) || !current) return loop
-      await sessions.abort(current.sessionId)
-      return loops.get(id)
-    },
+    pause: (id, abort) => loops.pause(id, { abort }),
     resume: (id) => loops.resume(id),
     stop: (id) => loops.stop(id),
     follow: (loop, view) => follow(client, loop, view),

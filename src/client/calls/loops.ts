@@ -1,4 +1,4 @@
-import type { LoopChange, LoopList, NewLoop } from '../../api/types.ts'
+import type { LoopChange, LoopList, LoopPause, NewLoop } from '../../api/types.ts'
 import type { LoopInfo } from '../../events/types.ts'
 import type { Caller, CallOptions } from '../caller.ts'
 import { hasFields } from '../response.ts'
@@ -13,8 +13,8 @@ export interface LoopCalls {
   create(loop: NewLoop, options?: CallOptions): Promise<LoopInfo>
   /** Changes the name, the prompt or the limits of a loop. */
   update(id: string, change: LoopChange, options?: CallOptions): Promise<LoopInfo>
-  /** Pauses a loop after the iteration that runs. */
-  pause(id: string, options?: CallOptions): Promise<LoopInfo>
+  /** Pauses a loop after the iteration that runs, or with `abort` at once. */
+  pause(id: string, options?: CallOptions & LoopPause): Promise<LoopInfo>
   resume(id: string, options?: CallOptions): Promise<LoopInfo>
   /** Ends a loop, and the iteration that runs. */
   stop(id: string, options?: CallOptions): Promise<LoopInfo>
@@ -33,7 +33,12 @@ export const loopCalls = (caller: Caller): LoopCalls => {
       caller.json({ method: 'POST', path: 'loops', body }, isLoop, options),
     update: (id, body, options) =>
       caller.json({ method: 'PATCH', path: path`loops/${id}`, body }, isLoop, options),
-    pause: post('pause'),
+    pause: (id, { abort, ...options } = {}) =>
+      caller.json(
+        { method: 'POST', path: path`loops/${id}/pause`, body: { abort } },
+        isLoop,
+        options,
+      ),
     resume: post('resume'),
     stop: post('stop'),
   }
