@@ -34,3 +34,14 @@ export const writeLicenses = (dist: string, file: string): void => {
 }
 
 const introduction = `Sluice contains code of the packages below. Each is used under its own license.`
+
+/** The licenses of one bundle as a text. Packages with the same license text share it. */
+export const licenseText = (json: string): string => {
+  const packages = bundled.parse(JSON.parse(json))
+  const byText = Map.groupBy(packages, ({ text }) => text?.trim() ?? '')
+  const sections = [...byText].map(
+    ([text, sharing]) =>
+      `${sharing.map(({ name, version }) => `${name} ${version}`).join(', ')}\n\n${text}`,
+  )
+  return [introduction, ...sections].join('\n\n')
+}

@@ -19,5 +19,8 @@ test('an imported session is read-only, and nothing is added to it at the start'
   for (const result of [await session?.prompt('hi'), await session?.steer('hi')])
     expect(result).toMatchObject({ outcome: 'failed', code: 'session_read_only' })
   expect(await log.head('s1')).toBe(2)
+  // What it used was not spent here, also after it is deleted.
+  await sessions.remove('s1')
+  expect(await log.ledger.deletedUsage()).toEqual([])
   await sessions.close()
 })

@@ -27,7 +27,9 @@ export const createDeleteSessions = ({
   ): Promise<void> => {
     const { id } = record
     await loaded.unload(id, 'removed')
-    await log.sessions.remove(id, await usageOf(log, id, onError))
+    // What an imported session used was not spent here.
+    const usage = record.imported ? undefined : await usageOf(log, id, onError)
+    await log.sessions.remove(id, usage)
     recordAction({ action: 'session_deleted', sessionId: id, ...done })
     onDeleted(record)
   }

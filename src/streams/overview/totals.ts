@@ -16,6 +16,6 @@ export const overviewTotalsOf = (
   ...(deleted.length > 0 && { deletedUsage: deleted.reduce(addTotals, emptyTotals()) }),
 })
 
-/** The usage of each session that has some. */
+/** The usage of each session that has some. What an imported session used was not spent here. */
 export const usagesIn = (sessions: readonly SessionSummary[]): Totals[] =>
-  sessions.flatMap(({ live }) => live?.usage ?? [])
+  sessions.flatMap(({ live, record }) => (record.imported ? [] : (live?.usage ?? [])))
