@@ -5,10 +5,17 @@ import type { RunResult } from './stream-handler.ts'
 export const summaryLine = (result: RunResult): string =>
   [
     `Duration ${textOfDuration(result.durationMs)}`,
-    `Cost ${textOfCost(result.costUsd)}`,
+    `Cost ${costOfRun(result)}`,
     `Turns ${result.turns}`,
     `Context ${formatContext(result.context)}`,
   ].join(' · ')
+
+/** An amount that no agent reported has a sign, and models without a price are named. */
+const costOfRun = ({ costUsd, usage }: RunResult): string => {
+  const isReported = costUsd === null || usage?.provenance.cost === 'reported'
+  const unpriced = usage?.unpriced ? ` (no price for ${usage.unpriced.join(', ')})` : ''
+  return `${isReported ? '' : '≈ '}${textOfCost(costUsd)}${unpriced}`
+}
 
 /** A duration for people: `1.5 s`, `2 min 5 s`. */
 export const textOfDuration = (ms: number): string => {
