@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { priceListName } from '../../src/prices/price-list-version.ts'
 import { claudeSetup } from '../agents/claude.ts'
 import type { AgentSetup } from '../agents/sandbox.ts'
 import { startModel } from '../model/server.ts'
@@ -40,6 +41,20 @@ describe.skipIf(!available)('sluice run claude', () => {
     expect(textOf(events)).not.toBe('')
     expect(events.at(-1)).toMatchObject({ type: 'agent_end', stopReason: 'stop' })
     expect(ofType(events, 'usage_update').at(-1)?.totals.costUsd).toBeGreaterThan(0)
+  })
+
+  test('the cost that is computed during the run is the one that is reported at its end', async () => {
+    const { events } = await runClaude('tool')
+    const costs = ofType(events, 'usage_update').map(({ totals, priceList }) => ({
+      usd: totals.costUsd ?? 0,
+      provenance: totals.provenance.cost,
+      priceList,
+    }))
+    expect(costs.at(-1)).toMatchObject({ provenance: 'reported', priceList: undefined })
+    const computed = costs.filter(({ provenance }) => provenance === 'computed')
+    expect(computed.length).toBeGreaterThan(1)
+    expect(computed.at(-1)?.priceList).toBe(priceListName)
+    expect(computed.at(-1)?.usd).toBeCloseTo(costs.at(-1)?.usd ?? 0, 9)
   })
 
   test('thinking', async () => {
