@@ -1,14 +1,9 @@
 import type { AgentEvent } from '../events/types.ts'
 import { quietHandler } from '../handler/quiet-handler.ts'
 import { type EventSink, handlerSink } from '../handler/stream-output.ts'
+import type { OutName } from './out-names.ts'
 import { prettyHandler } from './pretty-handler.ts'
 import type { Terminal } from './terminal.ts'
-
-/** The values of `--out`. */
-export const outNames = ['pretty', 'text', 'events', 'summary'] as const
-export type OutName = (typeof outNames)[number]
-
-export const isOutName = (name: string): name is OutName => outNames.some((known) => known === name)
 
 const silent: EventSink = { event(_: AgentEvent) {}, complete() {} }
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { AgentName } from '../../agents/table.ts'
-import type { OutName } from '../outputs.ts'
+import type { OutName } from '../out-names.ts'
 import { agentName, dataOf, dataOption, example, outOption, repeated } from './options.ts'
 import type { CliContext } from './verb.ts'
 

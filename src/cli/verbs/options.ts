@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type AgentName, agentNames, isAgentName } from '../../agents/table.ts'
 import type { SluiceOptions } from '../../sluice/sluice.ts'
-import { isOutName, outNames } from '../outputs.ts'
+import { outNames } from '../out-names.ts'
 
 /** The agents, for help texts. */
 export const agentChoices = agentNames.join(' or ')
@@ -103,12 +103,7 @@ export const webAddress = (text: string): string => {
 }
 
 export const outOption = (): Option =>
-  new Option('--out <form>', `what to print: ${outNames.join(', ')}`)
-    .default('pretty')
-    .argParser((name) => {
-      if (isOutName(name)) return name
-      throw new InvalidArgumentError(`Choose one of ${outNames.join(', ')}.`)
-    })
+  new Option('--out <form>', 'what to print').choices(outNames).default('pretty')
 
 export const dataOption = (): Option =>
   new Option('--data <directory>', 'the data directory (default: ~/.sluice)').argParser(

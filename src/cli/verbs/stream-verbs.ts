@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { AgentName } from '../../agents/table.ts'
 import type { ChatOptions } from '../chat.ts'
-import type { OutName } from '../outputs.ts'
+import type { OutName } from '../out-names.ts'
 import type { RunAnywhereOptions } from '../run-anywhere.ts'
 import {
   absolutePath,
