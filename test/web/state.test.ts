@@ -76,6 +76,7 @@ describe('an address', () => {
     ['/loops/l%201', '', { page: 'loop', id: 'l 1' }],
     ['/cost', '', { page: 'cost' }],
     ['/budgets', '', { page: 'budgets' }],
+    ['/prices', '', { page: 'prices' }],
     ['/elsewhere', '', { page: 'missing' }],
   ])('%s%s', (pathname, hash, route) => {
     expect(routeOf({ pathname, hash })).toEqual(route)

@@ -26,6 +26,7 @@ export const loops: Scene = (setup) =>
       expect(await page.getByRole('button', { name: /^Pause/ }).count()).toBe(0)
       await row.getByRole('link', { name: 'Iteration 1' }).click()
       await page.waitForURL(/\/sessions\//)
+      await page.locator('.session-header').getByRole('link', { name: 'Iteration 1' }).waitFor()
       const beside = page.getByRole('navigation', { name: 'Sessions' })
       await beside.getByRole('region', { name: 'Loop: think about the garden' }).waitFor()
 
@@ -36,6 +37,28 @@ export const loops: Scene = (setup) =>
       const garden = page.getByRole('region', { name: 'garden', exact: true })
       await garden.getByRole('link', { name: /Beside the loop/ }).waitFor()
       expect(await garden.getByRole('link', { name: /Iteration|think/ }).count()).toBe(0)
+    })
+
+    test('can be changed only by those who may send prompts', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.client.loops.create({
+        ...{ projectId: server.project.id, agent: 'demo', name: 'Not yours', prompt: 'think' },
+        schedule: { everyMs: 3_600_000 },
+      })
+      const { key } = await server.client.keys.create({ name: 'reader', scopes: ['read'] })
+      const page = await (await pages.newContext()).newPage()
+      await page.goto(`${server.url}loops/${id}`)
+      await page.getByLabel('Pairing link or API key').fill(key)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      const group = page.getByRole('region', { name: 'Loop: Not yours' })
+      await group.getByText(/Next iteration in/).waitFor()
+      const changing = page.getByRole('button', { name: /New loop|Pause|Stop|Change the limits/ })
+      await expect.poll(() => changing.count()).toBe(0)
+      await group.getByRole('link', { name: 'Not yours' }).click()
+      await page.getByRole('heading', { name: 'Not yours' }).waitFor()
+      expect(await changing.count()).toBe(0)
+      await server.client.loops.stop(id)
+      await page.getByText('Stopped', { exact: true }).waitFor()
     })
 
     test('is paused, resumed, limited and stopped, on a phone', async () => {

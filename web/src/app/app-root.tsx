@@ -19,6 +19,9 @@ const CostScreen = lazy(() =>
 const BudgetsScreen = lazy(() =>
   import('../budgets/budgets-screen.tsx').then((module) => ({ default: module.BudgetsScreen })),
 )
+const PricesScreen = lazy(() =>
+  import('../prices/prices-screen.tsx').then((module) => ({ default: module.PricesScreen })),
+)
 const LoopScreen = lazy(() =>
   import('../loops/loop-screen.tsx').then((module) => ({ default: module.LoopScreen })),
 )
@@ -93,6 +96,8 @@ const CurrentScreen = () => {
       return <CostScreen />
     case 'budgets':
       return <BudgetsScreen />
+    case 'prices':
+      return <PricesScreen />
     case 'loop':
       return <LoopScreen key={route.id} id={route.id} />
     case 'missing':

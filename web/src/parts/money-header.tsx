@@ -4,6 +4,7 @@ import { Link } from './link.tsx'
 const pages = [
   { path: '/cost', title: 'Cost' },
   { path: '/budgets', title: 'Budgets' },
+  { path: '/prices', title: 'Prices' },
 ] as const
 
 interface Props {

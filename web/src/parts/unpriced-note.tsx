@@ -1,3 +1,4 @@
+import { Link } from './link.tsx'
 import { Revealed } from './revealed.tsx'
 
 /** Names models without a price, because amounts leave them out. */
@@ -14,7 +15,7 @@ export const UnpricedNote = ({ models }: { models: readonly string[] | undefined
           </code>
         </span>
       ))}
-      . The cost leaves {models.length === 1 ? 'this model' : 'these models'} out. To set a price,
-      run <code>sluice prices set</code> on the server.
+      . The cost leaves {models.length === 1 ? 'this model' : 'these models'} out.{' '}
+      <Link to="/prices">Set a price</Link>
     </p>
   )

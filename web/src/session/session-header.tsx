@@ -11,6 +11,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { Revealed } from '../parts/revealed.tsx'
 import type { Replay } from '../replay/replay.ts'
+import { loopPath } from '../state/route.ts'
 import { ModelDialog } from './model-dialog.tsx'
 import { PanelButtons } from './panel-buttons.tsx'
 import { RenameForm } from './rename-form.tsx'
@@ -74,6 +75,12 @@ export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
               {provenanceSign(totals.provenance.cost)}
               {formatCost(totals.costUsd)}
             </span>
+          )}
+          {session?.loopId !== undefined && (
+            <Link to={loopPath(session.loopId)} className="session-loop">
+              <Icon name="loop" />
+              Iteration {session.iteration}
+            </Link>
           )}
           {session?.pinned && !past && <span>Pinned</span>}
           {session?.imported && !past && <span>Imported</span>}

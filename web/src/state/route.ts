@@ -9,6 +9,7 @@ export type PageRoute =
   | { readonly page: 'audit' }
   | { readonly page: 'cost' }
   | { readonly page: 'budgets' }
+  | { readonly page: 'prices' }
   | { readonly page: 'loop'; readonly id: string }
   | { readonly page: 'missing' }
 
@@ -23,6 +24,7 @@ export const routeOf = ({ pathname, hash }: { pathname: string; hash: string }):
   if (pathname === '/audit') return { page: 'audit' }
   if (pathname === '/cost') return { page: 'cost' }
   if (pathname === '/budgets') return { page: 'budgets' }
+  if (pathname === '/prices') return { page: 'prices' }
   const [, loop] = /^\/loops\/([^/]+)\/?$/.exec(pathname) ?? []
   const loopId = loop === undefined ? undefined : decode(loop)
   if (loopId !== undefined) return { page: 'loop', id: loopId }
