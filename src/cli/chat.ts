@@ -55,9 +55,13 @@ interface OpenedChat extends Partial<Pick<Awaited<ReturnType<typeof openLocalCha
 const openOnServer = async (
   client: Client,
   target: ServerTarget & Parameters<typeof openServerSession>[1],
-  { notice }: Screen,
+  screen: Screen,
 ): Promise<ChatBackend> => {
   const session = await openServerSession(client, target)
+  const notice = (text: string): void => {
+    screen.notice(text)
+    void screen.flush()
+  }
   return openServerChat({ client, session, notice })
 }
 

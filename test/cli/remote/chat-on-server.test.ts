@@ -149,6 +149,17 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice attach in a terminal', ()
   })
 })
 
+test('attach in a pipe sends the lines, waits for the answers, and denies nothing', async () => {
+  const { client } = server
+  const path = directories.projects
+  const { id: projectId } = await client.projects.create({ name: 'P', path })
+  const { id } = await client.sessions.create({ projectId, agent: 'demo', name: 'Piped' })
+  const options = { env, cwd: directories.projects, input: 'think\n' }
+  const { code, stdout } = await sluice(['attach', 'piped', '--data', directories.data], options)
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Done.') })
+  expect((await client.sessions.get(id)).state).toBe('idle')
+})
+
 test('attach needs a server, and says so', async () => {
   const none = `${directories.data}-none`
   expect(await sluice(['attach', 'x', '--data', none])).toMatchObject({
