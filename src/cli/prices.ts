@@ -4,6 +4,7 @@ import { matchingPrices } from '../prices/matching-prices.ts'
 import { loadPriceBook, ownPricesName, type PriceBook } from '../prices/price-book.ts'
 import { priceListName } from '../prices/price-list-version.ts'
 import { Fault } from '../shared/fault.ts'
+import { reasonOf } from '../shared/reason.ts'
 import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
 import { type PriceRow, priceTable } from './price-table.ts'
@@ -83,7 +84,7 @@ export const setPrice = async (options: SetPriceOptions, terminal: Terminal): Pr
     ...(cacheWrite !== undefined && { cacheWrite }),
     ...tiersOf(options),
   }
-  makeDirectory(data)
+  prepareDirectory(data)
   const book = await loadPriceBook(data, { onError: throwIt })
   const before = book.find(model)
   book.own.set(model, price)
@@ -94,6 +95,14 @@ export const setPrice = async (options: SetPriceOptions, terminal: Terminal): Pr
   terminal.write('It holds for model calls from now on. Stored amounts do not change.\n')
   await terminal.flush()
   return exitCodes.done
+}
+
+const prepareDirectory = (data: string): void => {
+  try {
+    makeDirectory(data)
+  } catch (cause) {
+    throw new Fault('data_not_opened', `Cannot create ${data}: ${reasonOf(cause)}`, { cause })
+  }
 }
 
 const tiersOf = (options: SetPriceOptions): Pick<ModelPrice, 'tiers'> => {

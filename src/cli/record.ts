@@ -58,11 +58,12 @@ export const record = async (
 
   const signals = watchStopSignals(closed)
   const sending = sendPrompts(driver, options.prompts, screen)
-  const stopped = await Promise.race([sending, signals.first])
+  const stopped = await Promise.race([sending, signals.first, files.failed])
   if (stopped === undefined) driver.finish()
   else void driver.stop({ signals: agent.stopSignals })
   const exit = await driver.done
   signals.stop()
+  if (stopped instanceof Fault) throw stopped
 
   const argv = [agent.program, ...argsOf(agent, options)]
   const { redact } = options

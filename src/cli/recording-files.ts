@@ -7,11 +7,14 @@ import { createEventRedactor, type EventRedactor } from '../redact/redact-events
 import { Fault } from '../shared/fault.ts'
 import { fieldsOf } from '../shared/fields.ts'
 import { oneLineJson } from '../shared/one-line-json.ts'
+import { reasonOf } from '../shared/reason.ts'
 
 /** The files of one recording, in the layout that `sluice corpus` reads. */
 export interface RecordingFiles {
   /** The path of each file. */
   readonly paths: RecordingPaths
+  /** Resolves when something could not be written, such as on a full disk. */
+  readonly failed: Promise<Fault>
   input(text: string): void
   output(chunk: Uint8Array): void
   errors(chunk: Uint8Array): void
@@ -52,26 +55,51 @@ export const createRecordingFiles = (directory: string, name: string): Recording
     events: path('.events.jsonl'),
     about: path('.json'),
   }
-  makeDirectory(directory)
   const taken = Object.values(paths).find((each) => existsSync(each))
   if (taken !== undefined)
     throw new Fault('usage', `${taken} exists. Choose another name with --name.`)
-  for (const each of Object.values(paths)) writeFileSync(each, '', { mode: 0o600, flag: 'wx' })
+  orFault(directory, () => {
+    makeDirectory(directory)
+    for (const each of Object.values(paths)) writeFileSync(each, '', { mode: 0o600, flag: 'wx' })
+  })
+  const failed = Promise.withResolvers<Fault>()
+  /** Runs inside the agent’s output, where nothing may be thrown. */
+  const append = (path: string, content: string | Uint8Array): void => {
+    try {
+      appendFileSync(path, content)
+    } catch (cause) {
+      failed.resolve(notWritten(path, cause))
+    }
+  }
 
   return {
     paths,
-    input: (text) => appendFileSync(paths.input, text),
-    output: (chunk) => appendFileSync(paths.output, chunk),
-    errors: (chunk) => appendFileSync(paths.errors, chunk),
-    event: (event) => appendFileSync(paths.events, lineOf(event)),
+    failed: failed.promise,
+    input: (text) => append(paths.input, text),
+    output: (chunk) => append(paths.output, chunk),
+    errors: (chunk) => append(paths.errors, chunk),
+    event: (event) => append(paths.events, lineOf(event)),
     finish(about, { redact, home }) {
       const redactor = createEventRedactor({ home })
-      if (redact) redactFiles(paths, redactor)
       const shown = redact ? redactor.value(about) : about
-      writeFileSync(paths.about, `${JSON.stringify(shown, undefined, 2)}\n`)
+      orFault(directory, () => {
+        if (redact) redactFiles(paths, redactor)
+        writeFileSync(paths.about, `${JSON.stringify(shown, undefined, 2)}\n`)
+      })
     },
   }
 }
+
+const orFault = (path: string, write: () => void): void => {
+  try {
+    write()
+  } catch (cause) {
+    throw notWritten(path, cause)
+  }
+}
+
+const notWritten = (path: string, cause: unknown): Fault =>
+  new Fault('file_not_written', `Cannot write to ${path}: ${reasonOf(cause)}`, { cause })
 
 const lineOf = (value: unknown): string => `${oneLineJson(JSON.stringify(value))}\n`
 

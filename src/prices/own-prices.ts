@@ -38,7 +38,12 @@ export const openOwnPrices = (data: string): OwnPrices => {
     return stored
   }
   const write = (models: Record<string, ModelPrice>): void => {
-    writePrivate(path, `${JSON.stringify({ models }, undefined, 2)}\n`)
+    try {
+      writePrivate(path, `${JSON.stringify({ models }, undefined, 2)}\n`)
+    } catch (cause) {
+      const message = `The prices cannot be written to ${path}: ${reasonOf(cause)}`
+      throw new Fault('file_not_written', message, { cause })
+    }
     readState = undefined
   }
 

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { piSetup } from '../agents/pi.ts'
@@ -84,5 +84,17 @@ describe('sluice record', () => {
       code: 2,
       stderr: expect.stringContaining('exists. Choose another name with --name.'),
     })
+  })
+
+  test('exits with 1 where it cannot write, and with 1 when the agent dies at once', async () => {
+    const to = temporaryDirectory('record-fails')
+    writeFileSync(join(to, 'file'), '')
+    const refused = await sluice(['record', 'demo', 'hello', '--to', join(to, 'file')])
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toMatch(/^sluice: Cannot write to .*\n$/)
+    const args = ['record', 'pi', 'hello', '--to', to, '--sandbox', 'off', '--json', '--name', 'x']
+    const dead = await sluice(args, { env: { ...process.env, PI_BIN: '/bin/false' } })
+    expect(dead).toMatchObject({ code: 1 })
+    expect(read(filesIn(dead.stdout).events)).toContain('"code":"agent_exit"')
   })
 })
