@@ -2163,6 +2163,8 @@ export type TurnState = 'idle' | 'turn_started' | 'step_started' | 'step_finishe
  * Tokens and cost of one model call. A field that the agent does not report is absent, not zero.
  */
 export interface Usage extends TokenCounts {
+  /** The part of `cacheWrite` that is cached for an hour, which costs more. */
+  cacheWrite1h?: number | undefined
   /** The agent’s own total. */
   totalTokens?: number | undefined
   /** Cost of one model call in US dollars, by kind of token if the agent reports that. */

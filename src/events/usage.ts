@@ -54,6 +54,9 @@ export const usage = z
     output: tokens.optional().describe('Output tokens, including reasoning.'),
     cacheRead: tokens.optional().describe('Input tokens that were read from a cache.'),
     cacheWrite: tokens.optional().describe('Input tokens that were written to a cache.'),
+    cacheWrite1h: tokens
+      .optional()
+      .describe('The part of `cacheWrite` that is cached for an hour, which costs more.'),
     reasoning: tokens.optional().describe('The part of `output` that was spent on reasoning.'),
     webSearchRequests: tokens
       .optional()

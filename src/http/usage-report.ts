@@ -81,7 +81,7 @@ const addMessage = (
 ): void => {
   const { role, usage, model = 'unknown', synthetic } = message
   if (role !== 'assistant' || !usage || synthetic) return
-  const { cost, estimated, totalTokens: _, ...tokens } = usage
+  const { cost, estimated, totalTokens: _, cacheWrite1h: __, ...tokens } = usage
   entries.set(messageId, {
     key: messageId,
     timestamp,

@@ -49,6 +49,10 @@ const withCost = (
   { prices }: PriceEventOptions,
 ): Usage | undefined => {
   if (usage.cost) return undefined
-  const cost = prices.costOf(model, tokens)
+  const { cacheWrite1h } = usage
+  const cost = prices.costOf(
+    model,
+    cacheWrite1h === undefined ? tokens : { ...tokens, cacheWrite1h },
+  )
   return cost && { ...usage, cost: { total: cost.usd, priceList: cost.list } }
 }

@@ -5,7 +5,13 @@ import { ownValue } from '../shared/fields.ts'
 /** Prices of models, used where the agent reports no cost. */
 export interface Prices {
   /** What the tokens of one model call cost; undefined if the model has no price. */
-  costOf(model: string, tokens: TokenCounts): ComputedCost | undefined
+  costOf(model: string, tokens: CallTokens): ComputedCost | undefined
+}
+
+/** The tokens of one model call. */
+export interface CallTokens extends TokenCounts {
+  /** The part of `cacheWrite` that is cached for an hour, which costs more. */
+  cacheWrite1h?: number | undefined
 }
 
 /** A cost that was computed from prices. */

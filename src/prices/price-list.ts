@@ -6,8 +6,8 @@ import {
   waitForUpdate,
 } from '@pydantic/genai-prices'
 import type { ModelPrice } from '../api/types.ts'
-import type { TokenCounts } from '../events/types.ts'
 import { contextTokens } from '../events/usage-sums.ts'
+import type { CallTokens } from '../ledger/prices.ts'
 import { modelNames } from './model-names.ts'
 
 /** A model of the price list. */
@@ -20,7 +20,7 @@ export interface ListedModel {
 /** The price list of the package. It is large, so this file is loaded when it is needed. */
 export interface PriceList {
   /** What the tokens of one call cost in US dollars at this moment; undefined without a price. */
-  costOf(model: string, tokens: TokenCounts): number | undefined
+  costOf(model: string, tokens: CallTokens): number | undefined
   /** The price of a model by the name that an agent uses. */
   find(model: string): ListedModel | undefined
   /** Every model that has a price for input and output. */
@@ -74,10 +74,11 @@ const priceAt = ({ id, provider }: ModelName, usage: RawUsage, timestamp: Date) 
 }
 
 /** Counts as the package expects them: its input includes what was cached. */
-const usageOf = (tokens: TokenCounts): RawUsage => ({
+const usageOf = (tokens: CallTokens): RawUsage => ({
   input_tokens: contextTokens(tokens),
   cache_read_tokens: tokens.cacheRead ?? 0,
   cache_write_tokens: tokens.cacheWrite ?? 0,
+  cache_write_1h_tokens: Math.min(tokens.cacheWrite1h ?? 0, tokens.cacheWrite ?? 0),
   output_tokens: tokens.output ?? 0,
   web_searches: tokens.webSearchRequests ?? 0,
 })

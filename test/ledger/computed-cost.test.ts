@@ -4,6 +4,7 @@ import type { AgentEvent, Usage } from '../../src/events/types.ts'
 import { createLedger, fixedPrices, insertUsageUpdates } from '../../src/ledger/index.ts'
 import { openMemoryLog } from '../../src/log/memory/memory-log.ts'
 import { loadLedger } from '../../src/session/recording/ledger-checkpoints.ts'
+import { decodeLines } from '../support/recordings.ts'
 
 const million = 1_000_000
 const prices = fixedPrices({ opus: { input: 2, output: 10 } }, 'list 1 (2026-01-01)')
@@ -89,6 +90,29 @@ describe('a computed cost', () => {
       { type: 'usage_update', totals: { costUsd: 4 } },
     ])
   })
+})
+
+test('prices see which cache writes of Claude Code are for an hour', () => {
+  const seen: unknown[] = []
+  const ledger = createLedger({
+    prices: {
+      costOf(_, tokens) {
+        seen.push(tokens)
+        return { usd: 1, list: 'test' }
+      },
+    },
+  })
+  const usage = {
+    input_tokens: 1,
+    cache_creation_input_tokens: 9,
+    cache_creation: { ephemeral_5m_input_tokens: 4, ephemeral_1h_input_tokens: 5 },
+    output_tokens: 2,
+  }
+  const message = { id: 'm', role: 'assistant', model: 'opus', content: [], usage }
+  for (const event of decodeLines('claude', [{ type: 'assistant', session_id: 's', message }]))
+    ledger.add(event)
+  expect(seen.at(-1)).toMatchObject({ input: 1, cacheWrite: 9, cacheWrite1h: 5 })
+  expect(ledger.totals()).toMatchObject({ cacheWrite: 9, costUsd: 1 })
 })
 
 describe('a model without a price', () => {

@@ -35,6 +35,13 @@ describe('the price list', () => {
     expect(list.costOf('claude-opus-4-5', tokens)).toBeCloseTo(expected, 10)
   })
 
+  test('prices what is cached for an hour higher, where the list does', () => {
+    const tokens = { cacheWrite: million, cacheWrite1h: 400_000 }
+    expect(list.costOf('claude-opus-4-5', tokens)).toBeCloseTo(0.6 * 6.25 + 0.4 * 10, 10)
+    expect(list.costOf('gpt-5', tokens)).toBeCloseTo(1.25, 10)
+    expect(list.costOf('claude-opus-4-5', { cacheWrite1h: 5 })).toBe(0)
+  })
+
   test('prices a long context by its tier, counting what was cached', () => {
     const tokens = { input: 1000, cacheRead: 250_000, output: 1000 }
     const expected = (1000 * 6 + 250_000 * 0.6 + 1000 * 22.5) / million
