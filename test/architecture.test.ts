@@ -39,7 +39,7 @@ const mayImport: Record<string, readonly string[]> = {
   lines: [],
   agents: ['shared', 'events', 'lines', 'agents/tool-calls'],
   'agents/tool-calls': ['shared', 'events'],
-  handler: ['shared', 'events'],
+  handler: ['shared', 'events', 'budget'],
   policy: ['events'],
   redact: ['shared', 'events'],
   ledger: ['shared', 'events'],
@@ -122,10 +122,12 @@ const mayImport: Record<string, readonly string[]> = {
   'http/reference': ['shared', 'api', 'auth', 'zod', 'http', 'http/routes'],
 
   sluice: [
+    'session/budgets',
     ...[...serving, 'files', 'http', 'log/sqlite', 'prices'],
     ...['session/conversation', 'session/registry', 'session/rules'],
   ],
   cli: [
+    'session/budgets',
     ...['loop', 'prices'],
     ...[...serving, 'client', 'http', 'sluice', 'commander', 'pino', 'pino-pretty'],
     ...['log/sqlite', 'session/conversation', 'session/registry', 'session/rules', 'preview'],

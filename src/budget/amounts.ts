@@ -1,4 +1,11 @@
-import type { BudgetLimits, BudgetMeasure, BudgetUse } from '../events/types.ts'
+import type {
+  BudgetLimits,
+  BudgetMeasure,
+  BudgetScope,
+  BudgetUse,
+  OnExceeded,
+} from '../events/types.ts'
+import { measures } from './limits.ts'
 
 /** An amount as people read it: `$5.00`, `20,000 tokens`, `1 h 30 min`. */
 export const formatAmount = (measure: BudgetMeasure, amount: number): string => {
@@ -75,3 +82,20 @@ export const describeUse = (
   state: 'reached' | 'nearly used' = 'reached',
 ): string =>
   `The limit of this ${scope} (${formatAmount(measure, limit)}) is ${state}: ${formatAmount(measure, spent)} used.`
+
+/** A budget in one line, for the audit. */
+export const describeBudget = ({
+  scope,
+  limits,
+  onExceeded,
+}: {
+  scope: BudgetScope
+  limits: BudgetLimits
+  onExceeded: OnExceeded
+}): string => {
+  const amounts = measures.flatMap((measure) => {
+    const limit = limits[measure]
+    return limit === undefined ? [] : formatAmount(measure, limit)
+  })
+  return `${scope}: ${amounts.join(', ')}, then ${onExceeded}`
+}

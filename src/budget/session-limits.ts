@@ -1,4 +1,5 @@
-import type { LimitInForce, Spent } from './limits.ts'
+import type { BudgetLimits, OnExceeded } from '../events/types.ts'
+import { type LimitInForce, limitsInForce, type Spent } from './limits.ts'
 
 /** The limits that hold for one session. */
 export interface SessionLimits {
@@ -22,3 +23,9 @@ export const unlimited: SessionLimits = {
   raise() {},
   subscribe: () => () => {},
 }
+
+/** Limits that nothing changes and that no other session shares. */
+export const fixedLimits = (limits: BudgetLimits, onExceeded: OnExceeded): SessionLimits => ({
+  ...unlimited,
+  inForce: (own) => limitsInForce({ budgetId: 'own', scope: 'session', limits, onExceeded }, own),
+})

@@ -34,6 +34,8 @@ export const createPipeline = (
   terminal: Terminal,
   /** Prices for agents that report no cost. A recording is shown without them. */
   prices?: Prices,
+  /** Called after each event. */
+  onEvent: (event: AgentEvent) => void = () => {},
 ): Pipeline => {
   const stream = createStream(agent, { reader: nodeTextReader })
   const ledger = createLedger({ ...(prices && { prices }) })
@@ -45,6 +47,7 @@ export const createPipeline = (
     for (const event of insertUsageUpdates(ledger, events)) {
       tally.push(event)
       output.push(stamp(event))
+      onEvent(event)
     }
   }
 

@@ -7,6 +7,7 @@ import { exitSoon } from './exit-soon.ts'
 import { errorForm, helpForm, hintAt } from './help.ts'
 import { createTerminal, printError, printUnexpected } from './terminal.ts'
 import { agentVerbs } from './verbs/agent-verbs.ts'
+import { budgetVerbs } from './verbs/budget-verbs.ts'
 import { completionVerbs } from './verbs/completion-verbs.ts'
 import { costVerbs } from './verbs/cost-verbs.ts'
 import { withDashPrompt } from './verbs/dash-prompt.ts'
@@ -48,6 +49,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     serverVerbs,
     keyVerbs,
     agentVerbs,
+    budgetVerbs,
     costVerbs,
     dataVerbs,
     fileVerbs,

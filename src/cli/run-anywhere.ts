@@ -49,7 +49,8 @@ const openThere = async (
   const client = options.server ? serverAt(options) : undefined
   if (!client || !canUseServer(options)) return undefined
   try {
-    return { client, session: await openServerSession(client, options) }
+    const budget = { limits: {}, onExceeded: 'stop' as const, ...options.budget }
+    return { client, session: await openServerSession(client, { ...options, budget }) }
   } catch (cause) {
     const mustRunThere = options.url !== undefined || onlyOnServer(options).length > 0
     const isElsewhere = cause instanceof ApiError && cause.code === 'path_outside_roots'
@@ -69,7 +70,8 @@ const canUseServer = ({ url, notOnServer }: RunAnywhereOptions): boolean => {
 }
 
 /** The options that were given and that only a server has. */
-const onlyOnServer = ({ continue: isContinued, approve }: RunAnywhereOptions): string[] => [
+const onlyOnServer = ({ continue: isContinued, approve, budget }: RunAnywhereOptions): string[] => [
   ...(isContinued === true ? ['--continue'] : []),
   ...(approve === undefined ? [] : ['--approve']),
+  ...(budget?.onExceeded === 'ask' ? ['--on-budget ask'] : []),
 ]

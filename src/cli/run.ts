@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { StopSignal } from '../agents/agent.ts'
+import type { Agent, StopSignal } from '../agents/agent.ts'
 import { type AgentName, loadAgent } from '../agents/table.ts'
+import type { SessionBudget } from '../events/types.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
 import { loadPriceBook } from '../prices/price-book.ts'
 import { installHint } from '../process/agent-catalog.ts'
@@ -9,13 +10,14 @@ import { exitError } from '../process/exit-error.ts'
 import { findAgent } from '../process/find-agent.ts'
 import { installedVersion } from '../process/installed-version.ts'
 import { openSandbox, type SandboxMode } from '../process/sandbox.ts'
-import { startProcess } from '../process/spawn.ts'
+import { type RunningProcess, startProcess } from '../process/spawn.ts'
 import type { Exit } from '../process/stop-process.ts'
 import { Fault } from '../shared/fault.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { exitCodes } from './exit.ts'
 import type { OutName } from './out-names.ts'
 import { createPipeline } from './pipeline.ts'
+import { createRunBudget } from './run-budget.ts'
 import { sandboxWarning } from './sandbox-line.ts'
 import { exitCodeOfSignal, onStopSignal, signalOfClosedOutput } from './signals.ts'
 import { startStopDeadline } from './stop-deadline.ts'
@@ -31,6 +33,8 @@ export interface RunAgentOptions {
   /** Load the project’s own settings and extensions without asking. */
   trustProject: boolean
   model?: string
+  /** The limits of the run. */
+  budget?: SessionBudget | undefined
   extra: readonly string[]
 }
 
@@ -52,7 +56,14 @@ export const runAgent = async (
   const sandbox = await openSandbox({ mode: options.sandbox, hidden: [defaultData()] })
   printRawError(sandboxWarning(options.sandbox, sandbox.info))
   const prices = await loadPriceBook(defaultData(), { onError: printWarning })
-  const pipeline = createPipeline(agent, randomUUID(), options.out, terminal, prices)
+  const budget = createRunBudget({
+    limits: options.budget?.limits ?? {},
+    process: () => started,
+    emit: (event) => pipeline.emit([event]),
+    stop: () => stopper.stopAtLimit(),
+  })
+  const { out } = options
+  const pipeline = createPipeline(agent, randomUUID(), out, terminal, prices, budget.observe)
   const { model, extra, cwd, trustProject: isTrusted } = options
   const project = await startForRun(agent, program, { cwd, isTrusted })
   const mostWaiting = agent.waitsSince === undefined ? waitingBytes : lastWaitingBytes
@@ -76,7 +87,24 @@ export const runAgent = async (
     },
   })
 
+  const stopper = createStopper(agent, started, closed)
+  const exit = await started.done
+  stopper.end()
+  budget.close()
+  const isOverLimit = stopper.isAtLimit()
+  if (!stopper.signal() && !isOverLimit && hasDied(exit))
+    pipeline.emit([exitError(agent.title, exit, started.stderr(), true)])
+  const result = pipeline.end()
+  await terminal.flush()
+  if (options.out === 'text' && !isOverLimit && !result.isError && result.stopReason === undefined)
+    printError(`${agent.title} ended without a run.`)
+  return isOverLimit ? exitCodes.budget : exitCodeOf(result, exit, stopper.signal())
+}
+
+/** Stops the agent at a signal, when nobody reads its output, or at a limit. */
+const createStopper = (agent: Agent, started: RunningProcess, closed: AbortSignal) => {
   let stopping: NodeJS.Signals | undefined
+  let isAtLimit = false
   const stop = (signal: NodeJS.Signals) => {
     const signals = stopping ? (['SIGKILL'] as const) : agent.stopSignals
     if (!stopping) startStopDeadline()
@@ -91,16 +119,15 @@ export const runAgent = async (
     signal === 'SIGHUP' ? leave(signal) : stop(signal),
   )
   closed.addEventListener('abort', () => leave(signalOfClosedOutput()))
-  const exit = await started.done
-  stopWatching()
-
-  if (!stopping && hasDied(exit))
-    pipeline.emit([exitError(agent.title, exit, started.stderr(), true)])
-  const result = pipeline.end()
-  await terminal.flush()
-  if (options.out === 'text' && !result.isError && result.stopReason === undefined)
-    printError(`${agent.title} ended without a run.`)
-  return exitCodeOf(result, exit, stopping)
+  return {
+    signal: () => stopping,
+    isAtLimit: () => isAtLimit && stopping === undefined,
+    stopAtLimit() {
+      isAtLimit = true
+      void started.stop({ signals: agent.stopSignals })
+    },
+    end: stopWatching,
+  }
 }
 
 const printWarning = (cause: unknown) => printError(reasonOf(cause))

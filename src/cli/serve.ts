@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ApprovalMode } from '../events/types.ts'
+import type { ApprovalMode, BudgetLimits, OnExceeded } from '../events/types.ts'
 import { defaultData } from '../process/default-data.ts'
 import { exitNow } from '../process/exit-now.ts'
 import type { SandboxMode } from '../process/sandbox.ts'
+import type { FixedBudget } from '../session/budgets/budget-book.ts'
 import type { Durability } from '../sluice/open-log.ts'
 import { openSluice, type Sluice, type SluiceOptions } from '../sluice/sluice.ts'
 import { exitCodes } from './exit.ts'
@@ -31,6 +32,9 @@ export interface ServeOptions {
   approvalTimeout?: number
   /** In ms. */
   idleAfter: number
+  budgetSession?: BudgetLimits
+  budgetDay?: BudgetLimits
+  onBudget?: OnExceeded
   sandbox: SandboxMode
   logLevel: ServerLogOptions['level']
   auth: boolean
@@ -61,6 +65,15 @@ export const serve = async (options: ServeOptions, terminal: Terminal): Promise<
     await serverLog.flush()
     endings.stop()
   }
+}
+
+/** The budgets of the options. They hold as long as the server runs. */
+const budgetsOf = ({ budgetSession, budgetDay, onBudget }: ServeOptions): FixedBudget[] => {
+  const how = onBudget === undefined ? {} : { onExceeded: onBudget }
+  return [
+    ...(budgetSession ? [{ scope: 'session' as const, limits: budgetSession, ...how }] : []),
+    ...(budgetDay ? [{ scope: 'day' as const, limits: budgetDay, ...how }] : []),
+  ]
 }
 
 interface OpenParts {
@@ -99,6 +112,7 @@ const open = async (
       policy: options.approve,
       approvalTimeoutMs: options.approvalTimeout,
       idleAfterMs: options.idleAfter,
+      budgets: budgetsOf(options),
       sandbox: options.sandbox,
       roots: root.length > 0 ? root : undefined,
       signal: opening.signal,

@@ -1,3 +1,4 @@
+import { describeUse, formatAmount } from '../budget/amounts.ts'
 import { blobIn, withMoreLine } from '../events/blob-preview.ts'
 import { retryText } from '../events/retry-reasons.ts'
 import type { EventOf, EventType } from '../events/types.ts'
@@ -44,8 +45,9 @@ const calls: CallTable = {
   compaction_end: (event, handler) => handler.onNotice?.(compactionNotice(event)),
   approval_request: (event, handler) =>
     handler.onNotice?.(
-      `Waiting for approval: ${event.toolName ?? event.dialog?.title ?? 'a question'}`,
+      `Waiting for approval: ${event.budget ? 'raise the limit' : (event.toolName ?? event.dialog?.title ?? 'a question')}`,
     ),
+  budget_update: (event, handler) => handler.onNotice?.(budgetNotice(event)),
   session_update(event, handler) {
     if (event.notice) handler.onNotice?.(event.notice.text)
     if (event.status?.startsWith('stopping')) handler.onNotice?.(`${capitalize(event.status)}…`)
@@ -73,6 +75,13 @@ export const dispatch = <Type extends EventType>(
 }
 
 const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+const budgetNotice = ({ level, budget }: EventOf<'budget_update'>): string => {
+  const { scope, measure, limit } = budget
+  if (level === 'raised')
+    return `The limit of this ${scope} was raised to ${formatAmount(measure, limit)}.`
+  return describeUse(budget, level === 'warning' ? 'nearly used' : 'reached')
+}
 
 const compactionNotice = (event: EventOf<'compaction_end'>): string => {
   if (event.errorMessage !== undefined) return `Compaction failed: ${event.errorMessage}`

@@ -83,6 +83,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     ...defined({
       maxAgents,
       approvalMs: options.approvalTimeoutMs,
+      fixedBudgets: options.budgets,
       idleMs: options.idleAfterMs,
     }),
     ...(options.name !== undefined && {

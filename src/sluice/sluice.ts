@@ -14,6 +14,7 @@ import type { MinFree } from '../log/sqlite/disk-watch.ts'
 import type { Loops } from '../loop/runner/loops.ts'
 import { defaultData } from '../process/default-data.ts'
 import { openSandbox, type Sandbox, type SandboxMode } from '../process/sandbox.ts'
+import type { FixedBudget } from '../session/budgets/budget-book.ts'
 import type { KeepLimits } from '../session/registry/retention.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
 import { type Once, once } from '../shared/once.ts'
@@ -48,6 +49,8 @@ export interface SluiceOptions {
   policy?: ApprovalMode | undefined
   /** How long an approval waits before it is denied. Default: until somebody answers. */
   approvalTimeoutMs?: number | undefined
+  /** Limits that hold for every session or day, beside those that are stored. Default: none. */
+  budgets?: readonly FixedBudget[] | undefined
   /** An agent without work is ended after this time. Default: 15 minutes. */
   idleAfterMs?: number | undefined
   /** `full` (default): stored events survive a power cut. `normal`: a crash of the process. */

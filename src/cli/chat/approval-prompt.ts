@@ -2,6 +2,7 @@ import type { EventOf } from '../../events/types.ts'
 import type { Style } from '../../handler/style.ts'
 import type { CallPreview } from '../../preview/preview-call.ts'
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
+import { budgetPrompt } from './budget-prompt.ts'
 import { dialogPrompt } from './dialog-prompt.ts'
 import type { OfferedRules, Refusal } from './offered-rules.ts'
 import type { QuestionLine } from './pages.ts'
@@ -37,7 +38,8 @@ export interface PromptContext {
 
 /** The prompt for a request, by the kind of answer that it needs. */
 export const promptFor = (request: ApprovalRequest, context: PromptContext): ApprovalPrompt => {
-  const { kind, toolName, dialog, questions = [] } = request
+  const { kind, toolName, dialog, budget, questions = [] } = request
+  if (budget) return budgetPrompt(budget)
   if (dialog) return dialogPrompt(dialog, context.style)
   if (kind === 'plan') return planPrompt(request, context)
   const [first, ...more] = questions

@@ -1,3 +1,4 @@
+import type { SessionBudget } from '../../events/types.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import type { Session } from '../../session/conversation/session.ts'
 import { Fault } from '../../shared/fault.ts'
@@ -14,6 +15,8 @@ export interface ChatTarget {
   resume?: string
   /** Continues the session of the directory that was used last. */
   continue?: boolean
+  /** Limits of the session. */
+  budget?: SessionBudget | undefined
 }
 
 type Data = Pick<Sluice, 'sessions' | 'log'>
@@ -27,16 +30,17 @@ export interface OpenChat {
 /** Creates the session of a chat, or finds the stored one. */
 export const openChat = async (data: Data, target: ChatTarget): Promise<OpenChat> => {
   if (target.resume !== undefined) return resumeSession(data, target.resume, target)
-  const { agent = 'pi', cwd = process.cwd(), model } = target
+  const { agent = 'pi', cwd = process.cwd(), model, budget } = target
   const { record, session } = await data.sessions.create({
     agent,
     cwd,
     ...(model !== undefined && { model }),
+    ...(budget && { budget }),
   })
   return { record, session }
 }
 
-/** A stored session keeps its agent and directory; only the model can change. */
+/** A stored session keeps its agent and directory; only the model and the limits can change. */
 const resumeSession = async (
   { sessions, log }: Data,
   id: string,
@@ -51,6 +55,10 @@ const resumeSession = async (
     )
   checkTarget(record, target)
   if (target.model !== undefined) await setModel(session, target.model)
+  if (target.budget) {
+    await log.sessions.update(id, { budget: target.budget, raised: null })
+    sessions.budgets.setOwn(id, target.budget)
+  }
   return { record, session }
 }
 

@@ -12,23 +12,25 @@ export const openServerSession = async (
   client: Client,
   target: ChatTarget,
 ): Promise<SessionInfo> => {
-  const { resume, agent = 'pi', cwd = process.cwd(), model } = target
+  const { resume, agent = 'pi', cwd = process.cwd(), model, budget } = target
   if (resume !== undefined || target.continue === true) return continueSession(client, target)
   const project = await projectAt(client, cwd)
   return client.sessions.create({
     agent,
     projectId: project.id,
     ...(model !== undefined && { model }),
+    ...(budget && { budget }),
   })
 }
 
 const continueSession = async (client: Client, target: ChatTarget): Promise<SessionInfo> => {
-  const { resume, agent, cwd = process.cwd(), model } = target
+  const { resume, agent, cwd = process.cwd(), model, budget } = target
   const session =
     resume === undefined
       ? lastSessionIn(await serverSessions(client), { cwd, agent })
       : await findServerSession(client, resume)
   if (resume !== undefined) checkTarget(session, target)
+  if (budget) await client.sessions.update(session.id, { budget })
   if (model === undefined) return session
   try {
     await client.sessions.model(session.id, { model })

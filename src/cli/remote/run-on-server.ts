@@ -1,4 +1,5 @@
 import type { SessionInfo } from '../../api/types.ts'
+import { describeUse } from '../../budget/amounts.ts'
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
 import type { EventOf, StampedEvent } from '../../events/types.ts'
@@ -60,6 +61,7 @@ export const runOnServer = async (
   await terminal.flush()
   const signal = stopping.signal()
   if (signal) return exitCodeOfSignal(signal)
+  if (run.isOverLimit()) return exitCodes.budget
   return result.isError || result.stopReason === undefined ? exitCodes.failed : exitCodes.done
 }
 
@@ -81,6 +83,8 @@ interface ServerRun {
   push(event: StampedEvent): Promise<void>
   /** Resolves when the agent has ended the run. */
   readonly ended: Promise<void>
+  /** Whether the run was stopped at a limit. */
+  isOverLimit(): boolean
   /** Prints what comes last. */
   end(): RunResult
 }
@@ -89,8 +93,10 @@ const createRun = (options: ServerRunOptions, terminal: Terminal): ServerRun => 
   const output = createStreamOutput(sinkFor(options.out, terminal), Date.now)
   const tally = createTally(Date.now)
   const { promise: ended, resolve } = Promise.withResolvers<void>()
+  let isOverLimit = false
   return {
     async push(event) {
+      isOverLimit ||= event.type === 'error' && event.code === 'budget_exceeded'
       tally.push(event)
       output.push(event)
       if (event.type === 'approval_request') void decide(options, event)
@@ -99,6 +105,7 @@ const createRun = (options: ServerRunOptions, terminal: Terminal): ServerRun => 
       if (event.type === 'agent_end' && event.parentToolCallId === undefined) resolve()
     },
     ended,
+    isOverLimit: () => isOverLimit,
     end() {
       const result = output.end()
       if (options.out === 'summary') terminal.writeJson(summaryOf(options.session, tally), 2)
@@ -124,9 +131,15 @@ const summaryOf = (
 /** Answers an approval, or says where a person can answer it. */
 const decide = async (
   { client, session, approve }: ServerRunOptions,
-  { approvalId, hash, kind, toolName, dialog }: EventOf<'approval_request'>,
+  { approvalId, hash, kind, toolName, dialog, budget }: EventOf<'approval_request'>,
 ): Promise<void> => {
   const what = plainLine(toolName ?? dialog?.title ?? `a ${kind}`)
+  if (kind === 'budget') {
+    printError(
+      `${budget ? describeUse(budget) : 'A limit is reached.'} The agent is paused. Raise it with: sluice answer ${shortId(approvalId)} --raise <amount>; or stop it with: --stop`,
+    )
+    return
+  }
   if (approve === 'ask') {
     printError(
       `waiting for approval: ${what}. Answer it with: sluice attach ${shortId(session.id)}`,

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { limits, onBudgetOption } from './budget-options.ts'
 import {
   approveOption,
   byteCount,
@@ -64,6 +65,9 @@ const addServe = (program: Command, context: CliContext) =>
       'delete sessions not used for this time (90d), or for longest above this size (20GB); repeatable',
       keepLimits,
     )
+    .option('--budget-session <limits>', 'limit each session: cost=5,tokens=2M,time=4h', limits)
+    .option('--budget-day <limits>', 'limit all sessions of a day, such as cost=50', limits)
+    .addOption(onBudgetOption('at these limits, ask or stop the run (default: ask)'))
     .option('--max-agents <number>', 'how many agents may run at once', positiveNumber, 16)
     .addOption(
       new Option('--log-level <level>', 'how much to log on stderr')

@@ -3,6 +3,7 @@ import type { AgentName } from '../../agents/table.ts'
 import type { ChatOptions } from '../chat.ts'
 import type { OutName } from '../out-names.ts'
 import type { RunAnywhereOptions } from '../run-anywhere.ts'
+import { addLimitOptions, budgetOf, onBudgetOption } from './budget-options.ts'
 import {
   absolutePath,
   agentChoices,
@@ -44,8 +45,7 @@ const addDecode = (program: Command, context: CliContext) =>
     })
 
 const addRun = (program: Command, context: CliContext) =>
-  program
-    .command('run')
+  addLimitOptions(program.command('run'))
     .description('start an agent with one prompt and show its stream')
     .argument('<agent>', agentChoices, agentName)
     .argument('<prompt>', 'the prompt for the agent; put -- before a word that begins with -')
@@ -61,6 +61,7 @@ const addRun = (program: Command, context: CliContext) =>
         ...['ask', 'allow', 'deny'],
       ]),
     )
+    .addOption(onBudgetOption('on a server: ask, or stop the run at a limit (default: stop)'))
     .option('--no-server', 'run in this process, also when a server has the data directory')
     .addOption(urlOption())
     .addOption(tokenOption())
@@ -69,20 +70,20 @@ const addRun = (program: Command, context: CliContext) =>
     .action(async (agent: AgentName, prompt: string, extra: string[], options, command) => {
       const { runAnywhere } = await import('../run-anywhere.ts')
       const parsed: Omit<RunAnywhereOptions, 'agent' | 'prompt' | 'extra' | 'data'> = options
+      const budget = budgetOf(options)
       const notOnServer = [
         ...givenOptions(command, ['sandbox', 'trustProject']),
         ...(extra.length > 0 ? ['arguments for the agent'] : []),
       ]
       context.exitCode = await runAnywhere(
-        { ...parsed, agent, prompt, extra, notOnServer, data: await dataOf(options) },
+        { ...parsed, agent, prompt, extra, budget, notOnServer, data: await dataOf(options) },
         context.terminal,
         context.closed,
       )
     })
 
 const addChat = (program: Command, context: CliContext) =>
-  program
-    .command('chat')
+  addLimitOptions(program.command('chat'))
     .description('talk to an agent in the terminal; the session is stored')
     .argument('[agent]', `${agentChoices} (default: pi)`, agentName)
     .option('--cwd <directory>', 'the directory to work in (default: this one)', absolutePath)
@@ -90,6 +91,7 @@ const addChat = (program: Command, context: CliContext) =>
     .addOption(approveOption())
     .addOption(new Option('--resume <session>', `continue ${sessionWords}`).conflicts('continue'))
     .option('--continue', 'continue the session of the directory that was used last')
+    .addOption(onBudgetOption('at a limit, ask or stop the run (default: ask)'))
     .addOption(sandboxOption())
     .addOption(urlOption())
     .addOption(tokenOption())
@@ -102,7 +104,13 @@ const addChat = (program: Command, context: CliContext) =>
       const ofServer = givenOptions(command, ['approve', 'sandbox'])
       const data = await dataOf(options)
       context.exitCode = await chat(
-        { ...parsed, ...(agent !== undefined && { agent }), data, ofServer },
+        {
+          ...parsed,
+          ...(agent !== undefined && { agent }),
+          budget: budgetOf(options),
+          data,
+          ofServer,
+        },
         terminal,
         closed,
       )

@@ -1,7 +1,6 @@
 import { budget, budgetChange, budgetList, newBudget } from '../../api/budget.ts'
 import type { Budget } from '../../api/types.ts'
-import { formatAmount } from '../../budget/amounts.ts'
-import { measures } from '../../budget/limits.ts'
+import { describeBudget } from '../../budget/amounts.ts'
 import { requireWritable } from '../../log/log-status.ts'
 import type { BudgetStatus } from '../../session/budgets/budget-book.ts'
 import { defined } from '../../shared/fields.ts'
@@ -96,16 +95,3 @@ const requireChangeable = async ({ sessions }: AppContext, id: string): Promise<
 
 const unknownBudget = (id: string): Problem =>
   new Problem(404, 'unknown_budget', `There is no budget ${id}.`)
-
-/** A budget in one line, for the audit. */
-const describeBudget = ({
-  scope,
-  limits,
-  onExceeded,
-}: Pick<BudgetStatus, 'scope' | 'limits' | 'onExceeded'>): string => {
-  const amounts = measures.flatMap((measure) => {
-    const limit = limits[measure]
-    return limit === undefined ? [] : formatAmount(measure, limit)
-  })
-  return `${scope}: ${amounts.join(', ')}, then ${onExceeded}`
-}

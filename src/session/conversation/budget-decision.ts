@@ -1,4 +1,4 @@
-import { describeUse, formatAmount } from '../../budget/amounts.ts'
+import { formatAmount } from '../../budget/amounts.ts'
 import { type LimitInForce, limitKey, useOf } from '../../budget/limits.ts'
 import { exceeded, type Guard, setTimer } from './budget-state.ts'
 import type { ApprovalDecision } from './session.ts'
@@ -65,7 +65,8 @@ export const admit = (guard: Guard, isAdmitted: boolean): void => {
 
 const stop = (guard: Guard, reached: LimitInForce, decision: ApprovalDecision): void => {
   guard.isStopping = true
-  const message = `${describeUse(reached)} The run was stopped.`
+  const { scope, measure, limit } = reached
+  const message = `The run was stopped: the limit of this ${scope} (${formatAmount(measure, limit)}) is reached.`
   guard.onDecision('budget_stopped', message, decision)
   guard.emit({ type: 'error', code: 'budget_exceeded', message, fatal: false })
   if (guard.admitted) admit(guard, false)

@@ -112,7 +112,7 @@ describe('the budget of a session', () => {
     expect(ofType(events, 'error')).toMatchObject([
       {
         code: 'budget_exceeded',
-        message: expect.stringContaining('The limit of this session (4,200 tokens) is reached'),
+        message: 'The run was stopped: the limit of this session (4,200 tokens) is reached.',
       },
     ])
     const [stopped] = await log.audit.list({ action: 'budget_stopped' })

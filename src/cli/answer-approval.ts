@@ -1,0 +1,125 @@
+import type { Approval, ApprovalAnswer } from '../api/types.ts'
+import { describeUse, formatAmount, parseAmount } from '../budget/amounts.ts'
+import type { Client } from '../client/client.ts'
+import { Fault } from '../shared/fault.ts'
+import { shortened } from '../shared/shortened.ts'
+import { plainLine } from './clean-text.ts'
+import { exitCodes } from './exit.ts'
+import { findServerSession, shortId } from './find-session.ts'
+import { onServer, requireServerAt, type ServerTarget } from './remote/server-target.ts'
+import { printError, type Terminal } from './terminal.ts'
+
+/** `sluice approvals`: what waits for a person on a server, oldest first. */
+export const listApprovals = async (
+  { session, json, ...target }: ServerTarget & { session?: string; json: boolean },
+  terminal: Terminal,
+): Promise<number> => {
+  const client = requireServerAt(target)
+  const approvals = await onServer(target, () => pendingOf(client, session))
+  if (approvals.length === 0 && !json) terminal.write('Nothing waits for an answer.\n')
+  for (const approval of approvals)
+    if (json) terminal.writeJson(approval)
+    else terminal.write(textOf(approval, terminal.size()?.columns ?? 80))
+  await terminal.flush()
+  return exitCodes.done
+}
+
+const pendingOf = async (client: Client, session: string | undefined): Promise<Approval[]> =>
+  session === undefined
+    ? client.approvals.list()
+    : client.approvals.list({ sessionId: (await findServerSession(client, session)).id })
+
+const textOf = (approval: Approval, columns: number): string => {
+  const { approvalId, sessionId, kind } = approval
+  const id = shortId(approvalId)
+  const how = kind === 'budget' ? '--raise <amount> or --stop' : '--allow or --deny'
+  return [
+    `${id}  session ${shortId(sessionId)}`,
+    `  ${shortened(plainLine(subjectOf(approval)), Math.max(20, columns - 2))}`,
+    `  sluice answer ${id} ${how}`,
+    '',
+  ].join('\n')
+}
+
+/** What an approval is about, in one line. */
+const subjectOf = ({ kind, budget, toolName, args, dialog, questions, plan }: Approval): string => {
+  if (budget) return describeUse(budget)
+  if (kind === 'plan') return `plan: ${plan ?? ''}`
+  const question = dialog?.title ?? questions?.[0]?.question
+  return question ?? `${toolName ?? kind} ${args === undefined ? '' : JSON.stringify(args)}`
+}
+
+export interface AnswerOptions extends ServerTarget {
+  /** The id of the approval, or its beginning. */
+  approval: string
+  allow: boolean
+  deny: boolean
+  stop: boolean
+  raise?: string
+  message?: string
+  json: boolean
+}
+
+/** `sluice answer`: answers an approval on a server, from any terminal. */
+export const answerApproval = async (
+  options: AnswerOptions,
+  terminal: Terminal,
+): Promise<number> => {
+  const client = requireServerAt(options)
+  const { approval, answer } = await onServer(options, async () => {
+    const found = findApproval(options.approval, await client.approvals.list())
+    return { approval: found, answer: answerOf(found, options) }
+  })
+  const result = await onServer(options, () => client.approvals.answer(approval.approvalId, answer))
+  if (options.json) terminal.writeJson(result)
+  await terminal.flush()
+  if (!options.json) printError(outcomeOf(approval, answer))
+  return exitCodes.done
+}
+
+const findApproval = (wanted: string, pending: readonly Approval[]): Approval => {
+  const found = pending.filter(({ approvalId }) => approvalId.startsWith(wanted))
+  const [first] = found
+  if (first && found.length === 1) return first
+  throw new Fault(
+    'usage',
+    first
+      ? `Several approvals begin with ${plainLine(wanted)}. Type more of the id.`
+      : `No approval ${plainLine(wanted)} waits. List those that wait with: sluice approvals`,
+  )
+}
+
+const answerOf = (approval: Approval, options: AnswerOptions): ApprovalAnswer => {
+  const { allow, deny, stop, raise, message } = options
+  if ([allow, deny, stop, raise !== undefined].filter(Boolean).length !== 1)
+    throw new Fault('usage', 'Give one of --allow, --deny, --raise and --stop.')
+  const { hash, budget, kind, dialog } = approval
+  if (allow && (kind === 'question' || (dialog && dialog.kind !== 'confirm')))
+    throw new Fault(
+      'usage',
+      `This is a question. Answer it with: sluice attach ${shortId(approval.sessionId)}`,
+    )
+  if ((raise !== undefined || stop) && !budget)
+    throw new Fault('usage', 'This approval is not about a limit. Give --allow or --deny.')
+  const amount = raise === undefined || !budget ? undefined : parseAmount(budget.measure, raise)
+  if (raise !== undefined && amount === undefined)
+    throw new Fault(
+      'usage',
+      `“${plainLine(raise)}” is not an amount. Examples: --raise 5 (dollars), 200k (tokens), 30m (time).`,
+    )
+  return {
+    action: allow || raise !== undefined ? 'allow' : 'deny',
+    ...(hash !== undefined && { hash }),
+    ...(amount !== undefined && { raise: amount }),
+    ...(message !== undefined && { message }),
+  }
+}
+
+const outcomeOf = ({ budget }: Approval, { action, raise }: ApprovalAnswer): string => {
+  if (!budget) return action === 'allow' ? 'allowed.' : 'denied.'
+  if (action === 'deny') return 'stopped the run.'
+  const { measure, limit } = budget
+  return raise === undefined
+    ? 'raised the limit.'
+    : `raised the limit to ${formatAmount(measure, limit + raise)}.`
+}
