@@ -128,6 +128,9 @@ const observe = (guard: Guard, event: AgentEvent): void => {
       clock.answered(event.approvalId)
       setTimer(guard)
       return
+    case 'turn_start':
+      // Its time may have been over before the agent started.
+      break
     default:
       // The agent goes on, although its last answer looked like the end of the run.
       if (wasFinal && !final.isGiven()) check(guard)

