@@ -49,7 +49,7 @@ const subjectOf = ({ kind, budget, toolName, args, dialog, questions, plan }: Ap
   return question ?? `${toolName ?? kind} ${args === undefined ? '' : JSON.stringify(args)}`
 }
 
-export interface AnswerOptions extends ServerTarget {
+export interface TerminalAnswer extends ServerTarget {
   /** The id of the approval, or its beginning. */
   approval: string
   allow: boolean
@@ -61,8 +61,8 @@ export interface AnswerOptions extends ServerTarget {
 }
 
 /** `sluice answer`: answers an approval on a server, from any terminal. */
-export const answerApproval = async (
-  options: AnswerOptions,
+export const answerFromTerminal = async (
+  options: TerminalAnswer,
   terminal: Terminal,
 ): Promise<number> => {
   const client = requireServerAt(options)
@@ -89,7 +89,7 @@ const findApproval = (wanted: string, pending: readonly Approval[]): Approval =>
   )
 }
 
-const answerOf = (approval: Approval, options: AnswerOptions): ApprovalAnswer => {
+const answerOf = (approval: Approval, options: TerminalAnswer): ApprovalAnswer => {
   const { allow, deny, stop, raise, message } = options
   if ([allow, deny, stop, raise !== undefined].filter(Boolean).length !== 1)
     throw new Fault('usage', 'Give one of --allow, --deny, --raise and --stop.')

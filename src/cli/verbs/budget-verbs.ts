@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import type { BudgetScope } from '../../events/types.ts'
-import type { AnswerOptions } from '../answer-approval.ts'
+import type { TerminalAnswer } from '../answer-approval.ts'
 import { addLimitOptions, type LimitFlags, limitsOf, onBudgetOption } from './budget-options.ts'
 import { dataOf, dataOption, example, sessionWords, tokenOption, urlOption } from './options.ts'
 import type { CliContext } from './verb.ts'
@@ -108,10 +108,13 @@ const addAnswer = (program: Command, context: CliContext) =>
     .action(
       async (
         approval: string,
-        options: Omit<AnswerOptions, 'approval' | 'data'> & { data?: string },
+        options: Omit<TerminalAnswer, 'approval' | 'data'> & { data?: string },
       ) => {
-        const { answerApproval } = await import('../answer-approval.ts')
+        const { answerFromTerminal } = await import('../answer-approval.ts')
         const data = await dataOf(options)
-        context.exitCode = await answerApproval({ ...options, approval, data }, context.terminal)
+        context.exitCode = await answerFromTerminal(
+          { ...options, approval, data },
+          context.terminal,
+        )
       },
     )
