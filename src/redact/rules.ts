@@ -7,6 +7,7 @@ import type { SecretRule } from './secret-range.ts'
 export const secretRules: readonly SecretRule[] = [
   {
     name: 'private keys',
+    needs: 'PRIVATE KEY',
     // A key that the text cuts off is hidden up to the end.
     pattern:
       /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
@@ -14,6 +15,7 @@ export const secretRules: readonly SecretRule[] = [
   },
   {
     name: 'ends of private keys',
+    needs: 'PRIVATE KEY',
     // The beginning is in another text, for example because a tool prints only the last lines.
     pattern:
       /(?:[A-Za-z0-9+/=]{16,100}(?:\s|\\[nr]){1,4}){1,200}[A-Za-z0-9+/=]{0,100}(?:\s|\\[nr]){0,4}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g,
@@ -47,6 +49,7 @@ export const secretRules: readonly SecretRule[] = [
   },
   {
     name: 'web hooks',
+    needs: 'hooks',
     pattern:
       /(?<=\bhooks\.slack\.com\/(?:services|workflows)\/)[\w/-]{10,}|(?<=\bdiscord(?:app)?\.com\/api\/webhooks\/)[\w/-]{10,}/g,
     replacement: '[redacted-token]',
@@ -78,6 +81,7 @@ export const secretRules: readonly SecretRule[] = [
   },
   {
     name: 'passwords in URLs',
+    needs: '://',
     pattern: /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@:"'\\]{0,200}:[^\s/"'\\]{1,400}(?=@)/gi,
     replacement: '[redacted-password]',
   },
@@ -109,6 +113,7 @@ export const secretRules: readonly SecretRule[] = [
   },
   {
     name: 'e-mail addresses',
+    needs: '@',
     // `git@github.com:` is an address of a server, not of a person.
     pattern:
       /(?<![\w.+%-])(?!git@)[\w.+%-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}[A-Za-z]{2,24}(?![\w-])/g,

@@ -9,6 +9,8 @@ export interface SecretRange {
 export interface SecretRule {
   /** Name of the rule, for the docs and the tests. */
   name: string
+  /** A text without this has no match: most texts need not be searched. */
+  needs?: string
   /** Global. It matches what is replaced, and nothing around it. */
   pattern: RegExp
   /** A text, or a function of the match. `undefined` leaves the match as it is. */
@@ -18,12 +20,14 @@ export interface SecretRule {
 /** The ranges that the rules find, in order, without overlaps. Takes linear time. */
 export const findRanges = (text: string, rules: readonly SecretRule[]): SecretRange[] => {
   const found: SecretRange[] = []
-  for (const { pattern, replacement } of rules)
+  for (const { needs, pattern, replacement } of rules) {
+    if (needs !== undefined && !text.includes(needs)) continue
     for (const { 0: match, index } of text.matchAll(pattern)) {
       const instead = typeof replacement === 'string' ? replacement : replacement(match)
       if (instead === undefined || match === '') continue
       found.push({ start: index, end: index + match.length, replacement: instead })
     }
+  }
   return merged(found)
 }
 
