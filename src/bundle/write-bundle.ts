@@ -75,8 +75,22 @@ export const bundleContent = async (
   }
 }
 
-/** The lines of a bundle. Nothing larger than an event or a part of a blob is in memory. */
+/** How many characters are passed on at once: one line at a time takes longer. */
+const chunkChars = 64 * 1024
+
+/** The lines of a bundle, many at once. Only a few of them are in memory. */
 export const bundleText = async function* (content: BundleContent): AsyncGenerator<string> {
+  let chunk = ''
+  for await (const line of linesOf(content)) {
+    chunk += line
+    if (chunk.length < chunkChars) continue
+    yield chunk
+    chunk = ''
+  }
+  yield chunk
+}
+
+const linesOf = async function* (content: BundleContent): AsyncGenerator<string> {
   const counts = { events: 0, blobs: 0 }
   yield `${JSON.stringify(content.header)}\n`
   for await (const { ref, bytes } of content.blobs()) {
