@@ -28,6 +28,7 @@ export const resolveApproval = (
   const { approvalId, action, outcome, by, message, updatedInput, answers } = event
   const request = transcript.approvals.find((each) => each.approvalId === approvalId)
   const after = request ? { ...transcript, approvals: without(transcript, approvalId) } : transcript
+  if (request?.kind === 'budget') return addPause(after, request.createdAt, event)
   const toolCallId = event.toolCallId ?? request?.toolCallId
   const position = toolCallId === undefined ? undefined : transcript.running.get(toolCallId)
   const decided = changeTool(after, position, (tool) => ({
@@ -48,6 +49,18 @@ export const waitsForAnother = (transcript: Transcript, toolCallId: string): boo
   if (!position || approvals.length === 0 || hasBegun(transcript, position)) return false
   return approvals.some((each) => isBehind(position, running.get(each.toolCallId ?? '')))
 }
+
+/** Adds the time that the agent was paused to all its calls that run. */
+const addPause = (
+  transcript: Transcript,
+  since: number | undefined,
+  event: Incoming<'approval_resolved'>,
+): Transcript =>
+  [...transcript.running.values()].reduce(
+    (after, position) =>
+      changeTool(after, position, (tool) => ({ ...tool, ...waited(tool, since, event) })),
+    transcript,
+  )
 
 /** Adds the time that the calls behind a decided one waited for it, too. */
 const addWaits = (

@@ -227,6 +227,19 @@ describe('approvals', () => {
     expect(runningTools(decided).map(({ waitedMs }) => waitedMs)).toEqual([undefined, 1, 1])
   })
 
+  test('the time that a budget paused the agent is not part of its calls', () => {
+    const paused: AgentEvent = { type: 'approval_request', kind: 'budget', approvalId: 'b' }
+    const resolved: AgentEvent = {
+      type: 'approval_resolved',
+      approvalId: 'b',
+      action: 'allow',
+      outcome: 'answered',
+    }
+    const calls = ['t', 'u'].flatMap((id) => [call(id), begin(id)])
+    const after = transcriptOf(...calls, paused, { type: 'session_update', status: 's' }, resolved)
+    expect(runningTools(after).map(({ waitedMs }) => waitedMs)).toEqual([2, 2])
+  })
+
   test('a call that was stopped stays stopped when its result arrives', () => {
     const stopped = { ...finish('t'), interrupted: true } as AgentEvent
     const failed: AgentEvent = {

@@ -18,6 +18,7 @@ export const budgets: Scene = (setup) =>
       const card = await firstApproval(page)
       await card.getByRole('heading', { name: 'Budget reached' }).waitFor()
       await card.getByText('The limit for this session is used up.').waitFor()
+      await page.locator('.tool-waiting', { hasText: 'paused' }).first().waitFor()
       expect(await smallTargets(page)).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
       const field = card.getByLabel('Raise by, in tokens')

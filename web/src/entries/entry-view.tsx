@@ -2,7 +2,12 @@ import { memo } from 'react'
 import type { ToolEntry } from '../../../src/transcript/index.ts'
 import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { ShownAsText } from '../parts/shown-as-text.tsx'
-import { useIsAwaitingApproval, useThread, useWaitsForAnother } from '../session/session-scope.ts'
+import {
+  useIsAwaitingApproval,
+  useIsPaused,
+  useThread,
+  useWaitsForAnother,
+} from '../session/session-scope.ts'
 import { ToolView } from '../tools/tool-view.tsx'
 import type { EntryRow } from './entry-rows.ts'
 import { MessageView } from './message-view.tsx'
@@ -31,6 +36,7 @@ const ToolRow = ({ entry, foldKey }: { entry: ToolEntry; foldKey: string }) => {
   const thread = useThread(entry.toolCallId)
   const isAwaitingApproval = useIsAwaitingApproval(entry.toolCallId)
   const isBehindAnother = useWaitsForAnother(entry.toolCallId)
+  const isPaused = useIsPaused() && entry.status === 'running'
   return (
     <ToolView
       entry={entry}
@@ -38,6 +44,7 @@ const ToolRow = ({ entry, foldKey }: { entry: ToolEntry; foldKey: string }) => {
       hasThread={thread !== undefined}
       isAwaitingApproval={isAwaitingApproval}
       isBehindAnother={isBehindAnother}
+      isPaused={isPaused}
     />
   )
 }

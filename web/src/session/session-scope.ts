@@ -69,6 +69,10 @@ export const useIsAwaitingApproval = (toolCallId: string): boolean =>
     approvals.some((approval) => approval.toolCallId === toolCallId),
   ) ?? false
 
+/** Whether the agent is paused, because a budget is used up. */
+export const useIsPaused = (): boolean =>
+  useFromTranscript(({ approvals }) => approvals.some(({ kind }) => kind === 'budget')) ?? false
+
 /** Whether a running tool call has to wait until the approval of a call before it is answered. */
 export const useWaitsForAnother = (toolCallId: string): boolean =>
   useFromTranscript((transcript) => waitsForAnother(transcript, toolCallId)) ?? false

@@ -20,13 +20,15 @@ interface Props {
   hasThread: boolean
   /** Whether an approval card elsewhere on the page shows this call. */
   isAwaitingApproval: boolean
+  /** Whether the call runs on only after a decision about a budget. */
+  isPaused: boolean
   /** Whether the call has not begun because a call before it waits for an approval. */
   isBehindAnother: boolean
 }
 
 /** A tool call: running, or with its result. */
 export const ToolView = memo((props: Props) => {
-  const { entry, foldKey, hasThread, isAwaitingApproval, isBehindAnother } = props
+  const { entry, foldKey, hasThread, isAwaitingApproval, isBehindAnother, isPaused } = props
   const kind = hasThread ? 'subagent' : toolKindOf(entry.toolName)
   const Body = bodies[kind]
   const denial = denialMessage(entry)
@@ -35,7 +37,12 @@ export const ToolView = memo((props: Props) => {
       foldKey={foldKey}
       className={`tool tool-${kind} tool-${entry.status}`}
       isOpenAtFirst={!isAwaitingApproval && isOpenAtFirst(kind, entry)}
-      head={<ToolHead entry={entry} wait={waitOf(isAwaitingApproval, isBehindAnother)} />}
+      head={
+        <ToolHead
+          entry={entry}
+          wait={isPaused ? 'paused' : waitOf(isAwaitingApproval, isBehindAnother)}
+        />
+      }
     >
       {() => (
         <>
