@@ -9,7 +9,7 @@ import { createScreen, type Screen } from './chat/screen.ts'
 import { exitCodes } from './exit.ts'
 import { openServerSession } from './remote/open-server-session.ts'
 import { openServerChat } from './remote/server-chat.ts'
-import { onServer, requireServerAt, type ServerTarget, serverAt } from './remote/server-target.ts'
+import { onServer, type ServerTarget, serverAt } from './remote/server-target.ts'
 import { exitCodeOfSignal, type StopSignals, watchStopSignals } from './signals.ts'
 import { startStopDeadline } from './stop-deadline.ts'
 import type { Terminal } from './terminal.ts'
@@ -41,7 +41,9 @@ export const attach = (
 ): Promise<number> =>
   converse(options, terminal, closed, async (screen) => {
     const target = { ...options, resume: options.session }
-    const backend = await openOnServer(requireServerAt(options), target, screen)
+    const client = serverAt(options)
+    if (!client) throw noServer(options)
+    const backend = await openOnServer(client, target, screen)
     return { backend, isStored: true, isGuest: true }
   })
 
@@ -64,6 +66,12 @@ const openOnServer = async (
   }
   return openServerChat({ client, session, notice })
 }
+
+const noServer = ({ data, session }: { data: string; session: string }): Fault =>
+  new Fault(
+    'usage',
+    `No server runs on ${data}. To continue the session without one: sluice chat --resume ${session}`,
+  )
 
 const refuseServerOptions = ({ ofServer, url, data }: ChatOptions): void => {
   const [first] = ofServer

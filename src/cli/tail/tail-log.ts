@@ -25,8 +25,10 @@ export interface TailOptions {
   onCaughtUp(): void
 }
 
-/** How often the log is read again. */
+/** How long to wait at least before the log is read again. */
 const pollMs = 400
+/** With very many sessions reading takes long: it may use a tenth of the time. */
+const pauseShare = 10
 
 /**
  * The events of a data directory, without locking it: those of a server, of a chat or of a loop in
@@ -37,17 +39,20 @@ export async function* tailLog(data: string, options: TailOptions): AsyncGenerat
   const progress = new Map<string, Progress>()
   let isFirst = true
   while (!signal.aborted) {
+    const start = performance.now()
     const found = await asDataFault(readNew(data, options, progress))
+    const pauseMs = Math.max(pollMs, pauseShare * (performance.now() - start))
     yield* found
     if (isFirst) onCaughtUp()
     isFirst = false
     if (!follows) return
-    await pause(pollMs, undefined, { signal }).catch(() => {})
+    await pause(pauseMs, undefined, { signal }).catch(() => {})
   }
 }
 
 /** How far a session was read. */
 interface Progress {
+  record: SessionRecord
   seq: number
   /** The record when it was read: another one means new events. */
   mark: string
@@ -63,7 +68,7 @@ const readNew = async (
   const reader = openSqliteReader(file)
   try {
     const found: TailedEvent[] = []
-    for (const record of await sessionsIn(reader, sessionId)) {
+    for (const record of await sessionsIn(reader, sessionId, progress)) {
       const before = progress.get(record.id)
       const mark = `${record.updatedAt} ${record.lastActivity}`
       const isUnchanged = before ? before.mark === mark : lastUse(record) < since
@@ -73,7 +78,7 @@ const readNew = async (
         seq = event.seq
         if (event.timestamp >= since) found.push({ event, agent: record.agent })
       }
-      progress.set(record.id, { seq, mark })
+      progress.set(record.id, { record, seq, mark })
     }
     return found.sort(byTime)
   } finally {
@@ -84,7 +89,11 @@ const readNew = async (
 const sessionsIn = async (
   reader: LogReader,
   sessionId: string | undefined,
+  progress: ReadonlyMap<string, Progress>,
 ): Promise<SessionRecord[]> => {
+  // Of the only session, just the events are needed.
+  const known = sessionId === undefined ? undefined : progress.get(sessionId)
+  if (known) return [known.record]
   const all = await reader.sessions.list({ limit: Number.MAX_SAFE_INTEGER })
   return sessionId === undefined ? all : all.filter(({ id }) => id === sessionId)
 }
