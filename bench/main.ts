@@ -10,6 +10,7 @@ import { warmUp } from './contender.ts'
 import { runCost } from './cost.ts'
 import { runLineLength } from './line-length.ts'
 import { runLogAppend, runLogCommits, runLogReplay, runWholePath } from './log.ts'
+import { runLoopOverhead } from './loop.ts'
 import { describeLoad, describeMachine } from './machine.ts'
 import { runPage } from './page.ts'
 import type { BenchOptions, BenchPart } from './part.ts'
@@ -48,6 +49,7 @@ parts.set('sse-resume', runCatchUp)
 parts.set('sse-stalled', runStalled)
 parts.set('sse-idle', runIdle)
 parts.set('cost', runCost)
+parts.set('loop', runLoopOverhead)
 parts.set('page', runPage)
 parts.set('peer', runPeer)
 parts.set('serve-startup', runServeStartup)

@@ -1,4 +1,6 @@
-import type { LoopInfo, StampedEvent } from '../../events/types.ts'
+import type { EventOf, LoopInfo, StampedEvent } from '../../events/types.ts'
+import { plainLine } from '../clean-text.ts'
+import { shortId } from '../find-session.ts'
 import type { Terminal } from '../terminal.ts'
 import { endLine, headLine, iterationLine, waitLine } from './loop-lines.ts'
 import { progressLine } from './progress-bar.ts'
@@ -65,7 +67,9 @@ const lineView = (terminal: Terminal): LoopView => {
       printNew(loop)
       bar.draw()
     },
-    event() {},
+    event(event) {
+      if (event.type === 'approval_request') print(approvalLine(event))
+    },
     async end(loop) {
       bar.end()
       printNew(loop)
@@ -73,6 +77,17 @@ const lineView = (terminal: Terminal): LoopView => {
       await terminal.flush()
     },
   }
+}
+
+/** Where a person can answer what an agent waits for. */
+const approvalLine = ({
+  sessionId,
+  kind,
+  toolName,
+  dialog,
+}: StampedEvent & EventOf<'approval_request'>): string => {
+  const what = plainLine(toolName ?? dialog?.title ?? `a ${kind}`)
+  return `Waiting for approval: ${what}. Answer it with: sluice attach ${shortId(sessionId)}\n`
 }
 
 /** Shorter waits are not worth a line. */

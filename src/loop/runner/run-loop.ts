@@ -98,7 +98,6 @@ interface LoopState {
 
 const createState = (record: LoopRecord, options: LoopsOptions): LoopState => {
   const { log, onLoop, onError } = options
-  let saving: Promise<unknown> = Promise.resolve()
   const state: LoopState = {
     ...{ options, record, iteration: undefined, wait: undefined, control: undefined },
     publish(next) {
@@ -108,8 +107,7 @@ const createState = (record: LoopRecord, options: LoopsOptions): LoopState => {
     async save(next) {
       state.publish(next)
       // One that cannot be stored is stored with the next change; the sessions show what was done.
-      saving = saving.then(() => log.loops.put(next)).catch(onError)
-      await saving
+      await log.loops.put(next).catch(onError)
     },
   }
   return state
@@ -162,7 +160,8 @@ const runNext = async (state: LoopState): Promise<EndedIteration | undefined> =>
   const prompt = await readPrompt(state.record)
   if (state.control) return undefined
   const created = await sessions.create(sessionOf(state.record))
-  await state.save(withIteration(state.record, created.record.id, now()))
+  // Nobody waits for it: the log stores it before the prompt, which is sent once it is stored.
+  void state.save(withIteration(state.record, created.record.id, now()))
   const { session } = created
   const iteration = runIteration({
     ...{ session, prompt, now, onError },
@@ -174,7 +173,7 @@ const runNext = async (state: LoopState): Promise<EndedIteration | undefined> =>
   if (control) iteration.stop(control === 'interrupt' ? 'interrupted' : 'aborted')
   const ended = await iteration.ended
   state.iteration = undefined
-  await state.save(withResult(state.record, ended.result, now()))
+  void state.save(withResult(state.record, ended.result, now()))
   // The next iteration is a new conversation in a new process.
   if (state.control !== 'interrupt') await session.stop().catch(onError)
   return ended
