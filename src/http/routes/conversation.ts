@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import {
   eventPage,
   eventQuery,
@@ -108,7 +109,11 @@ export const conversationRoutes = [
       const record = await requireSession(app.log, params.id)
       const { id } = record
       if (query.format === 'sluice')
-        return bundleResponse(app, record, query.redact === 'true' ? {} : undefined)
+        return bundleResponse(
+          app,
+          record,
+          query.redact === 'true' ? { home: homedir() } : undefined,
+        )
       if (query.format === 'jsonl')
         return download(`${id}.jsonl`, 'application/jsonl', eventLines(app.log, id))
       const snapshot = await app.streams.snapshotOf(id)
