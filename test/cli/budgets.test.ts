@@ -8,6 +8,7 @@ import { agentProgram } from '../support/agent-program.ts'
 import { eventsIn, ofType } from '../support/decoded.ts'
 import { eventually } from '../support/eventually.ts'
 import { createServerDirectories, startServerProcess } from '../support/server-process.ts'
+import { processesOfSession } from '../support/session-processes.ts'
 import { sluice } from '../support/sluice.ts'
 
 /** The real Pi before a scripted model, whose calls have about 1,820 tokens each. */
@@ -86,6 +87,29 @@ describe('limits on the command line', () => {
     await server.stop()
   })
 })
+
+test.runIf(process.platform === 'linux')(
+  'a frozen agent ends with its server, also when the server is killed',
+  async () => {
+    const directories = createServerDirectories()
+    const server = await startServerProcess(directories, {
+      args: ['--approve', 'allow', '--budget-session', 'tokens=100'],
+    })
+    const { client } = server
+    const project = await client.projects.create({ name: 'P', path: directories.projects })
+    const { id } = await client.sessions.create({ projectId: project.id, agent: 'demo' })
+    await client.sessions.prompt(id, 'tool')
+    await eventually(async () => expect(await client.approvals.list()).toHaveLength(1))
+    expect(await client.budgets.list()).toMatchObject([{ id: 'serve-session', isFixed: true }])
+    await expect(client.budgets.remove('serve-session')).rejects.toMatchObject({
+      code: 'budget_fixed',
+    })
+    expect(processesOfSession(id)).not.toEqual([])
+    await server.stop('SIGKILL')
+    await eventually(() => expect(processesOfSession(id)).toEqual([]))
+    directories.remove()
+  },
+)
 
 describe('the question about a limit in a chat', () => {
   const { title, read } = budgetPrompt({
