@@ -32,6 +32,9 @@ export interface CostVerbOptions {
   statusline: boolean
 }
 
+/** How long ago the first block began, unless the user wants more. */
+const shownBlocks = '30d'
+
 /** How many rows a table shows, unless the user wants more. */
 const shownRows = 60
 
@@ -40,7 +43,8 @@ export const showCost = async (options: CostVerbOptions, terminal: Terminal): Pr
   const now = Date.now()
   const timezone = checkedTimezone(options.timezone ?? ownTimezone())
   if (options.statusline) return printStatusLine(options, terminal, { timezone, now })
-  const { since, until, json, csv } = options
+  const { by, until, json, csv } = options
+  const since = options.since ?? (by === 'block' ? shownBlocks : undefined)
   const report = await loadReport(options, {
     ...defined({
       since: since === undefined ? undefined : parseTime(since, { timezone, now }),
@@ -128,7 +132,10 @@ const loadReport = async (options: CostVerbOptions, query: ReportQuery): Promise
   }
   const reader = await openReader(data)
   try {
-    return await costReportOf(sourceOf(reader), { ...query, ...range, breakdown })
+    return await costReportOf(sourceOf(reader), {
+      ...{ ...query, ...range, breakdown },
+      withModels: options.json,
+    })
   } finally {
     reader?.close()
   }
@@ -174,6 +181,7 @@ const fillSums = async (data: string): Promise<void> => {
 const sourceOf = (reader: SpendingReader | undefined): CostSource => ({
   spending: {
     list: async (query) => reader?.list(query) ?? [],
+    span: async (range = {}) => reader?.span(range),
     unfilled: async () => reader?.unfilled() ?? 0,
   },
   async sessionNames(ids) {

@@ -1,20 +1,22 @@
 import type { CostGroup, CostReport, CostRow, ModelCost } from '../api/types.ts'
+import type { SpendingSums } from '../events/types.ts'
 import {
   type SpendingField,
   type SpendingRange,
   type SpendingRow,
+  type SpendingSpan,
   type SpendingStore,
   spendingStepMs,
 } from '../log/spending.ts'
 import { noSums } from '../log/spending-update.ts'
 import { defined } from '../shared/fields.ts'
 import { createBlockFinder, paceOf } from './blocks.ts'
-import { createCalendar, type Period } from './calendar.ts'
+import { type Calendar, createCalendar, type Period, type PeriodKind } from './calendar.ts'
 import { addSums, byCost } from './sums.ts'
 
 /** Where a cost report comes from: a log, or a database that another process has open. */
 export interface CostSource {
-  spending: Pick<SpendingStore, 'list' | 'unfilled'>
+  spending: Pick<SpendingStore, 'list' | 'span' | 'unfilled'>
   /** The names of sessions; those without one, and deleted ones, are left out. */
   sessionNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** The names of all projects, by id. */
@@ -26,6 +28,8 @@ export interface CostReportOptions extends SpendingRange {
   timezone: string
   /** Whether each row lists its models. */
   breakdown?: boolean | undefined
+  /** Whether to sum up by model, too. Otherwise that is done only if models have no price. */
+  withModels?: boolean | undefined
   /** How many rows to list at most. */
   limit?: number | undefined
   /** In ms since 1970. The block that is running has a pace. */
@@ -35,20 +39,31 @@ export interface CostReportOptions extends SpendingRange {
 /** What sessions have used, by day, session, model, … */
 export const costReportOf = async (
   source: CostSource,
-  { group, timezone, breakdown = false, limit = 1000, now, ...range }: CostReportOptions,
+  { group, timezone, breakdown = false, limit = 1000, now, ...options }: CostReportOptions,
 ): Promise<CostReport> => {
+  const { withModels = true, ...range } = options
   const fields = fieldsOf[group]
-  const withModels = breakdown && group !== 'model'
-  const by = [...new Set<SpendingField>([...fields, ...(withModels ? (['model'] as const) : [])])]
+  const isBrokenDown = breakdown && group !== 'model'
+  const by = [...new Set<SpendingField>([...fields, ...(isBrokenDown ? (['model'] as const) : [])])]
   const read = group === 'block' ? { ...range, ...defined({ since: blocksSince(range) }) } : range
-  const found = await source.spending.list({ ...read, by })
-  const all = rowsOf(found, { periodOf: periodFinder(group, timezone), fields, withModels }).filter(
-    ({ end = Number.POSITIVE_INFINITY }) => end > (range.since ?? 0),
-  )
-  const models = modelsOf(await source.spending.list({ ...range, by: ['model'] }))
+  const periods = isCalendar(group)
+    ? periodsOf(createCalendar(timezone), group, await source.spending.span(range))
+    : []
+  const bounds = isCalendar(group) ? boundsOf(periods) : undefined
+  const found = await source.spending.list({ ...read, by, bounds })
+  const periodOf = group === 'block' ? createBlockFinder() : periodFinder(periods)
+  const all = rowsOf(found, {
+    periodOf: isOfTime(group) ? periodOf : undefined,
+    fields,
+    isBrokenDown,
+  }).filter(({ end = Number.POSITIVE_INFINITY }) => end > (range.since ?? 0))
   const rows = isOfTime(group) ? all.slice(-limit) : all.sort(compareRows).slice(0, limit)
   const total = noSums()
-  for (const { sums } of models) addSums(total, sums)
+  // The first block may have begun before the range.
+  const parts = group === 'block' ? found.filter((each) => each.first >= stepStart(range)) : all
+  for (const { sums } of parts) addSums(total, sums)
+  const needsModels = withModels || total.unpriced.length > 0
+  const models = needsModels ? await source.spending.list({ ...range, by: ['model'] }) : []
   const unfilled = await source.spending.unfilled()
   return {
     group,
@@ -57,7 +72,7 @@ export const costReportOf = async (
     rows: (await withNames(rows, group, source)).map((row) => withPace(row, group, now)),
     ...(all.length > rows.length && { omitted: all.length - rows.length }),
     total,
-    models,
+    models: modelsOf(models),
     ...(unfilled > 0 && { unfilled }),
   }
 }
@@ -65,6 +80,9 @@ export const costReportOf = async (
 /** Where a block begins depends on those before it, back to a pause of five hours. */
 const blocksSince = ({ since }: SpendingRange): number | undefined =>
   since === undefined ? undefined : Math.max(0, since - 7 * 86_400_000)
+
+/** The start of the step that a range begins with. */
+const stepStart = ({ since = 0 }: SpendingRange): number => since - (since % spendingStepMs)
 
 /** What the rows of each group are read by. */
 const fieldsOf: Readonly<Record<CostGroup, readonly SpendingField[]>> = {
@@ -80,46 +98,63 @@ const fieldsOf: Readonly<Record<CostGroup, readonly SpendingField[]>> = {
 
 const isOfTime = (group: CostGroup): boolean => fieldsOf[group][0] === 'step'
 
-/** Finds the period of times in ascending order; undefined for groups that are not of time. */
-const periodFinder = (
-  group: CostGroup,
-  timezone: string,
-): ((time: number) => Period) | undefined => {
-  if (group === 'block') return createBlockFinder()
-  if (group !== 'day' && group !== 'week' && group !== 'month') return undefined
-  const calendar = createCalendar(timezone)
-  let last: Period | undefined
-  return (time) => {
-    if (!last || time < last.start || time >= last.end) last = calendar.periodOf(group, time)
-    return last
+const isCalendar = (group: CostGroup): group is PeriodKind =>
+  group === 'day' || group === 'week' || group === 'month'
+
+/** The periods from the first usage to the last. */
+const periodsOf = (
+  calendar: Calendar,
+  kind: PeriodKind,
+  span: SpendingSpan | undefined,
+): Period[] => {
+  const periods: Period[] = []
+  for (let time = span?.first; span && time !== undefined && time <= span.last; ) {
+    const period = calendar.periodOf(kind, time)
+    periods.push(period)
+    time = Math.max(period.end, time + spendingStepMs)
   }
+  return periods
+}
+
+const boundsOf = (periods: readonly Period[]): number[] => {
+  const end = periods.at(-1)?.end
+  return [...periods.map(({ start }) => start), ...(end === undefined ? [] : [end])]
+}
+
+const periodFinder = (periods: readonly Period[]): ((time: number) => Period | undefined) => {
+  const byStart = new Map(periods.map((period) => [period.start, period]))
+  return (time) => byStart.get(time)
 }
 
 interface RowOptions {
-  periodOf: ((time: number) => Period) | undefined
+  /** The period of a time. It is called with times in ascending order. */
+  periodOf: ((time: number) => Period | undefined) | undefined
   fields: readonly SpendingField[]
-  withModels: boolean
+  isBrokenDown: boolean
 }
 
 const rowsOf = (
   found: readonly SpendingRow[],
-  { periodOf, fields, withModels }: RowOptions,
+  { periodOf, fields, isBrokenDown }: RowOptions,
 ): CostRow[] => {
   const rows = new Map<string, CostRow>()
   const models = new Map<string, Map<string, ModelCost>>()
   for (const each of found) {
-    const period = periodOf?.(each.first)
+    const period = periodOf?.(each.step ?? each.first)
     const key = period?.key ?? keyOf(each, fields[0])
-    const row = rows.get(key) ?? {
-      ...(period ?? { key }),
-      ...defined({ agent: fields[0] === 'session' ? each.agent : undefined }),
-      ...{ firstUse: each.first, lastUse: each.last + spendingStepMs, sums: noSums() },
+    const { first: firstUse, agent } = each
+    const lastUse = each.last + spendingStepMs
+    const row = rows.get(key)
+    if (isBrokenDown) addModel(mapIn(models, key), each)
+    if (!row) {
+      const sums = isBrokenDown ? copiedSums(each.sums) : each.sums
+      const own = fields[0] === 'session' && agent !== undefined ? { agent } : {}
+      rows.set(key, { ...(period ?? { key }), ...own, firstUse, lastUse, sums })
+      continue
     }
-    row.firstUse = Math.min(row.firstUse, each.first)
-    row.lastUse = Math.max(row.lastUse, each.last + spendingStepMs)
+    row.firstUse = Math.min(row.firstUse, firstUse)
+    row.lastUse = Math.max(row.lastUse, lastUse)
     addSums(row.sums, each.sums)
-    rows.set(key, row)
-    if (withModels) addModel(mapIn(models, key), each)
   }
   return [...rows].map(([key, row]) => {
     const own = models.get(key)
@@ -140,6 +175,12 @@ const mapIn = <Value>(maps: Map<string, Map<string, Value>>, key: string): Map<s
   const map = maps.get(key) ?? new Map<string, Value>()
   maps.set(key, map)
   return map
+}
+
+const copiedSums = (sums: SpendingSums): SpendingSums => {
+  const copy = noSums()
+  addSums(copy, sums)
+  return copy
 }
 
 const addModel = (models: Map<string, ModelCost>, { model = '', sums }: SpendingRow): void => {

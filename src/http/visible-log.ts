@@ -35,6 +35,7 @@ export const visibleLog = (log: Log, range: SessionRange): Log => {
     spending: {
       ...log.spending,
       list: (query) => log.spending.list({ ...query, within: range }),
+      span: (query) => log.spending.span({ ...query, within: range }),
       total: (query) => log.spending.total({ ...query, within: range }),
     },
     projects: visibleProjects(log, range),

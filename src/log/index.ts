@@ -38,6 +38,7 @@ export {
   type SpendingQuery,
   type SpendingRange,
   type SpendingRow,
+  type SpendingSpan,
   type SpendingStore,
   spendingStepMs,
 } from './spending.ts'

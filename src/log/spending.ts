@@ -11,6 +11,8 @@ export const spendingStepMs = 15 * 60_000
 export interface SpendingStore {
   /** The sums of a range, by the fields in `by`. In the order of these fields. */
   list(query: SpendingQuery): Promise<SpendingRow[]>
+  /** The starts of the first and the last step with usage in a range; undefined if there is none. */
+  span(range?: SpendingRange): Promise<SpendingSpan | undefined>
   /** The sums of a range. */
   total(range?: SpendingRange): Promise<SpendingSums>
   /** How many sessions of an older version are not yet included. Their events are being added. */
@@ -34,11 +36,22 @@ export type SpendingField = 'step' | 'session' | 'project' | 'agent' | 'model'
 
 export interface SpendingQuery extends SpendingRange {
   by: readonly SpendingField[]
+  /**
+   * Only with `step`: sums from each of these times to the next, instead of each step. In ms since 1970,
+   * ascending, each the start of a step. What is not between two of them is left out.
+   */
+  bounds?: readonly number[] | undefined
+}
+
+/** In ms since 1970. */
+export interface SpendingSpan {
+  first: number
+  last: number
 }
 
 /** Sums, with those of these fields that the query separates by. */
 export interface SpendingRow {
-  /** The start of the step, in ms since 1970. */
+  /** The start of the step, or of what is between two bounds, in ms since 1970. */
   step?: number
   sessionId?: string
   /** Empty for sessions without a project. */

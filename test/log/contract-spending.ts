@@ -76,6 +76,32 @@ export const spendingContract = (openLog: () => Promise<Log>): void => {
     expect(await log.spending.list({ since: second + spendingStepMs, by: ['model'] })).toEqual([])
   })
 
+  test('sums between bounds, and from when to when there is usage', async () => {
+    const log = await openLog()
+    await log.sessions.create(session('a'))
+    expect(await log.spending.span()).toBeUndefined()
+    const at = (step: number): number => first + step * spendingStepMs
+    for (let step = 0; step < 6; step += 1) {
+      const models = { opus: { costUsd: step + 1 }, own: { input: step + 1 } }
+      await log.append('a', [usageEvent('a', step + 1, at(step), models)])
+    }
+    expect(await log.spending.span()).toEqual({ first, last: at(5) })
+    const later = { since: at(2), until: at(4), sessionId: 'a' }
+    expect(await log.spending.span(later)).toEqual({ first: at(2), last: at(3) })
+    const bounds = [at(-4), at(-2), at(1), at(3), at(5)]
+    const rows = await log.spending.list({ by: ['step'], bounds })
+    expect(rows).toMatchObject([
+      { step: at(-2), first, last: first, sums: { costUsd: 1, unpriced: ['own'] } },
+      { step: at(1), first: at(1), last: at(2), sums: { costUsd: 2 } },
+      { step: at(3), sums: { costUsd: 2 } },
+    ])
+    expect(rows).toHaveLength(3)
+    expect(await log.spending.list({ by: ['step', 'model'], bounds, since: at(4) })).toMatchObject([
+      { step: at(3), model: 'opus', sums: { costUsd: 1, unpriced: [] } },
+      { step: at(3), model: 'own', sums: { input: 1, costUsd: null, unpriced: ['own'] } },
+    ])
+  })
+
   test('sums are separated by session, project and agent, and filtered by them', async () => {
     const log = await openLog()
     await log.sessions.create(session('a', { projectId: 'p' }))

@@ -27,6 +27,11 @@ export const createSpendingStore = ({ spending, ensureOpen }: MemoryContext): Sp
     ensureOpen()
     return listSums(spending, query)
   },
+  async span(range = {}) {
+    ensureOpen()
+    const [all] = listSums(spending, { ...range, by: [] })
+    return all && { first: all.first, last: all.last }
+  },
   async total(range = {}): Promise<SpendingSums> {
     ensureOpen()
     return listSums(spending, { ...range, by: [] })[0]?.sums ?? noSums()
@@ -77,14 +82,16 @@ const correctBasis = (
 
 const listSums = (
   spending: readonly MemorySpending[],
-  { by, ...range }: SpendingQuery,
+  { by, bounds, ...range }: SpendingQuery,
 ): SpendingRow[] => {
   const found = new Map<string, SpendingRow>()
   for (const session of spending) {
     if (!isInRange(session, range)) continue
     for (const row of session.rows.values()) {
       if (!isInTime(row.step, range)) continue
-      const fields = fieldsOf(session, row, by)
+      const start = bounds ? boundOf(row.step * spendingStepMs, bounds) : row.step * spendingStepMs
+      if (start === undefined) continue
+      const fields = fieldsOf(session, row.model, start, by)
       const key = JSON.stringify(Object.values(fields))
       const step = row.step * spendingStepMs
       const sum = found.get(key) ?? { ...fields, first: step, last: step, sums: noSums() }
@@ -96,6 +103,12 @@ const listSums = (
   }
   for (const { sums } of found.values()) sums.unpriced.sort()
   return [...found].sort(([left], [right]) => compareKeys(left, right)).map(([, row]) => row)
+}
+
+/** The bound that a time follows; undefined if it is not between two. */
+const boundOf = (time: number, bounds: readonly number[]): number | undefined => {
+  const next = bounds.findIndex((bound) => bound > time)
+  return next > 0 ? bounds[next - 1] : undefined
 }
 
 const isInRange = (
@@ -111,11 +124,12 @@ const isInTime = (step: number, { since, until }: SpendingRange): boolean =>
 
 const fieldsOf = (
   { sessionId, projectId, agent }: MemorySpending,
-  { model, step }: MemorySpendingRow,
+  model: string,
+  step: number,
   by: readonly SpendingField[],
 ): Omit<SpendingRow, 'first' | 'last' | 'sums'> => {
   const all: Record<SpendingField, object> = {
-    step: { step: step * spendingStepMs },
+    step: { step },
     session: { sessionId },
     project: { projectId },
     agent: { agent },

@@ -229,7 +229,11 @@ export const migrations: readonly string[] = [
     unpriced INTEGER NOT NULL,
     PRIMARY KEY (session, model, step)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX spending_by_step ON spending (step);
+  -- It has all columns, so that a report by time reads nothing else.
+  CREATE INDEX spending_by_step ON spending (
+    step, model, input, output, cache_read, cache_write, reasoning, web_searches, web_fetches,
+    cost, calls, basis, unpriced
+  );
   CREATE TABLE spending_sessions (
     session INTEGER PRIMARY KEY,
     id TEXT NOT NULL,

@@ -110,6 +110,10 @@ export const createSpendingStore = (
       ensureOpen()
       return readOr(() => queries.list(query), throwDamaged)
     },
+    async span(range = {}) {
+      ensureOpen()
+      return readOr(() => queries.span(range), throwDamaged)
+    },
     async total(range = {}) {
       ensureOpen()
       return readOr(() => queries.total(range), throwDamaged)
