@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline'
-import { setTimeout as pause } from 'node:timers/promises'
-import { quietMs } from './discard-typed.ts'
 import type { CompletionSources } from './editor/complete-input.ts'
 import { createTerminalInput, promptLabels } from './editor/terminal-input.ts'
+import { untilQuiet } from './editor/until-quiet.ts'
 import type { Terminal } from './terminal.ts'
 
 /** A line that was sent. */
@@ -79,12 +78,7 @@ const createPlainInput = (options: LineInputOptions): LineInput => {
       return true
     },
     takeDraft: () => '',
-    async quiet() {
-      if (!isTerminal) return
-      const start = performance.now()
-      const left = () => quietMs - (performance.now() - Math.max(start, lastLineAt))
-      while (left() > 0) await pause(left())
-    },
+    quiet: async () => (isTerminal ? untilQuiet(() => lastLineAt) : undefined),
     close: () => reader.close(),
   }
 }

@@ -1,5 +1,4 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import type { Agent, ProjectStart } from '../agents/agent.ts'
 import { agents, isAgentName } from '../agents/table.ts'
 import type { ProjectFile, ProjectTrust, TrustDecision } from '../api/types.ts'
@@ -10,7 +9,7 @@ import { Fault } from '../shared/fault.ts'
 import { visibleName } from '../shared/visible-name.ts'
 import { findProjectFiles } from '../trust/project-files.ts'
 import { createTrustedProjects } from '../trust/trusted-projects.ts'
-import { discardTyped } from './discard-typed.ts'
+import { askLine } from './editor/ask-line.ts'
 import { printError, printRawError } from './terminal.ts'
 
 /**
@@ -97,7 +96,7 @@ const kinds: Readonly<Record<ProjectFile['kind'], string>> = {
   skill: 'skill',
 }
 
-/** Asks a person in the terminal. Anything but a yes is a no. */
+/** Asks a person in the terminal. Anything but a yes is a no, and pasted text is no answer. */
 const askTrust = async (
   files: readonly ProjectFile[],
   count: number,
@@ -107,16 +106,15 @@ const askTrust = async (
   const more = count > shownFiles ? [`  and ${count - shownFiles} more`] : []
   const why = isChanged ? 'The files that agents load from this folder have changed:' : firstTime
   printRawError(`${[why, ...rows, ...more, advice].join('\n')}\n`)
-  await discardTyped()
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const reader = createInterface({ input: process.stdin, output: process.stderr })
-  reader.on('close', () => resolve(false))
-  reader.question('Trust this folder? [y/N] ', (answer) => {
-    resolve(/^y(es)?$/i.test(answer.trim()))
-    reader.close()
-  })
-  return promise
+  let answer = await askLine(question)
+  while (answer?.isPasted === true) {
+    printError('Pasted text cannot answer this. Type y or n.')
+    answer = await askLine(question)
+  }
+  return /^y(es)?$/i.test(answer?.text.trim() ?? '')
 }
+
+const question = 'Trust this folder? [y/N] '
 
 const rowOf = ({ path, kind, agent }: ProjectFile): string => {
   const title = isAgentName(agent) ? agents[agent].title : agent

@@ -5,6 +5,7 @@ import { piSetup } from '../agents/pi.ts'
 import type { AgentSetup } from '../agents/sandbox.ts'
 import { type Model, startModel } from '../model/server.ts'
 import { agentProgram } from '../support/agent-program.ts'
+import { eventually } from '../support/eventually.ts'
 import { ptyMaker, startInTerminal } from '../support/pty.ts'
 import { root, sluice } from '../support/sluice.ts'
 
@@ -72,8 +73,15 @@ describe.skipIf(ptyMaker.reason)('sluice chat', () => {
     const chat = startChat()
     chat.type('y\r')
     const asked = await chat.shows('Trust this folder? [y/N]')
+    // Nor does what is pasted.
+    chat.type('\x1b[200~y\r\x1b[201~')
+    const pastedAt = performance.now()
+    await eventually(() => expect(performance.now() - pastedAt).toBeGreaterThan(500))
     chat.type('\r')
-    const ready = await chat.shows('Enter sends', asked)
+    const refused = await chat.shows('Pasted text cannot answer this.', asked)
+    const again = await chat.shows('Trust this folder? [y/N]', refused)
+    chat.type('\r')
+    const ready = await chat.shows('Enter sends', again)
     chat.type('scenario:text please\r')
     await chat.shows('Hello from the model.', ready)
     chat.type('\u0004')

@@ -149,7 +149,7 @@ const replaced = (before: Drawn, after: Drawn, first: number): string => {
   const isAdded = isAtEnd && row.startsWith(old) && isAscii.test(row.slice(old.length))
   const start = isAdded
     ? `\x1b[J${row.slice(old.length)}`
-    : `${moved(first - before.row)}\r\x1b[J${row}`
+    : `${movedTo(before, first)}\r\x1b[J${row}`
   const rest = after.rows.slice(first + 1).map((each) => `\r\n${each}`)
   const isInPlace = after.row === last && after.column === textWidth(after.rows[last] ?? '')
   const back = isInPlace ? '' : moved(after.row - last) + atColumn(after.column)
@@ -157,6 +157,12 @@ const replaced = (before: Drawn, after: Drawn, first: number): string => {
 }
 
 const isAscii = /^[\x20-\x7e]*$/
+
+/** Moves the cursor to a row. A row that is new needs a line break: the screen may have to scroll. */
+const movedTo = ({ rows, row }: Drawn, target: number): string => {
+  const isNew = target >= rows.length
+  return isNew ? `${moved(rows.length - 1 - row)}\r\n` : moved(target - row)
+}
 
 /** Moves the cursor down, or up for a number below 0. */
 const moved = (rows: number): string => {

@@ -32,6 +32,8 @@ export interface LineEditor {
   text(): string
   /** Draws what has changed. Without text, an input that was not opened is not shown. */
   draw(): void
+  /** Removes the input from the screen for a while. */
+  hide(): void
   /** Removes the input from the screen, and returns its text. */
   take(): TypedLine
   /** Leaves the input on the screen, and returns its text. */
@@ -101,6 +103,7 @@ export const createLineEditor = (options: LineEditorOptions): LineEditor => {
     },
     text: () => typed.buffer().text,
     draw,
+    hide: () => options.show(undefined),
     take() {
       const line = take()
       draw()

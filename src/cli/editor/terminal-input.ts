@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { quietMs } from '../discard-typed.ts'
 import type { LineInput, LineInputOptions, LinePurpose } from '../line-input.ts'
 import { openInputHistory } from './input-history.ts'
 import { createKeyReader } from './key-reader.ts'
-import { createLineEditor, type EditorAction } from './line-editor.ts'
+import { createLineEditor, type EditorAction, type LineEditor } from './line-editor.ts'
 import { openRawInput } from './raw-input.ts'
 import type { TypedLine } from './typed-text.ts'
+import { untilQuiet } from './until-quiet.ts'
 
 export const promptLabels: Readonly<Record<LinePurpose, string>> = {
   message: '› ',
@@ -26,14 +25,7 @@ export const createTerminalInput = (options: LineInputOptions): LineInput => {
   let lastKeyAt = 0
   let drawnAt = 0
 
-  const editor = createLineEditor({
-    show: terminal.setFooter,
-    leave: terminal.leaveFooter,
-    size: () => terminal.size() ?? { rows: 24, columns: 80 },
-    isColoured: terminal.colour,
-    history: openInputHistory(options.historyFile),
-    completion: options.completion,
-  })
+  const editor = editorOn(options)
 
   const deliver = ({ text, isPasted }: TypedLine, isFollowUp: boolean): void =>
     options.onLine({ text: text.trim(), isPasted, isFollowUp })
@@ -71,7 +63,13 @@ export const createTerminalInput = (options: LineInputOptions): LineInput => {
     resolve()
   }
 
-  const raw = openRawInput({ onText: read, onEnd: close, onResize: editor.draw })
+  const raw = openRawInput({
+    output: process.stdout,
+    onText: read,
+    onEnd: close,
+    draw: editor.draw,
+    hide: editor.hide,
+  })
 
   return {
     isTerminal: true,
@@ -84,11 +82,21 @@ export const createTerminalInput = (options: LineInputOptions): LineInput => {
       return false
     },
     takeDraft: () => (isClosed ? '' : editor.take().text),
-    async quiet() {
-      const start = performance.now()
-      const left = () => quietMs - (performance.now() - Math.max(start, lastKeyAt))
-      while (!isClosed && (left() > 0 || reader.isPasting())) await pause(Math.max(20, left()))
-    },
+    quiet: () =>
+      untilQuiet(
+        () => lastKeyAt,
+        () => !isClosed && reader.isPasting(),
+      ),
     close,
   }
 }
+
+const editorOn = ({ terminal, historyFile, completion }: LineInputOptions): LineEditor =>
+  createLineEditor({
+    show: terminal.setFooter,
+    leave: terminal.leaveFooter,
+    size: () => terminal.size() ?? { rows: 24, columns: 80 },
+    isColoured: terminal.colour,
+    history: openInputHistory(historyFile),
+    completion,
+  })
