@@ -3,7 +3,7 @@ import type { Agent, StopSignal } from '../agents/agent.ts'
 import { type AgentName, loadAgent } from '../agents/table.ts'
 import type { SessionBudget } from '../events/types.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
-import { loadPriceBook } from '../prices/price-book.ts'
+import type { Prices } from '../ledger/prices.ts'
 import { installHint } from '../process/agent-catalog.ts'
 import { defaultData } from '../process/default-data.ts'
 import { exitError } from '../process/exit-error.ts'
@@ -53,9 +53,10 @@ export const runAgent = async (
   const program = findAgent(agent)
   if (!program)
     throw new Fault('agent_not_found', `${agent.title} is not installed: ${installHint(agent)}.`)
+  // Beside the sandbox, which waits for other programs.
+  const prices = loadPrices()
   const sandbox = await openSandbox({ mode: options.sandbox, hidden: [defaultData()] })
   printRawError(sandboxWarning(options.sandbox, sandbox.info))
-  const prices = await loadPriceBook(defaultData(), { onError: printWarning })
   const budget = createRunBudget({
     limits: options.budget?.limits ?? {},
     process: () => started,
@@ -63,7 +64,8 @@ export const runAgent = async (
     stop: () => stopper.stopAtLimit(),
   })
   const { out } = options
-  const pipeline = createPipeline(agent, randomUUID(), out, terminal, prices, budget.observe)
+  const list = await prices
+  const pipeline = createPipeline(agent, randomUUID(), out, terminal, list, budget.observe)
   const { model, extra, cwd, trustProject: isTrusted } = options
   const project = await startForRun(agent, program, { cwd, isTrusted })
   const mostWaiting = agent.waitsSince === undefined ? waitingBytes : lastWaitingBytes
@@ -130,7 +132,10 @@ const createStopper = (agent: Agent, started: RunningProcess, closed: AbortSigna
   }
 }
 
-const printWarning = (cause: unknown) => printError(reasonOf(cause))
+const loadPrices = async (): Promise<Prices> => {
+  const { loadPriceBook } = await import('../prices/price-book.ts')
+  return loadPriceBook(defaultData(), { onError: (cause) => printError(reasonOf(cause)) })
+}
 
 const printStage = (signal: StopSignal) => printError(`stopping (${signal})`)
 
