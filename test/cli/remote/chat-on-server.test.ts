@@ -122,6 +122,19 @@ describe.skipIf(ptyMaker.reason !== undefined)('sluice attach in a terminal', ()
     expect(await terminal.ended).toBe(0)
   })
 
+  test('an answer that the server refuses is named, and asked again', async () => {
+    const terminal = await attach(await waiting('Refused rule'))
+    let seen = await terminal.shows('answer › ')
+    terminal.type('s rm *\r')
+    seen = await terminal.shows('This rule would not have allowed the call', seen)
+    seen = await terminal.shows('Allow bash?', seen)
+    seen = await terminal.shows('answer › ', seen)
+    terminal.type('n\r')
+    await terminal.shows('It was denied', seen)
+    terminal.type('\x04')
+    expect(await terminal.ended).toBe(0)
+  })
+
   test('leaving changes nothing: the agent still waits', async () => {
     const id = await waiting('Left alone')
     const terminal = await attach(id)
