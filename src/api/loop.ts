@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { onExceeded } from '../events/budget.ts'
 import { loopInfo, loopLimits, loopSchedule } from '../events/loop.ts'
 import { label } from './fields.ts'
 
@@ -43,6 +44,9 @@ export const newLoop = z
         'Default: 100 iterations, 5 failures in a row, 3 times the same text. A limit that is given replaces its default.',
       ),
     schedule: loopSchedule.optional(),
+    onExceeded: onExceeded
+      .optional()
+      .describe('`stop`: a budget that is used up ends the loop. Default: as the budget says it.'),
   })
   .describe('Body of `POST loops`.')
 

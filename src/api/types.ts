@@ -917,6 +917,8 @@ export interface NewLoop {
   limits?: LoopLimits | undefined
   /** When iterations start: either `everyMs` or `cron`. */
   schedule?: LoopSchedule | undefined
+  /** `stop`: a budget that is used up ends the loop. Default: as the budget says it. */
+  onExceeded?: OnExceeded | undefined
 }
 
 /** Body of `POST passkeys`. */

@@ -124,7 +124,7 @@ const startLoop = async (host: LoopHost, options: LoopOptions): Promise<LoopInfo
 }
 
 const wantedLoop = (agent: string, options: LoopOptions): WantedLoop => {
-  const { model, name, prompt, promptFile, promise, limits, schedule } = options
+  const { model, name, prompt, promptFile, promise, limits, schedule, onExceeded } = options
   return {
     ...{ agent, cwd: knownPath(options.cwd), limits },
     ...(model !== undefined && { model }),
@@ -133,6 +133,7 @@ const wantedLoop = (agent: string, options: LoopOptions): WantedLoop => {
     ...(promptFile !== undefined && { promptFile: knownPath(promptFile) }),
     ...(promise !== undefined && { promise }),
     ...(schedule !== undefined && { schedule }),
+    ...(onExceeded !== undefined && { onExceeded }),
   }
 }
 

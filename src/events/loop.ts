@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { onExceeded } from './budget.ts'
 import { contextGauge, totals } from './usage.ts'
 
 const positive = z.number().int().positive()
@@ -146,6 +147,9 @@ export const loopInfo = z
       .describe('The loop is over when the last line of an answer is this.'),
     limits: loopLimits,
     schedule: loopSchedule.optional(),
+    onExceeded: onExceeded
+      .optional()
+      .describe('`stop`: a budget that is used up ends the loop. Default: as the budget says it.'),
     state: loopState,
     waitsFor: loopWait.optional().describe('Only if `state` is `waiting`.'),
     nextAt: time('When the next iteration starts').optional(),

@@ -1367,6 +1367,8 @@ export interface LoopInfo {
   limits: LoopLimits
   /** When iterations start: either `everyMs` or `cron`. */
   schedule?: LoopSchedule | undefined
+  /** `stop`: a budget that is used up ends the loop. Default: as the budget says it. */
+  onExceeded?: OnExceeded | undefined
   /**
    * `running`: an iteration is going on. `waiting`: the next one starts at `nextAt`. `paused`: a
    * person must resume the loop. `done`: the loop is over, and `end` says why.

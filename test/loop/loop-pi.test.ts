@@ -72,6 +72,13 @@ describe('a loop with Pi', () => {
     expect(model.requests.filter(({ path }) => path.endsWith('/messages'))).toHaveLength(count)
   })
 
+  test('a budget that is used up ends it', async () => {
+    const { run, sessions } = await openPi()
+    await sessions.budgets.set({ scope: 'session', limits: { costUsd: 0.0001 } })
+    const loop = await run({ prompt: 'scenario:slow-tool please', onExceeded: 'stop' })
+    expect(loop).toMatchObject({ state: 'done', end: { reason: 'budget' }, iterationCount: 1 })
+  })
+
   test('an agent that is silent for too long is stopped, which counts as a failure', async () => {
     const { run } = await openPi()
     const limits = { idleTimeoutMs: 1500, maxFailures: 1 }

@@ -1,5 +1,5 @@
 import type { LoopChange } from '../../api/types.ts'
-import type { LoopInfo, LoopLimits, LoopSchedule } from '../../events/types.ts'
+import type { LoopInfo, LoopLimits, LoopSchedule, OnExceeded } from '../../events/types.ts'
 import { loopTitle } from '../../loop/loop-title.ts'
 import { Fault } from '../../shared/fault.ts'
 import { plainLine } from '../clean-text.ts'
@@ -37,6 +37,7 @@ export interface WantedLoop {
   promise?: string
   limits: LoopLimits
   schedule?: LoopSchedule
+  onExceeded?: OnExceeded
 }
 
 /** Whether nothing happens in a loop until somebody resumes it. */

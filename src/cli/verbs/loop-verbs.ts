@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { AgentName } from '../../agents/table.ts'
-import type { LoopLimits, LoopSchedule } from '../../events/types.ts'
+import type { LoopLimits, LoopSchedule, OnExceeded } from '../../events/types.ts'
 import type { LoopOptions } from '../loop.ts'
+import { amount, onBudgetOption } from './budget-options.ts'
 import {
   absolutePath,
   agentChoices,
@@ -46,6 +47,7 @@ interface ParsedLoop
   every?: number
   cron?: string
   timezone?: string
+  onBudget?: OnExceeded
   data?: string
   url?: string
   token?: string
@@ -83,9 +85,13 @@ const withLoopOptions = (command: Command): Command =>
       'the last line of an answer that ends the loop (default: LOOP_COMPLETE)',
     )
     .option('--max-iterations <n>', 'end after this many iterations (default: 100)', positiveNumber)
-    .option('--max-duration <time>', 'end after this time in iterations, such as 4h', duration)
-    .option('--max-cost <usd>', 'end when this much is spent, in US dollars', dollars)
-    .option('--max-tokens <n>', 'end when this many tokens are used', positiveNumber)
+    .option(
+      '--max-duration <time>',
+      'end after this time in iterations, such as 4h',
+      amount('durationMs'),
+    )
+    .option('--max-cost <usd>', 'end when this much is spent, in US dollars', amount('costUsd'))
+    .option('--max-tokens <n>', 'end when this many are used, such as 2M', amount('tokens'))
     .option(
       '--max-failures <n>',
       'end after this many failures in a row (default: 5)',
@@ -114,24 +120,22 @@ const withLoopOptions = (command: Command): Command =>
         .choices(['lines', 'events'])
         .default('lines'),
     )
+    .addOption(
+      onBudgetOption('at a used budget: ask a person, or stop (default: ask in a terminal)'),
+    )
     .addOption(approveOption())
     .addOption(sandboxOption())
     .addOption(urlOption())
     .addOption(tokenOption())
     .addOption(dataOption())
 
-const dollars = (text: string): number => {
-  const value = Number(text)
-  if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= 1e9) return value
-  throw new InvalidArgumentError('Give an amount in US dollars, such as 10 or 2.50.')
-}
-
 const loopOptions = (parsed: ParsedLoop): Omit<LoopOptions, 'data' | 'notOnServer' | 'agent'> => {
   const { cwd, detach, out, approve, sandbox, prompt, promptFile } = parsed
   const schedule = scheduleOf(parsed)
   return {
-    ...{ cwd, detach, out, approve, sandbox, limits: limitsOf(parsed) },
+    ...{ cwd, detach, out, approve, sandbox, limits: loopLimitsOf(parsed) },
     ...(schedule && { schedule }),
+    ...onExceededOf(parsed),
     ...(prompt !== undefined && { prompt }),
     ...(promptFile !== undefined && { promptFile }),
     ...(parsed.promise !== undefined && { promise: parsed.promise }),
@@ -143,7 +147,13 @@ const loopOptions = (parsed: ParsedLoop): Omit<LoopOptions, 'data' | 'notOnServe
   }
 }
 
-const limitsOf = (parsed: ParsedLoop): LoopLimits => ({
+/** Without a terminal, nobody is there who could raise a budget. */
+const onExceededOf = ({ onBudget }: ParsedLoop): { onExceeded?: OnExceeded } => {
+  if (onBudget !== undefined) return { onExceeded: onBudget }
+  return process.stdin.isTTY ? {} : { onExceeded: 'stop' }
+}
+
+const loopLimitsOf = (parsed: ParsedLoop): LoopLimits => ({
   ...(parsed.maxIterations !== undefined && { maxIterations: parsed.maxIterations }),
   ...(parsed.maxDuration !== undefined && { maxDurationMs: parsed.maxDuration }),
   ...(parsed.maxCost !== undefined && { maxCostUsd: parsed.maxCost }),

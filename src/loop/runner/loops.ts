@@ -1,4 +1,10 @@
-import type { Actor, LoopLimits, LoopSchedule, StampedEvent } from '../../events/types.ts'
+import type {
+  Actor,
+  LoopLimits,
+  LoopSchedule,
+  OnExceeded,
+  StampedEvent,
+} from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import type { LoopRecord, LoopRunner } from '../../log/types.ts'
 import type { SenderOptions } from '../../session/conversation/session.ts'
@@ -65,6 +71,8 @@ export interface CreateLoopOptions extends SenderOptions {
   promise?: string | undefined
   limits?: LoopLimits | undefined
   schedule?: LoopSchedule | undefined
+  /** `stop`: a budget that is used up ends the loop. */
+  onExceeded?: OnExceeded | undefined
   creatorId?: string | undefined
 }
 

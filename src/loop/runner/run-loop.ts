@@ -249,5 +249,6 @@ const sessionOf = (loop: LoopRecord) => {
     ...{ agent, cwd, by, creatorId, loopId: id, iteration },
     name: `${loopTitle(loop)} #${iteration}`,
     ...defined({ model, projectId }),
+    ...(loop.onExceeded && { budget: { limits: {}, onExceeded: loop.onExceeded } }),
   }
 }
