@@ -71,7 +71,7 @@ export const CostScreen = () => {
           </label>
         </div>
         <ProblemMessage title="Could not load the cost" reason={error} />
-        {value && <CostSums report={value} />}
+        {value && value.rows.length > 0 && <CostSums report={value} />}
         {value && <CostRows report={value} />}
         <CostBlocks />
         {value && value.group !== 'model' && <ModelRows report={value} />}

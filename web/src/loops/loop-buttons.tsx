@@ -22,29 +22,31 @@ export const LoopButtons = ({ loop }: { loop: LoopInfo }) => {
   const isPaused = loop.state === 'paused' || loop.pauseRequested === true
   const name = loopName(loop)
   return (
-    <span className="loop-buttons">
-      <button
-        type="button"
-        disabled={isSending || isOffline}
-        aria-label={`${isPaused ? 'Resume' : 'Pause'} ${name}`}
-        onClick={() =>
-          isPaused
-            ? send(client.loops.resume(loop.id), 'Could not resume the loop')
-            : send(client.loops.pause(loop.id), 'Could not pause the loop')
-        }
-      >
-        <Icon name={isPaused ? 'play' : 'pause'} />
-        {isPaused ? 'Resume' : 'Pause'}
-      </button>
-      <button
-        type="button"
-        disabled={isSending || isOffline}
-        aria-label={`Stop ${name}`}
-        onClick={() => setStopping(true)}
-      >
-        <Icon name="stop" />
-        Stop…
-      </button>
+    <>
+      <span className="loop-buttons">
+        <button
+          type="button"
+          disabled={isSending || isOffline}
+          aria-label={`${isPaused ? 'Resume' : 'Pause'} ${name}`}
+          onClick={() =>
+            isPaused
+              ? send(client.loops.resume(loop.id), 'Could not resume the loop')
+              : send(client.loops.pause(loop.id), 'Could not pause the loop')
+          }
+        >
+          <Icon name={isPaused ? 'play' : 'pause'} />
+          {isPaused ? 'Resume' : 'Pause'}
+        </button>
+        <button
+          type="button"
+          disabled={isSending || isOffline}
+          aria-label={`Stop ${name}`}
+          onClick={() => setStopping(true)}
+        >
+          <Icon name="stop" />
+          Stop…
+        </button>
+      </span>
       {isStopping && (
         <StopDialog
           isRunning={loop.state === 'running'}
@@ -52,7 +54,7 @@ export const LoopButtons = ({ loop }: { loop: LoopInfo }) => {
           onStop={() => send(client.loops.stop(loop.id), 'Could not stop the loop')}
         />
       )}
-    </span>
+    </>
   )
 }
 
