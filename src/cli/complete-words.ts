@@ -30,11 +30,11 @@ export const completeWords = (program: Command, words: readonly string[]): WordC
   const assigned = begun === undefined ? undefined : optionOf(command, name)
   if (assigned) return { ...withPrefix(valuesOf(assigned), `${name}=`), data }
   if (current.startsWith('-') && !isLiteral) return { choices: optionsOf(command, used) }
-  const verbs = place === 0 ? command.commands.filter(isVisible) : []
-  if (verbs.length > 0) return { choices: verbs.map(verbChoice) }
+  const verbs = place === 0 ? command.commands.filter(isVisible).map(verbChoice) : []
   const declared = command.registeredArguments
   const argument = declared[place] ?? (declared.at(-1)?.variadic ? declared.at(-1) : undefined)
-  return argument ? { ...valuesOf(argument), data } : { choices: [] }
+  const { choices, ...rest } = argument ? valuesOf(argument) : { choices: [] }
+  return { ...rest, choices: [...verbs, ...choices], data }
 }
 
 interface Walked {

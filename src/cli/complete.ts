@@ -17,7 +17,7 @@ export const complete = async (
 ): Promise<number> => {
   const { choices, paths, sessions, data } = completeWords(program, words)
   const current = words.at(-1) ?? ''
-  const found = sessions ? await sessionChoices(data ?? defaultData) : choices
+  const found = [...choices, ...(sessions ? await sessionChoices(data ?? defaultData) : [])]
   for (const { value, description } of found)
     if (value.startsWith(current)) terminal.write(`${value}\t${plainLine(description)}\n`)
   if (paths !== undefined) terminal.write(`:${paths}\n`)

@@ -30,6 +30,7 @@ const program = () => {
   const keys = made.command('keys').description('keys')
   keys.command('add').addArgument(new Argument('<kind>').choices(['one', 'two']))
   keys.command('attach').argument('<session>')
+  made.command('loop').argument('[agent]').command('list')
   return made
 }
 
@@ -38,7 +39,11 @@ describe('what can stand in place of the last word', () => {
     completeWords(program(), words).choices.map(({ value }) => value)
 
   test.each([
-    [[''], ['start', 'keys']],
+    [[''], ['start', 'keys', 'loop']],
+    [
+      ['loop', ''],
+      ['list', 'claude', 'demo', 'pi'],
+    ],
     [
       ['keys', ''],
       ['add', 'attach'],
