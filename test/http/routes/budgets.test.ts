@@ -76,3 +76,32 @@ test('a reached limit is an approval, which is answered with a raise', async () 
     { sessionId: id, detail: 'session: from 1 tokens to 1,000,001 tokens', by: 'test' },
   ])
 })
+
+test('a key raises no limit that it may not, and lifts none', async () => {
+  const { client } = server
+  const { id, project } = await server.createDemoSession()
+  const writer = await client.keys.create({ name: 'writer', scopes: ['read', 'prompt'] })
+  const body = { budget: { limits: { tokens: 5 } } }
+  const patched = await server.api(`/sessions/${id}`, { method: 'PATCH', body, token: writer.key })
+  expect(patched.status).toBe(403)
+
+  await client.budgets.set({ scope: 'day', limits: { tokens: 1 } })
+  await client.sessions.prompt(id, 'tool')
+  const approvalId = await eventually(async () => {
+    const pending = await client.approvals.list({ sessionId: id })
+    const found = pending.find(({ budget }) => budget?.scope === 'day')
+    expect(found).toBeDefined()
+    return found?.approvalId ?? expect.unreachable()
+  })
+  const { key } = await client.keys.create({
+    name: 'restricted',
+    scopes: ['read', 'approve'],
+    projects: [project.id],
+  })
+  const answer = (action: string) =>
+    server.api(`/approvals/${approvalId}`, { method: 'POST', body: { action }, token: key })
+  expect((await answer('allow')).status).toBe(403)
+  expect((await answer('deny')).status).toBe(200)
+  const listed = await server.api('/budgets', { token: key })
+  expect(await listed.json()).toEqual({ budgets: [] })
+})
