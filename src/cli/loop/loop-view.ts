@@ -44,6 +44,8 @@ const lineView = (terminal: Terminal): LoopView => {
   const width = () => terminal.size()?.columns ?? 80
   const bar = createBar(terminal, (columns) => shown && progressLine(shown, columns, Date.now()))
 
+  const notices = createNotices()
+
   const print = (text: string): void => {
     bar.clear()
     terminal.write(text)
@@ -68,13 +70,35 @@ const lineView = (terminal: Terminal): LoopView => {
       bar.draw()
     },
     event(event) {
-      if (event.type === 'approval_request') print(approvalLine(event))
+      if (event.type === 'approval_request')
+        notices.add(event.approvalId, () => print(approvalLine(event)))
+      if (event.type === 'approval_resolved') notices.cancel(event.approvalId)
     },
     async end(loop) {
       bar.end()
+      notices.clear()
       printNew(loop)
       terminal.write(endLine(loop))
       await terminal.flush()
+    },
+  }
+}
+
+/** How long a rule may take to decide before people are asked. */
+const noticeMs = 500
+
+/** Notices that are printed after a moment, unless they are cancelled. */
+const createNotices = () => {
+  const timers = new Map<string, NodeJS.Timeout>()
+  const cancel = (id: string): void => {
+    clearTimeout(timers.get(id))
+    timers.delete(id)
+  }
+  return {
+    cancel,
+    add: (id: string, show: () => void): void => void timers.set(id, setTimeout(show, noticeMs)),
+    clear(): void {
+      for (const id of [...timers.keys()]) cancel(id)
     },
   }
 }

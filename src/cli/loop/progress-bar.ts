@@ -1,6 +1,6 @@
 import type { LoopInfo } from '../../events/types.ts'
 import { addTotals } from '../../events/usage-sums.ts'
-import { textOfCost, textOfCount, textOfDuration } from '../../handler/summary-line.ts'
+import { textOfCost, textOfCount } from '../../handler/summary-line.ts'
 import { tokensOf } from '../../loop/limits.ts'
 
 /** How near a loop is to one of its limits. */
@@ -34,8 +34,17 @@ const sharesOf = (loop: LoopInfo, now: number): Share[] => {
     share(iterationCount, limits.maxIterations, String),
     share(usage.costUsd ?? 0, limits.maxCostUsd, textOfCost),
     share(tokensOf(usage), limits.maxTokens, (value) => `${textOfCount(value)} tok`),
-    share(durationMs, limits.maxDurationMs, textOfDuration),
+    share(durationMs, limits.maxDurationMs, shortTime),
   ]
+}
+
+/** A time in one or two units: `45s`, `12m`, `1h5m`. */
+const shortTime = (ms: number): string => {
+  const seconds = Math.floor(ms / 1000)
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}m`
+  return `${Math.floor(minutes / 60)}h${minutes % 60 === 0 ? '' : `${minutes % 60}m`}`
 }
 
 const share = (
