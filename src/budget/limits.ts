@@ -74,6 +74,12 @@ export const raisedBy = (limits: BudgetLimits, raised: BudgetLimits | undefined)
   return Object.fromEntries(sums.filter(([, limit]) => limit !== undefined))
 }
 
+/** What remains of the raises of a session when its own limits are replaced. */
+export const raisedOfOthers = (
+  raised: Readonly<Record<string, BudgetLimits>> = {},
+): Record<string, BudgetLimits> =>
+  Object.fromEntries(Object.entries(raised).filter(([id]) => id !== 'own'))
+
 /** A budget whose limits are to be counted. */
 export interface Counted extends Pick<BudgetUse, 'budgetId' | 'scope' | 'projectId'> {
   limits: BudgetLimits

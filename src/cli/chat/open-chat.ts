@@ -1,3 +1,4 @@
+import { raisedOfOthers } from '../../budget/limits.ts'
 import type { SessionBudget } from '../../events/types.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import type { Session } from '../../session/conversation/session.ts'
@@ -56,7 +57,8 @@ const resumeSession = async (
   checkTarget(record, target)
   if (target.model !== undefined) await setModel(session, target.model)
   if (target.budget) {
-    await log.sessions.update(id, { budget: target.budget, raised: null })
+    const raised = raisedOfOthers(record.raised)
+    await log.sessions.update(id, { budget: target.budget, raised })
     sessions.budgets.setOwn(id, target.budget)
   }
   return { record, session }

@@ -6,6 +6,7 @@ import {
   sessionQuery,
 } from '../../api/session.ts'
 import { requireScope } from '../../auth/gate.ts'
+import { raisedOfOthers } from '../../budget/limits.ts'
 import { Problem } from '../../shared/problem.ts'
 import { sessionInfoOf } from '../../streams/overview/summaries.ts'
 import { apiBase, endpoints } from '../endpoints.ts'
@@ -119,7 +120,7 @@ export const sessionRoutes = [
       const record = await app.log.sessions.update(id, {
         ...(name !== undefined && { name }),
         ...(pinned !== undefined && { pinned: pinned || null }),
-        ...(budget !== undefined && { budget, raised: null }),
+        ...(budget !== undefined && { budget, raised: raisedOfOthers(before.raised) }),
         updatedAt: app.now(),
       })
       if (budget !== undefined) {

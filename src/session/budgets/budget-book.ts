@@ -1,5 +1,12 @@
 import { dayOf } from '../../budget/day.ts'
-import { addRaise, type Counted, limitsInForce, type Spent, useOf } from '../../budget/limits.ts'
+import {
+  addRaise,
+  type Counted,
+  limitsInForce,
+  raisedOfOthers,
+  type Spent,
+  useOf,
+} from '../../budget/limits.ts'
 import type { SessionLimits } from '../../budget/session-limits.ts'
 import type {
   BudgetLimits,
@@ -142,8 +149,7 @@ export const openBudgetBook = async (options: BudgetBookOptions): Promise<Budget
     setOwn(sessionId, budget) {
       const entry = book.sessions.get(sessionId)
       if (!entry) return
-      const { own: _, ...raised } = entry.raised
-      Object.assign(entry, { budget, raised })
+      Object.assign(entry, { budget, raised: raisedOfOthers(entry.raised) })
       notifySessions(book)
     },
     open: (record, how) => createSessionLimits(book, record, how),
