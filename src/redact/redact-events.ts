@@ -33,7 +33,8 @@ export const createEventRedactor = (options: EventRedactorOptions = {}): EventRe
     blob,
     keepImages,
   }
-  const plan = createStreamPlan({ rules, redactJson: (text) => redactJson(text, redactor) })
+  const free: ValueRedactor = { ...redactor, isFree: true }
+  const plan = createStreamPlan({ rules, redactJson: (text) => redactJson(text, free) })
   let isPlanned = false
 
   return {
@@ -43,7 +44,7 @@ export const createEventRedactor = (options: EventRedactorOptions = {}): EventRe
       isPlanned = true
       return redactEvent(event, plan, redactor)
     },
-    value: (value) => redactValue(value, redactor),
+    value: (value) => redactValue(value, free),
     text: redactor.text,
   }
 }

@@ -14,6 +14,8 @@ export interface ValueRedactor {
   blob(hash: string): RedactedBlob | undefined
   /** True: images stay. No rule can see what they show. */
   keepImages: boolean
+  /** True in arguments and results of tools, whose fields can have any meaning. */
+  isFree?: boolean
 }
 
 /** An image of one grey pixel, in place of one that nobody has checked. */
@@ -60,10 +62,17 @@ const redactField = (
   redactor: ValueRedactor,
   depth: number,
 ): unknown => {
-  if (typeof value === 'string' && structural.has(name)) return value
+  if (typeof value === 'string' && structural.has(name))
+    return redactor.isFree && !kindOfBlock.test(value) ? redactor.text(value) : value
   const blob = isBlobRef(value) ? redactor.blob(value.hash) : undefined
-  return blob ? blob.ref : redactValue(value, redactor, depth + 1)
+  if (blob) return blob.ref
+  const inside = freeFields.has(name) ? { ...redactor, isFree: true } : redactor
+  return redactValue(value, inside, depth + 1)
 }
+
+/** Fields with values that only a tool defines. An `id` in them can be a key. */
+const freeFields = new Set(['input', 'args', 'arguments', 'result', 'updatedInput', 'details'])
+const kindOfBlock = /^[a-z_/]{1,30}$/
 
 const secretName =
   /(?:secret|password|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key|token|credentials?|authorization|cookie)$/i

@@ -1,4 +1,20 @@
+import { startOfKeyLines } from './key-lines.ts'
 import type { SecretRule } from './secret-range.ts'
+
+/**
+ * What a key begins behind. The last character of an escaped line break, of a code in a URL and of a
+ * terminal colour looks like a part of a word.
+ */
+const start = /(?<=^|[^\w-]|\\[bfnrt]|\\(?:u00|x)[\da-fA-F]{2}|%[\da-fA-F]{2}|\[[\d;]{0,20}m)/
+  .source
+/** The same for paths, also behind an option (`-I/home/ann`). */
+const pathStart =
+  /(?<=^|[^\w.~-]|\\[bfnrt]|\\(?:u00|x)[\da-fA-F]{2}|%[\da-fA-F]{2}|\[[\d;]{0,20}m|(?<!\w)-[A-Za-z])/
+    .source
+
+/** A pattern that matches only where a key can begin. */
+const startsWith = (where: string, { source, flags }: RegExp): RegExp =>
+  new RegExp(`${where}(?:${source})`, flags)
 
 /**
  * Every pattern is bounded, so a hostile text costs linear time. No replacement
@@ -16,35 +32,41 @@ export const secretRules: readonly SecretRule[] = [
   {
     name: 'ends of private keys',
     needs: 'PRIVATE KEY',
-    // The beginning is in another text, for example because a tool prints only the last lines.
-    pattern:
-      /(?:[A-Za-z0-9+/=]{16,100}(?:\s|\\[nr]){1,4}){1,200}[A-Za-z0-9+/=]{0,100}(?:\s|\\[nr]){0,4}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g,
+    pattern: /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g,
+    startOf: startOfKeyLines,
     replacement: '[redacted-private-key]',
   },
   {
     name: 'keys of providers',
     // Anthropic, OpenAI, OpenRouter, DeepSeek (sk-), Groq, xAI, Perplexity, Replicate, Hugging Face, Google.
-    pattern:
-      /(?<![\w-])(?:sk-[\w-]{16,}|gsk_\w{20,}|xai-[\w-]{20,}|pplx-\w{20,}|r8_\w{20,}|hf_\w{20,}|nvapi-[\w-]{20,}|AIza[\w-]{30,}|ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,}|1\/\/0[\w-]{30,})/g,
+    pattern: startsWith(
+      start,
+      /sk-[\w-]{16,}|gsk_\w{20,}|xai-[\w-]{20,}|pplx-\w{20,}|r8_\w{20,}|hf_\w{20,}|nvapi-[\w-]{20,}|AIza[\w-]{30,}|ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,}|1\/\/0[\w-]{30,}/g,
+    ),
     replacement: '[redacted-key]',
   },
   {
     name: 'AWS keys',
-    pattern: /(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA|AIDA|AROA)[A-Z0-9]{16}(?![A-Z0-9])/g,
+    pattern:
+      /(?<=^|[^A-Z0-9]|%[\dA-F]{2})(?:AKIA|ASIA|ABIA|ACCA|AIDA|AROA)[A-Z0-9]{16}(?![A-Z0-9])/g,
     replacement: '[redacted-aws-key]',
   },
   {
     name: 'GitHub and GitLab tokens',
-    pattern:
-      /(?<![\w-])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|gl(?:pat|ptt|dt|rt|cbt|soat|ft)-[\w.-]{20,})/g,
+    pattern: startsWith(
+      start,
+      /gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|gl(?:pat|ptt|dt|rt|cbt|soat|ft)-[\w.-]{20,}/g,
+    ),
     replacement: '[redacted-token]',
   },
   {
     name: 'tokens of services',
     // Slack, npm, PyPI, Stripe, SendGrid, DigitalOcean, Databricks, Linear, Notion, Vault, Doppler,
     // Supabase, Shopify, Atlassian, Docker, Fly, age, Telegram, Twilio.
-    pattern:
-      /(?<![\w-])(?:xox[abeoprs]-[\w-]{10,}|xapp-[\w-]{10,}|npm_\w{30,}|pypi-[\w-]{16,}|[rs]k_(?:live|test)_\w{10,}|whsec_[\w+/=]{16,}|SG\.[\w-]{16,}\.[\w-]{16,}|do[opr]_v1_[a-f0-9]{40,}|dapi[a-f0-9]{32}|lin_(?:api|oauth)_\w{20,}|(?:ntn|secret)_[A-Za-z0-9]{40,}|hv[sb]\.[\w-]{20,}|dp\.(?:pt|st|sa)\.[\w.-]{20,}|sb[ps]_[\w-]{20,}|shp(?:at|ca|pa|ss)_\w{20,}|ATATT[\w=-]{30,}|dckr_pat_[\w-]{20,}|fo1_[\w-]{20,}|AGE-SECRET-KEY-1[A-Z0-9]{20,}|\d{8,10}:AA[\w-]{32,}|SK[a-f0-9]{32}(?!\w))/g,
+    pattern: startsWith(
+      start,
+      /xox[abeoprs]-[\w-]{10,}|xapp-[\w-]{10,}|npm_\w{30,}|pypi-[\w-]{16,}|[rs]k_(?:live|test)_\w{10,}|whsec_[\w+/=]{16,}|SG\.[\w-]{16,}\.[\w-]{16,}|do[opr]_v1_[a-f0-9]{40,}|dapi[a-f0-9]{32}|lin_(?:api|oauth)_\w{20,}|(?:ntn|secret)_[A-Za-z0-9]{40,}|hv[sb]\.[\w-]{20,}|dp\.(?:pt|st|sa)\.[\w.-]{20,}|sb[ps]_[\w-]{20,}|shp(?:at|ca|pa|ss)_\w{20,}|ATATT[\w=-]{30,}|dckr_pat_[\w-]{20,}|fo1_[\w-]{20,}|AGE-SECRET-KEY-1[A-Z0-9]{20,}|\d{8,10}:AA[\w-]{32,}|SK[a-f0-9]{32}(?!\w)/g,
+    ),
     replacement: '[redacted-token]',
   },
   {
@@ -56,19 +78,21 @@ export const secretRules: readonly SecretRule[] = [
   },
   {
     name: 'keys of Sluice',
-    pattern:
-      /\bsluice_(?=[\w-]{0,80}[A-Z0-9])[\w-]{16,}|\b(?:pair|ticket)_[\w-]{20,}|(?<=\bsluice-[0-9a-f]{12}=[0-9a-f]{16}\.)[\w-]+/g,
+    pattern: startsWith(
+      start,
+      /sluice_(?=[\w-]{0,80}[A-Z0-9])[\w-]{16,}|(?:pair|ticket)_[\w-]{20,}|(?<=\bsluice-[0-9a-f]{12}=[0-9a-f]{16}\.)[\w-]+/g,
+    ),
     replacement: '[redacted-key]',
   },
   {
     name: 'JSON web tokens',
-    pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{2,}(?:\.[\w-]*)?/g,
+    pattern: startsWith(start, /eyJ[\w-]{8,}\.[\w-]{2,}(?:\.[\w-]*)?/g),
     replacement: '[redacted-jwt]',
   },
   {
     name: 'headers with credentials',
     pattern:
-      /(?<=\b(?:proxy-)?authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:basic|digest|negotiate)\s{1,4})[\w.~+/%-]{8,}=*|(?<=(?:^|[\s"'])(?:set-)?cookie["']?\s{0,4}:\s{0,4}["']?)[\w.-]{1,80}=[^\r\n"'\\]+/gi,
+      /(?<=\b(?:proxy-)?authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:basic|digest|negotiate)\s{1,4})[\w.~+/%-]{8,}=*|(?<=(?:^|[\s"']|\\[nrt])(?:set-)?cookie["']?\s{0,4}:\s{0,4}["']?)[\w.-]{1,80}=[^\r\n"'\\]+/gi,
     replacement: '[redacted-credential]',
   },
   {
@@ -120,9 +144,36 @@ export const secretRules: readonly SecretRule[] = [
     replacement: '[redacted-email]',
   },
   {
-    name: 'home directories',
+    name: 'e-mail addresses in URLs',
+    needs: '%40',
     pattern:
-      /(?<![\w.~-])(?:\/(?:private\/)?(?:var\/)?(?:home|Users)\/(?!Shared\b|linuxbrew\b)[^/\s"'`\\:;,<>|()[\]{}*?]+|\/(?:var\/)?root(?![\w.-]))|\b[A-Za-z]:(?:\\{1,2}|\/)Users(?:\\{1,2}|\/)(?!Public\b)[^\\/\s"'`:;,<>|*?]+/g,
+      /(?<![\w.+-])[\w.+-]{1,64}%40(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}[A-Za-z]{2,24}(?![\w-])/g,
+    replacement: '[redacted-email]',
+  },
+  {
+    name: 'passwords in .netrc',
+    needs: 'login',
+    pattern: /(?<=\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8})[^\s"'\\]{1,400}/g,
+    replacement: '[redacted-password]',
+  },
+  {
+    name: 'home directories',
+    pattern: startsWith(
+      pathStart,
+      /(?:\/mnt\/[a-z])?\/(?:private\/)?(?:var\/)?(?:home|Users)\/(?!Shared\b|linuxbrew\b)[^/\s"'`\\:;,<>|()[\]{}*?]+|\/(?:var\/)?root(?![\w.-])/g,
+    ),
+    replacement: '~',
+  },
+  {
+    name: 'home directories of Windows',
+    needs: 'Users',
+    pattern: /\b[A-Za-z]:(?:\\{1,2}|\/)Users(?:\\{1,2}|\/)(?!Public\b)[^\\/\s"'`:;,<>|*?]+/g,
+    replacement: '~',
+  },
+  {
+    name: 'home directories in URLs',
+    needs: '%2',
+    pattern: /%2F(?:home|Users)%2F(?!Shared\b)[^%/\s"'`\\:;,<>|()[\]{}*?&#]+/gi,
     replacement: '~',
   },
   {

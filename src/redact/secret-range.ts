@@ -13,6 +13,8 @@ export interface SecretRule {
   needs?: string
   /** Global. It matches what is replaced, and nothing around it. */
   pattern: RegExp
+  /** Where the secret starts that the match is the end of; undefined if it is the end of none. */
+  startOf?: (text: string, index: number) => number | undefined
   /** A text, or a function of the match. `undefined` leaves the match as it is. */
   replacement: string | ((match: string) => string | undefined)
 }
@@ -20,12 +22,13 @@ export interface SecretRule {
 /** The ranges that the rules find, in order, without overlaps. Takes linear time. */
 export const findRanges = (text: string, rules: readonly SecretRule[]): SecretRange[] => {
   const found: SecretRange[] = []
-  for (const { needs, pattern, replacement } of rules) {
+  for (const { needs, pattern, startOf, replacement } of rules) {
     if (needs !== undefined && !text.includes(needs)) continue
     for (const { 0: match, index } of text.matchAll(pattern)) {
       const instead = typeof replacement === 'string' ? replacement : replacement(match)
-      if (instead === undefined || match === '') continue
-      found.push({ start: index, end: index + match.length, replacement: instead })
+      const start = startOf ? startOf(text, index) : index
+      if (instead === undefined || start === undefined || match === '') continue
+      found.push({ start, end: index + match.length, replacement: instead })
     }
   }
   return merged(found)

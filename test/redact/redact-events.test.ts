@@ -123,6 +123,22 @@ test('fields are redacted by their names, images are replaced, and ids stay', ()
   ])
 })
 
+test('an id or a type in the arguments or the result of a tool can be a secret', () => {
+  const call = { toolCallId: 't', toolName: 'vault' }
+  const input = { id: key, type: key, content: [{ type: 'text', id: 'call_1' }] }
+  const events = [
+    agentEvent.parse({ type: 'tool_call', ...call, input }),
+    agentEvent.parse({ type: 'tool_execution_end', ...call, result: { rows: [input] } }),
+    update({
+      ...{ type: 'tool_use_input_delta', contentIndex: 0, toolCallId: 't' },
+      partialInput: JSON.stringify(input),
+    }),
+  ]
+  const text = JSON.stringify(redactAll(events, { words: ['text'] }))
+  expect(text).not.toContain(key)
+  expect(text).toContain('"type":"text","id":"call_1"')
+})
+
 test('the preview of a blob is taken from the redacted blob: it can end inside a key', () => {
   const hash = 'a'.repeat(64)
   const ref = { hash: 'b'.repeat(64), size: 5, mimeType: 'text/plain' }

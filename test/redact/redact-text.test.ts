@@ -40,6 +40,9 @@ describe('keys and tokens', () => {
       `"${key}"`,
       `<a href='${key}'>`,
       `x=${key}&y=1`,
+      JSON.stringify(`a\n${key}\t`),
+      `\u001b[1;33m${key}\u001b[0m`,
+      `https://example.com/?next=%2Fa%3Fb%3D${key}`,
     ]) {
       expect(redactText(text)).not.toContain(key.slice(0, -4))
       expect(redactText(text)).toContain('[redacted-')
@@ -124,6 +127,45 @@ test.each([
   'commit 3f786850e387550fdab836ed7e6dc881de23001b',
 ])('stays as it is: %s', (text) => {
   expect(redactText(text)).toBe(text)
+})
+
+describe('hostile texts take linear time', () => {
+  const line = `${random(64)}\n`
+  test.each([
+    ['lines as in a certificate, and the name of a key', `PRIVATE KEY ${line.repeat(4_000)}`],
+    ['short lines', `PRIVATE KEY ${`${random(16)}\n`.repeat(16_000)}`],
+    ['many ends of keys', `${random(16)}\n-----END ${'PRIVATE'} KEY-----`.repeat(6_000)],
+  ])('%s', (_, text) => {
+    const start = performance.now()
+    redactText(text)
+    expect(performance.now() - start).toBeLessThan(2_000)
+  })
+})
+
+test('the last lines of a private key are hidden, and the text around them stays', () => {
+  const end = `-----END RSA ${'PRIVATE'} KEY-----`
+  const body = `${random(64)}\n${random(64)}\n${random(10)}\n`
+  expect(redactText(`tail -4 key.pem\n${body}${end}\nok`)).toBe(
+    'tail -4 key.pem\n[redacted-private-key]\nok',
+  )
+  expect(JSON.parse(redactText(JSON.stringify(`a\n${body}${end}\nok`)))).toBe(
+    'a\n[redacted-private-key]\nok',
+  )
+  expect(redactText(`It ends with ${end}.`)).toBe(`It ends with ${end}.`)
+})
+
+test.each([
+  ['{"cwd":"a\\n/home/ann/shop"}', '{"cwd":"a\\n~/shop"}'],
+  ['gcc -I/home/ann/include -L/Users/ann/lib', 'gcc -I~/include -L~/lib'],
+  ['\u001b[34m/home/ann/shop', '\u001b[34m~/shop'],
+  ['/mnt/c/Users/ann/shop', '~/shop'],
+  ['vscode://file/%2Fhome%2Fann%2Fshop', 'vscode://file/~%2Fshop'],
+  ['?user=ann%40example.com&x=1', '?user=[redacted-email]&x=1'],
+  ['login ann password hunter2', 'login ann password [redacted-password]'],
+  ['HTTP/1.1 200\\r\\nSet-Cookie: sid=abc', 'HTTP/1.1 200\\r\\nSet-Cookie: [redacted-credential]'],
+  ['src/home/page.ts', 'src/home/page.ts'],
+])('%s', (text, expected) => {
+  expect(redactText(text)).toBe(expected)
 })
 
 test('redacting twice changes nothing more', () => {
