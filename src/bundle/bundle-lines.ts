@@ -6,7 +6,9 @@ export const bundleFormat = 'sluice-session'
 /** A reader refuses files of a higher version. Raise it when an older reader would misread a file. */
 export const bundleVersion = 1
 
-const time = z.number().int().nonnegative()
+/** The latest time that a date can have: a page that shows a later one fails. */
+export const latestTime = 8.64e15
+const time = z.number().int().nonnegative().max(latestTime)
 const label = z.string().max(1000)
 
 /** The first line. */

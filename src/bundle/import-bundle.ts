@@ -86,7 +86,8 @@ const recordOf = (id: string, { session, redacted }: BundleHeader, now: number):
   const { agent, cwd, createdAt, lastActivity = createdAt } = session
   const { name, title, model, permissionMode } = session
   return {
-    ...{ id, agent, cwd, state: 'ended', createdAt: now, updatedAt: now, lastActivity },
+    ...{ id, agent, cwd, state: 'ended', createdAt: now, updatedAt: now },
+    lastActivity: Math.min(lastActivity, now),
     ...defined({ name, title, model, permissionMode }),
     removedAt: now,
     imported: { at: now, ...(redacted && { redacted: true }) },

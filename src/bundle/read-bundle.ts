@@ -13,6 +13,7 @@ import {
   bundleHeader,
   bundleLine,
   bundleVersion,
+  latestTime,
 } from './bundle-lines.ts'
 
 /** Why a file is refused, in words for the person who has it. */
@@ -225,6 +226,8 @@ const checkedEvent = (
   const stamp = envelope.safeParse({ sessionId, seq, timestamp })
   if (!stamp.success || stamp.data.seq !== expected)
     throw new BundleError(`Event ${expected} of the file has no number, or another one.`)
+  if (Math.abs(stamp.data.timestamp) > latestTime)
+    throw new BundleError(`Event ${expected} of the file has no valid time.`)
   const checked = agentEvent.safeParse(event)
   if (checked.success) return { ...checked.data, ...stamp.data }
   throw new BundleError(

@@ -137,7 +137,7 @@ const collectRefs = (event: StampedEvent, refs: Map<string, BlobRef>): void => {
     const value = stack.pop()
     if (typeof value !== 'object' || value === null) continue
     if (isBlobRef(value)) refs.set(value.hash, value)
-    else stack.push(...Object.values(value))
+    else for (const each of Object.values(value)) stack.push(each)
   }
 }
 
@@ -155,8 +155,9 @@ const redactBlob = (
       ...{ ref: blobRefOf(redacted, mimeType), bytes: redacted, preview: previewOfText(text) },
     }
   }
-  if (mimeType === 'application/json') {
-    const value = redactor.value(JSON.parse(new TextDecoder().decode(bytes)))
+  const parsed = mimeType === 'application/json' ? parsedJson(bytes) : undefined
+  if (parsed !== undefined) {
+    const value = redactor.value(parsed)
     const redacted = Buffer.from(JSON.stringify(value))
     const preview = typeof value === 'string' ? previewOfText(value) : previewOf(value)
     return { ref: blobRefOf(redacted, mimeType), bytes: redacted, preview }
@@ -165,4 +166,13 @@ const redactBlob = (
     return { ref: blobRefOf(bytes, mimeType), bytes, preview: '' }
   const image = Buffer.from(placeholderImage.data, 'base64')
   return { ref: blobRefOf(image, placeholderImage.mimeType), bytes: image, preview: '' }
+}
+
+/** Undefined if it is no JSON: the blob of an imported session can hold anything. */
+const parsedJson = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
 }

@@ -11,6 +11,7 @@ import {
 } from '../../src/bundle/write-bundle.ts'
 import { createStamp } from '../../src/events/stamp.ts'
 import type { AgentEvent, StampedEvent } from '../../src/events/types.ts'
+import { blobRefOf } from '../../src/log/blobs/blob-ref.ts'
 import { extractBlobs } from '../../src/log/blobs/extract-blobs.ts'
 import type { Log } from '../../src/log/log.ts'
 import { openMemoryLog } from '../../src/log/memory/memory-log.ts'
@@ -208,9 +209,59 @@ describe('files of strangers', () => {
       (all) => all.toSpliced(1, 0, `{"type":"blob","hash":"${'a'.repeat(64)}","size":1e15}`),
       'too large',
     ],
+    [
+      'with a time that no date can have',
+      (all) => all.map((line) => line.replace(/"timestamp":\d+/, '"timestamp":9000000000000000')),
+      'no valid time',
+    ],
+    [
+      'created at a time that no date can have',
+      (all) => all.map((line) => line.replace(/"createdAt":\d+/, '"createdAt":9000000000000000')),
+      'header',
+    ],
     ['nested very deeply', (all) => all.toSpliced(1, 0, '['.repeat(100_000)), 'too complex'],
   ])('%s', async (_, change, message) => {
     expect(await refusal(packed(change(await lines())))).toMatch(new RegExp(message))
+  })
+
+  test('a session was not used later than now, whatever its file says', async () => {
+    const all = (await lines()).map((line) =>
+      line.replace(/"createdAt":\d+/, '"createdAt":8000000000000000'),
+    )
+    const found = await imported(await openMemoryLog(), packed(all))
+    expect(found.lastActivity).toBe(at + 1)
+  })
+
+  test('what was imported can be exported: long lists, and a blob that is not what it claims', async () => {
+    const bytes = Buffer.from(`no JSON ${key}`)
+    const { hash, size } = blobRefOf(bytes)
+    const ref = { hash, size, mimeType: 'application/json' }
+    const [header = '', first = ''] = await lines()
+    const event = (seq: number, fields: object) => {
+      const stamp = { sessionId: 's1', seq, timestamp: at }
+      const call = { type: 'tool_call', toolCallId: `t${seq}`, toolName: 'x' }
+      return JSON.stringify({ type: 'event', event: { ...call, ...stamp, ...fields } })
+    }
+    const log = await openMemoryLog()
+    const found = await imported(
+      log,
+      packed([
+        header,
+        JSON.stringify({ type: 'blob', ...ref }),
+        JSON.stringify({ type: 'part', data: bytes.toString('base64') }),
+        first,
+        event(2, { input: Array.from({ length: 300_000 }, () => 1) }),
+        event(3, { input: {}, blob: ref }),
+        JSON.stringify({ type: 'end', events: 3, blobs: 1 }),
+      ]),
+    )
+    for (const redact of [undefined, {}]) {
+      const options = { version: '1', now: at, ...(redact && { redact }) }
+      const content = await bundleContent(log, found, options)
+      const text = (await Array.fromAsync(bundleText(content))).join('')
+      expect(text).toContain('"type":"end"')
+      expect(text.includes(bytes.toString('base64'))).toBe(redact === undefined)
+    }
   })
 
   test('a file that is no gzip, and one that is cut off in the middle', async () => {
