@@ -58,7 +58,7 @@ const check = ({ agent, resume, prompt, promptFile, schedule }: LoopOptions): vo
     throw new Fault('usage', 'Name an agent, such as: sluice loop pi --prompt-file PROMPT.md')
   if ((prompt === undefined) === (promptFile === undefined))
     throw new Fault('usage', 'Give either --prompt-file or --prompt.')
-  const problem = schedule && scheduleProblem(schedule)
+  const problem = schedule && scheduleProblem(schedule, Date.now())
   if (problem !== undefined) throw new Fault('usage', problem)
 }
 

@@ -56,8 +56,9 @@ export const loopSchedule = z
       .number()
       .int()
       .min(1000)
+      .max(366 * 24 * 60 * 60 * 1000)
       .optional()
-      .describe('Time between the starts of two iterations, in milliseconds.'),
+      .describe('Time between the starts of two iterations, in milliseconds: at most 366 days.'),
     cron: z
       .string()
       .min(1)

@@ -13,8 +13,12 @@ export const isRateLimit = (error: string): boolean =>
  */
 export const resetTimeIn = (error: string, now: number): number | undefined => {
   const found = epochIn(error) ?? dateIn(error) ?? delayIn(error, now) ?? clockIn(error, now)
-  return found !== undefined && found > now && found < now + maxWaitMs ? found : undefined
+  return found !== undefined && found > now ? credibleReset(found, now) : undefined
 }
+
+/** The end of a rate limit, in ms since 1970; undefined if a loop should not wait for it. */
+export const credibleReset = (resetsAt: number, now: number): number | undefined =>
+  resetsAt < now + maxWaitMs ? resetsAt : undefined
 
 /** A limit that ends later than this is read wrongly: the longest ones are weekly. */
 const maxWaitMs = 8 * 24 * 60 * 60 * 1000

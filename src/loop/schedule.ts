@@ -2,14 +2,19 @@ import { Cron } from 'croner'
 import type { LoopSchedule } from '../events/types.ts'
 
 /** What is wrong with a schedule, for people; undefined when it can be used. */
-export const scheduleProblem = ({ everyMs, cron, timezone }: LoopSchedule): string | undefined => {
+export const scheduleProblem = (
+  { everyMs, cron, timezone }: LoopSchedule,
+  now: number,
+): string | undefined => {
   if ((everyMs === undefined) === (cron === undefined))
     return 'A schedule has either a time between iterations or a cron expression.'
   if (cron === undefined)
     return timezone === undefined ? undefined : 'A time zone is only for a cron expression.'
   try {
-    const next = nextCron(cron, timezone, 0)
-    return next === undefined ? `The cron expression “${cron}” never matches.` : undefined
+    const next = nextCron(cron, timezone, now)
+    return next === undefined
+      ? `The cron expression “${cron}” never matches from now on.`
+      : undefined
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     return `The cron expression “${cron}” is not valid: ${reason.replace(/^CronPattern: /, '')}`

@@ -5,6 +5,7 @@ import type { RunningAgent } from './running-agents.ts'
 
 /** Stops the processes of an agent where they are, and lets them continue. */
 export interface Freezer {
+  /** Stops those again that somebody has continued meanwhile. */
   freeze(): void
   /** Does nothing unless they are frozen. */
   unfreeze(): void
@@ -21,24 +22,26 @@ const rounds = 3
 export const createFreezer = (agent: RunningAgent): Freezer => {
   let frozen: Set<number> | undefined
 
-  const stopFound = (): boolean => {
-    const found = findAgentProcesses(agent).filter(({ pid }) => !frozen?.has(pid))
-    for (const { pid } of found) stop(pid)
+  const stopFound = (stopped: Set<number>): boolean => {
+    const found = findAgentProcesses(agent).filter(({ pid }) => !stopped.has(pid))
+    for (const { pid } of found) stop(pid, stopped)
     return found.length > 0
   }
 
-  const stop = (pid: number): void => {
-    if (sendSignal(pid, 'SIGSTOP')) frozen?.add(pid)
+  const stop = (pid: number, stopped: Set<number>): void => {
+    if (!sendSignal(pid, 'SIGSTOP')) return
+    stopped.add(pid)
+    frozen?.add(pid)
   }
 
   return {
     freeze() {
-      if (frozen !== undefined) return
-      frozen = new Set()
+      frozen ??= new Set()
+      const stopped = new Set<number>()
       // At once: to look for all processes takes some milliseconds, in which the agent would work on.
       sendSignal(-agent.pid, 'SIGSTOP')
-      if (agent.isSandboxed && hasProc) for (const pid of descendants(agent.pid)) stop(pid)
-      for (let round = 0; round < rounds && stopFound(); round += 1);
+      if (agent.isSandboxed && hasProc) for (const pid of descendants(agent.pid)) stop(pid, stopped)
+      for (let round = 0; round < rounds && stopFound(stopped); round += 1);
     },
     unfreeze() {
       if (frozen === undefined) return

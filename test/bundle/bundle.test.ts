@@ -258,7 +258,7 @@ describe('files of strangers', () => {
     for (const redact of [undefined, {}]) {
       const options = { version: '1', now: at, ...(redact && { redact }) }
       const content = await bundleContent(log, found, options)
-      const text = (await Array.fromAsync(bundleText(content))).join('')
+      const text = (await buffer(Readable.from(bundleText(content)))).toString()
       expect(text).toContain('"type":"end"')
       expect(text.includes(bytes.toString('base64'))).toBe(redact === undefined)
     }

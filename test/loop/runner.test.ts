@@ -121,6 +121,14 @@ test('a schedule waits for its next time, and a pause ends the wait', async () =
   await expect(invalid).rejects.toThrow('not valid')
 })
 
+test('there is a limit for loops that are not done', async () => {
+  const { loops, wanted } = await openDemo(0, { maxOpen: 1 })
+  const { id } = await loops.create({ ...wanted, schedule: { everyMs: 3_600_000 } })
+  await expect(loops.create(wanted)).rejects.toThrow('already 1 loops that are not done')
+  await loops.stop(id)
+  await loops.stop((await loops.create(wanted)).id)
+})
+
 test('what happens to a loop is in the audit', async () => {
   const { loops, log, wanted } = await openDemo(5)
   const by = { kind: 'key', id: 'k', name: 'CI' } as const

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isRateLimit, resetTimeIn } from '../../src/loop/rate-limit.ts'
+import { loopSchedule } from '../../src/events/loop.ts'
+import { credibleReset, isRateLimit, resetTimeIn } from '../../src/loop/rate-limit.ts'
 import { nextTime, scheduleProblem } from '../../src/loop/schedule.ts'
 
 const now = Date.UTC(2026, 10, 16, 12, 0, 0)
@@ -21,19 +22,31 @@ describe('schedules', () => {
     [{ cron: 'every night' }, 'not valid'],
     [{ cron: '0 3 * * *', timezone: 'Mars/Olympus' }, 'not valid'],
     [{ cron: '0 0 31 2 *' }, 'never'],
+    [{ cron: '0 0 0 1 1 * 1999' }, 'never'],
     [{ everyMs: 1000, timezone: 'UTC' }, 'time zone'],
   ])('%j is refused', (schedule, reason) => {
-    expect(scheduleProblem(schedule)).toContain(reason)
+    expect(scheduleProblem(schedule, now)).toContain(reason)
   })
 
   test.each([
     { cron: '*/5 * * * *' },
     { everyMs: 60_000 },
     { cron: '0 9 * * 1-5', timezone: 'UTC' },
-  ])('%j is accepted', (schedule) => expect(scheduleProblem(schedule)).toBeUndefined())
+  ])('%j is accepted', (schedule) => expect(scheduleProblem(schedule, now)).toBeUndefined())
+})
+
+test('a wait is at most 366 days: no date can have every time', () => {
+  const year = 366 * 24 * 60 * 60 * 1000
+  expect(loopSchedule.safeParse({ everyMs: year }).success).toBe(true)
+  expect(loopSchedule.safeParse({ everyMs: year + 1 }).success).toBe(false)
 })
 
 describe('rate limits', () => {
+  test('a loop does not wait for a time that is far away', () => {
+    expect(credibleReset(now + 3_600_000, now)).toBe(now + 3_600_000)
+    expect(credibleReset(Number.MAX_SAFE_INTEGER, now)).toBeUndefined()
+  })
+
   test.each([
     ['Claude AI usage limit reached|1794830400', '2026-11-16T12:00:00.000Z', -1],
     ['Claude AI usage limit reached|1794837600', '2026-11-16T14:00:00.000Z', 0],

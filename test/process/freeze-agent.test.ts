@@ -37,6 +37,10 @@ test.runIf(process.platform === 'linux')(
     child.freezer.freeze()
     expect(child.freezer.isFrozen()).toBe(true)
     await eventually(() => expect(child.pids.map(stateOf)).toEqual(['T', 'T']))
+    // Somebody else continues it.
+    for (const pid of child.pids) process.kill(pid, 'SIGCONT')
+    child.freezer.freeze()
+    await eventually(() => expect(child.pids.map(stateOf)).toEqual(['T', 'T']))
     const before = child.text().length
     child.freezer.unfreeze()
     await eventually(() => expect(child.text().length).toBeGreaterThan(before + 20))

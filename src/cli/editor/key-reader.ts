@@ -75,9 +75,7 @@ export const createKeyReader = (): KeyReader => {
 
   const read = (text: string, options: PushOptions): EditorInput[] => {
     if (isPasting) return readPaste(text, options)
-    const isTail = options.at - lastPasteAt < tailMs
-    if (options.isGuarded && text !== '\x03' && (isTail || isSeveralLines(text)))
-      return readTail(text, options)
+    if (text !== '\x03' && isPastedToo(text, options, lastPasteAt)) return readTail(text, options)
     const at = text.indexOf(start)
     if (at === -1) return readKeys(text)
     return [...readKeys(text.slice(0, at)), ...begin(text.slice(at), options)]
@@ -117,6 +115,20 @@ export const createKeyReader = (): KeyReader => {
 }
 
 const pasted = (text: string): EditorInput[] => (text === '' ? [] : [{ kind: 'paste', text }])
+
+/**
+ * Whether text outside the markers was pasted. What is pasted can hold an end marker: then more lines,
+ * or the true end marker, follow at once.
+ */
+const isPastedToo = (
+  text: string,
+  { at, isGuarded }: PushOptions,
+  lastPasteAt: number,
+): boolean => {
+  const isTail = at - lastPasteAt < tailMs
+  if (isGuarded) return isTail || isSeveralLines(text)
+  return isTail && (isSeveralLines(text) || text.includes(end))
+}
 
 /** Lines that arrive at once were pasted into a terminal that does not mark a paste. */
 const isSeveralLines = (text: string): boolean => /[\r\n][^\p{Cc}]/u.test(text)

@@ -17,6 +17,8 @@ import { type RunningLoop, runLoop, stoppedByPerson } from './run-loop.ts'
 
 /** How many loops that are done are stored. */
 const doneLoops = 200
+/** How many loops there may be that are not done. */
+const openLoops = 200
 
 /** The loops of a log. They run in this process. */
 export const createLoops = (options: LoopsOptions): Loops => {
@@ -117,6 +119,7 @@ const changesOf = (
   async create(wanted) {
     const record = newLoopRecord(wanted, options)
     await readPrompt(record) // refused now, rather than after the loop has started
+    await requireRoom(options)
     await prune(options)
     await save(record)
     audit('loop_started', record, wanted.by)
@@ -178,7 +181,7 @@ const newLoopRecord = (
   { by, limits, schedule, promise, promptFile, ...wanted }: CreateLoopOptions,
   { now, runner, data }: LoopsOptions,
 ): LoopRecord => {
-  const problem = schedule && scheduleProblem(schedule)
+  const problem = schedule && scheduleProblem(schedule, now())
   if (problem !== undefined) throw new Fault('usage', problem)
   if ((wanted.prompt === undefined) === (promptFile === undefined))
     throw new Fault('usage', 'A loop needs either a prompt or a file with it.')
@@ -195,6 +198,16 @@ const newLoopRecord = (
     ...{ createdAt, updatedAt: createdAt, iterationCount: 0, durationMs: 0 },
     ...{ usage: emptyTotals(), failures: 0, stale: 0, iterations: [] },
   }
+}
+
+/** Each loop that is not done is in memory, and starts again with the server. */
+const requireRoom = async ({ log, maxOpen = openLoops }: LoopsOptions): Promise<void> => {
+  const open = (await log.loops.list()).filter(({ state }) => state !== 'done')
+  if (open.length < maxOpen) return
+  throw new Fault(
+    'usage',
+    `There are already ${open.length} loops that are not done. Stop one first.`,
+  )
 }
 
 /** Deletes the oldest loops that are done. Their sessions stay. */

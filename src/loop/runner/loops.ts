@@ -48,6 +48,8 @@ export interface LoopsOptions {
   runner: LoopRunner
   /** The data directory. No loop may work in it, or in a directory that contains it. */
   data?: string | undefined
+  /** How many loops there may be that are not done. */
+  maxOpen?: number | undefined
   now(): number
   /** Called when a loop was created or changed. */
   onLoop?(loop: LoopRecord): void

@@ -15,7 +15,7 @@ import { defined } from '../../shared/fields.ts'
 import { reasonOf } from '../../shared/reason.ts'
 import type { IterationResult } from '../iterations.ts'
 import { type MetLimit, spentLimit } from '../limits.ts'
-import { isRateLimit, resetTimeIn } from '../rate-limit.ts'
+import { credibleReset, isRateLimit, resetTimeIn } from '../rate-limit.ts'
 
 /** An iteration that is going on. */
 export interface RunningIteration {
@@ -198,7 +198,9 @@ const endOf = ({ loop, run, stopped, reset, budget, at, durationMs }: Ended): En
     limit: stopped?.limit,
     budget,
     ...(outcome === 'rate_limited' && {
-      resetsAt: reset ?? resetTimeIn(`${run.errorMessage ?? ''}\n${finalText}`, at),
+      resetsAt:
+        (reset === undefined ? undefined : credibleReset(reset, at)) ??
+        resetTimeIn(`${run.errorMessage ?? ''}\n${finalText}`, at),
     }),
   }
 }

@@ -79,10 +79,6 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
     return true
   }
 
-  /** Our id of a request that the agent names by its own. */
-  const idOf = (agentsId: string): string | undefined =>
-    [...open].find(([, { original }]) => original.approvalId === agentsId)?.[0]
-
   /** Closes requests that the agent no longer waits for, without a reply to it. */
   const withdraw = (
     isOver: (each: OpenRequest) => boolean,
@@ -99,7 +95,7 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
   return {
     request(original) {
       // An answer to an earlier request with the same id would answer this one.
-      withdraw((each) => each.original.approvalId === original.approvalId)
+      withdraw((each) => isSame(each.original, original))
       const approvalId = newId()
       const wait = lowerOf(deadlineMs, original.timeoutMs)
       const deadline = wait === undefined ? undefined : now() + wait
@@ -119,7 +115,7 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
       return resolve(approvalId, 'answered', decision)
     },
     resolvedByAgent(event) {
-      const approvalId = idOf(event.approvalId)
+      const approvalId = idOf(open, event.approvalId)
       if (approvalId !== undefined) close(approvalId)
       // A denial by the agent’s own rules has no request.
       else if (event.outcome !== 'policy') return
@@ -135,6 +131,17 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
     pending: () => [...open.values()].map(({ request }) => request),
   }
 }
+
+/** Our id of a request that the agent names by its own. */
+const idOf = (open: ReadonlyMap<string, OpenRequest>, approvalId: string): string | undefined =>
+  [...open].find(([, { original }]) => isSame(original, { kind: 'tool', approvalId }))?.[0]
+
+/** Whether two requests have the same id. The agent cannot withdraw a question about its budget. */
+const isSame = (
+  left: Pick<ApprovalRequest, 'kind' | 'approvalId'>,
+  right: Pick<ApprovalRequest, 'kind' | 'approvalId'>,
+): boolean =>
+  left.approvalId === right.approvalId && (left.kind === 'budget') === (right.kind === 'budget')
 
 /** What events show of a decision. */
 const detailsOf = (decision: ApprovalDecision) => {

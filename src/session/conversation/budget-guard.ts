@@ -110,6 +110,8 @@ const observe = (guard: Guard, event: AgentEvent): void => {
     case 'usage_update':
       guard.usage = usageOf(event.totals)
       nameUnpriced(guard, event.totals)
+      // An agent that uses tokens although it is frozen was continued by somebody else.
+      if (guard.asked && !guard.admitted && !guard.isAborting()) guard.freeze()
       break
     case 'agent_start':
       guard.isStopping = false

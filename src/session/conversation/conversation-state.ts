@@ -156,7 +156,7 @@ const createGuard = (
     now: deps.now,
     emit,
     isWorking: () => state().activity.hasStarted() || state().backgroundTasks.length > 0,
-    isAborting: () => state().isAborting,
+    isAborting: () => state().isAborting || state().isStopping,
     hasQueued: () => state().queue.totalSize() > 0,
     request: (event) => state().approvals.request(event),
     withdraw: (action) => state().approvals.budgetSettled(action),

@@ -64,6 +64,16 @@ describe('a paste', () => {
     expect(keysIn(read([`${start}a${end}y\r${end}`]))).toEqual(['paste:ay\n'])
   })
 
+  test('with markers inside sends nothing, also when it comes in pieces', () => {
+    for (const chunks of [
+      [`${start}a${end}/clear\r${start}b${end}`],
+      [`${start}a${end}`, `/clear\r${end}`],
+      [`${start}a${end}`, '/clear\rmore', `\r${end}`],
+    ])
+      expect(read(chunks).every(({ kind }) => kind === 'paste')).toBe(true)
+    expect(keysIn(read([`${start}a${end}`, 'b', '\r']))).toEqual(['paste:a', 'text:b', 'enter'])
+  })
+
   test('at an approval, what follows it at once is pasted as well', () => {
     const guarded = { isGuarded: true, gap: 20 }
     for (const chunks of [[`${start}${end}y\r`], [`${start}${end}`, 'y', '\r', end]]) {
