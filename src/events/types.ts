@@ -1447,7 +1447,7 @@ export interface LoopLimits {
 
 /** When iterations start: either `everyMs` or `cron`. */
 export interface LoopSchedule {
-  /** Time between the starts of two iterations, in milliseconds. */
+  /** Time between the starts of two iterations, in milliseconds: at most 366 days. */
   everyMs?: number | undefined
   /** When iterations start, in cron syntax: `0 3 * * *` is every night at three. */
   cron?: string | undefined
