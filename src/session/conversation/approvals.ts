@@ -17,6 +17,8 @@ export interface ApprovalOptions {
   deadlineMs?: number
   /** Decides without a person where it can; answers add to it. Without it, a person decides. */
   rules?: Pick<SessionRules, 'decide' | 'covers' | 'remember'>
+  /** Whether somebody stops the run: then every request is denied, also one that a rule would allow. */
+  isAborting?(): boolean
   emit(event: AgentEvent): void
   /** Sends the decision to the agent. The request is the agent’s own, with the agent’s own id. */
   reply(request: ApprovalRequest, answer: ApprovalDecision): void
@@ -105,8 +107,8 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
       const cancelTimer = wait === undefined ? () => {} : schedule(expire, wait)
       open.set(approvalId, { request, original, cancelTimer })
       emit(request)
-      const decision = isWhole ? automaticDecision(request, rules) : tooDeep
-      if (decision) resolve(approvalId, 'policy', decision)
+      const decided = decidedAtOnce(request, isWhole, options)
+      if (decided) resolve(approvalId, ...decided)
     },
     answer(approvalId, decision) {
       const request = open.get(approvalId)?.request
@@ -170,6 +172,17 @@ const tooDeep: ApprovalDecision = {
 
 const stopped: ApprovalDecision = { action: 'deny', message: 'The run was stopped.' }
 const notInTime: ApprovalDecision = { action: 'deny', message: 'Denied: nobody answered in time.' }
+
+/** What nobody is asked about. `isWhole`: whether the request can be shown to a person. */
+const decidedAtOnce = (
+  request: ApprovalRequest,
+  isWhole: boolean,
+  { isAborting, rules }: ApprovalOptions,
+): [ApprovalOutcome['outcome'], ApprovalDecision] | undefined => {
+  if (isAborting?.()) return ['cancelled', stopped]
+  const decision = isWhole ? automaticDecision(request, rules) : tooDeep
+  return decision && ['policy', decision]
+}
 
 /** The decision of a rule. Rules cover tools only, never questions. */
 const automaticDecision = (

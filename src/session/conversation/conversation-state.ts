@@ -95,6 +95,8 @@ export const createConversationState = (
     approvals: createApprovals({
       now: deps.now,
       emit,
+      // An agent may request one thing after another. One abort refuses them all.
+      isAborting: () => state.isAborting,
       reply: (request, answer) => sendAnswer(state, request, answer),
       ...defined({ sessionId: deps.id, rules: deps.rules, deadlineMs: deps.approvalMs }),
     }),

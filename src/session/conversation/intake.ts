@@ -18,8 +18,6 @@ export const acceptEvent = (state: ConversationState, event: AgentEvent): void =
       break
     case 'approval_request':
       approvals.request(event)
-      // An agent may request one thing after another. One abort refuses them all.
-      if (state.isAborting) approvals.cancelAll('cancelled')
       deps.onRecord({ isActive: true })
       break
     case 'approval_resolved':
