@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import type { ApprovalMode, LoopInfo, StampedEvent } from '../../events/types.ts'
 import { loopInfoOf } from '../../log/loop-info.ts'
 import type { LoopRecord } from '../../log/types.ts'
@@ -34,8 +35,10 @@ export const openLocalLoops = async ({
     const sessions = shown?.loop.iterations ?? []
     if (sessions.some(({ sessionId }) => sessionId === event.sessionId)) shown?.view.event(event)
   }
+  // Another terminal can send messages to agents only below these directories.
+  const roots = [homedir(), process.cwd()]
   const sluice = await openSluice({
-    ...{ data, sandbox, policy: approve, name: 'terminal', resumeLoops: false },
+    ...{ data, sandbox, roots, policy: approve, name: 'terminal', resumeLoops: false },
     onLoop: showLoop,
     onEvent: showEvent,
     http: { host: '127.0.0.1', port: 0 },
@@ -54,6 +57,7 @@ export const openLocalLoops = async ({
     stop: (id) => shownTo(loops.stop(id)),
     async follow(loop, view) {
       shown = { loop, view }
+      roots.push(loop.cwd)
       const current = await loops.get(loop.id)
       if (current) showLoop(loopInfoOf(current))
       const last = await loops.settled(loop.id)

@@ -91,6 +91,30 @@ describe('sluice loop', () => {
     expect(stopped).toMatchObject({ code: 0, stdout: expect.stringContaining('stopped the loop') })
   })
 
+  test('another terminal steers the run of its iteration, and aborts it', async () => {
+    const slow = await startSlow()
+    const id = slow.sessionId.slice(0, 8)
+    const steered = await run(['steer', id, 'Only the first file.', '--data', data])
+    expect(steered).toMatchObject({ code: 0, stderr: '' })
+    expect(steered.stdout).toMatch(`Sent to ${id} (`)
+    const queue = await connectToServer(data)?.sessions.queue(slow.sessionId)
+    expect(queue?.items.map(({ text }) => text)).toEqual(['Only the first file.'])
+    const aborted = await run(['abort', id, '--data', data])
+    expect(aborted.stdout).toMatch(`Stopping the run of ${id} (`)
+    expect(await slow.exited).toBe(10)
+    expect(slow.output()).toMatch(/^#1 +aborted /m)
+  })
+
+  test('another terminal stops it', async () => {
+    const slow = await startSlow()
+    const [loop] = await list()
+    const paused = await run(['loop', 'pause', loop?.id ?? '', '--data', data])
+    expect(paused).toMatchObject({ code: 0, stdout: 'The loop pauses after this iteration.\n' })
+    const stopped = await run(['loop', 'stop', loop?.id ?? '', '--data', data])
+    expect(stopped).toMatchObject({ code: 0, stdout: expect.stringContaining('stopped the loop') })
+    expect(await slow.exited).toBe(11)
+  })
+
   test('Ctrl-C pauses it', async () => {
     const slow = await startSlow()
     slow.child.kill('SIGINT')
