@@ -15,6 +15,8 @@ export interface SluiceOptions {
   input?: string | Buffer
   /** Called with the process, and with all of stdout so far whenever there is more. */
   onStdout?(child: ChildProcess, stdout: string): void
+  /** The same, with stderr. */
+  onStderr?(child: ChildProcess, stderr: string): void
 }
 
 /** Runs the command line from the sources, as a user would. */
@@ -38,6 +40,7 @@ export const run = (
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
+    options.onStderr?.(child, stderr)
   })
   child.stdin.on('error', () => child.stdin.destroy())
   child.stdin.end(options.input ?? '')

@@ -1,6 +1,7 @@
 import type { EventOf, LoopInfo, StampedEvent } from '../../events/types.ts'
 import { plainLine } from '../clean-text.ts'
 import { shortId } from '../find-session.ts'
+import { createOpenApprovals } from '../open-approvals.ts'
 import type { Terminal } from '../terminal.ts'
 import { endLine, headLine, iterationLine, waitLine } from './loop-lines.ts'
 import { progressLine } from './progress-bar.ts'
@@ -44,7 +45,7 @@ const lineView = (terminal: Terminal): LoopView => {
   const width = () => terminal.size()?.columns ?? 80
   const bar = createBar(terminal, (columns) => shown && progressLine(shown, columns, Date.now()))
 
-  const notices = createNotices()
+  const approvals = createOpenApprovals()
 
   const print = (text: string): void => {
     bar.clear()
@@ -70,35 +71,14 @@ const lineView = (terminal: Terminal): LoopView => {
       bar.draw()
     },
     event(event) {
-      if (event.type === 'approval_request')
-        notices.add(event.approvalId, () => print(approvalLine(event)))
-      if (event.type === 'approval_resolved') notices.cancel(event.approvalId)
+      approvals.push(event, (request) => print(approvalLine({ ...event, ...request })))
     },
     async end(loop) {
       bar.end()
-      notices.clear()
+      approvals.clear()
       printNew(loop)
       terminal.write(endLine(loop))
       await terminal.flush()
-    },
-  }
-}
-
-/** How long a rule may take to decide before people are asked. */
-const noticeMs = 500
-
-/** Notices that are printed after a moment, unless they are cancelled. */
-const createNotices = () => {
-  const timers = new Map<string, NodeJS.Timeout>()
-  const cancel = (id: string): void => {
-    clearTimeout(timers.get(id))
-    timers.delete(id)
-  }
-  return {
-    cancel,
-    add: (id: string, show: () => void): void => void timers.set(id, setTimeout(show, noticeMs)),
-    clear(): void {
-      for (const id of [...timers.keys()]) cancel(id)
     },
   }
 }

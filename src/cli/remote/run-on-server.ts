@@ -8,6 +8,7 @@ import { createStreamOutput } from '../../handler/stream-output.ts'
 import { plainLine } from '../clean-text.ts'
 import { exitCodes } from '../exit.ts'
 import { shortId } from '../find-session.ts'
+import { createOpenApprovals } from '../open-approvals.ts'
 import type { OutName } from '../out-names.ts'
 import { sinkFor } from '../outputs.ts'
 import { exitCodeOfSignal, onStopSignal, signalOfClosedOutput } from '../signals.ts'
@@ -93,13 +94,15 @@ const createRun = (options: ServerRunOptions, terminal: Terminal): ServerRun => 
   const output = createStreamOutput(sinkFor(options.out, terminal), Date.now)
   const tally = createTally(Date.now)
   const { promise: ended, resolve } = Promise.withResolvers<void>()
+  const approvals = createOpenApprovals()
   let isOverLimit = false
   return {
     async push(event) {
       isOverLimit ||= event.type === 'error' && event.code === 'budget_exceeded'
       tally.push(event)
       output.push(event)
-      if (event.type === 'approval_request') void decide(options, event)
+      approvals.push(event, (request) => printRequest(options, request))
+      if (event.type === 'approval_request') void answer(options, event)
       const flushed = terminal.flush()
       if (terminal.waiting() > waitingBytes) await flushed
       if (event.type === 'agent_end' && event.parentToolCallId === undefined) resolve()
@@ -107,6 +110,7 @@ const createRun = (options: ServerRunOptions, terminal: Terminal): ServerRun => 
     ended,
     isOverLimit: () => isOverLimit,
     end() {
+      approvals.clear()
       const result = output.end()
       if (options.out === 'summary') terminal.writeJson(summaryOf(options.session, tally), 2)
       return result
@@ -128,24 +132,37 @@ const summaryOf = (
   return { agent, sessionId: id, ...row, isError, stopReason, errorMessage, context, durationMs }
 }
 
-/** Answers an approval, or says where a person can answer it. */
-const decide = async (
-  { client, session, approve }: ServerRunOptions,
-  { approvalId, hash, kind, toolName, dialog, budget }: EventOf<'approval_request'>,
-): Promise<void> => {
-  const what = plainLine(toolName ?? dialog?.title ?? `a ${kind}`)
-  if (kind === 'budget') {
+/** Whether a person elsewhere decides, not this command. */
+const isForPeople = (
+  { approve }: ServerRunOptions,
+  { kind }: EventOf<'approval_request'>,
+): boolean => approve === 'ask' || kind === 'budget'
+
+const subjectOf = ({ toolName, dialog, kind }: EventOf<'approval_request'>): string =>
+  plainLine(toolName ?? dialog?.title ?? `a ${kind}`)
+
+/** Says where a person can answer an approval. */
+const printRequest = (options: ServerRunOptions, request: EventOf<'approval_request'>): void => {
+  if (!isForPeople(options, request)) return
+  const { approvalId, kind, budget } = request
+  if (kind === 'budget')
     printError(
       `${budget ? describeUse(budget) : 'A limit is reached.'} The agent is paused. Raise it with: sluice answer ${shortId(approvalId)} --raise <amount>; or stop it with: --stop`,
     )
-    return
-  }
-  if (approve === 'ask') {
+  else
     printError(
-      `waiting for approval: ${what}. Answer it with: sluice attach ${shortId(session.id)}`,
+      `waiting for approval: ${subjectOf(request)}. Answer it with: sluice attach ${shortId(options.session.id)}`,
     )
-    return
-  }
+}
+
+/** Answers an approval as `--approve` says. */
+const answer = async (
+  options: ServerRunOptions,
+  request: EventOf<'approval_request'>,
+): Promise<void> => {
+  if (isForPeople(options, request)) return
+  const { client, approve } = options
+  const { approvalId, hash, kind } = request
   // Nobody is here who could answer a question.
   const action = approve === 'allow' && kind === 'tool' ? 'allow' : 'deny'
   const message = action === 'deny' ? 'Nobody is there to answer.' : undefined
@@ -158,7 +175,7 @@ const decide = async (
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause
     // Somebody else may have answered it.
-    if (cause.code !== 'approval_resolved') printError(`${what}: ${cause.detail}`)
+    if (cause.code !== 'approval_resolved') printError(`${subjectOf(request)}: ${cause.detail}`)
   }
 }
 

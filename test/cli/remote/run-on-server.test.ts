@@ -58,8 +58,8 @@ describe('sluice run, when a server has the data directory', () => {
   test('says where to answer an approval; Ctrl-C stops the run on the server', async () => {
     let isStopped = false
     const { code, stderr } = await runHere(['tool'], {
-      onStdout(child, stdout) {
-        if (isStopped || !stdout.includes('Waiting for approval: bash')) return
+      onStderr(child, stderr) {
+        if (isStopped || !stderr.includes('waiting for approval: bash')) return
         isStopped = child.kill('SIGINT')
       },
     })
@@ -85,6 +85,18 @@ describe('sluice run, when a server has the data directory', () => {
     expect(allowed).toMatchObject({ code: 0, stdout: expect.stringContaining('It was allowed') })
     const denied = await runHere(['tool', '--approve', 'deny'])
     expect(denied.stdout).toContain('It was denied (“Nobody is there to answer.”)')
+  })
+
+  test('is silent about an approval that a rule decides', async () => {
+    const { id: projectId } = await server.client.projects.create({
+      ...{ name: 'P', path: directories.projects },
+    })
+    const { rules } = server.client
+    const rule = await rules.addToProject(projectId, { effect: 'deny', tool: 'bash' })
+    const { code, stdout, stderr } = await runHere(['tool'])
+    await rules.removeFromProject(projectId, rule.id)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('It was denied')
   })
 
   test('--continue goes on in the session of the directory', async () => {
