@@ -150,6 +150,7 @@ export type TypesAreInferred = [
   Holds<Same<api.KeyList, z.infer<typeof api.keyList>>>,
   Holds<Same<api.LiveSummary, z.infer<typeof api.liveSummary>>>,
   Holds<Same<api.LoopChange, z.infer<typeof api.loopChange>>>,
+  Holds<Same<api.LoopLimitChange, z.infer<typeof api.loopLimitChange>>>,
   Holds<Same<api.LoopList, z.infer<typeof api.loopList>>>,
   Holds<Same<api.LoopPause, z.infer<typeof api.loopPause>>>,
   Holds<Same<api.ManyStreamQuery, z.infer<typeof api.manyStreamQuery>>>,

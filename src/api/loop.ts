@@ -50,11 +50,29 @@ export const newLoop = z
   })
   .describe('Body of `POST loops`.')
 
+/** A limit that null removes. */
+const removable = <Limit extends z.ZodType>(limit: z.ZodOptional<Limit>) =>
+  limit.unwrap().nullable().optional().describe(`${limit.description} Null removes the limit.`)
+
+const limits = loopLimits.shape
+
+export const loopLimitChange = z
+  .strictObject({
+    maxIterations: removable(limits.maxIterations),
+    maxDurationMs: removable(limits.maxDurationMs),
+    maxCostUsd: removable(limits.maxCostUsd),
+    maxTokens: removable(limits.maxTokens),
+    maxFailures: removable(limits.maxFailures),
+    maxStale: removable(limits.maxStale),
+    idleTimeoutMs: removable(limits.idleTimeoutMs),
+  })
+  .describe('Limits of a loop to change. Those that are absent do not change.')
+
 export const loopChange = z
   .strictObject({
     name: label.nullable().optional().describe('New name. Null removes the name.'),
     prompt: promptText.optional().describe('New prompt, from the next iteration on.'),
-    limits: loopLimits.optional().describe('Limits to change. The others stay as they are.'),
+    limits: loopLimitChange.optional(),
   })
   .describe('Body of `PATCH loops/:id`. Fields that are absent do not change.')
 

@@ -757,8 +757,32 @@ export interface LoopChange {
   name?: string | null | undefined
   /** New prompt, from the next iteration on. */
   prompt?: string | undefined
-  /** Limits to change. The others stay as they are. */
-  limits?: LoopLimits | undefined
+  /** Limits of a loop to change. Those that are absent do not change. */
+  limits?: LoopLimitChange | undefined
+}
+
+/** Limits of a loop to change. Those that are absent do not change. */
+export interface LoopLimitChange {
+  /** Number of iterations. Null removes the limit. */
+  maxIterations?: number | null | undefined
+  /**
+   * Time that iterations may take together, in milliseconds. Waits do not count. Null removes the
+   * limit.
+   */
+  maxDurationMs?: number | null | undefined
+  /** Cost in US dollars. Null removes the limit. */
+  maxCostUsd?: number | null | undefined
+  /** Number of tokens of all kinds. Null removes the limit. */
+  maxTokens?: number | null | undefined
+  /** Number of iterations that fail in a row. Null removes the limit. */
+  maxFailures?: number | null | undefined
+  /** Number of iterations in a row that end with the same text. Null removes the limit. */
+  maxStale?: number | null | undefined
+  /**
+   * An iteration whose agent does nothing for this time is stopped, in milliseconds. It counts as
+   * failed. Null removes the limit.
+   */
+  idleTimeoutMs?: number | null | undefined
 }
 
 /** Response of `GET loops`. */

@@ -110,6 +110,13 @@ test('a limit that is still met is named, and can be raised', async () => {
   expect(await loops.settled(id)).toMatchObject({ iterationCount: 2 })
 })
 
+test('a limit is removed, and the others stay', async () => {
+  const { run, loops } = await openDemo()
+  const { id } = await run({ prompt: 'Hello', limits: { maxIterations: 1, maxCostUsd: 2 } })
+  const { limits } = await loops.change(id, { limits: { maxCostUsd: null, maxStale: 9 } })
+  expect(limits).toEqual({ maxIterations: 1, maxFailures: 5, maxStale: 9 })
+})
+
 test('a schedule waits for its next time, and a pause ends the wait', async () => {
   const { loops, wanted } = await openDemo()
   const { id } = await loops.create({ ...wanted, schedule: { everyMs: 3_600_000 } })

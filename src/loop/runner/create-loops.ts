@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Actor, AuditAction } from '../../events/types.ts'
+import type { Actor, AuditAction, LoopLimits } from '../../events/types.ts'
 import { emptyTotals } from '../../events/usage-sums.ts'
 import { createAuditor, thisProgram } from '../../log/auditor.ts'
 import type { LoopRecord } from '../../log/types.ts'
@@ -11,7 +11,7 @@ import { loopTitle } from '../loop-title.ts'
 import { nextStep } from '../next-step.ts'
 import { scheduleProblem } from '../schedule.ts'
 import { closeIteration } from './close-iteration.ts'
-import type { CreateLoopOptions, Loops, LoopsOptions } from './loops.ts'
+import type { ChangeLoopOptions, CreateLoopOptions, Loops, LoopsOptions } from './loops.ts'
 import { readPrompt, realFileOf } from './read-prompt.ts'
 import { type RunningLoop, runLoop, stoppedByPerson } from './run-loop.ts'
 
@@ -132,7 +132,7 @@ const changesOf = (
         ...rest,
         ...defined({ name: name === undefined ? before : (name ?? undefined) }),
         ...(prompt === undefined ? defined({ promptFile }) : { prompt }),
-        limits: { ...record.limits, ...defined({ ...limits }) },
+        limits: changedLimits(record.limits, limits),
         updatedAt: options.now(),
       }
     }
@@ -142,6 +142,19 @@ const changesOf = (
     return changed
   },
 })
+
+const changedLimits = (before: LoopLimits, change: ChangeLoopOptions['limits']): LoopLimits => {
+  const after = { ...before, ...defined({ ...change }) }
+  return defined({
+    maxIterations: after.maxIterations ?? undefined,
+    maxDurationMs: after.maxDurationMs ?? undefined,
+    maxCostUsd: after.maxCostUsd ?? undefined,
+    maxTokens: after.maxTokens ?? undefined,
+    maxFailures: after.maxFailures ?? undefined,
+    maxStale: after.maxStale ?? undefined,
+    idleTimeoutMs: after.idleTimeoutMs ?? undefined,
+  })
+}
 
 const controlsOf = (
   { running, save, requireLoop, continueLoop, audit }: Registry,

@@ -82,5 +82,6 @@ export interface ChangeLoopOptions extends SenderOptions {
   /** Null removes the name. */
   name?: string | null | undefined
   prompt?: string | undefined
-  limits?: LoopLimits | undefined
+  /** Null removes a limit. */
+  limits?: { [Limit in keyof LoopLimits]?: LoopLimits[Limit] | null } | undefined
 }

@@ -20,7 +20,7 @@ export const PromptFields = ({ choice, onChange }: Props) => (
     </label>
     <div className="limit-fields">
       <label>
-        or a file with the prompt
+        or a prompt file
         <input
           value={choice.promptFile}
           onChange={(event) => onChange({ promptFile: event.target.value })}

@@ -4,8 +4,8 @@ import { reasonOf } from '../../../src/shared/reason.ts'
 import { useApp } from '../app/use-app.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
-import { LoopLimitFields } from './loop-limit-fields.tsx'
-import { readLoopLimits, typedLoopLimits } from './loop-limits.ts'
+import { LoopLimitFields, noDefaults } from './loop-limit-fields.tsx'
+import { readLimitChange, typedLoopLimits } from './loop-limits.ts'
 
 interface Props {
   loop: LoopInfo
@@ -22,7 +22,7 @@ export const LoopLimitsDialog = ({ loop, onClose }: Props) => {
     setSending(true)
     setProblem(undefined)
     try {
-      await client.loops.update(loop.id, { limits: readLoopLimits(limits) })
+      await client.loops.update(loop.id, { limits: readLimitChange(limits) })
       onClose()
     } catch (cause) {
       setProblem(reasonOf(cause))
@@ -36,8 +36,8 @@ export const LoopLimitsDialog = ({ loop, onClose }: Props) => {
   return (
     <Dialog title="Limits of the loop" onClose={onClose}>
       <form onSubmit={submit}>
-        <LoopLimitFields limits={limits} onChange={setLimits} />
-        <p className="optional">A field that is empty keeps its limit.</p>
+        <LoopLimitFields limits={limits} defaults={noDefaults} onChange={setLimits} />
+        <p className="optional">A field that is empty removes its limit.</p>
         <ProblemMessage reason={problem} />
         <footer>
           <button type="button" onClick={onClose}>

@@ -1,3 +1,4 @@
+import type { LoopChange } from '../../../src/api/index.ts'
 import type { LoopLimits } from '../../../src/events/index.ts'
 import {
   durationText,
@@ -31,6 +32,13 @@ export const readLoopLimits = (typed: TypedLoopLimits): LoopLimits => {
     ...(maxStale !== undefined && { maxStale }),
   }
 }
+
+/** The same to change the limits of a loop: an empty field removes its limit. */
+export const readLimitChange = (typed: TypedLoopLimits): NonNullable<LoopChange['limits']> => ({
+  ...{ maxIterations: null, maxFailures: null, maxStale: null },
+  ...{ maxCostUsd: null, maxTokens: null, maxDurationMs: null },
+  ...readLoopLimits(typed),
+})
 
 /** The limits of a loop in the form in which they are typed. */
 export const typedLoopLimits = (limits: LoopLimits): TypedLoopLimits => ({

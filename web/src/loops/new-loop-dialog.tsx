@@ -8,7 +8,7 @@ import { ProblemMessage } from '../parts/problem-message.tsx'
 import { SuggestedField } from '../parts/suggested-field.tsx'
 import { TrustQuestion } from '../trust/trust-question.tsx'
 import { PromptFields, ScheduleFields } from './loop-fields.tsx'
-import { LoopLimitFields } from './loop-limit-fields.tsx'
+import { LoopLimitFields, newLoopDefaults } from './loop-limit-fields.tsx'
 import { useNewLoop } from './use-new-loop.ts'
 import '../style/loops.css'
 
@@ -62,7 +62,11 @@ export const NewLoopDialog = ({ onClose }: { onClose: () => void }) => {
           onChange={(model) => update({ model })}
           placeholder="Default model of the agent"
         />
-        <LoopLimitFields limits={choice.limits} onChange={(limits) => update({ limits })} />
+        <LoopLimitFields
+          limits={choice.limits}
+          defaults={newLoopDefaults}
+          onChange={(limits) => update({ limits })}
+        />
         <ScheduleFields choice={choice} onChange={update} />
         <ProblemMessage reason={problem} />
         <footer>
