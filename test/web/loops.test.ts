@@ -7,7 +7,11 @@ import {
   readLimits,
   readTokens,
 } from '../../web/src/limits/read-limits.ts'
-import { readLoopLimits, typedLoopLimits } from '../../web/src/loops/loop-limits.ts'
+import {
+  readLimitChange,
+  readLoopLimits,
+  typedLoopLimits,
+} from '../../web/src/loops/loop-limits.ts'
 import { loopName } from '../../web/src/loops/loop-name.ts'
 import { groupSessions } from '../../web/src/state/groups.ts'
 
@@ -80,13 +84,19 @@ describe('a typed limit', () => {
     ['0', undefined],
     ['-1', undefined],
     ['1e9', undefined],
+    ['$1,234.50', 1234.5],
+    ['12,00,00', undefined],
     ['free', undefined],
   ])('the cost %j is %j', (text, value) => expect(readAmount(text)).toBe(value))
 
   test.each([
     ['500', 500],
     ['500k', 500_000],
+    ['500,000', 500_000],
+    ['1,5M', 1_500_000],
+    ['1,2,3', undefined],
     ['1.5 M', 1_500_000],
+    ['2.2B', 2_200_000_000],
     ['0.1', undefined],
     ['k', undefined],
   ])('the tokens %j are %j', (text, value) => expect(readTokens(text)).toBe(value))
@@ -118,5 +128,8 @@ describe('a typed limit', () => {
     }
     expect(readLoopLimits(typedLoopLimits(limits))).toEqual(limits)
     expect(durationText(5_430_000)).toBe('1h 30m 30s')
+    expect(durationText(1_500)).toBe('1.5s')
+    const typed = { ...typedLoopLimits(limits), iterations: '', time: '' }
+    expect(readLimitChange(typed)).toEqual({ ...limits, maxIterations: null, maxDurationMs: null })
   })
 })

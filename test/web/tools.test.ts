@@ -4,6 +4,7 @@ import {
   formatCost,
   formatDuration,
   formatLeft,
+  formatPrice,
   formatTokens,
 } from '../../web/src/parts/format.ts'
 import { plainText } from '../../web/src/tools/plain-text.ts'
@@ -45,8 +46,11 @@ test('paths in calls are relative to the directory of the session', () => {
 })
 
 test('numbers are short', () => {
-  expect([999, 1200, 34_400, 1_500_000].map(formatTokens)).toEqual(['999', '1.2k', '34k', '1.5M'])
+  const tokens = [999, 1200, 34_400, 1_500_000, 2_190_000_000].map(formatTokens)
+  expect(tokens).toEqual(['999', '1.2k', '34k', '1.5M', '2.2B'])
   expect([null, 0, 0.0038, 12.5].map(formatCost)).toEqual(['–', '$0.00', '$0.0038', '$12.50'])
+  expect(formatCost(0.000_04)).toBe('<$0.0001')
+  expect([0, 0.125, 0.08, 15].map(formatPrice)).toEqual(['$0.00', '$0.125', '$0.08', '$15.00'])
   expect([340, 2400, 185_000, 4_800_000].map(formatDuration)).toEqual([
     '340 ms',
     '2.4 s',

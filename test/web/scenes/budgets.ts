@@ -108,7 +108,7 @@ export const budgets: Scene = (setup) =>
       const form = page.getByRole('dialog', { name: 'Budget of this session' })
       await form.getByLabel('Time').fill('2h')
       await form.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('0 ms of 2 h').waitFor()
+      await page.getByText('0 s of 2 h').waitFor()
       expect(await server.client.sessions.get(id)).toMatchObject({
         budget: { limits: { durationMs: 7_200_000 } },
       })

@@ -36,11 +36,11 @@ export const typedLimits = ({ costUsd, tokens, durationMs }: ReadLimits = {}): T
 /** A duration as it is typed: 4h, 1h 30m, 90s. */
 export const durationText = (ms: number | undefined): string => {
   if (ms === undefined) return ''
-  const seconds = Math.round(ms / 1000)
+  const seconds = ms / 1000
   const parts = [
     [Math.floor(seconds / 3600), 'h'],
     [Math.floor((seconds % 3600) / 60), 'm'],
-    [seconds % 60, 's'],
+    [Number((seconds % 60).toFixed(3)), 's'],
   ] as const
   return parts
     .filter(([count]) => count > 0)
@@ -62,15 +62,15 @@ export const readField = (
 
 /** An amount in US dollars, such as `2.50` or `$2.50`. */
 export const readAmount = (text: string): number | undefined => {
-  const [, digits] = /^\s*\$?\s*(\d+(?:[.,]\d+)?)\s*$/.exec(text) ?? []
-  return positive(Number(digits?.replace(',', '.')))
+  const [, digits = ''] = /^\s*\$?\s*([\d.,]+)\s*$/.exec(text) ?? []
+  return positive(numberOf(digits))
 }
 
-/** A number of tokens, such as `500`, `500k` or `1.5M`. */
+/** A number of tokens, such as `500`, `500k`, `1.5M` or `2B`. */
 export const readTokens = (text: string): number | undefined => {
-  const [, digits, unit = ''] = /^\s*(\d+(?:[.,]\d+)?)\s*([km]?)\s*$/i.exec(text) ?? []
-  const factor = { k: 1000, m: 1_000_000 }[unit.toLowerCase()] ?? 1
-  return positive(Math.round(Number(digits?.replace(',', '.')) * factor))
+  const [, digits = '', unit = ''] = /^\s*([\d.,]+)\s*([kmb]?)\s*$/i.exec(text) ?? []
+  const factor = { k: 1000, m: 1_000_000, b: 1_000_000_000 }[unit.toLowerCase()] ?? 1
+  return positive(Math.round(numberOf(digits) * factor))
 }
 
 /** A duration in milliseconds, such as `90s`, `30m`, `1.5h` or `1h 30m`. */
@@ -90,6 +90,12 @@ export const readDuration = (text: string): number | undefined => {
 /** A whole number above 0. */
 export const readWhole = (text: string): number | undefined =>
   /^\s*\d{1,9}\s*$/.test(text) ? positive(Number(text)) : undefined
+
+/** Reads digits as people write them: 2.50, 2,50, 500,000 or 1,234.50. */
+const numberOf = (digits: string): number => {
+  if (/^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(digits)) return Number(digits.replaceAll(',', ''))
+  return /^\d+(?:[.,]\d+)?$/.test(digits) ? Number(digits.replace(',', '.')) : Number.NaN
+}
 
 const unitMs: Readonly<Record<string, number>> = {
   s: 1000,

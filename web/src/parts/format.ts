@@ -10,11 +10,24 @@ const whole = new Intl.NumberFormat('en')
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 
+const exactMoney = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 6,
+})
+
+/** A cost below this is not nothing, but too small for four digits. */
+const smallestShown = 0.0001
+
 /** An amount in US dollars; a dash if it is unknown. */
 export const formatCost = (usd: number | null | undefined): string => {
   if (usd === null || usd === undefined) return '–'
+  if (usd > 0 && usd < smallestShown) return `<${smallMoney.format(smallestShown)}`
   return usd > 0 && usd < 0.1 ? smallMoney.format(usd) : money.format(usd)
 }
+
+/** A price in US dollars with all its digits: prices are often parts of a cent. */
+export const formatPrice = (usd: number): string => exactMoney.format(usd)
 
 /** The sign before an amount that is only an estimate. */
 export const provenanceSign = (provenance: Provenance | null): string =>
@@ -22,18 +35,20 @@ export const provenanceSign = (provenance: Provenance | null): string =>
 
 export const formatCount = (count: number): string => whole.format(count)
 
-/** A number of tokens in a few characters: 950, 1.2k, 34k, 1.5M. */
+/** A number of tokens in a few characters: 950, 1.2k, 34k, 1.5M, 2.2B. */
 export const formatTokens = (tokens: number): string => {
   if (tokens < 1000) return String(tokens)
   if (tokens < 10_000) return `${trimmed(tokens / 1000)}k`
   if (tokens < 1_000_000) return `${Math.round(tokens / 1000)}k`
-  return `${trimmed(tokens / 1_000_000)}M`
+  if (tokens < 1_000_000_000) return `${trimmed(tokens / 1_000_000)}M`
+  return `${trimmed(tokens / 1_000_000_000)}B`
 }
 
 const trimmed = (value: number): string => value.toFixed(1).replace(/\.0$/, '')
 
 /** A duration in at most two units: 340 ms, 2.4 s, 3 min 05 s, 1 h 20 min. */
 export const formatDuration = (ms: number): string => {
+  if (ms === 0) return '0 s'
   if (ms < 1000) return `${Math.round(ms)} ms`
   const seconds = ms / 1000
   if (seconds < 10) return `${seconds.toFixed(1)} s`

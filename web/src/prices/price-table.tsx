@@ -1,5 +1,5 @@
 import type { ModelPrice, PricedModel } from '../../../src/api/index.ts'
-import { formatCost } from '../parts/format.ts'
+import { formatPrice } from '../parts/format.ts'
 import { Revealed } from '../parts/revealed.tsx'
 
 interface Props {
@@ -50,8 +50,8 @@ const PriceRow = ({ priced: { model, provider, price }, onRemove }: RowProps) =>
     </th>
     <PriceCell label="input" usd={price.input} />
     <PriceCell label="output" usd={price.output} />
-    <PriceCell label="cache read" usd={price.cacheRead} />
-    <PriceCell label="cache write" usd={price.cacheWrite} />
+    <PriceCell label="cache read" usd={price.cacheRead} isAsInput={provider === null} />
+    <PriceCell label="cache write" usd={price.cacheWrite} isAsInput={provider === null} />
     <td>
       {onRemove && (
         <button type="button" aria-label={`Remove the price of ${model}`} onClick={onRemove}>
@@ -62,17 +62,27 @@ const PriceRow = ({ priced: { model, provider, price }, onRemove }: RowProps) =>
   </tr>
 )
 
-const PriceCell = ({ label, usd }: { label: string; usd: number | undefined }) => (
+interface CellProps {
+  label: string
+  usd: number | undefined
+  /** Whether tokens of this kind cost as much as input if they have no price of their own. */
+  isAsInput?: boolean
+}
+
+const PriceCell = ({ label, usd, isAsInput = false }: CellProps) => (
   <td className="number">
-    {formatCost(usd)}
+    {usd === undefined ? <Unset isAsInput={isAsInput} /> : formatPrice(usd)}
     <span className="price-kind"> {label}</span>
   </td>
 )
+
+const Unset = ({ isAsInput }: { isAsInput: boolean }) =>
+  isAsInput ? <span className="price-unset">as input</span> : '–'
 
 /** Prices that hold for a long context. */
 const Tiers = ({ tiers = [] }: { tiers: ModelPrice['tiers'] }) =>
   tiers.map(({ above, input, output }) => (
     <span key={above} className="price-provider">
-      above {above / 1000}k tokens: {formatCost(input)} input, {formatCost(output)} output
+      above {above / 1000}k tokens: {formatPrice(input)} input, {formatPrice(output)} output
     </span>
   ))

@@ -50,6 +50,7 @@ export const SetPriceForm = ({ onSet }: { onSet: () => void }) => {
           maxLength={200}
         />
       </label>
+      <p className="cost-note">US dollars per million tokens</p>
       <div className="limit-fields">
         {field('input', 'Input', '3')}
         {field('output', 'Output', '15')}
