@@ -26,7 +26,7 @@ export const notSentNotice = (reason: string): AgentEvent =>
 
 export const unpricedNotice = (models: readonly string[]): AgentEvent =>
   notice(
-    `There is no price for ${models.slice(0, 3).map(visibleName).join(', ')}, so limits on money leave it out. Set a price with \`sluice prices set\`, or limit the tokens.`,
+    `There is no price for ${models.slice(0, 3).map(visibleName).join(', ')}, so limits on money leave it out. Set a price (sluice prices set), or limit the tokens.`,
     'warning',
   )
 

@@ -7,7 +7,7 @@ import { storeMarked } from '../support/stored-money.ts'
 /** Sessions that a page marks: imported ones, and those whose budget is nearly used. */
 export const markedSessions = (browser: Browser): unknown =>
   describe('a marked session', () => {
-    test('is read-only if it was imported, and warns if most of its budget is used', async () => {
+    test('is read-only if imported, warns of its budget, and a cost without a price is unknown', async () => {
       const server = await startSluice({ before: storeMarked })
       const pages = createPages(browser, server)
       try {
@@ -25,6 +25,10 @@ export const markedSessions = (browser: Browser): unknown =>
         const warned = await pages.openSession('nearly-used')
         await warned.getByText('$1.70 of $2.00 for this session.').waitFor()
         await warned.getByLabel('Message to the agent').waitFor()
+
+        const loop = await pages.open('loops/unpriced')
+        await loop.getByText('Unknown of $3.00').waitFor()
+        await loop.getByText('No price is known for local/qwen.').waitFor()
         await pages.closeAll()
       } finally {
         await server.close()

@@ -10,6 +10,7 @@ import { openSqliteLog } from '../../../src/log/sqlite/sqlite-log.ts'
 import { noisePng } from '../../support/png.ts'
 import { decodeChunks, recording } from '../../support/recordings.ts'
 import { sluice } from '../../support/sluice.ts'
+import { smallTargets } from '../support/small-targets.ts'
 
 const key = `ghp_${'aB3dE5fG7hJ9kL1mN2'.repeat(2)}`
 const name = `</title></script><script>document.title = 'hacked'</script>`
@@ -82,6 +83,14 @@ export const sharing = (browser: Browser) =>
       await page.getByText('Deploy with [redacted-token]').waitFor()
       expect(await page.getByRole('button', { name: 'Back to live' }).count()).toBe(0)
       expect(failures).toEqual([])
+      const phone = await browser.newContext({ hasTouch: true, isMobile: true, offline: true })
+      const small = await phone.newPage()
+      await small.setViewportSize({ width: 360, height: 740 })
+      await small.goto(`file://${file}`)
+      await small.getByRole('slider', { name: 'Position' }).waitFor()
+      expect(await smallTargets(small)).toEqual([])
+      expect(await small.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+      await phone.close()
       await context.close()
     })
 

@@ -1,5 +1,6 @@
 import { type AgentEvent, createStamp, type Totals } from '../../../src/events/index.ts'
 import { openSqliteLog } from '../../../src/log/sqlite/sqlite-log.ts'
+import type { LoopRecord } from '../../../src/log/types.ts'
 
 const hourMs = 3_600_000
 
@@ -43,7 +44,16 @@ export const storeUses = async (data: string, ...uses: StoredUse[]): Promise<voi
   await log.close()
 }
 
-/** Writes a session that was imported, and one whose budget is nearly used. */
+/** A paused loop whose model has no price. */
+const unpricedLoop: LoopRecord = {
+  ...{ id: 'unpriced', name: 'Local model', agent: 'demo', cwd: '/', prompt: 'think' },
+  ...{ promise: 'LOOP_COMPLETE', limits: { maxCostUsd: 3 }, state: 'paused', runner: 'server' },
+  usage: totalsOf({ id: '', model: 'local/qwen', tokens: 700, hoursAgo: 0 }),
+  ...{ createdAt: 1, updatedAt: 1, iterationCount: 1, durationMs: 1000, failures: 0, stale: 0 },
+  iterations: [],
+}
+
+/** Writes a session that was imported, a loop without prices, and a session whose budget is nearly used. */
 export const storeMarked = async (data: string): Promise<void> => {
   const log = await openSqliteLog(data)
   const now = Date.now()
@@ -52,6 +62,7 @@ export const storeMarked = async (data: string): Promise<void> => {
     const all: AgentEvent[] = [{ type: 'session_start', agent: 'demo' }, ...events]
     await log.append(id, all.map(createStamp(id, () => now)))
   }
+  await log.loops.put(unpricedLoop)
   const imported = { at: now, redacted: true as const }
   await log.sessions.create({ ...session, id: 'read-only', state: 'ended', imported })
   await stored('read-only')

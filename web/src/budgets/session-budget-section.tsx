@@ -4,8 +4,8 @@ import type { Totals } from '../../../src/events/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { useMay } from '../app/use-may.ts'
 import { useStore } from '../lib/use-store.ts'
-import { LimitMeter, totalTokens } from '../loops/loop-meters.tsx'
-import { formatCost, formatDuration, formatTokens } from '../parts/format.ts'
+import { CostMeter, LimitMeter, totalTokens } from '../loops/loop-meters.tsx'
+import { formatDuration, formatTokens } from '../parts/format.ts'
 import { SessionBudgetDialog } from './session-budget-dialog.tsx'
 
 interface Props {
@@ -47,12 +47,7 @@ interface MetersProps {
 
 const BudgetMeters = ({ session: { workedMs = 0 }, limits, totals }: MetersProps) => (
   <div className="meters">
-    <LimitMeter
-      label="Cost"
-      spent={totals?.costUsd ?? 0}
-      limit={limits.costUsd}
-      format={formatCost}
-    />
+    <CostMeter usage={totals} limit={limits.costUsd} />
     <LimitMeter
       label="Tokens"
       spent={totals ? totalTokens(totals) : 0}

@@ -47,6 +47,7 @@ export const CostTable = ({ head, rows }: Props) => {
             </td>
             <td className="cost-tokens number" title={formatCount(spentTokens(row.sums))}>
               {formatTokens(spentTokens(row.sums))}
+              <span className="only-phone"> tokens</span>
             </td>
             <td className="cost-amount number">
               <Amount sums={row.sums} />

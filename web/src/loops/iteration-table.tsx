@@ -42,8 +42,8 @@ const IterationRow = ({ iteration: row }: { iteration: LoopIteration }) => {
         <Link to={sessionPath(sessionId)}>Iteration {iteration}</Link>
       </th>
       <td className="loop-outcome">
-        <span className={outcome && failures.has(outcome) ? 'loop-failed' : undefined}>
-          {outcome === undefined ? 'Runs' : outcomes[outcome]}
+        <span className={`loop-result ${outcome && failures.has(outcome) ? 'loop-failed' : ''}`}>
+          {outcome === undefined ? 'Running' : outcomes[outcome]}
         </span>
         {row.message !== undefined && (
           <span className="loop-note" dir="auto">

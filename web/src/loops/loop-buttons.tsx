@@ -74,8 +74,8 @@ const StopDialog = ({ isRunning, onClose, onStop }: StopProps) => (
       }}
     >
       <p>
-        {isRunning && 'The iteration that runs is stopped, too. '}A stopped loop cannot be resumed.
-        To continue later, pause it instead.
+        {isRunning && 'The iteration that runs is stopped, too. '}No other iteration starts. To
+        continue later, pause the loop instead.
       </p>
       <footer>
         <button type="button" onClick={onClose}>

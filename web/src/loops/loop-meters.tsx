@@ -17,7 +17,7 @@ export const LoopMeters = ({ loop }: { loop: LoopInfo }) => {
         format={formatCount}
       />
       <LimitMeter label="Time" spent={durationMs} limit={maxDurationMs} format={formatDuration} />
-      <LimitMeter label="Cost" spent={usage.costUsd ?? 0} limit={maxCostUsd} format={formatCost} />
+      <CostMeter usage={usage} limit={maxCostUsd} />
       <LimitMeter
         label="Tokens"
         spent={totalTokens(usage)}
@@ -47,6 +47,26 @@ export const LimitMeter = ({ label, spent, limit, format }: LimitProps) =>
   limit !== undefined && (
     <Meter label={label} spent={format(spent)} limit={format(limit)} share={spent / limit} />
   )
+
+interface CostProps {
+  usage: Totals | undefined
+  limit: number | undefined
+}
+
+/** A meter for a limit of money. A cost that is unknown is not shown as nothing. */
+export const CostMeter = ({ usage, limit }: CostProps) => {
+  if (limit === undefined) return null
+  const spent = usage?.costUsd ?? 0
+  const isUnknown = usage?.costUsd === null && (usage.unpriced?.length ?? 0) > 0
+  return (
+    <Meter
+      label="Cost"
+      spent={isUnknown ? 'Unknown' : formatCost(spent)}
+      limit={formatCost(limit)}
+      share={spent / limit}
+    />
+  )
+}
 
 /** Tokens of all kinds, as limits count them. */
 export const totalTokens = ({ input, output, cacheRead, cacheWrite }: Totals): number =>

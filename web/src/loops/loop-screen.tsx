@@ -11,6 +11,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { Revealed } from '../parts/revealed.tsx'
+import { UnpricedNote } from '../parts/unpriced-note.tsx'
 import { IterationTable } from './iteration-table.tsx'
 import { LoopButtons } from './loop-buttons.tsx'
 import { LoopLimitsDialog } from './loop-limits-dialog.tsx'
@@ -78,6 +79,7 @@ const LoopView = ({ loop }: { loop: LoopInfo }) => {
         )}
       </section>
       <LoopFacts loop={loop} />
+      <UnpricedNote models={loop.usage.unpriced} />
       <section aria-label="Iterations">
         {loop.iterations.length === 0 ? (
           <p className="loop-reason">No iteration has started yet.</p>

@@ -1,3 +1,4 @@
+import type { SessionInfo } from '../../../src/api/index.ts'
 import type { LoopInfo } from '../../../src/events/index.ts'
 import { SessionListItem } from '../overview/session-list-item.tsx'
 import { formatCost, provenanceSign } from '../parts/format.ts'
@@ -28,7 +29,9 @@ export const LoopSection = ({ group, currentId }: Props) => {
   const name = loop ? loopName(loop) : `Loop ${loopId.slice(0, 8)}`
   const isInSidebar = currentId !== undefined
   const limit = loop && loop.state !== 'done' ? shownOpen : shownDone
-  const shown = sessions.filter(({ id }, at) => at < limit || id === currentId)
+  const shown = sessions.filter(
+    (session, at) => at < limit || session.id === currentId || needsOrWorks(session),
+  )
   return (
     <section className="project loop" aria-label={`Loop: ${name}`}>
       <div className="loop-head">
@@ -64,6 +67,10 @@ export const LoopSection = ({ group, currentId }: Props) => {
     </section>
   )
 }
+
+/** Whether a person may look for a session, however old its iteration is. */
+const needsOrWorks = ({ pendingApprovals = 0, state }: SessionInfo): boolean =>
+  pendingApprovals > 0 || state === 'running'
 
 const LoopCost = ({ loop: { usage } }: { loop: LoopInfo }) =>
   usage.costUsd !== null && (

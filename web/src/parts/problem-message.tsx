@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'react'
+
 interface Props {
   /** What failed; left out where the user sees it from the form. */
   title?: string
@@ -6,9 +8,15 @@ interface Props {
 }
 
 /** An error, if there is one. Screen readers read it as soon as it appears. */
-export const ProblemMessage = ({ title, reason }: Props) =>
-  reason !== undefined && (
-    <p className="error-message" role="alert">
+export const ProblemMessage = ({ title, reason }: Props) => {
+  const element = useRef<HTMLParagraphElement>(null)
+  // Forms can be longer than the screen.
+  useEffect(() => {
+    if (reason !== undefined) element.current?.scrollIntoView({ block: 'nearest' })
+  }, [reason])
+  if (reason === undefined) return null
+  return (
+    <p ref={element} className="error-message" role="alert">
       {title !== undefined && `${title}: `}
       {reason.split(/`([^`\n]+)`/).map((part, at) =>
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other key
@@ -16,3 +24,4 @@ export const ProblemMessage = ({ title, reason }: Props) =>
       )}
     </p>
   )
+}
