@@ -112,7 +112,7 @@ const withBlob = (
   }
   if (ref.mimeType?.startsWith('image/'))
     return {
-      ...fields,
+      ...Object(redactValue(fields, redactor)),
       ...(Object.hasOwn(fields, 'mimeType') && { mimeType: ref.mimeType }),
       blob: ref,
     }

@@ -152,6 +152,20 @@ test('the preview of a blob is taken from the redacted blob: it can end inside a
   ])
 })
 
+test('what stands beside an image is redacted, too', () => {
+  const ref = { hash: 'a'.repeat(64), size: 1, mimeType: 'image/png' }
+  const event = agentEvent.parse({
+    ...{ type: 'tool_execution_end', toolCallId: 't', toolName: 'shot' },
+    result: { content: [{ type: 'image', data: '', mimeType: 'image/png', alt: key, blob: ref }] },
+  })
+  const [redacted] = redactAll([event], { blob: () => ({ ref, preview: '' }) })
+  expect(redacted).toMatchObject({
+    result: {
+      content: [{ type: 'image', mimeType: 'image/png', alt: '[redacted-key]', blob: ref }],
+    },
+  })
+})
+
 test('the hash of an approval request goes: it would confirm a guess', () => {
   const [redacted] = redactAll([
     { type: 'approval_request', approvalId: 'a', kind: 'tool', hash: 'c'.repeat(64) },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BudgetLimits, EventOf, StampedEvent } from '../../../src/events/types.ts'
 import { type Log, openMemoryLog } from '../../../src/log/index.ts'
@@ -167,6 +168,26 @@ describe('the budget of a session', () => {
     expect(other.session.isAlive()).toBe(false)
     expect(await ended(2)).toMatchObject({ stopReason: 'interrupted' })
   })
+
+  test.runIf(process.platform === 'linux')(
+    'a paused agent that another process continues is paused again, and may be killed',
+    async () => {
+      const { id, session } = await open({ tokens: 20 })
+      await session.prompt('scenario:three-tools please')
+      const { approvalId } = await budgetRequest()
+      const pid = (await log.sessions.get(id))?.pid ?? expect.unreachable()
+      process.kill(pid, 'SIGCONT')
+      // It passes its limit by one call more, then it is stopped again.
+      await eventually(() => expect(ofType(events, 'usage_update').length).toBeGreaterThan(1))
+      await eventually(() => expect(readFileSync(`/proc/${pid}/stat`, 'latin1')).toContain(') T '))
+      expect(model.requests).toHaveLength(2)
+      expect(session.pendingApprovals()).toHaveLength(1)
+      process.kill(pid, 'SIGKILL')
+      await ended()
+      expect(outcomeOf(approvalId)).toMatchObject({ outcome: 'cancelled', action: 'deny' })
+      expect(session.pendingApprovals()).toEqual([])
+    },
+  )
 
   test('sessions of a project share its budget, and one answer lets all go on', async () => {
     const { session } = await open()
