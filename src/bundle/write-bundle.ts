@@ -1,3 +1,5 @@
+import { pipeline, Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
 import { isBlobRef } from '../events/blob-preview.ts'
 import type { BlobRef, StampedEvent } from '../events/types.ts'
 import { blobRefOf } from '../log/blobs/blob-ref.ts'
@@ -89,6 +91,11 @@ export const bundleText = async function* (content: BundleContent): AsyncGenerat
   }
   yield chunk
 }
+
+/** The bytes of a bundle. They fail with the error that ends the reading of its session. */
+export const bundleFile = (content: BundleContent): Readable =>
+  // `pipe` would leave an error of the first stream to nobody, which ends the process.
+  pipeline(Readable.from(bundleText(content)), createGzip(), () => {})
 
 const linesOf = async function* (content: BundleContent): AsyncGenerator<string> {
   const counts = { events: 0, blobs: 0 }

@@ -1,6 +1,4 @@
-import { Readable } from 'node:stream'
-import { createGzip } from 'node:zlib'
-import { bundleContent, bundleText } from '../bundle/write-bundle.ts'
+import { bundleContent, bundleFile } from '../bundle/write-bundle.ts'
 import { version } from '../process/version.ts'
 import { formatSize } from '../shared/format-size.ts'
 import { plainLine } from './clean-text.ts'
@@ -36,7 +34,7 @@ export const exportSession = (options: ExportOptions, terminal: Terminal): Promi
         redact: { ...redactionHere(options.hide), keepImages: options.keepImages },
       }),
     })
-    const size = await writeOutput(target, Readable.from(bundleText(content)).pipe(createGzip()))
+    const size = await writeOutput(target, bundleFile(content))
     const { events, blobs, redacted } = content.header
     const report = { file, sessionId: record.id, bytes: size, events, blobs, redacted }
     if (file === '-') return exitCodes.done

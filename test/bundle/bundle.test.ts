@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { createGzip, gunzipSync, gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { importBundle } from '../../src/bundle/import-bundle.ts'
 import { type BundleLimits, bundleLimits } from '../../src/bundle/read-bundle.ts'
 import {
   bundleContent,
+  bundleFile,
   bundleText,
   type WriteBundleOptions,
 } from '../../src/bundle/write-bundle.ts'
@@ -58,7 +59,7 @@ const recorded = () => decodeChunks('pi', [recording('pi/0.87.1/rpc-tools').byte
 
 const exported = async (log: Log, options: Partial<WriteBundleOptions> = {}): Promise<Buffer> => {
   const content = await bundleContent(log, record, { version: '1.2.3', now: at, ...options })
-  return buffer(Readable.from(bundleText(content)).pipe(createGzip()))
+  return buffer(bundleFile(content))
 }
 
 const imported = (log: Log, bytes: Uint8Array, limits: BundleLimits = bundleLimits) =>

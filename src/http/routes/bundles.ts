@@ -1,10 +1,8 @@
-import { Readable } from 'node:stream'
-import { createGzip } from 'node:zlib'
 import { sessionInfo } from '../../api/session.ts'
 import { sessionName } from '../../api/session-name.ts'
 import { importBundle } from '../../bundle/import-bundle.ts'
 import { BundleError } from '../../bundle/read-bundle.ts'
-import { bundleContent, bundleText, type WriteBundleOptions } from '../../bundle/write-bundle.ts'
+import { bundleContent, bundleFile, type WriteBundleOptions } from '../../bundle/write-bundle.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { Problem } from '../../shared/problem.ts'
 import { sessionInfoOf } from '../../streams/overview/summaries.ts'
@@ -58,6 +56,6 @@ export const bundleResponse = async (
       'Content-Type': 'application/gzip',
       'Content-Disposition': `attachment; filename="${record.id}.sluice"`,
     },
-    chunks: Readable.from(bundleText(content)).pipe(createGzip()),
+    chunks: bundleFile(content),
   }
 }
