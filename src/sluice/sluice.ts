@@ -192,7 +192,7 @@ export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
       ...(server && { server }),
       async finish() {
         server?.drain()
-        await sessions.idle()
+        await Promise.all([loops.finish(), sessions.idle()])
       },
       kill: sessions.kill,
       close,

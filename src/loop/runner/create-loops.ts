@@ -11,6 +11,7 @@ import { loopTitle } from '../loop-title.ts'
 import { nextStep } from '../next-step.ts'
 import { scheduleProblem } from '../schedule.ts'
 import { closeIteration } from './close-iteration.ts'
+import { createInTurn, type InTurn } from './in-turn.ts'
 import type { ChangeLoopOptions, CreateLoopOptions, Loops, LoopsOptions } from './loops.ts'
 import { readPrompt, realFileOf } from './read-prompt.ts'
 import { type RunningLoop, runLoop, stoppedByPerson } from './run-loop.ts'
@@ -22,10 +23,9 @@ const openLoops = 200
 
 /** The loops of a log. They run in this process. */
 export const createLoops = (options: LoopsOptions): Loops => {
-  const { log, runner } = options
+  const { log } = options
   const registry = createRegistry(options)
-  const { running, save, continueLoop } = registry
-  let isClosed = false
+  const { running, end } = registry
 
   return {
     ...changesOf(registry, options),
@@ -43,26 +43,37 @@ export const createLoops = (options: LoopsOptions): Loops => {
       for (const loop of running.values()) loop.onEvent(event)
     },
     async resumeOwn() {
-      for (const record of await log.loops.list()) {
-        if (isClosed || running.has(record.id)) continue
-        if (record.state !== 'running' && record.state !== 'waiting') continue
-        if (record.runner !== runner) await save(leftBehind(await closeIteration(record, log)))
-        else if (record.pauseRequested) await save(paused(await closeIteration(record, log)))
-        else await continueLoop(record)
-      }
+      for (const { id } of await log.loops.list())
+        await registry.inTurn(id, () => resumeOwn(registry, options, id))
     },
-    async close() {
-      isClosed = true
-      const loops = [...running.values()]
-      for (const loop of loops) loop.interrupt()
-      await Promise.all(loops.map(({ over }) => over))
-    },
+    finish: () => end(true),
+    close: () => end(false),
   }
+}
+
+/** Resumes a loop that was running when its program ended, or stores that it is paused. */
+const resumeOwn = async (
+  { running, save, continueLoop, isClosed }: Registry,
+  { log, runner }: LoopsOptions,
+  id: string,
+): Promise<void> => {
+  const record = await log.loops.get(id)
+  if (!record || isClosed() || running.has(id)) return
+  if (record.state !== 'running' && record.state !== 'waiting') return
+  if (record.runner !== runner) await save(leftBehind(await closeIteration(record, log)))
+  else if (record.pauseRequested) await save(paused(await closeIteration(record, log)))
+  else await continueLoop(record)
 }
 
 /** The loops that run in this process, and what all commands need. */
 interface Registry {
   readonly running: ReadonlyMap<string, RunningLoop>
+  /** Commands about the same loop run one after another: two of them would start it twice. */
+  readonly inTurn: InTurn
+  isClosed(): boolean
+  /** Ends all loops without storing that: now, or after their iterations. No other one starts then. */
+  end(isGentle: boolean): Promise<void>
+  /** Runs a loop. After `end`, the loop is left as it is stored. */
   start(record: LoopRecord, isResumed?: boolean): LoopRecord
   save(record: LoopRecord): Promise<LoopRecord>
   /** Throws a `usage` fault if there is no such loop. */
@@ -75,11 +86,21 @@ interface Registry {
 const createRegistry = (options: LoopsOptions): Registry => {
   const { log, runner, now, onLoop, onError, defaultActor: program = thisProgram } = options
   const running = new Map<string, RunningLoop>()
+  let isClosed = false
   const recordAction = createAuditor({ audit: log.audit, program, now, onError })
 
   const registry: Registry = {
     running,
+    inTurn: createInTurn(),
+    isClosed: () => isClosed,
+    async end(isGentle) {
+      isClosed = true
+      const loops = [...running.values()]
+      for (const loop of loops) loop.interrupt(isGentle)
+      await Promise.all(loops.map(({ over }) => over))
+    },
     start(record, isResumed) {
+      if (isClosed) return record
       const loop = runLoop(record, options, isResumed)
       running.set(record.id, loop)
       void loop.over.then(() => running.get(record.id) === loop && running.delete(record.id))
@@ -113,7 +134,7 @@ const createRegistry = (options: LoopsOptions): Registry => {
 }
 
 const changesOf = (
-  { running, start, save, requireLoop, audit }: Registry,
+  { running, inTurn, start, save, requireLoop, audit }: Registry,
   options: LoopsOptions,
 ): Pick<Loops, 'create' | 'change'> => ({
   async create(wanted) {
@@ -136,10 +157,12 @@ const changesOf = (
         updatedAt: options.now(),
       }
     }
-    const record = await requireLoop(id)
-    const changed = await (running.get(id)?.update(change) ?? save(change(record)))
-    audit('loop_changed', changed, by)
-    return changed
+    return inTurn(id, async () => {
+      const record = await requireLoop(id)
+      const changed = await (running.get(id)?.update(change) ?? save(change(record)))
+      audit('loop_changed', changed, by)
+      return changed
+    })
   },
 })
 
@@ -157,19 +180,20 @@ const changedLimits = (before: LoopLimits, change: ChangeLoopOptions['limits']):
 }
 
 const controlsOf = (
-  { running, save, requireLoop, continueLoop, audit }: Registry,
+  { running, inTurn, save, requireLoop, continueLoop, audit }: Registry,
   { log, now }: LoopsOptions,
-): Pick<Loops, 'pause' | 'resume' | 'stop'> => ({
-  async pause(id, { by, abort = false } = {}) {
+): Pick<Loops, 'pause' | 'resume' | 'stop'> => {
+  const pause = async (id: string, by: Actor | undefined, abort: boolean): Promise<LoopRecord> => {
     const record = await requireLoop(id)
     if (record.state === 'done' || record.state === 'paused') return record
     audit('loop_paused', record, by)
     return running.get(id)?.pause(abort) ?? save({ ...paused(record), updatedAt: now() })
-  },
-  async resume(id, { by } = {}) {
-    const record = await requireLoop(id)
+  }
+  const resume = async (id: string, by: Actor | undefined): Promise<LoopRecord> => {
     const loop = running.get(id)
-    if (loop) return record.pauseRequested ? loop.unpause() : record
+    if (await loop?.unpause()) return requireLoop(id)
+    await loop?.over
+    const record = await requireLoop(id)
     const closed = await closeIteration(withoutEnd(record), log)
     const again: LoopRecord = { ...closed, state: 'running', failures: 0, stale: 0 }
     const step = nextStep(again, now())
@@ -177,18 +201,24 @@ const controlsOf = (
       throw new Fault('usage', `The loop cannot continue. ${step.message}${hintFor(step.reason)}`)
     audit('loop_resumed', record, by)
     return continueLoop(again, true)
-  },
-  async stop(id, { by } = {}) {
+  }
+  const stop = async (id: string, by: Actor | undefined): Promise<LoopRecord> => {
     const record = await requireLoop(id)
     if (record.state === 'done') return record
     audit('loop_stopped', record, by)
+    const stopped = (await running.get(id)?.stop()) ?? record
+    // It was not running, or was paused before it could be stopped.
+    if (stopped.state === 'done') return stopped
     const at = now()
     const end = { ...stoppedByPerson, at }
-    return (
-      running.get(id)?.stop() ?? save({ ...withoutEnd(record), state: 'done', end, updatedAt: at })
-    )
-  },
-})
+    return save({ ...withoutEnd(stopped), state: 'done', end, updatedAt: at })
+  }
+  return {
+    pause: (id, { by, abort = false } = {}) => inTurn(id, () => pause(id, by, abort)),
+    resume: (id, { by } = {}) => inTurn(id, () => resume(id, by)),
+    stop: (id, { by } = {}) => inTurn(id, () => stop(id, by)),
+  }
+}
 
 const newLoopRecord = (
   { by, limits, schedule, promise, promptFile, ...wanted }: CreateLoopOptions,

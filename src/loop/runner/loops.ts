@@ -38,6 +38,11 @@ export interface Loops {
   onEvent(event: StampedEvent): void
   /** Resumes the loops that this kind of program was running when it ended. */
   resumeOwn(): Promise<void>
+  /**
+   * Starts no more iterations. Resolves when those that run are over. A server resumes the loops at its
+   * next start.
+   */
+  finish(): Promise<void>
   /** Starts nothing new. Resolves when the iterations are over: end their sessions meanwhile. */
   close(): Promise<void>
 }

@@ -6,6 +6,7 @@ import { defined } from '../../shared/fields.ts'
 import { reasonOf } from '../../shared/reason.ts'
 import { shortened } from '../../shared/shortened.ts'
 import { withIteration, withProgress, withResult } from '../iterations.ts'
+import { metLimit } from '../limits.ts'
 import { loopTitle } from '../loop-title.ts'
 import { type LastIteration, nextStep, retryDelayMs } from '../next-step.ts'
 import type { LoopsOptions } from './loops.ts'
@@ -22,10 +23,13 @@ export interface RunningLoop {
   onEvent(event: StampedEvent): void
   pause(abort: boolean): Promise<LoopRecord>
   stop(): Promise<LoopRecord>
-  /** Takes back a pause after the iteration. */
-  unpause(): Promise<LoopRecord>
-  /** Stops without storing that: the loop resumes at the next start. */
-  interrupt(): void
+  /** Takes back a pause after the iteration. False: the loop ends now, and `over` resolves soon. */
+  unpause(): Promise<boolean>
+  /**
+   * Ends the loop without storing that, so that it resumes at the next start: now, or with `isGentle`
+   * after its iteration.
+   */
+  interrupt(isGentle?: boolean): void
   /** Resolves when the loop is paused, done or interrupted. */
   readonly over: Promise<void>
 }
@@ -52,6 +56,8 @@ export const runLoop = (
     record: () => state.record,
     async update(change) {
       await save(change(state.record))
+      // Limits hold at once, also while the loop waits.
+      if (metLimit(state.record)) state.wait?.end()
       return state.record
     },
     onEvent(event) {
@@ -70,16 +76,21 @@ export const runLoop = (
     },
     async unpause() {
       if (state.control === 'pause' && state.iteration) state.control = undefined
-      const { pauseRequested: _, ...rest } = state.record
-      await save({ ...rest, updatedAt: now() })
-      return state.record
+      if (state.control || state.isFinishing) return false
+      const { pauseRequested, ...rest } = state.record
+      if (pauseRequested) await save({ ...rest, updatedAt: now() })
+      return true
     },
     async stop() {
       request('stop')
       await over
       return state.record
     },
-    interrupt: () => request('interrupt'),
+    interrupt(isGentle = false) {
+      if (!isGentle) return request('interrupt')
+      state.control = 'interrupt'
+      state.wait?.end()
+    },
     over,
   }
 }
@@ -91,6 +102,8 @@ interface LoopState {
   iteration: RunningIteration | undefined
   wait: Wait | undefined
   control: Control | undefined
+  /** How it ends is being stored: commands come too late. */
+  isFinishing: boolean
   /** Shows a change that is not stored. */
   publish(next: LoopRecord): void
   save(next: LoopRecord): Promise<void>
@@ -100,6 +113,7 @@ const createState = (record: LoopRecord, options: LoopsOptions): LoopState => {
   const { log, onLoop, onError } = options
   const state: LoopState = {
     ...{ options, record, iteration: undefined, wait: undefined, control: undefined },
+    isFinishing: false,
     publish(next) {
       state.record = next
       onLoop?.(next)
@@ -149,6 +163,9 @@ const step = async (state: LoopState, last: LastIteration): Promise<Step> => {
   if (next.kind === 'end') return { end: next }
   if (next.kind === 'wait') await sleep(state, next.until, next.waitsFor)
   if (state.control) return {}
+  // Limits can have been changed during the wait.
+  const limit = metLimit(state.record)
+  if (limit) return { end: limit }
   const refusal = await refusalOf(state.record, state.options)
   if (refusal !== undefined) return { pause: refusal }
   const ended = await runNext(state)
@@ -192,6 +209,7 @@ const sleep = async (state: LoopState, until: number, waitsFor: LoopWait): Promi
 /** Stores how the loop ended, or that it is paused. */
 const finish = async (state: LoopState, { end, pause }: Step): Promise<void> => {
   const { control, record } = state
+  state.isFinishing = true
   if (control === 'interrupt') return
   const at = state.options.now()
   const { waitsFor: _, nextAt: __, pauseRequested: ___, ...rest } = record
