@@ -10,6 +10,18 @@ export const count = z.number().int().nonnegative()
 /** A name that a person gives to something. */
 export const label = z.string().trim().min(1).max(200)
 
+/** Which agent works where: the fields of a new session and of a new loop. */
+export const newWork = {
+  projectId: z.string().min(1).max(200).describe('Id of the project.'),
+  agent: z.string().min(1).max(100).describe('Name of an agent of `GET agents`.'),
+  model: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Name of the model. Default: the agent’s own choice.'),
+}
+
 /** A number in a query string, where every value is text. */
 export const queryNumber = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
   z.coerce.number().int().min(minimum).max(maximum)

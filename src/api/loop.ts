@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { onExceeded } from '../events/budget.ts'
 import { loopInfo, loopLimits, loopSchedule } from '../events/loop.ts'
-import { label } from './fields.ts'
+import { label, newWork } from './fields.ts'
 
 export { loopInfo } from '../events/loop.ts'
 
@@ -13,14 +13,7 @@ export const loopList = z
 
 export const newLoop = z
   .strictObject({
-    projectId: z.string().min(1).max(200).describe('Id of the project.'),
-    agent: z.string().min(1).max(100).describe('Name of an agent of `GET agents`.'),
-    model: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('Name of the model. Default: the agent’s own choice.'),
+    ...newWork,
     name: label.optional().describe('Name of the loop.'),
     prompt: promptText
       .optional()

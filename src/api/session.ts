@@ -5,7 +5,7 @@ import { turnState } from '../events/run-events.ts'
 import { importedFrom, sessionDamage, sessionState } from '../events/session-events.ts'
 import { approvalKind } from '../events/tool-events.ts'
 import { contextGauge, totals } from '../events/usage.ts'
-import { count, label, next, pageQuery, time } from './fields.ts'
+import { count, label, newWork, next, pageQuery, time } from './fields.ts'
 
 export { sessionState } from '../events/session-events.ts'
 
@@ -105,14 +105,7 @@ export const sessionInfo = z
 
 export const newSession = z
   .strictObject({
-    projectId: z.string().min(1).max(200).describe('Id of the project.'),
-    agent: z.string().min(1).max(100).describe('Name of an agent of `GET agents`.'),
-    model: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('Name of the model. Default: the agent’s own choice.'),
+    ...newWork,
     name: label.optional().describe('Name of the session.'),
     budget: sessionBudget
       .optional()

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { allScopes } from '../api/scopes.ts'
 import type { ApiKey, CreatedKey, IssuedToken, NewKey, Scope } from '../api/types.ts'
 import type { Actor } from '../events/types.ts'
-import type { RecordAction } from '../log/auditor.ts'
+import { type RecordAction, terminalActor } from '../log/auditor.ts'
 import type { KeyStore, RecordStore, SessionRange } from '../log/log.ts'
 import type { BrowserRecord, KeyRecord } from '../log/types.ts'
 import { createApiKeys } from './api-keys.ts'
@@ -169,7 +169,7 @@ const fullAccess: Access = { actor: nobody, scopes: new Set(allScopes), signal: 
 
 /** The access of the command line on this machine, which could read the data directory itself. */
 const localAccess: Access = {
-  actor: { kind: 'local', id: 'terminal', name: 'terminal' },
+  actor: terminalActor,
   scopes: new Set(allScopes),
   signal: neverAborts,
 }

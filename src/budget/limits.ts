@@ -1,4 +1,4 @@
-import type { BudgetLimits, BudgetMeasure, BudgetUse, OnExceeded, Totals } from '../events/types.ts'
+import type { BudgetLimits, BudgetMeasure, BudgetUse, OnExceeded } from '../events/types.ts'
 
 /** What can be limited. */
 export const measures: readonly BudgetMeasure[] = ['costUsd', 'tokens', 'durationMs']
@@ -33,15 +33,6 @@ export const useOf = ({ base: _, onExceeded: __, ...use }: LimitInForce): Budget
 
 /** Identifies a limit among those of a session. */
 export const limitKey = ({ budgetId, measure }: BudgetUse): string => `${budgetId} ${measure}`
-
-/** The tokens of a total that a budget counts. */
-export const tokensOf = ({
-  input,
-  output,
-  cacheRead,
-  cacheWrite,
-}: Pick<Totals, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>): number =>
-  input + output + cacheRead + cacheWrite
 
 export const addSpent = (left: Spent, right: Spent): Spent => ({
   costUsd: left.costUsd + right.costUsd,

@@ -2,7 +2,7 @@ import type { Budget, NewBudget, Project } from '../api/types.ts'
 import { describeBudget, formatAmount } from '../budget/amounts.ts'
 import { measures } from '../budget/limits.ts'
 import type { BudgetScope, BudgetUse } from '../events/types.ts'
-import { createAuditor } from '../log/auditor.ts'
+import { createAuditor, terminalActor } from '../log/auditor.ts'
 import type { Log } from '../log/log.ts'
 import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
 import { openBudgetBook } from '../session/budgets/budget-book.ts'
@@ -45,8 +45,12 @@ const localBudgets = async (log: Log): Promise<Budgets> => {
     throw cause
   }
   const book = await openBudgetBook({ ...log, now: Date.now, onError })
-  const program = { kind: 'local', id: 'terminal', name: 'terminal' } as const
-  const recordAction = createAuditor({ audit: log.audit, program, now: Date.now, onError })
+  const recordAction = createAuditor({
+    audit: log.audit,
+    program: terminalActor,
+    now: Date.now,
+    onError,
+  })
   return {
     list: book.list,
     async set(wanted) {

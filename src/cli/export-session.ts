@@ -5,24 +5,11 @@ import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
 import { shortId } from './find-session.ts'
 import { requireFree, writeOutput } from './output-file.ts'
-import { redactionHere, withStoredSession } from './stored-session.ts'
+import { redactionHere, type WriteSessionOptions, withStoredSession } from './stored-session.ts'
 import { printRawError, type Terminal } from './terminal.ts'
 
-export interface ExportOptions {
-  data: string
-  session: string
-  /** Undefined: a name made of the id, in the current directory. */
-  output?: string
-  redact: boolean
-  keepImages: boolean
-  /** Words to hide. */
-  hide: readonly string[]
-  force: boolean
-  json: boolean
-}
-
 /** `sluice export`: writes a session as one file. */
-export const exportSession = (options: ExportOptions, terminal: Terminal): Promise<number> =>
+export const exportSession = (options: WriteSessionOptions, terminal: Terminal): Promise<number> =>
   withStoredSession(options, async ({ record, reader }) => {
     const file = options.output ?? `sluice-${shortId(record.id)}.sluice`
     const target = { file, force: options.force }

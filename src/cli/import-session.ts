@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { sessionName } from '../api/session-name.ts'
 import { importBundle } from '../bundle/import-bundle.ts'
 import { BundleError } from '../bundle/read-bundle.ts'
-import { createAuditor } from '../log/auditor.ts'
+import { createAuditor, terminalActor } from '../log/auditor.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
 import { Fault } from '../shared/fault.ts'
@@ -77,7 +77,7 @@ const storeSession = async (data: string, input: Readable): Promise<ImportedSess
     const record = await importBundle(log, input, { now: Date.now })
     const recordAction = createAuditor({
       audit: log.audit,
-      program: { kind: 'local', id: 'terminal', name: 'terminal' },
+      program: terminalActor,
       now: Date.now,
       onError(cause) {
         throw cause

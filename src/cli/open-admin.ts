@@ -5,7 +5,7 @@ import { createAuth } from '../auth/auth.ts'
 import { ApiError } from '../client/api-error.ts'
 import type { Client } from '../client/client.ts'
 import { listAuditPage } from '../log/audit-page.ts'
-import { createAuditor } from '../log/auditor.ts'
+import { createAuditor, terminalActor } from '../log/auditor.ts'
 import type { Log } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
@@ -56,7 +56,7 @@ const openAdmin = async (directory: string): Promise<Admin> => {
 const localAdmin = (log: Log): Admin => {
   const recordAction = createAuditor({
     audit: log.audit,
-    program: { kind: 'local', id: 'terminal', name: 'terminal' },
+    program: terminalActor,
     now: Date.now,
     onError(cause) {
       throw cause

@@ -9,14 +9,14 @@ import type { AgentEvent, EventOf } from '../events/types.ts'
 import { createStreamOutput } from '../handler/stream-output.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import { insertUsageUpdates } from '../ledger/usage-update.ts'
-import { agentVersion, installHint } from '../process/agent-catalog.ts'
+import { agentVersion } from '../process/agent-catalog.ts'
 import { defaultData } from '../process/default-data.ts'
-import { findAgent } from '../process/find-agent.ts'
 import { openSandbox, type SandboxMode } from '../process/sandbox.ts'
 import { version as sluiceVersion } from '../process/version.ts'
 import { type Driver, startDriver } from '../session/conversation/driver.ts'
 import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
+import { installedProgram } from './installed-agent.ts'
 import { sinkFor } from './outputs.ts'
 import { createRecordingFiles, type RecordingFiles } from './recording-files.ts'
 import { sandboxWarning } from './sandbox-line.ts'
@@ -46,9 +46,7 @@ export const record = async (
   closed: AbortSignal,
 ): Promise<number> => {
   const agent = await loadAgent(options.agent)
-  const program = findAgent(agent)
-  if (!program)
-    throw new Fault('agent_not_found', `${agent.title} is not installed: ${installHint(agent)}.`)
+  const program = installedProgram(agent)
   const version = agent.isBuiltIn ? sluiceVersion : ((await agentVersion(program)) ?? 'unknown')
   const startedAt = new Date()
   const name = options.name ?? startedAt.toISOString().slice(0, 19).replaceAll(':', '-')

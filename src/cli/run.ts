@@ -4,17 +4,15 @@ import { type AgentName, loadAgent } from '../agents/table.ts'
 import type { SessionBudget } from '../events/types.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
 import type { Prices } from '../ledger/prices.ts'
-import { installHint } from '../process/agent-catalog.ts'
 import { defaultData } from '../process/default-data.ts'
 import { exitError } from '../process/exit-error.ts'
-import { findAgent } from '../process/find-agent.ts'
 import { installedVersion } from '../process/installed-version.ts'
 import { openSandbox, type SandboxMode } from '../process/sandbox.ts'
 import { type RunningProcess, startProcess } from '../process/spawn.ts'
 import type { Exit } from '../process/stop-process.ts'
-import { Fault } from '../shared/fault.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { exitCodes } from './exit.ts'
+import { installedProgram } from './installed-agent.ts'
 import type { OutName } from './out-names.ts'
 import { createPipeline } from './pipeline.ts'
 import { createRunBudget } from './run-budget.ts'
@@ -50,9 +48,7 @@ export const runAgent = async (
   closed: AbortSignal,
 ): Promise<number> => {
   const agent = await loadAgent(options.agent)
-  const program = findAgent(agent)
-  if (!program)
-    throw new Fault('agent_not_found', `${agent.title} is not installed: ${installHint(agent)}.`)
+  const program = installedProgram(agent)
   // Beside the sandbox, which waits for other programs.
   const prices = loadPrices()
   const sandbox = await openSandbox({ mode: options.sandbox, hidden: [defaultData()] })

@@ -11,27 +11,14 @@ import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
 import { shortId } from './find-session.ts'
 import { requireFree, writeOutput } from './output-file.ts'
-import { redactionHere, withStoredSession } from './stored-session.ts'
+import { redactionHere, type WriteSessionOptions, withStoredSession } from './stored-session.ts'
 import { printRawError, type Terminal } from './terminal.ts'
-
-export interface ShareOptions {
-  data: string
-  session: string
-  /** Undefined: a name made of the id, in the current directory. */
-  output?: string
-  redact: boolean
-  keepImages: boolean
-  /** Words to hide. */
-  hide: readonly string[]
-  force: boolean
-  json: boolean
-}
 
 /** A page holds its session in memory, and so does the browser. */
 const maxBytes = 256 * 1024 * 1024
 
 /** `sluice share`: writes a page that replays a session, without a server and without a network. */
-export const shareSession = (options: ShareOptions, terminal: Terminal): Promise<number> =>
+export const shareSession = (options: WriteSessionOptions, terminal: Terminal): Promise<number> =>
   withStoredSession(options, async ({ record, reader }) => {
     const file = options.output ?? `sluice-${shortId(record.id)}.html`
     const target = { file, force: options.force }

@@ -11,6 +11,20 @@ export interface StoredSession {
   reader: LogReader
 }
 
+/** What `sluice export` and `sluice share` write, and where. */
+export interface WriteSessionOptions {
+  data: string
+  session: string
+  /** Undefined: a name made of the id, in the current directory. */
+  output?: string
+  redact: boolean
+  keepImages: boolean
+  /** Words to hide. */
+  hide: readonly string[]
+  force: boolean
+  json: boolean
+}
+
 /** Reads a session of a data directory, which a server may have open. */
 export const withStoredSession = async <Result>(
   { data, session }: { data: string; session: string },

@@ -1,10 +1,10 @@
 import type { CostPace, CostRow } from '../api/types.ts'
+import { allTokens } from '../events/usage-sums.ts'
 import { spendingStepMs } from '../log/spending.ts'
 import type { Period } from './calendar.ts'
-import { allTokens } from './sums.ts'
 
 /** How long a block lasts: the window in which Claude’s subscriptions count usage. */
-export const blockMs = 5 * 3_600_000
+const blockMs = 5 * 3_600_000
 const hourMs = 3_600_000
 
 /**

@@ -1,5 +1,5 @@
 import type { SpendingSums } from '../events/types.ts'
-import { tokenKinds } from '../events/usage-sums.ts'
+import { allTokens, tokenKinds } from '../events/usage-sums.ts'
 
 /** Adds sums to others, which change. */
 export const addSums = (sums: SpendingSums, added: SpendingSums): void => {
@@ -11,10 +11,6 @@ export const addSums = (sums: SpendingSums, added: SpendingSums): void => {
   if (added.unpriced.length > 0)
     sums.unpriced = [...new Set([...sums.unpriced, ...added.unpriced])].sort()
 }
-
-/** Tokens of all kinds. Reasoning is a part of the output. */
-export const allTokens = ({ input, output, cacheRead, cacheWrite }: SpendingSums): number =>
-  input + output + cacheRead + cacheWrite
 
 /** Compares by cost, most expensive first; without a cost by tokens. */
 export const byCost = (left: SpendingSums, right: SpendingSums): number =>

@@ -27,6 +27,15 @@ export const addTokens = (left: TokenCounts, right: TokenCounts): TokenCounts =>
 export const contextTokens = (usage: Usage): number =>
   (usage.input ?? 0) + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0)
 
+/** Tokens of all kinds. Reasoning is a part of the output. */
+export const allTokens = ({
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+}: Pick<Totals, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>): number =>
+  input + output + cacheRead + cacheWrite
+
 /** The totals of no calls. */
 export const emptyTotals = (): Totals => ({
   input: 0,

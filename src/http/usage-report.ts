@@ -1,6 +1,6 @@
 import type { TurnUsage, UsageEntry, UsageReport } from '../api/types.ts'
 import type { Provenance, StampedEvent, Totals, Usage } from '../events/types.ts'
-import { emptyTotals, runFigures, tokenKinds } from '../events/usage-sums.ts'
+import { allTokens, emptyTotals, runFigures, tokenKinds } from '../events/usage-sums.ts'
 import type { Log } from '../log/log.ts'
 
 interface Run {
@@ -61,13 +61,11 @@ const difference = (now: Totals, before: Totals): Totals => {
     if (now[kind] !== undefined) added[kind] = Math.max(0, now[kind] - (before[kind] ?? 0))
   if (now.costUsd !== null) added.costUsd = Math.max(0, now.costUsd - (before.costUsd ?? 0))
   // The calls were cut, and the agent reported no cost for them.
-  const isUnknown = added.costUsd === 0 && now.provenance.cost === 'estimated' && hasTokens(added)
+  const isUnknown =
+    added.costUsd === 0 && now.provenance.cost === 'estimated' && allTokens(added) > 0
   if (!isUnknown) return added
   return { ...added, costUsd: null, provenance: { ...added.provenance, cost: null } }
 }
-
-const hasTokens = ({ input, output, cacheRead, cacheWrite }: Totals): boolean =>
-  input + output + cacheRead + cacheWrite > 0
 
 const costProvenanceOf = (cost: Usage['cost']): Provenance | null => {
   if (!cost) return null

@@ -28,6 +28,9 @@ export interface AuditorOptions {
   onError(cause: unknown): void
 }
 
+/** The command line on this machine. */
+export const terminalActor: Actor = { kind: 'local', id: 'terminal', name: 'terminal' }
+
 /** This process, where no name was given to it. */
 export const thisProgram: Actor = { kind: 'local', id: 'program', name: 'program' }
 

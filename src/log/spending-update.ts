@@ -1,5 +1,5 @@
 import type { EventOf, Provenance, SpendingSums, StampedEvent, Totals } from '../events/types.ts'
-import { type TokenKind, tokenKinds } from '../events/usage-sums.ts'
+import { allTokens, type TokenKind, tokenKinds } from '../events/usage-sums.ts'
 import { spendingStepMs } from './spending.ts'
 
 /** What is added up of a model. */
@@ -81,7 +81,8 @@ const usageOf = ({ totals, byModel }: EventOf<'usage_update'>): Map<string, Mode
   else if (hasRest) models.set('', { ...noAmounts(), ...rest })
   const unpriced = new Set(totals.unpriced)
   for (const [model, each] of models)
-    each.isUnpriced = hasTokens(each) && (unpriced.has(model) || (each.basis === null && !hasRest))
+    each.isUnpriced =
+      allTokens(each) > 0 && (unpriced.has(model) || (each.basis === null && !hasRest))
   return models
 }
 
@@ -91,9 +92,6 @@ const spendingOf = (totals: Totals): ModelSpending => {
   amounts.costUsd = finite(totals.costUsd ?? 0)
   return { ...amounts, basis: basisOf(totals), isUnpriced: false }
 }
-
-const hasTokens = ({ input, output, cacheRead, cacheWrite }: SpendingAmounts): boolean =>
-  input + output + cacheRead + cacheWrite > 0
 
 const basisOf = ({ costUsd, provenance: { cost } }: Totals): number | null =>
   costUsd === null || cost === null ? null : costBases.indexOf(cost)

@@ -1,5 +1,5 @@
 import type { LoopEndReason, LoopInfo, LoopLimits, Totals } from '../events/types.ts'
-import { addTotals } from '../events/usage-sums.ts'
+import { addTotals, allTokens } from '../events/usage-sums.ts'
 
 /** The limits of a loop that sets none of its own. */
 export const defaultLimits: LoopLimits = { maxIterations: 100, maxFailures: 5, maxStale: 3 }
@@ -19,10 +19,6 @@ export interface Running {
   durationMs: number
 }
 
-/** Tokens of all kinds. Reasoning is a part of the output. */
-export const tokensOf = ({ input, output, cacheRead, cacheWrite }: Totals): number =>
-  input + output + cacheRead + cacheWrite
-
 /** The limit that ends a loop now, also during an iteration; undefined while none is met. */
 export const spentLimit = (loop: LoopInfo, running?: Running): MetLimit | undefined => {
   const { maxDurationMs, maxCostUsd, maxTokens } = loop.limits
@@ -30,7 +26,7 @@ export const spentLimit = (loop: LoopInfo, running?: Running): MetLimit | undefi
   const durationMs = loop.durationMs + (running?.durationMs ?? 0)
   if (maxCostUsd !== undefined && (usage.costUsd ?? 0) >= maxCostUsd)
     return met('max_cost', `The iterations have cost $${maxCostUsd} or more.`)
-  if (maxTokens !== undefined && tokensOf(usage) >= maxTokens)
+  if (maxTokens !== undefined && allTokens(usage) >= maxTokens)
     return met('max_tokens', `The iterations have used ${maxTokens} tokens or more.`)
   if (maxDurationMs !== undefined && durationMs >= maxDurationMs)
     return met('max_duration', 'The iterations have taken as long as they may.')

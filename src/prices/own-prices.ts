@@ -1,15 +1,15 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { modelPrice } from '../api/price.ts'
 import type { ModelPrice } from '../api/types.ts'
 import { writePrivate } from '../files/private-file.ts'
+import { readSmallFile } from '../files/read-small-file.ts'
 import { Fault } from '../shared/fault.ts'
 import { ownValue } from '../shared/fields.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { withoutSuffix } from './model-names.ts'
 
-const maxBytes = 1024 * 1024
 const priceFile = z.strictObject({ models: z.record(z.string(), modelPrice) })
 
 /** Prices that the user has set, by model. They come before the price list. */
@@ -76,30 +76,11 @@ const fileState = (path: string): string => {
 
 const readPrices = (path: string): Readonly<Record<string, ModelPrice>> => {
   try {
-    return priceFile.parse(JSON.parse(readSmall(path) ?? '{"models":{}}')).models
+    return priceFile.parse(JSON.parse(readSmallFile(path) ?? '{"models":{}}')).models
   } catch (cause) {
     const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : reasonOf(cause)
     throw new Fault('prices_unreadable', `The prices in ${path} cannot be read: ${reason}`, {
       cause,
     })
-  }
-}
-
-/** The text of a file; undefined if there is none. Never waits for a FIFO. */
-const readSmall = (path: string): string | undefined => {
-  let descriptor: number
-  try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
-    throw cause
-  }
-  try {
-    const stats = fstatSync(descriptor)
-    if (!stats.isFile()) throw new Error('it is not a regular file')
-    if (stats.size > maxBytes) throw new Error('it is larger than 1 MiB')
-    return readFileSync(descriptor, 'utf8')
-  } finally {
-    closeSync(descriptor)
   }
 }

@@ -1,6 +1,6 @@
 import { isAgentName, loadAgent } from '../../agents/table.ts'
 import type { ApprovalMode, StampedEvent } from '../../events/types.ts'
-import { createAuditor } from '../../log/auditor.ts'
+import { createAuditor, terminalActor } from '../../log/auditor.ts'
 import type { Log } from '../../log/log.ts'
 import { type PreviewContext, previewCall } from '../../preview/preview-call.ts'
 import type { SandboxMode } from '../../process/sandbox.ts'
@@ -69,7 +69,7 @@ const localBackend = (
   const target = { sessionId: id, cwd }
   const recordAction = createAuditor({
     audit: log.audit,
-    program: { kind: 'local', id: 'terminal', name: 'terminal' },
+    program: terminalActor,
     now: Date.now,
     onError: (cause) => printError(reasonOf(cause)),
   })

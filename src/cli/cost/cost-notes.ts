@@ -1,5 +1,5 @@
 import type { CostPace, CostReport, CostRow } from '../../api/types.ts'
-import { allTokens } from '../../cost/sums.ts'
+import { allTokens } from '../../events/usage-sums.ts'
 import { plainLine } from '../clean-text.ts'
 import { dollars, shortCount, shortSpan } from './amounts.ts'
 import { cellsOf } from './cells.ts'

@@ -1,6 +1,6 @@
 import type { CostReport, CostRow } from '../../api/types.ts'
-import { allTokens } from '../../cost/sums.ts'
 import type { SpendingSums } from '../../events/types.ts'
+import { allTokens } from '../../events/usage-sums.ts'
 import type { Style } from '../../handler/style.ts'
 import { markedCost, shortCount } from './amounts.ts'
 import { cellsOf, fitted } from './cells.ts'

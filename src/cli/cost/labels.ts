@@ -38,7 +38,7 @@ export const modelLabel = (model: string): string =>
   model === '' ? '(no model reported)' : plainLine(model)
 
 /** A time on the clock of a time zone: 2026-11-16 09:05. */
-export const minuteIn = (time: number, timezone: string): string =>
+const minuteIn = (time: number, timezone: string): string =>
   new Date(time).toLocaleString('sv-SE', {
     dateStyle: 'short',
     timeStyle: 'short',

@@ -1,6 +1,6 @@
 import type { LoopInfo, LoopIteration } from '../../events/types.ts'
+import { allTokens } from '../../events/usage-sums.ts'
 import { textOfCost, textOfCount, textOfDuration } from '../../handler/summary-line.ts'
-import { tokensOf } from '../../loop/limits.ts'
 import { loopTitle } from '../../loop/loop-title.ts'
 import { shortened } from '../../shared/shortened.ts'
 import { plainLine } from '../clean-text.ts'
@@ -58,7 +58,7 @@ const sumLine = ({ iterationCount, usage, durationMs }: LoopInfo): string =>
   [
     `${iterationCount} ${iterationCount === 1 ? 'iteration' : 'iterations'}`,
     costText(usage.costUsd),
-    `${textOfCount(tokensOf(usage))} tokens`,
+    `${textOfCount(allTokens(usage))} tokens`,
     textOfDuration(durationMs),
   ].join(' · ')
 

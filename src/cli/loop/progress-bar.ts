@@ -1,7 +1,6 @@
 import type { LoopInfo } from '../../events/types.ts'
-import { addTotals } from '../../events/usage-sums.ts'
+import { addTotals, allTokens } from '../../events/usage-sums.ts'
 import { textOfCost, textOfCount } from '../../handler/summary-line.ts'
-import { tokensOf } from '../../loop/limits.ts'
 
 /** How near a loop is to one of its limits. */
 interface Share {
@@ -33,7 +32,7 @@ const sharesOf = (loop: LoopInfo, now: number): Share[] => {
   return [
     share(iterationCount, limits.maxIterations, String),
     share(usage.costUsd ?? 0, limits.maxCostUsd, textOfCost),
-    share(tokensOf(usage), limits.maxTokens, (value) => `${textOfCount(value)} tok`),
+    share(allTokens(usage), limits.maxTokens, (value) => `${textOfCount(value)} tok`),
     share(durationMs, limits.maxDurationMs, shortTime),
   ]
 }

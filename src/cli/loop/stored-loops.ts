@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { LoopInfo } from '../../events/types.ts'
+import { terminalActor } from '../../log/auditor.ts'
 import { loopInfoOf } from '../../log/loop-info.ts'
 import { databaseFile } from '../../log/sqlite/open-database.ts'
 import { openSqliteLog } from '../../log/sqlite/sqlite-log.ts'
@@ -22,6 +23,7 @@ export const withStoredLoops = async <Result>(
     ...{ log, now: Date.now, runner: 'terminal' },
     sessions: { create: noSession, get: noSession },
     onError: (cause) => printError(String(cause)),
+    defaultActor: terminalActor,
   })
   try {
     return await use({

@@ -1,5 +1,6 @@
 import { dayOf, startOfDay } from '../../budget/day.ts'
-import { addSpent, nothingSpent, type Spent, subtractSpent, tokensOf } from '../../budget/limits.ts'
+import { addSpent, nothingSpent, type Spent, subtractSpent } from '../../budget/limits.ts'
+import { allTokens } from '../../events/usage-sums.ts'
 import type { SpendingStore } from '../../log/spending.ts'
 import type { BudgetRecord } from '../../log/types.ts'
 import type { WorkedTime } from './worked-time.ts'
@@ -60,16 +61,17 @@ export const createSharedSums = (options: SharedSumsOptions): SharedSums => {
   let next: Promise<void> | undefined
 
   const read = async (): Promise<void> => {
-    const before = [...sessions.values()].map((entry) => ({ entry, stored: entry.stored }))
+    const before = [...sessions.values()].map((entry) => ({ ...entry, entry }))
     const day = dayOf(now())
     const read = await Promise.all(
       options.budgets().map(async (budget) => ({ budget, spent: await readSum(options, budget) })),
     )
     // What was stored meanwhile may be in the sums, and is counted twice until they are read again.
     for (const { budget, spent } of read) sums.set(budget.id, { day, spent })
-    for (const { entry, stored } of before) {
+    for (const { entry, stored, isRemoved } of before) {
       entry.counted = stored
-      if (entry.isRemoved) sessions.delete(entry.id)
+      // The session may be in memory again, with an entry of its own.
+      if (isRemoved && sessions.get(entry.id) === entry) sessions.delete(entry.id)
     }
   }
 
@@ -95,7 +97,10 @@ export const createSharedSums = (options: SharedSumsOptions): SharedSums => {
     },
     remove(id) {
       const entry = sessions.get(id)
-      if (entry) Object.assign(entry, { stored: entry.spent, isRemoved: true })
+      if (!entry) return
+      Object.assign(entry, { stored: entry.spent, isRemoved: true })
+      // Nobody reads the sums while no budget needs them.
+      if (options.budgets().length === 0) sessions.delete(id)
     },
     of(budget) {
       const { id, scope, projectId } = budget
@@ -129,5 +134,5 @@ const readSum = async (
 ): Promise<Spent> => {
   const since = scope === 'day' ? startOfDay(now()) : undefined
   const total = await spending.total({ since, projectId })
-  return { costUsd: total.costUsd ?? 0, tokens: tokensOf(total), durationMs: 0 }
+  return { costUsd: total.costUsd ?? 0, tokens: allTokens(total), durationMs: 0 }
 }

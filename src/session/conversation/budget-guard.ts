@@ -1,8 +1,9 @@
 import { describeUse } from '../../budget/amounts.ts'
 import { createFinalAnswer } from '../../budget/final-answer.ts'
-import { type LimitInForce, levelOf, limitKey, tokensOf, useOf } from '../../budget/limits.ts'
+import { type LimitInForce, levelOf, limitKey, useOf } from '../../budget/limits.ts'
 import { createWorkClock } from '../../budget/work-clock.ts'
 import type { AgentEvent, Totals } from '../../events/types.ts'
+import { allTokens } from '../../events/usage-sums.ts'
 import { Fault } from '../../shared/fault.ts'
 import { act, admit, answered, close, goOn, request } from './budget-decision.ts'
 import {
@@ -87,7 +88,7 @@ export const createBudgetGuard = (options: BudgetGuardOptions): BudgetGuard => {
 
 const usageOf = (totals: Totals): Guard['usage'] => ({
   costUsd: totals.costUsd ?? 0,
-  tokens: tokensOf(totals),
+  tokens: allTokens(totals),
 })
 
 const admission = async (

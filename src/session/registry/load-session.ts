@@ -1,6 +1,7 @@
 import type { Agent, AgentDescription } from '../../agents/agent.ts'
-import { type Spent, tokensOf } from '../../budget/limits.ts'
+import type { Spent } from '../../budget/limits.ts'
 import type { Actor, StampedEvent } from '../../events/types.ts'
+import { allTokens } from '../../events/usage-sums.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Prices } from '../../ledger/prices.ts'
 import type { RecordAction } from '../../log/auditor.ts'
@@ -242,14 +243,14 @@ const sessionDeps = (
 /** What a session has used when it is loaded. */
 const spentBefore = ({ workedMs = 0 }: SessionRecord, ledger: Ledger): Spent => {
   const totals = ledger.totals()
-  return { costUsd: totals.costUsd ?? 0, tokens: tokensOf(totals), durationMs: workedMs }
+  return { costUsd: totals.costUsd ?? 0, tokens: allTokens(totals), durationMs: workedMs }
 }
 
 /** Notes what the log has of the session’s usage. */
 const countStored = (limits: OpenLimits, event: StampedEvent): void => {
   if (event.type === 'usage_update') {
     const { totals } = event
-    limits.stored({ costUsd: totals.costUsd ?? 0, tokens: tokensOf(totals), durationMs: 0 })
+    limits.stored({ costUsd: totals.costUsd ?? 0, tokens: allTokens(totals), durationMs: 0 })
   } else if (event.type === 'agent_end') limits.runEnded()
 }
 

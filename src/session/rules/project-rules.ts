@@ -1,7 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { ruleEffect, rulePattern, ruleTool } from '../../events/approval-rule.ts'
 import { writePrivate } from '../../files/private-file.ts'
+import { readSmallFile } from '../../files/read-small-file.ts'
 import { isBelow } from '../../policy/path-pattern.ts'
 import { reasonOf } from '../../shared/reason.ts'
 
@@ -40,7 +40,7 @@ export interface ProjectRules {
 export const createProjectRules = (path: string): ProjectRules => {
   const read = (): PolicyFile | { warning: string } => {
     try {
-      return policyFile.parse(JSON.parse(readRegular(path) ?? '{"projects":{}}'))
+      return policyFile.parse(JSON.parse(readSmallFile(path) ?? '{"projects":{}}'))
     } catch (cause) {
       const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : reasonOf(cause)
       return { warning: `The rules in ${path} cannot be read, so every call is asked: ${reason}` }
@@ -83,24 +83,3 @@ const rulesIn = ({ projects }: PolicyFile, directory: string) =>
   Object.entries(projects).flatMap(([project, { rules }]) =>
     isBelow(directory, project) ? rules.map((rule) => ({ ...rule, directory: project })) : [],
   )
-
-const maxBytes = 1024 * 1024
-
-/** The text of a file; undefined if there is none. Never waits for a FIFO. */
-const readRegular = (path: string): string | undefined => {
-  let descriptor: number
-  try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
-    throw cause
-  }
-  try {
-    const stats = fstatSync(descriptor)
-    if (!stats.isFile()) throw new Error('it is not a regular file')
-    if (stats.size > maxBytes) throw new Error('it is larger than 1 MiB')
-    return readFileSync(descriptor, 'utf8')
-  } finally {
-    closeSync(descriptor)
-  }
-}

@@ -5,7 +5,7 @@ import type { Scene } from './scene.ts'
 /** Loops: starting one from the page, following it, and deciding how it goes on. */
 export const loops: Scene = (setup) =>
   describe('a loop', () => {
-    test('is started from the page, and is one group until its completion line', async () => {
+    test('is started from the page, and is one group until its promise', async () => {
       const { pages, server } = setup()
       await server.createSession('Beside the loop')
       const page = await pages.open()
@@ -19,7 +19,7 @@ export const loops: Scene = (setup) =>
       const bottomOf = async () => ((await alert.boundingBox())?.y ?? 1000) + 20
       await expect.poll(bottomOf).toBeLessThan(800)
       await form.getByLabel('Prompt', { exact: true }).fill('think about the garden')
-      await form.getByLabel('Completion line').fill('Done.')
+      await form.getByLabel('Promise').fill('Done.')
       await form.getByLabel('Iterations').fill('4')
       await form.getByRole('button', { name: 'Start loop' }).click()
       await page.waitForURL(/\/loops\//)

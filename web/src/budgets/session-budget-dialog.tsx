@@ -1,11 +1,11 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { SessionInfo } from '../../../src/api/index.ts'
-import { reasonOf } from '../../../src/shared/reason.ts'
 import { useApp } from '../app/use-app.ts'
 import { LimitFields } from '../limits/limit-fields.tsx'
 import { readLimits, typedLimits } from '../limits/read-limits.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
+import { useSaving } from '../parts/use-saving.ts'
 
 interface Props {
   id: string
@@ -17,27 +17,14 @@ interface Props {
 export const SessionBudgetDialog = ({ id, budget, onClose }: Props) => {
   const { client } = useApp()
   const [limits, setLimits] = useState(() => typedLimits(budget?.limits))
-  const [isSending, setSending] = useState(false)
-  const [problem, setProblem] = useState<string>()
-  const save = async () => {
-    setSending(true)
-    setProblem(undefined)
-    try {
-      const read = readLimits(limits)
-      const isEmpty = Object.keys(read).length === 0
-      await client.sessions.update(id, {
-        budget: isEmpty ? null : { ...budget, limits: read },
-      })
-      onClose()
-    } catch (cause) {
-      setProblem(reasonOf(cause))
-      setSending(false)
-    }
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void save()
-  }
+  const { submit, isSaving, problem } = useSaving(async () => {
+    const read = readLimits(limits)
+    const isEmpty = Object.keys(read).length === 0
+    await client.sessions.update(id, {
+      budget: isEmpty ? null : { ...budget, limits: read },
+    })
+    onClose()
+  })
   return (
     <Dialog title="Budget of this session" onClose={onClose}>
       <form onSubmit={submit}>
@@ -51,7 +38,7 @@ export const SessionBudgetDialog = ({ id, budget, onClose }: Props) => {
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="primary" disabled={isSending}>
+          <button type="submit" className="primary" disabled={isSaving}>
             Save
           </button>
         </footer>

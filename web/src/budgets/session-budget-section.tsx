@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import type { SessionInfo } from '../../../src/api/index.ts'
 import type { Totals } from '../../../src/events/index.ts'
+import { allTokens } from '../../../src/events/usage-sums.ts'
 import { useApp } from '../app/use-app.ts'
 import { useMay } from '../app/use-may.ts'
 import { useStore } from '../lib/use-store.ts'
-import { CostMeter, LimitMeter, totalTokens } from '../loops/loop-meters.tsx'
+import { CostMeter, LimitMeter } from '../loops/loop-meters.tsx'
 import { formatDuration, formatTokens } from '../parts/format.ts'
 import { SessionBudgetDialog } from './session-budget-dialog.tsx'
 
@@ -50,7 +51,7 @@ const BudgetMeters = ({ session: { workedMs = 0 }, limits, totals }: MetersProps
     <CostMeter usage={totals} limit={limits.costUsd} />
     <LimitMeter
       label="Tokens"
-      spent={totals ? totalTokens(totals) : 0}
+      spent={totals ? allTokens(totals) : 0}
       limit={limits.tokens}
       format={formatTokens}
     />

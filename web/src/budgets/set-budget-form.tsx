@@ -1,10 +1,10 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Budget, NewBudget, Project } from '../../../src/api/index.ts'
-import { reasonOf } from '../../../src/shared/reason.ts'
 import { useApp } from '../app/use-app.ts'
 import { LimitFields } from '../limits/limit-fields.tsx'
 import { noLimits, readLimits, typedLimits } from '../limits/read-limits.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
+import { useSaving } from '../parts/use-saving.ts'
 
 interface Props {
   /** The budget to change; undefined for a new one. */
@@ -30,29 +30,16 @@ export const SetBudgetForm = ({ edited, projects, onDone }: Props) => {
   const [projectId, setProjectId] = useState(edited?.projectId ?? '')
   const [limits, setLimits] = useState(() => typedLimits(edited?.limits))
   const [onExceeded, setOnExceeded] = useState<Budget['onExceeded']>(edited?.onExceeded ?? 'ask')
-  const [isSending, setSending] = useState(false)
-  const [problem, setProblem] = useState<string>()
-  const save = async () => {
-    setSending(true)
-    setProblem(undefined)
-    try {
-      await client.budgets.set({
-        scope,
-        ...(projectId !== '' && { projectId }),
-        limits: readLimits(limits),
-        onExceeded,
-      })
-      if (!edited) setLimits(noLimits)
-      onDone()
-    } catch (cause) {
-      setProblem(reasonOf(cause))
-    }
-    setSending(false)
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void save()
-  }
+  const { submit, isSaving, problem } = useSaving(async () => {
+    await client.budgets.set({
+      scope,
+      ...(projectId !== '' && { projectId }),
+      limits: readLimits(limits),
+      onExceeded,
+    })
+    if (!edited) setLimits(noLimits)
+    onDone()
+  })
   return (
     <form className="budget-form" onSubmit={submit}>
       <h2>{edited ? 'Change the budget' : 'Set a budget'}</h2>
@@ -100,7 +87,7 @@ export const SetBudgetForm = ({ edited, projects, onDone }: Props) => {
       <LimitFields limits={limits} onChange={setLimits} />
       <ProblemMessage reason={problem} />
       <div className="budget-buttons">
-        <button type="submit" className="primary" disabled={isSending}>
+        <button type="submit" className="primary" disabled={isSaving}>
           {edited ? 'Save' : 'Set budget'}
         </button>
         {edited && (

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { CostReport } from '../../../src/api/index.ts'
+import { allTokens } from '../../../src/events/usage-sums.ts'
 import { formatCost, formatCount, formatTokens } from '../parts/format.ts'
 import { MoneyHeader } from '../parts/money-header.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
@@ -13,7 +14,6 @@ import {
   costRanges,
   isCostRange,
   spendingLabel,
-  spentTokens,
 } from './spending.ts'
 import { useCost } from './use-cost.ts'
 import '../style/overview.css'
@@ -87,7 +87,7 @@ const CostSums = ({ report: { total, unfilled = 0 } }: { report: CostReport }) =
     <section className="cost-section" aria-label="Total">
       <p className="cost-sum">
         <strong className="number">{formatCost(costUsd)}</strong>
-        <span className="number">{formatTokens(spentTokens(total))} tokens</span>
+        <span className="number">{formatTokens(allTokens(total))} tokens</span>
         {calls > 0 && <span className="number">{formatCount(calls)} model calls</span>}
       </p>
       {sources.length > 0 && (

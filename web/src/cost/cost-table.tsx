@@ -1,8 +1,9 @@
 import type { SpendingSums } from '../../../src/events/index.ts'
+import { allTokens } from '../../../src/events/usage-sums.ts'
 import { formatCost, formatCount, formatTokens } from '../parts/format.ts'
 import { Link } from '../parts/link.tsx'
 import { Revealed } from '../parts/revealed.tsx'
-import { amountSources, spentTokens } from './spending.ts'
+import { amountSources } from './spending.ts'
 
 /** One row of a table with costs. */
 export interface SpendingLine {
@@ -22,7 +23,7 @@ interface Props {
 /** Costs as bars and numbers; tokens as bars if nothing has a price. */
 export const CostTable = ({ head, rows }: Props) => {
   const hasCost = rows.some(({ sums }) => (sums.costUsd ?? 0) > 0)
-  const heightOf = ({ sums }: SpendingLine) => (hasCost ? (sums.costUsd ?? 0) : spentTokens(sums))
+  const heightOf = ({ sums }: SpendingLine) => (hasCost ? (sums.costUsd ?? 0) : allTokens(sums))
   const highest = Math.max(...rows.map(heightOf), 0)
   const percentOf = (row: SpendingLine) =>
     highest > 0 ? Math.max(0, (heightOf(row) / highest) * 100) : 0
@@ -45,8 +46,8 @@ export const CostTable = ({ head, rows }: Props) => {
             <td className="cost-bar-cell" aria-hidden="true">
               <span className="cost-bar" style={{ width: `${percentOf(row)}%` }} />
             </td>
-            <td className="cost-tokens number" title={formatCount(spentTokens(row.sums))}>
-              {formatTokens(spentTokens(row.sums))}
+            <td className="cost-tokens number" title={formatCount(allTokens(row.sums))}>
+              {formatTokens(allTokens(row.sums))}
               <span className="only-phone"> tokens</span>
             </td>
             <td className="cost-amount number">

@@ -1,10 +1,6 @@
 import type { CostReport, CostRow } from '../../../src/api/index.ts'
 import type { Provenance, SpendingSums } from '../../../src/events/index.ts'
 
-/** Tokens of all kinds. */
-export const spentTokens = ({ input, output, cacheRead, cacheWrite }: SpendingSums): number =>
-  input + output + cacheRead + cacheWrite
-
 /** Where an amount comes from; the largest part first. */
 export const amountSources = ({ costBy }: SpendingSums): Provenance[] =>
   provenances

@@ -30,7 +30,7 @@ export const PromptFields = ({ choice, onChange }: Props) => (
         />
       </label>
       <label>
-        Completion line
+        Promise
         <input
           value={choice.promise}
           onChange={(event) => onChange({ promise: event.target.value })}

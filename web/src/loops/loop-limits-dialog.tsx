@@ -1,9 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { LoopInfo } from '../../../src/events/index.ts'
-import { reasonOf } from '../../../src/shared/reason.ts'
 import { useApp } from '../app/use-app.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
+import { useSaving } from '../parts/use-saving.ts'
 import { LoopLimitFields, noDefaults } from './loop-limit-fields.tsx'
 import { readLimitChange, typedLoopLimits } from './loop-limits.ts'
 
@@ -16,23 +16,10 @@ interface Props {
 export const LoopLimitsDialog = ({ loop, onClose }: Props) => {
   const { client } = useApp()
   const [limits, setLimits] = useState(() => typedLoopLimits(loop.limits))
-  const [isSending, setSending] = useState(false)
-  const [problem, setProblem] = useState<string>()
-  const save = async () => {
-    setSending(true)
-    setProblem(undefined)
-    try {
-      await client.loops.update(loop.id, { limits: readLimitChange(limits) })
-      onClose()
-    } catch (cause) {
-      setProblem(reasonOf(cause))
-      setSending(false)
-    }
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void save()
-  }
+  const { submit, isSaving, problem } = useSaving(async () => {
+    await client.loops.update(loop.id, { limits: readLimitChange(limits) })
+    onClose()
+  })
   return (
     <Dialog title="Limits of the loop" onClose={onClose}>
       <form onSubmit={submit}>
@@ -43,7 +30,7 @@ export const LoopLimitsDialog = ({ loop, onClose }: Props) => {
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="primary" disabled={isSending}>
+          <button type="submit" className="primary" disabled={isSaving}>
             Save
           </button>
         </footer>

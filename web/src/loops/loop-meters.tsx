@@ -1,4 +1,5 @@
 import type { LoopInfo, Totals } from '../../../src/events/index.ts'
+import { allTokens } from '../../../src/events/usage-sums.ts'
 import { useNow } from '../parts/clock.ts'
 import { formatCost, formatCount, formatDuration, formatTokens } from '../parts/format.ts'
 import { Meter } from '../parts/meter.tsx'
@@ -20,7 +21,7 @@ export const LoopMeters = ({ loop }: { loop: LoopInfo }) => {
       <CostMeter usage={usage} limit={maxCostUsd} />
       <LimitMeter
         label="Tokens"
-        spent={totalTokens(usage)}
+        spent={allTokens(usage)}
         limit={maxTokens}
         format={formatTokens}
       />
@@ -67,10 +68,6 @@ export const CostMeter = ({ usage, limit }: CostProps) => {
     />
   )
 }
-
-/** Tokens of all kinds, as limits count them. */
-export const totalTokens = ({ input, output, cacheRead, cacheWrite }: Totals): number =>
-  input + output + cacheRead + cacheWrite
 
 /** How long the iterations took together, with the one that runs. */
 export const useLoopDuration = ({ state, durationMs, iterations }: LoopInfo): number => {

@@ -39,7 +39,7 @@ export const NewLoopDialog = ({ onClose }: { onClose: () => void }) => {
       <form className="new-loop" onSubmit={submit}>
         <p className="optional">
           The agent starts fresh each time and gets the same prompt, until the last line of its
-          answer is the completion line.
+          answer is the promise.
         </p>
         <AgentChoice
           agents={loadedAgents}

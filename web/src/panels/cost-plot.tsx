@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { TurnUsage } from '../../../src/api/index.ts'
+import { allTokens } from '../../../src/events/usage-sums.ts'
 import { formatCost, formatTokens } from '../parts/format.ts'
 
 /** The cost of each run as bars; its tokens if nothing cost money; nothing if all are 0. */
@@ -55,6 +56,4 @@ const ensureValidLanguage = (navigator: Navigator): void => {
 const heightOf =
   (hasCost: boolean) =>
   ({ totals }: TurnUsage): number =>
-    hasCost
-      ? (totals.costUsd ?? 0)
-      : totals.input + totals.output + totals.cacheRead + totals.cacheWrite
+    hasCost ? (totals.costUsd ?? 0) : allTokens(totals)

@@ -30,7 +30,7 @@ export const Meter = ({ label, spent, limit, share }: Props) => {
 }
 
 /** Whether a limit is far away, near, or met. */
-export const meterLevel = (share: number): 'low' | 'high' | 'full' => {
+const meterLevel = (share: number): 'low' | 'high' | 'full' => {
   if (share >= 1) return 'full'
   return share >= warningShare ? 'high' : 'low'
 }

@@ -1,9 +1,9 @@
-import { type FormEvent, useState } from 'react'
-import { reasonOf } from '../../../src/shared/reason.ts'
+import { useState } from 'react'
 import { useApp } from '../app/use-app.ts'
 import { LimitField } from '../limits/limit-fields.tsx'
 import { readAmount, readField } from '../limits/read-limits.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
+import { useSaving } from '../parts/use-saving.ts'
 
 const nothing = { model: '', input: '', output: '', cacheRead: '', cacheWrite: '' }
 
@@ -11,24 +11,11 @@ const nothing = { model: '', input: '', output: '', cacheRead: '', cacheWrite: '
 export const SetPriceForm = ({ onSet }: { onSet: () => void }) => {
   const { client } = useApp()
   const [typed, setTyped] = useState(nothing)
-  const [isSending, setSending] = useState(false)
-  const [problem, setProblem] = useState<string>()
-  const save = async () => {
-    setSending(true)
-    setProblem(undefined)
-    try {
-      await client.setPrice(changeOf(typed))
-      setTyped(nothing)
-      onSet()
-    } catch (cause) {
-      setProblem(reasonOf(cause))
-    }
-    setSending(false)
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void save()
-  }
+  const { submit, isSaving, problem } = useSaving(async () => {
+    await client.setPrice(changeOf(typed))
+    setTyped(nothing)
+    onSet()
+  })
   const field = (name: keyof typeof nothing, label: string, placeholder: string) => (
     <LimitField
       label={label}
@@ -58,7 +45,7 @@ export const SetPriceForm = ({ onSet }: { onSet: () => void }) => {
         {field('cacheWrite', 'Cache write', 'As input')}
       </div>
       <ProblemMessage reason={problem} />
-      <button type="submit" className="primary" disabled={isSending}>
+      <button type="submit" className="primary" disabled={isSaving}>
         Set price
       </button>
     </form>
