@@ -9,7 +9,7 @@ import { createKeyQuotas, type QuotaDefaults } from './key-quotas.ts'
  */
 export const createCreatorCheck = (
   log: Log,
-  defaults: QuotaDefaults = {},
+  defaults: QuotaDefaults,
   now: () => number = Date.now,
 ): ((creatorId: string) => Promise<string | undefined>) => {
   const quotas = createKeyQuotas(log, defaults)

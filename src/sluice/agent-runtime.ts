@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
+import { type LimitOptions, quotasOf } from '../auth/limits/limits.ts'
 import type { Bus, BusReport } from '../bus/bus.ts'
 import { createLocalBus } from '../bus/local.ts'
 import type { StampedEvent } from '../events/types.ts'
@@ -27,6 +28,8 @@ import type { SluiceOptions } from './sluice.ts'
 
 export interface AgentRuntimeOptions
   extends Omit<SluiceOptions, 'http' | 'roots' | 'sandbox' | 'onLoop'> {
+  /** The limits of the server. Its quotas hold for the sessions of loops, too. */
+  limits: LimitOptions | undefined
   log: Log
   sandbox: Sandbox
   /** Why the log failed in the last process, if it did. */
@@ -128,10 +131,11 @@ const loadPrices = async (data: string, onError: (cause: unknown) => void): Prom
 
 const openLoops = (options: AgentRuntimeOptions, sessions: Sessions): Loops => {
   const { log, data, name, onLoop, onError } = options
+  const { sessionsPerKey, diskBytesPerKey } = quotasOf(options.limits)
   return createLoops({
     ...{ log, data, sessions, onLoop, onError, now: Date.now },
     runner: options.loopRunner,
-    refusalFor: createCreatorCheck(log),
+    refusalFor: createCreatorCheck(log, { sessions: sessionsPerKey, diskBytes: diskBytesPerKey }),
     ...(name !== undefined && { defaultActor: { kind: 'local', id: name, name } }),
   })
 }

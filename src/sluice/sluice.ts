@@ -218,6 +218,7 @@ const openRuntime = async (
   return openAgentRuntime({
     ...options,
     log,
+    limits: options.http?.limits,
     onLifecycle: (event) => server?.publishLifecycle(event),
     loopRunner: server && options.resumeLoops !== false ? 'server' : 'terminal',
     onLoop(loop) {

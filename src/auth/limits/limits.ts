@@ -47,6 +47,12 @@ export interface Limits {
   readonly diskBytesPerKey: number | undefined
 }
 
+/** The quotas of keys that have none of their own. */
+export const quotasOf = ({ sessionsPerKey = 10_000, diskBytesPerKey }: LimitOptions = {}) => ({
+  sessionsPerKey,
+  diskBytesPerKey,
+})
+
 /** The defaults are high enough that only abuse reaches them. */
 export const createLimits = (options: LimitOptions = {}): Limits => ({
   // After a restart, a thousand readers with the same key may reconnect at once.
@@ -59,6 +65,5 @@ export const createLimits = (options: LimitOptions = {}): Limits => ({
   requestMs: options.requestMs ?? 120_000,
   bodyBytes: options.bodyBytes ?? 16 * 1024 * 1024,
   bodies: createBodyBudget(options.bodies ?? { total: 32 * 1024 * 1024 }),
-  sessionsPerKey: options.sessionsPerKey ?? 10_000,
-  diskBytesPerKey: options.diskBytesPerKey,
+  ...quotasOf(options),
 })

@@ -5,6 +5,7 @@ import type { Project } from '../../../src/api/types.ts'
 import { createClient } from '../../../src/client/client.ts'
 import type { LoopInfo } from '../../../src/events/types.ts'
 import { eventually } from '../../support/eventually.ts'
+import { startLocalServer } from '../../support/local-server.ts'
 import {
   createServerDirectories,
   type ServerDirectories,
@@ -106,4 +107,25 @@ test('`sluice loop` starts it on the server, and a killed server resumes it', as
   const resumed = await until(id, { iterationCount: 2 })
   expect(resumed.iterations[0]).toMatchObject({ outcome: 'interrupted' })
   await server.client.loops.stop(id)
+})
+
+test('the quota of a server holds for the sessions of loops', async () => {
+  const local = await startLocalServer({ limits: { sessionsPerKey: 1 } })
+  try {
+    const { project } = await local.createDemoSession()
+    const wanted = { projectId: project.id, agent: 'demo', prompt: 'Hello' }
+    const { id } = await local.client.loops.create(wanted)
+    const loop = await eventually(async () => {
+      const found = await local.client.loops.get(id)
+      expect(found.state).toBe('paused')
+      return found
+    })
+    expect(loop).toMatchObject({
+      iterationCount: 0,
+      pauseReason: expect.stringContaining('1'),
+    })
+  } finally {
+    await local.close()
+    local.remove()
+  }
 })
