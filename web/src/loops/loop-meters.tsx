@@ -19,12 +19,7 @@ export const LoopMeters = ({ loop }: { loop: LoopInfo }) => {
       />
       <LimitMeter label="Time" spent={durationMs} limit={maxDurationMs} format={formatDuration} />
       <CostMeter usage={usage} limit={maxCostUsd} />
-      <LimitMeter
-        label="Tokens"
-        spent={allTokens(usage)}
-        limit={maxTokens}
-        format={formatTokens}
-      />
+      <LimitMeter label="Tokens" spent={allTokens(usage)} limit={maxTokens} format={formatTokens} />
       {failures > 0 && (
         <LimitMeter label="Failures" spent={failures} limit={maxFailures} format={formatCount} />
       )}
