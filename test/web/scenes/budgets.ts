@@ -41,9 +41,14 @@ export const budgets: Scene = (setup) =>
       await server.client.sessions.prompt(id, 'parallel')
       const next = await firstApproval(page)
       await next.getByRole('button', { name: 'Stop the run…' }).tap()
+      const back = next.getByRole('button', { name: 'Back' })
+      await expect.poll(() => back.evaluate((node) => node === document.activeElement)).toBe(true)
       await next.getByRole('button', { name: 'Yes, stop the run' }).tap()
       await server.runsEnded(id, 2)
       await next.waitFor({ state: 'detached' })
+      const stopped = page.locator('.notice-error', { hasText: 'The run was stopped' })
+      await stopped.getByText('Raise the limit to continue.').waitFor()
+      expect(await stopped.getByText(/provider/).count()).toBe(0)
     })
 
     test('that is nearly used is announced: on the page, or by the browser if it is hidden', async () => {
@@ -90,6 +95,10 @@ export const budgets: Scene = (setup) =>
       expect(await smallTargets(page)).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
       await budget.getByRole('button', { name: 'Change the budget: Each day' }).tap()
+      const heading = page.getByRole('heading', { name: 'Change the budget' })
+      await expect
+        .poll(() => heading.evaluate((node) => node === document.activeElement))
+        .toBe(true)
       await page.getByLabel('Cost in US dollars').fill('30')
       await page.getByLabel('When it is reached').selectOption('Stop the run')
       await page.getByRole('button', { name: 'Save' }).tap()

@@ -65,6 +65,12 @@ export const costs = (browser: Browser): unknown =>
 
         const phone = await pages.open('cost', { phone: true })
         await phone.getByText('$1.75', { exact: true }).waitFor()
+        // A bar of the same amount is as long in each row, whatever stands beside it.
+        const rows = phone.getByRole('region', { name: 'By day' })
+        const cells = rows.locator('tbody .cost-bar-cell')
+        const widths = await cells.evaluateAll((all) => all.map((cell) => cell.clientWidth))
+        expect(widths[0]).toBeGreaterThan(100)
+        expect(new Set(widths).size).toBe(1)
         expect(await smallTargets(phone)).toEqual([])
         expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
         await pages.closeAll()

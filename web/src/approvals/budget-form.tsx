@@ -70,7 +70,13 @@ export const BudgetForm = ({ budget, answer, isSending }: Props) => {
             <button type="button" disabled={isSending} onClick={() => answer({ action: 'deny' })}>
               Yes, stop the run
             </button>
-            <button type="button" onClick={() => setStopping(false)}>
+            <button
+              type="button"
+              // Not on “Yes”: a second Enter must not stop the run.
+              // biome-ignore lint/a11y/noAutofocus: the button that had the focus is gone
+              autoFocus
+              onClick={() => setStopping(false)}
+            >
               Back
             </button>
           </>

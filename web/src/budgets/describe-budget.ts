@@ -44,4 +44,4 @@ const owners: Record<BudgetUse['scope'], string> = {
 
 /** How much of a limit is used, in numbers. */
 export const budgetText = ({ measure, spent, limit }: BudgetUse): string =>
-  `${formatMeasure(measure, spent)} of ${formatMeasure(measure, limit)}`
+  `${formatMeasured(measure, spent)} of ${formatMeasure(measure, limit)}`

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Budget, NewBudget, Project } from '../../../src/api/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { LimitFields } from '../limits/limit-fields.tsx'
@@ -30,6 +30,14 @@ export const SetBudgetForm = ({ edited, projects, onDone }: Props) => {
   const [projectId, setProjectId] = useState(edited?.projectId ?? '')
   const [limits, setLimits] = useState(() => typedLimits(edited?.limits))
   const [onExceeded, setOnExceeded] = useState<Budget['onExceeded']>(edited?.onExceeded ?? 'ask')
+  const form = useRef<HTMLFormElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (!edited) return
+    // The form is below the list, often below the screen.
+    form.current?.scrollIntoView({ block: 'nearest' })
+    heading.current?.focus({ preventScroll: true })
+  }, [edited])
   const { submit, isSaving, problem } = useSaving(async () => {
     await client.budgets.set({
       scope,
@@ -41,8 +49,10 @@ export const SetBudgetForm = ({ edited, projects, onDone }: Props) => {
     onDone()
   })
   return (
-    <form className="budget-form" onSubmit={submit}>
-      <h2>{edited ? 'Change the budget' : 'Set a budget'}</h2>
+    <form ref={form} className="budget-form" onSubmit={submit}>
+      <h2 ref={heading} tabIndex={-1}>
+        {edited ? 'Change the budget' : 'Set a budget'}
+      </h2>
       <div className="limit-fields">
         <label>
           Counts

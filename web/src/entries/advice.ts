@@ -8,11 +8,16 @@ const advice: Partial<Record<ErrorCode, string>> = {
   command_failed: 'The agent continues as before. Try again.',
   extension_error: 'The agent continues without the extension. See the extension’s own log.',
   agent_exit: 'Send a message to restart the agent. It resumes this conversation.',
+  budget_exceeded: 'Raise the limit to continue.',
   out_of_order: 'Some details may be missing here. The Events panel shows every event.',
 }
 
-/** What to do after an error with this code. */
-export const adviceForCode = (code: ErrorCode): string | undefined => advice[code]
+/** Errors of Sluice itself. Their messages say nothing about the provider. */
+const ownErrors: ReadonlySet<ErrorCode> = new Set(['budget_exceeded'])
+
+/** What to do after an error with this code and message. */
+export const adviceForError = (code: ErrorCode, text: string): string | undefined =>
+  (ownErrors.has(code) ? undefined : adviceForMessage(text)) ?? advice[code]
 
 /** What to do after an error with this message. */
 export const adviceForMessage = (text: string): string | undefined =>

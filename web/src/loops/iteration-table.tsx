@@ -53,7 +53,9 @@ const IterationRow = ({ iteration: row }: { iteration: LoopIteration }) => {
       </td>
       <td className="number">
         {turns}
-        {turns !== undefined && <span className="only-phone"> calls</span>}
+        {turns !== undefined && (
+          <span className="only-phone">{turns === 1 ? ' call' : ' calls'}</span>
+        )}
       </td>
       <td className="number">
         {context?.percent !== undefined &&
