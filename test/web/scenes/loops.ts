@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { firstApproval } from '../support/pages.ts'
 import { smallTargets } from '../support/small-targets.ts'
 import type { Scene } from './scene.ts'
 
@@ -63,6 +64,21 @@ export const loops: Scene = (setup) =>
       expect(await changing.count()).toBe(0)
       await server.client.loops.stop(id)
       await page.getByText('Stopped', { exact: true }).waitFor()
+    })
+
+    test('shows that its iteration waits for a person', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.client.loops.create({
+        ...{ projectId: server.project.id, agent: 'demo', name: 'Asking', prompt: 'approve' },
+        limits: { maxIterations: 1 },
+      })
+      const page = await pages.open(`loops/${id}`)
+      await page.getByText('Iteration 1 needs you').waitFor()
+      await page.getByRole('link', { name: 'Answer the request of iteration 1' }).click()
+      await (await firstApproval(page)).waitFor()
+      const beside = page.getByRole('navigation', { name: 'Sessions' })
+      await beside.getByText('Iteration 1 needs you').waitFor()
+      await server.client.loops.stop(id)
     })
 
     test('is paused, resumed, limited and stopped, on a phone', async () => {

@@ -12,12 +12,13 @@ import { Link } from '../parts/link.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { Revealed } from '../parts/revealed.tsx'
 import { UnpricedNote } from '../parts/unpriced-note.tsx'
+import { sessionPath } from '../state/route.ts'
 import { IterationTable } from './iteration-table.tsx'
 import { LoopButtons } from './loop-buttons.tsx'
 import { LoopLimitsDialog } from './loop-limits-dialog.tsx'
 import { LoopMeters, useLoopDuration } from './loop-meters.tsx'
 import { loopName } from './loop-name.ts'
-import { LoopStateLabel } from './loop-state-label.tsx'
+import { LoopStateLabel, useWaitingIteration } from './loop-state-label.tsx'
 import '../style/overview.css'
 import '../style/loops.css'
 
@@ -55,6 +56,7 @@ export const LoopScreen = ({ id }: { id: string }) => {
 const LoopView = ({ loop }: { loop: LoopInfo }) => {
   const [isEditing, setEditing] = useState(false)
   const mayPrompt = useMay('prompt')
+  const waiting = useWaitingIteration(loop)
   const reason = loop.end?.message ?? loop.pauseReason
   return (
     <>
@@ -65,6 +67,11 @@ const LoopView = ({ loop }: { loop: LoopInfo }) => {
         <LoopStateLabel loop={loop} />
         <LoopButtons loop={loop} />
       </div>
+      {waiting && (
+        <Link to={sessionPath(waiting.id)} className="loop-needs">
+          Answer the request of iteration {waiting.iteration}
+        </Link>
+      )}
       {reason !== undefined && (
         <p className="loop-reason" dir="auto">
           <Revealed text={reason} isCollapsed />

@@ -1,20 +1,32 @@
+import type { SessionInfo } from '../../../src/api/index.ts'
 import type { LoopInfo } from '../../../src/events/index.ts'
+import { useApp } from '../app/use-app.ts'
 import { useIsOffline } from '../app/use-is-offline.ts'
+import { useStore } from '../lib/use-store.ts'
 import { Countdown } from '../parts/relative-time.tsx'
 import { Revealed } from '../parts/revealed.tsx'
 
 /** What a loop is doing, with a coloured sign. */
 export const LoopStateLabel = ({ loop }: { loop: LoopInfo }) => {
   const isOffline = useIsOffline() && loop.state !== 'done'
+  const waiting = useWaitingIteration(loop)
   const reason = loop.end?.message ?? loop.pauseReason
+  const sign = waiting ? 'activity-approval' : signOf(loop)
   return (
-    <span className={`activity ${isOffline ? 'activity-stale' : signOf(loop)}`} title={reason}>
+    <span className={`activity ${isOffline ? 'activity-stale' : sign}`} title={reason}>
       <span className="activity-sign" aria-hidden="true" />
       <span className="activity-text">
-        <StateText loop={loop} />
+        {waiting ? `Iteration ${waiting.iteration} needs you` : <StateText loop={loop} />}
       </span>
     </span>
   )
+}
+
+/** The iteration that waits for a person; undefined if none does. */
+export const useWaitingIteration = ({ id, state }: LoopInfo): SessionInfo | undefined => {
+  const { sessions } = useStore(useApp().overview)
+  if (state !== 'running') return undefined
+  return sessions.find(({ loopId, pendingApprovals = 0 }) => loopId === id && pendingApprovals > 0)
 }
 
 const StateText = ({ loop }: { loop: LoopInfo }) => {
