@@ -52,10 +52,14 @@ export const openWorkedTime = async (
         : ofToday(byProject.get(projectId)),
     total: (projectId) => byProject.get(projectId)?.total ?? 0,
     async save() {
-      const ids = [...changed]
-      changed.clear()
-      for (const id of ids)
-        await settings.put({ id: `${prefix}${id}`, value: JSON.stringify(byProject.get(id)) })
+      for (const id of [...changed]) {
+        changed.delete(id)
+        const value = JSON.stringify(byProject.get(id))
+        await settings.put({ id: `${prefix}${id}`, value }).catch((cause: unknown) => {
+          changed.add(id) // stored with the next change
+          throw cause
+        })
+      }
     },
   }
 }

@@ -50,6 +50,7 @@ export const createBudgetGuard = (options: BudgetGuardOptions): BudgetGuard => {
     admitted: undefined,
     isSettling: false,
     isStopping: false,
+    isClosed: false,
     hasNamedUnpriced: false,
     timer: undefined,
     check: () => check(guard),
@@ -80,6 +81,7 @@ export const createBudgetGuard = (options: BudgetGuardOptions): BudgetGuard => {
     },
     workedMs: guard.clock.ms,
     close() {
+      guard.isClosed = true
       clearTimeout(guard.timer)
       unsubscribe()
     },
@@ -153,6 +155,7 @@ const nameUnpriced = (guard: Guard, { unpriced = [] }: Totals): void => {
 
 /** Compares what was used with the limits. `isSettled`: shared limits were just counted exactly. */
 const check = (guard: Guard, isSettled = false): void => {
+  if (guard.isClosed) return
   const all = inForce(guard)
   const reached = exceeded(guard, all)
   const isNew = reached && guard.levels.get(limitKey(reached)) !== 'exceeded'

@@ -48,6 +48,8 @@ export interface Guard extends BudgetGuardOptions {
   admitted: PromiseWithResolvers<boolean> | undefined
   isSettling: boolean
   isStopping: boolean
+  /** The session has left memory: nothing is compared any more. */
+  isClosed: boolean
   hasNamedUnpriced: boolean
   timer: NodeJS.Timeout | undefined
   /** Compares what was used with the limits. */
