@@ -2,7 +2,7 @@ import { isAtLeast } from './version.ts'
 
 /**
  * The versions of which there are recordings, oldest first. Other versions are read the same way; what
- * they print anew becomes `raw` events. A test compares the list with the recordings.
+ * they print and older ones do not becomes `raw` events. A test compares the list with the recordings.
  */
 export const recordedVersions: Readonly<Record<string, readonly string[]>> = {
   claude: ['1.0.128', '2.0.77', '2.1.112', '2.1.212', '2.1.325'],

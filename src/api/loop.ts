@@ -39,7 +39,7 @@ export const newLoop = z
     schedule: loopSchedule.optional(),
     onExceeded: onExceeded
       .optional()
-      .describe('`stop`: a budget that is used up ends the loop. Default: as the budget says it.'),
+      .describe('`stop`: a budget that is used up ends the loop. Default: what the budget sets.'),
   })
   .describe('Body of `POST loops`.')
 

@@ -941,7 +941,7 @@ export interface NewLoop {
   limits?: LoopLimits | undefined
   /** When iterations start: either `everyMs` or `cron`. */
   schedule?: LoopSchedule | undefined
-  /** `stop`: a budget that is used up ends the loop. Default: as the budget says it. */
+  /** `stop`: a budget that is used up ends the loop. Default: what the budget sets. */
   onExceeded?: OnExceeded | undefined
 }
 

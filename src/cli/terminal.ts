@@ -23,7 +23,7 @@ export interface Terminal {
   size(): { rows: number; columns: number } | undefined
   /**
    * Shows rows below the output, which then comes in whole lines above them; undefined removes them.
-   * They are written as they are: whoever draws them cleans them.
+   * They are written as they are: the code that draws them cleans them.
    */
   setFooter(footer: Footer | undefined): void
   /** Writes rows in place of the footer. They stay on the screen. */

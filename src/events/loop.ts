@@ -150,7 +150,7 @@ export const loopInfo = z
     schedule: loopSchedule.optional(),
     onExceeded: onExceeded
       .optional()
-      .describe('`stop`: a budget that is used up ends the loop. Default: as the budget says it.'),
+      .describe('`stop`: a budget that is used up ends the loop. Default: what the budget sets.'),
     state: loopState,
     waitsFor: loopWait.optional().describe('Only if `state` is `waiting`.'),
     nextAt: time('When the next iteration starts').optional(),

@@ -1367,7 +1367,7 @@ export interface LoopInfo {
   limits: LoopLimits
   /** When iterations start: either `everyMs` or `cron`. */
   schedule?: LoopSchedule | undefined
-  /** `stop`: a budget that is used up ends the loop. Default: as the budget says it. */
+  /** `stop`: a budget that is used up ends the loop. Default: what the budget sets. */
   onExceeded?: OnExceeded | undefined
   /**
    * `running`: an iteration is going on. `waiting`: the next one starts at `nextAt`. `paused`: a

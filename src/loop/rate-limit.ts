@@ -81,6 +81,6 @@ const clockIn = (error: string, now: number): number | undefined => {
   )
 }
 
-/** How long to wait for a rate limit whose end nobody knows, after so many in a row. */
+/** How long to wait for a rate limit whose end is unknown, after so many in a row. */
 export const guessedWaitMs = (inARow: number): number =>
   Math.min(60, 5 * 2 ** Math.max(0, inARow - 1)) * 60_000

@@ -17,7 +17,10 @@ export const withStoredLoops = async <Result>(
 ): Promise<Result> => {
   // To open a log is to create it.
   if (!existsSync(databaseFile(data)))
-    throw new Fault('data_not_opened', `There is no log in ${data}.`)
+    throw new Fault(
+      'data_not_opened',
+      `There is no log in ${data}. Name another directory with --data.`,
+    )
   const log = await asDataFault(openSqliteLog(data))
   const loops = createLoops({
     ...{ log, now: Date.now, runner: 'terminal' },

@@ -6,7 +6,7 @@ import type { BudgetStatus } from '../../session/budgets/budget-book.ts'
 import { defined } from '../../shared/fields.ts'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext } from '../app-context.ts'
-import { endpoints } from '../endpoints.ts'
+import { apiBase, endpoints } from '../endpoints.ts'
 import { idParams } from './params.ts'
 import { requireProject } from './projects.ts'
 import { route } from './route.ts'
@@ -94,4 +94,4 @@ const requireChangeable = async ({ sessions }: AppContext, id: string): Promise<
 }
 
 const unknownBudget = (id: string): Problem =>
-  new Problem(404, 'unknown_budget', `There is no budget ${id}.`)
+  new Problem(404, 'unknown_budget', `There is no budget ${id}. GET ${apiBase}/budgets lists them.`)

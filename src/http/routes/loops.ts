@@ -143,10 +143,10 @@ const loopsOf = ({ loops }: AppContext): Loops => {
 const requireLoop = async (app: AppContext, id: string): Promise<LoopRecord> => {
   const loop = await loopsOf(app).get(id)
   if (loop) return loop
-  throw new Problem(404, 'unknown_loop', `There is no loop ${id}.`)
+  throw new Problem(404, 'unknown_loop', `There is no loop ${id}. GET ${apiBase}/loops lists them.`)
 }
 
-/** The path of a prompt file. It must be inside the project: other files are none of the caller’s. */
+/** The path of a prompt file. It must be inside the project: the caller may not read other files. */
 const fileInside = (file: string, cwd: string): string => {
   const path = isAbsolute(file) ? file : join(cwd, file)
   if (!file.includes('\0') && isInside(path, cwd)) return path

@@ -36,7 +36,12 @@ export const priceRoutes = [
     problems: [...problems, 'not_found'],
     async handle({ body: { model, price } }, { app, audit }) {
       const book = await app.prices?.()
-      if (!book) throw new Problem(404, 'not_found', 'This server brings prices of its own.')
+      if (!book)
+        throw new Problem(
+          404,
+          'not_found',
+          'The program that started this server sets its prices. They cannot be changed here.',
+        )
       if (price) book.own.set(model, price)
       else book.own.remove(model)
       audit({ action: price ? 'price_set' : 'price_removed', detail: model })

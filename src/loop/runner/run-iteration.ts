@@ -87,7 +87,7 @@ export const runIteration = (parts: IterationParts): RunningIteration => {
     const { idleTimeoutMs } = parts.loop().limits
     if (idleTimeoutMs === undefined) return
     timers.after('idle', idleTimeoutMs, () => {
-      // A person takes as long as a person takes.
+      // The time in which a person must answer does not count.
       if (session.pendingApprovals().length > 0) watchIdle()
       else stop('idle_timeout')
     })
