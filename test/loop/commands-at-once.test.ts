@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
-import { temporaryDirectory } from '../log/samples.ts'
+import type { LoopsOptions } from '../../src/loop/runner/loops.ts'
+import { loop as loopRecord, temporaryDirectory } from '../log/samples.ts'
 import { eventually } from '../support/eventually.ts'
 import { openLiveLoops } from '../support/live-loops.ts'
 
 /** Loops with the demo agent. */
-const openDemo = async (pace = 0) => {
+const openDemo = async (pace = 0, loops: Partial<LoopsOptions> = {}) => {
   const cwd = temporaryDirectory('loop')
   const env = { ...process.env, SLUICE_DEMO_PACE: String(pace) }
   const opened = await openLiveLoops({
-    ...{ agent: 'demo', cwd },
+    ...{ agent: 'demo', cwd, loops },
     sessions: { findProgram: () => process.execPath, env },
   })
   return { ...opened, wanted: { agent: 'demo', cwd, prompt: 'Hello' } }
@@ -72,4 +73,21 @@ test('loops that finish end their iteration, and start no other one', async () =
   })
   await loops.create(wanted)
   expect((await log.sessions.list()).length).toBe(1)
+})
+
+test('a loop whose session cannot be read does not keep others from being resumed', async () => {
+  const errors: unknown[] = []
+  const { loops, log, wanted } = await openDemo(0, {
+    onError: (cause) => errors.push(cause),
+  })
+  const iterations = [{ iteration: 1, sessionId: 'damaged', startedAt: 1 }]
+  const limits = { maxIterations: 1 }
+  await log.loops.put(loopRecord('first', { ...wanted, limits, iterations, iterationCount: 1 }))
+  await log.loops.put(loopRecord('second', { ...wanted, limits, iterationCount: 1 }))
+  log.read = () => {
+    throw new Error('damaged')
+  }
+  await loops.resumeOwn()
+  expect(await loops.settled('second')).toMatchObject({ end: { reason: 'max_iterations' } })
+  expect(errors).toHaveLength(1)
 })

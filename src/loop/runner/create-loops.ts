@@ -43,8 +43,9 @@ export const createLoops = (options: LoopsOptions): Loops => {
       for (const loop of running.values()) loop.onEvent(event)
     },
     async resumeOwn() {
+      // One that cannot be read does not keep the others from working.
       for (const { id } of await log.loops.list())
-        await registry.inTurn(id, () => resumeOwn(registry, options, id))
+        await registry.inTurn(id, () => resumeOwn(registry, options, id)).catch(options.onError)
     },
     finish: () => end(true),
     close: () => end(false),
