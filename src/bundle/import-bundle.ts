@@ -17,6 +17,8 @@ export interface ImportOptions {
   creatorId?: string | undefined
 }
 
+/** How much may be open at once. To close it takes time that grows with its square. */
+const maxOpen = 5000
 /** How much is appended at once. */
 const batchEvents = 500
 
@@ -62,6 +64,8 @@ const storeBundle = async function* (
     } else if (item.kind === 'blob') await log.blobs.put(id, item.bytes, item.ref.mimeType)
     else {
       open.push(item.event)
+      if (open.size() > maxOpen)
+        throw new BundleError(`The file leaves more than ${maxOpen} calls or messages open.`)
       if (item.event.type === 'turn_state') turn = item.event.newState
       batch.push({ ...item.event, sessionId: id })
       last = item.event
@@ -75,8 +79,11 @@ const storeBundle = async function* (
     ...{ reason: 'interrupted', now: last.timestamp },
     errorMessage: 'The file ends in the middle of this run.',
   })
-  const whole = closing.flatMap((event) => withTurnStates(event, turns.push(event).events))
-  batch.push(...whole.map(stamp))
+  for (const event of closing)
+    for (const each of withTurnStates(event, turns.push(event).events)) {
+      batch.push(stamp(each))
+      if (batch.length >= batchEvents) await store()
+    }
   if (batch.length > 0) await store()
   yield 'stored'
 }

@@ -26,6 +26,8 @@ export interface OpenState {
   push(event: AgentEvent): void
   /** True while a run is open. */
   isRunning(): boolean
+  /** How many messages, calls, approvals and tasks are open. */
+  size(): number
   /** The events that close everything that is open, in a valid order; none if nothing is open. */
   close(options: CloseOptions): AgentEvent[]
 }
@@ -47,6 +49,12 @@ export const createOpenState = (): OpenState => {
   return {
     push,
     isRunning: () => open.isRunning,
+    size: () =>
+      open.messages.size +
+      open.tools.size +
+      open.subagents.size +
+      open.approvals.size +
+      open.tasks.size,
     close(options) {
       const { reason, errorMessage } = options
       const events = [
