@@ -1,6 +1,9 @@
 import { Cron } from 'croner'
 import type { LoopSchedule } from '../events/types.ts'
 
+const shortestEveryMs = 1000
+const longestEveryMs = 366 * 24 * 60 * 60 * 1000
+
 /** What is wrong with a schedule, for people; undefined when it can be used. */
 export const scheduleProblem = (
   { everyMs, cron, timezone }: LoopSchedule,
@@ -8,6 +11,8 @@ export const scheduleProblem = (
 ): string | undefined => {
   if ((everyMs === undefined) === (cron === undefined))
     return 'A schedule has either a time between iterations or a cron expression.'
+  if (everyMs !== undefined && (everyMs < shortestEveryMs || everyMs > longestEveryMs))
+    return 'The time between iterations is at least a second and at most 366 days.'
   if (cron === undefined)
     return timezone === undefined ? undefined : 'A time zone is only for a cron expression.'
   try {

@@ -24,6 +24,8 @@ describe('schedules', () => {
     [{ cron: '0 0 31 2 *' }, 'never'],
     [{ cron: '0 0 0 1 1 * 1999' }, 'never'],
     [{ everyMs: 1000, timezone: 'UTC' }, 'time zone'],
+    [{ everyMs: 999 }, 'at least a second'],
+    [{ everyMs: 367 * 24 * 60 * 60 * 1000 }, 'at most 366 days'],
   ])('%j is refused', (schedule, reason) => {
     expect(scheduleProblem(schedule, now)).toContain(reason)
   })
