@@ -79,6 +79,11 @@ export const loops: Scene = (setup) =>
       const beside = page.getByRole('navigation', { name: 'Sessions' })
       await beside.getByText('Iteration 1 needs you').waitFor()
       await server.client.loops.stop(id)
+      await page.setViewportSize({ width: 1280, height: 120 })
+      await page.goto(server.url)
+      await page.getByRole('link', { name: 'Rules of garden' }).first().waitFor()
+      // Only the list scrolls; below it, the page has nothing to show.
+      expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(120)
     })
 
     test('is paused, resumed, limited and stopped, on a phone', async () => {
