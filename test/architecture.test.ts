@@ -87,7 +87,7 @@ const mayImport: Record<string, readonly string[]> = {
 
   loop: ['shared', 'events', 'handler', 'agents', 'log', 'croner'],
   'loop/runner': [
-    ...['shared', 'events', 'handler', 'files', 'log', 'process', 'loop', 'node'],
+    ...['shared', 'events', 'handler', 'budget', 'files', 'log', 'process', 'loop', 'node'],
     ...['session/conversation', 'session/registry'],
   ],
 

@@ -149,3 +149,25 @@ test('what happens to a loop is in the audit', async () => {
     ['loop_stopped', 'CI', 'demo: New'],
   ])
 })
+
+test('the time in which an agent waits for a person does not count for the loop', async () => {
+  let ahead = 0
+  const now = () => Date.now() + ahead
+  const { loops, sessions, wanted } = await openDemo(0, { now }, { policy: 'ask' })
+  const { id } = await loops.create({
+    ...{ ...wanted, prompt: 'tool' },
+    limits: { maxDurationMs: 60_000, maxIterations: 1 },
+  })
+  const session = await eventually(async () => {
+    const sessionId = (await loops.get(id))?.iterations[0]?.sessionId ?? ''
+    const found = await sessions.get(sessionId)
+    expect(found?.pendingApprovals()).toHaveLength(1)
+    return found ?? expect.unreachable()
+  })
+  ahead = 3_600_000
+  const [request] = session.pendingApprovals()
+  session.answer(request?.approvalId ?? '', { action: 'allow' })
+  const done = await loops.settled(id)
+  expect(done).toMatchObject({ end: { reason: 'max_iterations' } })
+  expect(done?.durationMs).toBeLessThan(60_000)
+})

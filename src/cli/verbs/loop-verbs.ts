@@ -87,7 +87,7 @@ const withLoopOptions = (command: Command): Command =>
     .option('--max-iterations <n>', 'end after this many iterations (default: 100)', positiveNumber)
     .option(
       '--max-duration <time>',
-      'end after this time in iterations, such as 4h',
+      'end after this working time of agents, such as 4h',
       amount('durationMs'),
     )
     .option('--max-cost <usd>', 'end when this much is spent, in US dollars', amount('costUsd'))

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createWorkClock, type WorkClock } from '../../budget/work-clock.ts'
 import type {
   ContextGauge,
   EventOf,
@@ -57,7 +58,7 @@ export const runIteration = (parts: IterationParts): RunningIteration => {
   const { by } = parts.loop()
   const sender = by ? { by } : {}
   const collector = createResultCollector(now)
-  const startedAt = now()
+  const clock = startedClock(now)
   const forced = Promise.withResolvers<void>()
   let stopped: { outcome: IterationOutcome; limit?: MetLimit } | undefined
   let reset: number | undefined
@@ -70,14 +71,14 @@ export const runIteration = (parts: IterationParts): RunningIteration => {
     else session.abort(sender).catch(onError)
   }
   const checkLimits = (usage?: Totals): void => {
-    const limit = spentLimit(parts.loop(), { usage, durationMs: now() - startedAt })
+    const limit = spentLimit(parts.loop(), { usage, durationMs: clock.ms() })
     if (limit) stop('limit', limit)
   }
   const timers = createTimers()
   const watchDuration = (): void => {
     const { limits, durationMs } = parts.loop()
     const left = (limits.maxDurationMs ?? Number.POSITIVE_INFINITY) - durationMs
-    timers.after('duration', Math.min(left - (now() - startedAt), tickMs), () => {
+    timers.after('duration', Math.min(left - clock.ms(), tickMs), () => {
       checkLimits()
       if (!stopped) watchDuration()
     })
@@ -98,22 +99,23 @@ export const runIteration = (parts: IterationParts): RunningIteration => {
     try {
       const sent = await session.prompt(prompt, sender)
       const refusal = refusalOf(sent)
-      if (refusal && !stopped) return failedStart(refusal, now() - startedAt)
+      if (refusal && !stopped) return failedStart(refusal, clock.ms())
       await Promise.race([session.idle(), forced.promise])
     } catch (cause) {
-      return { result: failedResult(reasonOf(cause), now() - startedAt) }
+      return { result: failedResult(reasonOf(cause), clock.ms()) }
     } finally {
       timers.clear()
     }
     const loop = parts.loop()
     const run = collector.result()
-    return endOf({ loop, run, stopped, reset, budget, at: now(), durationMs: now() - startedAt })
+    return endOf({ loop, run, stopped, reset, budget, at: now(), durationMs: clock.ms() })
   }
 
   return {
     onEvent(event) {
       collector.push(event)
       watchIdle()
+      leaveOutWaits(clock, event)
       if (event.type === 'session_update' && event.rateLimit)
         reset = event.rateLimit.status === 'rejected' ? event.rateLimit.resetsAt : undefined
       if (event.type === 'budget_update') budget = exceededBudget(event, budget)
@@ -129,6 +131,19 @@ export const runIteration = (parts: IterationParts): RunningIteration => {
     stop,
     ended: work(),
   }
+}
+
+/** Measures an iteration from now on. */
+const startedClock = (now: () => number): WorkClock => {
+  const clock = createWorkClock(now)
+  clock.start()
+  return clock
+}
+
+/** As with budgets, the time in which an agent waits for a person does not count. */
+const leaveOutWaits = (clock: WorkClock, event: StampedEvent): void => {
+  if (event.type === 'approval_request') clock.wait(event.approvalId)
+  if (event.type === 'approval_resolved') clock.answered(event.approvalId)
 }
 
 /** A limit on time can change during an iteration, so it is looked at this often. */
@@ -162,12 +177,12 @@ const failedStart = (
   isOurs,
 })
 
-/** The budget that is exceeded now; raising one lets the run go on. */
+/** The budget that is exceeded now; a raise or a new day lets the run go on. */
 const exceededBudget = (
   { level, budget }: EventOf<'budget_update'>,
   before: string | undefined,
 ): string | undefined => {
-  if (level !== 'exceeded') return level === 'raised' ? undefined : before
+  if (level !== 'exceeded') return level === 'warning' ? before : undefined
   return `The budget of the ${budget.scope} is used up.`
 }
 
