@@ -83,6 +83,10 @@ export const describeUse = (
 ): string =>
   `The limit of this ${scope} (${formatAmount(measure, limit)}) is ${state}: ${formatAmount(measure, spent)} used.`
 
+/** Why a session that was paused at the limit of a day goes on. */
+export const describeRenewal = ({ measure, limit }: BudgetUse): string =>
+  `A new day has begun: the limit of the day (${formatAmount(measure, limit)}) counts from zero.`
+
 /** A budget in one line, for the audit. */
 export const describeBudget = ({
   scope,

@@ -10,3 +10,9 @@ export const startOfDay = (at: number): number => {
   const date = new Date(at)
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 }
+
+/** How long it is until the next day begins in the time zone of this machine, in ms. */
+export const msUntilNextDay = (at: number): number => {
+  const date = new Date(at)
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime() - at
+}

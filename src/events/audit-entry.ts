@@ -25,6 +25,7 @@ export const auditAction = z
     'approval_allowed',
     'approval_denied',
     'budget_raised',
+    'budget_renewed',
     'budget_stopped',
     'budget_set',
     'budget_removed',

@@ -197,12 +197,12 @@ export const sessionEvents = [
   ),
   defineEvent(
     'budget_update',
-    'A limit is nearly used, is reached, or was raised. Emitted in every session that it holds for.',
+    'A limit is nearly used, is reached, was raised, or counts from zero again. Emitted in every session that it holds for.',
     {
       level: z
-        .enum(['warning', 'exceeded', 'raised'])
+        .enum(['warning', 'exceeded', 'raised', 'renewed'])
         .describe(
-          '`warning`: 80 % of the limit are used. `exceeded`: all of it is used, and the agent is paused or stopped. `raised`: somebody raised the limit.',
+          '`warning`: 80 % of the limit are used. `exceeded`: all of it is used, and the agent is paused or stopped. `raised`: somebody raised the limit. `renewed`: a new day has begun, so that the limit of a day counts from zero; an agent that it has paused goes on.',
         ),
       budget: budgetUse,
       by: z.string().optional().describe('Who raised the limit.'),

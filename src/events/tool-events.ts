@@ -16,7 +16,7 @@ export const approvalAction = z
 export const approvalOutcome = z
   .enum(['answered', 'expired', 'cancelled', 'agent_gone', 'policy'])
   .describe(
-    'How the approval ended. `answered`: someone decided. `expired`: the deadline passed. `cancelled`: the agent withdrew the request. `agent_gone`: the agent exited. `policy`: a rule decided without a request.',
+    'How the approval ended. `answered`: someone decided. `expired`: the deadline passed, or the day is over whose limit has paused the agent. `cancelled`: the agent withdrew the request. `agent_gone`: the agent exited. `policy`: a rule decided without a request.',
   )
 
 export const approvalKind = z

@@ -133,15 +133,17 @@ export interface UsageUpdateEvent {
 }
 
 /**
- * A limit is nearly used, is reached, or was raised. Emitted in every session that it holds for.
+ * A limit is nearly used, is reached, was raised, or counts from zero again. Emitted in every
+ * session that it holds for.
  */
 export interface BudgetUpdateEvent {
   type: 'budget_update'
   /**
    * `warning`: 80 % of the limit are used. `exceeded`: all of it is used, and the agent is paused
-   * or stopped. `raised`: somebody raised the limit.
+   * or stopped. `raised`: somebody raised the limit. `renewed`: a new day has begun, so that the
+   * limit of a day counts from zero; an agent that it has paused goes on.
    */
-  level: 'warning' | 'exceeded' | 'raised'
+  level: 'warning' | 'exceeded' | 'raised' | 'renewed'
   /** How much of one limit is used. */
   budget: BudgetUse
   /** Who raised the limit. */
@@ -549,9 +551,9 @@ export interface ApprovalResolvedEvent {
   /** Who decided. */
   by?: string | undefined
   /**
-   * How the approval ended. `answered`: someone decided. `expired`: the deadline passed.
-   * `cancelled`: the agent withdrew the request. `agent_gone`: the agent exited. `policy`: a rule
-   * decided without a request.
+   * How the approval ended. `answered`: someone decided. `expired`: the deadline passed, or the day
+   * is over whose limit has paused the agent. `cancelled`: the agent withdrew the request.
+   * `agent_gone`: the agent exited. `policy`: a rule decided without a request.
    */
   outcome: ApprovalOutcome
   /** Arguments that the tool runs with instead of the requested ones. */
@@ -724,9 +726,9 @@ export interface ApprovalOption {
 }
 
 /**
- * How the approval ended. `answered`: someone decided. `expired`: the deadline passed. `cancelled`:
- * the agent withdrew the request. `agent_gone`: the agent exited. `policy`: a rule decided without
- * a request.
+ * How the approval ended. `answered`: someone decided. `expired`: the deadline passed, or the day
+ * is over whose limit has paused the agent. `cancelled`: the agent withdrew the request.
+ * `agent_gone`: the agent exited. `policy`: a rule decided without a request.
  */
 export type ApprovalOutcome = 'answered' | 'expired' | 'cancelled' | 'agent_gone' | 'policy'
 
@@ -900,6 +902,7 @@ export type AuditAction =
   | 'approval_allowed'
   | 'approval_denied'
   | 'budget_raised'
+  | 'budget_renewed'
   | 'budget_stopped'
   | 'budget_set'
   | 'budget_removed'
@@ -1155,9 +1158,9 @@ export interface DecisionNote {
   /** Whether the request is allowed or denied. */
   action: ApprovalAction
   /**
-   * How the approval ended. `answered`: someone decided. `expired`: the deadline passed.
-   * `cancelled`: the agent withdrew the request. `agent_gone`: the agent exited. `policy`: a rule
-   * decided without a request.
+   * How the approval ended. `answered`: someone decided. `expired`: the deadline passed, or the day
+   * is over whose limit has paused the agent. `cancelled`: the agent withdrew the request.
+   * `agent_gone`: the agent exited. `policy`: a rule decided without a request.
    */
   outcome: ApprovalOutcome
   /** Who decided. */

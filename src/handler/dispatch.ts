@@ -1,4 +1,4 @@
-import { describeUse, formatAmount } from '../budget/amounts.ts'
+import { describeRenewal, describeUse, formatAmount } from '../budget/amounts.ts'
 import { blobIn, withMoreLine } from '../events/blob-preview.ts'
 import { retryText } from '../events/retry-reasons.ts'
 import type { EventOf, EventType } from '../events/types.ts'
@@ -80,6 +80,7 @@ const budgetNotice = ({ level, budget }: EventOf<'budget_update'>): string => {
   const { scope, measure, limit } = budget
   if (level === 'raised')
     return `The limit of this ${scope} was raised to ${formatAmount(measure, limit)}.`
+  if (level === 'renewed') return describeRenewal(budget)
   return describeUse(budget, level === 'warning' ? 'nearly used' : 'reached')
 }
 

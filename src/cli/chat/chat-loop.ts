@@ -143,7 +143,8 @@ const leave = async ({ backend, screen }: ChatLoopOptions, isAsking: boolean): P
 }
 
 /** How a request was decided that this chat has not answered. */
-const resolvedLine = ({ outcome, action, by }: EventOf<'approval_resolved'>): string => {
+const resolvedLine = ({ outcome, action, by, message }: EventOf<'approval_resolved'>): string => {
+  if (outcome === 'expired' && action === 'allow') return plainLine(message ?? 'It goes on.')
   if (outcome === 'expired') return 'The approval expired: no answer in time.'
   if (outcome !== 'answered') return 'The approval is no longer needed.'
   const who = by === undefined ? 'elsewhere' : `by ${plainLine(by)}`

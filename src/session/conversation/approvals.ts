@@ -39,14 +39,19 @@ export interface Approvals {
   answer(approvalId: string, decision: ApprovalDecision): boolean
   /** Closes a request that the agent withdrew, or denied by its own rules. */
   resolvedByAgent(event: ApprovalOutcome): void
-  /** Closes a request about a budget, which nobody needs to decide any more. */
-  budgetSettled(action: ApprovalDecision['action']): void
+  /** Closes a request about a budget, which nobody needs to decide any more. With a reason, it expires. */
+  budgetSettled(action: ApprovalDecision['action'], reason?: string): void
   /** Closes what is open about a tool call that has ended: nobody waits for it any more. */
   toolEnded(toolCallId: string): void
   /** Denies all open requests: the run was stopped, or the agent’s process has ended. */
   cancelAll(outcome: 'cancelled' | 'agent_gone'): void
   /** The open requests, oldest first. */
   pending(): PendingApproval[]
+}
+
+/** How a request ends that nobody has answered. Default of `outcome`: `cancelled`. */
+interface WithoutAnswer extends Pick<ApprovalOutcome, 'action' | 'by' | 'message'> {
+  outcome?: 'expired'
 }
 
 interface OpenRequest {
@@ -84,12 +89,12 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
   /** Closes requests that the agent no longer waits for, without a reply to it. */
   const withdraw = (
     isOver: (each: OpenRequest) => boolean,
-    decision: Pick<ApprovalOutcome, 'action' | 'by'> = { action: 'deny', by: 'agent' },
+    decision: WithoutAnswer = { action: 'deny', by: 'agent' },
   ): void => {
     for (const [approvalId, each] of open) {
       if (!isOver(each)) continue
       close(approvalId)
-      const outcome = { ...decision, outcome: 'cancelled' } as const
+      const outcome = { outcome: 'cancelled', ...decision } as const
       emit({ type: 'approval_resolved', approvalId, ...callOf(each), ...outcome })
     }
   }
@@ -123,7 +128,8 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
       else if (event.outcome !== 'policy') return
       emit({ ...event, approvalId: approvalId ?? newId() })
     },
-    budgetSettled: (action) => withdraw(({ request }) => request.kind === 'budget', { action }),
+    budgetSettled: (action, reason) =>
+      withdraw(({ request }) => request.kind === 'budget', expiredFor(action, reason)),
     toolEnded(toolCallId) {
       withdraw(({ request }) => request.toolCallId === toolCallId && !request.dialog)
     },
@@ -169,6 +175,10 @@ const tooDeep: ApprovalDecision = {
   by: 'policy',
   message: `Denied: the arguments are nested more than ${maxDecidedDepth} levels deep, so they cannot be shown to a person.`,
 }
+
+/** How a request about a budget ends without an answer: it expires for a reason, or is cancelled. */
+const expiredFor = (action: ApprovalDecision['action'], message?: string): WithoutAnswer =>
+  message === undefined ? { action } : { action, outcome: 'expired', message }
 
 const stopped: ApprovalDecision = { action: 'deny', message: 'The run was stopped.' }
 const notInTime: ApprovalDecision = { action: 'deny', message: 'Denied: nobody answered in time.' }

@@ -1,4 +1,5 @@
-import { formatAmount } from '../../budget/amounts.ts'
+import { describeRenewal, formatAmount } from '../../budget/amounts.ts'
+import { dayOf } from '../../budget/day.ts'
 import { type LimitInForce, limitKey, useOf } from '../../budget/limits.ts'
 import { exceeded, type Guard, setTimer } from './budget-state.ts'
 import type { ApprovalDecision } from './session.ts'
@@ -12,6 +13,7 @@ export const act = (guard: Guard, reached: LimitInForce): void => {
 
 export const request = (guard: Guard, reached: LimitInForce): void => {
   guard.asked = reached
+  guard.askedOn = dayOf(guard.now())
   const approvalId = `budget ${limitKey(reached)}`
   guard.request({ type: 'approval_request', approvalId, kind: 'budget', budget: useOf(reached) })
 }
@@ -74,7 +76,16 @@ const stop = (guard: Guard, reached: LimitInForce, decision: ApprovalDecision): 
 }
 
 /** Closes the open request, which nobody needs to answer any more. */
-export const close = (guard: Guard, action: 'allow' | 'deny'): void => {
+export const close = (guard: Guard, action: 'allow' | 'deny', reason?: string): void => {
   guard.asked = undefined
-  guard.withdraw(action)
+  guard.withdraw(action, reason)
+}
+
+/** The limit is not reached any more: it was raised in another session, or counts from zero again. */
+export const release = (guard: Guard, limit: LimitInForce, isRenewed: boolean): void => {
+  const reason = isRenewed ? describeRenewal(limit) : undefined
+  close(guard, 'allow', reason)
+  const level = isRenewed ? 'renewed' : 'raised'
+  guard.emit({ type: 'budget_update', level, budget: useOf(limit) })
+  if (reason !== undefined) guard.onDecision('budget_renewed', reason, { action: 'allow' })
 }

@@ -5,12 +5,13 @@ import { createWorkClock } from '../../budget/work-clock.ts'
 import type { AgentEvent, Totals } from '../../events/types.ts'
 import { allTokens } from '../../events/usage-sums.ts'
 import { Fault } from '../../shared/fault.ts'
-import { act, admit, answered, close, goOn, request } from './budget-decision.ts'
+import { act, admit, answered, close, goOn, release, request } from './budget-decision.ts'
 import {
   type BudgetGuardOptions,
   exceeded,
   type Guard,
   inForce,
+  isDayOver,
   setTimer,
   spent,
 } from './budget-state.ts'
@@ -47,6 +48,7 @@ export const createBudgetGuard = (options: BudgetGuardOptions): BudgetGuard => {
     levels: new Map(),
     usage: usageOf(totals),
     asked: undefined,
+    askedOn: '',
     admitted: undefined,
     isSettling: false,
     isStopping: false,
@@ -166,19 +168,20 @@ const check = (guard: Guard, isSettled = false): void => {
   report(guard, all)
   setTimer(guard, all)
   if (guard.asked) checkAsked(guard, all)
-  else if (!reached) guard.unfreeze()
+  else if (!reached || isEnding(guard)) guard.unfreeze()
   else if (mayWorkOn(guard)) act(guard, reached)
 }
 
+/** Whether the run ends by itself, without another model call. */
+const isEnding = ({ final, hasQueued }: Guard): boolean => final.isGiven() && !hasQueued()
+
 /** Whether the agent is about to call a model. A run that ends by itself is not: the next one is. */
-const mayWorkOn = (guard: Guard): boolean => {
-  const isEnding = guard.final.isGiven() && !guard.hasQueued()
-  return guard.isWorking() && !isEnding && !guard.isStopping && !guard.isAborting()
-}
+const mayWorkOn = (guard: Guard): boolean =>
+  guard.isWorking() && !isEnding(guard) && !guard.isStopping && !guard.isAborting()
 
 /** What is counted together with other sessions can be too high until it is read from the log. */
 const settle = (guard: Guard): void => {
-  if (guard.isWorking() && !guard.isAborting()) guard.freeze()
+  if (mayWorkOn(guard)) guard.freeze()
   if (guard.isSettling) return
   guard.isSettling = true
   void guard.limits.settled().finally(() => {
@@ -198,11 +201,13 @@ const report = ({ levels, emit }: Guard, all: readonly LimitInForce[]): void => 
   }
 }
 
-/** Somebody may have raised the limit in another session. */
+/** Somebody may have raised the limit in another session, or a new day has begun. */
 const checkAsked = (guard: Guard, all: readonly LimitInForce[]): void => {
   const key = guard.asked && limitKey(guard.asked)
   const same = all.find((each) => limitKey(each) === key)
   if (same && levelOf(same) === 'exceeded') return
-  close(guard, 'allow')
+  const isRaised = same !== undefined && same.limit > (guard.asked?.limit ?? 0)
+  if (same) release(guard, same, isDayOver(guard) && !isRaised)
+  else close(guard, 'allow')
   goOn(guard)
 }

@@ -1,3 +1,4 @@
+import { dayOf, msUntilNextDay } from '../../budget/day.ts'
 import type { FinalAnswer } from '../../budget/final-answer.ts'
 import { type LimitInForce, leftUntilNext, levelOf, type Spent } from '../../budget/limits.ts'
 import type { SessionLimits } from '../../budget/session-limits.ts'
@@ -21,15 +22,15 @@ export interface BudgetGuardOptions {
   hasQueued(): boolean
   /** Opens an approval request. */
   request(event: EventOf<'approval_request'>): void
-  /** Closes the open request without an answer. */
-  withdraw(action: 'allow' | 'deny'): void
+  /** Closes the open request without an answer. With a reason, it expires. */
+  withdraw(action: 'allow' | 'deny', reason?: string): void
   freeze(): void
   unfreeze(): void
   /** Stops what the agent does. */
   stop(): void
   /** Reports what was decided, for the audit. */
   onDecision(
-    action: 'budget_raised' | 'budget_stopped',
+    action: 'budget_raised' | 'budget_renewed' | 'budget_stopped',
     detail: string,
     decision: ApprovalDecision,
   ): void
@@ -44,6 +45,8 @@ export interface Guard extends BudgetGuardOptions {
   usage: Omit<Spent, 'durationMs'>
   /** The limit that a person is asked about. */
   asked: LimitInForce | undefined
+  /** The day of that request. */
+  askedOn: string
   /** What waits for the answer, if it was asked before a run starts. */
   admitted: PromiseWithResolvers<boolean> | undefined
   isSettling: boolean
@@ -65,7 +68,11 @@ export const exceeded = (guard: Guard, all = inForce(guard)): LimitInForce | und
 const sharedCheckMs = 5000
 const longestWaitMs = 60_000
 
-/** Looks at the limits of time again when the next one is due. */
+/** Whether a person is asked about the limit of a day that is over. */
+export const isDayOver = ({ asked, askedOn, now }: Guard): boolean =>
+  asked?.scope === 'day' && askedOn !== dayOf(now())
+
+/** Looks at the limits of time again when the next one is due, and at that of a day when it is over. */
 export const setTimer = (guard: Guard, all = inForce(guard)): void => {
   clearTimeout(guard.timer)
   guard.timer = undefined
@@ -74,13 +81,15 @@ export const setTimer = (guard: Guard, all = inForce(guard)): void => {
     const left = leftUntilNext(each)
     return left > 0 ? Math.min(left, each.scope === 'session' ? longestWaitMs : sharedCheckMs) : []
   })
+  // Not longer: a machine that sleeps stops its timers, too.
+  if (guard.asked?.scope === 'day') waits.push(Math.min(msUntilNextDay(guard.now()), longestWaitMs))
   if (waits.length === 0) return
-  guard.timer = setTimeout(
-    () => {
-      guard.limits.report(spent(guard))
-      guard.check()
-    },
-    Math.max(1, Math.ceil(Math.min(...waits))),
-  )
+  guard.timer = setTimeout(() => void look(guard), Math.max(1, Math.ceil(Math.min(...waits))))
   guard.timer.unref()
+}
+
+const look = async (guard: Guard): Promise<void> => {
+  guard.limits.report(spent(guard))
+  if (isDayOver(guard)) await guard.limits.settled()
+  guard.check()
 }

@@ -24,6 +24,7 @@ export const actionNames: Record<AuditEntry['action'], string> = {
   approval_allowed: 'Allowed',
   approval_denied: 'Denied',
   budget_raised: 'Raised a budget',
+  budget_renewed: 'Continued when a new day began',
   budget_stopped: 'Stopped a run at its budget',
   budget_set: 'Set a budget',
   budget_removed: 'Removed a budget',
