@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { spendingSums } from '../events/spending.ts'
+import { isTimezone } from '../shared/is-timezone.ts'
 import { count, queryNumber, time } from './fields.ts'
 
 export const costGroup = z
@@ -98,12 +99,3 @@ export const costReport = z
       ),
   })
   .describe('Response of `GET cost`.')
-
-/** Whether this system knows a time zone. */
-function isTimezone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
-  } catch {
-    return false
-  }
-}

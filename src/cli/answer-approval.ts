@@ -8,6 +8,7 @@ import { exitCodes } from './exit.ts'
 import { findServerSession, shortId } from './find-session.ts'
 import { onServer, requireServerAt, type ServerTarget } from './remote/server-target.ts'
 import { printError, type Terminal } from './terminal.ts'
+import { wrapText } from './wrap-text.ts'
 
 /** `sluice approvals`: what waits for a person on a server, oldest first. */
 export const listApprovals = async (
@@ -33,10 +34,14 @@ const textOf = (approval: Approval, columns: number): string => {
   const { approvalId, sessionId, kind } = approval
   const id = shortId(approvalId)
   const how = kind === 'budget' ? '--raise <amount> or --stop' : '--allow or --deny'
+  const subject = plainLine(subjectOf(approval))
   return [
     `${id}  session ${shortId(sessionId)}`,
-    `  ${shortened(plainLine(subjectOf(approval)), Math.max(20, columns - 2))}`,
-    `  sluice answer ${id} ${how}`,
+    // The end of a budget's sentence says how much is used.
+    kind === 'budget'
+      ? wrapText(subject, columns, '  ')
+      : `  ${shortened(subject, Math.max(20, columns - 2))}`,
+    wrapText(`sluice answer ${id} ${how}`, columns, '  '),
     '',
   ].join('\n')
 }

@@ -153,8 +153,8 @@ const projectIdOf = (
 const textOf = (budget: Budget, projects: readonly Project[]): string => {
   const { scope, projectId, onExceeded, uses, limits, isFixed } = budget
   const name = projects.find(({ id }) => id === projectId)?.name
-  const owner =
-    projectId === undefined ? scope : `${scope}, project ${plainLine(name ?? projectId)}`
+  const project = projectId === undefined ? [] : `project ${plainLine(name ?? projectId)}`
+  const owner = [scope === 'project' ? [] : scope, project].flat().join(', ')
   const head = `${owner}: ${onExceeded} at the limit${isFixed ? ' (set by sluice serve)' : ''}`
   const lines = uses
     ? uses.map(useLine)

@@ -94,12 +94,16 @@ const runAndShow = async (
   const signal = await Promise.race([signals.first, Promise.resolve(undefined)])
   if (signal === undefined && last) {
     await view.end(last)
+    await Promise.race([host.othersDone(reportOthers), signals.first])
     return loopExitCode(last)
   }
   const left = await stopped
   if (left) await view.end(left)
   return exitCodeOfSignal(signal ?? 'SIGINT')
 }
+
+const reportOthers = (): void =>
+  printError('other terminals use this process. It waits until they are done; Ctrl-C ends it now.')
 
 /** Pauses the loop, whose iteration is stopped. On a server it goes on when only the window closes. */
 const stopAt = async (

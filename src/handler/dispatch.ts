@@ -76,7 +76,8 @@ export const dispatch = <Type extends EventType>(
 
 const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-const budgetNotice = ({ level, budget }: EventOf<'budget_update'>): string => {
+/** What happened to a limit, for people. */
+export const budgetNotice = ({ level, budget }: EventOf<'budget_update'>): string => {
   const { scope, measure, limit } = budget
   if (level === 'raised')
     return `The limit of this ${scope} was raised to ${formatAmount(measure, limit)}.`

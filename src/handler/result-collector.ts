@@ -17,6 +17,7 @@ export const createResultCollector = (now: () => number): ResultCollector => {
   let end: AgentEndEvent | undefined
   let usage: UsageUpdateEvent | undefined
   let fatalError: string | undefined
+  let budgetError: string | undefined
 
   return {
     push(event) {
@@ -25,6 +26,8 @@ export const createResultCollector = (now: () => number): ResultCollector => {
       else if (event.type === 'usage_update') usage = event
       else if (event.type === 'agent_end') end = event
       else if (event.type === 'error' && event.fatal) fatalError = event.message
+      else if (event.type === 'error' && event.code === 'budget_exceeded')
+        budgetError = event.message
     },
     result: () => ({
       text: text.text(),
@@ -34,7 +37,7 @@ export const createResultCollector = (now: () => number): ResultCollector => {
       turns,
       isError: fatalError !== undefined || end?.interrupted === true || end?.stopReason === 'error',
       stopReason: end?.stopReason,
-      errorMessage: fatalError ?? end?.errorMessage,
+      errorMessage: fatalError ?? end?.errorMessage ?? budgetError,
       usage: usage?.totals ?? null,
       context: usage?.context ?? null,
     }),

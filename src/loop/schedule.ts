@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
 import type { LoopSchedule } from '../events/types.ts'
+import { isTimezone } from '../shared/is-timezone.ts'
 
 const shortestEveryMs = 1000
 const longestEveryMs = 366 * 24 * 60 * 60 * 1000
@@ -9,12 +10,15 @@ export const scheduleProblem = (
   { everyMs, cron, timezone }: LoopSchedule,
   now: number,
 ): string | undefined => {
+  if (timezone !== undefined && cron === undefined)
+    return 'A time zone is only for a cron expression.'
   if ((everyMs === undefined) === (cron === undefined))
     return 'A schedule has either a time between iterations or a cron expression.'
   if (everyMs !== undefined && (everyMs < shortestEveryMs || everyMs > longestEveryMs))
     return 'The time between iterations is at least a second and at most 366 days.'
-  if (cron === undefined)
-    return timezone === undefined ? undefined : 'A time zone is only for a cron expression.'
+  if (cron === undefined) return undefined
+  if (timezone !== undefined && !isTimezone(timezone))
+    return `“${timezone}” is not a time zone. Give a name such as Europe/Berlin or UTC.`
   try {
     const next = nextCron(cron, timezone, now)
     return next === undefined

@@ -135,8 +135,11 @@ export const openHttpServer = async (parts: HttpServerParts): Promise<OwnedHttpS
     streams,
   })
   const { addresses } = server
-  const sweep = () => void server.deleteExpiredSessions().catch(onError)
-  const sweeping = setInterval(sweep, sweepMs).unref()
+  let sweep = Promise.resolve()
+  const startSweep = () => {
+    sweep = server.deleteExpiredSessions().catch(onError)
+  }
+  const sweeping = setInterval(startSweep, sweepMs).unref()
   let url = ''
   let release = () => {}
 
@@ -160,7 +163,7 @@ export const openHttpServer = async (parts: HttpServerParts): Promise<OwnedHttpS
     },
     async loadRoutes() {
       await server.warmUp()
-      sweep()
+      startSweep()
     },
     publish(event) {
       metrics.countEvent(event)
@@ -172,7 +175,8 @@ export const openHttpServer = async (parts: HttpServerParts): Promise<OwnedHttpS
     async close() {
       clearInterval(sweeping)
       release()
-      await Promise.all([server.close(), streams.close()])
+      // The log closes next, and the sweep reads it.
+      await Promise.all([server.close(), streams.close(), sweep])
       auth.close()
     },
   }

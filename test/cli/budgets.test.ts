@@ -48,6 +48,14 @@ describe('limits on the command line', () => {
     expect(ofType(events, 'error')).toMatchObject([{ code: 'budget_exceeded' }])
   })
 
+  test('the final text of a stopped run comes with the reason', async () => {
+    const { code, stderr } = await run(['--max-tokens', '3k', '--out', 'text'])
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: 'sluice: The run was stopped: the limit of this session (3,000 tokens) is reached.\n',
+    })
+  })
+
   test('a run on a server is paused, and goes on when another terminal raises the limit', async () => {
     const server = await startServerProcess(directories, {
       env: setup.env,
@@ -82,7 +90,7 @@ describe('limits on the command line', () => {
     const set = await sluice(['budget', 'set', 'day', '--max-tokens', '5k', ...here])
     expect(set.stdout).toMatch(/^day: ask at the limit\n {2}7,\d{3} of 5,000 tokens \(1\d\d %\)\n$/)
     const stopped = await run([])
-    expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining('5,000 tokens') })
+    expect(stopped).toMatchObject({ code: 3, stderr: expect.stringContaining('5,000 tokens') })
     expect(model.requests).toHaveLength(4)
     await server.stop()
   })

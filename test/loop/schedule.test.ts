@@ -20,12 +20,13 @@ describe('schedules', () => {
     [{}, 'either'],
     [{ everyMs: 1000, cron: '* * * * *' }, 'either'],
     [{ cron: 'every night' }, 'not valid'],
-    [{ cron: '0 3 * * *', timezone: 'Mars/Olympus' }, 'not valid'],
+    [{ cron: '0 3 * * *', timezone: 'Mars/Olympus' }, '“Mars/Olympus” is not a time zone. Give'],
     [{ cron: '0 0 31 2 *' }, 'never'],
     [{ cron: '0 0 0 1 1 * 1999' }, 'never'],
     [{ everyMs: 1000, timezone: 'UTC' }, 'time zone'],
     [{ everyMs: 999 }, 'at least a second'],
     [{ everyMs: 367 * 24 * 60 * 60 * 1000 }, 'at most 366 days'],
+    [{ timezone: 'UTC' }, 'time zone is only for a cron'],
   ])('%j is refused', (schedule, reason) => {
     expect(scheduleProblem(schedule, now)).toContain(reason)
   })

@@ -1,13 +1,14 @@
 import { homedir } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
 import type { ApprovalMode, LoopInfo, StampedEvent } from '../../events/types.ts'
 import { loopInfoOf } from '../../log/loop-info.ts'
 import type { LoopRecord } from '../../log/types.ts'
 import type { SandboxMode } from '../../process/sandbox.ts'
 import { defined } from '../../shared/fields.ts'
-import { openSluice } from '../../sluice/sluice.ts'
+import { openSluice, type Sluice } from '../../sluice/sluice.ts'
 import { sandboxWarning } from '../sandbox-line.ts'
 import { printRawError } from '../terminal.ts'
-import type { LoopHost } from './loop-host.ts'
+import { isSettled, type LoopHost } from './loop-host.ts'
 import type { LoopView } from './loop-view.ts'
 
 export interface LocalLoopsOptions {
@@ -63,7 +64,20 @@ export const openLocalLoops = async ({
       const last = await loops.settled(loop.id)
       return last ? loopInfoOf(last) : loop
     },
+    othersDone: (onWait) => othersDone(sluice, onWait),
     kill: sluice.kill,
     close: sluice.close,
   }
+}
+
+/** Loops and runs that other terminals have started in this process. */
+const othersDone = async (
+  { loops, sessions }: Pick<Sluice, 'loops' | 'sessions'>,
+  onWait: () => void,
+): Promise<void> => {
+  const others = (await loops.list()).filter((loop) => !isSettled(loop))
+  const done = Promise.all(others.map(({ id }) => loops.settled(id))).then(() => sessions.idle())
+  const isDone = await Promise.race([done.then(() => true), setImmediate(false)])
+  if (!isDone) onWait()
+  await done
 }

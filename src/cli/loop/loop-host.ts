@@ -20,6 +20,11 @@ export interface LoopHost {
   stop(id: string): Promise<LoopInfo>
   /** Shows a loop until it is paused or done. */
   follow(loop: LoopInfo, view: LoopView): Promise<LoopInfo>
+  /**
+   * Waits until nothing runs here that another terminal has started. `onWait` is called first if there is
+   * something.
+   */
+  othersDone(onWait: () => void): Promise<void>
   /** Ends everything at once. */
   kill(): void
   close(): Promise<void>
@@ -41,7 +46,8 @@ export interface WantedLoop {
 }
 
 /** Whether nothing happens in a loop until somebody resumes it. */
-export const isSettled = ({ state }: LoopInfo): boolean => state === 'done' || state === 'paused'
+export const isSettled = ({ state }: Pick<LoopInfo, 'state'>): boolean =>
+  state === 'done' || state === 'paused'
 
 /** The loop that a person means: by its id, its name, or the beginning of one. */
 export const findLoop = (wanted: string, loops: readonly LoopInfo[]): LoopInfo => {

@@ -1,4 +1,4 @@
-import type { LoopInfo, LoopIteration } from '../../events/types.ts'
+import type { LoopEndReason, LoopInfo, LoopIteration } from '../../events/types.ts'
 import { allTokens } from '../../events/usage-sums.ts'
 import { textOfCost, textOfCount, textOfDuration } from '../../handler/summary-line.ts'
 import { loopTitle } from '../../loop/loop-title.ts'
@@ -48,11 +48,26 @@ export const endLine = (loop: LoopInfo): string => {
   const what = end
     ? `${end.reason === 'promise' ? 'Done' : 'Ended'}: ${end.message}`
     : `Paused.${pauseReason === undefined ? '' : ` ${pauseReason}`}`
-  const hint = canResume(loop) ? `\nResume it with: sluice loop --resume ${shortId(id)}` : ''
+  const hint = canResume(loop)
+    ? `\nResume it with: sluice loop --resume ${shortId(id)}${limitToRaise(loop)}`
+    : ''
   return `${plainLine(what)}\n${sumLine(loop)}${hint}\n`
 }
 
 const canResume = ({ end }: LoopInfo): boolean => end?.reason !== 'promise'
+
+/** The option without which the loop would end again at once. */
+const limitToRaise = ({ end }: LoopInfo): string => {
+  const option = end && limitOptions[end.reason]
+  return option === undefined ? '' : ` ${option}`
+}
+
+const limitOptions: Partial<Record<LoopEndReason, string>> = {
+  max_iterations: '--max-iterations <more>',
+  max_duration: '--max-duration <more>',
+  max_cost: '--max-cost <more>',
+  max_tokens: '--max-tokens <more>',
+}
 
 const sumLine = ({ iterationCount, usage, durationMs }: LoopInfo): string =>
   [

@@ -22,6 +22,7 @@ export const serverLoops = (client: Client): LoopHost => {
     resume: (id) => loops.resume(id),
     stop: (id) => loops.stop(id),
     follow: (loop, view) => follow(client, loop, view),
+    othersDone: async () => {},
     kill() {},
     close: async () => {},
   }
@@ -64,7 +65,8 @@ const follow = async (client: Client, first: LoopInfo, view: LoopView): Promise<
   accept(first)
   try {
     const last = await promise
-    await client.loops.get(last.id) // events that were sent before have arrived then
+    // Events that were sent before have arrived then. The server may end with its last loop.
+    await client.loops.get(last.id).catch(() => undefined)
     return last
   } finally {
     watched.close()

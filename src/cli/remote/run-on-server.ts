@@ -56,27 +56,27 @@ export const runOnServer = async (
   feed.close()
   stopping.end()
   const result = run.end()
-  if (problem !== undefined && !result.isError) printError(problem)
-  if (out === 'text' && result.isError)
+  if (problem !== undefined && !result.isError) printError(problem.detail)
+  if (out === 'text' && (result.isError || run.isOverLimit()))
     printError(plainLine(result.errorMessage ?? 'The run did not finish.'))
   await terminal.flush()
   const signal = stopping.signal()
   if (signal) return exitCodeOfSignal(signal)
-  if (run.isOverLimit()) return exitCodes.budget
+  if (run.isOverLimit() || problem?.code === 'budget_exceeded') return exitCodes.budget
   return result.isError || result.stopReason === undefined ? exitCodes.failed : exitCodes.done
 }
 
 const lastSeq = ({ seq }: SessionInfo): number => seq ?? 0
 
 /** Sends the prompt. Returns why it was refused, if it was. */
-const sendPrompt = async (options: ServerRunOptions): Promise<string | undefined> => {
+const sendPrompt = async (options: ServerRunOptions): Promise<ApiError | undefined> => {
   const { client, session, prompt } = options
   try {
     await client.sessions.prompt(session.id, prompt)
     return undefined
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause
-    return cause.detail
+    return cause
   }
 }
 

@@ -45,7 +45,10 @@ const serverFault = (cause: ApiError, url: string | undefined): Fault => {
   if (cause.status === 0)
     return new Fault('not_listening', `Cannot reach a server at ${url}.`, { cause })
   if (cause.status !== 401) return faultOf(cause)
+  // The detail of the response is for programs: it names the header.
+  const problem =
+    cause.code === 'token_missing' ? `${url} needs a key.` : `${url} does not accept this key.`
   const advice =
     'Put a key of the server into SLUICE_TOKEN. On its machine, `sluice keys add` creates one.'
-  return new Fault('usage', `${cause.detail} ${advice}`, { cause })
+  return new Fault('usage', `${problem} ${advice}`, { cause })
 }

@@ -1,7 +1,9 @@
+import { describeUse } from '../../budget/amounts.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import { inputSummary } from '../../handler/console-handler.ts'
-import { resultText } from '../../handler/dispatch.ts'
+import { budgetNotice, resultText } from '../../handler/dispatch.ts'
 import type { Style } from '../../handler/style.ts'
+import { textOfCost } from '../../handler/summary-line.ts'
 import { shortened } from '../../shared/shortened.ts'
 import { plainLine } from '../clean-text.ts'
 import { shortId } from '../find-session.ts'
@@ -62,7 +64,7 @@ const detailOf = (event: StampedEvent): string => {
     case 'tool_execution_end':
       return toolEndOf(event.isError === true, resultText(event.result))
     case 'approval_request':
-      return `${event.toolName ?? event.dialog?.title ?? event.kind} ${inputSummary(event.args)}`
+      return `${event.toolName ?? event.dialog?.title ?? event.kind} ${event.budget ? describeUse(event.budget) : inputSummary(event.args)}`
     case 'approval_resolved':
       return [event.action, event.outcome, event.by].filter((part) => part !== undefined).join(' ')
     case 'agent_end':
@@ -72,7 +74,9 @@ const detailOf = (event: StampedEvent): string => {
     case 'session_update':
       return event.notice?.text ?? event.status ?? ''
     case 'usage_update':
-      return event.totals.costUsd === undefined ? '' : `$${event.totals.costUsd}`
+      return event.totals.costUsd === null ? '' : textOfCost(event.totals.costUsd)
+    case 'budget_update':
+      return budgetNotice(event)
     default:
       return ''
   }

@@ -37,7 +37,7 @@ describe('sluice loop', () => {
     writeFileSync(promptFile(), 'scenario:slow please')
     const wanted = ['loop', 'pi', '--model', 'fake/fake-sonnet', '--prompt-file', promptFile()]
     const args = [join(root, 'src/cli/main.js'), ...wanted, ...where()]
-    const child = spawn(process.execPath, args, { env: setup.env })
+    const child = spawn(process.execPath, args, { env: setup.env, cwd: setup.cwd })
     onTestFinished(() => void child.kill('SIGKILL'))
     let stdout = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -115,6 +115,16 @@ describe('sluice loop', () => {
     expect(await slow.exited).toBe(11)
   })
 
+  test('waits for a loop that another terminal has started in its process', async () => {
+    const slow = await startSlow()
+    const [own] = await list()
+    const other = run([...pi('scenario:text please'), '--every', '1s', '--max-iterations', '3'])
+    await eventually(async () => expect(await list()).toHaveLength(2))
+    await run(['loop', 'stop', own?.id ?? '', '--data', data])
+    expect(await other).toMatchObject({ code: 8, stdout: expect.stringMatching(/^#3 +completed/m) })
+    expect(await slow.exited).toBe(11)
+  })
+
   test('Ctrl-C pauses it', async () => {
     const slow = await startSlow()
     slow.child.kill('SIGINT')
@@ -151,5 +161,15 @@ describe('sluice loop', () => {
   ])('%j is refused', async (args, reason) => {
     const { code, stderr } = await run([...args, ...where()])
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(reason) })
+  })
+
+  test('a loop that cannot be resumed is the only thing that is reported', async () => {
+    const ended = await run([...pi('scenario:text please'), ...limits])
+    expect(ended.stdout).toMatch(/Resume it with: .* --max-iterations <more>\n$/)
+    const { code, stderr } = await run(['loop', '--resume', 'zzzz', ...where()])
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'sluice: There is no loop zzzz. List them with: sluice loop list\n',
+    })
   })
 })

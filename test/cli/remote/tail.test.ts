@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { eventFilter, isUsualEvent } from '../../../src/cli/tail/event-filter.ts'
 import { eventLine } from '../../../src/cli/tail/event-line.ts'
 import type { Envelope, EventOf, StampedEvent } from '../../../src/events/types.ts'
+import { emptyTotals } from '../../../src/events/usage-sums.ts'
 import { createStyle } from '../../../src/handler/style.ts'
 import { openSqliteLog } from '../../../src/log/index.ts'
 import { session, temporaryDirectory, textEvent } from '../../log/samples.ts'
@@ -30,6 +31,13 @@ const error: EventOf<'error'> & Envelope = {
   ...{ type: 'error', code: 'command_failed', message: 'It broke.', fatal: false },
   ...{ sessionId: 's', seq: 2, timestamp: 2000 },
 }
+const usage = (costUsd: number | null): EventOf<'usage_update'> & Envelope => ({
+  type: 'usage_update',
+  totals: { ...emptyTotals(), costUsd },
+  byModel: {},
+  context: null,
+  ...{ sessionId: 's', seq: 5, timestamp: 3000 },
+})
 const delta = textEvent('s', 3, 'a piece')
 
 describe('a filter', () => {
@@ -52,6 +60,26 @@ describe('a filter', () => {
 
 describe('a line', () => {
   const style = createStyle(false)
+  const stamp = { sessionId: 's', seq: 4, timestamp: 3000 }
+  const use = {
+    budgetId: 'own',
+    scope: 'session',
+    measure: 'tokens',
+    limit: 100,
+    spent: 90,
+  } as const
+  test.each<[StampedEvent, string]>([
+    [
+      { type: 'budget_update', level: 'warning', budget: use, ...stamp },
+      'The limit of this session (100 tokens) is nearly used: 90 tokens used.',
+    ],
+    [usage(null), 'usage_update'],
+    [usage(0.0078119999), '$0.0078'],
+  ])('of what is spent: %j', (event, end) => {
+    const line = eventLine(event, { style, hasSession: false }).trimEnd()
+    expect(line.endsWith(end)).toBe(true)
+  })
+
   test.each([undefined, 80, 40])('has what happened, and fits %s columns', (columns) => {
     const line = eventLine(call, { style, columns, hasSession: true })
     expect(line).toMatch(/^\d\d:\d\d:\d\d 3f2a91c0 tool_call +Bash npm/)
