@@ -122,24 +122,56 @@ const readInput = async (): Promise<string> => {
 /** From the server at an address, or from the data directory, which another process may have open. */
 const loadReport = async (options: CostVerbOptions, query: ReportQuery): Promise<CostReport> => {
   const { url, token, data, breakdown, project } = options
-  const range = defined({ since: query.since, until: query.until, projectId: project })
+  const range = defined({ since: query.since, until: query.until })
   if (url !== undefined) {
     const { onServer, requireServerAt } = await import('./remote/server-target.ts')
     const client = requireServerAt({ url, data, ...defined({ token }) })
     const { now: _, ...asked } = query
     const parameters = { ...asked, ...range, breakdown: breakdown ? 'true' : 'false' } as const
-    return onServer({ url }, () => client.cost(parameters))
+    return onServer({ url }, async () => {
+      const names = async () =>
+        new Map((await client.projects.list()).map(({ id, name }) => [id, name]))
+      return client.cost({ ...parameters, ...(await chosenProject(project, names)) })
+    })
   }
   const reader = await openReader(data)
   try {
-    return await costReportOf(sourceOf(reader), {
+    const source = sourceOf(reader)
+    return await costReportOf(source, {
       ...{ ...query, ...range, breakdown },
+      ...(await chosenProject(project, source.projectNames)),
       withModels: options.json,
     })
   } finally {
     reader?.close()
   }
 }
+
+/** The project that a person means: by its id, its name, or the beginning of its id. */
+const chosenProject = async (
+  wanted: string | undefined,
+  projectNames: () => Promise<ReadonlyMap<string, string>>,
+): Promise<{ projectId?: string }> => {
+  if (wanted === undefined) return {}
+  const names = [...(await projectNames())]
+  const text = wanted.toLowerCase()
+  const isEqual = ([id, name]: [string, string]) => id === text || name.toLowerCase() === text
+  const isBegun = ([id]: [string, string]) => text.length >= 4 && id.startsWith(text)
+  const equal = names.filter(isEqual)
+  const found = equal.length > 0 ? equal : names.filter(isBegun)
+  const [first] = found
+  if (first && found.length === 1) return { projectId: first[0] }
+  // The sums of a project stay when it is deleted.
+  if (isWholeId.test(text)) return { projectId: text }
+  throw new Fault(
+    'usage',
+    first
+      ? `${found.length} projects match “${wanted}”. Give an id: sluice cost --by project --json`
+      : `There is no project “${wanted}”. List them with: sluice cost --by project`,
+  )
+}
+
+const isWholeId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 const openReader = async (data: string): Promise<SpendingReader | undefined> => {
   if (statSync(data, { throwIfNoEntry: false })?.isDirectory() === false)

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pagesOf } from '../../src/cli/chat/pages.ts'
+import { keyRows, pagesOf } from '../../src/cli/chat/pages.ts'
 import { requestLines } from '../../src/cli/chat/request-lines.ts'
 import { createStyle } from '../../src/handler/style.ts'
 import { originalOfRevealed } from '../../src/shared/revealed-text.ts'
@@ -104,4 +104,10 @@ test('an edit is drawn with its signs, and with the path where a link leads', ()
     'The path leads to /home/me/.bashrc.',
     'Contains text that screens show from right to left, or in another order.',
   ])
+})
+
+test('what can be typed breaks between words, and a row that continues is indented further', () => {
+  const text = 'y yes, once · n no · or type what to do instead'
+  expect(keyRows(text, 40)).toEqual(['  y yes, once · n no · or type what to', '    do instead'])
+  expect(keyRows(text, 80)).toEqual([`  ${text}`])
 })

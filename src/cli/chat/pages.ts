@@ -1,3 +1,5 @@
+import { wrapText } from '../wrap-text.ts'
+
 /** The size of the screen, in characters. */
 export interface ScreenSize {
   rows: number
@@ -31,11 +33,22 @@ export const pagesOf = (question: Question, size: ScreenSize | undefined): strin
     isQuoted ? quotedRows(text, width) : own(text, width),
   )
   const rows = [title, ...moreTitle.map((row) => `  ${row}`), ...warnings, ...body]
-  const keys = question.keys.flatMap((text) => own(text, width))
+  const keys = question.keys.flatMap((text) =>
+    keyRows(text, columns).flatMap((row) => cut(row, width)),
+  )
   const room = size ? Math.max(3, height - keys.length - 2) : Number.POSITIVE_INFINITY
   if (rows.length <= room) return [rows]
   return chunked([...rows, ...warnings], room)
 }
+
+/**
+ * What can be typed, in rows that break between words. A row that continues is indented further: a pattern
+ * has words of the agent, which must not look like a row of ours.
+ */
+export const keyRows = (text: string, columns: number): string[] =>
+  wrapText(text, Math.max(20, columns - 2), '  ')
+    .split('\n')
+    .map((row, index) => (index === 0 ? row : `  ${row}`))
 
 const chunked = (rows: readonly string[], size: number): string[][] =>
   Array.from({ length: Math.ceil(rows.length / size) }, (_, index) =>

@@ -4,9 +4,10 @@ import { createStreamOutput, handlerSink } from '../../handler/stream-output.ts'
 import { createStyle, type Style } from '../../handler/style.ts'
 import { prettyHandler } from '../pretty-handler.ts'
 import type { Terminal } from '../terminal.ts'
+import { wrapText } from '../wrap-text.ts'
 import type { ApprovalPrompt } from './approval-prompt.ts'
 import type { QuestionPage } from './approval-prompts.ts'
-import { pagesOf } from './pages.ts'
+import { keyRows, pagesOf } from './pages.ts'
 
 /** What a chat prints: the run, and the approvals and hints beside it. */
 export interface Screen {
@@ -40,6 +41,7 @@ export interface Screen {
 export const createScreen = (terminal: Terminal): Screen => {
   const style = createStyle(terminal.colour())
   let isAtPrompt = false
+  const columns = () => terminal.size()?.columns ?? Number.MAX_SAFE_INTEGER
 
   const write = (text: string): void => {
     if (isAtPrompt) terminal.write('\n')
@@ -50,7 +52,8 @@ export const createScreen = (terminal: Terminal): Screen => {
   const output = createStreamOutput(handlerSink(handler), Date.now)
   const keysOf = ({ prompt, isLast, place }: QuestionPage): string =>
     (isLast ? prompt.keys : [`${place} · Enter or space shows more · d denies`])
-      .map((line) => `${style('dim', `  ${line}`)}\n`)
+      .flatMap((line) => keyRows(line, columns()))
+      .map((row) => `${style('dim', row)}\n`)
       .join('')
 
   return {
@@ -74,7 +77,7 @@ export const createScreen = (terminal: Terminal): Screen => {
       write((problem === undefined ? '' : `  ${style('red', '!')} ${problem}\n`) + keysOf(page)),
     line: (text) => write(`${text}\n`),
     notice: (text) => handler.onNotice?.(text),
-    hint: (text) => write(style('dim', `${text}\n`)),
+    hint: (text) => write(style('dim', `${wrapText(text, columns())}\n`)),
     error: (text) => handler.onError(text),
     space: () => write('\n'),
     prompted() {

@@ -15,16 +15,20 @@ export const costVerbs = (program: Command, context: CliContext): void => {
         .choices(['day', 'week', 'month', 'session', 'project', 'agent', 'model'])
         .default('day'),
     )
-    .option('--blocks', 'rows of five hours, with the pace and a projection of the last', false)
+    .addOption(
+      new Option('--blocks', 'rows of five hours, with the pace and a projection of the last')
+        .default(false)
+        .conflicts('by'),
+    )
     .option('--breakdown', 'list the models of each row', false)
     .option('--since <time>', 'from a date, a time, today, yesterday, or so long ago, such as 7d')
     .option('--until <time>', 'to a date (with that day) or a time')
     .option('--timezone <name>', 'the time zone of days, such as UTC (default: yours)')
-    .option('--project <id>', 'only sessions of this project')
+    .option('--project <project>', 'only sessions of this project, by its name or id')
     .option('--limit <rows>', 'how many rows to show (default: 60)', positiveNumber)
     .option('--plot', 'draw bars', false)
     .option('--json', 'print a JSON object', false)
-    .option('--csv', 'print CSV', false)
+    .addOption(new Option('--csv', 'print CSV').default(false).conflicts(['json', 'plot']))
     .option('--statusline', 'print one line for the status line of Claude Code', false)
     .addOption(dataOption())
     .addOption(urlOption())

@@ -56,3 +56,32 @@ test('without usage it says so, and wrong values are refused', async () => {
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   expect(wrong.stderr).toContain('is not a time zone')
 })
+
+test('a project is chosen by its name or the beginning of its id', async () => {
+  const data = temporaryDirectory('cli-cost')
+  const log = await openSqliteLog(data)
+  const id = '3f2a91c0-0000-4000-8000-000000000001'
+  await log.projects.create({ id, name: 'Shop', path: '/shop', createdAt: 1 })
+  await log.sessions.create(session('a', { projectId: id }))
+  await log.sessions.create(session('b'))
+  const at = Date.parse('2026-11-15T10:00Z')
+  await log.append('a', [usageEvent('a', 1, at, { opus: { input: 12, costUsd: 2.5 } })])
+  await log.append('b', [usageEvent('b', 1, at, { opus: { input: 12, costUsd: 4 } })])
+  await log.close()
+  for (const project of ['shop', '3f2a', id]) {
+    const { stdout } = await sluice(['cost', '--data', data, '--project', project])
+    expect(stdout).toMatch(/^Total .* \$2\.50$/m)
+  }
+  expect(await sluice(['cost', '--data', data, '--project', 'shed'])).toMatchObject({
+    code: 2,
+    stderr: 'sluice: There is no project “shed”. List them with: sluice cost --by project\n',
+  })
+})
+
+test.each([
+  ['--json', '--csv'],
+  ['--blocks', '--by', 'month'],
+])('%s does not go with %s', async (...args) => {
+  const { code, stderr } = await sluice(['cost', ...args])
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('cannot be used') })
+})

@@ -137,10 +137,10 @@ describe('sluice run --url', () => {
     const refused = await run(['think', ...elsewhere()])
     const advice =
       'Put a key of the server into SLUICE_TOKEN. On its machine, `sluice keys add` creates one.'
-    const stderr = `sluice: ${server.url} needs a key. ${advice}\n`
+    const stderr = `sluice: ${server.url}/ needs a key. ${advice}\n`
     expect(refused).toMatchObject({ code: 2, stderr })
     const wrong = await run(['think', ...elsewhere(), '--token', 'wrong'])
-    expect(wrong.stderr).toBe(`sluice: ${server.url} does not accept this key. ${advice}\n`)
+    expect(wrong.stderr).toBe(`sluice: ${server.url}/ does not accept this key. ${advice}\n`)
     const gone = await run(['think', '--url', 'http://127.0.0.1:9/'])
     expect(gone.code).toBe(1)
     expect(gone.stderr).toBe('sluice: Cannot reach a server at http://127.0.0.1:9/.\n')
