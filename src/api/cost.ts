@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { isTimezone } from '../events/is-timezone.ts'
 import { spendingSums } from '../events/spending.ts'
-import { isTimezone } from '../shared/is-timezone.ts'
 import { count, queryNumber, time } from './fields.ts'
 
 export const costGroup = z

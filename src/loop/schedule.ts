@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
+import { isTimezone } from '../events/is-timezone.ts'
 import type { LoopSchedule } from '../events/types.ts'
-import { isTimezone } from '../shared/is-timezone.ts'
 
 const shortestEveryMs = 1000
 const longestEveryMs = 366 * 24 * 60 * 60 * 1000
