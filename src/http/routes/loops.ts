@@ -10,8 +10,8 @@ import type { AppContext } from '../app-context.ts'
 import { apiBase, endpoints } from '../endpoints.ts'
 import type { RouteResponse } from '../send-response.ts'
 import { idParams } from './params.ts'
-import { requireProject } from './projects.ts'
 import { route } from './route.ts'
+import { requireWorkplace } from './workplace.ts'
 
 const tag = 'Loops'
 
@@ -48,15 +48,7 @@ export const loopRoutes = [
       'disk_quota_exceeded',
     ],
     async handle({ body: { projectId, promptFile, ...wanted } }, { app, access, actor }) {
-      const project = await requireProject(app.log, projectId)
-      if (!app.agents.isInstalled(wanted.agent))
-        throw new Problem(
-          422,
-          'agent_not_installed',
-          `The agent "${wanted.agent}" is not installed. GET ${apiBase}/agents lists the installed ones.`,
-        )
-      const cwd = await app.roots.resolve(project.path)
-      await app.quotas.checkDisk(access)
+      const cwd = await requireWorkplace(app, access, { projectId, agent: wanted.agent })
       const file = promptFile === undefined ? undefined : fileInside(promptFile, cwd)
       const creatorId = access.keyId
       const loop = await asProblem(

@@ -7,14 +7,13 @@ import {
 } from '../../api/session.ts'
 import { requireScope } from '../../auth/gate.ts'
 import { raisedOfOthers } from '../../budget/limits.ts'
-import { Problem } from '../../shared/problem.ts'
 import { sessionInfoOf } from '../../streams/overview/summaries.ts'
 import { apiBase, endpoints } from '../endpoints.ts'
 import { requireSession } from '../require-session.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 import { sessionParams } from './params.ts'
-import { requireProject } from './projects.ts'
 import { route } from './route.ts'
+import { requireWorkplace } from './workplace.ts'
 
 const tag = 'Sessions'
 
@@ -60,16 +59,7 @@ export const sessionRoutes = [
     ],
     async handle({ body }, { app, access, actor }) {
       const { projectId, agent, model, name, budget } = body
-      const project = await requireProject(app.log, projectId)
-      if (!app.agents.isInstalled(agent))
-        throw new Problem(
-          422,
-          'agent_not_installed',
-          `The agent "${agent}" is not installed. GET ${apiBase}/agents lists the installed ones.`,
-        )
-      // Resolved again: since the project was created, the path may have become a link elsewhere.
-      const cwd = await app.roots.resolve(project.path)
-      await app.quotas.checkDisk(access)
+      const cwd = await requireWorkplace(app, access, { projectId, agent })
       const release = await app.quotas.reserveSession(access)
       const { record } = await app.sessions
         .create({
