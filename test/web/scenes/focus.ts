@@ -42,7 +42,7 @@ export const focus: Scene = (setup) =>
       await expectFocus(cardOf('Next second'))
       await page.keyboard.press('a')
       await cardOf('Next second').waitFor({ state: 'detached' })
-      await expectFocus(page.locator('main a').first())
+      await expectFocus(page.locator('main .project a').first())
     })
 
     test('does not move from a clicked card to the next one, which typing would answer', async () => {

@@ -24,6 +24,7 @@ const focusNext = (isByKey: boolean): void => {
   const selectors = [
     ...(isByKey ? ['.approval'] : []),
     isTouch() ? '.entry-scroll' : '.composer textarea',
+    '.project a[href]',
     'main a[href]:not(.approval *)',
   ]
   const found = selectors.map((selector) => document.querySelector<HTMLElement>(selector))
