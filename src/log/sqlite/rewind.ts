@@ -1,7 +1,7 @@
 import type { StampedEvent } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 import { stepOf } from '../spending-update.ts'
-import type { ApprovalRecord, SessionRecord } from '../types.ts'
+import type { ApprovalRecord, LoopRecord, SessionRecord } from '../types.ts'
 import {
   type Database,
   numberColumn,
@@ -31,6 +31,7 @@ export const rewindSqlite = (file: string, at: number): Rewound => {
     const sessions = deleteLaterSessions(database, at)
     const cut = cutSessions(database, at)
     resetApprovals(database, at)
+    pauseLoops(database, at)
     run(database, 'DELETE FROM commands WHERE created_at > ?', at)
     // Of deleted sessions there are only sums.
     run(
@@ -171,3 +172,25 @@ const resetApprovals = (database: Database, at: number): void => {
     update.run('pending', ...withChecksum(JSON.stringify(open)), textColumn(row, 2))
   }
 }
+
+/** Deletes later loops, and pauses the others: their last iterations may be gone. */
+const pauseLoops = (database: Database, at: number): void => {
+  const remove = prepareStatement(database, 'DELETE FROM loops WHERE id = ?')
+  const update = prepareStatement(
+    database,
+    'UPDATE loops SET record = ?, checksum = ? WHERE id = ?',
+  )
+  for (const row of prepareStatement(database, 'SELECT record, checksum, id FROM loops').all()) {
+    const record = intactRecord<LoopRecord>(row)
+    if (!record) continue
+    if (record.createdAt > at) remove.run(record.id)
+    else if (record.state !== 'done')
+      update.run(...withChecksum(JSON.stringify(paused(record))), record.id)
+  }
+}
+
+const paused = ({ waitsFor, nextAt, ...loop }: LoopRecord): LoopRecord => ({
+  ...loop,
+  state: 'paused',
+  pauseReason: 'The log was restored to an earlier moment.',
+})

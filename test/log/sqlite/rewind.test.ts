@@ -9,6 +9,7 @@ import {
   approval,
   auditEntry,
   command,
+  loop,
   row,
   seqs,
   session,
@@ -52,6 +53,9 @@ const fill = async (log: Log): Promise<void> => {
   await log.approvals.put(approval('done', 'a', { ...answered, resolvedAt: start }))
   await log.approvals.put(approval('late', 'a', { createdAt: later }))
   await log.commands.add(command('late', 'a', { createdAt: later }))
+  await log.loops.put(loop('waits', { createdAt: start, state: 'waiting', nextAt: later }))
+  await log.loops.put(loop('ended', { createdAt: start, state: 'done' }))
+  await log.loops.put(loop('later', { createdAt: later }))
   await log.audit.append(auditEntry({ sessionId: 'c' }))
 }
 
@@ -83,6 +87,10 @@ test('a restore to a moment has the sessions and events of then, and nothing lat
   expect(await log.approvals.list()).toMatchObject([
     { approvalId: 'done', status: 'answered', action: 'allow' },
     approval('early', 'a', { createdAt: start }),
+  ])
+  expect(await log.loops.list()).toEqual([
+    loop('waits', { createdAt: start, state: 'paused', pauseReason: expect.any(String) }),
+    loop('ended', { createdAt: start, state: 'done' }),
   ])
   expect(await log.audit.list()).toHaveLength(1)
   // The sums and the blobs follow the events.
