@@ -94,3 +94,9 @@ export const weakerOrNull = (
   left: Provenance | null,
   right: Provenance | null,
 ): Provenance | null => (left === null || right === null ? (left ?? right) : weaker(left, right))
+
+/** The sign before an amount that no agent reported: `≈` is computed, `≥` is a lower bound. */
+export const costSign = (provenance: Provenance | null): '' | '≈' | '≥' => {
+  if (provenance === 'computed') return '≈'
+  return provenance === 'estimated' ? '≥' : ''
+}

@@ -1,4 +1,5 @@
 import type { ContextGauge } from '../events/types.ts'
+import { costSign } from '../events/usage-sums.ts'
 import type { RunResult } from './stream-handler.ts'
 
 /** The summary of a run in one line: Duration · Cost · Turns · Context. */
@@ -12,9 +13,9 @@ export const summaryLine = (result: RunResult): string =>
 
 /** An amount that no agent reported has a sign, and models without a price are named. */
 const costOfRun = ({ costUsd, usage }: RunResult): string => {
-  const isReported = costUsd === null || usage?.provenance.cost === 'reported'
+  const sign = costUsd === null ? '' : costSign(usage?.provenance.cost ?? null)
   const unpriced = usage?.unpriced ? ` (no price for ${usage.unpriced.join(', ')})` : ''
-  return `${isReported ? '' : '≈ '}${textOfCost(costUsd)}${unpriced}`
+  return `${sign}${sign && ' '}${textOfCost(costUsd)}${unpriced}`
 }
 
 /** A duration for people: `1.5 s`, `2 min 5 s`. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
+import { costSign } from '../../src/events/usage-sums.ts'
 import { createResultCollector } from '../../src/handler/result-collector.ts'
 import { summaryLine } from '../../src/handler/summary-line.ts'
 import { createLedger, fixedPrices, insertUsageUpdates } from '../../src/ledger/index.ts'
@@ -22,4 +23,11 @@ test('the summary marks a computed cost, and names models without a price', () =
   expect(summaryOf([call('a', 'x'), call('b', 'y')])).toContain(
     'Cost unknown (no price for x, y) ·',
   )
+})
+
+test('an amount is marked by where it comes from', () => {
+  expect(costSign('reported')).toBe('')
+  expect(costSign('computed')).toBe('≈')
+  expect(costSign('estimated')).toBe('≥')
+  expect(costSign(null)).toBe('')
 })

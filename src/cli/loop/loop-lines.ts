@@ -1,5 +1,5 @@
-import type { LoopEndReason, LoopInfo, LoopIteration } from '../../events/types.ts'
-import { allTokens } from '../../events/usage-sums.ts'
+import type { LoopEndReason, LoopInfo, LoopIteration, Totals } from '../../events/types.ts'
+import { allTokens, costSign } from '../../events/usage-sums.ts'
 import { textOfCost, textOfCount, textOfDuration } from '../../handler/summary-line.ts'
 import { loopTitle } from '../../loop/loop-title.ts'
 import { shortened } from '../../shared/shortened.ts'
@@ -17,7 +17,7 @@ export const iterationLine = (iteration: LoopIteration, width: number): string =
   const name = outcome.replaceAll('_', ' ')
   const figures = [
     turns === undefined ? undefined : `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
-    usage && (usage.costUsd === null ? 'cost ?' : textOfCost(usage.costUsd)),
+    usage && (usage.costUsd === null ? 'cost ?' : costText(usage)),
     durationMs === undefined ? undefined : textOfDuration(durationMs),
     context && contextText(context.percent, context.used),
   ]
@@ -72,7 +72,7 @@ const limitOptions: Partial<Record<LoopEndReason, string>> = {
 const sumLine = ({ iterationCount, usage, durationMs }: LoopInfo): string =>
   [
     `${iterationCount} ${iterationCount === 1 ? 'iteration' : 'iterations'}`,
-    costText(usage.costUsd),
+    costText(usage),
     `${textOfCount(allTokens(usage))} tokens`,
     textOfDuration(durationMs),
   ].join(' · ')
@@ -83,12 +83,22 @@ export const waitLine = ({ waitsFor, nextAt = 0 }: LoopInfo): string => {
   return `Waiting for ${why[waitsFor ?? 'schedule']} until ${localMinute(nextAt)}.\n`
 }
 
+/** What the limit on money leaves out; undefined if it counts everything. */
+export const unpricedLine = ({ limits, usage }: LoopInfo): string | undefined => {
+  const { unpriced = [] } = usage
+  if (limits.maxCostUsd === undefined || unpriced.length === 0) return undefined
+  const models = plainLine(unpriced.join(', '))
+  const hint =
+    limits.maxTokens === undefined ? ' Limit the tokens with --max-tokens, or set' : ' Set'
+  return `--max-cost does not count ${models}: no price is known.${hint} a price with: sluice prices set\n`
+}
+
 /** A row of `sluice loop list`. */
 export const loopRow = (loop: LoopInfo, width: number): string => {
   const { id, agent, state, end, updatedAt, iterationCount, usage } = loop
   const name = plainLine(loopTitle(loop))
   const result = end ? end.reason.replaceAll('_', ' ') : state
-  const figures = `${iterationCount} × ${agent} · ${costText(usage.costUsd)}`
+  const figures = `${iterationCount} × ${agent} · ${costText(usage)}`
   if (width < narrowWidth)
     return `${shortId(id)} ${result}\n   ${shortened(name, width - 3)}\n   ${figures}\n`
   const row = `${shortId(id)}  ${localMinute(updatedAt)}  ${result.padEnd(14)} ${figures.padEnd(22)}`
@@ -96,7 +106,8 @@ export const loopRow = (loop: LoopInfo, width: number): string => {
 }
 
 /** The cost of a loop or an iteration. */
-const costText = (usd: number | null): string => (usd === null ? 'cost unknown' : textOfCost(usd))
+const costText = ({ costUsd, provenance }: Totals): string =>
+  costUsd === null ? 'cost unknown' : costSign(provenance.cost) + textOfCost(costUsd)
 
 const contextText = (percent: number | null, used: number): string =>
   percent === null ? `${textOfCount(used)} ctx` : `ctx ${Math.round(percent)} %`

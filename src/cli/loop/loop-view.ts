@@ -3,7 +3,7 @@ import { plainLine } from '../clean-text.ts'
 import { shortId } from '../find-session.ts'
 import { createOpenApprovals } from '../open-approvals.ts'
 import type { Terminal } from '../terminal.ts'
-import { endLine, headLine, iterationLine, waitLine } from './loop-lines.ts'
+import { endLine, headLine, iterationLine, unpricedLine, waitLine } from './loop-lines.ts'
 import { progressLine } from './progress-bar.ts'
 
 /** What `sluice loop` prints. `lines`: one line per iteration. `events`: every event as JSON. */
@@ -42,6 +42,7 @@ const lineView = (terminal: Terminal): LoopView => {
   let printed = 0
   let shown: LoopInfo | undefined
   let waitingUntil: number | undefined
+  let unpriced: string | undefined
   const width = () => terminal.size()?.columns ?? 80
   const bar = createBar(terminal, (columns) => shown && progressLine(shown, columns, Date.now()))
 
@@ -60,6 +61,9 @@ const lineView = (terminal: Terminal): LoopView => {
       printed = each.iteration
       print(iterationLine(each, width()))
     }
+    const leftOut = unpricedLine(loop)
+    if (leftOut !== undefined && leftOut !== unpriced) print(leftOut)
+    unpriced = leftOut
     if (loop.state !== 'waiting' || loop.nextAt === waitingUntil) return
     waitingUntil = loop.nextAt
     if ((loop.nextAt ?? 0) - Date.now() > longWaitMs) print(waitLine(loop))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { iterationLine } from '../../../src/cli/loop/loop-lines.ts'
+import { iterationLine, unpricedLine } from '../../../src/cli/loop/loop-lines.ts'
 import { progressLine } from '../../../src/cli/loop/progress-bar.ts'
 import { emptyTotals } from '../../../src/events/usage-sums.ts'
 import { loop } from '../../log/samples.ts'
@@ -36,4 +36,21 @@ test('a row fits 80 columns, and has two lines on 40; the text of an agent canno
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width)
     expect(lines.join('')).not.toContain('\u001b')
   }
+})
+
+test('a row marks a cost that is a lower bound', () => {
+  const usage = { ...emptyTotals(), costUsd: 0.5 }
+  const iteration = { iteration: 1, sessionId: 's', startedAt: 0, turns: 2 }
+  const estimated = { ...usage, provenance: { tokens: 'estimated', cost: 'estimated' } } as const
+  expect(iterationLine({ ...iteration, usage: estimated }, 80)).toContain(' ≥$0.5000')
+  expect(iterationLine({ ...iteration, usage }, 80)).toContain('  $0.5000')
+})
+
+test('a limit on money says which models it does not count', () => {
+  const usage = { ...emptyTotals(), unpriced: ['my-model'] }
+  expect(unpricedLine({ ...running, usage })).toBe(
+    '--max-cost does not count my-model: no price is known. Limit the tokens with --max-tokens, or set a price with: sluice prices set\n',
+  )
+  expect(unpricedLine({ ...running, usage, limits: { maxTokens: 5 } })).toBeUndefined()
+  expect(unpricedLine(running)).toBeUndefined()
 })

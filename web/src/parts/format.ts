@@ -1,4 +1,5 @@
 import type { Provenance } from '../../../src/events/index.ts'
+import { costSign } from '../../../src/events/usage-sums.ts'
 
 const money = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
 const smallMoney = new Intl.NumberFormat('en', {
@@ -29,9 +30,11 @@ export const formatCost = (usd: number | null | undefined): string => {
 /** A price in US dollars with all its digits: prices are often parts of a cent. */
 export const formatPrice = (usd: number): string => exactMoney.format(usd)
 
-/** The sign before an amount that is only an estimate. */
-export const provenanceSign = (provenance: Provenance | null): string =>
-  provenance === 'estimated' ? '≈ ' : ''
+/** The sign before an amount that no agent reported, with a blank behind it. */
+export const provenanceSign = (provenance: Provenance | null): string => {
+  const sign = costSign(provenance)
+  return sign && `${sign} `
+}
 
 export const formatCount = (count: number): string => whole.format(count)
 
