@@ -16,11 +16,7 @@ export const withStoredLoops = async <Result>(
   use: (host: Pick<LoopHost, 'list' | 'pause' | 'stop'>) => Promise<Result>,
 ): Promise<Result> => {
   // To open a log is to create it.
-  if (!existsSync(databaseFile(data)))
-    throw new Fault(
-      'data_not_opened',
-      `There is no log in ${data}. Name another directory with --data.`,
-    )
+  if (!existsSync(databaseFile(data))) return use(noLoops(data))
   const log = await asDataFault(openSqliteLog(data))
   const loops = createLoops({
     ...{ log, now: Date.now, runner: 'terminal' },
@@ -37,6 +33,14 @@ export const withStoredLoops = async <Result>(
   } finally {
     await log.close()
   }
+}
+
+const noLoops = (data: string): Pick<LoopHost, 'list' | 'pause' | 'stop'> => {
+  const refuse = () =>
+    Promise.reject(
+      new Fault('data_not_opened', `There is no log in ${data}. Name another with --data.`),
+    )
+  return { list: async () => [], pause: refuse, stop: refuse }
 }
 
 const noSession = (): Promise<never> => Promise.reject(new Error('No loop runs here.'))

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connectToServer } from '../../../src/cli/connect-to-server.ts'
@@ -161,6 +161,16 @@ describe('sluice loop', () => {
   ])('%j is refused', async (args, reason) => {
     const { code, stderr } = await run([...args, ...where()])
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(reason) })
+  })
+
+  test('a directory without a log has no loops, and is not created', async () => {
+    const nowhere = join(setup.cwd, 'nowhere')
+    const { code, stdout } = await run(['loop', 'list', '--data', nowhere])
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'No loops yet. Start one with `sluice loop`.\n',
+    })
+    expect(existsSync(nowhere)).toBe(false)
   })
 
   test('a loop that cannot be resumed is the only thing that is reported', async () => {
