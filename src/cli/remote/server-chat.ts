@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { SessionInfo } from '../../api/types.ts'
+import type { Accepted, SessionInfo } from '../../api/types.ts'
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
 import type { ReadCursor } from '../../client/stream/event-cursor.ts'
@@ -44,7 +44,7 @@ export const openServerChat = async (options: ServerChatOptions): Promise<ChatBa
     },
     offerTrust: async () => void (await offerTrust(serverTrust(client), session)),
     isBusy: () => state.isRunning || state.sending > 0,
-    ...messageCalls(options, state, own),
+    ...messageCalls(options, state, own, () => feed),
     async abort() {
       try {
         await client.sessions.abort(id)
@@ -102,11 +102,15 @@ const followSession = (
   return feed
 }
 
-/** What sends messages. Each counts as being on its way until the server has accepted it. */
+/**
+ * What sends messages. Each counts as being on its way until the server has accepted it, and a prompt until
+ * its run is in the stream: until then the session looks idle.
+ */
 const messageCalls = (
   { client, session }: ServerChatOptions,
   state: ServerState,
   own: OwnMessages,
+  feedNow: () => ServerFeed | undefined,
 ): Pick<ChatBackend, 'prompt' | 'steer' | 'followUp'> => {
   const { prompt, steer, followUp } = client.sessions
 
@@ -115,13 +119,14 @@ const messageCalls = (
 
   const send = (
     text: string,
-    call: (id: string, text: string) => Promise<unknown>,
+    call: (id: string, text: string) => Promise<Accepted>,
   ): Promise<CommandResult> => {
     state.sending += 1
     const result = last.then(async (): Promise<CommandResult> => {
       own.add(text)
       try {
-        await call(session.id, text)
+        const { seq } = await call(session.id, text)
+        if (call === prompt) await feedNow()?.until(() => state.lastOutcome > seq)
         return { outcome: 'accepted' }
       } catch (cause) {
         own.remove(text)

@@ -11,6 +11,8 @@ export interface ServerState {
   isRunning: boolean
   /** How many messages are on their way. */
   sending: number
+  /** The seq of the last event that shows what became of a prompt. */
+  lastOutcome: number
   readonly pending: Map<string, ApprovalRequest>
   /** Adds a request that is open. */
   addRequest(request: Omit<ApprovalRequest, 'type'>): void
@@ -23,11 +25,13 @@ export const createServerState = ({ state }: SessionInfo): ServerState => {
   return {
     isRunning: state === 'running',
     sending: 0,
+    lastOutcome: 0,
     pending,
     addRequest: (request) =>
       void pending.set(request.approvalId, { ...request, type: 'approval_request' }),
     accept(event) {
       const isOfRun = event.parentToolCallId === undefined
+      if (promptOutcomes.has(event.type)) this.lastOutcome = event.seq
       if (event.type === 'agent_start' && isOfRun) this.isRunning = true
       else if (event.type === 'agent_end' && isOfRun) this.isRunning = false
       else if (event.type === 'approval_resolved') pending.delete(event.approvalId)
@@ -39,6 +43,9 @@ export const createServerState = ({ state }: SessionInfo): ServerState => {
     },
   }
 }
+
+/** A prompt starts a run, or is not delivered. */
+const promptOutcomes: ReadonlySet<string> = new Set(['agent_start', 'message_delivery', 'error'])
 
 /** Waits until the server says that nothing runs, and until its last event is here. */
 export const untilIdle = async (
