@@ -61,7 +61,7 @@ const unreadFinding = ({
   isPartial,
 }: UnreadLines): Finding => {
   const newest = isPartial ? 'the newest ' : ''
-  const where = `in ${newest}${sessions} sessions (${events.toLocaleString('en-US')} events)`
+  const where = `in ${newest}${sessions} ${sessions === 1 ? 'session' : 'sessions'} (${events.toLocaleString('en-US')} events)`
   if (unknown + malformed === 0)
     return { check: 'lines', status: 'ok', message: `Lines: all were read ${where}.` }
   return {

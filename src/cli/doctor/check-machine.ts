@@ -58,7 +58,7 @@ export const checkData = async (data: string): Promise<Finding> => {
     const size = statSync(file).size
     return {
       ...{ check, status: 'ok', details: { path: data, sessions, bytes: size } },
-      message: `Data directory ${data}: ${sessions} sessions, ${formatSize(size)}.`,
+      message: `Data directory ${data}: ${sessions} ${sessions === 1 ? 'session' : 'sessions'}, ${formatSize(size)}.`,
       advice: 'To look for damage in all of it: sluice check',
     }
   } catch (cause) {
