@@ -4,6 +4,7 @@ import { useApp } from '../app/use-app.ts'
 import { LimitFields } from '../limits/limit-fields.tsx'
 import { readLimits, typedLimits } from '../limits/read-limits.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { DialogFooter } from '../parts/dialog-footer.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { useSaving } from '../parts/use-saving.ts'
 
@@ -34,14 +35,7 @@ export const SessionBudgetDialog = ({ id, budget, onClose }: Props) => {
           no limit.
         </p>
         <ProblemMessage reason={problem} />
-        <footer>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={isSaving}>
-            Save
-          </button>
-        </footer>
+        <DialogFooter submitLabel="Save" isDisabled={isSaving} onClose={onClose} />
       </form>
     </Dialog>
   )

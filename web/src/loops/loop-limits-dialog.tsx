@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { LoopInfo } from '../../../src/events/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { DialogFooter } from '../parts/dialog-footer.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { useSaving } from '../parts/use-saving.ts'
 import { LoopLimitFields, noDefaults } from './loop-limit-fields.tsx'
@@ -26,14 +27,7 @@ export const LoopLimitsDialog = ({ loop, onClose }: Props) => {
         <LoopLimitFields limits={limits} defaults={noDefaults} onChange={setLimits} />
         <p className="optional">A field that is empty removes its limit.</p>
         <ProblemMessage reason={problem} />
-        <footer>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={isSaving}>
-            Save
-          </button>
-        </footer>
+        <DialogFooter submitLabel="Save" isDisabled={isSaving} onClose={onClose} />
       </form>
     </Dialog>
   )

@@ -4,6 +4,7 @@ import { useStore } from '../lib/use-store.ts'
 import { AgentChoice } from '../overview/agent-choice.tsx'
 import { ProjectChoice } from '../overview/project-choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { DialogFooter } from '../parts/dialog-footer.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { SuggestedField } from '../parts/suggested-field.tsx'
 import { TrustQuestion } from '../trust/trust-question.tsx'
@@ -69,14 +70,11 @@ export const NewLoopDialog = ({ onClose }: { onClose: () => void }) => {
         />
         <ScheduleFields choice={choice} onChange={update} />
         <ProblemMessage reason={problem} />
-        <footer>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={form.isStarting || !agent}>
-            {form.isStarting ? 'Starting…' : 'Start loop'}
-          </button>
-        </footer>
+        <DialogFooter
+          submitLabel={form.isStarting ? 'Starting…' : 'Start loop'}
+          isDisabled={form.isStarting || !agent}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   )

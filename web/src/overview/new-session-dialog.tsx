@@ -7,6 +7,7 @@ import { useStore } from '../lib/use-store.ts'
 import { LimitFields } from '../limits/limit-fields.tsx'
 import { noLimits, readLimits, type TypedLimits } from '../limits/read-limits.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { DialogFooter } from '../parts/dialog-footer.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { SuggestedField } from '../parts/suggested-field.tsx'
 import { sessionPath } from '../state/route.ts'
@@ -72,14 +73,11 @@ export const NewSessionDialog = ({ projectId, onClose }: Props) => {
           <LimitFields limits={choice.limits} onChange={(limits) => update({ limits })} />
         </details>
         <ProblemMessage reason={problem} />
-        <footer>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={isCreating || !agent}>
-            {isCreating ? 'Creating…' : 'Create session'}
-          </button>
-        </footer>
+        <DialogFooter
+          submitLabel={isCreating ? 'Creating…' : 'Create session'}
+          isDisabled={isCreating || !agent}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   )
