@@ -105,6 +105,9 @@ const marked = (entries: readonly Entry[], kept: number): Entry[] =>
 const keptIndex = (entries: readonly Entry[], { id, timestamp, role }: KeptFrom = {}): number => {
   const named = id === undefined ? -1 : entries.findLastIndex((entry) => isNamed(entry, id))
   if (named !== -1 || timestamp === undefined) return named === -1 ? entries.length : named
+  // A prompt and its answer can have the same time.
+  const exact = entries.findIndex((entry) => timeOf(entry) === timestamp && roleOf(entry) === role)
+  if (role !== undefined && exact !== -1) return exact
   const later = entries.findIndex((entry) => timeOf(entry) >= timestamp)
   const at = later === -1 ? entries.length : later
   // The agent’s time of a prompt is later than ours, so the entry after the prompt was found.

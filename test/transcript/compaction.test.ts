@@ -126,6 +126,12 @@ describe('messages that the agent keeps', () => {
     expect(kept(compactionEnd, { type: 'session_update', keptFrom })[0]).toBe('+ assistant: a1')
   })
 
+  test('begin with the answer also when its prompt has the same time', () => {
+    const events = [user('u3', 5000), answer('a3', 5000), compactionEnd]
+    const keptFrom = { role: 'assistant', timestamp: 5000 }
+    expect(kept(...events, { type: 'session_update', keptFrom })[0]).toBe('+ assistant: a3')
+  })
+
   test('are none if the agent names a message that nobody has', () => {
     expect(kept({ ...compactionEnd, keptFrom: { id: 'other' } })).toHaveLength(1)
     expect(kept({ type: 'session_update', keptFrom: { id: 'a1' } })).toHaveLength(4)
