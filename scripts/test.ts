@@ -47,8 +47,11 @@ const numberIn = (report: object, key: string): number => {
 const runTests = (extra: string[]): Tests => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-test-'))
   const file = join(directory, 'report.json')
-  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile=${file}`]
-  const args = [bin('vitest'), 'run', ...reporters, ...extra]
+  const reporters = ['dot', 'json', 'test/support/flaky-reporter.ts'].map(
+    (name) => `--reporter=${name}`,
+  )
+  // Real agents and browsers on a busy machine: a test may try once more, and is named if it must.
+  const args = [bin('vitest'), 'run', '--retry=1', ...reporters, `--outputFile=${file}`, ...extra]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: root,
     encoding: 'utf8',
@@ -62,7 +65,7 @@ const runTests = (extra: string[]): Tests => {
     const passed = numberIn(report, 'numPassedTests')
     const skipped = numberIn(report, 'numPendingTests') + numberIn(report, 'numTodoTests')
     if (status !== 0) process.stdout.write(stdout + stderr)
-    else process.stdout.write(reasons(stdout))
+    else process.stdout.write(remarks(stdout))
     return { passed, failed: failed || (status === 0 ? 0 : 1), skipped }
   } catch {
     process.stdout.write(`tests did not run\n${stdout}${stderr}`)
@@ -72,11 +75,11 @@ const runTests = (extra: string[]): Tests => {
   }
 }
 
-/** Tests that skip say why, on lines of their own. */
-const reasons = (output: string): string =>
+/** Tests that skip say why, and tests that passed at the second try are named: a line each. */
+const remarks = (output: string): string =>
   output
     .split('\n')
-    .filter((line) => line.startsWith('skipped: '))
+    .filter((line) => line.startsWith('skipped: ') || line.startsWith('flaky: '))
     .map((line) => `${line}\n`)
     .join('')
 
