@@ -15,7 +15,7 @@ export interface Message {
   unfinished: boolean
 }
 
-/** A server-sent event of the Messages API; `type` is also its event name. */
+/** A server-sent event of an API; `type` is also its event name. */
 export interface Frame {
   type: string
   [field: string]: unknown

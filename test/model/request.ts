@@ -16,10 +16,22 @@ const messagesRequest = z.object({
 })
 
 /** The fields of a Messages request that scripts need. */
-export type MessagesRequest = z.infer<typeof messagesRequest>
+type MessagesRequest = z.infer<typeof messagesRequest>
 
 /** A tool that the agent offers: its name and inputs differ between agents. */
-export type Tool = z.infer<typeof tool>
+export interface Tool extends z.infer<typeof tool> {
+  /** Takes plain text instead of JSON. */
+  isFreeform?: boolean
+}
+
+/** What a script needs of a model call, whatever its API. */
+export interface Call {
+  model: string
+  isStreamed: boolean
+  tools: Tool[]
+  /** Undefined for side calls, which follow no script. */
+  position: ScriptPosition | undefined
+}
 
 /** The scenario of a request, and the step in its script. */
 export interface ScriptPosition {
@@ -28,33 +40,44 @@ export interface ScriptPosition {
 }
 
 /** Parses a Messages request; undefined if the body is not one. */
-export function readRequest(body: string): MessagesRequest | undefined {
-  return messagesRequest.safeParse(parse(body)).data
+export function readMessagesRequest(body: string): Call | undefined {
+  const request = messagesRequest.safeParse(parseJson(body)).data
+  if (request === undefined) return undefined
+  const { model, stream = false, tools = [] } = request
+  const isAside = model.includes('haiku') || request.max_tokens === 1
+  const position = isAside ? undefined : positionIn(request.messages.map(saidIn))
+  return { model, isStreamed: stream, tools, position }
+}
+
+/** One entry of a conversation: whose it is, and its text. */
+export interface Said {
+  isModel: boolean
+  text: string
 }
 
 /**
  * The last user text with the word `scenario:NAME` names the scenario; without the word it is
- * `text`. The step is the number of answers since then. Undefined for side calls, which follow no
- * script: titles by a small model, or a quota check of one token.
+ * `text`. The step is the number of answers since then.
  */
-export function positionOf(request: MessagesRequest): ScriptPosition | undefined {
-  if (request.model.includes('haiku') || request.max_tokens === 1) return undefined
-  const names = request.messages.map(scenarioNamed)
+export function positionIn(said: readonly Said[]): ScriptPosition {
+  const names = said.map(({ isModel, text }) => (isModel ? undefined : scenarioNamed(text)))
   const prompt = names.findLastIndex((name) => name !== undefined)
-  const since = request.messages.slice(prompt + 1)
-  const step = since.filter((message) => message.role === 'assistant').length
+  const step = said.slice(prompt + 1).filter(({ isModel }) => isModel).length
   return { scenario: names[prompt] ?? 'text', step }
 }
 
-function scenarioNamed(message: MessagesRequest['messages'][number]): string | undefined {
-  if (message.role !== 'user') return undefined
-  const { content } = message
+function saidIn({ role, content }: MessagesRequest['messages'][number]): Said {
   const texts = typeof content === 'string' ? [content] : content.map((part) => part.text ?? '')
-  // The last one: after an interrupt, some agents send both prompts as one message.
-  return [...texts.join('\n').matchAll(/\bscenario:([\w-]+)/g)].at(-1)?.[1]
+  return { isModel: role === 'assistant', text: role === 'user' ? texts.join('\n') : '' }
 }
 
-function parse(body: string): unknown {
+/** The last one: after an interrupt, some agents send both prompts as one message. */
+function scenarioNamed(text: string): string | undefined {
+  return [...text.matchAll(/\bscenario:([\w-]+)/g)].at(-1)?.[1]
+}
+
+/** The value of a JSON text; undefined if it is not one. */
+export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {

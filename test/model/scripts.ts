@@ -44,6 +44,18 @@ export const overloaded: ApiError = {
 /** The file that the scenario `parallel` reads; a test puts it into the agent's directory. */
 export const note = { name: 'note.txt', text: 'The note says hello.\n' }
 
+/** What the scenario `patch` does to the note: it changes a word, and adds a file. */
+const patch = [
+  '*** Begin Patch',
+  `*** Update File: ${note.name}`,
+  '@@',
+  '-The note says hello.',
+  '+The note says goodbye.',
+  '*** Add File: new.txt',
+  '+brand new',
+  '*** End Patch',
+].join('\n')
+
 /** The answer after the last step of a script, and to side calls that follow no script. */
 export const nothingMore: Step = { kind: 'reply', blocks: [text('Nothing', ' more.')] }
 
@@ -82,6 +94,10 @@ export const scripts: Record<string, Script> = {
   },
   'tool-fail': {
     steps: [reply(bash('echo before; exit 3')), reply(text('It', ' failed.'))],
+  },
+  // The tool that Codex edits files with takes a text instead of JSON.
+  patch: {
+    steps: [reply(tool('apply_patch', { input: patch })), reply(text('It', ' is changed.'))],
   },
   retry: {
     failures: [failure(529, overloaded)],

@@ -2,9 +2,13 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-import { frames, type Message, whole } from './message.ts'
-import { type MessagesRequest, positionOf, readRequest, type ScriptPosition } from './request.ts'
+import type { Dialect } from './dialect.ts'
+import type { Message } from './message.ts'
+import { messagesApi } from './messages-api.ts'
+import type { Call, ScriptPosition } from './request.ts'
+import { responsesApi } from './responses-api.ts'
 import {
+  type ApiError,
   scripts as allScripts,
   nothingMore,
   overloaded,
@@ -12,6 +16,9 @@ import {
   type Step,
 } from './scripts.ts'
 import { writeFrame, writeFrames } from './sse.ts'
+
+/** The APIs that the model speaks. A new one is a file and its name here. */
+const dialects: readonly Dialect[] = [messagesApi, responsesApi]
 
 /** A request that arrived; `position` and `kind` are set if a script answered it. */
 export interface ModelRequest {
@@ -44,16 +51,17 @@ export async function startModel(scripts: Record<string, Script> = allScripts): 
     if (received === undefined) return
     requests.push(received)
     const { path, body } = received
-    if (!path.endsWith('/v1/messages')) return sendJson(response, 200, minimal(path))
-    const read = readRequest(body)
-    if (read === undefined) return sendJson(response, 400, invalidRequest)
-    const position = positionOf(read)
+    const dialect = dialects.find((each) => each.answers(path))
+    if (dialect === undefined) return sendJson(response, 200, minimal(path))
+    const call = dialect.read(body, path)
+    if (call === undefined) return sendJson(response, 400, dialect.error(invalidRequest, 400))
+    const { position } = call
     const step = position === undefined ? nothingMore : chooseStep(position)
     if (position !== undefined) {
       received.position = position
       received.kind = step.kind
     }
-    await respond(response, step, { read, number: ++messages, step: position?.step ?? 0, signal })
+    await respond(response, step, { dialect, call, number: ++messages, signal })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -83,25 +91,30 @@ function createChooser(scripts: Record<string, Script>): (position: ScriptPositi
 }
 
 interface ResponseContext {
-  read: MessagesRequest
+  dialect: Dialect
+  call: Call
   number: number
-  step: number
   signal: AbortSignal
 }
 
-async function respond(response: ServerResponse, step: Step, call: ResponseContext): Promise<void> {
-  if (step.kind === 'error') return sendJson(response, step.status, step.body)
-  const message = messageFor(step, call)
-  if (step.kind === 'reply' && !call.read.stream) return sendJson(response, 200, whole(message))
+async function respond(response: ServerResponse, step: Step, asked: ResponseContext) {
+  const { dialect, call, signal } = asked
+  if (step.kind === 'error')
+    return sendJson(response, step.status, dialect.error(step.body, step.status))
+  const message = messageFor(step, asked)
+  if (step.kind === 'reply' && !call.isStreamed)
+    return sendJson(response, 200, dialect.whole(message))
   const delayMs = 'delayMs' in step ? step.delayMs : undefined
-  await writeFrames(response, frames(message), { delayMs, signal: call.signal })
+  await writeFrames(response, dialect.frames(message), { delayMs, signal })
   switch (step.kind) {
     case 'reply':
     case 'cut':
       return void response.end()
-    case 'overload':
-      await writeFrame(response, { ...overloaded })
+    case 'overload': {
+      const failure = dialect.failure(overloaded)
+      if (failure) await writeFrame(response, failure)
       return void response.end()
+    }
     case 'die':
       return void response.destroy()
     case 'hang': // stays open until the client or the server closes it
@@ -109,14 +122,17 @@ async function respond(response: ServerResponse, step: Step, call: ResponseConte
   }
 }
 
-function messageFor(step: Exclude<Step, { kind: 'error' }>, call: ResponseContext): Message {
+function messageFor(
+  step: Exclude<Step, { kind: 'error' }>,
+  { call, number }: ResponseContext,
+): Message {
   return {
-    number: call.number,
-    model: call.read.model,
-    step: call.step,
+    number,
+    model: call.model,
+    step: call.position?.step ?? 0,
     blocks: step.blocks,
     ...('stopReason' in step && { stopReason: step.stopReason }),
-    tools: call.read.tools ?? [],
+    tools: call.tools,
     unfinished: step.kind !== 'reply',
   }
 }
@@ -144,9 +160,9 @@ function minimal(path: string): object {
   return path.endsWith('/count_tokens') ? { input_tokens: 1800 } : {}
 }
 
-const invalidRequest = {
+const invalidRequest: ApiError = {
   type: 'error',
-  error: { type: 'invalid_request_error', message: 'This is not a Messages request' },
+  error: { type: 'invalid_request_error', message: 'The model cannot read this request' },
 }
 
 function unknownScenario(scenario: string): Step {

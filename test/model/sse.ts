@@ -11,7 +11,7 @@ export async function writeFrames(
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
   for (const frame of frames) {
-    if (delayMs > 0 && frame.type === 'content_block_delta') await pause(delayMs, signal)
+    if (delayMs > 0 && isDelta(frame)) await pause(delayMs, signal)
     if (signal.aborted) return
     await writeFrame(response, frame)
   }
@@ -22,6 +22,10 @@ export async function writeFrame(response: ServerResponse, frame: Frame): Promis
   const text = `event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`
   await new Promise<void>((written) => response.write(text, () => written()))
 }
+
+/** Frames that carry a piece of a text, by the names that the APIs give them. */
+const isDelta = ({ type }: Frame): boolean =>
+  type === 'content_block_delta' || type.endsWith('.delta')
 
 async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   await wait(delayMs, undefined, { signal }).catch(() => {}) // the caller checks the signal
