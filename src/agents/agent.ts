@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../events/types.ts'
+import type { AgentEvent, StartSupport } from '../events/types.ts'
 import type { Shortcut } from '../lines/index.ts'
 import type { CommandReply, Live } from './live.ts'
 import type { KnownCall } from './tool-calls/known-call.ts'
@@ -27,6 +27,8 @@ export interface AgentDescription {
    * Absent if all versions wait.
    */
   readonly waitsSince?: string
+  /** What can be chosen when a session starts; what is not named here is refused. */
+  readonly start?: StartSupport
   /** What it loads by itself from a project, as code or settings. A person must trust it first. */
   readonly projectPaths?: readonly ProjectPath[]
 }

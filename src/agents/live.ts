@@ -1,4 +1,4 @@
-import type { AgentEvent, ApprovalAnswers, EventOf } from '../events/types.ts'
+import type { AgentEvent, ApprovalAnswers, EventOf, StartOptions } from '../events/types.ts'
 
 /** How to drive an agent while it runs. Pure: it turns commands into lines for stdin. */
 export interface Live {
@@ -63,6 +63,8 @@ export interface LiveOptions {
   resume?: string
   /** Request an approval before every tool call, if the agent does not do so by itself. */
   requestApprovals?: boolean
+  /** What a person chose for the session: only options that the agent’s `start` names. */
+  start?: StartOptions
   extra?: readonly string[]
 }
 
@@ -75,8 +77,17 @@ export type Command =
   | { type: 'compact'; id: string; instructions?: string }
   | { type: 'setModel'; id: string; model: string }
   | { type: 'setThinking'; id: string; level: string }
+  /** `mode`: the id of a permission mode. */
+  | { type: 'setMode'; id: string; mode: string }
+  | { type: 'setSwitch'; id: string; name: AgentSwitch; isOn: boolean }
+  /** Runs a shell command of a person through the agent. */
+  | { type: 'shell'; id: string; command: string }
+  | { type: 'abortShell'; id: string }
   | { type: 'setName'; id: string; name: string }
   | { type: 'answer'; id: string; request: EventOf<'approval_request'>; answer: ApprovalReply }
+
+/** What an agent does by itself and a person can switch off. */
+export type AgentSwitch = 'autoCompaction' | 'autoRetry'
 
 /** An image in a prompt. */
 export interface PromptImage {

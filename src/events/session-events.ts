@@ -4,6 +4,7 @@ import { budgetUse } from './budget.ts'
 import { defineEvent } from './define-event.ts'
 import { errorCode } from './error-codes.ts'
 import { keptFrom } from './kept-from.ts'
+import { choiceFields } from './start-options.ts'
 import { contextGauge, reportedUsage, totals } from './usage.ts'
 
 export const sessionState = z
@@ -46,18 +47,11 @@ export const sessionDetails = z
       .nonnegative()
       .optional()
       .describe('Size of the model’s context window, in tokens.'),
-    permissionMode: z
-      .string()
-      .optional()
-      .describe('What the agent may do without approval, in the agent’s own term.'),
+    ...choiceFields,
     name: z
       .string()
       .optional()
       .describe('Name of the session. An empty string means that the name was removed.'),
-    thinkingLevel: z
-      .string()
-      .optional()
-      .describe('How much the model may think, in the agent’s own term.'),
   })
   .describe('What an agent reports about its session. Fields that it does not report are absent.')
 
@@ -112,6 +106,7 @@ export const hookRun = z
 export const shellRun = z
   .strictObject({
     id: z.string().describe('Id of the command, the same in all its updates.'),
+    command: z.string().optional().describe('The command. Only in its first update.'),
     outputDelta: z.string().optional().describe('Output since the previous update.'),
     blob: blobField(
       'Reference to the complete output since the previous update. Present when `outputDelta` is only a preview.',

@@ -6,6 +6,7 @@ import { queued, retryFields } from './flow-events.ts'
 import { message, stopReason, toolResultMessage } from './message.ts'
 import { turnState } from './run-events.ts'
 import { agentNotice, sessionDetails, task } from './session-events.ts'
+import { choiceFields } from './start-options.ts'
 import { approvalAction, approvalAnswers, approvalFields, approvalOutcome } from './tool-events.ts'
 import { contextGauge, runFigureFields, totals, usage } from './usage.ts'
 
@@ -260,8 +261,7 @@ export const snapshot = z
     model: sessionDetails.shape.model,
     name: z.string().optional().describe('Name of the session.'),
     cwd: sessionDetails.shape.cwd,
-    thinkingLevel: sessionDetails.shape.thinkingLevel,
-    permissionMode: sessionDetails.shape.permissionMode,
+    ...choiceFields,
     status: z.string().optional().describe('What the agent program reports it is doing.'),
     outcome: runOutcome.optional().describe('How the last run ended.'),
     omitted: z

@@ -1470,6 +1470,29 @@ export type LoopState = 'running' | 'waiting' | 'paused' | 'done'
  */
 export type LoopWait = 'schedule' | 'rate_limit' | 'retry'
 
+/** An MCP server that runs elsewhere. */
+export interface McpAddress {
+  /** How the server is reached. */
+  type: 'http' | 'sse'
+  /** Its address. */
+  url: string
+  /** Headers of each request, such as `Authorization`. */
+  headers?: Record<string, string> | undefined
+}
+
+/** An MCP server that the agent starts as a program. */
+export interface McpProgram {
+  /** The program to start. */
+  command: string
+  /** Its arguments. */
+  args?: string[] | undefined
+  /** Further environment variables of the program. */
+  env?: Record<string, string> | undefined
+}
+
+/** An MCP server: a program that the agent starts, or an address. */
+export type McpServer = McpProgram | McpAddress
+
 /** A complete message of the conversation. */
 export interface Message {
   /** Author of the message. `custom` is text that an extension added to the conversation. */
@@ -1515,6 +1538,16 @@ export interface Message {
 
 /** Author of the message. `custom` is text that an extension added to the conversation. */
 export type MessageRole = 'user' | 'assistant' | 'system' | 'custom' | 'compactionSummary'
+
+/** A permission mode that an agent offers. */
+export interface ModeChoice {
+  /** The mode in the agent’s own term. */
+  id: string
+  /** What people call the mode. */
+  label?: string | undefined
+  /** What the mode does, for people. */
+  description?: string | undefined
+}
 
 /**
  * What happens when a limit is reached. `ask`: the agent is paused, and an approval of the kind
@@ -1735,10 +1768,18 @@ export interface SessionDetails {
   contextWindow?: number | undefined
   /** What the agent may do without approval, in the agent’s own term. */
   permissionMode?: string | undefined
-  /** Name of the session. An empty string means that the name was removed. */
-  name?: string | undefined
+  /** The permission modes that the session can change to. Replaces the previous list. */
+  modes?: ModeChoice[] | undefined
   /** How much the model may think, in the agent’s own term. */
   thinkingLevel?: string | undefined
+  /** The levels that the session can change to. Replaces the previous list. */
+  thinkingLevels?: string[] | undefined
+  /** Whether the agent summarizes the conversation by itself when it gets long. */
+  autoCompaction?: boolean | undefined
+  /** Whether the agent calls the model again by itself after an error. */
+  autoRetry?: boolean | undefined
+  /** Name of the session. An empty string means that the name was removed. */
+  name?: string | undefined
 }
 
 /**
@@ -1751,6 +1792,8 @@ export type SessionState = 'idle' | 'running' | 'ended'
 export interface ShellRun {
   /** Id of the command, the same in all its updates. */
   id: string
+  /** The command. Only in its first update. */
+  command?: string | undefined
   /** Output since the previous update. */
   outputDelta?: string | undefined
   /**
@@ -1788,10 +1831,18 @@ export interface Snapshot extends Conversation {
   name?: string | undefined
   /** Working directory of the agent. */
   cwd?: string | undefined
-  /** How much the model may think, in the agent’s own term. */
-  thinkingLevel?: string | undefined
   /** What the agent may do without approval, in the agent’s own term. */
   permissionMode?: string | undefined
+  /** The permission modes that the session can change to. Replaces the previous list. */
+  modes?: ModeChoice[] | undefined
+  /** How much the model may think, in the agent’s own term. */
+  thinkingLevel?: string | undefined
+  /** The levels that the session can change to. Replaces the previous list. */
+  thinkingLevels?: string[] | undefined
+  /** Whether the agent summarizes the conversation by itself when it gets long. */
+  autoCompaction?: boolean | undefined
+  /** Whether the agent calls the model again by itself after an error. */
+  autoRetry?: boolean | undefined
   /** What the agent program reports it is doing. */
   status?: string | undefined
   /** How the last run ended. */
@@ -1995,6 +2046,52 @@ export interface SpendingSums {
   costBy: CostParts
   /** Models with tokens whose cost is unknown: `costUsd` does not include them. */
   unpriced: string[]
+}
+
+/** Name of an option of a session’s start. */
+export type StartOption =
+  | 'mode'
+  | 'thinkingLevel'
+  | 'allowedTools'
+  | 'deniedTools'
+  | 'directories'
+  | 'systemPrompt'
+  | 'appendSystemPrompt'
+  | 'mcpServers'
+
+/** How the agent of a session starts. An agent has some of these options. */
+export interface StartOptions {
+  /** Permission mode that the agent starts in, in the agent’s own term. */
+  mode?: string | undefined
+  /** How much the model may think, in the agent’s own term, such as `high`. */
+  thinkingLevel?: string | undefined
+  /** Tools that run without approval, or the only tools; the agent defines which. */
+  allowedTools?: string[] | undefined
+  /** Tools that the agent must not use. */
+  deniedTools?: string[] | undefined
+  /** Further directories that the agent may work in. Absolute paths. */
+  directories?: string[] | undefined
+  /** Replaces the agent’s own system prompt. */
+  systemPrompt?: string | undefined
+  /** Added to the agent’s own system prompt. */
+  appendSystemPrompt?: string | undefined
+  /** MCP servers, by name. The agent uses them beside its own. */
+  mcpServers?: Record<string, McpServer> | undefined
+}
+
+/** What can be chosen when a session with an agent starts. */
+export interface StartSupport {
+  /** The options that the agent has. */
+  options: StartOption[]
+  /** Its permission modes. Absent if only a running agent lists them. */
+  modes?: ModeChoice[] | undefined
+  /** Its thinking levels. Absent if only a running agent lists them. */
+  thinkingLevels?: string[] | undefined
+  /**
+   * What `allowedTools` does. `no_approval`: these tools need no approval. `only_these`: the agent
+   * has no other tools.
+   */
+  allowedToolsMeaning?: 'no_approval' | 'only_these' | undefined
 }
 
 /** A subagent that a tool call started. */

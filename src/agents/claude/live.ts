@@ -64,7 +64,12 @@ export const claudeLive: Live = {
         return [control(id, { subtype: 'set_model', model: command.model })]
       case 'setName':
         return [control(id, { subtype: 'rename_session', title: command.name })]
+      case 'setMode':
+        return [control(id, { subtype: 'set_permission_mode', mode: command.mode })]
       case 'setThinking':
+      case 'setSwitch':
+      case 'shell':
+      case 'abortShell':
         return undefined
       case 'answer':
         return [permission(command)]

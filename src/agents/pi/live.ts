@@ -56,6 +56,7 @@ export const piLive: Live = {
       case 'abort':
         return [{ id, type: 'abort' }]
       case 'stopTask':
+      case 'setMode':
         return undefined
       case 'compact':
         return [{ id, type: 'compact', ...defined({ customInstructions: command.instructions }) }]
@@ -63,6 +64,12 @@ export const piLive: Live = {
         return [{ id, type: 'set_model', ...providerAndId(command.model) }]
       case 'setThinking':
         return [{ id, type: 'set_thinking_level', level: command.level }]
+      case 'setSwitch':
+        return [{ id, type: switchCommands[command.name], enabled: command.isOn }]
+      case 'shell':
+        return [{ id, type: 'bash', command: command.command }]
+      case 'abortShell':
+        return [{ id, type: 'abort_bash' }]
       case 'setName':
         return [{ id, type: 'set_session_name', name: command.name }]
       case 'answer':
@@ -72,6 +79,11 @@ export const piLive: Live = {
     }
   },
 }
+
+const switchCommands = {
+  autoCompaction: 'set_auto_compaction',
+  autoRetry: 'set_auto_retry',
+} as const
 
 const messageOf = ({ text, images }: { text: string; images?: PromptImage[] }) => ({
   message: text,
