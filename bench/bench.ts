@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentName } from '../src/agents/index.ts'
 import { type ContenderName, contenderNames, contenders, runContender } from './contender.ts'
 import type { Job, Result } from './contenders/job.ts'
 import { type Fill, writeInput } from './inputs/file.ts'
@@ -11,7 +10,7 @@ import { median, ratioOf, runRounds } from './rounds.ts'
 /** One input, and the goals for it. */
 export interface Bench {
   name: string
-  agent: AgentName
+  agent: string
   transport: Job['transport']
   fill: Fill
   /** In a run with `--full`. */

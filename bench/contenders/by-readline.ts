@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import type { AgentName } from '../../src/agents/index.ts'
 import { chunksOf, type Found, type Job, runJob } from './job.ts'
 
 /** Counts something in the lines that `readline` finds. */
@@ -14,7 +13,7 @@ export interface LineCount {
 
 /** Runs the job of this process on lines found by `readline`. */
 export const runByReadline = (
-  createCount: (agent: AgentName) => LineCount | Promise<LineCount>,
+  createCount: (agent: string) => LineCount | Promise<LineCount>,
 ): Promise<void> =>
   runJob(async (job) => {
     const count = await createCount(job.agent)

@@ -1,5 +1,3 @@
-import type { AgentName } from '../../src/agents/index.ts'
-
 interface PiLine {
   type: string
   toolCallId?: string
@@ -20,7 +18,7 @@ interface ClaudeLine {
 }
 
 /** Counts the characters of all deltas in an agent’s lines, with as little work as possible. */
-export const createCharCount = (agent: AgentName): ((line: string) => number) =>
+export const createCharCount = (agent: string): ((line: string) => number) =>
   agent === 'pi' ? createPiCount() : createClaudeCount()
 
 const createPiCount = () => {

@@ -1,8 +1,6 @@
-import type { AgentName } from '../../src/agents/index.ts'
-
 /** The task of one contender, which has a process of its own. */
 export interface Job {
-  agent: AgentName
+  agent: string
   file: string
   /** Bytes come from a spawned `cat`, or from memory in chunks of 64 KiB. */
   transport: 'child' | 'memory'

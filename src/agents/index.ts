@@ -1,4 +1,5 @@
 export type * from './agent.ts'
+export * from './known-agents.ts'
 export type * from './live.ts'
 export * from './stream.ts'
 export * from './table.ts'

@@ -1,10 +1,12 @@
 import type { AgentEntry } from '../agents/agent.ts'
-import { type AgentName, agents, isAgentName } from '../agents/table.ts'
+import { agents } from '../agents/table.ts'
 import { type AdapterSchemas, adapterSchemas } from './subjects/adapter.ts'
 import { type SubjectNames, subjectsOf } from './subjects/define.ts'
 
+type Agents = typeof agents
+
 /** What the agents are called on the bus. */
-export type AdapterName = (typeof agents)[AgentName]['adapter']
+export type AdapterName = Agents[keyof Agents]['adapter']
 
 /** An agent on the bus. */
 export interface Adapter<Name extends string = AdapterName> {
@@ -21,14 +23,15 @@ export interface Adapter<Name extends string = AdapterName> {
 /** The namespaces of the agents. */
 export type AdapterNamespace = Adapter['namespace']
 
-type AdapterTable = { readonly [Name in AgentName]: Adapter<(typeof agents)[Name]['adapter']> }
+type AdapterTable = { readonly [Name in keyof Agents]: Adapter<Agents[Name]['adapter']> }
 
 /** The adapter of each agent, made from its entry in the table of agents. */
 export const adapters: AdapterTable = adaptersOf(agents)
 
+const byAgent: ReadonlyMap<string, Adapter> = new Map(Object.entries(adapters))
+
 /** The adapter of an agent; undefined for an agent that is not in the table. */
-export const adapterOf = (agent: string): Adapter | undefined =>
-  isAgentName(agent) ? adapters[agent] : undefined
+export const adapterOf = (agent: string): Adapter | undefined => byAgent.get(agent)
 
 /** The constants of `adapter:piSdk`, under the names that its specification gives them. */
 export const PiSdkNamespace = adapters.pi.namespace

@@ -1,5 +1,5 @@
 import type { AgentDescription } from '../agents/agent.ts'
-import { agents as supportedAgents } from '../agents/table.ts'
+import { knownAgents } from '../agents/known-agents.ts'
 import type { SandboxInfo } from '../api/types.ts'
 import { agentVersion, installHint } from '../process/agent-catalog.ts'
 import { defaultData } from '../process/default-data.ts'
@@ -15,7 +15,7 @@ export const listAgents = async (
   terminal: Terminal,
 ): Promise<number> => {
   const { info } = await openSandbox({ hidden: [defaultData()] })
-  const rows = await Promise.all(Object.values(supportedAgents).map((agent) => rowOf(agent, info)))
+  const rows = await Promise.all(knownAgents.map((agent) => rowOf(agent, info)))
   for (const row of rows)
     if (options.json) terminal.writeJson(row)
     else terminal.write(lineOf(row))
@@ -45,6 +45,6 @@ const capitalised = (text: string): string => text.charAt(0).toUpperCase() + tex
 const lineOf = ({ agent, title, path, version }: AgentRow): string => {
   const name = `${agent.padEnd(8)} ${title.padEnd(12)}`
   if (path !== null) return `${name} ${(version ?? 'version unknown').padEnd(10)} ${path}\n`
-  const supported = Object.values(supportedAgents).find((each) => each.name === agent)
+  const supported = knownAgents.find((each) => each.name === agent)
   return `${name} not installed: ${supported ? installHint(supported) : ''}\n`
 }

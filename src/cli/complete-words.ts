@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander'
-import { agentNames } from '../agents/table.ts'
+import { agentNames } from '../agents/known-agents.ts'
 
 /** One thing that a shell can offer. */
 export interface ShellChoice {

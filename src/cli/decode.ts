@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import { type AgentName, loadAgent } from '../agents/table.ts'
+import { loadAgent } from '../agents/known-agents.ts'
 import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
 import type { OutName } from './out-names.ts'
@@ -9,7 +9,7 @@ import { systemReason } from './system-reason.ts'
 import { printError, type Terminal } from './terminal.ts'
 
 export interface DecodeOptions {
-  agent: AgentName
+  agent: string
   /** A path, or `-` for stdin. */
   file: string
   out: OutName

@@ -1,4 +1,4 @@
-import { agents } from '../agents/table.ts'
+import { knownAgent } from '../agents/known-agents.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { plainLine } from './clean-text.ts'
 import { checkAgents } from './doctor/check-agents.ts'
@@ -104,8 +104,7 @@ const printSamples = ({ samples }: UnreadLines, terminal: Terminal): void => {
   terminal.write('```\n')
 }
 
-const titleOf = (name: string): string =>
-  Object.values(agents).find((agent) => agent.name === name)?.title ?? plainLine(name)
+const titleOf = (name: string): string => knownAgent(name)?.title ?? plainLine(name)
 
 const summary = (findings: readonly Finding[]): string => {
   const count = (status: Finding['status']) =>

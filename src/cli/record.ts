@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Agent } from '../agents/agent.ts'
-import { type AgentName, loadAgent } from '../agents/table.ts'
+import { loadAgent } from '../agents/known-agents.ts'
 import { createStamp } from '../events/stamp.ts'
 import type { AgentEvent, EventOf } from '../events/types.ts'
 import { createStreamOutput } from '../handler/stream-output.ts'
@@ -25,7 +25,7 @@ import { printError, printRawError, type Terminal } from './terminal.ts'
 import { startForRun } from './trust-question.ts'
 
 export interface RecordOptions {
-  agent: AgentName
+  agent: string
   /** Without prompts, each line of stdin is one. */
   prompts: readonly string[]
   to: string

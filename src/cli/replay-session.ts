@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs'
-import type { AgentName } from '../agents/table.ts'
 import type { StampedEvent } from '../events/types.ts'
 import { createStreamOutput, type StreamOutput } from '../handler/stream-output.ts'
 import { Fault } from '../shared/fault.ts'
@@ -17,7 +16,7 @@ export interface ReplayOptions {
   /** A file, or a session by its id or name. */
   source: string
   /** The agent of a raw stream. Undefined: the one that fits. */
-  agent?: AgentName
+  agent?: string
   /** How many times as fast; 0 shows everything at once. Undefined: as it was, on a terminal. */
   speed?: number
   /** Waits for a key after each message and each tool. */

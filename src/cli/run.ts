@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent, StopSignal } from '../agents/agent.ts'
-import { type AgentName, loadAgent } from '../agents/table.ts'
+import { loadAgent } from '../agents/known-agents.ts'
 import type { SessionBudget } from '../events/types.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
 import type { Prices } from '../ledger/prices.ts'
@@ -23,7 +23,7 @@ import { printError, printRawError, type Terminal } from './terminal.ts'
 import { startForRun } from './trust-question.ts'
 
 export interface RunAgentOptions {
-  agent: AgentName
+  agent: string
   prompt: string
   out: OutName
   cwd: string

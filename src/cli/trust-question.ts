@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import type { Agent, ProjectStart } from '../agents/agent.ts'
-import { agents, isAgentName } from '../agents/table.ts'
+import { agentTitle, knownAgents } from '../agents/known-agents.ts'
 import type { ProjectFile, ProjectTrust, TrustDecision } from '../api/types.ts'
 import type { Log } from '../log/log.ts'
 import type { SessionRecord } from '../log/types.ts'
@@ -39,7 +39,7 @@ export interface TrustSource {
 
 /** The decisions in the log that this process has open. */
 export const localTrust = (log: Log): TrustSource => {
-  const projects = createTrustedProjects({ log, agents: Object.values(agents) })
+  const projects = createTrustedProjects({ log, agents: knownAgents })
   return {
     look: async (directory) => (existsSync(directory) ? projects.look(directory) : undefined),
     decide: (decision) => projects.decide(decision, 'terminal'),
@@ -117,7 +117,7 @@ const askTrust = async (
 const question = 'Trust this folder? [y/N] '
 
 const rowOf = ({ path, kind, agent }: ProjectFile): string => {
-  const title = isAgentName(agent) ? agents[agent].title : agent
+  const title = agentTitle(agent)
   return `  ${visibleName(path)}  (${title}: ${kinds[kind]})`
 }
 

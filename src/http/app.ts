@@ -1,4 +1,4 @@
-import { agents } from '../agents/table.ts'
+import { knownAgents } from '../agents/known-agents.ts'
 import { createPasskeys } from '../auth/passkeys.ts'
 import { freeSpaceOf } from '../files/free-space.ts'
 import { createTrustedProjects } from '../trust/trusted-projects.ts'
@@ -70,7 +70,7 @@ const contextOf = (options: AppOptions): AppContext => {
       diskBytes: options.limits.diskBytesPerKey,
     }),
     roots: createProjectRoots(options.roots),
-    trust: createTrustedProjects({ log: options.log, agents: Object.values(agents), now }),
+    trust: createTrustedProjects({ log: options.log, agents: knownAgents, now }),
     commandOrder: createCommandOrder(),
     search: createSearch(options),
     removal: createRemoval({

@@ -1,4 +1,4 @@
-import { agents, isAgentName } from '../agents/table.ts'
+import { knownAgent } from '../agents/known-agents.ts'
 import type { Approval, ApprovalPreview } from '../api/types.ts'
 import { coversCall } from '../policy/rules.ts'
 import { type SuggestedRule, suggestRules } from '../policy/suggest-rules.ts'
@@ -49,5 +49,4 @@ export const ruleCovers = async (
   return coversCall({ effect: 'allow', ...rule }, ruleSubject(call, agent, session.cwd))
 }
 
-const agentOf = async ({ agent }: PreviewedSession) =>
-  isAgentName(agent) ? agents[agent].load() : undefined
+const agentOf = async ({ agent }: PreviewedSession) => knownAgent(agent)?.load()

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { AgentDescription } from '../agents/agent.ts'
-import { agents, isAgentName } from '../agents/table.ts'
+import { knownAgent, knownAgents } from '../agents/known-agents.ts'
 import type { AgentInfo, SandboxInfo } from '../api/types.ts'
 import { agentEnvironment } from './agent-environment.ts'
 import { findAgent } from './find-agent.ts'
@@ -84,14 +84,11 @@ export const createAgentCatalog = (options: AgentCatalogOptions): AgentCatalog =
   }
 
   return {
-    isInstalled: (name) =>
-      isAgentName(name) && isListed(name) && findAgent(agents[name]) !== undefined,
-    list: () =>
-      Promise.all(
-        Object.values(agents)
-          .filter(({ name }) => isListed(name))
-          .map(infoOf),
-      ),
+    isInstalled(name) {
+      const agent = knownAgent(name)
+      return agent !== undefined && isListed(name) && findAgent(agent) !== undefined
+    },
+    list: () => Promise.all(knownAgents.filter(({ name }) => isListed(name)).map(infoOf)),
   }
 }
 

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
-import type { AgentName } from '../agents/table.ts'
 import type { SandboxInfo } from '../api/types.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { ApprovalMode, LoopInfo, StampedEvent } from '../events/types.ts'
@@ -37,7 +36,7 @@ export interface SluiceOptions {
    */
   data: string
   /** Agents that sessions may use. Default: every agent that Sluice supports. */
-  agents?: readonly AgentName[] | undefined
+  agents?: readonly string[] | undefined
   /** Returns the path of an agent’s program. Default: its variable (such as `PI_BIN`), then PATH. */
   findProgram?(agent: Agent): string | undefined
   /** What the audit and events call this program. Default: `program` in the audit. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { agentNames } from '../../agents/table.ts'
+import { agentNames } from '../../agents/known-agents.ts'
 import { envelope } from '../../events/envelope.ts'
 import { sessionEvents, sessionState } from '../../events/session-events.ts'
 import type { StampedEvent } from '../../events/types.ts'

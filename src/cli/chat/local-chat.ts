@@ -1,4 +1,4 @@
-import { isAgentName, loadAgent } from '../../agents/table.ts'
+import { knownAgent } from '../../agents/known-agents.ts'
 import type { ApprovalMode, StampedEvent } from '../../events/types.ts'
 import { createAuditor, terminalActor } from '../../log/auditor.ts'
 import type { Log } from '../../log/log.ts'
@@ -43,7 +43,7 @@ export const openLocalChat = async (options: LocalChatOptions): Promise<LocalCha
     throw cause
   })
   const { agent: name, cwd, id } = opened.record
-  const agent = isAgentName(name) ? await loadAgent(name) : undefined
+  const agent = await knownAgent(name)?.load()
   const backend = localBackend(sluice, opened, { agent, cwd }, (next) => {
     // Opening may close runs of other sessions, left behind by a crash.
     listener = (event) => event.sessionId === id && !isUserMessage(event) && next(event)

@@ -1,17 +1,17 @@
 import type { AgentDescription } from '../../agents/agent.ts'
+import { knownAgents } from '../../agents/known-agents.ts'
 import {
   recordedVersions,
   standingOf,
   type VersionStanding,
 } from '../../agents/recorded-versions.ts'
-import { agents } from '../../agents/table.ts'
 import { agentVersion, installHint } from '../../process/agent-catalog.ts'
 import { findAgent } from '../../process/find-agent.ts'
 import type { Finding } from './finding.ts'
 
 /** Whether the agents are installed, and whether their versions have been recorded. */
 export const checkAgents = async (): Promise<Finding[]> => {
-  const found = await Promise.all(Object.values(agents).map(checkAgent))
+  const found = await Promise.all(knownAgents.map(checkAgent))
   if (found.some(({ isUsable }) => isUsable)) return found.map(({ finding }) => finding)
   const finding: Finding = {
     check: 'agents',

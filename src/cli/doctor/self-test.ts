@@ -1,5 +1,5 @@
+import { loadAgent } from '../../agents/known-agents.ts'
 import { createStream } from '../../agents/stream.ts'
-import { type AgentName, loadAgent } from '../../agents/table.ts'
 import { createOrderChecker } from '../../events/order.ts'
 import { createResultCollector } from '../../handler/result-collector.ts'
 import { createLedger } from '../../ledger/ledger.ts'
@@ -18,7 +18,7 @@ const assistant = (usage: object) => ({
 const piUsage = { input: 10, output: 3, cacheRead: 0, cacheWrite: 0, cost: { total: 0.25 } }
 
 /** A short stream of each agent. Every one means the same: one text, 13 tokens, 25 cents. */
-const samples: Partial<Record<AgentName, readonly object[]>> = {
+const samples: Readonly<Record<string, readonly object[]>> = {
   pi: [
     { type: 'session', version: 3, id: 's', cwd: '/' },
     { type: 'agent_start' },
@@ -70,7 +70,7 @@ export const checkDecoders = async (): Promise<Finding[]> =>
   )
 
 const failuresOf = async (name: string, lines: readonly object[]): Promise<string[]> => {
-  const agent = await loadAgent(name === 'pi' ? 'pi' : 'claude')
+  const agent = await loadAgent(name)
   const stream = createStream(agent, { reader: nodeTextReader })
   const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   const events = insertUsageUpdates(createLedger(), [...stream.push(bytes), ...stream.end()])

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import { agentNames, loadAgent } from '../../agents/known-agents.ts'
 import { createStream } from '../../agents/stream.ts'
-import { type AgentName, agentNames, isAgentName, loadAgent } from '../../agents/table.ts'
 import { BundleError, readBundle } from '../../bundle/read-bundle.ts'
 import { createStamp } from '../../events/stamp.ts'
 import type { AgentEvent, StampedEvent } from '../../events/types.ts'
@@ -18,7 +18,7 @@ const recordedPaceMs = 25
 /** The events of a file: a bundle, lines of events, or the raw stream of an agent. */
 export const eventsInFile = async function* (
   file: string,
-  agent?: AgentName,
+  agent?: string,
 ): AsyncGenerator<StampedEvent> {
   try {
     const start = await readStart(file)
@@ -86,7 +86,7 @@ const parsed = (line: string): unknown => {
 
 const eventsInRecording = async function* (
   file: string,
-  name: AgentName,
+  name: string,
 ): AsyncGenerator<StampedEvent> {
   const stream = createStream(await loadAgent(name), { reader: nodeTextReader })
   const ledger = createLedger()
@@ -102,11 +102,11 @@ const eventsInRecording = async function* (
 }
 
 /** The agent whose stream the first lines are: the one that recognises most of them. */
-const agentOf = async (file: string): Promise<AgentName> => {
+const agentOf = async (file: string): Promise<string> => {
   const start = await readStart(file)
   const lines = start.subarray(0, start.lastIndexOf(10) + 1 || start.length)
   const scores = await Promise.all(
-    agentNames.filter(isAgentName).map(async (name) => {
+    agentNames.map(async (name) => {
       const stream = createStream(await loadAgent(name), { reader: nodeTextReader })
       stream.push(lines)
       const { lines: all, raw, malformed } = stream.counts()

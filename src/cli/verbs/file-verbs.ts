@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { AgentName } from '../../agents/table.ts'
 import type { OutName } from '../out-names.ts'
 import { agentName, dataOf, dataOption, example, outOption, repeated } from './options.ts'
 import type { CliContext } from './verb.ts'
@@ -82,7 +81,7 @@ const addShare = (program: Command, context: CliContext) =>
 
 interface ReplayFlags {
   data?: string
-  agent?: AgentName
+  agent?: string
   speed?: number
   step: boolean
   out: OutName

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import type { AgentName } from '../../agents/table.ts'
 import type { LoopLimits, LoopSchedule, OnExceeded } from '../../events/types.ts'
 import type { LoopOptions } from '../loop.ts'
 import { amount, onBudgetOption } from './budget-options.ts'
@@ -59,7 +58,7 @@ const addLoop = (program: Command, context: CliContext): Command =>
     .helpCommand(false)
     .argument('[agent]', agentChoices, agentName)
     .addHelpText('after', example('sluice loop claude --prompt-file PROMPT.md --max-cost 10'))
-    .action(async (agent: AgentName | undefined, options: ParsedLoop, command: Command) => {
+    .action(async (agent: string | undefined, options: ParsedLoop, command: Command) => {
       const { loopVerb } = await import('../loop.ts')
       const { terminal, closed } = context
       const data = await dataOf(options)

@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type AgentName, agentNames, isAgentName } from '../../agents/table.ts'
+import { agentNames, isAgentName } from '../../agents/known-agents.ts'
 import type { SluiceOptions } from '../../sluice/sluice.ts'
 import { outNames } from '../out-names.ts'
 
 /** The agents, for help texts. */
 export const agentChoices = agentNames.join(' or ')
 
-export const agentName = (name: string): AgentName => {
+export const agentName = (name: string): string => {
   if (isAgentName(name)) return name
   throw new InvalidArgumentError(`Choose ${agentChoices}.`)
 }

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import type { AgentName } from '../../agents/table.ts'
 import type { ChatOptions } from '../chat.ts'
 import type { OutName } from '../out-names.ts'
 import type { RunAnywhereOptions } from '../run-anywhere.ts'
@@ -39,7 +38,7 @@ const addDecode = (program: Command, context: CliContext) =>
     .addOption(outOption())
     .option('--pace <ms>', 'wait this long between lines, to replay a recording', wholeNumber)
     .addHelpText('after', example('pi -p --mode json "Hello" | sluice decode pi --out events'))
-    .action(async (agent: AgentName, file: string, options: { out: OutName; pace?: number }) => {
+    .action(async (agent: string, file: string, options: { out: OutName; pace?: number }) => {
       const { decode } = await import('../decode.ts')
       context.exitCode = await decode({ agent, file, ...options }, context.terminal)
     })
@@ -67,7 +66,7 @@ const addRun = (program: Command, context: CliContext) =>
     .addOption(tokenOption())
     .addOption(dataOption())
     .addHelpText('after', example('sluice run pi "Fix the failing test" -- --no-session'))
-    .action(async (agent: AgentName, prompt: string, extra: string[], options, command) => {
+    .action(async (agent: string, prompt: string, extra: string[], options, command) => {
       const { runAnywhere } = await import('../run-anywhere.ts')
       const parsed: Omit<RunAnywhereOptions, 'agent' | 'prompt' | 'extra' | 'data'> = options
       const budget = budgetOf(options)
@@ -97,7 +96,7 @@ const addChat = (program: Command, context: CliContext) =>
     .addOption(tokenOption())
     .addOption(dataOption())
     .addHelpText('after', example('sluice chat claude --approve ask'))
-    .action(async (agent: AgentName | undefined, options, command) => {
+    .action(async (agent: string | undefined, options, command) => {
       const { chat } = await import('../chat.ts')
       const parsed: Omit<ChatOptions, 'agent' | 'data' | 'ofServer'> = options
       const { terminal, closed } = context

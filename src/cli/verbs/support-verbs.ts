@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { AgentName } from '../../agents/table.ts'
 import type { RecordOptions } from '../record.ts'
 import {
   absolutePath,
@@ -53,7 +52,7 @@ const addRecord = (program: Command, context: CliContext) =>
     .addOption(sandboxOption())
     .option('--json', 'print the paths of the files as JSON, and nothing else', false)
     .addHelpText('after', example('sluice record pi "List the files" --to ~/report --redact'))
-    .action(async (agent: AgentName, prompts: string[], options) => {
+    .action(async (agent: string, prompts: string[], options) => {
       const { record } = await import('../record.ts')
       const parsed: Omit<RecordOptions, 'agent' | 'prompts'> = options
       const { terminal, closed } = context

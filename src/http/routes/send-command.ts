@@ -1,4 +1,4 @@
-import { agents, isAgentName } from '../../agents/table.ts'
+import { agentTitle } from '../../agents/known-agents.ts'
 import type { Actor } from '../../events/types.ts'
 import { unknownSession } from '../../log/log-fault.ts'
 import type { CommandReceipt } from '../../log/types.ts'
@@ -40,7 +40,7 @@ export const sendCommand = (
         await requireSession(app.log, id)
       return responseTo(result, {
         accepted: acceptedResponse(id, seq),
-        unsupported: `${titleOf(agent)} does not support ${feature}.`,
+        unsupported: `${agentTitle(agent)} does not support ${feature}.`,
         state: session.isBusy() ? 'running' : 'idle',
       })
     },
@@ -128,5 +128,3 @@ const responseTo = (
 /** `reason`: how the agent ended, with the end of its stderr. */
 const goneDetail = (reason: string | undefined): string =>
   `The agent exited before it accepted the command.${reason === undefined ? '' : ` ${reason}`}`
-
-const titleOf = (agent: string): string => (isAgentName(agent) ? agents[agent].title : agent)

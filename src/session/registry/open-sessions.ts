@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentEntry } from '../../agents/agent.ts'
-import { agentNames, agents, isAgentName } from '../../agents/table.ts'
+import { knownAgent, knownAgents, unknownAgent } from '../../agents/known-agents.ts'
 import { createAuditor, thisProgram } from '../../log/auditor.ts'
 import { damagedSession } from '../../log/damage.ts'
 import { statusInterruption } from '../../log/interrupt-reason.ts'
@@ -13,7 +13,6 @@ import { refuseOverlap } from '../../process/overlap.ts'
 import { markKeyOf, newMarkKey } from '../../process/process-marks.ts'
 import { processTable } from '../../process/process-table.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
-import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
 import { readOnlySession } from '../../shared/read-only-session.ts'
 import { createTrustedProjects } from '../../trust/trusted-projects.ts'
@@ -142,7 +141,7 @@ const withDefaults = (options: SessionsOptions): RegistryDeps => {
   const { idleMs = 15 * 60 * 1000 } = options
   const { defaultActor: program = thisProgram } = options
   const recordAction = createAuditor({ audit: options.log.audit, program, now, onError })
-  const trust = createTrustedProjects({ log: options.log, agents: Object.values(agents), now })
+  const trust = createTrustedProjects({ log: options.log, agents: knownAgents, now })
   const markKey = options.data === undefined ? newMarkKey() : markKeyOf(options.data)
   return { ...options, now, onError, findProgram, idleMs, recordAction, trust, markKey }
 }
@@ -244,7 +243,7 @@ const patchOf = ({ pid, isActive, ...change }: RecordChange, now: number): Sessi
 })
 
 const entryOf = (name: string): AgentEntry => {
-  if (isAgentName(name)) return agents[name]
-  const names = agentNames.join(', ')
-  throw new Fault('agent_not_found', `There is no agent “${name}”. Choose one of: ${names}.`)
+  const entry = knownAgent(name)
+  if (!entry) throw unknownAgent(name)
+  return entry
 }

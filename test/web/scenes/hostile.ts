@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { loadAgent } from '../../../src/agents/known-agents.ts'
 import { createStream } from '../../../src/agents/stream.ts'
-import { loadAgent } from '../../../src/agents/table.ts'
 import { type AgentEvent, createStamp } from '../../../src/events/index.ts'
 import { openSqliteLog } from '../../../src/log/sqlite/sqlite-log.ts'
 import { message, nested, outsideNames, pathologicalTexts, toolCall } from '../support/hostile.ts'

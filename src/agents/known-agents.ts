@@ -1,0 +1,35 @@
+import { Fault } from '../shared/fault.ts'
+import type { Agent, AgentEntry } from './agent.ts'
+import { agents } from './table.ts'
+
+/** The agents of the table, in its order. */
+export const knownAgents: readonly AgentEntry[] = Object.values(agents)
+
+const byName: ReadonlyMap<string, AgentEntry> = new Map(
+  knownAgents.map((entry) => [entry.name, entry]),
+)
+
+export const agentNames: readonly string[] = [...byName.keys()]
+
+/** The entry of an agent in the table; undefined if there is none of that name. */
+export const knownAgent = (name: string): AgentEntry | undefined => byName.get(name)
+
+/** Whether there is an agent of that name in the table. */
+export const isAgentName = (name: string): boolean => byName.has(name)
+
+/** What people call an agent. One that is not in the table goes by its name. */
+export const agentTitle = (name: string): string => knownAgent(name)?.title ?? name
+
+/**
+ * Loads one agent of the table: a program that reads one kind of stream loads one decoder. Rejects with
+ * a `Fault` if there is no agent of that name.
+ */
+export const loadAgent = async (name: string): Promise<Agent> => {
+  const entry = knownAgent(name)
+  if (!entry) throw unknownAgent(name)
+  return entry.load()
+}
+
+/** The fault about a name that no agent has. */
+export const unknownAgent = (name: string, names: readonly string[] = agentNames): Fault =>
+  new Fault('agent_not_found', `There is no agent “${name}”. Choose one of: ${names.join(', ')}.`)
