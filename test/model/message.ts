@@ -1,5 +1,6 @@
 import type { Tool } from './request.ts'
 import type { Block, StopReason } from './scripts.ts'
+import { toolCallOf } from './tools.ts'
 
 /** One answer of the model, before it becomes frames or a JSON body. */
 export interface Message {
@@ -11,18 +12,30 @@ export interface Message {
   stopReason?: StopReason
   /** The agent's tools: `bash` in a script becomes the `Bash` of an agent. */
   tools: Tool[]
+  /** The agent’s working directory; tools that need absolute paths get them. */
+  cwd?: string | undefined
   /** Stops after the last delta: the block and the message never end. */
   unfinished: boolean
 }
 
-/** A server-sent event of an API; `type` is also its event name. */
-export interface Frame {
+/** A server-sent event of an API. */
+export type Frame = NamedFrame | DataFrame
+
+/** `type` is also its event name. */
+export interface NamedFrame {
   type: string
   [field: string]: unknown
 }
 
+/** An event without a name. */
+export interface DataFrame {
+  data: string
+  /** Whether it carries a piece of a text. */
+  isDelta?: boolean
+}
+
 /** The message as a stream. */
-export function* frames(message: Message): Generator<Frame> {
+export function* frames(message: Message): Generator<NamedFrame> {
   yield { type: 'message_start', message: { ...head(message), content: [] } }
   yield { type: 'ping' }
   for (const [index, block] of message.blocks.entries()) {
@@ -33,7 +46,7 @@ export function* frames(message: Message): Generator<Frame> {
   }
   yield {
     type: 'message_delta',
-    delta: { stop_reason: stopReason(message), stop_sequence: null },
+    delta: { stop_reason: stopReasonOf(message), stop_sequence: null },
     usage: { output_tokens: outputTokens(message) },
   }
   yield { type: 'message_stop' }
@@ -45,25 +58,29 @@ export function whole(message: Message): Record<string, unknown> {
   return {
     ...rest,
     content: message.blocks.map((block, index) => complete(message, block, index)),
-    stop_reason: stopReason(message),
+    stop_reason: stopReasonOf(message),
     usage: { ...usage, output_tokens: outputTokens(message) },
   }
 }
 
 function head({ number, model, step }: Message) {
   return {
-    id: `msg_${id(number)}`,
+    id: `msg_${paddedNumber(number)}`,
     type: 'message',
     role: 'assistant',
     model,
     stop_reason: null,
     stop_sequence: null,
-    usage: {
-      input_tokens: 12,
-      output_tokens: 1,
-      cache_creation_input_tokens: step === 0 ? 1800 : 60,
-      cache_read_input_tokens: step === 0 ? 0 : 1740 + 60 * step,
-    },
+    usage: { ...inputTokens(step), output_tokens: 1 },
+  }
+}
+
+/** The tokens of the input of a step. */
+export function inputTokens(step: number) {
+  return {
+    input_tokens: 12,
+    cache_creation_input_tokens: step === 0 ? 1800 : 60,
+    cache_read_input_tokens: step === 0 ? 0 : 1740 + 60 * step,
   }
 }
 
@@ -84,7 +101,7 @@ function deltas(message: Message, block: Block): Record<string, unknown>[] {
         { type: 'signature_delta', signature },
       ]
     case 'tool_use':
-      return halves(JSON.stringify(inputFor(message.tools, block))).map((partial_json) => ({
+      return halves(JSON.stringify(toolCallOf(message, block).input)).map((partial_json) => ({
         type: 'input_json_delta',
         partial_json,
       }))
@@ -102,40 +119,32 @@ function complete(message: Message, block: Block, index: number): Record<string,
     case 'tool_use':
       return {
         type: 'tool_use',
-        id: `toolu_${id(message.number)}_${index}`,
-        name: toolNamed(message.tools, block.name)?.name ?? block.name,
-        input: inputFor(message.tools, block),
+        id: `toolu_${paddedNumber(message.number)}_${index}`,
+        ...toolCallOf(message, block),
       }
   }
 }
 
-function inputFor(tools: Tool[], block: Block & { type: 'tool_use' }): Record<string, unknown> {
-  const { path, ...rest } = block.input
-  const takesFilePath = toolNamed(tools, block.name)?.input_schema?.properties?.file_path
-  return path !== undefined && takesFilePath ? { ...rest, file_path: path } : block.input
-}
-
-function toolNamed(tools: Tool[], name: string): Tool | undefined {
-  return tools.find((tool) => tool.name.toLowerCase() === name)
-}
-
-function stopReason({ blocks, stopReason }: Message): StopReason {
+/** Why the message stopped. */
+export function stopReasonOf({ blocks, stopReason }: Message): StopReason {
   return stopReason ?? (blocks.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn')
 }
 
 /** Four characters per token, as in most models. */
-function outputTokens(message: Message): number {
+export function outputTokens(message: Message): number {
   const written = message.blocks.map((block) =>
     block.type === 'tool_use' ? JSON.stringify(block.input) : block.deltas.join(''),
   )
   return 2 + Math.ceil(written.join('').length / 4)
 }
 
-function halves(text: string): string[] {
+/** The arguments of a call come in two deltas. */
+export function halves(text: string): string[] {
   const middle = Math.floor(text.length / 2)
   return [text.slice(0, middle), text.slice(middle)]
 }
 
-function id(number: number): string {
+/** A number as it stands in ids. */
+export function paddedNumber(number: number): string {
   return String(number).padStart(4, '0')
 }

@@ -2,10 +2,13 @@ import { z } from 'zod'
 
 const block = z.object({ type: z.string(), text: z.string().optional() })
 
-const tool = z.object({
-  name: z.string(),
-  input_schema: z.object({ properties: z.record(z.string(), z.unknown()).optional() }).optional(),
+/** The JSON schema of a tool’s arguments. */
+export const toolSchema = z.object({
+  properties: z.record(z.string(), z.unknown()).optional(),
+  required: z.array(z.string()).optional(),
 })
+
+const tool = z.object({ name: z.string(), input_schema: toolSchema.optional() })
 
 const messagesRequest = z.object({
   model: z.string(),
@@ -29,6 +32,8 @@ export interface Call {
   model: string
   isStreamed: boolean
   tools: Tool[]
+  /** The agent’s working directory, as its prompt names it. */
+  cwd?: string | undefined
   /** Undefined for side calls, which follow no script. */
   position: ScriptPosition | undefined
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 
+import { chatApi } from './chat-api.ts'
 import type { Dialect } from './dialect.ts'
 import type { Message } from './message.ts'
 import { messagesApi } from './messages-api.ts'
@@ -18,7 +19,7 @@ import {
 import { writeFrame, writeFrames } from './sse.ts'
 
 /** The APIs that the model speaks. A new one is a file and its name here. */
-const dialects: readonly Dialect[] = [messagesApi, responsesApi]
+const dialects: readonly Dialect[] = [messagesApi, responsesApi, chatApi]
 
 /** A request that arrived; `position` and `kind` are set if a script answered it. */
 export interface ModelRequest {
@@ -133,6 +134,7 @@ function messageFor(
     blocks: step.blocks,
     ...('stopReason' in step && { stopReason: step.stopReason }),
     tools: call.tools,
+    cwd: call.cwd,
     unfinished: step.kind !== 'reply',
   }
 }

@@ -19,13 +19,18 @@ export async function writeFrames(
 
 /** Resolves when the frame is in the socket, so that the connection can be closed after it. */
 export async function writeFrame(response: ServerResponse, frame: Frame): Promise<void> {
-  const text = `event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`
+  const isNamed = 'type' in frame
+  const text = isNamed
+    ? `event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`
+    : `data: ${frame.data}\n\n`
   await new Promise<void>((written) => response.write(text, () => written()))
 }
 
 /** Frames that carry a piece of a text, by the names that the APIs give them. */
-const isDelta = ({ type }: Frame): boolean =>
-  type === 'content_block_delta' || type.endsWith('.delta')
+const isDelta = (frame: Frame): boolean =>
+  'type' in frame
+    ? frame.type === 'content_block_delta' || frame.type.endsWith('.delta')
+    : frame.isDelta === true
 
 async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   await wait(delayMs, undefined, { signal }).catch(() => {}) // the caller checks the signal
