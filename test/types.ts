@@ -37,6 +37,7 @@ export type TypesAreInferred = [
   Holds<Same<events.ContextGauge, z.infer<typeof events.contextGauge>>>,
   Holds<Same<events.ContextUse, z.infer<typeof events.contextUse>>>,
   Holds<Same<events.Conversation, z.infer<typeof events.conversation>>>,
+  Holds<Same<events.ConversationCounters, z.infer<typeof events.conversationCounters>>>,
   Holds<Same<events.Cost, z.infer<typeof events.cost>>>,
   Holds<Same<events.CostParts, z.infer<typeof events.costParts>>>,
   Holds<Same<events.DecisionNote, z.infer<typeof events.decisionNote>>>,

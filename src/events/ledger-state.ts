@@ -17,10 +17,19 @@ export const contextUse = z
   })
   .describe('How many tokens are in the context window, and where the number comes from.')
 
+export const conversationCounters = z
+  .strictObject({
+    nativeId: z.string().optional().describe('The agent’s own id of the conversation.'),
+    counters: z.record(z.string(), usage).describe('The counters, by model.'),
+  })
+  .describe('The counters of a conversation at its last report. They outlive a process.')
+
 export const ledgerState = z
   .strictObject({
     period: count.describe('Number of the current period. Each report and each process ends one.'),
     counters: z.record(z.string(), usage).describe('The agent’s counters at its last report.'),
+    nativeId: z.string().optional().describe('The agent’s own id of the conversation.'),
+    conversation: conversationCounters.optional(),
     spent: processCost
       .optional()
       .describe('Final cost of earlier processes, and of conversations that were cleared.'),

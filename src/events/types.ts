@@ -1124,6 +1124,14 @@ export interface Conversation {
   notices?: SnapshotNotice[] | undefined
 }
 
+/** The counters of a conversation at its last report. They outlive a process. */
+export interface ConversationCounters {
+  /** The agent’s own id of the conversation. */
+  nativeId?: string | undefined
+  /** The counters, by model. */
+  counters: Record<string, Usage>
+}
+
 /** Cost of one model call in US dollars, by kind of token if the agent reports that. */
 export interface Cost {
   /** Total cost in US dollars. */
@@ -1284,6 +1292,10 @@ export interface LedgerState {
   period: number
   /** The agent’s counters at its last report. */
   counters: Record<string, Usage>
+  /** The agent’s own id of the conversation. */
+  nativeId?: string | undefined
+  /** The counters of a conversation at its last report. They outlive a process. */
+  conversation?: ConversationCounters | undefined
   /** Final cost of earlier processes, and of conversations that were cleared. */
   spent?: ProcessCost | undefined
   /** Latest cost of the current process. */
@@ -1656,6 +1668,18 @@ export interface ReportedUsage {
   byModel: Record<string, Usage>
   /** Usage since the previous report, by model, if the agent reports it. */
   sinceLast?: Record<string, Usage> | undefined
+  /** Present if the counters of `byModel` go on when another process resumes the conversation. */
+  counts?: 'conversation' | undefined
+  /**
+   * Present if the process resumed a conversation. What its counters had before is not part of this
+   * session.
+   */
+  isResumed?: true | undefined
+  /**
+   * Cost of the tokens that no message showed, by model. Sluice computes it where the agent reports
+   * none.
+   */
+  computed?: Record<string, Cost> | undefined
   /** How long the agent worked, in milliseconds, as it reports it. */
   durationMs?: number | undefined
   /**

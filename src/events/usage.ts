@@ -161,6 +161,24 @@ export const reportedUsage = z
       .record(z.string(), usage)
       .optional()
       .describe('Usage since the previous report, by model, if the agent reports it.'),
+    counts: z
+      .literal('conversation')
+      .optional()
+      .describe(
+        'Present if the counters of `byModel` go on when another process resumes the conversation.',
+      ),
+    isResumed: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Present if the process resumed a conversation. What its counters had before is not part of this session.',
+      ),
+    computed: z
+      .record(z.string(), cost)
+      .optional()
+      .describe(
+        'Cost of the tokens that no message showed, by model. Sluice computes it where the agent reports none.',
+      ),
     ...runFigureFields,
   })
   .describe(

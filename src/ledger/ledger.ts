@@ -5,13 +5,14 @@ import type {
   LedgerState,
   Message,
   ProcessCost,
+  ReportedUsage,
   Totals,
 } from '../events/types.ts'
 import { contextTokens, runFigures } from '../events/usage-sums.ts'
 import { ownValue } from '../shared/fields.ts'
 import { priceEvent } from './price-event.ts'
 import type { Prices } from './prices.ts'
-import { addReport, restartCounters } from './report.ts'
+import { addReport, restartCounters, tokensToPrice } from './report.ts'
 import {
   createUsageRows,
   priceListsIn,
@@ -73,7 +74,8 @@ export const createLedger = ({ prices, from }: LedgerOptions = {}): Ledger => {
   const price = (event: AgentEvent): AgentEvent => {
     if (!prices) return event
     const modelOf = (id = '') => ownValue(state.models, id) ?? state.model ?? unknownModel
-    return priceEvent(event, { prices, modelOf, tokensOf: rows.tokensOf })
+    const unseenIn = (reported: ReportedUsage) => tokensToPrice(state, rows, reported)
+    return priceEvent(event, { prices, modelOf, tokensOf: rows.tokensOf, unseenIn })
   }
 
   return {
@@ -153,8 +155,9 @@ const unknownModel = 'unknown'
 
 const addDetails = (
   state: LedgerState,
-  { model, contextWindow }: EventOf<'session_start' | 'session_update'>,
+  { nativeId, model, contextWindow }: EventOf<'session_start' | 'session_update'>,
 ): void => {
+  state.nativeId = nativeId ?? state.nativeId
   state.model = model ?? state.model
   state.contextWindow = contextWindow ?? state.contextWindow
 }
@@ -167,6 +170,7 @@ const addSessionUpdate = (
   // The conversation was cleared: the agent’s counters start at zero, but the usage stays.
   if (reset) {
     restartCounters(state)
+    state.conversation = undefined
     state.used = undefined
   }
   if (tokens !== undefined) state.used = { tokens, source: 'agent' }

@@ -1,4 +1,4 @@
-import type { AgentEvent, EventOf, TokenCounts, Usage } from '../events/types.ts'
+import type { AgentEvent, EventOf, ReportedUsage, TokenCounts, Usage } from '../events/types.ts'
 import type { Prices } from './prices.ts'
 
 export interface PriceEventOptions {
@@ -7,6 +7,8 @@ export interface PriceEventOptions {
   modelOf(messageId?: string): string
   /** The tokens that a message counts with, once this usage is added. */
   tokensOf(messageId: string, usage: Usage): TokenCounts
+  /** The tokens of a report that no message showed, by model, if the agent reports no cost. */
+  unseenIn(reported: ReportedUsage): Readonly<Record<string, TokenCounts>>
 }
 
 /** An event with the computed cost of its usage, if the agent reported tokens and no cost. */
@@ -20,9 +22,24 @@ export const priceEvent = (event: AgentEvent, options: PriceEventOptions): Agent
       const usage = event.usage && withCost(event.usage, event.usage, options.modelOf(), options)
       return usage ? { ...event, usage } : event
     }
+    case 'session_update':
+      return event.reported ? priceReport(event, event.reported, options) : event
     default:
       return event
   }
+}
+
+const priceReport = (
+  event: EventOf<'session_update'>,
+  reported: ReportedUsage,
+  { prices, unseenIn }: PriceEventOptions,
+): AgentEvent => {
+  const costs = Object.entries(unseenIn(reported)).flatMap(([model, tokens]) => {
+    const cost = prices.costOf(model, tokens)
+    return cost ? [[model, { total: cost.usd, priceList: cost.list }] as const] : []
+  })
+  if (costs.length === 0) return event
+  return { ...event, reported: { ...reported, computed: Object.fromEntries(costs) } }
 }
 
 const priceUpdate = (event: EventOf<'message_update'>, options: PriceEventOptions): AgentEvent => {

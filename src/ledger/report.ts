@@ -1,4 +1,5 @@
 import type {
+  Cost,
   LedgerState,
   ProcessCost,
   ReportedUsage,
@@ -6,7 +7,7 @@ import type {
   Usage,
 } from '../events/types.ts'
 import { addRunFigures, addTokens, contextTokens } from '../events/usage-sums.ts'
-import { ownValue } from '../shared/fields.ts'
+import { defined, ownValue } from '../shared/fields.ts'
 import { increase, minimum, shortfall, sumTokens } from './token-math.ts'
 import type { UsageRows } from './usage-rows.ts'
 
@@ -17,16 +18,54 @@ import type { UsageRows } from './usage-rows.ts'
 export const addReport = (state: LedgerState, rows: UsageRows, reported: ReportedUsage): void => {
   state.reports += 1
   Object.assign(state, addRunFigures(state, reported))
-  const raw = reported.sinceLast ?? increases(reported.byModel, state.counters)
+  const raw = increasesOf(state, rows, reported)
   includeCutCalls(rows, raw)
   const seen = rows.periodTokens({ withoutCut: true })
   const added = Object.entries(namedAsSeen(raw, rows))
-  addTokenRows(state, rows, added, seen)
+  addTokenRows(state, rows, { added, seen, computed: reported.computed ?? {} })
   addModelCosts(state, added, reported)
   rows.nextPeriod()
   // A report can leave models out: those of earlier turns, or all of them after a local command.
-  state.counters = { ...state.counters, ...reported.byModel }
+  if (reported.counts === 'conversation') {
+    const { nativeId } = state
+    const counters = { ...countersOf(state, reported), ...reported.byModel }
+    state.conversation = { ...defined({ nativeId }), counters }
+  } else state.counters = { ...state.counters, ...reported.byModel }
   if (reported.costUsd !== undefined) addProcessCost(state, reported, reported.costUsd)
+}
+
+/** The tokens of a report that no message showed, by model, if the agent reports no cost for them. */
+export const tokensToPrice = (
+  state: LedgerState,
+  rows: UsageRows,
+  reported: ReportedUsage,
+): Record<string, TokenCounts> => {
+  const costs = Object.values(reported.sinceLast ?? reported.byModel).map(({ cost }) => cost)
+  if ((reported.costUsd ?? reported.computed ?? costs.find(Boolean)) !== undefined) return {}
+  const added = Object.entries(namedAsSeen(increasesOf(state, rows, reported), rows))
+  return Object.fromEntries(unseenTokens(added, rows.periodTokens()))
+}
+
+/** What the counters of a report count since the last one. */
+const increasesOf = (
+  state: LedgerState,
+  rows: UsageRows,
+  reported: ReportedUsage,
+): Record<string, Usage> => {
+  if (reported.sinceLast) return reported.sinceLast
+  const before = countersOf(state, reported)
+  // Nothing is known of the conversation before this process: only its messages count.
+  if (!before && reported.isResumed) return Object.fromEntries(rows.periodTokens())
+  return increases(reported.byModel, before ?? {})
+}
+
+/** The counters before a report; undefined if those of its conversation are unknown. */
+const countersOf = (
+  { counters, conversation, nativeId }: LedgerState,
+  { counts }: ReportedUsage,
+): Readonly<Record<string, Usage>> | undefined => {
+  if (counts !== 'conversation') return counters
+  return conversation?.nativeId === nativeId ? conversation?.counters : undefined
 }
 
 /** The agent’s counters start at zero again. What they counted stays. */
@@ -37,23 +76,41 @@ export const restartCounters = (state: LedgerState): void => {
   state.counters = {}
 }
 
+interface ReportRows {
+  added: readonly (readonly [model: string, usage: Usage])[]
+  seen: ReadonlyMap<string, TokenCounts>
+  computed: Readonly<Record<string, Cost>>
+}
+
 /** Adds rows for the tokens of a report that no message showed. */
 const addTokenRows = (
   state: LedgerState,
   rows: UsageRows,
-  added: readonly (readonly [model: string, usage: Usage])[],
-  seen: ReadonlyMap<string, TokenCounts>,
+  { added, seen, computed }: ReportRows,
 ): void => {
+  const unseen = unseenTokens(added, seen)
+  for (const [model, tokens] of added) {
+    const missing = unseen.get(model)
+    const key = `report ${state.reports} ${model}`
+    if (missing) rows.recordReported(key, missing, model, ownValue(computed, model))
+    if ((tokens.output ?? 0) >= (seen.get(model)?.output ?? 0)) rows.confirm(model)
+  }
+}
+
+/** The tokens of a report that no message showed, by model. */
+const unseenTokens = (
+  added: ReportRows['added'],
+  seen: ReadonlyMap<string, TokenCounts>,
+): Map<string, TokenCounts> => {
   // A report may name a model differently than its messages do, so the sum over all models counts.
   let missing = shortfall(sumTokens(added.map(([, tokens]) => tokens)), sumTokens(seen.values()))
+  const byModel = new Map<string, TokenCounts>()
   for (const [model, tokens] of added) {
-    const seenOfModel = seen.get(model) ?? {}
-    const unseen = minimum(shortfall(tokens, seenOfModel), missing)
+    const unseen = minimum(shortfall(tokens, seen.get(model) ?? {}), missing)
     missing = shortfall(missing, unseen)
-    if (Object.keys(unseen).length > 0)
-      rows.recordReported(`report ${state.reports} ${model}`, unseen, model)
-    if ((tokens.output ?? 0) >= (seenOfModel.output ?? 0)) rows.confirm(model)
+    if (Object.keys(unseen).length > 0) byModel.set(model, unseen)
   }
+  return byModel
 }
 
 /** A report with as much input as all calls of a model had includes those that were cut. */

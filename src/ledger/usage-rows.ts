@@ -1,4 +1,4 @@
-import type { ProcessCost, Provenance, TokenCounts, Totals, Usage } from '../events/types.ts'
+import type { Cost, ProcessCost, Provenance, TokenCounts, Totals, Usage } from '../events/types.ts'
 import {
   addTokens,
   contextTokens,
@@ -7,6 +7,8 @@ import {
   unpricedIn,
   weakerOrNull,
 } from '../events/usage-sums.ts'
+
+import { defined } from '../shared/fields.ts'
 
 /** Usage of one model call, one compaction or one report of the agent. */
 export interface UsageRow {
@@ -34,8 +36,8 @@ export interface UsageRows {
   record(key: string, usage: Usage, model: string, isCut?: boolean): void
   /** The tokens that a row would have after `record`: the largest output that was seen counts. */
   tokensOf(key: string, usage: Usage): TokenCounts
-  /** Records tokens that a report of the agent contains and no message showed. */
-  recordReported(key: string, tokens: TokenCounts, model: string): void
+  /** Records tokens that a report of the agent contains and no message showed, with a computed cost. */
+  recordReported(key: string, tokens: TokenCounts, model: string, computed?: Cost): void
   /** Tokens of the current period, by model: of all calls, or without those that were cut. */
   periodTokens(options?: { withoutCut: true }): Map<string, TokenCounts>
   /** A report includes the calls of a model in the current period that were cut. */
@@ -96,9 +98,8 @@ export const createUsageRows = ({ rows: saved, state }: UsageRowsOptions): Usage
         ...(usage.cost?.priceList !== undefined && { priceList: usage.cost.priceList }),
       })
     },
-    recordReported(key, tokens, model) {
-      const { period } = state
-      set(key, { model, tokens, costUsd: undefined, cost: 'reported', estimated: false, period })
+    recordReported(key, tokens, model, computed) {
+      set(key, { ...reportedRow(model, tokens, computed), period: state.period })
     },
     periodTokens(options) {
       const sums = new Map<string, TokenCounts>()
@@ -142,6 +143,12 @@ export const createUsageRows = ({ rows: saved, state }: UsageRowsOptions): Usage
     },
   }
 }
+
+const reportedRow = (model: string, tokens: TokenCounts, computed: Cost | undefined) => ({
+  ...{ model, tokens, costUsd: computed?.total, estimated: false },
+  cost: computed ? ('computed' as const) : ('reported' as const),
+  ...defined({ priceList: computed?.priceList }),
+})
 
 const costProvenance = (usage: Usage, isCut: boolean): Provenance => {
   if (usage.cost && usage.cost.priceList === undefined) return 'reported'
