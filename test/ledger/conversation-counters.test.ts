@@ -56,7 +56,9 @@ test('tokens that only a report shows are priced, and stored with their price', 
   const ledger = createLedger({ prices })
   ledger.add(call('1', { input: 500_000 }))
   const priced = ledger.price(report(1_500_000))
-  expect(priced).toMatchObject({ reported: { computed: { qwen: { total: 2, priceList: 'test' } } } })
+  expect(priced).toMatchObject({
+    reported: { computed: { qwen: { total: 2, priceList: 'test' } } },
+  })
   ledger.add(priced)
   const expected = { costUsd: 3, provenance: { cost: 'computed' } }
   expect(ledger.totals()).toMatchObject(expected)
