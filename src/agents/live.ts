@@ -61,6 +61,8 @@ export interface LiveOptions {
   version?: string | undefined
   /** The agent’s own id of the session to resume. */
   resume?: string
+  /** Continue a copy of the conversation `resume`, under a new id. The original stays as it is. */
+  fork?: true
   /** Request an approval before every tool call, if the agent does not do so by itself. */
   requestApprovals?: boolean
   /** What a person chose for the session: only options that the agent’s `start` names. */
@@ -100,6 +102,8 @@ export interface ApprovalReply {
   action: 'allow' | 'deny'
   /** Arguments to run the tool with instead of the requested ones. */
   updatedInput?: unknown
+  /** Id of the chosen one of the request’s `options`. Without it: see `chosenOption`. */
+  optionId?: string
   /** Message to the model about the decision. */
   message?: string
   /** The answers to the request’s `questions`, by question. */

@@ -52,6 +52,13 @@ export const approvalAnswer = z
       .max(100_000)
       .optional()
       .describe('Message to the agent about the decision.'),
+    optionId: z
+      .string()
+      .max(1000)
+      .optional()
+      .describe(
+        'Id of one of the `options` of the approval. `action` must be `allow` for the kinds `allow_once` and `allow_always`, and `deny` for the others.',
+      ),
     answers: approvalAnswers.optional(),
     acceptEdits: acceptEdits
       .optional()

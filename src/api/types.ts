@@ -14,6 +14,7 @@ import type {
   BudgetScope,
   BudgetUse,
   ContextGauge,
+  DecisionOption,
   Envelope,
   ImportedFrom,
   LoopInfo,
@@ -180,13 +181,18 @@ export interface Approval {
   plan?: string | undefined
   /** The limit that was reached. Only if `kind` is `budget`: allow with `raise`, or deny. */
   budget?: BudgetUse | undefined
+  /**
+   * Choices that the agent offers. An answer names one in `optionId`; without it, allowing takes
+   * `allow_once` and denying takes `reject_once`. Absent if the agent offers none.
+   */
+  options?: DecisionOption[] | undefined
   /** Present if an answer can have `acceptEdits`. */
   canAcceptEdits?: true | undefined
   /** Why the agent makes the request. */
   reasoning?: string | undefined
   /**
-   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan, budget and
-   * dialog. An answer names it. Absent in events that no session has recorded.
+   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan, budget,
+   * dialog and options. An answer names it. Absent in events that no session has recorded.
    */
   hash?: string | undefined
   /**
@@ -219,6 +225,11 @@ export interface ApprovalAnswer {
   updatedInput?: Record<string, unknown> | undefined
   /** Message to the agent about the decision. */
   message?: string | undefined
+  /**
+   * Id of one of the `options` of the approval. `action` must be `allow` for the kinds `allow_once`
+   * and `allow_always`, and `deny` for the others.
+   */
+  optionId?: string | undefined
   /** Answers by question: labels of the chosen options, or typed text. */
   answers?: ApprovalAnswers | undefined
   /**

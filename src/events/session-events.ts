@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agentCommandList, todoList } from './agent-lists.ts'
 import { blobField } from './blob-ref.ts'
 import { budgetUse } from './budget.ts'
 import { defineEvent } from './define-event.ts'
@@ -52,6 +53,7 @@ export const sessionDetails = z
       .string()
       .optional()
       .describe('Name of the session. An empty string means that the name was removed.'),
+    commands: agentCommandList.optional(),
   })
   .describe('What an agent reports about its session. Fields that it does not report are absent.')
 
@@ -155,6 +157,7 @@ export const sessionEvents = [
         .array(z.string())
         .optional()
         .describe('Ids of the tasks that run in the background.'),
+      todos: todoList.optional(),
       hook: hookRun.optional(),
       shell: shellRun.optional(),
       reset: z

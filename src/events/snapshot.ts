@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { todoList } from './agent-lists.ts'
 import { blobField, blobRef } from './blob-ref.ts'
 import { snapshotBudgets } from './budget.ts'
 import { errorCode } from './error-codes.ts'
@@ -6,8 +7,8 @@ import { queued, retryFields } from './flow-events.ts'
 import { message, stopReason, toolResultMessage } from './message.ts'
 import { turnState } from './run-events.ts'
 import { agentNotice, sessionDetails, task } from './session-events.ts'
+import { decisionNote, waitingApproval } from './snapshot-approval.ts'
 import { choiceFields } from './start-options.ts'
-import { approvalAction, approvalAnswers, approvalFields, approvalOutcome } from './tool-events.ts'
 import { contextGauge, runFigureFields, totals, usage } from './usage.ts'
 
 const receivedAt = (what: string) =>
@@ -23,16 +24,6 @@ const place = z
   .int()
   .nonnegative()
   .describe('Index among all entries of the thread, starting at 0.')
-
-export const decisionNote = z
-  .strictObject({
-    action: approvalAction,
-    outcome: approvalOutcome,
-    by: z.string().optional().describe('Who decided.'),
-    message: z.string().optional().describe('Message to the agent about the decision.'),
-    answers: approvalAnswers.optional(),
-  })
-  .describe('The decision about a tool call.')
 
 export const snapshotMessage = message
   .extend({
@@ -223,20 +214,6 @@ export const snapshotThread = z
   })
   .describe('The events inside one tool call.')
 
-export const waitingApproval = z
-  .strictObject({
-    ...approvalFields,
-    parentToolCallId: z
-      .string()
-      .optional()
-      .describe('Id of the tool call that the request was made inside.'),
-    createdAt: z
-      .number()
-      .optional()
-      .describe('When the request was made, in milliseconds since 1970.'),
-  })
-  .describe('An approval that waits for a decision.')
-
 export const snapshotTask = task
   .extend({ startedAt, endedAt })
   .describe('A task of the agent in a snapshot.')
@@ -262,6 +239,8 @@ export const snapshot = z
     name: z.string().optional().describe('Name of the session.'),
     cwd: sessionDetails.shape.cwd,
     ...choiceFields,
+    commands: sessionDetails.shape.commands,
+    todos: todoList.optional(),
     status: z.string().optional().describe('What the agent program reports it is doing.'),
     outcome: runOutcome.optional().describe('How the last run ended.'),
     omitted: z

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { blobField } from './blob-ref.ts'
 import { budgetRaise, budgetUse } from './budget.ts'
+import { decisionOption } from './decision-option.ts'
 import { defineEvent } from './define-event.ts'
 import { toolResultMessage } from './message.ts'
 
@@ -82,6 +83,12 @@ export const approvalFields = {
     .describe(
       'The limit that was reached. Only if `kind` is `budget`: allow with `raise`, or deny.',
     ),
+  options: z
+    .array(decisionOption)
+    .optional()
+    .describe(
+      'Choices that the agent offers. An answer names one in `optionId`; without it, allowing takes `allow_once` and denying takes `reject_once`. Absent if the agent offers none.',
+    ),
   canAcceptEdits: z
     .literal(true)
     .optional()
@@ -91,7 +98,7 @@ export const approvalFields = {
     .string()
     .optional()
     .describe(
-      'SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan, budget and dialog. An answer names it. Absent in events that no session has recorded.',
+      'SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan, budget, dialog and options. An answer names it. Absent in events that no session has recorded.',
     ),
   deadline: z
     .number()
@@ -160,6 +167,7 @@ export const toolEvents = [
       .unknown()
       .optional()
       .describe('Arguments that the tool runs with instead of the requested ones.'),
+    optionId: z.string().optional().describe('Id of the option of the request that was chosen.'),
     answers: approvalAnswers.optional(),
     acceptEdits: acceptEdits.optional(),
     raise: budgetRaise.optional(),

@@ -24,6 +24,33 @@ export interface Actor {
  */
 export type ActorKind = 'key' | 'browser' | 'local' | 'nobody'
 
+/** Something that a person can call by name in a prompt. */
+export interface AgentCommand {
+  /** Name, without a slash. */
+  name: string
+  /**
+   * `command`: a slash command. `skill`: instructions that the agent loads by name. `agent`: a
+   * subagent.
+   */
+  kind: AgentCommandKind
+  /** What it does. Long texts are cut. */
+  description?: string | undefined
+  /** What can follow the name, such as `[file]`. */
+  hint?: string | undefined
+}
+
+/**
+ * `command`: a slash command. `skill`: instructions that the agent loads by name. `agent`: a
+ * subagent.
+ */
+export type AgentCommandKind = 'command' | 'skill' | 'agent'
+
+/**
+ * Slash commands, skills and subagents that the agent offers, for completion. Replaces the previous
+ * list.
+ */
+export type AgentCommandList = AgentCommand[]
+
 /** One thing that happened in a session. Decoders emit these events, and logs store them. */
 export type AgentEvent =
   | SessionStartEvent
@@ -82,6 +109,8 @@ export interface SessionUpdateEvent extends SessionDetails {
   task?: Task | undefined
   /** Ids of the tasks that run in the background. */
   backgroundTasks?: string[] | undefined
+  /** The agent’s to-do list. Replaces the previous one; empty if it was cleared. */
+  todos?: TodoList | undefined
   /** One run of a hook: a command that the agent runs at a fixed point of its work. */
   hook?: HookRun | undefined
   /** A shell command that a person runs through the agent. */
@@ -514,13 +543,18 @@ export interface ApprovalRequestEvent {
   plan?: string | undefined
   /** The limit that was reached. Only if `kind` is `budget`: allow with `raise`, or deny. */
   budget?: BudgetUse | undefined
+  /**
+   * Choices that the agent offers. An answer names one in `optionId`; without it, allowing takes
+   * `allow_once` and denying takes `reject_once`. Absent if the agent offers none.
+   */
+  options?: DecisionOption[] | undefined
   /** Present if an answer can have `acceptEdits`. */
   canAcceptEdits?: true | undefined
   /** Why the agent makes the request. */
   reasoning?: string | undefined
   /**
-   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan, budget and
-   * dialog. An answer names it. Absent in events that no session has recorded.
+   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan, budget,
+   * dialog and options. An answer names it. Absent in events that no session has recorded.
    */
   hash?: string | undefined
   /**
@@ -558,6 +592,8 @@ export interface ApprovalResolvedEvent {
   outcome: ApprovalOutcome
   /** Arguments that the tool runs with instead of the requested ones. */
   updatedInput?: unknown
+  /** Id of the option of the request that was chosen. */
+  optionId?: string | undefined
   /** Answers by question: labels of the chosen options, or typed text. */
   answers?: ApprovalAnswers | undefined
   /** From now on, the agent edits files of the project without a request. */
@@ -1161,6 +1197,13 @@ export interface CostParts {
   estimated: number
 }
 
+/**
+ * What a choice does. `allow_once`: this request. `allow_always`: this one and later ones, which
+ * the agent stores by itself. `reject_once`, `reject_always`: the same for a denial. `stop`: denies
+ * the request and stops the run.
+ */
+export type DecisionKind = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always' | 'stop'
+
 /** The decision about a tool call. */
 export interface DecisionNote {
   /** Whether the request is allowed or denied. */
@@ -1175,8 +1218,26 @@ export interface DecisionNote {
   by?: string | undefined
   /** Message to the agent about the decision. */
   message?: string | undefined
+  /** What the chosen option of the agent does, for people. */
+  optionLabel?: string | undefined
   /** Answers by question: labels of the chosen options, or typed text. */
   answers?: ApprovalAnswers | undefined
+}
+
+/** A choice that the agent offers for the answer to an approval request. */
+export interface DecisionOption {
+  /** Id of the choice. An answer names it in `optionId`. */
+  id: string
+  /** What the choice does, for people. */
+  label: string
+  /**
+   * What a choice does. `allow_once`: this request. `allow_always`: this one and later ones, which
+   * the agent stores by itself. `reject_once`, `reject_always`: the same for a denial. `stop`:
+   * denies the request and stops the run.
+   */
+  kind: DecisionKind
+  /** What the agent would change for later requests, in its own format, if that is known. */
+  update?: unknown
 }
 
 /**
@@ -1804,6 +1865,11 @@ export interface SessionDetails {
   autoRetry?: boolean | undefined
   /** Name of the session. An empty string means that the name was removed. */
   name?: string | undefined
+  /**
+   * Slash commands, skills and subagents that the agent offers, for completion. Replaces the
+   * previous list.
+   */
+  commands?: AgentCommandList | undefined
 }
 
 /**
@@ -1867,6 +1933,13 @@ export interface Snapshot extends Conversation {
   autoCompaction?: boolean | undefined
   /** Whether the agent calls the model again by itself after an error. */
   autoRetry?: boolean | undefined
+  /**
+   * Slash commands, skills and subagents that the agent offers, for completion. Replaces the
+   * previous list.
+   */
+  commands?: AgentCommandList | undefined
+  /** The agent’s to-do list. Replaces the previous one; empty if it was cleared. */
+  todos?: TodoList | undefined
   /** What the agent program reports it is doing. */
   status?: string | undefined
   /** How the last run ended. */
@@ -2182,6 +2255,26 @@ export interface ThinkingBlock {
   redacted?: boolean | undefined
 }
 
+/** An item of the agent’s to-do list. */
+export interface TodoItem {
+  /** What is to be done. */
+  text: string
+  /** Progress of an item of the to-do list. */
+  state: TodoState
+  /** The same as a present activity, such as “Running tests”. */
+  activity?: string | undefined
+  /** Priority, in the agent’s own term. */
+  priority?: string | undefined
+  /** Id of the item, if the agent gives it one. */
+  id?: string | undefined
+}
+
+/** The agent’s to-do list. Replaces the previous one; empty if it was cleared. */
+export type TodoList = TodoItem[]
+
+/** Progress of an item of the to-do list. */
+export type TodoState = 'pending' | 'in_progress' | 'completed' | 'cancelled'
+
 /**
  * Counts by kind, most of them tokens. A kind that the agent does not report is absent, not zero.
  */
@@ -2329,13 +2422,18 @@ export interface WaitingApproval {
   plan?: string | undefined
   /** The limit that was reached. Only if `kind` is `budget`: allow with `raise`, or deny. */
   budget?: BudgetUse | undefined
+  /**
+   * Choices that the agent offers. An answer names one in `optionId`; without it, allowing takes
+   * `allow_once` and denying takes `reject_once`. Absent if the agent offers none.
+   */
+  options?: DecisionOption[] | undefined
   /** Present if an answer can have `acceptEdits`. */
   canAcceptEdits?: true | undefined
   /** Why the agent makes the request. */
   reasoning?: string | undefined
   /**
-   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan, budget and
-   * dialog. An answer names it. Absent in events that no session has recorded.
+   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan, budget,
+   * dialog and options. An answer names it. Absent in events that no session has recorded.
    */
   hash?: string | undefined
   /**

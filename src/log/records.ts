@@ -101,6 +101,7 @@ export const approvalRecord = z
     by: z.string().optional().describe('Who decided.'),
     message: z.string().optional().describe('The message to the agent about the decision.'),
     updatedInput: z.unknown().optional().describe('The arguments to run the tool with instead.'),
+    optionId: z.string().optional().describe('Id of the option that was chosen.'),
     answers: approvalAnswers.optional(),
     resolvedAt: time.optional(),
   })

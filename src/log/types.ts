@@ -9,6 +9,7 @@ import type {
   BudgetLimits,
   BudgetScope,
   BudgetUse,
+  DecisionOption,
   ImportedFrom,
   LedgerState,
   LoopInfo,
@@ -42,13 +43,18 @@ export interface ApprovalRecord {
   plan?: string | undefined
   /** The limit that was reached. Only if `kind` is `budget`: allow with `raise`, or deny. */
   budget?: BudgetUse | undefined
+  /**
+   * Choices that the agent offers. An answer names one in `optionId`; without it, allowing takes
+   * `allow_once` and denying takes `reject_once`. Absent if the agent offers none.
+   */
+  options?: DecisionOption[] | undefined
   /** Present if an answer can have `acceptEdits`. */
   canAcceptEdits?: true | undefined
   /** Why the agent makes the request. */
   reasoning?: string | undefined
   /**
-   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan, budget and
-   * dialog. An answer names it. Absent in events that no session has recorded.
+   * SHA-256 in hex of what is decided: session, kind, tool, arguments, questions, plan, budget,
+   * dialog and options. An answer names it. Absent in events that no session has recorded.
    */
   hash?: string | undefined
   /**
@@ -75,6 +81,8 @@ export interface ApprovalRecord {
   message?: string | undefined
   /** The arguments to run the tool with instead. */
   updatedInput?: unknown
+  /** Id of the option that was chosen. */
+  optionId?: string | undefined
   /** Answers by question: labels of the chosen options, or typed text. */
   answers?: ApprovalAnswers | undefined
   /** In ms since 1970. */

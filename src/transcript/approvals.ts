@@ -25,16 +25,17 @@ export const resolveApproval = (
   transcript: Transcript,
   event: Incoming<'approval_resolved'>,
 ): Transcript => {
-  const { approvalId, action, outcome, by, message, updatedInput, answers } = event
+  const { approvalId, action, outcome, by, message, updatedInput, answers, optionId } = event
   const request = transcript.approvals.find((each) => each.approvalId === approvalId)
   const after = request ? { ...transcript, approvals: without(transcript, approvalId) } : transcript
   if (request?.kind === 'budget') return addPause(after, request.createdAt, event)
+  const optionLabel = request?.options?.find(({ id }) => id === optionId)?.label
   const toolCallId = event.toolCallId ?? request?.toolCallId
   const position = toolCallId === undefined ? undefined : transcript.running.get(toolCallId)
   const decided = changeTool(after, position, (tool) => ({
     ...(updatedInput !== undefined && action === 'allow' ? withArgs(tool, updatedInput) : tool),
     ...waited(tool, request?.createdAt, event),
-    decision: { action, outcome, ...defined({ by, message, answers }) },
+    decision: { action, outcome, ...defined({ by, message, optionLabel, answers }) },
   }))
   return position ? addWaits(decided, position, request?.createdAt, event) : decided
 }

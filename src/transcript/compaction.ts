@@ -45,6 +45,7 @@ export const clearContext = (transcript: Transcript, event: Incoming): Transcrip
     retry: null,
     compaction: null,
     context: null,
+    ...(transcript.todos && { todos: [] }),
   }
 }
 

@@ -12,13 +12,14 @@ export const updateDetails = (
   transcript: Transcript,
   event: Incoming<'session_start' | 'session_update'>,
 ): Transcript => {
-  const { model, cwd, thinkingLevel, permissionMode } = event
+  const { model, cwd, thinkingLevel, permissionMode, commands } = event
   const { name: oldName, ...unnamed } = transcript
   const name = event.name ?? oldName
   const agent = event.type === 'session_start' ? event.agent : undefined
   const updated: Transcript = {
     ...unnamed,
     ...defined({ agent, model, name: name || undefined, cwd, thinkingLevel, permissionMode }),
+    ...defined({ commands }),
   }
   return event.type === 'session_update' ? applyChanges(updated, event) : updated
 }
@@ -30,16 +31,17 @@ export const setUsage = (
 ): Transcript => ({ ...transcript, totals, byModel, context })
 
 const applyChanges = (transcript: Transcript, event: Incoming<'session_update'>): Transcript => {
-  const { reset, notice, status, task, backgroundTasks, keptFrom } = event
+  const { reset, notice, status, task, backgroundTasks, keptFrom, todos } = event
   const cleared = reset ? clearContext(transcript, event) : transcript
   const marked = keptFrom ? keepInContext(cleared, event, keptFrom) : cleared
   const noted = notice ? addNotice(marked, event, notice) : marked
-  if (status === undefined && !task && !backgroundTasks) return noted
+  if (status === undefined && !task && !backgroundTasks && !todos) return noted
   return {
     ...noted,
     ...(status !== undefined && { status }),
     ...(task && { tasks: withTask(noted.tasks, task, event.timestamp) }),
     ...(backgroundTasks && { backgroundTasks }),
+    ...(todos && { todos }),
   }
 }
 

@@ -21,7 +21,7 @@ export const toSnapshot = (
   { projectId, cursor }: { projectId: string; cursor?: string },
 ): Snapshot => {
   const { agent, model, name, cwd, thinkingLevel, permissionMode, status } = transcript
-  const { outcome, retry, compaction, totals } = transcript
+  const { outcome, retry, compaction, totals, commands, todos } = transcript
   const threads = listItems(transcript.threads).flatMap(threadOf)
   return {
     type: 'snapshot',
@@ -37,6 +37,8 @@ export const toSnapshot = (
     ...(cwd !== undefined && { cwd }),
     ...(thinkingLevel !== undefined && { thinkingLevel }),
     ...(permissionMode !== undefined && { permissionMode }),
+    ...(commands && { commands: [...commands] }),
+    ...(todos && { todos: [...todos] }),
     ...(status !== undefined && { status }),
     ...(outcome && { outcome }),
     ...(transcript.omitted > 0 && { omitted: transcript.omitted }),

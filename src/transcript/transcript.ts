@@ -1,4 +1,5 @@
 import type {
+  AgentCommand,
   AgentEvent,
   BudgetUse,
   Compaction,
@@ -10,6 +11,7 @@ import type {
   RunOutcome,
   SnapshotTask,
   Subagent,
+  TodoItem,
   Totals,
   TurnState,
   WaitingApproval,
@@ -34,6 +36,10 @@ export interface Transcript {
   readonly thinkingLevel?: string
   /** What the agent may do without approval, in the agent’s own term. */
   readonly permissionMode?: string
+  /** What a person can call by name in a prompt, as the agent lists it. */
+  readonly commands?: readonly AgentCommand[]
+  /** The agent’s to-do list. Absent before there is one; empty if it was cleared. */
+  readonly todos?: readonly TodoItem[]
   /** What the agent program reports it is doing. Cleared when the run ends. */
   readonly status?: string
   /** True while a run is open. */

@@ -3,7 +3,8 @@ import { approvalPreview } from '../../api/approval-preview.ts'
 import type { ApprovalAnswer } from '../../api/types.ts'
 import type { Access } from '../../auth/auth.ts'
 import { requireScope } from '../../auth/gate.ts'
-import type { Actor } from '../../events/types.ts'
+import { chosenOption, offersDecision } from '../../events/chosen-option.ts'
+import type { Actor, DecisionOption } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import { requireWritable } from '../../log/log-status.ts'
 import type { ApprovalRecord } from '../../log/types.ts'
@@ -13,6 +14,7 @@ import {
   ruleCovers,
 } from '../../preview/preview-approval.ts'
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
+import { defined } from '../../shared/fields.ts'
 import { Problem } from '../../shared/problem.ts'
 import { endpoints } from '../endpoints.ts'
 import { idParams } from './params.ts'
@@ -77,6 +79,7 @@ export const approvalRoutes = [
       const record = await requirePending(app.log, id)
       checkHash(body, record, access)
       checkAcceptEdits(body, record)
+      const option = checkOption(body, record)
       checkRaise(body, record, access)
       const { approvalId, sessionId } = record
       const previewed = await previewedSession(app.log, sessionId)
@@ -85,6 +88,8 @@ export const approvalRoutes = [
         await requireWholeProject({ app, access }, sessionId)
         requireReadableRules(app, { sessionId, cwd: previewed.cwd })
       }
+      // The agent may store it for later sessions of the project.
+      if (option?.kind === 'allow_always') await requireWholeProject({ app, access }, sessionId)
       // To deny is always safe.
       if (body.action === 'allow') await requireWritable(app.log)
       if (body.action === 'allow')
@@ -165,6 +170,22 @@ const checkAcceptEdits = (
   )
 }
 
+/** The option that the answer chooses. Throws a `Problem` 422 if the approval does not offer it. */
+const checkOption = (
+  { action, optionId }: ApprovalAnswer,
+  { options = [] }: ApprovalRecord,
+): DecisionOption | undefined => {
+  const decision = { action, ...defined({ optionId }) }
+  if (offersDecision(options, decision)) return chosenOption(options, decision)
+  throw new Problem(
+    422,
+    'invalid',
+    optionId === undefined
+      ? 'The agent does not offer to allow this once. Choose one of the `options` of the approval with `optionId`.'
+      : 'The approval does not offer this `optionId` for this `action`.',
+  )
+}
+
 /**
  * Throws a `Problem`: 422 if the answer raises no limit that was reached, and 403 if other sessions
  * share the limit and the key does not see them.
@@ -207,18 +228,9 @@ const goneDetails = {
   agent_gone: 'This approval is obsolete: the agent has exited.',
 } as const
 
-const decisionOf = (
-  { action, updatedInput, message, answers, acceptEdits, value, raise, remember }: ApprovalAnswer,
-  actor: Actor,
-): ApprovalDecision => ({
-  action,
+const decisionOf = ({ hash: _, ...answer }: ApprovalAnswer, actor: Actor): ApprovalDecision => ({
+  ...defined(answer),
+  action: answer.action,
   by: actor.kind === 'nobody' ? 'person' : actor.name,
   actor,
-  ...(updatedInput !== undefined && { updatedInput }),
-  ...(message !== undefined && { message }),
-  ...(answers && { answers }),
-  ...(acceptEdits && { acceptEdits }),
-  ...(value !== undefined && { value }),
-  ...(raise !== undefined && { raise }),
-  ...(remember && { remember }),
 })

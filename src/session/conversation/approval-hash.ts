@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { EventOf } from '../../events/types.ts'
 import { canonicalJson } from '../../shared/canonical-json.ts'
 
-type Decided = 'kind' | 'toolName' | 'args' | 'questions' | 'plan' | 'budget' | 'dialog'
+type Decided = 'kind' | 'toolName' | 'args' | 'questions' | 'plan' | 'budget' | 'dialog' | 'options'
 
 /** Deeper arguments cannot be shown whole, and the agent could hide something in them. */
 export const maxDecidedDepth = 200
@@ -21,9 +21,10 @@ export const approvalHash = (
     plan,
     budget,
     dialog,
+    options,
   }: Pick<EventOf<'approval_request'>, Decided>,
 ): string | undefined => {
-  const decided = { sessionId, kind, toolName, args, questions, plan, budget, dialog }
+  const decided = { sessionId, kind, toolName, args, questions, plan, budget, dialog, options }
   const text = canonicalJson(decided, maxDecidedDepth)
   return text === undefined ? undefined : hash('sha256', text)
 }

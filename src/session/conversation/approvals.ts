@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { offersDecision } from '../../events/chosen-option.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 import { lowerOf } from '../../shared/lower-of.ts'
@@ -35,7 +36,7 @@ export interface ApprovalOptions {
 export interface Approvals {
   /** Opens a request of the agent. A rule may resolve it at once. */
   request(event: ApprovalRequest): void
-  /** Resolves a request by a decision. False if it is no longer open. */
+  /** Resolves a request by a decision. False if it is no longer open, or lacks the chosen option. */
   answer(approvalId: string, decision: ApprovalDecision): boolean
   /** Closes a request that the agent withdrew, or denied by its own rules. */
   resolvedByAgent(event: ApprovalOutcome): void
@@ -117,7 +118,7 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
     },
     answer(approvalId, decision) {
       const request = open.get(approvalId)?.request
-      if (!request) return false
+      if (!request || !offersDecision(request.options, decision)) return false
       if (request.kind === 'tool') remember(request, decision, rules)
       return resolve(approvalId, 'answered', decision)
     },
@@ -153,8 +154,9 @@ const isSame = (
 
 /** What events show of a decision. */
 const detailsOf = (decision: ApprovalDecision) => {
-  const { action, by, message, updatedInput, answers, acceptEdits, raise } = decision
-  return { action, ...defined({ by, message, updatedInput, answers, acceptEdits, raise }) }
+  const { action, by, message, updatedInput, optionId, answers, acceptEdits, raise } = decision
+  const details = { by, message, updatedInput, optionId, answers, acceptEdits, raise }
+  return { action, ...defined(details) }
 }
 
 /** The call that a request is about, and the one that it was made inside. */
@@ -194,11 +196,14 @@ const decidedAtOnce = (
   return decision && ['policy', decision]
 }
 
-/** The decision of a rule. Rules cover tools only, never questions. */
+/** The decision of a rule. Rules cover tools only, never questions, and never choose for good. */
 const automaticDecision = (
   request: ApprovalRequest,
   rules: ApprovalOptions['rules'],
-): ApprovalDecision | undefined => (request.kind === 'tool' ? rules?.decide(request) : undefined)
+): ApprovalDecision | undefined => {
+  const decision = request.kind === 'tool' ? rules?.decide(request) : undefined
+  return decision && offersDecision(request.options, decision) ? decision : undefined
+}
 
 /** Adds the rule of an answer, if it covers the call that the person allowed. */
 const remember = (

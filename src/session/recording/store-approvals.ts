@@ -29,12 +29,12 @@ const pendingRecord = (event: Requested): ApprovalRecord => {
 const storeOutcome = async (log: Log, event: Resolved): Promise<void> => {
   const record = await log.approvals.get(event.approvalId)
   if (!record) return
-  const { action, by, message, updatedInput, answers, outcome, timestamp } = event
+  const { action, by, message, updatedInput, optionId, answers, outcome, timestamp } = event
   await log.approvals.put({
     ...record,
     status: outcome === 'policy' ? 'answered' : outcome,
     action,
     resolvedAt: timestamp,
-    ...defined({ by, message, updatedInput, answers }),
+    ...defined({ by, message, updatedInput, optionId, answers }),
   })
 }
