@@ -35,6 +35,8 @@ export type TypesAreInferred = [
   Holds<Same<events.BudgetMeasure, z.infer<typeof events.budgetMeasure>>>,
   Holds<Same<events.BudgetScope, z.infer<typeof events.budgetScope>>>,
   Holds<Same<events.BudgetUse, z.infer<typeof events.budgetUse>>>,
+  Holds<Same<events.Capabilities, z.infer<typeof events.capabilities>>>,
+  Holds<Same<events.CapabilityChanges, z.infer<typeof events.capabilityChanges>>>,
   Holds<Same<events.Compaction, z.infer<typeof events.compaction>>>,
   Holds<Same<events.ConnectionEvent, z.infer<typeof events.connectionEvent>>>,
   Holds<Same<events.ContextGauge, z.infer<typeof events.contextGauge>>>,

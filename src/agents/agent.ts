@@ -1,4 +1,4 @@
-import type { AgentEvent, StartSupport } from '../events/types.ts'
+import type { AgentEvent, Capabilities, StartSupport } from '../events/types.ts'
 import type { Shortcut } from '../lines/index.ts'
 import type { CommandReply, Live } from './live.ts'
 import type { KnownCall } from './tool-calls/known-call.ts'
@@ -20,6 +20,10 @@ export interface AgentDescription {
   readonly config?: AgentConfig
   /** Environment variables that it starts with. A person’s own value wins. */
   readonly env?: Readonly<Record<string, string>>
+  /** What it can do. */
+  readonly capabilities: Capabilities
+  /** Names of its other streams, as recordings and `sluice decode` name them. */
+  readonly otherStreams?: readonly string[]
   /** Its name on the bus: the namespace of its subjects is `adapter:<adapter>`. */
   readonly adapter: string
   /**
@@ -64,8 +68,16 @@ export interface AgentEntry extends AgentDescription {
   load(): Promise<Agent>
 }
 
+/** How a stream of lines is read. */
+export interface StreamFormat {
+  /** Creates a decoder for the stdout of one process. */
+  createDecoder(options?: DecoderOptions): Decoder
+  /** Creates a reader of frequent lines that does not parse them whole. */
+  createShortcut?(): Shortcut<unknown> | undefined
+}
+
 /** One kind of agent: how to start it and how to read it. */
-export interface Agent extends AgentDescription {
+export interface Agent extends AgentDescription, StreamFormat {
   /**
    * Signals that stop a one-shot run, mildest first. Each lets the agent stop its own tools where
    * it can. The last is always SIGKILL.
@@ -73,16 +85,12 @@ export interface Agent extends AgentDescription {
   readonly stopSignals: readonly StopSignal[]
   /** Arguments of a one-shot run: it prints its stream and exits. */
   command(prompt: string, options?: CommandOptions): string[]
-  /** Creates a decoder for the stdout of one process. */
-  createDecoder(options?: DecoderOptions): Decoder
   /** What a call of one of the agent’s own tools does; undefined if that is not certain. */
   knownCall?(toolName: string, args: unknown): KnownCall | undefined
   /** How to drive the agent while it runs; absent if it cannot be driven. */
   readonly live?: Live
   /** How it starts in a project that has some of its `projectPaths`. */
   startInProject?(project: ProjectToStart): ProjectStart
-  /** Creates a reader of frequent lines that does not parse them whole. */
-  createShortcut?(): Shortcut<unknown>
 }
 
 /** A project that has files which the agent would load. */

@@ -33,3 +33,8 @@ export const loadAgent = async (name: string): Promise<Agent> => {
 /** The fault about a name that no agent has. */
 export const unknownAgent = (name: string, names: readonly string[] = agentNames): Fault =>
   new Fault('agent_not_found', `There is no agent “${name}”. Choose one of: ${names.join(', ')}.`)
+
+/** The agent that prints a stream. The stream has the agent’s name, or another name of its own. */
+export const agentOfStream = (stream: string): string | undefined =>
+  knownAgents.find(({ name, otherStreams }) => name === stream || otherStreams?.includes(stream))
+    ?.name

@@ -1,24 +1,52 @@
 import type { AgentEvent, ApprovalAnswers, EventOf, StartOptions } from '../events/types.ts'
+import type { Shortcut } from '../lines/index.ts'
+import type { Decoder, DecoderOptions } from './agent.ts'
 
-/** How to drive an agent while it runs. Pure: it turns commands into lines for stdin. */
+/** How to drive an agent while it runs. */
 export interface Live {
+  /** Whether the agent or the session queues messages that are sent during a run. */
+  readonly queue: 'agent' | 'session'
   /** Arguments that start the agent. */
   args(options: LiveOptions): string[]
-  /** Lines to write as soon as the agent runs. */
-  opening(): readonly unknown[]
-  /** The lines of a command; undefined if the agent does not support it. */
-  encode(command: Command): readonly unknown[] | undefined
-  /** Lines to write after an event, to request what the event does not say. */
-  follow?(event: AgentEvent): readonly unknown[]
+  /** Connects to a process that was just started. */
+  connect(options: ConnectOptions): Connection
+  /** Whether the agent’s last stderr says that it does not have the session to resume. */
+  isUnknownSession?(stderr: string): boolean
+}
+
+export interface ConnectOptions extends LiveOptions, DecoderOptions {
+  /** The directory that the agent works in. */
+  cwd: string
+  /** Writes lines to the agent’s stdin. */
+  write(lines: readonly unknown[]): void
+  /** Reports events that no line of the agent brings. */
+  emit(events: readonly AgentEvent[]): void
+}
+
+/**
+ * The connection to one process of an agent: it reads what the process prints and writes commands,
+ * with the ids and the handshake of the agent’s protocol. No clock, no I/O of its own.
+ */
+export interface Connection {
+  /** Reads the lines of this process. They may differ from those of a one-shot run. */
+  readonly decoder: Decoder
+  /** Reads frequent lines without parsing them whole. */
+  readonly shortcut?: Shortcut<unknown>
+  /** Writes what the agent expects first. */
+  open(): void
+  /** Writes a command, or keeps it until the handshake is over. */
+  send(command: Command): SendKind
+  /** Requests of the agent what an event does not say. */
+  follow?(event: AgentEvent): void
   /** How to request the agent’s state at any time. */
   readonly state?: {
-    request(id: string): readonly unknown[]
+    request: SendQuery
     /** Whether the response says that a run is open. */
     isWorking(response: unknown): boolean
   }
   /** How to request the models that the agent can use. */
   readonly models?: {
-    request(id: string): readonly unknown[]
+    request: SendQuery
     /** The names in the response, as `setModel` accepts them. */
     namesIn(response: unknown): string[]
     /** The full name of a model that a person named in part. */
@@ -26,20 +54,22 @@ export interface Live {
   }
   /** How to take back a message that the agent has and has not read. */
   readonly withdrawal?: {
-    request(id: string, messageId: string): readonly unknown[]
+    request(id: string, messageId: string): void
     /** What the response says about a message with this text. */
     resultOf(response: unknown, text: string): Withdrawal
   }
   /** How to request what the context of the model consists of. */
   readonly context?: {
-    request(id: string): readonly unknown[]
+    request: SendQuery
     partsIn(response: unknown): ContextShare[]
   }
-  /** Whether the agent’s last stderr says that it does not have the session to resume. */
-  isUnknownSession?(stderr: string): boolean
-  /** Whether the agent or the session queues messages that are sent during a run. */
-  readonly queue: 'agent' | 'session'
 }
+
+/** Requests something. The reply comes through `onReply` with the same id. */
+export type SendQuery = (id: string) => void
+
+/** `written`: a command is accepted once it is written. `replies`: the agent’s reply decides. */
+export type SendKind = 'written' | 'replies' | 'unsupported'
 
 /** What became of a request to give a message back. */
 export interface Withdrawal {

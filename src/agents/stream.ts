@@ -6,7 +6,7 @@ import {
   type TextReader,
 } from '../lines/index.ts'
 import { exceededLimit, mayExceed } from '../shared/json-shape.ts'
-import type { Agent, DecoderOptions } from './agent.ts'
+import type { DecoderOptions, StreamFormat } from './agent.ts'
 
 /** Decodes the bytes of an agent’s stdout: lines, JSON and decoder in one. */
 export interface AgentStream {
@@ -55,10 +55,13 @@ export interface StreamCounts {
  */
 const shapeLimits = { values: 100_000, depth: 1000 } as const
 
-export const createStream = (agent: Agent, options: CreateStreamOptions = {}): AgentStream => {
-  const decoder = agent.createDecoder(options)
+export const createStream = (
+  format: StreamFormat,
+  options: CreateStreamOptions = {},
+): AgentStream => {
+  const decoder = format.createDecoder(options)
   const { lineTap } = options
-  const shortcut = options.shortcut === false ? undefined : shortcutOf(agent, lineTap)
+  const shortcut = options.shortcut === false ? undefined : shortcutOf(format, lineTap)
   const counts = { events: 0, raw: 0, malformed: 0, oversize: 0, torn: 0 }
   let events: AgentEvent[] = []
 
@@ -145,9 +148,12 @@ export const createStream = (agent: Agent, options: CreateStreamOptions = {}): A
   }
 }
 
-/** The agent’s shortcut, which reads no line while whole lines are wanted. */
-const shortcutOf = (agent: Agent, lineTap: LineTap | undefined): Shortcut<unknown> | undefined => {
-  const shortcut = agent.createShortcut?.()
+/** The shortcut of a format, which reads no line while whole lines are wanted. */
+const shortcutOf = (
+  format: StreamFormat,
+  lineTap: LineTap | undefined,
+): Shortcut<unknown> | undefined => {
+  const shortcut = format.createShortcut?.()
   if (!shortcut || !lineTap) return shortcut
   return {
     read: (segment, start, end, isWhole) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { capabilities } from '../events/capabilities.ts'
 
 export const sandboxInfo = z
   .object({
@@ -35,6 +36,7 @@ export const agentInfo = z
       .string()
       .optional()
       .describe('How to install the agent, for people. Set if it is not installed.'),
+    capabilities,
     sandbox: sandboxInfo,
   })
   .describe('An agent that the server supports.')

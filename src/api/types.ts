@@ -13,6 +13,7 @@ import type {
   BudgetLimits,
   BudgetScope,
   BudgetUse,
+  Capabilities,
   ContextGauge,
   DecisionOption,
   Envelope,
@@ -115,6 +116,8 @@ export interface AgentInfo {
   models?: string[] | undefined
   /** How to install the agent, for people. Set if it is not installed. */
   hint?: string | undefined
+  /** What an agent can do. Offer only these things to people. */
+  capabilities: Capabilities
   /** Whether agents run in a sandbox on the server’s machine. */
   sandbox: SandboxInfo
 }

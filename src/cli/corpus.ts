@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
-import { isAgentName, loadAgent } from '../agents/known-agents.ts'
+import { agentOfStream, loadAgent } from '../agents/known-agents.ts'
 import { createStream } from '../agents/stream.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import { insertUsageUpdates } from '../ledger/usage-update.ts'
@@ -27,9 +27,10 @@ export const corpus = async (options: CorpusOptions, terminal: Terminal): Promis
   if (files.length === 0) printError(`no <agent>/<version>/*.ndjson found in ${options.directory}`)
   if (!options.json) terminal.write(`${heading}\n`)
   for (const file of files) {
-    const [agent = '', version = ''] = file.split('/')
-    if (!isAgentName(agent)) {
-      skipped.set(agent, (skipped.get(agent) ?? 0) + 1)
+    const [directory = '', version = ''] = file.split('/')
+    const agent = agentOfStream(directory)
+    if (agent === undefined) {
+      skipped.set(directory, (skipped.get(directory) ?? 0) + 1)
       continue
     }
     const bytes = await readFile(join(options.directory, file))

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { agentCommandList, todoList } from './agent-lists.ts'
 import { blobField } from './blob-ref.ts'
 import { budgetUse } from './budget.ts'
+import { capabilityChanges } from './capabilities.ts'
 import { defineEvent } from './define-event.ts'
 import { errorCode } from './error-codes.ts'
 import { keptFrom } from './kept-from.ts'
@@ -174,6 +175,7 @@ export const sessionEvents = [
       keptFrom: keptFrom.optional(),
       reported: reportedUsage.optional(),
       rateLimit: rateLimit.optional(),
+      capabilities: capabilityChanges.optional(),
     },
   ),
   defineEvent(

@@ -133,6 +133,8 @@ export interface SessionUpdateEvent extends SessionDetails {
   reported?: ReportedUsage | undefined
   /** A rate limit of the provider, as the agent reports it. */
   rateLimit?: RateLimit | undefined
+  /** What an agent process can or cannot do, where it differs from `GET agents`. */
+  capabilities?: CapabilityChanges | undefined
   /**
    * Id of the tool call that the event happened inside. Set for events of subagents and of nested
    * tools.
@@ -1059,6 +1061,92 @@ export interface BudgetUse {
   spent: number
   /** The project that the budget is for, if it is one. */
   projectId?: string | undefined
+}
+
+/** What an agent can do. Offer only these things to people. */
+export interface Capabilities {
+  /** Sessions can be held with it. Otherwise it only runs one prompt and exits. */
+  isLive: boolean
+  /** A message can be sent into a run, and the agent reads it there. */
+  steer: boolean
+  /** Messages sent during a run can wait for its end. */
+  queue: boolean
+  /** A run can be stopped without ending the agent. */
+  abort: boolean
+  /** A later process can continue the conversation. */
+  resume: boolean
+  /** A conversation can be continued in a second session. */
+  fork: boolean
+  /** It lists its models, and the model can change in a session. */
+  models: boolean
+  /** The permission modes that a session can start in, in the agent’s own terms. */
+  modes: string[]
+  /** The levels of thinking that can be set, in the agent’s own terms. */
+  thinking: string[]
+  /**
+   * Which tool calls it can ask a person about. `some`: those that its own settings do not allow.
+   */
+  approvals: 'all' | 'some' | 'none'
+  /** An answer to an approval can change the arguments of the call. */
+  rewrite: boolean
+  /** Prompts can contain images. */
+  images: boolean
+  /**
+   * `reported`: the agent reports its cost. `computed`: from its tokens and the price list. `none`:
+   * it reports no tokens.
+   */
+  cost: 'reported' | 'computed' | 'none'
+  /** The output of a running command is shown while it runs. */
+  liveOutput: boolean
+  /** A person can have the context summarised. */
+  compact: boolean
+  /** The agent stores the name of a session. */
+  rename: boolean
+  /** A task in the background can be stopped. */
+  stopTask: boolean
+}
+
+/** What an agent process can or cannot do, where it differs from `GET agents`. */
+export interface CapabilityChanges {
+  /** Sessions can be held with it. Otherwise it only runs one prompt and exits. */
+  isLive?: boolean | undefined
+  /** A message can be sent into a run, and the agent reads it there. */
+  steer?: boolean | undefined
+  /** Messages sent during a run can wait for its end. */
+  queue?: boolean | undefined
+  /** A run can be stopped without ending the agent. */
+  abort?: boolean | undefined
+  /** A later process can continue the conversation. */
+  resume?: boolean | undefined
+  /** A conversation can be continued in a second session. */
+  fork?: boolean | undefined
+  /** It lists its models, and the model can change in a session. */
+  models?: boolean | undefined
+  /** The permission modes that a session can start in, in the agent’s own terms. */
+  modes?: string[] | undefined
+  /** The levels of thinking that can be set, in the agent’s own terms. */
+  thinking?: string[] | undefined
+  /**
+   * Which tool calls it can ask a person about. `some`: those that its own settings do not allow.
+   */
+  approvals?: 'all' | 'some' | 'none' | undefined
+  /** An answer to an approval can change the arguments of the call. */
+  rewrite?: boolean | undefined
+  /** Prompts can contain images. */
+  images?: boolean | undefined
+  /**
+   * `reported`: the agent reports its cost. `computed`: from its tokens and the price list. `none`:
+   * it reports no tokens.
+   */
+  cost?: 'reported' | 'computed' | 'none' | undefined
+  /** The output of a running command is shown while it runs. */
+  liveOutput?: boolean | undefined
+  /** A person can have the context summarised. */
+  compact?: boolean | undefined
+  /** The agent stores the name of a session. */
+  rename?: boolean | undefined
+  /** A task in the background can be stopped. */
+  stopTask?: boolean | undefined
 }
 
 /** A compaction that is in progress. */

@@ -69,7 +69,7 @@ export const createAgentCatalog = (options: AgentCatalogOptions): AgentCatalog =
   }
 
   const infoOf = async (agent: AgentDescription): Promise<AgentInfo> => {
-    const { name, title, isBuiltIn } = agent
+    const { name, title, isBuiltIn, capabilities } = agent
     const path = findAgent(agent)
     const version = path === undefined || isBuiltIn === true ? null : await versionAt(path)
     return {
@@ -79,6 +79,7 @@ export const createAgentCatalog = (options: AgentCatalogOptions): AgentCatalog =
       ...(isBuiltIn && { isBuiltIn }),
       ...(version !== null && { version }),
       ...(path === undefined && { hint: installHint(agent) }),
+      capabilities,
       sandbox,
     }
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { demo } from '../../src/agents/demo/index.ts'
+import { demoProtocol } from '../../src/agents/demo/live.ts'
 import type { CommandReply } from '../../src/agents/live.ts'
 import { shippedFile } from '../../src/agents/shipped-file.ts'
 import { agentEvent } from '../../src/events/event.ts'
@@ -137,7 +138,7 @@ describe('the demo’s program', () => {
       approvalId: 'a',
     }
     const answer = { action: 'deny' as const, message: 'No.' }
-    expect(demo.live?.encode({ type: 'answer', id: '1', request, answer })).toEqual([
+    expect(demoProtocol.encode({ type: 'answer', id: '1', request, answer })).toEqual([
       { type: 'answer', id: '1', approvalId: 'a', action: 'deny', message: 'No.' },
     ])
   })

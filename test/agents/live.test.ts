@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { claudeLive } from '../../src/agents/claude/live.ts'
+import { claudeLive, claudeProtocol } from '../../src/agents/claude/live.ts'
 import type { Command } from '../../src/agents/live.ts'
-import { piLive } from '../../src/agents/pi/live.ts'
+import { piLive, piProtocol } from '../../src/agents/pi/live.ts'
 
 const request = {
   type: 'approval_request',
@@ -18,7 +18,7 @@ const prompt: Command = {
 }
 
 test('Pi: each command is a line with its id', () => {
-  expect(piLive.encode(prompt)).toEqual([
+  expect(piProtocol.encode(prompt)).toEqual([
     {
       id: '1',
       type: 'prompt',
@@ -26,17 +26,17 @@ test('Pi: each command is a line with its id', () => {
       images: [{ type: 'image', data: 'AA', mimeType: 'image/png' }],
     },
   ])
-  expect(piLive.encode({ type: 'setModel', id: '2', model: 'anthropic/opus' })).toEqual([
+  expect(piProtocol.encode({ type: 'setModel', id: '2', model: 'anthropic/opus' })).toEqual([
     { id: '2', type: 'set_model', provider: 'anthropic', modelId: 'opus' },
   ])
-  expect(piLive.encode({ type: 'compact', id: '3', instructions: 'short' })).toEqual([
+  expect(piProtocol.encode({ type: 'compact', id: '3', instructions: 'short' })).toEqual([
     { id: '3', type: 'compact', customInstructions: 'short' },
   ])
 })
 
 test('Pi: the reply to our gate is JSON, the reply to a dialog is its value', () => {
   const answer = { action: 'allow', updatedInput: { command: 'pwd' } } as const
-  expect(piLive.encode({ type: 'answer', id: '1', request, answer })).toEqual([
+  expect(piProtocol.encode({ type: 'answer', id: '1', request, answer })).toEqual([
     { type: 'extension_ui_response', id: 'q', value: JSON.stringify(answer) },
   ])
   const dialogRequest = (kind: string) => ({
@@ -46,7 +46,7 @@ test('Pi: the reply to our gate is JSON, the reply to a dialog is its value', ()
     dialog: { kind, options: ['A', 'B'] },
   })
   const reply = (kind: string, answer: { action: 'allow' | 'deny'; value?: string }) =>
-    piLive.encode({ type: 'answer', id: '1', request: dialogRequest(kind), answer })?.[0]
+    piProtocol.encode({ type: 'answer', id: '1', request: dialogRequest(kind), answer })?.[0]
   expect(reply('confirm', { action: 'deny' })).toMatchObject({ confirmed: false })
   expect(reply('select', { action: 'allow', value: 'B' })).toMatchObject({ value: 'B' })
   expect(reply('input', { action: 'deny' })).toMatchObject({ cancelled: true })
@@ -55,16 +55,16 @@ test('Pi: the reply to our gate is JSON, the reply to a dialog is its value', ()
 })
 
 test('Claude Code: prompts carry their id, and allowed calls their input', () => {
-  expect(claudeLive.encode(prompt)).toMatchObject([
+  expect(claudeProtocol.encode(prompt)).toMatchObject([
     { type: 'user', uuid: '1', message: { role: 'user' } },
   ])
   const interrupt = { subtype: 'interrupt', cancel_queued: true }
-  expect(claudeLive.encode({ type: 'abort', id: '2', sent: ['s'] })).toMatchObject([
+  expect(claudeProtocol.encode({ type: 'abort', id: '2', sent: ['s'] })).toMatchObject([
     { request: { subtype: 'cancel_async_message', message_uuid: 's' } },
     { type: 'control_request', request_id: '2', request: interrupt },
   ])
   expect(
-    claudeLive.encode({ type: 'answer', id: '3', request, answer: { action: 'allow' } }),
+    claudeProtocol.encode({ type: 'answer', id: '3', request, answer: { action: 'allow' } }),
   ).toMatchObject([
     {
       response: {
@@ -74,10 +74,10 @@ test('Claude Code: prompts carry their id, and allowed calls their input', () =>
     },
   ])
   const denied = { action: 'deny', message: 'No.' } as const
-  expect(claudeLive.encode({ type: 'answer', id: '3', request, answer: denied })).toMatchObject([
-    { response: { response: { behavior: 'deny', message: 'No.' } } },
-  ])
-  expect(claudeLive.encode({ type: 'setThinking', id: '4', level: 'high' })).toBeUndefined()
+  expect(claudeProtocol.encode({ type: 'answer', id: '3', request, answer: denied })).toMatchObject(
+    [{ response: { response: { behavior: 'deny', message: 'No.' } } }],
+  )
+  expect(claudeProtocol.encode({ type: 'setThinking', id: '4', level: 'high' })).toBeUndefined()
 })
 
 test('Claude Code: the answers to its questions are in the input, as one string each', () => {
@@ -89,14 +89,16 @@ test('Claude Code: the answers to its questions are in the input, as one string 
     answer: { action: 'allow', answers: { 'Which?': ['Roses', 'Tulips'] } },
   }
   const updatedInput = { ...args, answers: { 'Which?': 'Roses, Tulips' } }
-  expect(claudeLive.encode(question)).toMatchObject([{ response: { response: { updatedInput } } }])
+  expect(claudeProtocol.encode(question)).toMatchObject([
+    { response: { response: { updatedInput } } },
+  ])
 })
 
 test('Claude Code: an approved plan can change its mode to accept edits', () => {
   const plan = { ...request, kind: 'plan', args: { plan: 'Dig.' } } as const
   const answer = { action: 'allow', acceptEdits: true } as const
   const updatedPermissions = [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }]
-  expect(claudeLive.encode({ type: 'answer', id: '1', request: plan, answer })).toMatchObject([
+  expect(claudeProtocol.encode({ type: 'answer', id: '1', request: plan, answer })).toMatchObject([
     { response: { response: { behavior: 'allow', updatedPermissions } } },
   ])
 })
@@ -122,13 +124,13 @@ test('Pi: the context is requested after a compaction, and only then', () => {
     { id: 'stats', type: 'get_session_stats' },
     { id: 'context', type: 'get_messages' },
   ]
-  expect(piLive.follow?.({ type: 'compaction_end', summary: 's' })).toEqual(requests)
-  expect(piLive.follow?.({ type: 'compaction_end', errorMessage: 'failed' })).toEqual([])
-  expect(piLive.follow?.({ type: 'agent_end' })).toEqual([])
+  expect(piProtocol.follow?.({ type: 'compaction_end', summary: 's' })).toEqual(requests)
+  expect(piProtocol.follow?.({ type: 'compaction_end', errorMessage: 'failed' })).toEqual([])
+  expect(piProtocol.follow?.({ type: 'agent_end' })).toEqual([])
 })
 
 test('Claude: the context consists of the categories that take up space', () => {
-  const { context } = claudeLive
+  const { context } = claudeProtocol
   expect(context?.request('quiet-1')).toMatchObject([{ request: { subtype: 'get_context_usage' } }])
   const categories = [
     { name: 'System prompt', tokens: 2100, kind: 'used' },

@@ -14,6 +14,25 @@ export const claudeEntry = {
   // As a variable: the flag of the same name was added, removed and added again, and a release
   // without it exits.
   env: { CLAUDE_CODE_FORWARD_SUBAGENT_TEXT: '1' },
+  capabilities: {
+    isLive: true,
+    steer: true,
+    queue: true,
+    abort: true,
+    resume: true,
+    fork: false,
+    models: true,
+    modes: [],
+    thinking: [],
+    approvals: 'all',
+    rewrite: true,
+    images: true,
+    cost: 'reported',
+    liveOutput: false,
+    compact: true,
+    rename: true,
+    stopTask: true,
+  },
   adapter: 'claudeCli',
   projectPaths: [
     { path: '.claude/settings.json', kind: 'settings', isInherited: true },

@@ -1,4 +1,5 @@
 import { countOf, defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
+import { connectLines, type LineProtocol } from '../line-protocol.ts'
 import {
   type ApprovalReply,
   type Command,
@@ -9,6 +10,8 @@ import {
 } from '../live.ts'
 import { withAnswers } from '../tool-calls/questions.ts'
 import { hookFlags } from './command.ts'
+import { createClaudeDecoder } from './decode.ts'
+import { createClaudeShortcut } from './shortcut.ts'
 
 /** Claude Code with streaming input and the control protocol. */
 export const claudeLive: Live = {
@@ -29,7 +32,15 @@ export const claudeLive: Live = {
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...extra,
   ],
-  opening: () => [],
+  connect: (options) => connectLines(claudeProtocol, options),
+  isUnknownSession: (stderr) => stderr.includes('No conversation found with session ID'),
+}
+
+/** Messages and control requests, one JSON object per line. Only control requests have replies. */
+export const claudeProtocol: LineProtocol = {
+  createDecoder: createClaudeDecoder,
+  createShortcut: createClaudeShortcut,
+  repliesTo: (type) => type === 'abort' || type === 'stopTask' || type.startsWith('set'),
   models: {
     request: (id) => [control(id, { subtype: 'list_models' })],
     namesIn: (response) =>
@@ -43,7 +54,6 @@ export const claudeLive: Live = {
     request: (id, uuid) => [control(id, { subtype: 'cancel_async_message', message_uuid: uuid })],
     resultOf: (response) => ({ isWithdrawn: fieldsOf(response).cancelled === true, others: [] }),
   },
-  isUnknownSession: (stderr) => stderr.includes('No conversation found with session ID'),
   encode(command) {
     const { id } = command
     switch (command.type) {

@@ -1,7 +1,9 @@
+import { connectLines, type LineProtocol } from '../line-protocol.ts'
 import type { Command, Live } from '../live.ts'
 import { shippedFile } from '../shipped-file.ts'
+import { createDemoDecoder } from './decode.ts'
 
-/** The demo reads commands as they are, one JSON object per line. */
+/** The demo while it runs. */
 export const demoLive: Live = {
   queue: 'agent',
   args: ({ model, resume, extra = [] }) => [
@@ -10,7 +12,13 @@ export const demoLive: Live = {
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...extra,
   ],
-  opening: () => [],
+  connect: (options) => connectLines(demoProtocol, options),
+}
+
+/** The demo reads commands as they are, one JSON object per line. */
+export const demoProtocol: LineProtocol = {
+  createDecoder: createDemoDecoder,
+  repliesTo: (type) => type !== 'answer',
   encode: (command) => [command.type === 'answer' ? answerLine(command) : command],
 }
 

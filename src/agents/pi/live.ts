@@ -1,9 +1,12 @@
 import { defined, fieldsOf, stringsOf } from '../../shared/fields.ts'
+import { connectLines, type LineProtocol } from '../line-protocol.ts'
 import type { ApprovalReply, Command, Live, PromptImage } from '../live.ts'
 import { shippedFile } from '../shipped-file.ts'
+import { createPiDecoder } from './decode.ts'
 import { findName, namesIn, providerAndId } from './models.ts'
+import { createPiShortcut } from './shortcut.ts'
 
-/** Pi in RPC mode: one JSON object per line. The reply carries the same id. */
+/** Pi in RPC mode. */
 export const piLive: Live = {
   queue: 'agent',
   args: ({ model, resume, requestApprovals, extra = [] }) => [
@@ -14,6 +17,15 @@ export const piLive: Live = {
     ...(requestApprovals ? ['--extension', shippedFile('pi/gate.js')] : []),
     ...extra,
   ],
+  connect: (options) => connectLines(piProtocol, options),
+  isUnknownSession: (stderr) => stderr.includes('No session found matching'),
+}
+
+/** One JSON object per line. The reply carries the same id. */
+export const piProtocol: LineProtocol = {
+  createDecoder: createPiDecoder,
+  createShortcut: createPiShortcut,
+  repliesTo: (type) => type !== 'answer',
   // The reply has the session’s id, model and context window.
   opening: () => [{ id: 'opening', type: 'get_state' }],
   // How full the context is after a compaction, and what Pi kept in it.
@@ -43,7 +55,6 @@ export const piLive: Live = {
       return { isWithdrawn: index >= 0, others: texts.filter((_, other) => other !== index) }
     },
   },
-  isUnknownSession: (stderr) => stderr.includes('No session found matching'),
   encode(command) {
     const { id } = command
     switch (command.type) {

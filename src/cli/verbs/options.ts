@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { agentNames, isAgentName } from '../../agents/known-agents.ts'
+import { agentNames, agentOfStream, isAgentName } from '../../agents/known-agents.ts'
 import type { SluiceOptions } from '../../sluice/sluice.ts'
 import { outNames } from '../out-names.ts'
 
@@ -12,6 +12,9 @@ export const agentName = (name: string): string => {
   if (isAgentName(name)) return name
   throw new InvalidArgumentError(`Choose ${agentChoices}.`)
 }
+
+/** The agent of a recorded stream, which may have a name of its own. */
+export const streamName = (name: string): string => agentOfStream(name) ?? agentName(name)
 
 export const wholeNumber = (text: string): number => {
   const value = Number(text)

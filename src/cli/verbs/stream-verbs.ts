@@ -15,6 +15,7 @@ import {
   outOption,
   sandboxOption,
   sessionWords,
+  streamName,
   tokenOption,
   urlOption,
   wholeNumber,
@@ -33,7 +34,7 @@ const addDecode = (program: Command, context: CliContext) =>
   program
     .command('decode')
     .description('turn an agent’s recorded or piped stream into Sluice’s events')
-    .argument('<agent>', agentChoices, agentName)
+    .argument('<agent>', agentChoices, streamName)
     .argument('[file]', 'a recording, or - for stdin', '-')
     .addOption(outOption())
     .option('--pace <ms>', 'wait this long between lines, to replay a recording', wholeNumber)

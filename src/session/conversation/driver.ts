@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { Agent } from '../../agents/agent.ts'
 import {
   type Command,
+  type Connection,
   type ContextShare,
-  type Live,
   type LiveOptions,
   optionalRequestPrefix,
+  type SendQuery,
   type Withdrawal,
 } from '../../agents/live.ts'
-import { createStream, type LineTap } from '../../agents/stream.ts'
+import { type AgentStream, createStream, type LineTap } from '../../agents/stream.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { closedOutputError, exitError } from '../../process/exit-error.ts'
 import type { Freezer } from '../../process/freeze-agent.ts'
@@ -22,7 +23,7 @@ import { finishesWithin } from '../../shared/finishes-within.ts'
 import { oneLineJson } from '../../shared/one-line-json.ts'
 import { type Backpressure, createBackpressure, logTooSlow } from './backpressure.ts'
 import { createEventFollower } from './event-follower.ts'
-import { createReplies, type Replies, type Reply } from './replies.ts'
+import { createReplies, type Replies } from './replies.ts'
 import type { CommandResult } from './session.ts'
 
 export interface DriverOptions extends LiveOptions {
@@ -85,23 +86,30 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
   const { live } = agent
   if (!live) throw new Error(`${agent.name} cannot be driven`)
   const replies = createReplies(replyMs, (done, ms) => backpressure.finishesWithin(done, ms))
-  const stream = createStream(agent, {
-    reader: nodeTextReader,
-    scope: options.scope,
+  const version = installedVersion(options.program)
+  let written = Promise.resolve()
+  const connection = live.connect({
+    ...options,
+    version,
     onReply: replies.accept,
-    ...defined({ lineTap: options.lineTap }),
+    write(lines) {
+      written = child.write(lines.map(toLine).join(''))
+    },
+    emit: (events) => accept(events),
   })
+  const stream = streamOf(connection, options.lineTap)
+  const follower = createEventFollower(connection)
+  const accept = (events: readonly AgentEvent[]) => {
+    onEvents(events)
+    follower.push(events)
+  }
   let isStopping = false
   /** Why this driver killed the process. */
   let failure: EventOf<'error'> | undefined
 
   const child = await startProcess({
-    ...processOptions(options, live),
-    onChunk(chunk) {
-      const events = stream.push(chunk)
-      onEvents(events)
-      follower.push(events)
-    },
+    ...processOptions(options, live.args({ ...options, version })),
+    onChunk: (chunk) => accept(stream.push(chunk)),
   })
   const backpressure = createBackpressure({
     ...options,
@@ -111,15 +119,6 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
       child.kill()
     },
   })
-  const write: Write = (lines) =>
-    child.write(lines.map((line) => `${oneLineJson(JSON.stringify(line))}\n`).join(''))
-  const request: SendRequest = (id, lines, ms) => {
-    const reply = replies.replyTo(id, ms)
-    void write(lines)
-    return reply
-  }
-
-  const follower = createEventFollower(live, (lines) => void write(lines))
 
   void child.stdoutClosed.then(async () => {
     if (isStopping || (await finishesWithin(child.done, outputClosedMs)) || isStopping) return
@@ -136,12 +135,13 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
     replies.close()
     options.onExit(exit, error?.message)
   })
-  void write(live.opening())
+  const isWritten = () => backpressure.finishesWithin(written, replyMs)
+  connection.open()
 
   return {
     pid: child.pid,
     done: child.done,
-    ...createRequests({ agent, live, replies, write, request, replyMs, backpressure }),
+    ...createRequests({ agent, connection, replies, replyMs, isWritten }),
     setPressure: backpressure.setPressure,
     isPaused: () => child.freezer.isFrozen() || backpressure.isPaused(),
     freezer: child.freezer,
@@ -163,21 +163,26 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
 /** How long a process may take to end after it has closed its output. */
 const outputClosedMs = 2000
 
-type Write = (lines: readonly unknown[]) => Promise<void>
-/** Writes lines and waits for the reply to them. */
-type SendRequest = (id: string, lines: readonly unknown[], ms?: number) => Promise<Reply>
+const toLine = (value: unknown): string => `${oneLineJson(JSON.stringify(value))}\n`
+
+/** The connection has a decoder of its own. */
+const streamOf = ({ decoder, shortcut }: Connection, lineTap: LineTap | undefined): AgentStream =>
+  createStream(
+    { createDecoder: () => decoder, createShortcut: () => shortcut },
+    { reader: nodeTextReader, ...defined({ lineTap }) },
+  )
 
 /** The environment variable that names the session of an agent. */
 const sessionVariable = 'AGENT_SESSION_TAG'
 
-const processOptions = (options: DriverOptions, live: Live) => {
+const processOptions = (options: DriverOptions, args: string[]) => {
   const { agent, program, cwd, sandbox, sessionId, markKey, env = process.env } = options
   return {
     byteTap: options.byteTap,
     agent,
     sandbox,
     program,
-    args: live.args({ ...options, version: installedVersion(program) }),
+    args,
     cwd,
     env: sessionId === undefined ? env : { ...env, [sessionVariable]: sessionId },
     markKey,
@@ -187,69 +192,74 @@ const processOptions = (options: DriverOptions, live: Live) => {
 
 interface RequestDeps {
   agent: Agent
-  live: Live
+  connection: Connection
   replies: Replies
-  write: Write
-  request: SendRequest
   replyMs: number
-  backpressure: Backpressure
+  /** Whether what was sent is written in time. */
+  isWritten(): Promise<boolean>
 }
 
 const createRequests = (
   deps: RequestDeps,
 ): Pick<Driver, 'send' | 'models' | 'contextParts' | 'activity' | 'withdraw'> => {
-  const { agent, live, replies, write, request, replyMs, backpressure } = deps
+  const { agent, connection, replies, replyMs, isWritten } = deps
 
   /** The response to a request that the agent may not support; undefined if there is none. */
-  const requestOptional = async (lines: (id: string) => readonly unknown[]): Promise<unknown> => {
+  const requestOptional = async (request: SendQuery): Promise<unknown> => {
     if (replies.isClosed()) return undefined
     const id = `${optionalRequestPrefix}${randomUUID()}`
-    const reply = await request(id, lines(id), Math.min(replyMs, optionalMs))
-    return reply.outcome === 'accepted' ? reply.data : undefined
+    const reply = replies.replyTo(id, Math.min(replyMs, optionalMs))
+    request(id)
+    const result = await reply
+    return result.outcome === 'accepted' ? result.data : undefined
   }
 
   const models = async (): Promise<string[] | undefined> => {
-    const response = live.models && (await requestOptional(live.models.request))
-    return response === undefined ? undefined : live.models?.namesIn(response)
+    const { models } = connection
+    const response = models && (await requestOptional(models.request))
+    return response === undefined ? undefined : models?.namesIn(response)
   }
 
   /** The command with the full name of its model; undefined if there is no such model. */
   const withFullName = async (command: SetModel): Promise<SetModel | undefined> => {
-    if (!live.models?.find) return command
+    if (!connection.models?.find) return command
     const names = await models()
     if (!names) return command
-    const model = live.models.find(command.model, names)
+    const model = connection.models.find(command.model, names)
     return model === undefined ? undefined : { ...command, model }
   }
 
   return {
     models,
     async contextParts() {
-      const response = live.context && (await requestOptional(live.context.request))
-      return response === undefined ? undefined : live.context?.partsIn(response)
+      const { context } = connection
+      const response = context && (await requestOptional(context.request))
+      return response === undefined ? undefined : context?.partsIn(response)
     },
     async send(original) {
       const command = original.type === 'setModel' ? await withFullName(original) : original
       if (replies.isClosed()) return { outcome: 'gone' }
       if (!command) return { outcome: 'refused', error: unknownModel(agent, original) }
-      const lines = live.encode(command)
-      if (!lines) return { outcome: 'unsupported' }
-      if (!hasReply(live, command)) {
-        const isWritten = await backpressure.finishesWithin(write(lines), replyMs)
-        return { outcome: isWritten ? 'accepted' : 'unanswered' }
-      }
-      const { data: _, ...result } = await request(command.id, lines)
+      const reply = replies.replyTo(command.id)
+      const kind = connection.send(command)
+      if (kind !== 'replies') replies.accept({ id: command.id, ok: true })
+      if (kind === 'unsupported') return { outcome: 'unsupported' }
+      if (kind === 'written') return { outcome: (await isWritten()) ? 'accepted' : 'unanswered' }
+      const { data: _, ...result } = await reply
       return result
     },
     async activity() {
-      if (!live.state || replies.isClosed()) return 'unknown'
+      const { state } = connection
+      if (!state || replies.isClosed()) return 'unknown'
       const id = randomUUID()
-      const reply = await request(id, live.state.request(id))
-      if (reply.outcome !== 'accepted') return 'unknown'
-      return live.state.isWorking(reply.data) ? 'working' : 'idle'
+      const reply = replies.replyTo(id)
+      state.request(id)
+      const result = await reply
+      if (result.outcome !== 'accepted') return 'unknown'
+      return state.isWorking(result.data) ? 'working' : 'idle'
     },
     async withdraw({ id: messageId, text }) {
-      const { withdrawal: way } = live
+      const { withdrawal: way } = connection
       const response = way && (await requestOptional((id) => way.request(id, messageId)))
       return response === undefined || !way ? notWithdrawn : way.resultOf(response, text)
     },
@@ -265,8 +275,3 @@ const notWithdrawn: Withdrawal = { isWithdrawn: false, others: [] }
 
 const unknownModel = ({ title }: Agent, command: Command): string =>
   `${title} has no model “${'model' in command ? command.model : ''}”.`
-
-/** Whether the agent replies to a command; others are accepted when they are written. */
-const hasReply = ({ queue }: Live, { type }: Command): boolean =>
-  type !== 'answer' &&
-  (queue === 'agent' || type === 'abort' || type === 'stopTask' || type.startsWith('set'))

@@ -1,4 +1,4 @@
-import type { Live } from '../../agents/live.ts'
+import type { Connection } from '../../agents/live.ts'
 import type { AgentEvent, EventType } from '../../events/types.ts'
 
 /** Requests of an agent what its events do not say. */
@@ -21,14 +21,14 @@ const signs: ReadonlySet<EventType> = new Set<EventType>([
 ])
 
 /**
- * Writes the lines that an agent’s events call for. Older agents do not say whether another attempt
+ * Requests what an agent’s events call for. Older agents do not say whether another attempt
  * follows a failed turn: their state is requested some times, until something shows it. The decoder
  * reads the reply, and ends the run if the agent is idle.
  */
-export const createEventFollower = (
-  { follow, state }: Live,
-  write: (lines: readonly unknown[]) => void,
-): EventFollower => {
+export const createEventFollower = ({
+  follow,
+  state,
+}: Pick<Connection, 'follow' | 'state'>): EventFollower => {
   let timer: NodeJS.Timeout | undefined
 
   const stop = () => {
@@ -39,7 +39,7 @@ export const createEventFollower = (
     const wait = waitsMs[attempt]
     if (wait === undefined || !state) return
     timer = setTimeout(() => {
-      write(state.request('failed-turn'))
+      state.request('failed-turn')
       requestState(attempt + 1)
     }, wait)
     timer.unref()
@@ -53,8 +53,7 @@ export const createEventFollower = (
   return {
     push(events) {
       if (state) events.forEach(watch)
-      const lines = follow ? events.flatMap(follow) : []
-      if (lines.length > 0) write(lines)
+      if (follow) events.forEach(follow)
     },
     close: stop,
   }

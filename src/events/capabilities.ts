@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+export const capabilities = z
+  .strictObject({
+    isLive: z
+      .boolean()
+      .describe('Sessions can be held with it. Otherwise it only runs one prompt and exits.'),
+    steer: z.boolean().describe('A message can be sent into a run, and the agent reads it there.'),
+    queue: z.boolean().describe('Messages sent during a run can wait for its end.'),
+    abort: z.boolean().describe('A run can be stopped without ending the agent.'),
+    resume: z.boolean().describe('A later process can continue the conversation.'),
+    fork: z.boolean().describe('A conversation can be continued in a second session.'),
+    models: z.boolean().describe('It lists its models, and the model can change in a session.'),
+    modes: z
+      .array(z.string())
+      .describe('The permission modes that a session can start in, in the agent’s own terms.'),
+    thinking: z
+      .array(z.string())
+      .describe('The levels of thinking that can be set, in the agent’s own terms.'),
+    approvals: z
+      .enum(['all', 'some', 'none'])
+      .describe(
+        'Which tool calls it can ask a person about. `some`: those that its own settings do not allow.',
+      ),
+    rewrite: z.boolean().describe('An answer to an approval can change the arguments of the call.'),
+    images: z.boolean().describe('Prompts can contain images.'),
+    cost: z
+      .enum(['reported', 'computed', 'none'])
+      .describe(
+        '`reported`: the agent reports its cost. `computed`: from its tokens and the price list. `none`: it reports no tokens.',
+      ),
+    liveOutput: z.boolean().describe('The output of a running command is shown while it runs.'),
+    compact: z.boolean().describe('A person can have the context summarised.'),
+    rename: z.boolean().describe('The agent stores the name of a session.'),
+    stopTask: z.boolean().describe('A task in the background can be stopped.'),
+  })
+  .describe('What an agent can do. Offer only these things to people.')
+
+export const capabilityChanges = capabilities
+  .partial()
+  .describe('What an agent process can or cannot do, where it differs from `GET agents`.')
