@@ -92,6 +92,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
 
   'turn-diff': ['agents/tool-calls', 'api', 'events', 'files', 'log', 'node', 'zod', 'diff'],
+  worktrees: ['shared', 'events', 'files', 'turn-diff', 'node'],
   auth: ['shared', 'events', 'api', 'log', 'node', 'zod', 'jose', '@simplewebauthn/server'],
 
   streams: [...below, 'api', 'session/registry', ...insideStreams],

@@ -120,6 +120,7 @@ export type TypesAreInferred = [
   Holds<Same<events.Usage, z.infer<typeof events.usage>>>,
   Holds<Same<events.UsageProvenance, z.infer<typeof events.usageProvenance>>>,
   Holds<Same<events.WaitingApproval, z.infer<typeof events.waitingApproval>>>,
+  Holds<Same<events.Worktree, z.infer<typeof events.worktree>>>,
   Holds<Same<api.Accepted, z.infer<typeof api.accepted>>>,
   Holds<Same<api.AccessInfo, z.infer<typeof api.accessInfo>>>,
   Holds<Same<api.Activity, z.infer<typeof api.activity>>>,

@@ -5,6 +5,7 @@ import { turnState } from '../events/run-events.ts'
 import { importedFrom, sessionDamage, sessionState } from '../events/session-events.ts'
 import { approvalKind } from '../events/tool-events.ts'
 import { contextGauge, totals } from '../events/usage.ts'
+import { worktreeFields } from '../events/worktree.ts'
 import { count, label, newWork, next, pageQuery, time } from './fields.ts'
 
 export { sessionState } from '../events/session-events.ts'
@@ -70,6 +71,7 @@ export const sessionInfo = z
       ),
     cwd: z.string().describe('Working directory of the agent.'),
     ...loopFields,
+    ...worktreeFields,
     state: sessionState,
     leftOut: z
       .array(z.string())

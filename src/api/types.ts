@@ -38,6 +38,7 @@ import type {
   Totals,
   TurnState,
   UsageProvenance,
+  Worktree,
 } from '../events/types.ts'
 
 /** Response of a command. Its effects arrive as events. */
@@ -1501,6 +1502,10 @@ export interface SessionInfo extends LiveSummary {
   loopId?: string | undefined
   /** Number of the iteration in its loop, from 1. */
   iteration?: number | undefined
+  /** The git worktree of the session. Absent if it works in the project itself. */
+  worktree?: Worktree | undefined
+  /** Id of the comparison: its sessions got the same prompt in worktrees of their own. */
+  comparisonId?: string | undefined
   /**
    * State of a session. `idle`: waits for input. `running`: a run is open. `ended`: accepts no more
    * input.

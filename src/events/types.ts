@@ -2539,6 +2539,18 @@ export interface WaitingApproval {
   createdAt?: number | undefined
 }
 
+/** A git worktree that Sluice made for one session. */
+export interface Worktree {
+  /** The top directory of the worktree. */
+  path: string
+  /** The branch that was created for it, such as `sluice/fix-1-pi`. */
+  branch: string
+  /** The commit that it started from. */
+  base: string
+  /** The directory that the worktree was made for. */
+  project: string
+}
+
 /** The type of an agent event, such as `tool_call`. */
 export type EventType = AgentEvent['type']
 

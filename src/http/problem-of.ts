@@ -10,6 +10,8 @@ const problemByFault: Partial<Record<FaultCode | LogFaultCode, (detail: string) 
   project_not_trusted: (detail) =>
     new Problem(409, 'project_not_trusted', detail, { state: 'idle' }),
   budget_exceeded: (detail) => new Problem(409, 'budget_exceeded', detail, { state: 'idle' }),
+  no_repository: (detail) => new Problem(422, 'no_repository', detail),
+  uncommitted_changes: (detail) => new Problem(409, 'uncommitted_changes', detail),
   overlaps_data: (detail) => new Problem(422, 'overlaps_data', detail),
   too_many_sessions: (detail) =>
     new Problem(429, 'too_many_sessions', detail, { retryAfter: 30 }, { 'Retry-After': '30' }),

@@ -11,6 +11,7 @@ import {
   approvalOutcome,
 } from '../events/tool-events.ts'
 import { tokenCounts, usageProvenance } from '../events/usage.ts'
+import { worktreeFields } from '../events/worktree.ts'
 import { budgetRecord, sessionBudgetFields } from './budget-record.ts'
 import { commandRecord } from './command-record.ts'
 import { LogFault } from './log-fault.ts'
@@ -55,6 +56,7 @@ export const sessionRecord = z
       ),
     creatorId: z.string().optional().describe('The id of the key or browser that created it.'),
     ...loopFields,
+    ...worktreeFields,
     pinned: z.boolean().optional().describe('True: retention never deletes the session.'),
     pid: z.number().int().positive().optional().describe('The agent’s process while it runs.'),
     pidStartedAt: z

@@ -19,6 +19,7 @@ import type {
   SessionState,
   TokenCounts,
   UsageProvenance,
+  Worktree,
 } from '../events/types.ts'
 
 /** An approval request, and its decision once there is one. */
@@ -373,6 +374,10 @@ export interface SessionRecord {
   loopId?: string | undefined
   /** Number of the iteration in its loop, from 1. */
   iteration?: number | undefined
+  /** The git worktree of the session. Absent if it works in the project itself. */
+  worktree?: Worktree | undefined
+  /** Id of the comparison: its sessions got the same prompt in worktrees of their own. */
+  comparisonId?: string | undefined
   /** True: retention never deletes the session. */
   pinned?: boolean | undefined
   /** The agent’s process while it runs. */

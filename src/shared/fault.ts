@@ -11,6 +11,7 @@ export type FaultCode =
   | 'file_not_written'
   | 'keep_exceeded'
   | 'log_too_slow'
+  | 'no_repository'
   | 'not_listening'
   | 'prices_unreadable'
   | 'project_not_trusted'
@@ -19,6 +20,7 @@ export type FaultCode =
   | 'sandbox_unavailable'
   | 'session_read_only'
   | 'too_many_sessions'
+  | 'uncommitted_changes'
   | 'usage'
 
 /** An expected failure, such as a missing program. It ends as an event or as an exit code. */

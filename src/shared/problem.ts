@@ -57,12 +57,17 @@ export const problems = {
   rules_unreadable: { status: 409, title: 'The stored rules cannot be read.' },
   prices_unreadable: { status: 409, title: 'The prices that were set here cannot be read.' },
   gone: { status: 410, title: 'The session was removed, or the approval has expired.' },
+  uncommitted_changes: {
+    status: 409,
+    title: 'The directory has changes that are not committed.',
+  },
   too_large: { status: 413, title: 'The body is too large.' },
   not_json: { status: 415, title: 'The body is not JSON.' },
   invalid: { status: 422, title: 'The request does not match its schema.' },
   rule_mismatch: { status: 422, title: 'The rule does not cover the approval.' },
   passkey_unavailable: { status: 422, title: 'Passkeys do not work here.' },
   not_a_directory: { status: 422, title: 'The path is not a directory.' },
+  no_repository: { status: 422, title: 'The directory has no git repository that can be used.' },
   agent_not_installed: { status: 422, title: 'The agent is not installed.' },
   not_supported: { status: 422, title: 'The agent does not support this command.' },
   idempotency_mismatch: {

@@ -1,0 +1,144 @@
+import { realpath, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Worktree } from '../events/types.ts'
+import { makeChildDirectory } from '../files/make-child-directory.ts'
+import { Fault } from '../shared/fault.ts'
+import { reasonOf } from '../shared/reason.ts'
+import { type Git, GitFault } from '../turn-diff/git.ts'
+import { findWorkTree } from '../turn-diff/work-tree.ts'
+import { openUserGit } from './user-git.ts'
+
+export interface NewWorktree {
+  /** The directory of the project: the top of a git work tree, or a directory in it. */
+  directory: string
+  /** Names the worktree and its branch. Small letters, digits and hyphens. */
+  name: string
+  /** Starts from the last commit, although there are changes that are not committed. */
+  fromHead?: boolean | undefined
+  env?: NodeJS.ProcessEnv | undefined
+}
+
+/** A worktree, and the directory in it that corresponds to the project’s. */
+export interface CreatedWorktree {
+  worktree: Worktree
+  /** Where an agent starts. */
+  cwd: string
+}
+
+/**
+ * Creates a worktree with a branch of its own, in `.sluice/worktrees` of the project. Throws a `Fault`:
+ * `no_repository` or `uncommitted_changes`.
+ */
+export const createWorktree = async (options: NewWorktree): Promise<CreatedWorktree> => {
+  const { directory, name, fromHead = false, env } = options
+  if (!/^[a-z0-9][a-z0-9-]{0,79}$/.test(name)) throw new Error(`not a name: ${name}`)
+  return orFault(async () => {
+    const { prefix } = await findWorkTree(directory)
+    const git = await openUserGit({ directory, env })
+    const base = await lastCommit(git, directory)
+    if (!fromHead) await refuseChanges(git, directory)
+    const project = await realpath(directory)
+    const path = join(await folderFor(project), name)
+    const branch = `sluice/${name}`
+    await git(['worktree', 'add', '--quiet', '-b', branch, '--', path, base])
+    return { worktree: { path, branch, base, project }, cwd: resolve(path, prefix) }
+  })
+}
+
+/** Whether a worktree can be made for a directory. Throws the faults of `createWorktree` if not. */
+export const checkWorktree = (options: Omit<NewWorktree, 'name'>): Promise<void> =>
+  orFault(async () => {
+    const { directory, fromHead = false, env } = options
+    await findWorkTree(directory)
+    const git = await openUserGit({ directory, env })
+    await lastCommit(git, directory)
+    if (!fromHead) await refuseChanges(git, directory)
+  })
+
+/**
+ * Deletes a worktree with everything in it that is not committed. The branch stays if it has commits of
+ * its own. Returns whether the branch was deleted.
+ */
+export const removeWorktree = (
+  { path, branch, base, project }: Worktree,
+  env?: NodeJS.ProcessEnv,
+): Promise<{ isBranchDeleted: boolean }> =>
+  orFault(async () => {
+    const folder = join(project, ...folders)
+    // An agent may have put a link there, which would lead the deletion elsewhere.
+    const isOurs = path.startsWith(`${folder}/`) && (await realPathOf(folder)) === folder
+    if (isOurs) await rm(path, { recursive: true, force: true })
+    const git = await openUserGit({ directory: project, env })
+    await git(['worktree', 'prune'])
+    const ref = `refs/heads/${branch}`
+    const { stdout } = await git(['rev-parse', '--verify', '--quiet', ref], { allow: [1] })
+    const isBranchDeleted = stdout.toString('utf8').trim() === base
+    if (isBranchDeleted) await git(['update-ref', '-d', ref, base])
+    return { isBranchDeleted }
+  })
+
+/** Below the project, so that the roots of a server cover it. */
+const folders = ['.sluice', 'worktrees'] as const
+
+const folderFor = async (project: string): Promise<string> => {
+  let at = project
+  for (const name of folders) {
+    at = join(at, name)
+    await makeChildDirectory(at)
+  }
+  // A repository can bring a link with one of these names.
+  if ((await realPathOf(at)) !== at)
+    throw new Fault('no_repository', `${at} is a link. Worktrees are made only in a directory.`)
+  // Git ignores the folder, this file included.
+  await writeFile(join(at, '.gitignore'), '*\n')
+  return at
+}
+
+const realPathOf = (path: string): Promise<string | undefined> =>
+  realpath(path).catch(() => undefined)
+
+const lastCommit = async (git: Git, directory: string): Promise<string> => {
+  const head = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']
+  const { code, stdout } = await git(head, { allow: [1, 128] })
+  if (code === 0) return stdout.toString('utf8').trim()
+  throw new Fault(
+    'no_repository',
+    `The git repository of ${directory} has no commit yet, so there is nothing to make a worktree of.`,
+  )
+}
+
+/** How many changed files are named. */
+const namedChanges = 3
+
+const refuseChanges = async (git: Git, directory: string): Promise<void> => {
+  const status = ['status', '--porcelain=v1', '-z', '--no-renames', '--ignore-submodules=all']
+  const { stdout } = await git(status)
+  const changed = stdout.toString('utf8').split('\0').slice(0, -1)
+  if (changed.length === 0) return
+  const named = changed.slice(0, namedChanges).map((line) => line.slice(3))
+  const others = changed.length - named.length
+  const files = `${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
+  throw new Fault(
+    'uncommitted_changes',
+    `${directory} has changes that are not committed (${files}). A worktree would not have them. Commit or stash them, or start from the last commit.`,
+  )
+}
+
+const orFault = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work()
+  } catch (cause) {
+    if (cause instanceof GitFault) throw faultOf(cause)
+    throw cause
+  }
+}
+
+const faultOf = (cause: GitFault): Fault => {
+  if (cause.reason === 'git_missing')
+    return new Fault('no_repository', 'Git is not installed, and worktrees need it.', { cause })
+  if (cause.reason === 'no_work_tree')
+    return new Fault('no_repository', `${reasonOf(cause)} Worktrees need one: run git init.`, {
+      cause,
+    })
+  return new Fault('no_repository', reasonOf(cause), { cause })
+}
