@@ -8,14 +8,16 @@ export interface ProviderError {
 }
 
 /** Agents report errors of a provider with a status and JSON in them: reads the message out of it. */
-export const providerError = (text: string): ProviderError => {
+export const providerError = (reported: string): ProviderError => {
+  // Gemini CLI and Qwen Code put their errors in brackets.
+  const text = reported.replace(/^\[(API Error: .*?)\](?=\s*$|\n)/s, '$1')
   const known = ofTheConnection.get(text)
   if (known !== undefined) return { errorMessage: known, errorDetails: text }
   const [, head = '', status, json = '', tail = ''] = withJson.exec(text) ?? []
   const message = messageIn(json)
   if (message !== undefined)
     return {
-      errorMessage: `${plain(head)}${numbered(status)}${message}${tail}`,
+      errorMessage: `${plain(head)}${numbered(status ?? codeIn(json))}${message}${tail}`,
       errorDetails: text,
     }
   return {
@@ -30,6 +32,12 @@ const withJson = /^([^{]*?)(?:\b(\d{3}) )?(\{.*\})([^}]*)$/s
 const plain = (text: string): string => text.replace('API Error: ', '')
 
 const numbered = (status: string | undefined): string => (status ? `Error ${status}: ` : '')
+
+/** The HTTP status that Google puts beside the message. */
+const codeIn = (json: string): string | undefined => {
+  const { code } = fieldsOf(fieldsOf(parsed(json)).error)
+  return typeof code === 'number' ? String(code) : undefined
+}
 
 /** Some providers put the JSON of another one into their message. */
 const messageIn = (json: string, depth = 0): string | undefined => {

@@ -1,11 +1,13 @@
 import type { AgentEntry } from './agent.ts'
 import { claudeEntry } from './claude/entry.ts'
 import { demoEntry } from './demo/entry.ts'
+import { geminiEntry } from './gemini/entry.ts'
 import { piEntry } from './pi/entry.ts'
 
 /** The agents that come with Sluice. A new one is a folder and its line here. */
 export const agents = {
   pi: piEntry,
   claude: claudeEntry,
+  gemini: geminiEntry,
   demo: demoEntry,
 } as const satisfies Record<string, AgentEntry>

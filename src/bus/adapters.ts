@@ -43,6 +43,11 @@ export const ClaudeCliNamespace = adapters.claude.namespace
 export const ClaudeCliSubjects = adapters.claude.subjects
 export const claudeCliSchemas = adapters.claude.schemas
 
+/** The constants of `adapter:geminiCli`. */
+export const GeminiCliNamespace = adapters.gemini.namespace
+export const GeminiCliSubjects = adapters.gemini.subjects
+export const geminiCliSchemas = adapters.gemini.schemas
+
 /** The constants of `adapter:demo`. */
 export const DemoNamespace = adapters.demo.namespace
 export const DemoSubjects = adapters.demo.subjects

@@ -3,7 +3,11 @@ import { createStamp, type StampedEvent } from '../../src/events/index.ts'
 import { decodeChunks, type Recording, recording } from '../support/recordings.ts'
 
 /** The namespace of each agent. */
-export const namespaceOf = { pi: 'adapter:piSdk', claude: 'adapter:claudeCli' } as const
+export const namespaceOf = {
+  pi: 'adapter:piSdk',
+  claude: 'adapter:claudeCli',
+  gemini: 'adapter:geminiCli',
+} as const
 export const ids = { adapterId: 'adapter', agentId: 'agent' }
 
 /** The events of a recording, stamped as a session stamps them. */

@@ -1,18 +1,22 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { claude } from '../../src/agents/claude/index.ts'
+import { gemini } from '../../src/agents/gemini/index.ts'
 import { pi } from '../../src/agents/pi/index.ts'
 import { type CreateStreamOptions, createStream } from '../../src/agents/stream.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
 import { nodeTextReader } from '../../src/process/node-text-reader.ts'
 
-const agents = { pi, claude }
+const agents = { pi, claude, gemini }
+
+const isDecoded = (name: string): name is Recording['agent'] => Object.hasOwn(agents, name)
+
 const root = new URL('../../recordings/', import.meta.url).pathname
 
 export interface Recording {
   /** `<agent>/<version>/<name>` */
   name: string
-  agent: 'pi' | 'claude'
+  agent: keyof typeof agents
   bytes: () => Buffer
 }
 
@@ -22,7 +26,7 @@ export const recordings: readonly Recording[] = globSync('*/*/*.ndjson', { cwd: 
   .sort()
   .map((file) => {
     const agent = file.split('/')[0] ?? ''
-    if (agent !== 'pi' && agent !== 'claude') throw new Error(`no decoder for ${file}`)
+    if (!isDecoded(agent)) throw new Error(`no decoder for ${file}`)
     const name = file.replace(/\.ndjson$/, '')
     return { name, agent, bytes: () => readFileSync(join(root, file)) }
   })

@@ -1,0 +1,13 @@
+import type { Agent } from '../agent.ts'
+import { geminiCommand } from './command.ts'
+import { createGeminiDecoder } from './decode.ts'
+import { geminiEntry } from './entry.ts'
+
+/** Gemini CLI. */
+export const gemini: Agent = {
+  ...geminiEntry,
+  // It prints no result after a signal. SIGTERM lets it end its commands.
+  stopSignals: ['SIGTERM', 'SIGKILL'],
+  command: geminiCommand,
+  createDecoder: createGeminiDecoder,
+}

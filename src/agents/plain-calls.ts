@@ -1,0 +1,85 @@
+import { interruptCall } from '../events/missing-result.ts'
+import type { Block } from '../events/types.ts'
+import { defined } from '../shared/fields.ts'
+import { type Emit, inside } from './emit.ts'
+import { detailsWithDiff } from './tool-calls/edit-diff.ts'
+
+/** The result of a call, as an agent prints it. */
+export interface PlainResult {
+  content: Block[]
+  isError: boolean
+  exitCode?: number | undefined
+  details?: unknown
+  /** In ms since 1970. */
+  timestamp?: number | undefined
+}
+
+/** The calls of an agent that prints calls and results: a call starts at once and ends with its result. */
+export interface PlainCalls {
+  start(toolCallId: string, toolName: string, input: unknown, parentToolCallId?: string): void
+  /** Ends a call. One that was never announced starts here, too. */
+  end(toolCallId: string, result: PlainResult, parentToolCallId?: string): void
+  isOpen(toolCallId: string): boolean
+  /** The name of a call that is open or has ended. */
+  nameOf(toolCallId: string): string | undefined
+  /** Interrupts the calls that have no result: all, or those of one thread. */
+  interrupt(isChosen?: (parentToolCallId: string | undefined) => boolean): void
+}
+
+interface OpenCall {
+  toolName: string
+  input: unknown
+  parentToolCallId: string | undefined
+  emit: Emit
+}
+
+export const createPlainCalls = (emit: Emit): PlainCalls => {
+  const open = new Map<string, OpenCall>()
+  const names = new Map<string, string>()
+
+  const start = (toolCallId: string, toolName: string, input: unknown, parent?: string) => {
+    const emitCall = inside(emit, parent)
+    open.set(toolCallId, { toolName, input, parentToolCallId: parent, emit: emitCall })
+    names.set(toolCallId, toolName)
+    emitCall({ type: 'tool_call', toolCallId, toolName, input })
+    emitCall({ type: 'tool_execution_start', toolCallId, toolName, args: input })
+  }
+
+  return {
+    start,
+    end(toolCallId, result, parentToolCallId) {
+      // The agent repeats a result that was reported before.
+      if (names.has(toolCallId) && !open.has(toolCallId)) return
+      if (!open.has(toolCallId)) start(toolCallId, 'unknown', {}, parentToolCallId)
+      const call = open.get(toolCallId)
+      open.delete(toolCallId)
+      if (call) emitResult(toolCallId, call, result)
+    },
+    isOpen: (toolCallId) => open.has(toolCallId),
+    nameOf: (toolCallId) => names.get(toolCallId),
+    interrupt(isChosen = () => true) {
+      for (const [toolCallId, call] of open) {
+        if (!isChosen(call.parentToolCallId)) continue
+        open.delete(toolCallId)
+        for (const event of interruptCall({ toolCallId, toolName: call.toolName })) call.emit(event)
+      }
+    },
+  }
+}
+
+const emitResult = (toolCallId: string, call: OpenCall, result: PlainResult) => {
+  const { toolName, input: args, emit } = call
+  const { content, isError, exitCode, timestamp } = result
+  emit({
+    type: 'tool_execution_end',
+    ...{ toolCallId, toolName, ...defined({ exitCode }), isError, result: { content } },
+  })
+  const details = detailsWithDiff({ toolName, args, details: result.details, isError })
+  emit({
+    type: 'tool_result',
+    message: {
+      role: 'toolResult',
+      ...{ toolCallId, toolName, content, isError, ...defined({ details, timestamp }) },
+    },
+  })
+}
