@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { claude } from '../../../src/agents/claude/index.ts'
+import { claudeProtocol } from '../../../src/agents/claude/live.ts'
+import { connectLines } from '../../../src/agents/line-protocol.ts'
 import type { Live } from '../../../src/agents/live.ts'
 import type { StampedEvent } from '../../../src/events/types.ts'
 import { createDeliveries } from '../../../src/session/conversation/deliveries.ts'
@@ -21,6 +23,12 @@ const open = (deps: Partial<SessionDeps> = {}, more: Partial<Live> = {}) => {
     model: 'm',
     deps: { program: () => process.execPath, env: { ...process.env }, ...deps },
   })
+}
+
+/** An agent that replies to every command. */
+const confirming: Partial<Live> = {
+  queue: 'agent',
+  connect: (options) => connectLines({ ...claudeProtocol, repliesTo: () => true }, options),
 }
 
 /** The run’s events that readers see as entries, one line each. */
@@ -87,7 +95,7 @@ describe('a prompt', () => {
 
   test.each([
     ['that confirms no prompt', {}],
-    ['that should confirm its prompt', { queue: 'agent' } as const],
+    ['that should confirm its prompt', confirming],
   ])('to a silent agent %s is named, and an abort ends the process', async (_, dialect) => {
     const session = open({ silentMs: 50 }, dialect)
     const prompted = session.prompt('mute')
@@ -120,7 +128,7 @@ describe('a prompt', () => {
   })
 
   test('is refused with the reason when the agent exits before it confirms it', async () => {
-    const session = open({}, { queue: 'agent' })
+    const session = open({}, confirming)
     const error = expect.stringContaining('No API key.')
     expect(await session.prompt('crash')).toEqual({ outcome: 'gone', error })
     expect(session.isBusy()).toBe(false)

@@ -1,11 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import type { Agent } from '../../../src/agents/agent.ts'
 import { claude } from '../../../src/agents/claude/index.ts'
 import { demo } from '../../../src/agents/demo/index.ts'
+import type { Live } from '../../../src/agents/live.ts'
 import { markedCall, markKeyOf, newMark, newMarkKey } from '../../../src/process/process-marks.ts'
 import { all } from '../../log/samples.ts'
 import { ofType } from '../../support/decoded.ts'
@@ -15,22 +14,26 @@ import { openLiveSession } from '../../support/live-session.ts'
 import { processesOfSession } from '../../support/session-processes.ts'
 import { root } from '../../support/sluice.ts'
 
-const script = (name: string) => fileURLToPath(new URL(`../agents/${name}.js`, import.meta.url))
+const script = (name: string) => join(root, 'test/session/agents', `${name}.js`)
 
 /** A session with a script in place of an agent, driven like that agent. */
-const openWith = (agent: Agent, file: string, more: object = {}, deps: object = {}) => {
+const openWith = (
+  agent: typeof demo,
+  file: string,
+  more: Partial<Live> = {},
+  deps: object = {},
+) => {
   const { live } = agent
   if (!live) throw new Error('no live agent')
   const args: typeof live.args = (options) => [file, ...live.args(options)]
-  const setup = { argv: [process.execPath, '-'], env: {}, cwd: dataDirectory(), remove() {} }
   return openLiveSession({
     agent: { ...agent, live: { ...live, ...more, args } },
-    setup,
+    setup: { argv: [process.execPath, '-'], env: {}, cwd: dataDirectory(), remove() {} },
     model: 'm',
     deps: { program: () => process.execPath, env: { ...process.env }, ...deps },
   })
 }
-const openDisobedient = (more: object = {}, deps: object = {}) =>
+const openDisobedient = (more?: Partial<Live>, deps?: object) =>
   openWith(demo, script('ignores-abort'), more, deps)
 
 /** Stops a session’s agent from reading; returns a function that kills it. */
@@ -71,18 +74,6 @@ describe('a session that is being loaded', () => {
     expect(ofType(await all(log.read(record.id, 0)), 'agent_end')).toHaveLength(1)
     await close()
   })
-})
-
-test('a prompt that starts no run is a run without an answer', async () => {
-  const state = { request: (id: string) => [{ type: 'state', id }], isWorking: () => false }
-  const session = openDisobedient({ state }, { runStartMs: 2 })
-  expect(await session.prompt('nothing')).toEqual({ outcome: 'accepted' })
-  expect(session.isBusy()).toBe(true)
-  await session.idle()
-  expect(ofType(session.events, 'message_delivery')).toMatchObject([{ state: 'taken' }])
-  expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'stop' }])
-  expect(await session.prompt('something')).toEqual({ outcome: 'accepted' })
-  await session.close()
 })
 
 test('a prompt that the agent does not read is reported as unanswered, and fails with the agent', async () => {
