@@ -3,6 +3,7 @@ import type { Block } from '../events/types.ts'
 import { defined } from '../shared/fields.ts'
 import { type Emit, inside } from './emit.ts'
 import { detailsWithDiff } from './tool-calls/edit-diff.ts'
+import { type FreshOutput, freshOutput } from './window.ts'
 
 /** The result of a call, as an agent prints it. */
 export interface PlainResult {
@@ -10,6 +11,9 @@ export interface PlainResult {
   isError: boolean
   exitCode?: number | undefined
   details?: unknown
+  durationMs?: number | undefined
+  /** Used if the call was never announced. */
+  toolName?: string | undefined
   /** In ms since 1970. */
   timestamp?: number | undefined
 }
@@ -17,9 +21,15 @@ export interface PlainResult {
 /** The calls of an agent that prints calls and results: a call starts at once and ends with its result. */
 export interface PlainCalls {
   start(toolCallId: string, toolName: string, input: unknown, parentToolCallId?: string): void
+  /** An open call printed something. */
+  output(toolCallId: string, delta: string, hasGap?: boolean): void
+  /** All that an open call printed so far, or the end of it. */
+  snapshot(toolCallId: string, output: string): void
   /** Ends a call. One that was never announced starts here, too. */
   end(toolCallId: string, result: PlainResult, parentToolCallId?: string): void
   isOpen(toolCallId: string): boolean
+  /** The call that started last among the open ones of that tool. */
+  latestOf(toolName: string): string | undefined
   /** The name of a call that is open or has ended. */
   nameOf(toolCallId: string): string | undefined
   /** Interrupts the calls that have no result: all, or those of one thread. */
@@ -31,6 +41,8 @@ interface OpenCall {
   input: unknown
   parentToolCallId: string | undefined
   emit: Emit
+  /** The last snapshot of its output. */
+  printed: string
 }
 
 export const createPlainCalls = (emit: Emit): PlainCalls => {
@@ -39,7 +51,9 @@ export const createPlainCalls = (emit: Emit): PlainCalls => {
 
   const start = (toolCallId: string, toolName: string, input: unknown, parent?: string) => {
     const emitCall = inside(emit, parent)
-    open.set(toolCallId, { toolName, input, parentToolCallId: parent, emit: emitCall })
+    open.set(toolCallId, {
+      ...{ toolName, input, parentToolCallId: parent, emit: emitCall, printed: '' },
+    })
     names.set(toolCallId, toolName)
     emitCall({ type: 'tool_call', toolCallId, toolName, input })
     emitCall({ type: 'tool_execution_start', toolCallId, toolName, args: input })
@@ -47,18 +61,31 @@ export const createPlainCalls = (emit: Emit): PlainCalls => {
 
   return {
     start,
+    output(toolCallId, delta, hasGap = false) {
+      const call = open.get(toolCallId)
+      if (call) emitOutput(toolCallId, call, { text: delta, gap: hasGap })
+    },
+    snapshot(toolCallId, output) {
+      const call = open.get(toolCallId)
+      if (!call) return
+      emitOutput(toolCallId, call, freshOutput(call.printed, output))
+      call.printed = output
+    },
     end(toolCallId, result, parentToolCallId) {
       // The agent repeats a result that was reported before.
       if (names.has(toolCallId) && !open.has(toolCallId)) return
-      if (!open.has(toolCallId)) start(toolCallId, 'unknown', {}, parentToolCallId)
+      if (!open.has(toolCallId))
+        start(toolCallId, result.toolName ?? 'unknown', {}, parentToolCallId)
       const call = open.get(toolCallId)
       open.delete(toolCallId)
       if (call) emitResult(toolCallId, call, result)
     },
     isOpen: (toolCallId) => open.has(toolCallId),
+    latestOf: (toolName) => [...open].findLast(([, call]) => call.toolName === toolName)?.[0],
     nameOf: (toolCallId) => names.get(toolCallId),
     interrupt(isChosen = () => true) {
-      for (const [toolCallId, call] of open) {
+      // The latest first: a call ends after those inside it.
+      for (const [toolCallId, call] of [...open].toReversed()) {
         if (!isChosen(call.parentToolCallId)) continue
         open.delete(toolCallId)
         for (const event of interruptCall({ toolCallId, toolName: call.toolName })) call.emit(event)
@@ -67,12 +94,22 @@ export const createPlainCalls = (emit: Emit): PlainCalls => {
   }
 }
 
+const emitOutput = (toolCallId: string, call: OpenCall, { text, gap }: FreshOutput) => {
+  if (text === '') return
+  const { toolName, emit } = call
+  emit({
+    type: 'tool_execution_update',
+    ...{ toolCallId, toolName, outputDelta: text, ...(gap && { gap: true as const }) },
+  })
+}
+
 const emitResult = (toolCallId: string, call: OpenCall, result: PlainResult) => {
   const { toolName, input: args, emit } = call
-  const { content, isError, exitCode, timestamp } = result
+  const { content, isError, exitCode, durationMs, timestamp } = result
   emit({
     type: 'tool_execution_end',
-    ...{ toolCallId, toolName, ...defined({ exitCode }), isError, result: { content } },
+    ...{ toolCallId, toolName, ...defined({ exitCode, durationMs }), isError },
+    result: { content },
   })
   const details = detailsWithDiff({ toolName, args, details: result.details, isError })
   emit({

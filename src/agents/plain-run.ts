@@ -17,8 +17,12 @@ export interface PlainRun {
   startTurn(): void
   /** Notes how the model call stopped; the turn ends with the next one, or with the run. */
   stopTurn(stopReason: string | undefined, usage?: Usage): void
+  /** The turn is over. */
+  endTurn(stopReason?: string, usage?: Usage): void
+  /** The agent has nothing more to do. The run ends with this, unless something else happens. */
+  settle(outcome: PlainOutcome): void
   end(outcome: PlainOutcome): void
-  /** The stream is over. */
+  /** The stream is over. A run that is neither ended nor settled was interrupted. */
   close(): void
 }
 
@@ -26,6 +30,7 @@ export const createPlainRun = (emit: Emit): PlainRun => {
   let isOpen = false
   let isTurnOpen = false
   let stopped: { stopReason?: string; usage?: Usage } = {}
+  let settled: PlainOutcome | undefined
 
   const endTurn = () => {
     if (isTurnOpen) emit({ type: 'turn_end', ...stopped })
@@ -33,9 +38,21 @@ export const createPlainRun = (emit: Emit): PlainRun => {
     stopped = {}
   }
 
+  const stopTurn = (stopReason: string | undefined, usage?: Usage) => {
+    stopped = { ...(stopReason !== undefined && { stopReason }), ...(usage && { usage }) }
+  }
+
   const act = () => {
+    settled = undefined
     if (!isOpen) emit({ type: 'agent_start' })
     isOpen = true
+  }
+
+  const end = (outcome: PlainOutcome) => {
+    act()
+    endTurn()
+    isOpen = false
+    emit({ type: 'agent_end', ...outcome })
   }
 
   return {
@@ -47,17 +64,18 @@ export const createPlainRun = (emit: Emit): PlainRun => {
       isTurnOpen = true
       emit({ type: 'turn_start' })
     },
-    stopTurn(stopReason, usage) {
-      stopped = { ...(stopReason !== undefined && { stopReason }), ...(usage && { usage }) }
-    },
-    end(outcome) {
-      act()
+    stopTurn,
+    endTurn(stopReason, usage) {
+      stopTurn(stopReason, usage)
       endTurn()
-      isOpen = false
-      emit({ type: 'agent_end', ...outcome })
     },
+    settle(outcome) {
+      if (isOpen) settled = outcome
+    },
+    end,
     close() {
       if (!isOpen) return
+      if (settled) return end(settled)
       if (isTurnOpen && stopped.stopReason === undefined) stopped.stopReason = 'interrupted'
       endTurn()
       isOpen = false

@@ -6,6 +6,8 @@ import { isAtLeast } from './version.ts'
  */
 export const recordedVersions: Readonly<Record<string, readonly string[]>> = {
   claude: ['1.0.128', '2.0.77', '2.1.112', '2.1.212', '2.1.325'],
+  cline: ['3.0.65'],
+  copilot: ['1.0.102'],
   gemini: ['0.61.0'],
   pi: ['0.51.6', '0.73.1', '0.84.0', '0.87.1', '1.5.0'],
 }

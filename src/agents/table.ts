@@ -1,5 +1,7 @@
 import type { AgentEntry } from './agent.ts'
 import { claudeEntry } from './claude/entry.ts'
+import { clineEntry } from './cline/entry.ts'
+import { copilotEntry } from './copilot/entry.ts'
 import { demoEntry } from './demo/entry.ts'
 import { geminiEntry } from './gemini/entry.ts'
 import { piEntry } from './pi/entry.ts'
@@ -9,5 +11,7 @@ export const agents = {
   pi: piEntry,
   claude: claudeEntry,
   gemini: geminiEntry,
+  copilot: copilotEntry,
+  cline: clineEntry,
   demo: demoEntry,
 } as const satisfies Record<string, AgentEntry>

@@ -48,6 +48,16 @@ export const GeminiCliNamespace = adapters.gemini.namespace
 export const GeminiCliSubjects = adapters.gemini.subjects
 export const geminiCliSchemas = adapters.gemini.schemas
 
+/** The constants of `adapter:copilotCli`. */
+export const CopilotCliNamespace = adapters.copilot.namespace
+export const CopilotCliSubjects = adapters.copilot.subjects
+export const copilotCliSchemas = adapters.copilot.schemas
+
+/** The constants of `adapter:clineCli`. */
+export const ClineCliNamespace = adapters.cline.namespace
+export const ClineCliSubjects = adapters.cline.subjects
+export const clineCliSchemas = adapters.cline.schemas
+
 /** The constants of `adapter:demo`. */
 export const DemoNamespace = adapters.demo.namespace
 export const DemoSubjects = adapters.demo.subjects

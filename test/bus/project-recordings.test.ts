@@ -15,7 +15,7 @@ describe.each([...recordings])('$name on the bus', (from) => {
       wrong.map(({ subject, payload }) => schemaError(subject, 'payload', payload).message),
     ).toEqual([])
     for (const { subject, payload } of messages) {
-      expect(subject.startsWith(`${namespaceOf[from.agent]}.`)).toBe(true)
+      expect(subject.startsWith(`${namespaceOf(from.agent)}.`)).toBe(true)
       expect(payload.sessionId).toBe(from.name)
     }
   })

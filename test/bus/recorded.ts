@@ -1,13 +1,13 @@
-import { type AdapterMessage, createProjection } from '../../src/bus/index.ts'
+import { type AdapterMessage, adapterOf, adapters, createProjection } from '../../src/bus/index.ts'
 import { createStamp, type StampedEvent } from '../../src/events/index.ts'
 import { decodeChunks, type Recording, recording } from '../support/recordings.ts'
 
-/** The namespace of each agent. */
-export const namespaceOf = {
-  pi: 'adapter:piSdk',
-  claude: 'adapter:claudeCli',
-  gemini: 'adapter:geminiCli',
-} as const
+/** The namespace of an agent. */
+export const namespaceOf = (agent: string) => {
+  const adapter = adapterOf(agent)
+  if (!adapter) throw new Error(`no adapter for ${agent}`)
+  return adapter.namespace
+}
 export const ids = { adapterId: 'adapter', agentId: 'agent' }
 
 /** The events of a recording, stamped as a session stamps them. */
@@ -16,7 +16,7 @@ export const eventsOf = ({ agent, bytes, name }: Recording): StampedEvent[] =>
 
 /** The messages of a recording. */
 export const project = (from: Recording, events = eventsOf(from)): AdapterMessage[] => {
-  const projection = createProjection(namespaceOf[from.agent], ids)
+  const projection = createProjection(namespaceOf(from.agent), ids)
   return events.flatMap(projection.push)
 }
 
@@ -26,7 +26,7 @@ export const projected = (name: string): AdapterMessage[] => project(recording(n
 /** The messages on one subject, of any agent. */
 export const on = <Name extends string>(messages: readonly AdapterMessage[], name: Name) => {
   type Wanted = Extract<AdapterMessage, { subject: `adapter:${string}.${Name}` }>
-  const subjects = Object.values(namespaceOf).map((prefix) => `${prefix}.${name}`)
+  const subjects = Object.values(adapters).map(({ namespace }) => `${namespace}.${name}`)
   const isWanted = (message: AdapterMessage): message is Wanted =>
     subjects.includes(message.subject)
   return messages.filter(isWanted)

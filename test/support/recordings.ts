@@ -1,22 +1,29 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { claude } from '../../src/agents/claude/index.ts'
-import { gemini } from '../../src/agents/gemini/index.ts'
-import { pi } from '../../src/agents/pi/index.ts'
+import type { Agent } from '../../src/agents/agent.ts'
+import { agentOfStream, knownAgents } from '../../src/agents/known-agents.ts'
 import { type CreateStreamOptions, createStream } from '../../src/agents/stream.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
 import { nodeTextReader } from '../../src/process/node-text-reader.ts'
 
-const agents = { pi, claude, gemini }
+/** Every agent, loaded. */
+export const loadedAgents: ReadonlyMap<string, Agent> = new Map(
+  await Promise.all(knownAgents.map(async ({ name, load }) => [name, await load()] as const)),
+)
 
-const isDecoded = (name: string): name is Recording['agent'] => Object.hasOwn(agents, name)
+/** One agent by name. */
+export const loadedAgent = (name: string): Agent => {
+  const found = loadedAgents.get(name)
+  if (!found) throw new Error(`no agent ${name}`)
+  return found
+}
 
 const root = new URL('../../recordings/', import.meta.url).pathname
 
 export interface Recording {
-  /** `<agent>/<version>/<name>` */
+  /** `<stream>/<version>/<name>`; most streams have the name of their agent. */
   name: string
-  agent: keyof typeof agents
+  agent: string
   bytes: () => Buffer
 }
 
@@ -25,8 +32,8 @@ export const recordings: readonly Recording[] = globSync('*/*/*.ndjson', { cwd: 
   .filter((file) => !file.endsWith('.stdin.ndjson'))
   .sort()
   .map((file) => {
-    const agent = file.split('/')[0] ?? ''
-    if (!isDecoded(agent)) throw new Error(`no decoder for ${file}`)
+    const agent = agentOfStream(file.split('/')[0] ?? '')
+    if (agent === undefined) throw new Error(`no decoder for ${file}`)
     const name = file.replace(/\.ndjson$/, '')
     return { name, agent, bytes: () => readFileSync(join(root, file)) }
   })
@@ -44,7 +51,7 @@ export const decodeChunks = (
   chunks: Iterable<Uint8Array>,
   options: CreateStreamOptions = {},
 ): AgentEvent[] => {
-  const stream = createStream(agents[agent], { reader: nodeTextReader, ...options })
+  const stream = createStream(loadedAgent(agent), { reader: nodeTextReader, ...options })
   const events: AgentEvent[] = []
   for (const chunk of chunks) events.push(...stream.push(chunk))
   events.push(...stream.end())

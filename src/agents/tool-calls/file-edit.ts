@@ -66,8 +66,8 @@ const replacementsIn = (args: unknown): Replacement[] => {
 }
 
 const replacementIn = (value: unknown): Replacement[] => {
-  const from = stringIn(value, 'oldText', 'old_string', 'old_str')
-  const to = stringIn(value, 'newText', 'new_string', 'new_str')
+  const from = stringIn(value, 'oldText', 'old_string', 'old_str', 'old_text')
+  const to = stringIn(value, 'newText', 'new_string', 'new_str', 'new_text')
   if (from === undefined && to === undefined) return []
   return [{ from: from ?? '', to: to ?? '', isAll: flagOf(fieldsOf(value).replace_all) ?? false }]
 }
