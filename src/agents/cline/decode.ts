@@ -5,7 +5,7 @@ import type { MessageFailure } from '../open-message.ts'
 import { createPlainCalls, type PlainCalls } from '../plain-calls.ts'
 import { createPlainRun, type PlainRun } from '../plain-run.ts'
 import { errorText, outcomeOfRun, repeatsToolFailure } from './run.ts'
-import { createThreads, detailsOf, type Threads, textOfContent } from './threads.ts'
+import { clineDetails, createThreads, type Threads, textOfContent } from './threads.ts'
 import { outcomeOf } from './wire.ts'
 
 /** The parts of a decoder: each follows one thing through the stream. */
@@ -166,7 +166,7 @@ const decodeHook = ({ run, threads }: ClineParts, line: Fields) => {
 }
 
 const setDetails = ({ emit, hasStarted, threads }: ClineParts, line: Fields) => {
-  const details = detailsOf(line)
+  const details = clineDetails(line)
   threads.model = details.model ?? threads.model
   if (hasStarted()) emit({ type: 'session_update', ...details })
   else emit({ type: 'session_start', agent: 'cline', ...details })

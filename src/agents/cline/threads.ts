@@ -7,7 +7,7 @@ import type { PlainCalls } from '../plain-calls.ts'
 import { usageOf } from './wire.ts'
 
 /** The main agent, or a subagent. Each iteration is one message, with its calls inside. */
-export interface Thread {
+export interface ClineThread {
   /** The call of the subagent; undefined for the main agent. */
   readonly parent: string | undefined
   /** A part of a text. */
@@ -22,7 +22,7 @@ export interface Thread {
 
 /** The threads of a stream. Its lines do not name theirs: they are those of the thread that works. */
 export interface Threads {
-  current(): Thread
+  current(): ClineThread
   /** A subagent starts, in the latest call that starts one. */
   enter(agentId: string): void
   leave(agentId: string): void
@@ -37,9 +37,9 @@ export const createThreads = (scope: string, emit: Emit, calls: PlainCalls): Thr
   const threads: Threads = { current, enter, leave, close, model: undefined }
   const main = createThread(undefined, emit, newId, () => threads.model)
   /** The subagents that work, the innermost last. */
-  const inner: { agentId: string; thread: Thread }[] = []
+  const inner: { agentId: string; thread: ClineThread }[] = []
 
-  function current(): Thread {
+  function current(): ClineThread {
     return inner.at(-1)?.thread ?? main
   }
 
@@ -57,7 +57,7 @@ export const createThreads = (scope: string, emit: Emit, calls: PlainCalls): Thr
     if (at >= 0) for (const { thread } of inner.splice(at).toReversed()) endThread(thread)
   }
 
-  function endThread(thread: Thread, failure: MessageFailure = { reason: 'interrupted' }) {
+  function endThread(thread: ClineThread, failure: MessageFailure = { reason: 'interrupted' }) {
     thread.finish(failure)
     if (thread.parent === undefined) return
     calls.interrupt((parent) => parent === thread.parent)
@@ -77,7 +77,7 @@ const createThread = (
   emit: Emit,
   newId: () => string,
   modelOf: () => string | undefined,
-): Thread => {
+): ClineThread => {
   let draft: MessageDraft | undefined
   let usage: Usage | undefined
   let cost = 0
@@ -123,5 +123,5 @@ export const textOfContent = (event: Fields, kind: TextKind): string =>
   stringOf(kind === 'text' ? event.text : event.reasoning) ?? ''
 
 /** What the lines about a subagent or the program say about the session. */
-export const detailsOf = (line: Fields) =>
+export const clineDetails = (line: Fields) =>
   defined({ nativeId: stringOf(line.sessionId), model: stringOf(line.modelId) })

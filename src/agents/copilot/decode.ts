@@ -5,12 +5,12 @@ import { createEventQueue, type Emit } from '../emit.ts'
 import { createPlainCalls, type PlainCalls } from '../plain-calls.ts'
 import { createPlainRun, type PlainRun } from '../plain-run.ts'
 import {
+  type CopilotThread,
   createMessages,
   interrupted,
   type Messages,
-  type Thread,
-  text,
-  thinking,
+  textBlockName,
+  thinkingBlockName,
 } from './messages.ts'
 import { createRetryTracker, type RetryTracker } from './retry.ts'
 import { errorOf, outcomeOfRun, type RunState } from './run.ts'
@@ -118,20 +118,29 @@ const emitDetails = ({ emit, hasStarted }: CopilotParts, details: SessionDetails
   else if (Object.keys(details).length > 0) emit({ type: 'session_update', ...details })
 }
 
-const setModel = (parts: CopilotParts, thread: Thread, value: unknown) => {
+const setModel = (parts: CopilotParts, thread: CopilotThread, value: unknown) => {
   const model = stringOf(value)
   if (model === undefined || model === thread.model) return
   thread.model = model
   if (thread.parent === undefined) emitDetails(parts, { model })
 }
 
-const decodeAssistant = (parts: CopilotParts, thread: Thread, line: Fields, data: Fields) => {
+const decodeAssistant = (
+  parts: CopilotParts,
+  thread: CopilotThread,
+  line: Fields,
+  data: Fields,
+) => {
   const { messages, run } = parts
   switch (line.type) {
     case 'assistant.message_delta':
-      return act(parts, thread).delta('text', text, stringOf(data.deltaContent) ?? '')
+      return act(parts, thread).delta('text', textBlockName, stringOf(data.deltaContent) ?? '')
     case 'assistant.reasoning_delta':
-      return act(parts, thread).delta('thinking', thinking, stringOf(data.deltaContent) ?? '')
+      return act(parts, thread).delta(
+        'thinking',
+        thinkingBlockName,
+        stringOf(data.deltaContent) ?? '',
+      )
     case 'assistant.tool_call_delta':
       return toolCallDelta(parts, thread, data)
     case 'assistant.message_start':
@@ -158,38 +167,38 @@ const decodeAssistant = (parts: CopilotParts, thread: Thread, line: Fields, data
 }
 
 /** The message in flight: the agent works on it. */
-const act = ({ run, messages }: CopilotParts, thread: Thread) => {
+const act = ({ run, messages }: CopilotParts, thread: CopilotThread) => {
   run.act()
   return messages.begin(thread)
 }
 
-const toolCallDelta = (parts: CopilotParts, thread: Thread, data: Fields) => {
+const toolCallDelta = (parts: CopilotParts, thread: CopilotThread, data: Fields) => {
   const toolCallId = stringOf(data.toolCallId)
   if (toolCallId === undefined) return
   const toolName = stringOf(data.toolName) ?? 'unknown'
   act(parts, thread).toolDelta(toolCallId, toolName, stringOf(data.inputDelta) ?? '')
 }
 
-const turnStart = ({ messages, run, state }: CopilotParts, thread: Thread) => {
+const turnStart = ({ messages, run, state }: CopilotParts, thread: CopilotThread) => {
   messages.fail(thread, interrupted)
   if (thread.parent !== undefined) return run.act()
   state.errorMessage = undefined
   run.startTurn()
 }
 
-const turnEnd = ({ messages, run, state }: CopilotParts, thread: Thread) => {
+const turnEnd = ({ messages, run, state }: CopilotParts, thread: CopilotThread) => {
   messages.fail(thread, state.isAborted ? { reason: 'aborted' } : interrupted)
   if (thread.parent === undefined) run.endTurn(state.isAborted ? 'aborted' : undefined)
 }
 
 /** Copilot waits for input. The `result` line, which has the figures of the run, may still follow. */
-const idle = ({ run, state }: CopilotParts, thread: Thread, data: Fields) => {
+const idle = ({ run, state }: CopilotParts, thread: CopilotThread, data: Fields) => {
   if (thread.parent !== undefined) return
   state.isAborted ||= data.aborted === true
   run.settle(outcomeOfRun(state))
 }
 
-const decodeTool = (parts: CopilotParts, thread: Thread, line: Fields, data: Fields) => {
+const decodeTool = (parts: CopilotParts, thread: CopilotThread, line: Fields, data: Fields) => {
   const { tools, messages, run } = parts
   switch (line.type) {
     case 'tool.execution_start':
@@ -234,7 +243,7 @@ const decodeSession = (parts: CopilotParts, line: Fields, data: Fields) => {
   events.forEach(parts.emit)
 }
 
-const sessionError = (parts: CopilotParts, thread: Thread, data: Fields) => {
+const sessionError = (parts: CopilotParts, thread: CopilotThread, data: Fields) => {
   const { messages, retry, run, state } = parts
   const errorMessage = errorOf(data)
   messages.fail(thread, { reason: 'error', errorMessage })

@@ -8,29 +8,29 @@ import { timestampOf, toolRequestsOf, usageOf } from './wire.ts'
 /** Copilot’s messages, by thread: the main one, and one for each subagent. */
 export interface Messages {
   /** The thread of a subagent’s call; without a call, the main one. */
-  thread(parentToolCallId: string | undefined): Thread
+  thread(parentToolCallId: string | undefined): CopilotThread
   /** A `user.message` line. */
-  user(thread: Thread, line: Fields, data: Fields): void
+  user(thread: CopilotThread, line: Fields, data: Fields): void
   /** The message in flight. One begins if there is none. */
-  begin(thread: Thread): MessageDraft
+  begin(thread: CopilotThread): MessageDraft
   /** An `assistant.message` line: the whole message. Its usage and its thinking may still follow. */
-  whole(thread: Thread, line: Fields, data: Fields): void
+  whole(thread: CopilotThread, line: Fields, data: Fields): void
   /** An `assistant.reasoning` line, which comes after its message. */
-  reasoning(thread: Thread, data: Fields): void
+  reasoning(thread: CopilotThread, data: Fields): void
   /** The usage of a model call. It comes before or after its message. */
-  usage(thread: Thread, data: Fields): void
+  usage(thread: CopilotThread, data: Fields): void
   /** Ends the messages that are whole. */
   settle(): void
   /** The model call failed and is made again: withdraws its message. */
-  withdraw(thread: Thread): void
+  withdraw(thread: CopilotThread): void
   /** Ends the message of a thread as far as it came. */
-  fail(thread: Thread, failure: MessageFailure): void
+  fail(thread: CopilotThread, failure: MessageFailure): void
   /** Ends all messages as far as they came. */
   close(failure: MessageFailure): void
 }
 
 /** The messages of the main agent, or of a subagent. */
-export interface Thread {
+export interface CopilotThread {
   /** The call of the subagent; undefined for the main thread. */
   readonly parent: string | undefined
   readonly emit: Emit
@@ -51,11 +51,11 @@ export interface MessagesOptions {
 }
 
 export const createMessages = ({ scope, emit, onBegin }: MessagesOptions): Messages => {
-  const threads = new Map<string | undefined, Thread>()
+  const threads = new Map<string | undefined, CopilotThread>()
   let count = 0
   const newId = () => `${scope}m${++count}`
 
-  const begin = (thread: Thread): MessageDraft => {
+  const begin = (thread: CopilotThread): MessageDraft => {
     settleThread(thread)
     if (thread.draft) return thread.draft
     onBegin()
@@ -68,7 +68,7 @@ export const createMessages = ({ scope, emit, onBegin }: MessagesOptions): Messa
       const found = threads.get(parent)
       if (found) return found
       const none = { model: undefined, draft: undefined, final: undefined, nextUsage: undefined }
-      const thread: Thread = { parent, emit: inside(emit, parent), ...none }
+      const thread: CopilotThread = { parent, emit: inside(emit, parent), ...none }
       threads.set(parent, thread)
       return thread
     },
@@ -86,8 +86,8 @@ export const createMessages = ({ scope, emit, onBegin }: MessagesOptions): Messa
       thread.final = finalFields(line, data)
     },
     reasoning({ draft, final }, data) {
-      if (draft && final && !draft.has(thinking))
-        draft.complete('thinking', thinking, stringOf(data.content) ?? '')
+      if (draft && final && !draft.has(thinkingBlockName))
+        draft.complete('thinking', thinkingBlockName, stringOf(data.content) ?? '')
     },
     usage(thread, data) {
       const usage = usageOf(data)
@@ -109,10 +109,10 @@ export const createMessages = ({ scope, emit, onBegin }: MessagesOptions): Messa
 export const interrupted: MessageFailure = { reason: 'interrupted' }
 
 /** The names of the two blocks that are no tool calls. No id of a call looks like these. */
-export const thinking = '(thinking)'
-export const text = '(text)'
+export const thinkingBlockName = '(thinking)'
+export const textBlockName = '(text)'
 
-const settleThread = (thread: Thread): void => {
+const settleThread = (thread: CopilotThread): void => {
   const { draft, final } = thread
   if (!draft || !final) return
   thread.draft = undefined
@@ -121,7 +121,7 @@ const settleThread = (thread: Thread): void => {
 }
 
 /** Ends the message in flight. Returns its id, if there was one. */
-const failThread = (thread: Thread, failure: MessageFailure): string | undefined => {
+const failThread = (thread: CopilotThread, failure: MessageFailure): string | undefined => {
   settleThread(thread)
   const { draft } = thread
   thread.draft = undefined
@@ -130,13 +130,13 @@ const failThread = (thread: Thread, failure: MessageFailure): string | undefined
 }
 
 const complete = (draft: MessageDraft, data: Fields): void => {
-  draft.complete('thinking', thinking, stringOf(data.reasoningText) ?? '')
-  draft.complete('text', text, stringOf(data.content) ?? '')
+  draft.complete('thinking', thinkingBlockName, stringOf(data.reasoningText) ?? '')
+  draft.complete('text', textBlockName, stringOf(data.content) ?? '')
   for (const { toolCallId, toolName, input } of toolRequestsOf(data))
     draft.endTool(toolCallId, toolName, input)
 }
 
-const finalFields = (line: Fields, data: Fields): NonNullable<Thread['final']> => ({
+const finalFields = (line: Fields, data: Fields): NonNullable<CopilotThread['final']> => ({
   ...defined({
     model: stringOf(data.model),
     timestamp: timestampOf(line),
