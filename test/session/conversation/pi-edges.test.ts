@@ -82,9 +82,11 @@ exec "${program}" "$@"`
 })\n`,
     )
     const session = live()
-    await session.prompt('scenario:slow please')
+    // Pi confirms the prompt only after the questions.
+    const prompted = session.prompt('scenario:slow please')
     await session.until((event) => event.type === 'approval_request')
     await session.abort()
+    await prompted
     expect(ofType(session.events, 'approval_resolved')).toHaveLength(2)
     expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
     expect(ofType(session.events, 'session_update').map(({ status }) => status)).not.toContain(
