@@ -18,6 +18,7 @@ export type TypesAreInferred = [
   Holds<Same<events.AgentCommandList, z.infer<typeof events.agentCommandList>>>,
   Holds<Same<events.AgentEvent, z.infer<typeof events.agentEvent>>>,
   Holds<Same<events.AgentNotice, z.infer<typeof events.agentNotice>>>,
+  Holds<Same<events.AgentSwitch, z.infer<typeof events.agentSwitch>>>,
   Holds<Same<events.ApprovalAction, z.infer<typeof events.approvalAction>>>,
   Holds<Same<events.ApprovalAnswers, z.infer<typeof events.approvalAnswers>>>,
   Holds<Same<events.ApprovalDialog, z.infer<typeof events.approvalDialog>>>,

@@ -1,4 +1,4 @@
-import type { AgentEvent, Capabilities, StartSupport } from '../events/types.ts'
+import type { AgentEvent, Capabilities, StartOptions, StartSupport } from '../events/types.ts'
 import type { Shortcut } from '../lines/index.ts'
 import type { CommandReply, Live } from './live.ts'
 import type { KnownCall } from './tool-calls/known-call.ts'
@@ -85,6 +85,8 @@ export interface Agent extends AgentDescription, StreamFormat {
   readonly stopSignals: readonly StopSignal[]
   /** Arguments of a one-shot run: it prints its stream and exits. */
   command(prompt: string, options?: CommandOptions): string[]
+  /** Why this version of the agent cannot start with these options, for people. */
+  startProblem?(start: StartOptions, version: string | undefined): string | undefined
   /** What a call of one of the agent’s own tools does; undefined if that is not certain. */
   knownCall?(toolName: string, args: unknown): KnownCall | undefined
   /** How to drive the agent while it runs; absent if it cannot be driven. */
@@ -119,6 +121,8 @@ export interface CommandOptions {
   model?: string
   /** The version of the agent’s program; absent if it is unknown. */
   version?: string | undefined
+  /** What a person chose for the run: only options that the agent’s `start` names. */
+  start?: StartOptions
   /** Further arguments for the agent’s program. */
   extra?: readonly string[]
 }

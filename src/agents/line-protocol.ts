@@ -5,6 +5,7 @@ import type {
   Connection,
   ConnectOptions,
   ContextShare,
+  LiveOptions,
   SendKind,
   Withdrawal,
 } from './live.ts'
@@ -15,9 +16,9 @@ import type {
  */
 export interface LineProtocol extends StreamFormat {
   /** Lines to write as soon as the agent runs. */
-  opening?(): readonly unknown[]
+  opening?(options: LiveOptions): readonly unknown[]
   /** The lines of a command; undefined if the agent does not support it. */
-  encode(command: Command): readonly unknown[] | undefined
+  encode(command: Command, options?: LiveOptions): readonly unknown[] | undefined
   /** Whether the agent replies to a command. */
   repliesTo(type: Command['type']): boolean
   /** Lines to write after an event, to request what the event does not say. */
@@ -51,7 +52,7 @@ export const connectLines = (protocol: LineProtocol, options: ConnectOptions): C
   const writing = (request: RequestLines) => (id: string) => write(request(id))
 
   const send = (command: Command): SendKind => {
-    const lines = protocol.encode(command)
+    const lines = protocol.encode(command, options)
     if (!lines) return 'unsupported'
     write(lines)
     return protocol.repliesTo(command.type) ? 'replies' : 'written'
@@ -61,7 +62,7 @@ export const connectLines = (protocol: LineProtocol, options: ConnectOptions): C
     decoder: protocol.createDecoder(options),
     ...(shortcut && { shortcut }),
     open() {
-      const lines = protocol.opening?.() ?? []
+      const lines = protocol.opening?.(options) ?? []
       if (lines.length > 0) write(lines)
     },
     send,

@@ -1,4 +1,10 @@
-import type { AgentEvent, ApprovalAnswers, EventOf, StartOptions } from '../events/types.ts'
+import type {
+  AgentEvent,
+  AgentSwitch,
+  ApprovalAnswers,
+  EventOf,
+  StartOptions,
+} from '../events/types.ts'
 import type { Shortcut } from '../lines/index.ts'
 import type { Decoder, DecoderOptions } from './agent.ts'
 
@@ -117,9 +123,6 @@ export type Command =
   | { type: 'abortShell'; id: string }
   | { type: 'setName'; id: string; name: string }
   | { type: 'answer'; id: string; request: EventOf<'approval_request'>; answer: ApprovalReply }
-
-/** What an agent does by itself and a person can switch off. */
-export type AgentSwitch = 'autoCompaction' | 'autoRetry'
 
 /** An image in a prompt. */
 export interface PromptImage {

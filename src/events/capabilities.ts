@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agentSwitch } from './start-options.ts'
 
 export const capabilities = z
   .strictObject({
@@ -33,6 +34,14 @@ export const capabilities = z
     compact: z.boolean().describe('A person can have the context summarised.'),
     rename: z.boolean().describe('The agent stores the name of a session.'),
     stopTask: z.boolean().describe('A task in the background can be stopped.'),
+    switches: z
+      .array(agentSwitch)
+      .optional()
+      .describe('What it does by itself and a person can switch off. Absent: nothing.'),
+    shell: z
+      .boolean()
+      .optional()
+      .describe('A person can run shell commands through it. Absent: false.'),
   })
   .describe('What an agent can do. Offer only these things to people.')
 

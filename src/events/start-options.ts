@@ -5,8 +5,18 @@ export const modeChoice = z
     id: z.string().min(1).max(500).describe('The mode in the agent’s own term.'),
     label: z.string().max(500).optional().describe('What people call the mode.'),
     description: z.string().max(2000).optional().describe('What the mode does, for people.'),
+    needsRestart: z
+      .literal(true)
+      .optional()
+      .describe('The agent must start again for this mode, so a run cannot change to it.'),
   })
   .describe('A permission mode that an agent offers.')
+
+export const agentSwitch = z
+  .enum(['autoCompaction', 'autoRetry'])
+  .describe(
+    'What an agent does by itself and a person can switch off. `autoCompaction`: it summarizes a long conversation. `autoRetry`: it calls the model again after an error.',
+  )
 
 /** Fields of `session_start` and `session_update` that say what a person can choose. */
 export const choiceFields = {
@@ -113,11 +123,7 @@ export const startSupport = z
     modes: z
       .array(modeChoice)
       .optional()
-      .describe('Its permission modes. Absent if only a running agent lists them.'),
-    thinkingLevels: z
-      .array(z.string())
-      .optional()
-      .describe('Its thinking levels. Absent if only a running agent lists them.'),
+      .describe('Its permission modes, for people. Absent if only a running agent lists them.'),
     allowedToolsMeaning: z
       .enum(['no_approval', 'only_these'])
       .optional()

@@ -719,6 +719,12 @@ export interface AgentNotice {
   text: string
 }
 
+/**
+ * What an agent does by itself and a person can switch off. `autoCompaction`: it summarizes a long
+ * conversation. `autoRetry`: it calls the model again after an error.
+ */
+export type AgentSwitch = 'autoCompaction' | 'autoRetry'
+
 /** Whether the request is allowed or denied. */
 export type ApprovalAction = 'allow' | 'deny'
 
@@ -937,6 +943,10 @@ export type AuditAction =
   | 'compact'
   | 'model_changed'
   | 'thinking_changed'
+  | 'mode_changed'
+  | 'switch_changed'
+  | 'shell_command'
+  | 'shell_stopped'
   | 'approval_allowed'
   | 'approval_denied'
   | 'budget_raised'
@@ -1104,6 +1114,10 @@ export interface Capabilities {
   rename: boolean
   /** A task in the background can be stopped. */
   stopTask: boolean
+  /** What it does by itself and a person can switch off. Absent: nothing. */
+  switches?: AgentSwitch[] | undefined
+  /** A person can run shell commands through it. Absent: false. */
+  shell?: boolean | undefined
 }
 
 /** What an agent process can or cannot do, where it differs from `GET agents`. */
@@ -1147,6 +1161,10 @@ export interface CapabilityChanges {
   rename?: boolean | undefined
   /** A task in the background can be stopped. */
   stopTask?: boolean | undefined
+  /** What it does by itself and a person can switch off. Absent: nothing. */
+  switches?: AgentSwitch[] | undefined
+  /** A person can run shell commands through it. Absent: false. */
+  shell?: boolean | undefined
 }
 
 /** A compaction that is in progress. */
@@ -1708,6 +1726,8 @@ export interface ModeChoice {
   label?: string | undefined
   /** What the mode does, for people. */
   description?: string | undefined
+  /** The agent must start again for this mode, so a run cannot change to it. */
+  needsRestart?: true | undefined
 }
 
 /**
@@ -2268,10 +2288,8 @@ export interface StartOptions {
 export interface StartSupport {
   /** The options that the agent has. */
   options: StartOption[]
-  /** Its permission modes. Absent if only a running agent lists them. */
+  /** Its permission modes, for people. Absent if only a running agent lists them. */
   modes?: ModeChoice[] | undefined
-  /** Its thinking levels. Absent if only a running agent lists them. */
-  thinkingLevels?: string[] | undefined
   /**
    * What `allowedTools` does. `no_approval`: these tools need no approval. `only_these`: the agent
    * has no other tools.

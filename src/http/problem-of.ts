@@ -13,6 +13,7 @@ const problemByFault: Partial<Record<FaultCode | LogFaultCode, (detail: string) 
   no_repository: (detail) => new Problem(422, 'no_repository', detail),
   uncommitted_changes: (detail) => new Problem(409, 'uncommitted_changes', detail),
   overlaps_data: (detail) => new Problem(422, 'overlaps_data', detail),
+  start_not_supported: (detail) => new Problem(422, 'not_supported', detail),
   too_many_sessions: (detail) =>
     new Problem(429, 'too_many_sessions', detail, { retryAfter: 30 }, { 'Retry-After': '30' }),
   unknown_session: (detail) => new Problem(404, 'unknown_session', detail),

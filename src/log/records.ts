@@ -3,6 +3,7 @@ import { auditEntry } from '../events/audit-entry.ts'
 import { ledgerState } from '../events/ledger-state.ts'
 import { loopFields } from '../events/loop.ts'
 import { importedFrom, sessionDamage, sessionState } from '../events/session-events.ts'
+import { startOptions } from '../events/start-options.ts'
 import {
   approvalAction,
   approvalAnswers,
@@ -39,6 +40,7 @@ export const sessionRecord = z
       .string()
       .optional()
       .describe('What the agent may do without approval, in the agent’s own term.'),
+    start: startOptions.optional().describe('How the agent starts.'),
     nativeId: z.string().optional().describe('The agent’s own id of the session, to resume it.'),
     state: sessionState,
     createdAt: time,

@@ -17,6 +17,7 @@ import type {
   SessionBudget,
   SessionDamage,
   SessionState,
+  StartOptions,
   TokenCounts,
   UsageProvenance,
   Worktree,
@@ -350,6 +351,8 @@ export interface SessionRecord {
   model?: string | undefined
   /** What the agent may do without approval, in the agent’s own term. */
   permissionMode?: string | undefined
+  /** How the agent starts. */
+  start?: StartOptions | undefined
   /** The agent’s own id of the session, to resume it. */
   nativeId?: string | undefined
   /**

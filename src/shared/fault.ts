@@ -19,6 +19,7 @@ export type FaultCode =
   | 'restore_failed'
   | 'sandbox_unavailable'
   | 'session_read_only'
+  | 'start_not_supported'
   | 'too_many_sessions'
   | 'uncommitted_changes'
   | 'usage'

@@ -2,6 +2,7 @@ import type { SnapshotTask, Task } from '../events/types.ts'
 import { defined } from '../shared/fields.ts'
 import { clearContext, keepInContext } from './compaction.ts'
 import { addNotice } from './notices.ts'
+import { applyShell } from './shell.ts'
 import type { Incoming, Transcript } from './transcript.ts'
 
 /** How many tasks a transcript retains. */
@@ -13,13 +14,14 @@ export const updateDetails = (
   event: Incoming<'session_start' | 'session_update'>,
 ): Transcript => {
   const { model, cwd, thinkingLevel, permissionMode, commands } = event
+  const { modes, thinkingLevels, autoCompaction, autoRetry } = event
   const { name: oldName, ...unnamed } = transcript
   const name = event.name ?? oldName
   const agent = event.type === 'session_start' ? event.agent : undefined
   const updated: Transcript = {
     ...unnamed,
     ...defined({ agent, model, name: name || undefined, cwd, thinkingLevel, permissionMode }),
-    ...defined({ commands }),
+    ...defined({ commands, modes, thinkingLevels, autoCompaction, autoRetry }),
   }
   return event.type === 'session_update' ? applyChanges(updated, event) : updated
 }
@@ -31,10 +33,11 @@ export const setUsage = (
 ): Transcript => ({ ...transcript, totals, byModel, context })
 
 const applyChanges = (transcript: Transcript, event: Incoming<'session_update'>): Transcript => {
-  const { reset, notice, status, task, backgroundTasks, keptFrom, todos } = event
+  const { reset, notice, status, task, backgroundTasks, keptFrom, todos, shell } = event
   const cleared = reset ? clearContext(transcript, event) : transcript
   const marked = keptFrom ? keepInContext(cleared, event, keptFrom) : cleared
-  const noted = notice ? addNotice(marked, event, notice) : marked
+  const ran = shell ? applyShell(marked, event, shell) : marked
+  const noted = notice ? addNotice(ran, event, notice) : ran
   if (status === undefined && !task && !backgroundTasks && !todos) return noted
   return {
     ...noted,

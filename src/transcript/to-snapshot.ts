@@ -37,6 +37,7 @@ export const toSnapshot = (
     ...(cwd !== undefined && { cwd }),
     ...(thinkingLevel !== undefined && { thinkingLevel }),
     ...(permissionMode !== undefined && { permissionMode }),
+    ...choicesOf(transcript),
     ...(commands && { commands: [...commands] }),
     ...(todos && { todos: [...todos] }),
     ...(status !== undefined && { status }),
@@ -55,6 +56,13 @@ export const toSnapshot = (
     backgroundTasks: [...transcript.backgroundTasks],
   }
 }
+
+const choicesOf = ({ modes, thinkingLevels, autoCompaction, autoRetry }: Transcript) => ({
+  ...(modes && { modes: [...modes] }),
+  ...(thinkingLevels && { thinkingLevels: [...thinkingLevels] }),
+  ...(autoCompaction !== undefined && { autoCompaction }),
+  ...(autoRetry !== undefined && { autoRetry }),
+})
 
 const threadOf = (thread: Thread): SnapshotThread[] => {
   const { toolCallId, subagent } = thread

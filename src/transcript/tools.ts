@@ -105,10 +105,13 @@ export const changeTool = (
     : transcript
 }
 
+/** Begins the ids of shell commands of people. They belong to no run. */
+export const shellCallPrefix = 'shell:'
+
 /** Marks the running tools as interrupted, because their run has ended, except those of some threads. */
 export const interruptTools = (transcript: Transcript, exceptIn: ReadonlySet<number>): Transcript =>
   [...transcript.running]
-    .filter(([, { thread }]) => !exceptIn.has(thread))
+    .filter(([id, { thread }]) => !exceptIn.has(thread) && !id.startsWith(shellCallPrefix))
     .reduce((after, [toolCallId]) => interruptTool(after, toolCallId), transcript)
 
 const interruptTool = (transcript: Transcript, toolCallId: string): Transcript => {

@@ -6,6 +6,7 @@ import type {
   ContextGauge,
   Envelope,
   EventType,
+  ModeChoice,
   Queued,
   Retry,
   RunOutcome,
@@ -36,6 +37,12 @@ export interface Transcript {
   readonly thinkingLevel?: string
   /** What the agent may do without approval, in the agent’s own term. */
   readonly permissionMode?: string
+  /** The permission modes and the thinking levels that the session can change to. */
+  readonly modes?: readonly ModeChoice[]
+  readonly thinkingLevels?: readonly string[]
+  /** Whether the agent summarizes the conversation, and calls the model again, by itself. */
+  readonly autoCompaction?: boolean
+  readonly autoRetry?: boolean
   /** What a person can call by name in a prompt, as the agent lists it. */
   readonly commands?: readonly AgentCommand[]
   /** The agent’s to-do list. Absent before there is one; empty if it was cleared. */

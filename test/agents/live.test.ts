@@ -77,7 +77,7 @@ test('Claude Code: prompts carry their id, and allowed calls their input', () =>
   expect(claudeProtocol.encode({ type: 'answer', id: '3', request, answer: denied })).toMatchObject(
     [{ response: { response: { behavior: 'deny', message: 'No.' } } }],
   )
-  expect(claudeProtocol.encode({ type: 'setThinking', id: '4', level: 'high' })).toBeUndefined()
+  expect(claudeProtocol.encode({ type: 'shell', id: '4', command: 'ls' })).toBeUndefined()
 })
 
 test('Claude Code: the answers to its questions are in the input, as one string each', () => {

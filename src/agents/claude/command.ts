@@ -1,6 +1,7 @@
 import type { CommandOptions } from '../agent.ts'
 import { promptArgument } from '../prompt-argument.ts'
 import { isAtLeast } from '../version.ts'
+import { claudeOneShotFlags, claudeStartFlags } from './start.ts'
 
 /**
  * Arguments of a one-shot run. The prompt comes first: a flag of the person that takes a list would
@@ -15,6 +16,8 @@ export const claudeCommand = (prompt: string, options: CommandOptions = {}): str
   '--include-partial-messages',
   ...hookFlags(options.version),
   ...(options.model === undefined ? [] : ['--model', options.model]),
+  ...claudeStartFlags(options.start ?? {}, options.version),
+  ...claudeOneShotFlags(options.start ?? {}),
   ...(options.extra ?? []),
 ]
 

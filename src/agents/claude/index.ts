@@ -6,6 +6,7 @@ import { claudeKnownCall } from './known-calls.ts'
 import { claudeLive } from './live.ts'
 import { startClaudeInProject } from './project.ts'
 import { createClaudeShortcut } from './shortcut.ts'
+import { claudeStartProblem } from './start.ts'
 
 /** Claude Code. */
 export const claude: Agent = {
@@ -16,6 +17,7 @@ export const claude: Agent = {
   createDecoder: createClaudeDecoder,
   knownCall: claudeKnownCall,
   live: claudeLive,
+  startProblem: claudeStartProblem,
   startInProject: startClaudeInProject,
   createShortcut: createClaudeShortcut,
 }

@@ -10,13 +10,15 @@ import {
 } from '../live.ts'
 import { withAnswers } from '../tool-calls/questions.ts'
 import { hookFlags } from './command.ts'
+import { control } from './control-line.ts'
 import { createClaudeDecoder } from './decode.ts'
 import { createClaudeShortcut } from './shortcut.ts'
+import { claudeStartFlags, claudeStartLines, thinkingLines } from './start.ts'
 
 /** Claude Code with streaming input and the control protocol. */
 export const claudeLive: Live = {
   queue: 'session',
-  args: ({ model, resume, version, extra = [] }) => [
+  args: ({ model, resume, version, start = {}, extra = [] }) => [
     '-p',
     '--input-format',
     'stream-json',
@@ -30,6 +32,7 @@ export const claudeLive: Live = {
     'stdio',
     ...(model === undefined ? [] : ['--model', model]),
     ...(resume === undefined ? [] : ['--resume', resume]),
+    ...claudeStartFlags(start, version),
     ...extra,
   ],
   connect: (options) => connectLines(claudeProtocol, options),
@@ -54,7 +57,8 @@ export const claudeProtocol: LineProtocol = {
     request: (id, uuid) => [control(id, { subtype: 'cancel_async_message', message_uuid: uuid })],
     resultOf: (response) => ({ isWithdrawn: fieldsOf(response).cancelled === true, others: [] }),
   },
-  encode(command) {
+  opening: ({ start = {}, version }) => claudeStartLines(start, version),
+  encode(command, { version } = {}) {
     const { id } = command
     switch (command.type) {
       case 'prompt':
@@ -77,6 +81,7 @@ export const claudeProtocol: LineProtocol = {
       case 'setMode':
         return [control(id, { subtype: 'set_permission_mode', mode: command.mode })]
       case 'setThinking':
+        return thinkingLines(id, command.level, version)
       case 'setSwitch':
       case 'shell':
       case 'abortShell':
@@ -86,12 +91,6 @@ export const claudeProtocol: LineProtocol = {
     }
   },
 }
-
-const control = (requestId: string, request: object) => ({
-  type: 'control_request',
-  request_id: requestId,
-  request,
-})
 
 /** A queued message would start a run of its own. Some versions withdraw it this way. */
 const withdraw = (uuid: string) =>

@@ -1,5 +1,6 @@
 import type { CommandOptions } from '../agent.ts'
 import { promptArgument } from '../prompt-argument.ts'
+import { piStartFlags } from './start.ts'
 
 /** Arguments of a one-shot run. */
 export const piCommand = (prompt: string, options: CommandOptions = {}): string[] => [
@@ -7,6 +8,7 @@ export const piCommand = (prompt: string, options: CommandOptions = {}): string[
   '--mode',
   'json',
   ...(options.model === undefined ? [] : ['--model', options.model]),
+  ...piStartFlags(options.start ?? {}),
   ...(options.extra ?? []),
   promptArgument(prompt),
 ]

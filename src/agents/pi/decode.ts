@@ -11,9 +11,11 @@ import {
   retryEndEvent,
   retryStartEvent,
   sessionLineEvents,
+  shellEnd,
+  shellUpdate,
 } from './session.ts'
 import { createTools, type Tools } from './tools.ts'
-import { replyOf, usageOf } from './wire.ts'
+import { idOf, replyOf, usageOf } from './wire.ts'
 
 /** The parts of a decoder: each follows one thing through the stream. */
 interface PiParts {
@@ -24,6 +26,8 @@ interface PiParts {
   readonly messages: Messages
   readonly dialogs: Dialogs
   isCompacting: boolean
+  /** Ids of the shell commands whose output was printed while they ran. */
+  readonly streamedShells: Set<string>
 }
 
 /** Reads Pi’s print mode, RPC mode and SDK events, in every dialect since 0.51. */
@@ -38,6 +42,7 @@ export const createPiDecoder = (options: DecoderOptions = {}): Decoder => {
     ...{ emit, run, tools, messages, dialogs },
     hasStarted,
     isCompacting: false,
+    streamedShells: new Set(),
   }
 
   return {
@@ -99,6 +104,9 @@ const decodeLine = (parts: PiParts, line: Fields) => {
       return parts.dialogs.request(line, tools.latest())
     case 'response':
       return response(parts, line)
+    case 'bash_execution_update':
+      parts.streamedShells.add(idOf(line.id))
+      return emit(shellUpdate(line))
     default:
       return sessionLineEvents(line).forEach(emit)
   }
@@ -164,10 +172,23 @@ const reportState = (run: Run, data: Fields) => {
   if (data.isStreaming === false && data.isCompacting !== true) run.idle()
 }
 
-const response = ({ emit, run }: PiParts, line: Fields) => {
+const response = ({ emit, run, streamedShells }: PiParts, line: Fields) => {
   // Before what ends the run: the end is its last event.
-  responseEvents(line).forEach(emit)
+  if (line.command === 'bash' && line.success !== false)
+    emit(shellEnd(line, streamedShells.delete(idOf(line.id))))
+  else responseEvents(line).forEach(emit)
   if (line.command === 'get_state') reportState(run, fieldsOf(line.data))
-  // Sluice requests these in the middle of a run. It sends other commands only when a run is over.
-  else if (line.command !== 'get_session_stats' && line.command !== 'get_messages') run.giveUp()
+  else if (!duringRuns.has(stringOf(line.command) ?? '')) run.giveUp()
 }
+
+/** What Sluice sends in the middle of a run, too. It sends other commands only when a run is over. */
+const duringRuns: ReadonlySet<string> = new Set([
+  'get_session_stats',
+  'get_messages',
+  'get_available_thinking_levels',
+  'set_thinking_level',
+  'set_auto_compaction',
+  'set_auto_retry',
+  'bash',
+  'abort_bash',
+])

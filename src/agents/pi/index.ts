@@ -6,6 +6,7 @@ import { piKnownCall } from './known-calls.ts'
 import { piLive } from './live.ts'
 import { startPiInProject } from './project.ts'
 import { createPiShortcut } from './shortcut.ts'
+import { piStartProblem } from './start.ts'
 
 /** The Pi coding agent. */
 export const pi: Agent = {
@@ -16,6 +17,7 @@ export const pi: Agent = {
   createDecoder: createPiDecoder,
   knownCall: piKnownCall,
   live: piLive,
+  startProblem: piStartProblem,
   startInProject: startPiInProject,
   createShortcut: createPiShortcut,
 }

@@ -1,20 +1,29 @@
 import { defined, fieldsOf, stringsOf } from '../../shared/fields.ts'
 import { connectLines, type LineProtocol } from '../line-protocol.ts'
-import type { ApprovalReply, Command, Live, PromptImage } from '../live.ts'
+import {
+  type ApprovalReply,
+  type Command,
+  type Live,
+  optionalRequestPrefix,
+  type PromptImage,
+} from '../live.ts'
 import { shippedFile } from '../shipped-file.ts'
+import { isAtLeast } from '../version.ts'
 import { createPiDecoder } from './decode.ts'
 import { findName, namesIn, providerAndId } from './models.ts'
 import { createPiShortcut } from './shortcut.ts'
+import { piStartFlags } from './start.ts'
 
 /** Pi in RPC mode. */
 export const piLive: Live = {
   queue: 'agent',
-  args: ({ model, resume, requestApprovals, extra = [] }) => [
+  args: ({ model, resume, requestApprovals, start = {}, extra = [] }) => [
     '--mode',
     'rpc',
     ...(model === undefined ? [] : ['--model', model]),
     ...(resume === undefined ? [] : ['--session', resume]),
     ...(requestApprovals ? ['--extension', shippedFile('pi/gate.js')] : []),
+    ...piStartFlags(start),
     ...extra,
   ],
   connect: (options) => connectLines(piProtocol, options),
@@ -27,7 +36,10 @@ export const piProtocol: LineProtocol = {
   createShortcut: createPiShortcut,
   repliesTo: (type) => type !== 'answer',
   // The reply has the session’s id, model and context window.
-  opening: () => [{ id: 'opening', type: 'get_state' }],
+  opening: ({ version }) => [
+    stateRequest,
+    ...(version !== undefined && isAtLeast(version, '0.87.0') ? [levelsRequest] : []),
+  ],
   // How full the context is after a compaction, and what Pi kept in it.
   follow: (event) =>
     event.type === 'compaction_end' && event.summary !== undefined
@@ -74,7 +86,8 @@ export const piProtocol: LineProtocol = {
       case 'setModel':
         return [{ id, type: 'set_model', ...providerAndId(command.model) }]
       case 'setThinking':
-        return [{ id, type: 'set_thinking_level', level: command.level }]
+        // Pi may choose another level: the state has the one that holds.
+        return [{ id, type: 'set_thinking_level', level: command.level }, stateRequest]
       case 'setSwitch':
         return [{ id, type: switchCommands[command.name], enabled: command.isOn }]
       case 'shell':
@@ -89,6 +102,14 @@ export const piProtocol: LineProtocol = {
         ]
     }
   },
+}
+
+const stateRequest = { id: 'opening', type: 'get_state' }
+
+/** Which levels there are depends on the model. Older versions reply with an error without the id. */
+const levelsRequest = {
+  id: `${optionalRequestPrefix}levels`,
+  type: 'get_available_thinking_levels',
 }
 
 const switchCommands = {

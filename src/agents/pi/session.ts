@@ -30,8 +30,6 @@ export const sessionLineEvents = (line: Fields): AgentEvent[] => {
       return [{ type: 'session_update', ...defined({ thinkingLevel: stringOf(line.level) }) }]
     case 'extension_error':
       return [extensionError(line)]
-    case 'bash_execution_update':
-      return [shellUpdate(line)]
     // Nothing that a reader needs: the bookkeeping of Pi’s session file.
     case 'entry_appended':
     case 'summarization_retry_attempt_start':
@@ -53,7 +51,8 @@ const extensionError = (line: Fields): AgentEvent => ({
   fatal: false,
 })
 
-const shellUpdate = (line: Fields): AgentEvent => ({
+/** A shell command of a person has printed something. */
+export const shellUpdate = (line: Fields): AgentEvent => ({
   type: 'session_update',
   shell: { id: idOf(line.id), outputDelta: stringOf(line.delta) ?? '' },
 })
@@ -114,8 +113,8 @@ export const responseEvents = (line: Fields): AgentEvent[] => {
       return statsUpdate(fieldsOf(data.contextUsage))
     case 'get_messages':
       return keptMessages(listOf(data.messages).map(fieldsOf))
-    case 'bash':
-      return [shellEnd(line, data)]
+    case 'get_available_thinking_levels':
+      return [{ type: 'session_update', thinkingLevels: stringsOf(data.levels) }]
     // No event reports the change of the model.
     case 'set_model':
       return [{ type: 'session_update', ...modelFields(data) }]
@@ -137,7 +136,11 @@ const stateUpdate = (data: Fields): AgentEvent => ({
   type: 'session_update',
   ...defined({ nativeId: stringOf(data.sessionId) }),
   ...modelFields(fieldsOf(data.model)),
-  ...defined({ thinkingLevel: stringOf(data.thinkingLevel), name: stringOf(data.sessionName) }),
+  ...defined({
+    thinkingLevel: stringOf(data.thinkingLevel),
+    autoCompaction: flagOf(data.autoCompactionEnabled),
+    name: stringOf(data.sessionName),
+  }),
 })
 
 /** Only the context is read: the sums leave out what was compacted, or count an earlier process. */
@@ -162,10 +165,18 @@ const keptMessages = (messages: readonly Fields[]): AgentEvent[] => {
   ]
 }
 
-const shellEnd = (line: Fields, data: Fields): AgentEvent => ({
-  type: 'session_update',
-  shell: {
-    id: idOf(line.id),
-    ...defined({ exitCode: numberOf(data.exitCode), cancelled: flagOf(data.cancelled) }),
-  },
-})
+/** A shell command of a person has ended. Versions before 0.82 print its output only then. */
+export const shellEnd = (line: Fields, isStreamed: boolean): AgentEvent => {
+  const { output, exitCode, cancelled } = fieldsOf(line.data)
+  return {
+    type: 'session_update',
+    shell: {
+      id: idOf(line.id),
+      ...defined({
+        outputDelta: isStreamed ? undefined : stringOf(output) || undefined,
+        exitCode: numberOf(exitCode),
+        cancelled: flagOf(cancelled),
+      }),
+    },
+  }
+}

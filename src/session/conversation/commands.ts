@@ -3,7 +3,6 @@ import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import { actorNamed, authorName } from './authors.ts'
 import type { ConversationState } from './conversation-state.ts'
-import { updateSession } from './intake.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { newMessage, queueFull } from './queue.ts'
 import type { NewReceipt, QueuedMessage } from './receipts.ts'
@@ -89,11 +88,11 @@ export const messageCommands = (state: ConversationState, send: SendCommand): Me
 }
 
 /** Whether a command was carried out. Without a reply it was still written, and may have been. */
-const isCarriedOut = ({ outcome }: CommandResult): boolean =>
+export const isCarriedOut = ({ outcome }: CommandResult): boolean =>
   outcome === 'accepted' || outcome === 'unanswered'
 
 /** Reports a command that was carried out, and returns its result. */
-const audited = (
+export const audited = (
   { deps }: ConversationState,
   result: CommandResult,
   action: SessionAction,
@@ -106,44 +105,6 @@ const busy: CommandResult = {
   outcome: 'busy',
   error: 'The agent is working. Send a steer or a follow-up message, or wait until the run ends.',
 }
-
-type Settings = Pick<
-  Session,
-  'compact' | 'setModel' | 'models' | 'contextParts' | 'setThinking' | 'setName' | 'rename'
->
-
-/** The commands that change how the agent works, and the session’s name. */
-export const settingCommands = (state: ConversationState, send: SendCommand): Settings => ({
-  async compact(instructions, { by } = {}) {
-    const result = await send({ type: 'compact', id: randomUUID(), ...defined({ instructions }) })
-    return audited(state, result, { action: 'compact', by, detail: instructions })
-  },
-  async setModel(model, { by } = {}) {
-    state.authors.modelRequested(model, state.model, by ?? state.deps.defaultActor)
-    const result = await send({ type: 'setModel', id: randomUUID(), model })
-    // Some agents report their model only with the next run.
-    if (result.outcome === 'accepted' && state.authors.isModelAwaited())
-      updateSession(state, { type: 'session_update', model })
-    return audited(state, result, { action: 'model_changed', by, detail: model })
-  },
-  models: async () => state.driver?.models(),
-  contextParts: async () => state.driver?.contextParts(),
-  async setThinking(level, { by } = {}) {
-    const result = await send({ type: 'setThinking', id: randomUUID(), level })
-    return audited(state, result, { action: 'thinking_changed', by, detail: level })
-  },
-  setName: (name) => send({ type: 'setName', id: randomUUID(), name }),
-  async rename(name, { by } = {}) {
-    updateSession(state, {
-      type: 'session_update',
-      name,
-      ...defined({ by: authorName(by ?? state.deps.defaultActor) }),
-    })
-    state.deps.onAction?.({ action: 'session_renamed', by, detail: name })
-    if (name !== '') void state.driver?.send({ type: 'setName', id: randomUUID(), name })
-    await state.deps.recorder.settled()
-  },
-})
 
 /** How long an agent that did not obey has after SIGINT, and again after SIGTERM. */
 const signalMs = 1000

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from '../../agents/live.ts'
 import { unlimited } from '../../budget/session-limits.ts'
-import type { AgentEvent, EventOf } from '../../events/types.ts'
+import type { AgentEvent, EventOf, ModeChoice, StartOptions } from '../../events/types.ts'
 import { createLedger, type Ledger } from '../../ledger/ledger.ts'
 import { defined } from '../../shared/fields.ts'
 import { createAnnotator } from '../recording/annotate.ts'
@@ -33,6 +33,13 @@ export interface ConversationState {
   /** The agent’s process, while there is one. */
   driver: Driver | undefined
   model: string | undefined
+  /** How the agent starts, with what was changed while it ran. */
+  start: StartOptions
+  /** The modes and levels that the agent has reported. */
+  modes: readonly ModeChoice[] | undefined
+  thinkingLevels: readonly string[] | undefined
+  /** Ids of the shell commands of people that have not ended. */
+  readonly openShells: Set<string>
   /** The last prompt that this process accepted. */
   lastPrompt: Command | undefined
   /** A prompt is being written: its sender handles the end of the process. */
@@ -73,13 +80,7 @@ export const createConversationState = (
 
   const emit = (event: AgentEvent): void => {
     // A prompt is shown before the agent has printed anything.
-    if (!hasStarted && event.type !== 'session_start')
-      emit({
-        type: 'session_start',
-        agent: deps.agent.name,
-        cwd: deps.cwd,
-        ...defined({ model: state.model }),
-      })
+    if (!hasStarted && event.type !== 'session_start') emit(sessionStartOf(state))
     hasStarted = true
     const events = annotate([event])
     deps.recorder.push(events)
@@ -116,6 +117,10 @@ export const createConversationState = (
     budget: createGuard(() => state, { deps, ledger, emit }),
     driver: undefined,
     model: start.model,
+    start: start.start ?? {},
+    modes: undefined,
+    thinkingLevels: undefined,
+    openShells: new Set(),
     lastPrompt: undefined,
     isSendingPrompt: false,
     userMessage: undefined,
@@ -132,6 +137,14 @@ export const createConversationState = (
   }
   return state
 }
+
+/** What is known of a session before its agent has printed anything. */
+const sessionStartOf = ({ deps, model, start }: ConversationState): EventOf<'session_start'> => ({
+  type: 'session_start',
+  agent: deps.agent.name,
+  cwd: deps.cwd,
+  ...defined({ model, permissionMode: start.mode, thinkingLevel: start.thinkingLevel }),
+})
 
 /** Sends a decision to what requested it: the agent, or the guard of the limits. */
 const sendAnswer = (

@@ -1,10 +1,12 @@
-import { abortRun, answerApproval, messageCommands, settingCommands, stopTask } from './commands.ts'
+import { abortRun, answerApproval, messageCommands, stopTask } from './commands.ts'
 import { createConversationState } from './conversation-state.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { queueCommands } from './queue-commands.ts'
 import { createCommandSender } from './send-command.ts'
 import type { OwnedSession } from './session.ts'
 import type { SessionDeps, SessionStart } from './session-deps.ts'
+import { settingCommands } from './setting-commands.ts'
+import { shellCommands } from './shell-commands.ts'
 
 /**
  * Composes a session from its parts, each over the same state: intake accepts the agent’s events,
@@ -24,7 +26,8 @@ export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSess
   return {
     ...messageCommands(state, send),
     ...queueCommands(state, send),
-    ...settingCommands(state, send),
+    ...settingCommands(state, send, lifecycle),
+    ...shellCommands(state, send),
     isBusy: activity.isBusy,
     isAlive: lifecycle.isAlive,
     abort: (options) => abortRun(state, lifecycle, options),
@@ -39,7 +42,10 @@ export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSess
     },
     stop: (reason = 'stopped') => lifecycle.stop(reason),
     canUnload: () =>
-      !activity.isBusy() && approvals.pending().length === 0 && state.backgroundTasks.length === 0,
+      !activity.isBusy() &&
+      approvals.pending().length === 0 &&
+      state.backgroundTasks.length === 0 &&
+      state.openShells.size === 0,
     unload: lifecycle.unload,
     async interrupt(reason) {
       if (!activity.isBusy() || isInterrupted) return

@@ -63,13 +63,32 @@ export const updateSession = (
   const { nativeId, model, permissionMode, name } = event
   if (nativeId !== undefined) state.resumption.setNativeId(nativeId)
   state.model = model ?? state.model
-  if (event.type === 'session_update')
+  noteChoices(state, event)
+  if (event.type === 'session_update') {
     state.backgroundTasks = event.backgroundTasks ?? state.backgroundTasks
+    const { shell } = event
+    if (shell && (shell.exitCode !== undefined || shell.cancelled !== undefined))
+      state.openShells.delete(shell.id)
+  }
   const change = defined({ nativeId, model, permissionMode, name })
   if (Object.keys(change).length > 0) state.deps.onRecord(change)
   const { authors } = state
-  if (event.type === 'session_update') state.emit(authors.withModelAuthor(event))
+  if (event.type === 'session_update')
+    state.emit(authors.withChangeAuthor(authors.withModelAuthor(event)))
   else state.emit(state.hasStarted() ? asUpdate(event) : event)
+}
+
+/** Notes what can be chosen. A mode that the agent changes to is the one that later processes start in. */
+const noteChoices = (
+  state: ConversationState,
+  { modes, thinkingLevels, permissionMode: mode }: EventOf<'session_start' | 'session_update'>,
+): void => {
+  state.modes = modes ?? state.modes
+  state.thinkingLevels = thinkingLevels ?? state.thinkingLevels
+  // Only where a person chose a mode before: otherwise the agent’s own settings decide again.
+  if (mode === undefined || state.start.mode === undefined || state.start.mode === mode) return
+  state.start = { ...state.start, mode }
+  state.deps.onRecord({ start: state.start })
 }
 
 /** The session has started already: what a later process reports about it is an update. */

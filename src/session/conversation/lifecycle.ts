@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { installedVersion } from '../../process/installed-version.ts'
 import type { StopOptions } from '../../process/stop-process.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
@@ -11,6 +12,7 @@ import { leftOutNotice, lostMessagesNotice, stillQueuedNotice } from './notices.
 import { closeRun, endUnstartedRun } from './run.ts'
 import type { EndReason } from './session.ts'
 import type { SessionStart } from './session-deps.ts'
+import { endShells } from './shell-commands.ts'
 
 /** The agent’s process: started when it is needed, one at a time, ended for a reason. */
 export interface Lifecycle {
@@ -131,6 +133,7 @@ const createLauncher = (state: ConversationState, begin: SessionStart): Launcher
     if (project?.refusal !== undefined) throw new Fault('project_not_trusted', project.refusal)
     if (state.isUnloading)
       throw new Fault('agent_not_started', 'The session is closing, so its agent was not started.')
+    requireStart(state)
     // Message ids must be unique in a session; a decoder counts them per process.
     const scope = isFirst ? '' : `${randomUUID().slice(0, 8)}-`
     if (!isFirst) nextProcess(state)
@@ -168,6 +171,12 @@ const createLauncher = (state: ConversationState, begin: SessionStart): Launcher
   }
 }
 
+/** Throws a fault if the installed version of the agent cannot start as it was chosen. */
+const requireStart = ({ deps, start }: ConversationState): void => {
+  const problem = deps.agent.startProblem?.(start, installedVersion(deps.program()))
+  if (problem !== undefined) throw new Fault('agent_not_started', problem)
+}
+
 /** How many files the record of a session names. */
 const leftOutLimit = 20
 
@@ -180,7 +189,7 @@ const nextProcess = ({ ledger, deps, queue, activity }: ConversationState): void
 }
 
 const processOptions = (
-  { deps, model, resumption }: ConversationState,
+  { deps, model, start, resumption }: ConversationState,
   project: AgentStart | undefined,
 ) => {
   const { agent, program, cwd, id: sessionId, markKey } = deps
@@ -198,6 +207,7 @@ const processOptions = (
     patienceMs,
     lineTap,
     model,
+    start: Object.keys(start).length === 0 ? undefined : start,
     resume,
     extra,
   })
@@ -211,6 +221,7 @@ const processEnded = (
 ): void => {
   const { approvals, resumption, activity, deps } = state
   approvals.cancelAll('agent_gone')
+  endShells(state)
   state.budget.processEnded()
   if (reason === 'agent_gone') resumption.processDied(errorMessage ?? '')
   // The prompt may be sent again to another process.

@@ -1,7 +1,7 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { LineTap } from '../../agents/stream.ts'
 import type { SessionLimits } from '../../budget/session-limits.ts'
-import type { Actor, AuditAction, BudgetLimits } from '../../events/types.ts'
+import type { Actor, AuditAction, BudgetLimits, StartOptions } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { CommandStore } from '../../log/log.ts'
 import type { Sandbox } from '../../process/sandbox.ts'
@@ -87,6 +87,8 @@ export interface RecordChange {
   nativeId?: string
   model?: string
   permissionMode?: string
+  /** How the agent starts. */
+  start?: StartOptions
   name?: string
   title?: string
   /** The agent’s process; null when it has ended. */
@@ -105,6 +107,8 @@ export interface RecordChange {
 /** Where a session starts. */
 export interface SessionStart {
   model?: string
+  /** What was chosen for the agent’s start. */
+  start?: StartOptions
   /** The agent’s own id of the conversation to continue. */
   nativeId?: string
   /** The seq of the last stored event; 0 for a new session. */

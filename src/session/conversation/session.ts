@@ -1,6 +1,13 @@
 import type { ApprovalReply, ContextShare, PromptImage } from '../../agents/live.ts'
 import type { PayloadOf } from '../../bus/subjects/table.ts'
-import type { Actor, EventOf, QueueItem, RememberedRule, StampedEvent } from '../../events/types.ts'
+import type {
+  Actor,
+  AgentSwitch,
+  EventOf,
+  QueueItem,
+  RememberedRule,
+  StampedEvent,
+} from '../../events/types.ts'
 import type { LogFaultCode } from '../../log/log-fault.ts'
 import type { FaultCode } from '../../shared/fault.ts'
 import type { OnceKey } from './receipts.ts'
@@ -42,6 +49,14 @@ export interface Session {
   contextParts(): Promise<ContextShare[] | undefined>
   /** Changes how much the model thinks; the agent defines the levels. */
   setThinking(level: string, options?: SenderOptions): Promise<CommandResult>
+  /** Changes the permission mode; the agent defines the modes. */
+  setMode(mode: string, options?: SenderOptions): Promise<CommandResult>
+  /** Switches something on or off that the agent does by itself. */
+  setSwitch(name: AgentSwitch, isOn: boolean, options?: SenderOptions): Promise<CommandResult>
+  /** Runs a shell command through the agent, which can use its output from then on. */
+  runShell(command: string, options?: SenderOptions): Promise<CommandResult>
+  /** Stops the shell commands that people run through the agent. */
+  stopShell(options?: SenderOptions): Promise<CommandResult>
   /** Names the conversation in the agent’s own history, too; starts the agent if needed. */
   setName(name: string): Promise<CommandResult>
   /** Names the session without starting the agent. An empty name removes the name. */

@@ -67,6 +67,11 @@ export const createLazySession = (
     models: async () => peek()?.models(),
     contextParts: async () => peek()?.contextParts(),
     setThinking: (level, options) => run((session) => session.setThinking(level, options)),
+    setMode: (mode, options) => run((session) => session.setMode(mode, options)),
+    setSwitch: (...change) => run((session) => session.setSwitch(...change)),
+    runShell: (command, options) => run((session) => session.runShell(command, options)),
+    stopShell: async (options) =>
+      (await sessions.getIfLoaded(id))?.session.stopShell(options) ?? { outcome: 'accepted' },
     setName: (name) => run((session) => session.setName(name)),
     async rename(name, options) {
       await requireWritable(log)

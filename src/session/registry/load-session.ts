@@ -254,10 +254,10 @@ const countStored = (limits: OpenLimits, event: StampedEvent): void => {
   } else if (event.type === 'agent_end') limits.runEnded()
 }
 
-const sessionStart = ({ model, nativeId }: SessionRecord, head: number, ledger: Ledger) => ({
+const sessionStart = ({ model, start, nativeId }: SessionRecord, head: number, ledger: Ledger) => ({
   head,
   ledger,
-  ...defined({ model, nativeId }),
+  ...defined({ model, start, nativeId }),
 })
 
 /** The path of an agent’s program; throws a Fault if it is not installed. */

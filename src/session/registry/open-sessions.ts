@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentEntry } from '../../agents/agent.ts'
+import { startRefusal } from '../../agents/check-start.ts'
 import { knownAgent, knownAgents, unknownAgent } from '../../agents/known-agents.ts'
 import { createAuditor, thisProgram } from '../../log/auditor.ts'
 import { damagedSession } from '../../log/damage.ts'
@@ -13,6 +14,7 @@ import { refuseOverlap } from '../../process/overlap.ts'
 import { markKeyOf, newMarkKey } from '../../process/process-marks.ts'
 import { processTable } from '../../process/process-table.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
+import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
 import { readOnlySession } from '../../shared/read-only-session.ts'
 import { createTrustedProjects } from '../../trust/trusted-projects.ts'
@@ -92,13 +94,18 @@ const createCreator =
   async ({ by, creatorId, ...wanted }) => {
     const { log, now } = deps
     await requireWritable(log)
-    findProgramOf(entryOf(wanted.agent), deps)
-    refuseOverlap(wanted.cwd, deps.data)
+    const entry = entryOf(wanted.agent)
+    findProgramOf(entry, deps)
+    for (const directory of [wanted.cwd, ...(wanted.start?.directories ?? [])])
+      refuseOverlap(directory, deps.data)
+    const refusal = wanted.start && startRefusal(entry, wanted.start)
+    if (refusal !== undefined) throw new Fault('start_not_supported', refusal)
     const id = randomUUID()
     const createdAt = now()
     const record: SessionRecord = {
       id,
       ...wanted,
+      ...defined({ permissionMode: wanted.start?.mode }),
       state: 'idle',
       createdAt,
       updatedAt: createdAt,

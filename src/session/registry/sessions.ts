@@ -1,6 +1,12 @@
 import type { AgentDescription } from '../../agents/agent.ts'
 import type { Bus } from '../../bus/bus.ts'
-import type { Actor, ApprovalMode, SessionBudget, StampedEvent } from '../../events/types.ts'
+import type {
+  Actor,
+  ApprovalMode,
+  SessionBudget,
+  StampedEvent,
+  StartOptions,
+} from '../../events/types.ts'
 import type { Prices } from '../../ledger/prices.ts'
 import type { InterruptReason } from '../../log/interrupt-reason.ts'
 import type { Log, SessionFilter } from '../../log/log.ts'
@@ -90,6 +96,8 @@ export interface CreateSessionOptions {
   model?: string
   name?: string
   projectId?: string
+  /** How the agent starts: a `Fault` if the agent does not have an option. */
+  start?: StartOptions
   /** The session’s own limits. */
   budget?: SessionBudget
   /** The loop that the session is an iteration of, and which one. */
