@@ -1,0 +1,102 @@
+import { type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
+import { type Emit, inside } from '../emit.ts'
+import { callInput } from './tool-result.ts'
+import type { Tools } from './tools.ts'
+
+/** The permission requests of the agent. */
+export interface Permissions {
+  /** The agent requests permission for a call. */
+  request(rpcId: string | number, params: Fields): void
+  /** The agent withdraws a request. */
+  cancel(rpcId: unknown): void
+  /** The request behind an approval; undefined if it is no longer open. It is closed by this. */
+  take(approvalId: string): PermissionRequest | undefined
+  /** All requests that are open. They are closed by this. */
+  takeAll(): PermissionRequest[]
+  /** The run is over, so nobody waits for an answer. */
+  clear(): void
+  /** The process is gone: ends the requests that are open. */
+  close(): void
+}
+
+export interface PermissionRequest {
+  approvalId: string
+  rpcId: string | number
+  toolCallId: string | undefined
+  options: readonly PermissionOption[]
+  emit: Emit
+}
+
+/** An answer that the agent offers. */
+export interface PermissionOption {
+  id: string
+  label: string
+  kind: string
+}
+
+export const createPermissions = (scope: string, emit: Emit, tools: Tools): Permissions => {
+  const open = new Map<string, PermissionRequest>()
+  let count = 0
+
+  const takeAll = () => {
+    const all = [...open.values()]
+    open.clear()
+    return all
+  }
+
+  return {
+    request(rpcId, params) {
+      const update = fieldsOf(params.toolCall)
+      const toolCallId = stringOf(update.toolCallId)
+      tools.update(update, 'permission')
+      const call = toolCallId === undefined ? undefined : tools.callOf(toolCallId)
+      count += 1
+      const approvalId = `${scope}permission-${count}`
+      const request = {
+        ...{ approvalId, rpcId, toolCallId },
+        options: listOf(params.options).flatMap(optionOf),
+        emit: inside(emit, call?.parent),
+      }
+      open.set(approvalId, request)
+      request.emit({
+        type: 'approval_request',
+        approvalId,
+        kind: 'tool',
+        ...(toolCallId !== undefined && { toolCallId }),
+        ...(call && { toolName: call.name }),
+        args: callInput(call?.fields ?? update),
+      })
+    },
+    cancel(rpcId) {
+      for (const request of open.values()) {
+        if (request.rpcId !== rpcId) continue
+        const { approvalId } = request
+        open.delete(approvalId)
+        const outcome = { action: 'deny', by: 'agent', outcome: 'cancelled' } as const
+        request.emit({ type: 'approval_resolved', approvalId, ...outcome })
+      }
+    },
+    take(approvalId) {
+      const request = open.get(approvalId)
+      open.delete(approvalId)
+      return request
+    },
+    takeAll,
+    clear: () => open.clear(),
+    close() {
+      for (const { approvalId, emit: emitRequest } of takeAll())
+        emitRequest({
+          type: 'approval_resolved',
+          approvalId,
+          action: 'deny',
+          outcome: 'agent_gone',
+        })
+    },
+  }
+}
+
+const optionOf = (value: unknown): PermissionOption[] => {
+  const { optionId, name, kind } = fieldsOf(value)
+  if (typeof optionId !== 'string') return []
+  return [{ id: optionId, label: stringOf(name) ?? optionId, kind: stringOf(kind) ?? 'other' }]
+}

@@ -1,0 +1,111 @@
+import type { Block, ToolExecutionEndEvent, ToolResultEvent } from '../../events/types.ts'
+import {
+  defined,
+  type Fields,
+  fieldsOf,
+  isFields,
+  listOf,
+  numberOf,
+  stringIn,
+  stringOf,
+} from '../../shared/fields.ts'
+import { detailsWithDiff } from '../tool-calls/edit-diff.ts'
+import type { ToolCall } from './tools.ts'
+import { type ContentDiff, diffsIn, locationsIn, toolBlocks, toolText } from './wire.ts'
+
+/**
+ * The arguments of a call. Agents that send none still say in their title, content and locations what
+ * the call does: a person decides about that.
+ */
+export const callInput = (fields: Fields): unknown => {
+  const { rawInput, content, locations } = fields
+  if (isFields(rawInput) ? Object.keys(rawInput).length > 0 : rawInput !== undefined)
+    return rawInput
+  const paths = locationsIn(locations)
+  const text = toolText(content)
+  const diffs = diffsIn(content)
+  return defined({
+    title: stringOf(fields.title),
+    text: text === '' ? undefined : text,
+    paths: paths.length > 0 ? paths : undefined,
+    diffs: diffs.length > 0 ? diffs : undefined,
+  })
+}
+
+/** The events that end a call. */
+export const callResult = (
+  call: ToolCall,
+): { end: ToolExecutionEndEvent; result: ToolResultEvent } => {
+  const { id: toolCallId, name: toolName, fields } = call
+  const isError = fields.status === 'failed'
+  const content = resultContent(fields)
+  const exitCode = exitCodeOf(fields)
+  const details = resultDetails(call, isError)
+  return {
+    end: {
+      type: 'tool_execution_end',
+      toolCallId,
+      toolName,
+      ...defined({ exitCode }),
+      isError,
+      result: { content },
+    },
+    result: {
+      type: 'tool_result',
+      message: {
+        role: 'toolResult',
+        toolCallId,
+        toolName,
+        content,
+        ...(details !== undefined && { details }),
+        isError,
+      },
+    },
+  }
+}
+
+/** A text in `rawOutput` is the output as the model sees it; the content can be a copy in a fence. */
+const resultContent = ({ content, rawOutput }: Fields): Block[] => {
+  if (typeof rawOutput === 'string' && rawOutput !== '') return [{ type: 'text', text: rawOutput }]
+  const blocks = toolBlocks(content)
+  if (blocks.length > 0) return blocks
+  const text = stringIn(rawOutput, 'output', 'formatted_output', 'aggregated_output', 'stdout')
+  const found = text ?? stringIn(rawOutput, 'content', 'message', 'error')
+  return found === undefined || found === '' ? [] : [{ type: 'text', text: found }]
+}
+
+const exitCodeOf = ({ rawOutput, content, _meta }: Fields): number | undefined => {
+  const output = fieldsOf(rawOutput)
+  const ofShell = listOf(output.contents).map((each) => numberOf(fieldsOf(each).exitCode))
+  return (
+    numberOf(output.exitCode) ??
+    numberOf(output.exit_code) ??
+    numberOf(fieldsOf(output.metadata).exit) ??
+    ofShell.find((each) => each !== undefined) ??
+    numberOf(fieldsOf(fieldsOf(_meta).terminal_exit).exit_code) ??
+    exitCodeInText(stringOf(rawOutput) ?? toolText(content))
+  )
+}
+
+const exitCodeInText = (text: string): number | undefined => {
+  const [, code] = /^(?:```\w*\n)?Exit code (\d+)\n/.exec(text) ?? []
+  return code === undefined ? undefined : Number(code)
+}
+
+/** Data about the result; for an edit with the unified diff of each file. */
+const resultDetails = ({ fields }: ToolCall, isError: boolean): unknown => {
+  const reported = fieldsOf(fieldsOf(fields._meta).claudeCode).toolResponse
+  const details = reported ?? fieldsOf(fields.rawOutput).metadata
+  if (isError || fields.kind !== 'edit') return details
+  const diffs = diffsIn(fields.content)
+  // Content may hold only the words that changed, so the agent’s own report comes first.
+  const own = diffOf(fields.rawInput, details)
+  const diff = own ?? diffs.map(contentDiff).join('')
+  return diff === '' ? details : { ...fieldsOf(details), diff }
+}
+
+const contentDiff = ({ path, oldText, newText }: ContentDiff): string =>
+  diffOf({ path, content: newText }, { originalFile: oldText }) ?? ''
+
+const diffOf = (args: unknown, details: unknown): string | undefined =>
+  stringIn(detailsWithDiff({ toolName: 'edit', args, details, isError: false }), 'diff')

@@ -1,0 +1,234 @@
+import { interruptCall } from '../../events/missing-result.ts'
+import { type Fields, fieldsOf, isFields, stringOf } from '../../shared/fields.ts'
+import { type Emit, inside } from '../emit.ts'
+import { freshOutput } from '../window.ts'
+import type { AcpDialect } from './dialects.ts'
+import type { Messages } from './messages.ts'
+import type { Run } from './run.ts'
+import { callInput, callResult } from './tool-result.ts'
+import { toolText } from './wire.ts'
+
+/**
+ * The tool calls. A call is opened by the first line that names it: a `tool_call`, an update, or a
+ * permission request. Its events start when its arguments are complete.
+ */
+export interface Tools {
+  /** A `tool_call` or a `tool_call_update`, or the call in a permission request. */
+  update(update: Fields, source: CallSource): void
+  /** Another line arrives: calls whose arguments were still arriving have them all now. */
+  nextLine(toolCallId: string | undefined): void
+  /** The call as it is known so far. */
+  callOf(toolCallId: string): ToolCall | undefined
+  /** A person has rejected a call. Some agents do not report its end. */
+  rejected(toolCallId: string): void
+  /** The model goes on, so calls that were rejected are over. */
+  endRejected(): void
+  /** Output of a call that Sluice runs for the agent. */
+  output(toolCallId: string, text: string): void
+  isAnyRunning(): boolean
+  isAnyOpen(): boolean
+  /** The run is over: ends all calls that are open. */
+  close(): void
+}
+
+export type CallSource = 'call' | 'update' | 'permission'
+
+export interface ToolCall {
+  readonly id: string
+  name: string
+  /** The fields of all lines about the call, the latest ones last. */
+  fields: Fields
+  stage: 'held' | 'running' | 'ended'
+  /** The output that the events show. */
+  shownOutput: string
+  isRejected: boolean
+  parent: string | undefined
+  emit: Emit
+}
+
+export interface ToolsOptions {
+  emit: Emit
+  run: Run
+  messages: Pick<Messages, 'ensure' | 'call' | 'end'>
+  dialect(): AcpDialect
+}
+
+export const createTools = (options: ToolsOptions): Tools => {
+  const calls = new Map<string, ToolCall>()
+  const subagents = createSubagents(options.emit)
+  const open = () => [...calls.values()].filter(({ stage }) => stage !== 'ended')
+
+  const start = (call: ToolCall) => {
+    if (call.stage !== 'held') return
+    call.stage = 'running'
+    const { id: toolCallId, name: toolName, emit, parent } = call
+    const input = callInput(call.fields)
+    if (parent === undefined) options.messages.call(toolCallId, toolName, input)
+    else subagents.start(parent, calls.get(parent))
+    emit({ type: 'tool_call', toolCallId, toolName, input })
+    emit({ type: 'tool_execution_start', toolCallId, toolName, args: input })
+  }
+
+  const end = (call: ToolCall, finish: (call: ToolCall) => void) => {
+    start(call)
+    subagents.end(call.id)
+    call.stage = 'ended'
+    finish(call)
+  }
+
+  const close = () => {
+    for (const call of open().reverse()) end(call, call.isRejected ? emitRejected : emitInterrupted)
+    subagents.close()
+  }
+
+  return {
+    update(update, source) {
+      const id = stringOf(update.toolCallId)
+      if (id === undefined) return
+      const call = callFor(calls, id, update, options)
+      if (call.stage === 'ended') return
+      merge(call, update, options.dialect())
+      const { status } = update
+      if (isComplete(call, update, source, options.dialect())) start(call)
+      else if (call.parent === undefined) options.messages.ensure()
+      if (status === 'completed' || status === 'failed') end(call, emitResult)
+      else if (call.stage === 'running' && isOutput(update, source)) emitOutput(call, update)
+    },
+    nextLine(toolCallId) {
+      if (options.dialect().inputUntil !== 'next_line') return
+      for (const call of open())
+        if (call.stage === 'held' && call.id !== toolCallId && hasInput(call.fields)) start(call)
+    },
+    callOf: (toolCallId) => calls.get(toolCallId),
+    rejected(toolCallId) {
+      const call = calls.get(toolCallId)
+      if (call) call.isRejected = true
+    },
+    endRejected() {
+      for (const call of open()) if (call.isRejected) end(call, emitRejected)
+    },
+    output(toolCallId, text) {
+      const call = calls.get(toolCallId)
+      if (call?.stage === 'running') emitDelta(call, text, false)
+    },
+    isAnyRunning: () => open().some(({ stage }) => stage === 'running'),
+    isAnyOpen: () => open().length > 0,
+    close,
+  }
+}
+
+/** The call of a line. An id that is used again, after its call has ended, is another call. */
+const callFor = (
+  calls: Map<string, ToolCall>,
+  id: string,
+  update: Fields,
+  { emit, run }: ToolsOptions,
+): ToolCall => {
+  const found = calls.get(id)
+  if (found && (found.stage !== 'ended' || update.sessionUpdate !== 'tool_call')) return found
+  run.ensure()
+  const parent = stringOf(fieldsOf(fieldsOf(update._meta).claudeCode).parentToolUseId)
+  const call: ToolCall = {
+    ...{ id, name: 'tool', fields: {}, stage: 'held', shownOutput: '', isRejected: false },
+    parent,
+    emit: inside(emit, parent),
+  }
+  calls.set(id, call)
+  return call
+}
+
+/** Adds the fields of a line. What is absent or null stays. */
+const merge = (call: ToolCall, update: Fields, dialect: AcpDialect) => {
+  const added = Object.entries(update).filter(
+    ([key, value]) => value !== null && value !== undefined && key !== '_meta',
+  )
+  const meta = { ...fieldsOf(call.fields._meta), ...fieldsOf(update._meta) }
+  call.fields = { ...call.fields, ...Object.fromEntries(added), _meta: meta }
+  if (call.stage !== 'held') return
+  const named = stringOf(update.name) ?? dialect.toolName?.(update)
+  if (named !== undefined) call.name = named
+  else if (call.name === 'tool') call.name = stringOf(call.fields.kind) ?? call.name
+}
+
+/** Whether all arguments are known, so that the call can start. */
+const isComplete = (
+  { fields }: ToolCall,
+  { status }: Fields,
+  source: CallSource,
+  { inputUntil }: AcpDialect,
+): boolean =>
+  source === 'permission' ||
+  status === 'in_progress' ||
+  status === 'completed' ||
+  status === 'failed' ||
+  (inputUntil === undefined && hasInput(fields))
+
+const hasInput = ({ rawInput }: Fields): boolean =>
+  isFields(rawInput) && Object.keys(rawInput).length > 0
+
+/** Whether the content of an update is output. Before a call runs, it describes the call. */
+const isOutput = (update: Fields, source: CallSource): boolean =>
+  source === 'update' &&
+  (update.status === 'in_progress' || (update.status === undefined && !('rawInput' in update)))
+
+const emitOutput = (call: ToolCall, { content }: Fields) => {
+  if (!Array.isArray(content)) return
+  const now = toolText(content)
+  const fresh = freshOutput(call.shownOutput, now)
+  call.shownOutput = now
+  emitDelta(call, fresh.text, fresh.gap)
+}
+
+const emitDelta = (
+  { id: toolCallId, name: toolName, emit }: ToolCall,
+  text: string,
+  gap: boolean,
+) => {
+  if (text === '') return
+  emit({
+    type: 'tool_execution_update',
+    toolCallId,
+    toolName,
+    outputDelta: text,
+    ...(gap && { gap: true as const }),
+  })
+}
+
+const emitResult = (call: ToolCall) => {
+  const { end, result } = callResult(call)
+  call.emit(end)
+  call.emit(result)
+}
+
+const emitInterrupted = ({ id: toolCallId, name: toolName, emit }: ToolCall) => {
+  for (const event of interruptCall({ toolCallId, toolName })) emit(event)
+}
+
+const emitRejected = (call: ToolCall) => {
+  call.fields = { status: 'failed', rawOutput: 'The call was rejected.' }
+  emitResult(call)
+}
+
+/** The subagents that work, by the call that started them. */
+const createSubagents = (emit: Emit) => {
+  const working = new Set<string>()
+  const end = (toolCallId: string) => {
+    if (working.delete(toolCallId)) emit({ type: 'subagent_end', toolCallId })
+  }
+  return {
+    start(toolCallId: string, call: ToolCall | undefined) {
+      if (working.has(toolCallId) || call?.stage !== 'running') return
+      working.add(toolCallId)
+      const description = stringOf(call.fields.title)
+      emit({
+        type: 'subagent_start',
+        toolCallId,
+        ...(description !== undefined && { description }),
+      })
+    },
+    end,
+    close() {
+      for (const toolCallId of [...working].reverse()) end(toolCallId)
+    },
+  }
+}
