@@ -27,6 +27,8 @@ export interface AcpDialect {
   failureIn?(text: string): string | undefined
   /** The model’s own name in the name of a choice. */
   modelName?(id: string): string
+  /** The model that a `usage_update` counts for. */
+  usedModel?(update: Fields): string | undefined
 }
 
 const standard: AcpDialect = {}
@@ -65,6 +67,7 @@ const qwen: AcpDialect = {
 const claude: AcpDialect = {
   toolName: (call) => stringOf(fieldsOf(fieldsOf(call._meta).claudeCode).toolName),
   inputUntil: 'next_line',
+  usedModel: (update) => stringOf(fieldsOf(update._meta)['_claude/model']),
   usageOf: 'prompt',
   joinsPrompts: true,
 }

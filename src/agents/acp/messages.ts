@@ -44,88 +44,84 @@ export interface MessagesOptions {
   areToolsRunning(): boolean
 }
 
+interface State extends MessagesOptions {
+  count: number
+  draft: Draft | undefined
+  lastChunk: string | undefined
+}
+
 export const createMessages = (options: MessagesOptions): Messages => {
-  const { scope, emit, run } = options
-  let count = 0
-  let draft: Draft | undefined
-  let lastChunk: string | undefined
-
-  const begin = (nativeId?: string): Draft => {
-    if (options.areToolsRunning()) run.ensureTurn()
-    else run.startTurn()
-    count += 1
-    const id = `${scope}m${count}`
-    const model = options.model()
-    emit({
-      type: 'message_start',
-      messageRole: 'assistant',
-      messageId: id,
-      ...defined({ model }),
-    })
-    draft = {
-      ...{ open: createOpenMessage(id, emit), nativeId, model, index: -1 },
-      ...{ kind: undefined, others: new Map<number, Block>(), usage: undefined },
-    }
-    return draft
-  }
-
-  const end = ({ stopReason, errorMessage }: Outcome) => {
-    if (!draft) return
-    const { open, nativeId, model, usage } = draft
-    const message: Message = {
-      role: 'assistant',
-      content: contentOf(draft),
-      stopReason,
-      ...defined({ model, usage, nativeId, errorMessage }),
-    }
-    draft = undefined
-    run.note(stopReason, usage)
-    const isFailed = stopReason === 'error' || stopReason === 'aborted'
-    open.finish(
-      message,
-      isFailed ? { reason: stopReason, ...defined({ errorMessage }) } : undefined,
-    )
-  }
-
-  const draftFor = (nativeId: string | undefined): Draft => {
-    const isOther = nativeId !== undefined && draft?.nativeId !== nativeId
-    if (isOther && draft?.nativeId !== undefined) end({ stopReason: 'stop' })
-    const found = draft ?? begin(nativeId)
-    found.nativeId ??= nativeId
-    return found
-  }
-
+  const state: State = { ...options, count: 0, draft: undefined, lastChunk: undefined }
   return {
     chunk(kind, update) {
       const [block] = contentBlock(update.content)
       if (!block) return
-      const found = draftFor(stringOf(update.messageId))
+      const found = draftFor(state, stringOf(update.messageId))
       const text = block.type === 'text' ? stringOf(fieldsOf(block).text) : undefined
       if (text === undefined) found.others.set(nextBlock(found, undefined), block)
       else if (text !== '') addText(found, kind, text)
-      lastChunk = kind === 'text' ? text : undefined
+      state.lastChunk = kind === 'text' ? text : undefined
     },
     ensure() {
-      if (!draft) begin()
+      if (!state.draft) begin(state)
     },
     call(toolCallId, name, input) {
-      const found = draft ?? begin()
+      const found = state.draft ?? begin(state)
       found.open.endTool(nextBlock(found, undefined), toolCallId, name, input)
-      lastChunk = undefined
-      end({ stopReason: 'toolUse' })
+      end(state, { stopReason: 'toolUse' })
     },
     usage(usage) {
-      if (!draft) return false
-      draft.usage = usage
-      draft.open.usage(usage)
+      if (!state.draft) return false
+      state.draft.usage = usage
+      state.draft.open.usage(usage)
       return true
     },
-    end(outcome) {
-      end(outcome)
-      lastChunk = undefined
-    },
-    lastChunk: () => lastChunk,
+    end: (outcome) => end(state, outcome),
+    lastChunk: () => state.lastChunk,
   }
+}
+
+const begin = (state: State, nativeId?: string): Draft => {
+  const { scope, emit, run } = state
+  if (state.areToolsRunning()) run.ensureTurn()
+  else run.startTurn()
+  state.count += 1
+  const id = `${scope}m${state.count}`
+  const model = state.model()
+  emit({ type: 'message_start', messageRole: 'assistant', messageId: id, ...defined({ model }) })
+  const draft: Draft = {
+    ...{ open: createOpenMessage(id, emit), nativeId, model, index: -1 },
+    ...{ kind: undefined, others: new Map<number, Block>(), usage: undefined },
+  }
+  state.draft = draft
+  return draft
+}
+
+const end = (state: State, { stopReason, errorMessage }: Outcome) => {
+  state.lastChunk = undefined
+  const { draft } = state
+  if (!draft) return
+  state.draft = undefined
+  const { open, nativeId, model, usage } = draft
+  const message: Message = {
+    role: 'assistant',
+    content: contentOf(draft),
+    stopReason,
+    ...defined({ model, usage, nativeId, errorMessage }),
+  }
+  state.run.note(stopReason, usage)
+  const isFailed = stopReason === 'error' || stopReason === 'aborted'
+  open.finish(message, isFailed ? { reason: stopReason, ...defined({ errorMessage }) } : undefined)
+}
+
+/** The message of a chunk. Another id is another message. */
+const draftFor = (state: State, nativeId: string | undefined): Draft => {
+  const before = state.draft?.nativeId
+  if (nativeId !== undefined && before !== undefined && before !== nativeId)
+    end(state, { stopReason: 'stop' })
+  const found = state.draft ?? begin(state, nativeId)
+  found.nativeId ??= nativeId
+  return found
 }
 
 const addText = (draft: Draft, kind: TextKind, text: string) => {

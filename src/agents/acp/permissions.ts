@@ -1,3 +1,4 @@
+import type { DecisionOption } from '../../events/types.ts'
 import { type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
 import { callInput } from './tool-result.ts'
@@ -23,15 +24,8 @@ export interface PermissionRequest {
   approvalId: string
   rpcId: string | number
   toolCallId: string | undefined
-  options: readonly PermissionOption[]
+  options: DecisionOption[]
   emit: Emit
-}
-
-/** An answer that the agent offers. */
-export interface PermissionOption {
-  id: string
-  label: string
-  kind: string
 }
 
 export const createPermissions = (scope: string, emit: Emit, tools: Tools): Permissions => {
@@ -65,6 +59,7 @@ export const createPermissions = (scope: string, emit: Emit, tools: Tools): Perm
         ...(toolCallId !== undefined && { toolCallId }),
         ...(call && { toolName: call.name }),
         args: callInput(call?.fields ?? update),
+        ...(request.options.length > 0 && { options: request.options }),
       })
     },
     cancel(rpcId) {
@@ -95,8 +90,12 @@ export const createPermissions = (scope: string, emit: Emit, tools: Tools): Perm
   }
 }
 
-const optionOf = (value: unknown): PermissionOption[] => {
+/** A choice of the agent. One of an unknown kind is left out: nobody can say what it does. */
+const optionOf = (value: unknown): DecisionOption[] => {
   const { optionId, name, kind } = fieldsOf(value)
-  if (typeof optionId !== 'string') return []
-  return [{ id: optionId, label: stringOf(name) ?? optionId, kind: stringOf(kind) ?? 'other' }]
+  const known = kinds.find((each) => each === kind)
+  if (typeof optionId !== 'string' || known === undefined) return []
+  return [{ id: optionId, label: stringOf(name) ?? optionId, kind: known }]
 }
+
+const kinds = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../../events/types.ts'
 import { type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 import { createEventQueue, type Emit } from '../emit.ts'
-import { providerError } from '../provider-error.ts'
+import type { RpcError, RpcMessage } from '../json-rpc.ts'
 import { createMessages, type Messages } from './messages.ts'
 import { createPermissions, type Permissions } from './permissions.ts'
 import { createRun, type Outcome, type Run } from './run.ts'
@@ -9,24 +9,30 @@ import { type AcpSession, createAcpSession } from './session.ts'
 import { createTools, type Tools } from './tools.ts'
 import { decodeUpdate } from './updates.ts'
 import { createUsageReports, type UsageReports } from './usage.ts'
-import { type AcpError, rpcLineOf, stopReasonOf } from './wire.ts'
+import { errorText, stopReasonOf } from './wire.ts'
 
-/** Reads what an agent writes, with or without knowledge of what was written to it. */
+/** Turns what an agent writes into events, with or without knowledge of what was written to it. */
 export interface AcpReader {
   readonly session: AcpSession
   readonly tools: Tools
   readonly permissions: Permissions
-  /** Reads a line. `method`: of the request that the line answers, where that is known. */
-  read(line: unknown, method?: string): void
-  /** The session that was requested was opened. `resumed`: its id, if it is an earlier one. */
-  opened(result: Fields, resumed?: string): void
+  readonly emit: Emit
+  /** Reads a notification or a request of the agent. */
+  read(message: RpcMessage, line: unknown): void
+  /** Reads a response without knowledge of its request. */
+  readResponse(result: unknown): void
   /** A prompt was written. */
   promptSent(): void
-  /** A prompt was answered, and others may still be open. */
+  /** A prompt was answered. The last answer ends the run. */
   promptAnswered(result: Fields): void
-  promptFailed(error: AcpError): void
-  emit: Emit
+  promptFailed(error: RpcError): void
+  /** Whether a prompt has no answer yet. */
+  isPromptOpen(): boolean
+  /** Whether a run is open. */
+  isRunning(): boolean
+  /** Returns the events since the last call. */
   take(): AgentEvent[]
+  /** The stream is over. */
   end(): void
 }
 
@@ -37,7 +43,7 @@ export interface AcpReaderOptions {
   isLive: boolean
 }
 
-/** The parts that updates change. */
+/** The parts that lines change. */
 export interface AcpParts {
   agent: string
   emit: Emit
@@ -53,96 +59,72 @@ export interface AcpParts {
   lateId(): string
 }
 
-export const createAcpReader = ({ agent, scope, isLive }: AcpReaderOptions): AcpReader => {
-  const { emit, take } = createEventQueue(agent)
+export const createAcpReader = (options: AcpReaderOptions): AcpReader => {
+  const { isLive } = options
+  const { emit, take } = createEventQueue(options.agent)
   let prompts = 0
   /** Whether something came since the last prompt was answered. */
   let hasContent = false
-  const parts = createParts({ agent, scope }, emit, () => !isLive || prompts > 0)
-  const { run, session, messages, tools, usage, permissions } = parts
+  const parts = createParts(options, emit, () => !isLive || prompts > 0)
+  const { run, session, usage } = parts
 
-  /** Ends the run with all that is open in it. */
-  const endRun = (outcome: Outcome) => {
-    messages.end(outcome)
-    tools.close()
-    permissions.clear()
-    run.end(outcome)
+  const answered = (outcome: () => Outcome) => {
+    prompts = Math.max(0, prompts - 1)
+    if (prompts > 0) return
+    run.ensure()
+    endRun(parts, outcome())
     hasContent = false
   }
 
   const promptAnswered = (result: Fields) => {
-    prompts = Math.max(0, prompts - 1)
-    // Without a sign of work, it is the answer to a prompt that was joined to the one before.
-    if (!run.isOpen() && !isLive && result.stopReason === 'cancelled') return
-    if (prompts > 0) return usage.prompt(result)
-    run.ensure()
-    const failure = session.dialect().failureIn?.(messages.lastChunk() ?? '')
-    usage.prompt(result)
-    const stopReason = stopReasonOf(result.stopReason)
-    endRun(
-      failure === undefined || stopReason !== 'stop'
-        ? { stopReason }
-        : { stopReason: 'error', errorMessage: failure },
-    )
-  }
-
-  const promptFailed = (error: AcpError) => {
-    prompts = Math.max(0, prompts - 1)
-    if (prompts > 0) return
-    run.ensure()
-    endRun({ stopReason: 'error', errorMessage: providerError(error.message).errorMessage })
-  }
-
-  const opened = (result: Fields, resumed?: string) => session.opened(result, resumed)
-
-  const readResult = (value: unknown, method: string | undefined) => {
-    const result = fieldsOf(value)
-    if (method === 'initialize' || result.protocolVersion !== undefined)
-      return session.initialized(result)
-    if (typeof result.stopReason === 'string') {
-      if (hasContent || run.isOpen() || result.stopReason !== 'cancelled') promptAnswered(result)
-      return
-    }
-    if (result.configOptions !== undefined && !session.isOpening()) return session.options(result)
-    if (session.isOpening()) opened(result)
-  }
-
-  const readError = (error: AcpError) => {
-    if (run.isOpen()) return promptFailed(error)
-    const { errorMessage } = providerError(error.message)
-    emit({ type: 'error', code: 'command_failed', message: errorMessage, fatal: false })
+    if (prompts > 1) usage.prompt(result)
+    answered(() => {
+      const outcome = outcomeOf(parts, result)
+      usage.prompt(result)
+      return outcome
+    })
   }
 
   return {
-    ...{ session, tools, permissions, emit, take, opened, promptAnswered, promptFailed },
-    read(line, method) {
-      const message = rpcLineOf(line)
-      if (!message) return emit({ type: 'raw', agent, line })
+    ...{ session, tools: parts.tools, permissions: parts.permissions, emit, take, promptAnswered },
+    read(message, line) {
       if (message.kind === 'notification' && message.method === 'session/update') {
         hasContent = true
         return decodeUpdate(parts, fieldsOf(message.params.update), line)
       }
-      tools.nextLine(undefined)
-      if (message.kind === 'request') return readRequest(parts, message)
-      if (message.kind === 'notification') return readNotification(parts, message, line)
-      if (message.kind === 'result') return readResult(message.result, method)
-      readError(message.error)
+      parts.tools.nextLine(undefined)
+      if (message.kind === 'request') readRequest(parts, message)
+      else if (message.kind === 'notification') readNotification(parts, message, line)
+      else if (message.kind === 'invalid') emit({ type: 'raw', agent: options.agent, line })
+    },
+    readResponse(value) {
+      const result = fieldsOf(value)
+      if (result.protocolVersion !== undefined) session.initialized(result)
+      else if (result.stopReason !== undefined) {
+        // Without a sign of work, it answers a prompt that was joined to another one.
+        if (hasContent || run.isOpen()) promptAnswered(result)
+      } else if (session.isOpening()) session.opened(result)
+      else session.options(result)
     },
     promptSent() {
       prompts += 1
       run.ensure()
     },
+    promptFailed: (error) =>
+      answered(() => ({ stopReason: 'error', errorMessage: errorText(error) })),
+    isPromptOpen: () => prompts > 0,
+    isRunning: run.isOpen,
     end() {
-      messages.end({ stopReason: 'interrupted' })
-      tools.close()
-      permissions.close()
+      parts.messages.end({ stopReason: 'interrupted' })
+      parts.tools.close()
+      parts.permissions.close()
       run.close()
     },
   }
 }
 
 const createParts = (
-  { agent, scope }: Pick<AcpReaderOptions, 'agent' | 'scope'>,
+  { agent, scope }: AcpReaderOptions,
   emit: Emit,
   isExpected: () => boolean,
 ): AcpParts => {
@@ -164,16 +146,32 @@ const createParts = (
   return { agent, emit, run, session, messages, tools, usage, permissions, isExpected, lateId }
 }
 
+/** Ends the run with all that is open in it. */
+const endRun = ({ messages, tools, permissions, run }: AcpParts, outcome: Outcome) => {
+  messages.end(outcome)
+  tools.close()
+  permissions.clear()
+  run.end(outcome)
+}
+
+/** How a prompt ended. One agent reports an error as a text, and a good end after it. */
+const outcomeOf = ({ session, messages }: AcpParts, result: Fields): Outcome => {
+  const stopReason = stopReasonOf(result.stopReason)
+  const errorMessage = session.dialect().failureIn?.(messages.lastChunk() ?? '')
+  if (stopReason !== 'stop' || errorMessage === undefined) return { stopReason }
+  return { stopReason: 'error', errorMessage }
+}
+
 const readRequest = (
   { permissions }: AcpParts,
-  { id, method, params }: { id: string | number; method: string; params: Fields },
+  { id, method, params }: Extract<RpcMessage, { kind: 'request' }>,
 ) => {
   if (method === 'session/request_permission') permissions.request(id, params)
 }
 
 const readNotification = (
   { agent, emit, permissions, session }: AcpParts,
-  { method, params }: { method: string; params: Fields },
+  { method, params }: Extract<RpcMessage, { kind: 'notification' }>,
   line: unknown,
 ) => {
   if (method === '$/cancel_request') return permissions.cancel(params.requestId)

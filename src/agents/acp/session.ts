@@ -17,6 +17,8 @@ export interface AcpSession {
   changed(name: AcpSettingName, value: string | undefined): void
   /** A `usage_update`. */
   context(update: Fields): void
+  /** What people can call by name, and the to-do list. */
+  lists(lists: Pick<Details, 'commands' | 'todos'>): void
   dialect(): AcpDialect
   capabilities(): Fields
   setting(name: AcpSettingName): AcpSetting | undefined
@@ -31,20 +33,25 @@ export const createAcpSession = (agent: string, emit: Emit): AcpSession => {
   let isOpening = true
   let hasStarted = false
   const settings = new Map<AcpSettingName, AcpSetting>()
+  /** The model behind a choice such as `default`, where the agent reports it. */
+  let usedModel: string | undefined
   let known: Details = {}
+  /** What came before the answer that names the session. */
+  let early: Details = {}
 
-  const modelName = (id: string | undefined) =>
-    id === undefined ? undefined : (dialect.modelName?.(id) ?? id)
+  const model = () => {
+    const id = settings.get('model')?.current
+    return usedModel ?? (id === undefined ? undefined : (dialect.modelName?.(id) ?? id))
+  }
 
-  const details = () =>
-    defined({
-      model: modelName(settings.get('model')?.current),
-      permissionMode: settings.get('mode')?.current,
-      thinkingLevel: settings.get('thinking')?.current,
-    })
+  const details = () => ({ ...defined({ model: model() }), ...choicesIn(settings) })
 
   /** Emits what has changed. */
   const update = (now: Details) => {
+    if (!hasStarted) {
+      early = { ...early, ...now }
+      return
+    }
     const changed = changesOf(known, now)
     known = { ...known, ...changed }
     if (Object.keys(changed).length > 0) emit({ type: 'session_update', ...changed })
@@ -73,8 +80,10 @@ export const createAcpSession = (agent: string, emit: Emit): AcpSession => {
       const now = { ...defined({ agentVersion, nativeId }), ...details() }
       if (hasStarted) return update(now)
       hasStarted = true
-      known = now
-      emit({ type: 'session_start', agent, ...now })
+      const { commands } = early
+      known = { ...now, ...defined({ commands }) }
+      emit({ type: 'session_start', agent, ...now, ...defined({ commands }) })
+      update(early)
     },
     isOpening: () => isOpening,
     options(fields) {
@@ -82,23 +91,43 @@ export const createAcpSession = (agent: string, emit: Emit): AcpSession => {
       if (!isOpening) update(details())
     },
     changed(name, value) {
+      if (name === 'model') usedModel = undefined
       const setting = settings.get(name)
       settings.set(name, { choices: [], configId: undefined, ...setting, current: value })
       if (!isOpening) update(details())
     },
     context: (fields) =>
       update(defined({ contextTokens: countOf(fields.used), contextWindow: countOf(fields.size) })),
+    lists: update,
     dialect: () => dialect,
     capabilities: () => fieldsOf(info.agentCapabilities),
     setting: (name) => settings.get(name),
-    model: () => modelName(settings.get('model')?.current),
+    model,
   }
 }
 
 const isSettingName = (name: string): name is AcpSettingName =>
   name === 'mode' || name === 'model' || name === 'thinking'
 
+const choicesIn = (settings: ReadonlyMap<AcpSettingName, AcpSetting>): Details => {
+  const mode = settings.get('mode')
+  const thinking = settings.get('thinking')
+  return defined({
+    permissionMode: mode?.current,
+    modes: mode?.choices.map(({ id, name, description }) => ({
+      ...{ id, label: name.slice(0, 500) },
+      ...defined({ description: description?.slice(0, 2000) }),
+    })),
+    thinkingLevel: thinking?.current,
+    thinkingLevels: thinking?.choices.map(({ id }) => id),
+  })
+}
+
 const changesOf = (before: Details, now: Details): Details => {
   const old = fieldsOf(before)
-  return Object.fromEntries(Object.entries(now).filter(([key, value]) => old[key] !== value))
+  return Object.fromEntries(
+    Object.entries(now).filter(
+      ([key, value]) => JSON.stringify(old[key]) !== JSON.stringify(value),
+    ),
+  )
 }

@@ -60,11 +60,11 @@ export const createTools = (options: ToolsOptions): Tools => {
 
   const start = (call: ToolCall) => {
     if (call.stage !== 'held') return
-    call.stage = 'running'
     const { id: toolCallId, name: toolName, emit, parent } = call
     const input = callInput(call.fields)
     if (parent === undefined) options.messages.call(toolCallId, toolName, input)
     else subagents.start(parent, calls.get(parent))
+    call.stage = 'running'
     emit({ type: 'tool_call', toolCallId, toolName, input })
     emit({ type: 'tool_execution_start', toolCallId, toolName, args: input })
   }
@@ -90,7 +90,7 @@ export const createTools = (options: ToolsOptions): Tools => {
       merge(call, update, options.dialect())
       const { status } = update
       if (isComplete(call, update, source, options.dialect())) start(call)
-      else if (call.parent === undefined) options.messages.ensure()
+      else if (call.stage === 'held' && call.parent === undefined) options.messages.ensure()
       if (status === 'completed' || status === 'failed') end(call, emitResult)
       else if (call.stage === 'running' && isOutput(update, source)) emitOutput(call, update)
     },

@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 import type { TextKind } from '../open-message.ts'
 import type { AcpParts } from './reader.ts'
-import { contentBlock } from './wire.ts'
+import { commandsIn, contentBlock, todosIn } from './wire.ts'
 
 /** Decodes a `session/update`. */
 export const decodeUpdate = (parts: AcpParts, update: Fields, line: unknown) => {
@@ -23,13 +23,16 @@ export const decodeUpdate = (parts: AcpParts, update: Fields, line: unknown) => 
       return session.options(update)
     case 'current_mode_update':
       return session.changed('mode', stringOf(update.currentModeId))
+    case 'available_commands_update':
+      return session.lists({ commands: commandsIn(update) })
+    case 'plan':
+      return session.isOpening() ? undefined : session.lists({ todos: todosIn(update) })
     case 'notice':
       return decodeNotice(parts, update)
     // Only history has messages of the user: the events show them already.
     case 'user_message_chunk':
-    case 'available_commands_update':
+    // The title is a copy of the first prompt, and a person may have named the session.
     case 'session_info_update':
-    case 'plan':
       return
     default:
       return emit({ type: 'raw', agent, line })

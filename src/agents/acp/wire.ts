@@ -1,49 +1,25 @@
-import type { Block } from '../../events/types.ts'
+import type { AgentCommand, Block, TodoItem } from '../../events/types.ts'
 import {
   defined,
   type Fields,
   fieldsOf,
   isFields,
   listOf,
-  numberOf,
   stringIn,
   stringOf,
 } from '../../shared/fields.ts'
+import type { RpcError } from '../json-rpc.ts'
+import { providerError } from '../provider-error.ts'
 
-/** A message of JSON-RPC, read from either side. The ids of both sides overlap. */
-export type RpcLine =
-  | { kind: 'request'; id: string | number; method: string; params: Fields }
-  | { kind: 'notification'; method: string; params: Fields }
-  | { kind: 'result'; id: unknown; result: unknown }
-  | { kind: 'error'; id: unknown; error: AcpError }
-
-/** An error in a response. */
-export interface AcpError {
-  code: number | undefined
-  message: string
-}
-
-/** Reads a line; undefined if it is not JSON-RPC. The field order varies, and an id may be missing. */
-export const rpcLineOf = (line: unknown): RpcLine | undefined => {
-  if (!isFields(line)) return undefined
-  const { id, method } = line
-  if (typeof method === 'string') {
-    const params = fieldsOf(line.params)
-    return typeof id === 'string' || typeof id === 'number'
-      ? { kind: 'request', id, method, params }
-      : { kind: 'notification', method, params }
-  }
-  if (isFields(line.error)) return { kind: 'error', id, error: errorOf(line.error) }
-  return Object.hasOwn(line, 'result') ? { kind: 'result', id, result: line.result } : undefined
-}
-
-/** The message of an error. Some agents put the reason into `data`, and a general word before it. */
-export const errorOf = (error: Fields): AcpError => {
-  const whole = stringOf(error.message) ?? 'The agent reported an error without a message.'
+/**
+ * An error as a text for people. Some agents put the reason into `data` and a general word before it,
+ * or the answer of the provider as JSON into the message.
+ */
+export const errorText = ({ message: whole, data }: RpcError): string => {
   const message = whole.replace(/^Internal error: /, '')
-  const details = stringIn(error.data, 'details', 'error', 'message') ?? stringOf(error.data)
+  const details = stringIn(data, 'details', 'error', 'message') ?? stringOf(data)
   const isGeneral = details !== undefined && details !== '' && generalWords.test(message)
-  return { code: numberOf(error.code), message: isGeneral ? details : message }
+  return providerError(isGeneral ? details : message).errorMessage
 }
 
 const generalWords = /^(?:Internal error|Invalid params|Server error)$/i
@@ -170,3 +146,40 @@ const choiceOf = (value: unknown, key: string): AcpChoice[] => {
     },
   ]
 }
+
+/** The commands that the agent offers. Some agents send half a megabyte about them. */
+export const commandsIn = ({ availableCommands }: Fields): AgentCommand[] =>
+  listOf(availableCommands)
+    .slice(0, longestList)
+    .flatMap((each) => {
+      const { name, description, input } = fieldsOf(each)
+      if (typeof name !== 'string' || name === '') return []
+      const hint = stringOf(fieldsOf(input).hint)?.slice(0, 200)
+      return [
+        {
+          ...{ name: name.replace(/^\//, '').slice(0, 200), kind: 'command' as const },
+          ...defined({
+            description: stringOf(description)?.slice(0, 200),
+            hint: hint || undefined,
+          }),
+        },
+      ]
+    })
+
+const longestList = 500
+
+/** The entries of a plan. */
+export const todosIn = ({ entries }: Fields): TodoItem[] =>
+  listOf(entries)
+    .slice(0, longestList)
+    .flatMap((each) => {
+      const { content, status, priority } = fieldsOf(each)
+      if (typeof content !== 'string') return []
+      const state = todoStates.get(stringOf(status) ?? '') ?? 'pending'
+      return [{ text: content, state, ...defined({ priority: stringOf(priority) }) }]
+    })
+
+const todoStates = new Map<string, TodoItem['state']>([
+  ['in_progress', 'in_progress'],
+  ['completed', 'completed'],
+])
