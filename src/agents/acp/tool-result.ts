@@ -10,7 +10,7 @@ import {
   stringOf,
 } from '../../shared/fields.ts'
 import { detailsWithDiff } from '../tool-calls/edit-diff.ts'
-import type { ToolCall } from './tools.ts'
+import type { AcpCall } from './tools.ts'
 import { type ContentDiff, diffsIn, locationsIn, toolBlocks, toolText } from './wire.ts'
 
 /**
@@ -34,7 +34,7 @@ export const callInput = (fields: Fields): unknown => {
 
 /** The events that end a call. */
 export const callResult = (
-  call: ToolCall,
+  call: AcpCall,
 ): { end: ToolExecutionEndEvent; result: ToolResultEvent } => {
   const { id: toolCallId, name: toolName, fields } = call
   const isError = fields.status === 'failed'
@@ -93,7 +93,7 @@ const exitCodeInText = (text: string): number | undefined => {
 }
 
 /** Data about the result; for an edit with the unified diff of each file. */
-const resultDetails = ({ fields }: ToolCall, isError: boolean): unknown => {
+const resultDetails = ({ fields }: AcpCall, isError: boolean): unknown => {
   const reported = fieldsOf(fieldsOf(fields._meta).claudeCode).toolResponse
   const details = reported ?? fieldsOf(fields.rawOutput).metadata
   if (isError || fields.kind !== 'edit') return details

@@ -18,7 +18,7 @@ export interface Tools {
   /** Another line arrives: calls whose arguments were still arriving have them all now. */
   nextLine(toolCallId: string | undefined): void
   /** The call as it is known so far. */
-  callOf(toolCallId: string): ToolCall | undefined
+  callOf(toolCallId: string): AcpCall | undefined
   /** A person has rejected a call. Some agents do not report its end. */
   rejected(toolCallId: string): void
   /** The model goes on, so calls that were rejected are over. */
@@ -33,7 +33,7 @@ export interface Tools {
 
 export type CallSource = 'call' | 'update' | 'permission'
 
-export interface ToolCall {
+export interface AcpCall {
   readonly id: string
   name: string
   /** The fields of all lines about the call, the latest ones last. */
@@ -54,11 +54,11 @@ export interface ToolsOptions {
 }
 
 export const createTools = (options: ToolsOptions): Tools => {
-  const calls = new Map<string, ToolCall>()
+  const calls = new Map<string, AcpCall>()
   const subagents = createSubagents(options.emit)
   const open = () => [...calls.values()].filter(({ stage }) => stage !== 'ended')
 
-  const start = (call: ToolCall) => {
+  const start = (call: AcpCall) => {
     if (call.stage !== 'held') return
     const { id: toolCallId, name: toolName, emit, parent } = call
     const input = callInput(call.fields)
@@ -69,7 +69,7 @@ export const createTools = (options: ToolsOptions): Tools => {
     emit({ type: 'tool_execution_start', toolCallId, toolName, args: input })
   }
 
-  const end = (call: ToolCall, finish: (call: ToolCall) => void) => {
+  const end = (call: AcpCall, finish: (call: AcpCall) => void) => {
     start(call)
     subagents.end(call.id)
     call.stage = 'ended'
@@ -119,16 +119,16 @@ export const createTools = (options: ToolsOptions): Tools => {
 
 /** The call of a line. An id that is used again, after its call has ended, is another call. */
 const callFor = (
-  calls: Map<string, ToolCall>,
+  calls: Map<string, AcpCall>,
   id: string,
   update: Fields,
   { emit, run }: ToolsOptions,
-): ToolCall => {
+): AcpCall => {
   const found = calls.get(id)
   if (found && (found.stage !== 'ended' || update.sessionUpdate !== 'tool_call')) return found
   run.ensure()
   const parent = stringOf(fieldsOf(fieldsOf(update._meta).claudeCode).parentToolUseId)
-  const call: ToolCall = {
+  const call: AcpCall = {
     ...{ id, name: 'tool', fields: {}, stage: 'held', shownOutput: '', isRejected: false },
     parent,
     emit: inside(emit, parent),
@@ -138,7 +138,7 @@ const callFor = (
 }
 
 /** Adds the fields of a line. What is absent or null stays. */
-const merge = (call: ToolCall, update: Fields, dialect: AcpDialect) => {
+const merge = (call: AcpCall, update: Fields, dialect: AcpDialect) => {
   const added = Object.entries(update).filter(
     ([key, value]) => value !== null && value !== undefined && key !== '_meta',
   )
@@ -152,7 +152,7 @@ const merge = (call: ToolCall, update: Fields, dialect: AcpDialect) => {
 
 /** Whether all arguments are known, so that the call can start. */
 const isComplete = (
-  { fields }: ToolCall,
+  { fields }: AcpCall,
   { status }: Fields,
   source: CallSource,
   { inputUntil }: AcpDialect,
@@ -171,7 +171,7 @@ const isOutput = (update: Fields, source: CallSource): boolean =>
   source === 'update' &&
   (update.status === 'in_progress' || (update.status === undefined && !('rawInput' in update)))
 
-const emitOutput = (call: ToolCall, { content }: Fields) => {
+const emitOutput = (call: AcpCall, { content }: Fields) => {
   if (!Array.isArray(content)) return
   const now = toolText(content)
   const fresh = freshOutput(call.shownOutput, now)
@@ -180,7 +180,7 @@ const emitOutput = (call: ToolCall, { content }: Fields) => {
 }
 
 const emitDelta = (
-  { id: toolCallId, name: toolName, emit }: ToolCall,
+  { id: toolCallId, name: toolName, emit }: AcpCall,
   text: string,
   gap: boolean,
 ) => {
@@ -194,17 +194,17 @@ const emitDelta = (
   })
 }
 
-const emitResult = (call: ToolCall) => {
+const emitResult = (call: AcpCall) => {
   const { end, result } = callResult(call)
   call.emit(end)
   call.emit(result)
 }
 
-const emitInterrupted = ({ id: toolCallId, name: toolName, emit }: ToolCall) => {
+const emitInterrupted = ({ id: toolCallId, name: toolName, emit }: AcpCall) => {
   for (const event of interruptCall({ toolCallId, toolName })) emit(event)
 }
 
-const emitRejected = (call: ToolCall) => {
+const emitRejected = (call: AcpCall) => {
   call.fields = { status: 'failed', rawOutput: 'The call was rejected.' }
   emitResult(call)
 }
@@ -216,7 +216,7 @@ const createSubagents = (emit: Emit) => {
     if (working.delete(toolCallId)) emit({ type: 'subagent_end', toolCallId })
   }
   return {
-    start(toolCallId: string, call: ToolCall | undefined) {
+    start(toolCallId: string, call: AcpCall | undefined) {
       if (working.has(toolCallId) || call?.stage !== 'running') return
       working.add(toolCallId)
       const description = stringOf(call.fields.title)
