@@ -1,7 +1,7 @@
 import type { Decoder, DecoderOptions } from '../agent.ts'
 import { createRpcPeer } from '../json-rpc.ts'
 import { createAcpReader } from './reader.ts'
-import { errorText } from './wire.ts'
+import { acpErrorText } from './wire.ts'
 
 /** Reads the output of an agent that speaks the Agent Client Protocol, without what was written to it. */
 export const createAcpDecoder = (options: DecoderOptions = {}, agent = 'acp'): Decoder => {
@@ -13,7 +13,7 @@ export const createAcpDecoder = (options: DecoderOptions = {}, agent = 'acp'): D
       if (message.kind !== 'response') reader.read(message, line)
       else if ('result' in message.outcome) reader.readResponse(message.outcome.result)
       else if (reader.isRunning()) reader.promptFailed(message.outcome.error)
-      else reader.emit(requestError(errorText(message.outcome.error)))
+      else reader.emit(requestError(acpErrorText(message.outcome.error)))
       return reader.take()
     },
     end() {

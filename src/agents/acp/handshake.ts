@@ -4,7 +4,7 @@ import type { RpcError, RpcOutcome, RpcPeer } from '../json-rpc.ts'
 import type { ConnectOptions, SendKind } from '../live.ts'
 import type { AcpReader } from './reader.ts'
 import type { Settings } from './settings.ts'
-import { type AcpSettingName, errorText } from './wire.ts'
+import { type AcpSettingName, acpErrorText } from './wire.ts'
 
 /** From the first line to a session that accepts prompts. Commands wait until then. */
 export interface Handshake {
@@ -111,7 +111,7 @@ const tryToResume = (state: State, sessionId: string, ways: readonly string[]) =
   if (method === undefined) return startOver(state)
   request(state, method, { sessionId }, (error) => {
     if (isLoginNeeded(error)) fail(state, error)
-    else if (method === 'session/fork') refuseSession(state, errorText(error))
+    else if (method === 'session/fork') refuseSession(state, acpErrorText(error))
     else tryToResume(state, sessionId, others)
   })
 }
@@ -212,7 +212,7 @@ const loginNeeded = -32_000
 const isLoginNeeded = ({ code }: RpcError): boolean => code === loginNeeded
 
 const explain = (state: State, error: RpcError): string => {
-  const text = errorText(error)
+  const text = acpErrorText(error)
   if (!isLoginNeeded(error)) return text
   const ways = listOf(state.initialized.authMethods).flatMap((method) => {
     const { name, description } = fieldsOf(method)

@@ -9,7 +9,7 @@ import { type AcpSession, createAcpSession } from './session.ts'
 import { createTools, type Tools } from './tools.ts'
 import { decodeUpdate } from './updates.ts'
 import { createUsageReports, type UsageReports } from './usage.ts'
-import { errorText, stopReasonOf } from './wire.ts'
+import { acpErrorText, stopReasonOf } from './wire.ts'
 
 /** Turns what an agent writes into events, with or without knowledge of what was written to it. */
 export interface AcpReader {
@@ -111,7 +111,7 @@ export const createAcpReader = (options: AcpReaderOptions): AcpReader => {
       run.ensure()
     },
     promptFailed: (error) =>
-      answered(() => ({ stopReason: 'error', errorMessage: errorText(error) })),
+      answered(() => ({ stopReason: 'error', errorMessage: acpErrorText(error) })),
     isPromptOpen: () => prompts > 0,
     isRunning: run.isOpen,
     end() {

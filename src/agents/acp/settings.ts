@@ -2,7 +2,7 @@ import { fieldsOf, stringsOf } from '../../shared/fields.ts'
 import type { RpcPeer } from '../json-rpc.ts'
 import type { CommandReply, Connection } from '../live.ts'
 import type { AcpReader } from './reader.ts'
-import { type AcpSetting, type AcpSettingName, errorText } from './wire.ts'
+import { type AcpSetting, type AcpSettingName, acpErrorText } from './wire.ts'
 
 /** The settings of a session: its mode, its model, and how much the model thinks. */
 export interface Settings {
@@ -28,7 +28,7 @@ export const createSettings = ({ peer, reader, session, onReply }: SettingsOptio
     if (setting.current === value) return onDone()
     const { method, params } = requestFor(name, value, setting)
     peer.request(method, { sessionId: session(), ...params }, (outcome) => {
-      if ('error' in outcome) return onDone(errorText(outcome.error))
+      if ('error' in outcome) return onDone(acpErrorText(outcome.error))
       reader.session.changed(name, value)
       reader.session.options(fieldsOf(outcome.result))
       onDone()

@@ -15,7 +15,7 @@ import { providerError } from '../provider-error.ts'
  * An error as a text for people. Some agents put the reason into `data` and a general word before it,
  * or the answer of the provider as JSON into the message.
  */
-export const errorText = ({ message: whole, data }: RpcError): string => {
+export const acpErrorText = ({ message: whole, data }: RpcError): string => {
   const message = whole.replace(/^Internal error: /, '')
   const details = stringIn(data, 'details', 'error', 'message') ?? stringOf(data)
   const isGeneral = details !== undefined && details !== '' && generalWords.test(message)
