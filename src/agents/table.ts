@@ -5,6 +5,7 @@ import { copilotEntry } from './copilot/entry.ts'
 import { demoEntry } from './demo/entry.ts'
 import { geminiEntry } from './gemini/entry.ts'
 import { piEntry } from './pi/entry.ts'
+import { qwenEntry } from './qwen/entry.ts'
 
 /** The agents that come with Sluice. A new one is a folder and its line here. */
 export const agents = {
@@ -13,5 +14,6 @@ export const agents = {
   gemini: geminiEntry,
   copilot: copilotEntry,
   cline: clineEntry,
+  qwen: qwenEntry,
   demo: demoEntry,
 } as const satisfies Record<string, AgentEntry>

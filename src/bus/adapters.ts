@@ -58,6 +58,11 @@ export const ClineCliNamespace = adapters.cline.namespace
 export const ClineCliSubjects = adapters.cline.subjects
 export const clineCliSchemas = adapters.cline.schemas
 
+/** The constants of `adapter:qwenCode`. */
+export const QwenCodeNamespace = adapters.qwen.namespace
+export const QwenCodeSubjects = adapters.qwen.subjects
+export const qwenCodeSchemas = adapters.qwen.schemas
+
 /** The constants of `adapter:demo`. */
 export const DemoNamespace = adapters.demo.namespace
 export const DemoSubjects = adapters.demo.subjects

@@ -1,0 +1,13 @@
+import type { Agent } from '../agent.ts'
+import { qwenCommand } from './command.ts'
+import { createQwenDecoder } from './decode.ts'
+import { qwenEntry } from './entry.ts'
+
+/** Qwen Code. */
+export const qwen: Agent = {
+  ...qwenEntry,
+  // On SIGINT it completes the message that it was writing.
+  stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+  command: qwenCommand,
+  createDecoder: createQwenDecoder,
+}
