@@ -11,7 +11,7 @@ export interface ProviderError {
 export const providerError = (reported: string): ProviderError => {
   // Gemini CLI and Qwen Code put their errors in brackets.
   const text = reported.replace(/^\[(API Error: .*?)\](?=\s*$|\n)/s, '$1')
-  const known = ofTheConnection.get(text)
+  const known = ofTheConnection.get(plain(text))
   if (known !== undefined) return { errorMessage: known, errorDetails: text }
   const [, head = '', status, json = '', tail = ''] = withJson.exec(text) ?? []
   const message = messageIn(json)

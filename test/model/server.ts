@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 
 import { chatApi } from './chat-api.ts'
 import type { Dialect } from './dialect.ts'
+import { geminiApi } from './gemini-api.ts'
 import type { Message } from './message.ts'
 import { messagesApi } from './messages-api.ts'
 import type { Call, ScriptPosition } from './request.ts'
@@ -19,7 +20,7 @@ import {
 import { writeFrame, writeFrames } from './sse.ts'
 
 /** The APIs that the model speaks. A new one is a file and its name here. */
-const dialects: readonly Dialect[] = [messagesApi, responsesApi, chatApi]
+const dialects: readonly Dialect[] = [messagesApi, responsesApi, chatApi, geminiApi]
 
 /** A request that arrived; `position` and `kind` are set if a script answered it. */
 export interface ModelRequest {

@@ -40,7 +40,7 @@ export interface RunMessages {
   close(id: string, message: Message): void
   /** Appends the result of a tool. */
   add(message: ToolResultMessage): void
-  /** Removes a message, or its blocks from an index on. */
+  /** Removes a message, or its blocks from an index on, and the results of calls in them. */
   withdraw(id: string, from?: number): void
   /** Ends the run: returns its messages, and the last text of the agent. */
   end(): { messages: (Message | ToolResultMessage)[]; text?: string }
@@ -70,10 +70,12 @@ export const createRunMessages = (): RunMessages => {
       slots.push({ message })
     },
     withdraw(id, from = 0) {
+      const calls = new Set(slots.flatMap((each) => (each.id === id ? callsIn(each, from) : [])))
       slots = slots.flatMap((each) => {
-        if (each.id !== id) return [each]
-        if (from === 0 || !each.message) return []
         const { message } = each
+        if (message?.role === 'toolResult' && calls.has(message.toolCallId)) return []
+        if (each.id !== id) return [each]
+        if (from === 0 || !message) return []
         return [{ id, message: { ...message, content: message.content.slice(0, from) } }]
       })
     },
@@ -88,6 +90,12 @@ export const createRunMessages = (): RunMessages => {
     },
   }
 }
+
+/** Ids of the tool calls in a message from a block on. */
+const callsIn = ({ message }: Slot, from: number): string[] =>
+  (message?.content ?? [])
+    .slice(from)
+    .flatMap((block) => (block.type === 'toolCall' ? [String(block.id)] : []))
 
 const textIn = (block: Block): string =>
   block.type === 'text' && typeof block.text === 'string' ? block.text : ''
