@@ -1,4 +1,5 @@
-import type { ProjectionTable } from './context.ts'
+import type { TurnState } from '../../events/types.ts'
+import type { AdapterMessage, ProjectionContext, ProjectionTable } from './context.ts'
 
 /** Projects the events about turns, queues, retries and compactions. */
 export const flowProjections: ProjectionTable = {
@@ -6,8 +7,7 @@ export const flowProjections: ProjectionTable = {
     const { adapterId, agentId } = ids
     const payload = { adapterId, agentId, newState, oldState, timestamp, sessionId }
     const change = { subject: subjects['turn.state_changed'], payload }
-    if (newState === 'idle') return [change]
-    return [change, { subject: subjects[`turn.${newState}`], payload }]
+    return [change, ...stateMessages[newState]({ subjects, payload })]
   },
   auto_retry_start: (event, { subjects }) => [
     {
@@ -39,6 +39,20 @@ export const flowProjections: ProjectionTable = {
       payload: { eventType: 'queue_update', ...queued, sessionId },
     },
   ],
+}
+
+interface TurnChange {
+  subjects: ProjectionContext['subjects']
+  payload: Extract<AdapterMessage, { subject: `${string}.turn.state_changed` }>['payload']
+}
+
+/** The message of each turn state. One by one: the compiler gives up on a large union of subjects. */
+const stateMessages: Record<TurnState, (change: TurnChange) => AdapterMessage[]> = {
+  idle: () => [],
+  turn_started: ({ subjects, payload }) => [{ subject: subjects['turn.turn_started'], payload }],
+  step_started: ({ subjects, payload }) => [{ subject: subjects['turn.step_started'], payload }],
+  step_finished: ({ subjects, payload }) => [{ subject: subjects['turn.step_finished'], payload }],
+  turn_finished: ({ subjects, payload }) => [{ subject: subjects['turn.turn_finished'], payload }],
 }
 
 interface StampFields {
