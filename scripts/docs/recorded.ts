@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { createStream, isAgentName, loadAgent } from '../../src/agents/index.ts'
+import { agentOfStream, createStream, loadAgent } from '../../src/agents/index.ts'
 import { createStamp, type StampedEvent } from '../../src/events/index.ts'
 import { createLedger, insertUsageUpdates } from '../../src/ledger/index.ts'
 
@@ -29,8 +29,8 @@ export const readRecorded = (directory: string): Promise<Recorded[]> => {
 }
 
 const decode = async (file: string, bytes: Uint8Array): Promise<StampedEvent[]> => {
-  const agent = file.split('/')[0] ?? ''
-  if (!isAgentName(agent)) throw new Error(`no decoder for ${file}`)
+  const agent = agentOfStream(file.split('/')[0] ?? '')
+  if (agent === undefined) throw new Error(`no decoder for ${file}`)
   const stream = createStream(await loadAgent(agent))
   const events = insertUsageUpdates(createLedger(), [...stream.push(bytes), ...stream.end()])
   return events.map(createStamp('s1', () => timestamp))

@@ -138,6 +138,8 @@ export interface Decoder {
 export interface DecoderOptions {
   /** Prefix of the message ids that the decoder makes, to keep them unique in a session. */
   scope?: string
+  /** The model that the agent was started with, for streams that do not name it. */
+  model?: string
   /** Receives the agent’s replies to commands. They are not events. */
   onReply?(reply: CommandReply): void
 }

@@ -9,6 +9,7 @@ export const recordedVersions: Readonly<Record<string, readonly string[]>> = {
   cline: ['3.0.65'],
   copilot: ['1.0.102'],
   gemini: ['0.61.0'],
+  codex: ['0.166.0'],
   pi: ['0.51.6', '0.73.1', '0.84.0', '0.87.1', '1.5.0'],
   qwen: ['0.24.4'],
 }

@@ -44,7 +44,7 @@ const statuses: Readonly<Record<number, RetryReason>> = {
 
 /** Tried in this order: the names of providers and agents, then the messages of HTTP clients. */
 const rules: readonly (readonly [RegExp, RetryReason])[] = [
-  [/overloaded|at capacity/i, 'overloaded'],
+  [/overloaded|at capacity|high demand/i, 'overloaded'],
   [/rate.?limit|too many requests|resource.?exhausted/i, 'rate_limit'],
   [/authentication|unauthori[sz]ed|api.?key/i, 'authentication'],
   [/permission|forbidden/i, 'permission'],

@@ -1,6 +1,7 @@
 import type { AgentEntry } from './agent.ts'
 import { claudeEntry } from './claude/entry.ts'
 import { clineEntry } from './cline/entry.ts'
+import { codexEntry } from './codex/entry.ts'
 import { copilotEntry } from './copilot/entry.ts'
 import { demoEntry } from './demo/entry.ts'
 import { geminiEntry } from './gemini/entry.ts'
@@ -11,6 +12,7 @@ import { qwenEntry } from './qwen/entry.ts'
 export const agents = {
   pi: piEntry,
   claude: claudeEntry,
+  codex: codexEntry,
   gemini: geminiEntry,
   copilot: copilotEntry,
   cline: clineEntry,

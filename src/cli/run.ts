@@ -61,8 +61,10 @@ export const runAgent = async (
   })
   const { out } = options
   const list = await prices
-  const pipeline = createPipeline(agent, randomUUID(), out, terminal, list, budget.observe)
-  const { model, extra, cwd, trustProject: isTrusted } = options
+  const { model } = options
+  const reader = readerOf(agent, model)
+  const pipeline = createPipeline(reader, randomUUID(), out, terminal, list, budget.observe)
+  const { extra, cwd, trustProject: isTrusted } = options
   const project = await startForRun(agent, program, { cwd, isTrusted })
   const mostWaiting = agent.waitsSince === undefined ? waitingBytes : lastWaitingBytes
   const started = await startProcess({
@@ -98,6 +100,12 @@ export const runAgent = async (
     printError(`${agent.title} ended without a run.`)
   return isOverLimit ? exitCodes.budget : exitCodeOf(result, exit, stopper.signal())
 }
+
+/** The agent, whose decoder knows the model that the run was started with. */
+const readerOf = (agent: Agent, model: string | undefined): Agent =>
+  model === undefined
+    ? agent
+    : { ...agent, createDecoder: (options) => agent.createDecoder({ ...options, model }) }
 
 /** Stops the agent at a signal, when nobody reads its output, or at a limit. */
 const createStopper = (agent: Agent, started: RunningProcess, closed: AbortSignal) => {

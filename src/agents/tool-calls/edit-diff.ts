@@ -28,7 +28,7 @@ const unifiedDiffOf = (edit: FileEdit): string | undefined => {
   if (patch !== undefined && isUnified.test(patch)) return patch
   if (diff !== undefined && isUnified.test(diff)) return diff
   const hunks = hunksOf(edit)
-  return hunks && formatDiff(path, before === null, hunks)
+  return hunks && unifiedDiff({ from: before === null ? '/dev/null' : path, to: path }, hunks)
 }
 
 /** How a unified diff begins. */
@@ -106,15 +106,19 @@ const signed = (sign: ' ' | '-' | '+', lines: readonly string[]): string[] =>
       : [sign + line, '\\ No newline at end of file'],
   )
 
-const formatDiff = (path: string, isNew: boolean, hunks: readonly EditHunk[]): string => {
-  const name = unusualName.test(path) ? JSON.stringify(path) : path
-  return [
-    `--- ${isNew ? '/dev/null' : name}`,
-    `+++ ${name}`,
+/** The unified diff of one file, by its names before and after. */
+export const unifiedDiff = (
+  { from, to }: { from: string; to: string },
+  hunks: readonly EditHunk[],
+): string =>
+  [
+    `--- ${shownName(from)}`,
+    `+++ ${shownName(to)}`,
     ...hunks.flatMap((hunk) => [headingOf(hunk), ...hunk.lines]),
     '',
   ].join('\n')
-}
+
+const shownName = (path: string): string => (unusualName.test(path) ? JSON.stringify(path) : path)
 
 /** A name with one of these would break the heading, and is quoted. */
 const unusualName = /[\p{Cc}\p{Zl}\p{Zp}"\\]/u

@@ -1,0 +1,1 @@
+export { createExecDecoder as createCodexDecoder } from './exec.ts'

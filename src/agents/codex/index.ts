@@ -1,0 +1,14 @@
+import type { Agent } from '../agent.ts'
+import { codexCommand } from './command.ts'
+import { createCodexDecoder } from './decode.ts'
+import { codexEntry } from './entry.ts'
+import { codexKnownCall } from './known-calls.ts'
+
+/** OpenAI’s Codex. */
+export const codex: Agent = {
+  ...codexEntry,
+  stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+  command: codexCommand,
+  createDecoder: createCodexDecoder,
+  knownCall: codexKnownCall,
+}
