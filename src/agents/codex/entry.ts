@@ -39,7 +39,6 @@ export const codexEntry = {
       'mcpServers',
     ],
     modes: [...codexModes],
-    thinkingLevels: ['minimal', 'low', 'medium', 'high', 'xhigh'],
   },
   load: async () => (await import('./index.ts')).codex,
 } as const satisfies AgentEntry
