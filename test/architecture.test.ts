@@ -61,6 +61,7 @@ const mayImport: Record<string, readonly string[]> = {
   files: ['node'],
   prices: ['shared', 'events', 'api', 'ledger', 'files', 'zod', 'node', '@pydantic/genai-prices'],
   trust: ['agents', 'api', 'files', 'log', 'process', 'shared', 'node'],
+  'agent-config': ['shared', 'agents', 'api', 'files', 'process', 'trust', 'zod', 'node'],
   process: ['shared', 'events', 'lines', 'agents', 'api', 'files', 'node'],
 
   session: [
@@ -123,11 +124,13 @@ const mayImport: Record<string, readonly string[]> = {
   'http/reference': ['shared', 'api', 'auth', 'zod', 'http', 'http/routes'],
 
   sluice: [
+    'agent-config',
     'session/budgets',
     ...[...serving, 'files', 'http', 'log/sqlite', 'prices'],
     ...['session/conversation', 'session/registry', 'session/rules'],
   ],
   cli: [
+    ...['agent-config', 'worktrees'],
     'session/budgets',
     ...['loop', 'prices'],
     ...[...serving, 'client', 'http', 'sluice', 'commander', 'pino', 'pino-pretty'],

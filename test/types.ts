@@ -127,6 +127,7 @@ export type TypesAreInferred = [
   Holds<Same<api.Activity, z.infer<typeof api.activity>>>,
   Holds<Same<api.AgentInfo, z.infer<typeof api.agentInfo>>>,
   Holds<Same<api.AgentList, z.infer<typeof api.agentList>>>,
+  Holds<Same<api.AgentQuery, z.infer<typeof api.agentQuery>>>,
   Holds<Same<api.ApiKey, z.infer<typeof api.apiKey>>>,
   Holds<Same<api.Approval, z.infer<typeof api.approval>>>,
   Holds<Same<api.ApprovalAnswer, z.infer<typeof api.approvalAnswer>>>,

@@ -20,6 +20,16 @@ export interface AgentDescription {
   readonly config?: AgentConfig
   /** Environment variables that it starts with. A person’s own value wins. */
   readonly env?: Readonly<Record<string, string>>
+  /** Environment variables that a person wrote for this agent: they win over the environment. */
+  readonly setEnv?: Readonly<Record<string, string>>
+  /** How to get it: a command, or an address. */
+  readonly install?: string
+  /** How a person logs in, as a short text. */
+  readonly login?: string
+  /** Where it comes from. Absent for the agents of the table. */
+  readonly origin?: AgentOrigin
+  /** The agent of the table whose project files it loads. Default: itself. */
+  readonly readsFilesOf?: string
   /** What it can do. */
   readonly capabilities: Capabilities
   /** Names of its other streams, as recordings and `sluice decode` name them. */
@@ -36,6 +46,9 @@ export interface AgentDescription {
   /** What it loads by itself from a project, as code or settings. A person must trust it first. */
   readonly projectPaths?: readonly ProjectPath[]
 }
+
+/** `preset`: known to Sluice. `user`: from the data directory. `project`: from a trusted project. */
+export type AgentOrigin = 'preset' | 'user' | 'project'
 
 /** A file or folder of a project that an agent loads by itself. */
 export interface ProjectPath {

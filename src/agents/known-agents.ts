@@ -14,11 +14,22 @@ export const agentNames: readonly string[] = [...byName.keys()]
 /** The entry of an agent in the table; undefined if there is none of that name. */
 export const knownAgent = (name: string): AgentEntry | undefined => byName.get(name)
 
+/** The agent of the table that speaks the protocol of all configured agents. */
+export const protocolAgent = 'acp'
+
+/**
+ * The agent of the table that reads the streams and the calls of an agent. Agents that are not in the
+ * table are configured ones.
+ */
+export const readerOfAgent = (name: string): AgentEntry | undefined =>
+  knownAgent(name) ?? knownAgent(protocolAgent)
+
 /** Whether there is an agent of that name in the table. */
 export const isAgentName = (name: string): boolean => byName.has(name)
 
-/** What people call an agent. One that is not in the table goes by its name. */
-export const agentTitle = (name: string): string => knownAgent(name)?.title ?? name
+/** What people call an agent, or Sluice. An agent that is not in the table goes by its name. */
+export const agentTitle = (name: string): string =>
+  knownAgent(name)?.title ?? (name === 'sluice' ? 'Sluice' : name)
 
 /**
  * Loads one agent of the table: a program that reads one kind of stream loads one decoder. Rejects with

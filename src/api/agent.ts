@@ -28,6 +28,19 @@ export const agentInfo = z
       .string()
       .optional()
       .describe('Version of the agent program. Absent if the program does not report it.'),
+    standing: z
+      .enum(['recorded', 'between', 'newer', 'older', 'unknown'])
+      .optional()
+      .describe(
+        'How the version compares with those that Sluice was tried with. `recorded`: it was tried. `between`: between two of them. `newer` and `older`: than all of them. `unknown`: none was tried. Absent without a version.',
+      ),
+    origin: z
+      .enum(['preset', 'user', 'project'])
+      .optional()
+      .describe(
+        'Where an agent comes from that is driven over ACP. `preset`: known to Sluice. `user`: `agents.json` of the data directory. `project`: that of the project. Absent for the other agents.',
+      ),
+    login: z.string().optional().describe('How to log in to the agent, for people.'),
     models: z
       .array(z.string())
       .optional()
@@ -42,5 +55,21 @@ export const agentInfo = z
   .describe('An agent that the server supports.')
 
 export const agentList = z
-  .object({ agents: z.array(agentInfo).describe('All agents that the server supports.') })
+  .object({
+    agents: z.array(agentInfo).describe('All agents that the server supports.'),
+    problems: z
+      .array(z.string())
+      .optional()
+      .describe('Why agents that are configured are not in the list, for people.'),
+  })
   .describe('Response of `GET agents`.')
+
+export const agentQuery = z
+  .strictObject({
+    projectId: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('Also lists the agents that this project names, if it is trusted.'),
+  })
+  .describe('Query of `GET agents`.')

@@ -113,6 +113,20 @@ export interface AgentInfo {
   isBuiltIn?: boolean | undefined
   /** Version of the agent program. Absent if the program does not report it. */
   version?: string | undefined
+  /**
+   * How the version compares with those that Sluice was tried with. `recorded`: it was tried.
+   * `between`: between two of them. `newer` and `older`: than all of them. `unknown`: none was
+   * tried. Absent without a version.
+   */
+  standing?: 'recorded' | 'between' | 'newer' | 'older' | 'unknown' | undefined
+  /**
+   * Where an agent comes from that is driven over ACP. `preset`: known to Sluice. `user`:
+   * `agents.json` of the data directory. `project`: that of the project. Absent for the other
+   * agents.
+   */
+  origin?: 'preset' | 'user' | 'project' | undefined
+  /** How to log in to the agent, for people. */
+  login?: string | undefined
   /** Models that sessions with this agent used, newest first, up to 20. */
   models?: string[] | undefined
   /** How to install the agent, for people. Set if it is not installed. */
@@ -127,6 +141,14 @@ export interface AgentInfo {
 export interface AgentList {
   /** All agents that the server supports. */
   agents: AgentInfo[]
+  /** Why agents that are configured are not in the list, for people. */
+  problems?: string[] | undefined
+}
+
+/** Query of `GET agents`. */
+export interface AgentQuery {
+  /** Also lists the agents that this project names, if it is trusted. */
+  projectId?: string | undefined
 }
 
 /** An API key, without its secret. */

@@ -1,4 +1,5 @@
 import type { AgentEntry } from '../agents/agent.ts'
+import { readerOfAgent } from '../agents/known-agents.ts'
 import { agents } from '../agents/table.ts'
 import { type AdapterSchemas, adapterSchemas } from './subjects/adapter.ts'
 import { type SubjectNames, subjectsOf } from './subjects/define.ts'
@@ -30,8 +31,9 @@ export const adapters: AdapterTable = adaptersOf(agents)
 
 const byAgent: ReadonlyMap<string, Adapter> = new Map(Object.entries(adapters))
 
-/** The adapter of an agent; undefined for an agent that is not in the table. */
-export const adapterOf = (agent: string): Adapter | undefined => byAgent.get(agent)
+/** The adapter of an agent. Configured agents share that of ACP. */
+export const adapterOf = (agent: string): Adapter | undefined =>
+  byAgent.get(readerOfAgent(agent)?.name ?? agent)
 
 /** The constants of `adapter:piSdk`, under the names that its specification gives them. */
 export const PiSdkNamespace = adapters.pi.namespace

@@ -3,7 +3,6 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Agent } from '../agents/agent.ts'
-import { loadAgent } from '../agents/known-agents.ts'
 import { createStamp } from '../events/stamp.ts'
 import type { AgentEvent, EventOf } from '../events/types.ts'
 import { createStreamOutput } from '../handler/stream-output.ts'
@@ -16,6 +15,7 @@ import { version as sluiceVersion } from '../process/version.ts'
 import { type Driver, startDriver } from '../session/conversation/driver.ts'
 import { Fault } from '../shared/fault.ts'
 import { exitCodes } from './exit.ts'
+import { findAgentForRun } from './find-agent-for-run.ts'
 import { installedProgram } from './installed-agent.ts'
 import { sinkFor } from './outputs.ts'
 import { createRecordingFiles, type RecordingFiles } from './recording-files.ts'
@@ -45,7 +45,7 @@ export const record = async (
   terminal: Terminal,
   closed: AbortSignal,
 ): Promise<number> => {
-  const agent = await loadAgent(options.agent)
+  const agent = await findAgentForRun(options)
   const program = installedProgram(agent)
   const version = agent.isBuiltIn ? sluiceVersion : ((await agentVersion(program)) ?? 'unknown')
   const startedAt = new Date()

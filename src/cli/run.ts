@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent, StopSignal } from '../agents/agent.ts'
-import { loadAgent } from '../agents/known-agents.ts'
 import type { SessionBudget } from '../events/types.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
 import type { Prices } from '../ledger/prices.ts'
@@ -12,6 +11,7 @@ import { type RunningProcess, startProcess } from '../process/spawn.ts'
 import type { Exit } from '../process/stop-process.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { exitCodes } from './exit.ts'
+import { findAgentForRun } from './find-agent-for-run.ts'
 import { installedProgram } from './installed-agent.ts'
 import type { OutName } from './out-names.ts'
 import { createPipeline } from './pipeline.ts'
@@ -27,6 +27,8 @@ export interface RunAgentOptions {
   prompt: string
   out: OutName
   cwd: string
+  /** The data directory, which may have an `agents.json`. */
+  data: string
   sandbox: SandboxMode
   /** Load the project’s own settings and extensions without asking. */
   trustProject: boolean
@@ -47,7 +49,7 @@ export const runAgent = async (
   terminal: Terminal,
   closed: AbortSignal,
 ): Promise<number> => {
-  const agent = await loadAgent(options.agent)
+  const agent = await findAgentForRun(options)
   const program = installedProgram(agent)
   // Beside the sandbox, which waits for other programs.
   const prices = loadPrices()

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import type { Agent, ProjectStart } from '../agents/agent.ts'
-import { agentTitle, knownAgents } from '../agents/known-agents.ts'
+import { agentTitle, knownAgent } from '../agents/known-agents.ts'
 import type { ProjectFile, ProjectTrust, TrustDecision } from '../api/types.ts'
 import type { Log } from '../log/log.ts'
 import type { SessionRecord } from '../log/types.ts'
@@ -8,6 +8,7 @@ import { agentVersion } from '../process/agent-catalog.ts'
 import { Fault } from '../shared/fault.ts'
 import { visibleName } from '../shared/visible-name.ts'
 import { findProjectFiles } from '../trust/project-files.ts'
+import { type ProjectReader, projectReaders, sluiceReader } from '../trust/project-readers.ts'
 import { createTrustedProjects } from '../trust/trusted-projects.ts'
 import { askLine } from './editor/ask-line.ts'
 import { printError, printRawError } from './terminal.ts'
@@ -39,7 +40,7 @@ export interface TrustSource {
 
 /** The decisions in the log that this process has open. */
 export const localTrust = (log: Log): TrustSource => {
-  const projects = createTrustedProjects({ log, agents: knownAgents })
+  const projects = createTrustedProjects({ log, agents: projectReaders })
   return {
     look: async (directory) => (existsSync(directory) ? projects.look(directory) : undefined),
     decide: (decision) => projects.decide(decision, 'terminal'),
@@ -59,7 +60,7 @@ export const startForRun = async (
   { cwd, isTrusted }: RunTrustOptions,
 ): Promise<ProjectStart> => {
   if (!agent.startInProject || !existsSync(cwd)) return { args: [] }
-  const { files, hash } = await findProjectFiles(realpathSync(cwd), [agent])
+  const { files, hash } = await findProjectFiles(realpathSync(cwd), [readerOf(agent)])
   // In a directory with too many files, not all of them were found, so nobody can be asked.
   const isWhole = hash !== undefined
   if (files.length === 0 && isWhole) return { args: [] }
@@ -77,6 +78,20 @@ export const startForRun = async (
   }
   return start
 }
+
+/**
+ * Whether a person trusts the agents that a directory names, for one run. Asks in the terminal; the
+ * answer is not stored.
+ */
+export const trustsAgentsOf = async ({ cwd, isTrusted }: RunTrustOptions): Promise<boolean> => {
+  if (isTrusted || !process.stdin.isTTY) return isTrusted
+  const { files, hash } = await findProjectFiles(realpathSync(cwd), [sluiceReader])
+  return hash !== undefined && files.length > 0 && askTrust(files, files.length, false)
+}
+
+/** Who loads the files of a project when an agent starts: the agent, or the one inside it. */
+const readerOf = (agent: Agent): ProjectReader =>
+  agent.readsFilesOf === undefined ? agent : (knownAgent(agent.readsFilesOf) ?? agent)
 
 /** How many files are named. */
 const shownFiles = 15

@@ -1,6 +1,6 @@
-import { knownAgents } from '../agents/known-agents.ts'
 import { createPasskeys } from '../auth/passkeys.ts'
 import { freeSpaceOf } from '../files/free-space.ts'
+import { projectReaders } from '../trust/project-readers.ts'
 import { createTrustedProjects } from '../trust/trusted-projects.ts'
 import type { AgentContext, AppContext, EndpointHandler, StreamContext } from './app-context.ts'
 import { createCommandOrder } from './command-order.ts'
@@ -70,7 +70,7 @@ const contextOf = (options: AppOptions): AppContext => {
       diskBytes: options.limits.diskBytesPerKey,
     }),
     roots: createProjectRoots(options.roots),
-    trust: createTrustedProjects({ log: options.log, agents: knownAgents, now }),
+    trust: createTrustedProjects({ log: options.log, agents: projectReaders, now }),
     commandOrder: createCommandOrder(),
     search: createSearch(options),
     removal: createRemoval({

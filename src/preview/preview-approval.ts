@@ -1,4 +1,4 @@
-import { knownAgent } from '../agents/known-agents.ts'
+import { readerOfAgent } from '../agents/known-agents.ts'
 import type { Approval, ApprovalPreview } from '../api/types.ts'
 import { coversCall } from '../policy/rules.ts'
 import { type SuggestedRule, suggestRules } from '../policy/suggest-rules.ts'
@@ -49,4 +49,4 @@ export const ruleCovers = async (
   return coversCall({ effect: 'allow', ...rule }, ruleSubject(call, agent, session.cwd))
 }
 
-const agentOf = async ({ agent }: PreviewedSession) => knownAgent(agent)?.load()
+const agentOf = async ({ agent }: PreviewedSession) => readerOfAgent(agent)?.load()

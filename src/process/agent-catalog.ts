@@ -3,7 +3,8 @@ import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { AgentDescription } from '../agents/agent.ts'
-import { knownAgent, knownAgents } from '../agents/known-agents.ts'
+import { knownAgent, knownAgents, unknownAgent } from '../agents/known-agents.ts'
+import { standingOf } from '../agents/recorded-versions.ts'
 import type { AgentInfo, SandboxInfo } from '../api/types.ts'
 import { agentEnvironment } from './agent-environment.ts'
 import { findAgent } from './find-agent.ts'
@@ -11,15 +12,25 @@ import { installedVersion } from './installed-version.ts'
 
 /** The agents of this machine. */
 export interface AgentCatalog {
-  /** Every agent, with its version where it is installed. */
-  list(): Promise<AgentInfo[]>
-  /** Whether the agent’s program is found. */
-  isInstalled(name: string): boolean
+  /** Every agent, with its version where it is installed. With a directory, also the agents of it. */
+  list(directory?: string): Promise<AgentInfo[]>
+  /** Why agents that are configured are not in the list, for people. */
+  problems?(directory?: string): Promise<string[]>
+  /** Whether the agent’s program is found. Rejects with a reason if the name leads to no agent. */
+  isInstalled(name: string, directory?: string): boolean | Promise<boolean>
+}
+
+/** Where a catalog gets its agents from. */
+export interface CatalogSource {
+  list(directory?: string): Promise<{ agents: readonly AgentDescription[]; problems: string[] }>
+  find(name: string, directory?: string): Promise<AgentDescription>
 }
 
 export interface AgentCatalogOptions {
   /** How the agents run on this machine. */
   sandbox: SandboxInfo
+  /** Default: the agents that come with Sluice. */
+  source?: CatalogSource
   /** The agents to list. Default: all. */
   names?: readonly string[]
   now?(): number
@@ -40,7 +51,14 @@ interface CachedVersion {
 
 /** Lists agents and caches their versions: `pi --version` can take seconds. */
 export const createAgentCatalog = (options: AgentCatalogOptions): AgentCatalog => {
-  const { sandbox, names, now = Date.now, refreshMs = 10 * 60_000, waitMs = 500 } = options
+  const {
+    sandbox,
+    names,
+    source = tableSource,
+    now = Date.now,
+    refreshMs = 10 * 60_000,
+    waitMs = 500,
+  } = options
   const cache = new Map<string, CachedVersion>()
   const isListed = (name: string) => names === undefined || names.includes(name)
 
@@ -69,7 +87,7 @@ export const createAgentCatalog = (options: AgentCatalogOptions): AgentCatalog =
   }
 
   const infoOf = async (agent: AgentDescription): Promise<AgentInfo> => {
-    const { name, title, isBuiltIn, capabilities } = agent
+    const { name, title, isBuiltIn, capabilities, login, origin } = agent
     const path = findAgent(agent)
     const version = path === undefined || isBuiltIn === true ? null : await versionAt(path)
     return {
@@ -77,7 +95,9 @@ export const createAgentCatalog = (options: AgentCatalogOptions): AgentCatalog =
       title,
       isInstalled: path !== undefined,
       ...(isBuiltIn && { isBuiltIn }),
-      ...(version !== null && { version }),
+      ...(version !== null && { version, standing: standingOf(name, version) }),
+      ...(origin && { origin }),
+      ...(login !== undefined && { login }),
       ...(path === undefined && { hint: installHint(agent) }),
       capabilities,
       sandbox,
@@ -85,12 +105,25 @@ export const createAgentCatalog = (options: AgentCatalogOptions): AgentCatalog =
   }
 
   return {
-    isInstalled(name) {
-      const agent = knownAgent(name)
-      return agent !== undefined && isListed(name) && findAgent(agent) !== undefined
+    async isInstalled(name, directory) {
+      if (!isListed(name)) return false
+      return findAgent(await source.find(name, directory)) !== undefined
     },
-    list: () => Promise.all(knownAgents.filter(({ name }) => isListed(name)).map(infoOf)),
+    async list(directory) {
+      const { agents } = await source.list(directory)
+      return Promise.all(agents.filter(({ name }) => isListed(name)).map(infoOf))
+    },
+    problems: async (directory) => (await source.list(directory)).problems,
   }
+}
+
+const tableSource: CatalogSource = {
+  list: async () => ({ agents: knownAgents, problems: [] }),
+  async find(name) {
+    const found = knownAgent(name)
+    if (!found) throw unknownAgent(name)
+    return found
+  },
 }
 
 /** Changes when the program is replaced or its file changes. */
@@ -120,5 +153,11 @@ export const agentVersion = async (path: string, timeoutMs = 15_000): Promise<st
 }
 
 /** What to do about an agent that is not installed. */
-export const installHint = ({ program, programVariable }: AgentDescription): string =>
-  `put \`${program}\` on PATH, or set ${programVariable} to its path`
+export const installHint = (agent: AgentDescription): string => {
+  const { program, programVariable, install } = agent
+  const path = `put \`${program}\` on PATH, or set ${programVariable} to its path`
+  if (install === undefined) return path
+  return install.startsWith('https://')
+    ? `get it from ${install}, or set ${programVariable} to its path`
+    : `run \`${install}\`, or set ${programVariable} to its path`
+}

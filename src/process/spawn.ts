@@ -28,7 +28,7 @@ export interface ProcessOptions {
    * The agent that the program belongs to: it starts with its variables, and a strict sandbox lets it
    * write its own settings.
    */
-  agent?: Pick<AgentDescription, 'config' | 'env'>
+  agent?: Pick<AgentDescription, 'config' | 'env' | 'setEnv'>
   /** A key for the mark of everything that the program starts, by which a later server finds it. */
   markKey?: number | undefined
   /** Whether `write` can be used. Otherwise stdin is empty. */
@@ -92,7 +92,7 @@ const stdoutOf = ({ stdout, stdio }: ChildProcess): Readable | null =>
  */
 export const startProcess = async (options: ProcessOptions): Promise<RunningProcess> => {
   const { cwd, sandbox, onChunk, byteTap } = options
-  const env = agentEnvironment({ ...options.agent?.env, ...(options.env ?? process.env) })
+  const env = environmentOf(options)
   if (!existsSync(cwd)) throw directoryNotFound(cwd)
   checkProgram(options.program, env)
   const mark = newMark(options.markKey)
@@ -163,6 +163,9 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
       }),
   }
 }
+
+const environmentOf = ({ agent, env = process.env }: ProcessOptions): NodeJS.ProcessEnv =>
+  agentEnvironment({ ...agent?.env, ...env, ...agent?.setEnv })
 
 const runningAgent = (pid: number, mark: number, isSandboxed: boolean): RunningAgent => {
   const since = processTable.startTimeOf(pid)

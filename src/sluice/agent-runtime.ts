@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { createAgentSource } from '../agent-config/agent-source.ts'
 import type { Agent } from '../agents/agent.ts'
 import { type LimitOptions, quotasOf } from '../auth/limits/limits.ts'
 import type { Bus, BusReport } from '../bus/bus.ts'
@@ -22,6 +23,8 @@ import { createProjectRules } from '../session/rules/project-rules.ts'
 import { Fault } from '../shared/fault.ts'
 import { defined } from '../shared/fields.ts'
 import { once } from '../shared/once.ts'
+import { projectReaders } from '../trust/project-readers.ts'
+import { createTrustedProjects } from '../trust/trusted-projects.ts'
 import { createTurnDiffs } from '../turn-diff/turn-diffs.ts'
 import { createTurnStarts } from '../turn-diff/turn-starts.ts'
 import type { SluiceOptions } from './sluice.ts'
@@ -61,6 +64,8 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   const turnDiffs = createTurnDiffs({ directory: join(data, 'turns'), log, onError })
   const turnStarts = createTurnStarts({ log, turnDiffs, onError })
   const prices = once(() => loadPrices(data, onError))
+  const trust = createTrustedProjects({ log, agents: projectReaders })
+  const source = createAgentSource({ data, look: trust.look })
   let retention: Retention | undefined
   let loops: Loops | undefined
   const sessions = await openSessions({
@@ -72,6 +77,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     policy,
     onError,
     findProgram,
+    agentOf: source.find,
     onSession(event) {
       retention?.onSession(event)
       onLifecycle(event)
@@ -101,7 +107,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     })
   retention?.start()
   const catalog = createAgentCatalog({
-    sandbox: sandbox.info,
+    ...{ sandbox: sandbox.info, source },
     ...(options.agents && { names: options.agents }),
   })
   return {

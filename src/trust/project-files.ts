@@ -3,9 +3,10 @@ import type { Stats } from 'node:fs'
 import { opendir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import type { AgentDescription, ProjectPath } from '../agents/agent.ts'
+import type { ProjectPath } from '../agents/agent.ts'
 import type { ProjectFile } from '../api/types.ts'
 import { readRegularFile } from '../files/read-regular-file.ts'
+import type { ProjectReader } from './project-readers.ts'
 
 /** What agents would load from a directory. */
 export interface ProjectFiles {
@@ -31,7 +32,7 @@ const projectFileLimits: ProjectFileLimits = {
 /** Finds the files that some agents would load when they start in a directory. */
 export const findProjectFiles = async (
   directory: string,
-  agents: readonly AgentDescription[],
+  agents: readonly ProjectReader[],
   limits: ProjectFileLimits = projectFileLimits,
 ): Promise<ProjectFiles> => {
   const scan: Scan = {

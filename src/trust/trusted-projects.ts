@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import type { Agent, AgentDescription, ProjectStart } from '../agents/agent.ts'
+import type { Agent, ProjectStart } from '../agents/agent.ts'
 import type { ProjectFile, ProjectTrust, TrustDecision } from '../api/types.ts'
 import type { Log } from '../log/log.ts'
 import type { TrustRecord } from '../log/types.ts'
 import { agentVersion } from '../process/agent-catalog.ts'
 import { Problem } from '../shared/problem.ts'
 import { findProjectFiles, type ProjectFileLimits, type ProjectFiles } from './project-files.ts'
+import type { ProjectReader } from './project-readers.ts'
 
 /**
  * Whether agents may load the settings, hooks and extensions of directories. A decision is about one
@@ -33,8 +34,8 @@ export interface AgentStart extends ProjectStart {
 
 export interface TrustedProjectsOptions {
   log: Pick<Log, 'trust'>
-  /** The agents whose files are looked for. */
-  agents: readonly AgentDescription[]
+  /** Whose files are looked for. */
+  agents: readonly ProjectReader[]
   limits?: ProjectFileLimits
   now?(): number
 }
@@ -73,7 +74,8 @@ export const createTrustedProjects = (options: TrustedProjectsOptions): TrustedP
       // The program reports a directory that does not exist when it starts.
       if (!looked) return ordinaryStart
       const { files, hash, state } = looked
-      const paths = files.filter((file) => file.agent === agent.name).map(({ path }) => path)
+      const reader = agent.readsFilesOf ?? agent.name
+      const paths = files.filter((file) => file.agent === reader).map(({ path }) => path)
       // In a directory with too many files, not all of them were found.
       if (paths.length === 0 && hash !== undefined) return ordinaryStart
       const isTrusted = state === 'trusted'

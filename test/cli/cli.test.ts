@@ -172,7 +172,7 @@ describe('corpus', () => {
 
 describe('usage', () => {
   test.each([
-    [['decode', 'nobody'], 'Choose pi or claude or demo.'],
+    [['decode', 'nobody'], 'Choose pi, claude, '],
     [['decode', 'pi', '/no/such/file'], 'Cannot read /no/such/file: no such file or directory\n'],
     [['decode', 'pi', '/'], 'Cannot read /: illegal operation on a directory\n'],
     [['decode', 'pi', '--out', 'video'], 'pretty, text, events, summary'],

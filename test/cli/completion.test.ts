@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Argument, Command, Option } from 'commander'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { agentNames } from '../../src/agents/known-agents.ts'
 import { completeWords } from '../../src/cli/complete-words.ts'
 import { openSqliteLog } from '../../src/log/index.ts'
 import { session } from '../log/samples.ts'
@@ -42,7 +43,7 @@ describe('what can stand in place of the last word', () => {
     [[''], ['start', 'keys', 'loop']],
     [
       ['loop', ''],
-      ['list', 'claude', 'demo', 'pi'],
+      ['list', ...agentNames],
     ],
     [
       ['keys', ''],
@@ -65,10 +66,7 @@ describe('what can stand in place of the last word', () => {
       ['--tag', '--out', '--cwd', '--data', '--help'],
     ],
     [['start', 'pi', 'file', 'more', ''], []],
-    [
-      ['start', '--', '-'],
-      ['claude', 'demo', 'pi'],
-    ],
+    [['start', '--', '-'], [...agentNames]],
     [['nonsense', ''], []],
   ])('%j: %j', (words, values) => {
     expect(valuesFor(...words).toSorted()).toEqual(values.toSorted())

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { agentNames, knownAgent } from '../../src/agents/known-agents.ts'
 import { agentVersion, createAgentCatalog } from '../../src/process/agent-catalog.ts'
 
 /** A program that counts its calls, and prints its version only after `release`. */
@@ -40,11 +41,13 @@ test('a slow `--version` does not delay the list, and is called once per file', 
   const catalog = createAgentCatalog({ sandbox: { mode: 'off' }, waitMs: 20 })
   const version = async () => (await catalog.list()).find(({ name }) => name === 'pi')?.version
   const agents = await catalog.list()
-  expect(agents.map(({ name }) => name)).toEqual(['pi', 'claude', 'demo'])
+  expect(agents.map(({ name }) => name)).toEqual(agentNames)
   expect(agents[0]).toEqual({
     name: 'pi',
-    title: expect.any(String),
+    title: 'Pi',
     isInstalled: true,
+    login: expect.any(String),
+    capabilities: knownAgent('pi')?.capabilities,
     sandbox: { mode: 'off' },
   })
   expect(await version()).toBeUndefined()

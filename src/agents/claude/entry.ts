@@ -6,6 +6,8 @@ export const claudeEntry = {
   title: 'Claude Code',
   program: 'claude',
   programVariable: 'CLAUDE_BIN',
+  install: 'npm install -g @anthropic-ai/claude-code',
+  login: 'Run `claude` and type /login, or set ANTHROPIC_API_KEY.',
   config: {
     variable: 'CLAUDE_CONFIG_DIR',
     directories: ['.claude', '.cache/claude-cli-nodejs', '.local/state/claude'],

@@ -6,6 +6,8 @@ export const piEntry = {
   title: 'Pi',
   program: 'pi',
   programVariable: 'PI_BIN',
+  install: 'npm install -g @earendil-works/pi-coding-agent',
+  login: 'Run `pi` and type /login, or set the key of a provider, such as ANTHROPIC_API_KEY.',
   config: { variable: 'PI_CODING_AGENT_DIR', directories: ['.pi'] },
   capabilities: {
     isLive: true,

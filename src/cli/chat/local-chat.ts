@@ -1,4 +1,4 @@
-import { knownAgent } from '../../agents/known-agents.ts'
+import { isAgentName, readerOfAgent } from '../../agents/known-agents.ts'
 import type { ApprovalMode, StampedEvent } from '../../events/types.ts'
 import { createAuditor, terminalActor } from '../../log/auditor.ts'
 import type { Log } from '../../log/log.ts'
@@ -38,12 +38,14 @@ export const openLocalChat = async (options: LocalChatOptions): Promise<LocalCha
     onEvent: (event) => listener?.(event),
   })
   printRawError(sandboxWarning(sandbox, sluice.sandbox))
+  if (options.agent !== undefined && !isAgentName(options.agent))
+    await offerTrust(localTrust(sluice.log), { agent: 'sluice', cwd: options.cwd ?? process.cwd() })
   const opened = await openChat(sluice, { ...options, ...found }).catch(async (cause: unknown) => {
     await sluice.close()
     throw cause
   })
   const { agent: name, cwd, id } = opened.record
-  const agent = await knownAgent(name)?.load()
+  const agent = await readerOfAgent(name)?.load()
   const backend = localBackend(sluice, opened, { agent, cwd }, (next) => {
     // Opening may close runs of other sessions, left behind by a crash.
     listener = (event) => event.sessionId === id && !isUserMessage(event) && next(event)

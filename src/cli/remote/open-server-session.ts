@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { isAgentName } from '../../agents/known-agents.ts'
 import type { Project, SessionInfo } from '../../api/types.ts'
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
@@ -6,6 +7,8 @@ import { Fault } from '../../shared/fault.ts'
 import { type ChatTarget, checkTarget } from '../chat/open-chat.ts'
 import { findServerSession, serverSessions } from '../find-session.ts'
 import { knownPath, lastSessionIn } from '../last-session.ts'
+import { offerTrust } from '../trust-question.ts'
+import { serverTrust } from './server-reads.ts'
 
 /** Creates the session of a chat or a run on a server, or finds the one to continue. */
 export const openServerSession = async (
@@ -15,6 +18,8 @@ export const openServerSession = async (
   const { resume, agent = 'pi', cwd = process.cwd(), model, budget } = target
   if (resume !== undefined || target.continue === true) return continueSession(client, target)
   const project = await projectAt(client, cwd)
+  if (!isAgentName(agent))
+    await offerTrust(serverTrust(client), { agent: 'sluice', cwd: project.path })
   return client.sessions.create({
     agent,
     projectId: project.id,

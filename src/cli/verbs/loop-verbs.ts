@@ -5,7 +5,7 @@ import { amount, onBudgetOption } from './budget-options.ts'
 import {
   absolutePath,
   agentChoices,
-  agentName,
+  anyAgentName,
   approveOption,
   dataOf,
   dataOption,
@@ -56,7 +56,7 @@ const addLoop = (program: Command, context: CliContext): Command =>
   withLoopOptions(program.command('loop'))
     .description('run an agent on the same prompt again and again, until it is done')
     .helpCommand(false)
-    .argument('[agent]', agentChoices, agentName)
+    .argument('[agent]', agentChoices, anyAgentName)
     .addHelpText('after', example('sluice loop claude --prompt-file PROMPT.md --max-cost 10'))
     .action(async (agent: string | undefined, options: ParsedLoop, command: Command) => {
       const { loopVerb } = await import('../loop.ts')

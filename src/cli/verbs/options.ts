@@ -6,12 +6,16 @@ import type { SluiceOptions } from '../../sluice/sluice.ts'
 import { outNames } from '../out-names.ts'
 
 /** The agents, for help texts. */
-export const agentChoices = agentNames.join(' or ')
+export const agentChoices = agentNames.join(', ')
 
 export const agentName = (name: string): string => {
   if (isAgentName(name)) return name
   throw new InvalidArgumentError(`Choose ${agentChoices}.`)
 }
+
+/** The name of an agent of the table, or of one in an `agents.json`, which is read later. */
+export const anyAgentName = (name: string): string =>
+  /^[a-z0-9][a-z0-9._-]{0,49}$/.test(name) ? name : agentName(name)
 
 /** The agent of a recorded stream, which may have a name of its own. */
 export const streamName = (name: string): string => agentOfStream(name) ?? agentName(name)

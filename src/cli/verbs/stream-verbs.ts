@@ -6,7 +6,7 @@ import { addLimitOptions, budgetOf, onBudgetOption } from './budget-options.ts'
 import {
   absolutePath,
   agentChoices,
-  agentName,
+  anyAgentName,
   approveOption,
   dataOf,
   dataOption,
@@ -47,7 +47,7 @@ const addDecode = (program: Command, context: CliContext) =>
 const addRun = (program: Command, context: CliContext) =>
   addLimitOptions(program.command('run'))
     .description('start an agent with one prompt and show its stream')
-    .argument('<agent>', agentChoices, agentName)
+    .argument('<agent>', agentChoices, anyAgentName)
     .argument('<prompt>', 'the prompt for the agent; put -- before a word that begins with -')
     .argument('[extra...]', 'after --: more arguments for the agent')
     .addOption(outOption())
@@ -85,7 +85,7 @@ const addRun = (program: Command, context: CliContext) =>
 const addChat = (program: Command, context: CliContext) =>
   addLimitOptions(program.command('chat'))
     .description('talk to an agent in the terminal; the session is stored')
-    .argument('[agent]', `${agentChoices} (default: pi)`, agentName)
+    .argument('[agent]', `${agentChoices} (default: pi)`, anyAgentName)
     .option('--cwd <directory>', 'the directory to work in (default: this one)', absolutePath)
     .option('--model <model>', 'the model, by the name that the agent uses')
     .addOption(approveOption())

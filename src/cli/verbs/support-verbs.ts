@@ -3,7 +3,7 @@ import type { RecordOptions } from '../record.ts'
 import {
   absolutePath,
   agentChoices,
-  agentName,
+  anyAgentName,
   dataOf,
   dataOption,
   example,
@@ -36,7 +36,7 @@ const addRecord = (program: Command, context: CliContext) =>
   program
     .command('record')
     .description('write all bytes of an agent and its events to files, for tests and bug reports')
-    .argument('<agent>', agentChoices, agentName)
+    .argument('<agent>', agentChoices, anyAgentName)
     .argument('[prompts...]', 'one or more prompts; without any, each line of stdin is one')
     .option('--to <directory>', 'where to write the files', absolutePath, 'recordings')
     .option('--name <name>', 'name of the files (default: the time)', fileName)

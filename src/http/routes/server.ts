@@ -1,4 +1,4 @@
-import { agentList } from '../../api/agent.ts'
+import { agentList, agentQuery } from '../../api/agent.ts'
 import { health } from '../../api/health.ts'
 import type { AgentInfo, Health } from '../../api/types.ts'
 import type { Log } from '../../log/log.ts'
@@ -7,6 +7,7 @@ import type { AppContext } from '../app-context.ts'
 import { endpoints } from '../endpoints.ts'
 import { healthReasons } from '../health-reasons.ts'
 import { usedModels } from '../used-models.ts'
+import { requireProject } from './projects.ts'
 import { route } from './route.ts'
 
 const tag = 'Server'
@@ -33,13 +34,22 @@ export const serverRoutes = [
     endpoint: endpoints.listAgents,
     tag,
     summary: 'List the agents that the server supports, installed or not',
-    parts: {},
+    parts: { query: agentQuery },
     reply: { status: 200, schema: agentList },
-    async handle(_, { app }) {
-      const agents = await app.agents.list()
+    problems: ['unknown_project', 'path_outside_roots', 'not_a_directory'],
+    async handle({ query }, { app }) {
+      const directory =
+        query.projectId === undefined ? undefined : await directoryOf(app, query.projectId)
+      const [agents, problems = []] = await Promise.all([
+        app.agents.list(directory),
+        app.agents.problems?.(directory),
+      ])
       return {
         status: 200,
-        body: { agents: await Promise.all(agents.map((agent) => withModels(app.log, agent))) },
+        body: {
+          agents: await Promise.all(agents.map((agent) => withModels(app.log, agent))),
+          ...(problems.length > 0 && { problems }),
+        },
       }
     },
   }),
@@ -54,6 +64,9 @@ const healthOf = (app: AppContext, logStatus: LogStatus): Health => {
   const status = reasons.length === 0 ? 'ok' : 'degraded'
   return { status: app.phase() === 'serving' ? status : 'stopping', reasons, version: app.version }
 }
+
+const directoryOf = async (app: AppContext, projectId: string): Promise<string> =>
+  app.roots.resolve((await requireProject(app.log, projectId)).path)
 
 const withModels = async (log: Log, agent: AgentInfo): Promise<AgentInfo> => {
   const models = await usedModels(log, agent.name)

@@ -14,14 +14,14 @@ export const requireWorkplace = async (
   { projectId, agent }: { projectId: string; agent: string },
 ): Promise<string> => {
   const project = await requireProject(app.log, projectId)
-  if (!app.agents.isInstalled(agent))
+  // Resolved again: since the project was created, the path may have become a link elsewhere.
+  const directory = await app.roots.resolve(project.path)
+  if (!(await app.agents.isInstalled(agent, directory)))
     throw new Problem(
       422,
       'agent_not_installed',
       `The agent "${agent}" is not installed. GET ${apiBase}/agents lists the installed ones.`,
     )
-  // Resolved again: since the project was created, the path may have become a link elsewhere.
-  const directory = await app.roots.resolve(project.path)
   await app.quotas.checkDisk(access)
   return directory
 }

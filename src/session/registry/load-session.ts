@@ -1,4 +1,4 @@
-import type { Agent, AgentDescription } from '../../agents/agent.ts'
+import type { Agent, AgentDescription, AgentEntry } from '../../agents/agent.ts'
 import type { Spent } from '../../budget/limits.ts'
 import type { Actor, StampedEvent } from '../../events/types.ts'
 import { allTokens } from '../../events/usage-sums.ts'
@@ -35,6 +35,8 @@ export interface RegistryDeps extends RecoverDeps {
   markKey: number
   /** The path of an agent’s program; undefined if it is not installed. */
   findProgram(agent: AgentDescription): string | undefined
+  /** Finds the agent of a name for a directory. Rejects if there is none. */
+  agentOf(name: string, directory: string): Promise<AgentEntry>
   /** Decides what agents may load from directories. */
   trust: Pick<TrustedProjects, 'start'>
   env?: NodeJS.ProcessEnv

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { AgentEntry } from '../../agents/agent.ts'
 import { startRefusal } from '../../agents/check-start.ts'
-import { knownAgent, knownAgents, unknownAgent } from '../../agents/known-agents.ts'
+import { knownAgent, unknownAgent } from '../../agents/known-agents.ts'
 import { createAuditor, thisProgram } from '../../log/auditor.ts'
 import { damagedSession } from '../../log/damage.ts'
 import { statusInterruption } from '../../log/interrupt-reason.ts'
@@ -17,6 +16,7 @@ import { catchErrors } from '../../shared/catch-errors.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
 import { readOnlySession } from '../../shared/read-only-session.ts'
+import { projectReaders } from '../../trust/project-readers.ts'
 import { createTrustedProjects } from '../../trust/trusted-projects.ts'
 import { type BudgetBook, openBudgetBook } from '../budgets/budget-book.ts'
 import { createSessionPublisher, type SessionPublisher } from '../bus/session-publisher.ts'
@@ -94,7 +94,7 @@ const createCreator =
   async ({ by, creatorId, ...wanted }) => {
     const { log, now } = deps
     await requireWritable(log)
-    const entry = entryOf(wanted.agent)
+    const entry = await deps.agentOf(wanted.agent, wanted.cwd)
     findProgramOf(entry, deps)
     for (const directory of [wanted.cwd, ...(wanted.start?.directories ?? [])])
       refuseOverlap(directory, deps.data)
@@ -145,12 +145,12 @@ const followDamage = (
 
 const withDefaults = (options: SessionsOptions): RegistryDeps => {
   const { now = Date.now, onError = warn, findProgram = findAgent } = options
-  const { idleMs = 15 * 60 * 1000 } = options
+  const { idleMs = 15 * 60 * 1000, agentOf = tableAgent } = options
   const { defaultActor: program = thisProgram } = options
   const recordAction = createAuditor({ audit: options.log.audit, program, now, onError })
-  const trust = createTrustedProjects({ log: options.log, agents: knownAgents, now })
+  const trust = createTrustedProjects({ log: options.log, agents: projectReaders, now })
   const markKey = options.data === undefined ? newMarkKey() : markKeyOf(options.data)
-  return { ...options, now, onError, findProgram, idleMs, recordAction, trust, markKey }
+  return { ...options, now, onError, findProgram, agentOf, idleMs, recordAction, trust, markKey }
 }
 
 const warn = (cause: unknown): void =>
@@ -227,7 +227,7 @@ const createLoaded = (
       if (!record || record.removedAt !== undefined) throw unknownSession(id)
       if (record.damage) throw damagedSession(id, record.damage)
       if (record.imported) throw readOnlySession(id)
-      const agent = await entryOf(record.agent).load()
+      const agent = await (await deps.agentOf(record.agent, record.cwd)).load()
       return loadSession(record, deps, {
         ...hooks,
         ...more,
@@ -249,7 +249,7 @@ const patchOf = ({ pid, isActive, ...change }: RecordChange, now: number): Sessi
   ...(typeof pid === 'number' && { pid, pidStartedAt: processTable.startTimeOf(pid) ?? null }),
 })
 
-const entryOf = (name: string): AgentEntry => {
+const tableAgent: RegistryDeps['agentOf'] = async (name) => {
   const entry = knownAgent(name)
   if (!entry) throw unknownAgent(name)
   return entry

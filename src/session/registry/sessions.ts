@@ -1,4 +1,4 @@
-import type { AgentDescription } from '../../agents/agent.ts'
+import type { AgentDescription, AgentEntry } from '../../agents/agent.ts'
 import type { Bus } from '../../bus/bus.ts'
 import type {
   Actor,
@@ -62,6 +62,11 @@ export interface SessionsOptions {
   onError?(cause: unknown): void
   /** The path of an agent’s program; by default from its variable, then from PATH. */
   findProgram?(agent: AgentDescription): string | undefined
+  /**
+   * Finds the agent of a name for a directory. Rejects if there is none. Default: the agents that come
+   * with Sluice.
+   */
+  agentOf?(name: string, directory: string): Promise<AgentEntry>
   /** How agents run; without a sandbox by default. */
   sandbox?: Sandbox
   /** The data directory. No session may work in it, or in a directory that contains it. */

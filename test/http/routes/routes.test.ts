@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { agentNames } from '../../../src/agents/known-agents.ts'
 import {
   type LocalServer,
   readProblem,
@@ -32,7 +33,7 @@ describe('routes', () => {
     expect(agents).toContainEqual(
       expect.objectContaining({ name: 'demo', isInstalled: true, isBuiltIn: true }),
     )
-    expect(agents.map(({ name }) => name)).toEqual(['pi', 'claude', 'demo'])
+    expect(agents.map(({ name }) => name)).toEqual([...agentNames])
   })
 
   test('agents: each lists the models that its sessions have used', async () => {
