@@ -2,6 +2,7 @@ import type { Agent } from '../agent.ts'
 import { geminiCommand } from './command.ts'
 import { createGeminiDecoder } from './decode.ts'
 import { geminiEntry } from './entry.ts'
+import { geminiLive } from './live.ts'
 
 /** Gemini CLI. */
 export const gemini: Agent = {
@@ -10,4 +11,5 @@ export const gemini: Agent = {
   stopSignals: ['SIGTERM', 'SIGKILL'],
   command: geminiCommand,
   createDecoder: createGeminiDecoder,
+  live: geminiLive,
 }

@@ -2,6 +2,7 @@ import type { Agent } from '../agent.ts'
 import { qwenCommand } from './command.ts'
 import { createQwenDecoder } from './decode.ts'
 import { qwenEntry } from './entry.ts'
+import { qwenLive } from './live.ts'
 
 /** Qwen Code. */
 export const qwen: Agent = {
@@ -10,4 +11,5 @@ export const qwen: Agent = {
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   command: qwenCommand,
   createDecoder: createQwenDecoder,
+  live: qwenLive,
 }
