@@ -10,6 +10,7 @@ export const recordedVersions: Readonly<Record<string, readonly string[]>> = {
   copilot: ['1.0.102'],
   gemini: ['0.61.0'],
   codex: ['0.166.0'],
+  opencode: ['1.18.33'],
   pi: ['0.51.6', '0.73.1', '0.84.0', '0.87.1', '1.5.0'],
   qwen: ['0.24.4'],
 }

@@ -5,6 +5,7 @@ import { codexEntry } from './codex/entry.ts'
 import { copilotEntry } from './copilot/entry.ts'
 import { demoEntry } from './demo/entry.ts'
 import { geminiEntry } from './gemini/entry.ts'
+import { openCodeEntry } from './opencode/entry.ts'
 import { piEntry } from './pi/entry.ts'
 import { qwenEntry } from './qwen/entry.ts'
 
@@ -13,6 +14,7 @@ export const agents = {
   pi: piEntry,
   claude: claudeEntry,
   codex: codexEntry,
+  opencode: openCodeEntry,
   gemini: geminiEntry,
   copilot: copilotEntry,
   cline: clineEntry,

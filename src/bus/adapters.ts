@@ -65,6 +65,11 @@ export const QwenCodeNamespace = adapters.qwen.namespace
 export const QwenCodeSubjects = adapters.qwen.subjects
 export const qwenCodeSchemas = adapters.qwen.schemas
 
+/** The constants of `adapter:openCode`. */
+export const OpenCodeNamespace = adapters.opencode.namespace
+export const OpenCodeSubjects = adapters.opencode.subjects
+export const openCodeSchemas = adapters.opencode.schemas
+
 /** The constants of `adapter:demo`. */
 export const DemoNamespace = adapters.demo.namespace
 export const DemoSubjects = adapters.demo.subjects

@@ -1,0 +1,16 @@
+import type { Agent } from '../agent.ts'
+import { openCodeCommand } from './command.ts'
+import { createOpenCodeDecoder } from './decode.ts'
+import { openCodeEntry } from './entry.ts'
+import { openCodeKnownCall } from './known-calls.ts'
+import { startOpenCodeInProject } from './project.ts'
+
+/** The OpenCode coding agent. */
+export const openCode: Agent = {
+  ...openCodeEntry,
+  stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+  command: openCodeCommand,
+  createDecoder: createOpenCodeDecoder,
+  knownCall: openCodeKnownCall,
+  startInProject: startOpenCodeInProject,
+}
