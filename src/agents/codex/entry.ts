@@ -9,7 +9,7 @@ export const codexEntry = {
   programVariable: 'CODEX_BIN',
   config: { variable: 'CODEX_HOME', directories: ['.codex'] },
   capabilities: {
-    isLive: false,
+    isLive: true,
     steer: true,
     queue: true,
     abort: true,

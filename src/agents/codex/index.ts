@@ -3,6 +3,7 @@ import { codexCommand } from './command.ts'
 import { createCodexDecoder } from './decode.ts'
 import { codexEntry } from './entry.ts'
 import { codexKnownCall } from './known-calls.ts'
+import { codexLive } from './live.ts'
 
 /** OpenAI’s Codex. */
 export const codex: Agent = {
@@ -11,4 +12,5 @@ export const codex: Agent = {
   command: codexCommand,
   createDecoder: createCodexDecoder,
   knownCall: codexKnownCall,
+  live: codexLive,
 }

@@ -84,7 +84,8 @@ export const createMessages = ({ scope, emit, run, model }: MessagesOptions): Me
     user(item, content) {
       close()
       run.ensure()
-      const messageId = `${scope}m${++count}`
+      // The id that Sluice gave the message, if Sluice sent it.
+      const messageId = stringOf(item.clientId) ?? `${scope}m${++count}`
       emit({ type: 'message_start', messageRole: 'user', messageId })
       const details = { nativeId: stringOf(item.id), timestamp: countOf(item.startedAtMs) }
       const message = { role: 'user' as const, content, ...defined(details) }

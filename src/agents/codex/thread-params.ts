@@ -1,0 +1,61 @@
+import type { McpServer } from '../../events/types.ts'
+import { defined } from '../../shared/fields.ts'
+import type { ConnectOptions, PromptImage } from '../live.ts'
+import { type ModeSettings, modeSettings } from './modes.ts'
+
+/** The request that starts, resumes or forks the thread of a process. */
+export const threadParams = (options: ConnectOptions): { method: string; params: object } => {
+  const { resume, fork } = options
+  const params = settingsOf(options)
+  if (resume === undefined) return { method: 'thread/start', params }
+  const existing = { ...params, threadId: resume, excludeTurns: true }
+  return { method: fork ? 'thread/fork' : 'thread/resume', params: existing }
+}
+
+const settingsOf = ({ cwd, model, start = {}, requestApprovals }: ConnectOptions): object => {
+  const mode = start.mode ?? (requestApprovals ? 'untrusted' : undefined)
+  const config = defined({
+    'sandbox_workspace_write.writable_roots': start.directories,
+    mcp_servers: start.mcpServers && serversOf(start.mcpServers),
+  })
+  return {
+    cwd,
+    ...(mode !== undefined && modeSettings(mode)),
+    ...defined({
+      model,
+      baseInstructions: start.systemPrompt,
+      developerInstructions: start.appendSystemPrompt,
+    }),
+    ...(Object.keys(config).length > 0 && { config }),
+  }
+}
+
+const serversOf = (servers: Readonly<Record<string, McpServer>>): object =>
+  Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [
+      name,
+      'command' in server ? server : { url: server.url, http_headers: server.headers ?? {} },
+    ]),
+  )
+
+/** The sandbox of a turn, which has another form than that of a thread. */
+export const sandboxPolicyOf = (sandbox: ModeSettings['sandbox']): object => {
+  if (sandbox === 'danger-full-access') return { type: 'dangerFullAccess' }
+  if (sandbox === 'read-only') return { type: 'readOnly', networkAccess: false }
+  return {
+    type: 'workspaceWrite',
+    writableRoots: [],
+    networkAccess: false,
+    excludeTmpdirEnvVar: false,
+    excludeSlashTmp: false,
+  }
+}
+
+/** A prompt as the input of a turn. */
+export const inputOf = ({ text, images = [] }: { text: string; images?: PromptImage[] }) => [
+  { type: 'text', text, text_elements: [] },
+  ...images.map(({ data, mimeType }) => ({
+    type: 'image',
+    url: `data:${mimeType};base64,${data}`,
+  })),
+]
