@@ -1,0 +1,32 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { type AgentSetup, createSandbox } from './sandbox.ts'
+
+/** The setup; if the agent is not installed, the reason to skip the test. */
+export type CodexSetup = { setup: AgentSetup } | { setup: undefined; reason: string }
+
+/** Sets up a Codex with the model at `modelUrl`. Default: the one that CODEX_BIN names. */
+export function codexSetup(modelUrl: string, bin = process.env.CODEX_BIN): CodexSetup {
+  if (!bin) return { setup: undefined, reason: 'CODEX_BIN does not name a Codex' }
+  const { home, cwd, env, remove } = createSandbox('codex')
+  const CODEX_HOME = join(home, '.codex')
+  mkdirSync(CODEX_HOME)
+  writeFileSync(join(CODEX_HOME, 'config.toml'), config(modelUrl))
+  return { setup: { argv: [bin], env: { ...env, CODEX_HOME, FAKE_KEY: 'dummy' }, cwd, remove } }
+}
+
+/** Its name decides which tools the model has: this one has `exec_command` and `apply_patch`. */
+export const codexModel = 'gpt-5.5'
+
+const config = (modelUrl: string): string => `
+model = "${codexModel}"
+model_provider = "fake"
+[model_providers.fake]
+name = "fake"
+base_url = "${modelUrl}/v1"
+wire_api = "responses"
+env_key = "FAKE_KEY"
+request_max_retries = 1
+stream_max_retries = 2
+`
