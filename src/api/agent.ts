@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { capabilities } from '../events/capabilities.ts'
+import { startSupport } from '../events/start-options.ts'
 
 export const sandboxInfo = z
   .object({
@@ -50,6 +51,7 @@ export const agentInfo = z
       .optional()
       .describe('How to install the agent, for people. Set if it is not installed.'),
     capabilities,
+    start: startSupport.optional(),
     sandbox: sandboxInfo,
   })
   .describe('An agent that the server supports.')

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { queueItem } from '../events/flow-events.ts'
+import { modeChoice } from '../events/start-options.ts'
 
 export const attachedImage = z
   .strictObject({
@@ -59,6 +60,42 @@ export const modelList = z
       .describe('True if the agent listed the models. Otherwise they are from earlier sessions.'),
   })
   .describe('Response of `GET sessions/:id/models`.')
+
+export const modeBody = z
+  .strictObject({
+    mode: z.string().min(1).max(500).describe('The mode, in the agent’s own term.'),
+  })
+  .describe('Body of `POST sessions/:id/mode`.')
+
+export const modeList = z
+  .object({
+    sessionId: z.string().describe('Id of the session.'),
+    mode: z.string().optional().describe('The mode of the session. Absent if it is not known.'),
+    modes: z.array(modeChoice).describe('Modes that `POST sessions/:id/mode` accepts.'),
+  })
+  .describe('Response of `GET sessions/:id/modes`.')
+
+export const switchBody = z
+  .strictObject({
+    autoCompaction: z
+      .boolean()
+      .optional()
+      .describe('Whether the agent summarizes a long conversation by itself.'),
+    autoRetry: z
+      .boolean()
+      .optional()
+      .describe('Whether the agent calls the model again by itself after an error.'),
+  })
+  .refine((body) => Object.keys(body).length > 0, {
+    message: 'Set autoCompaction or autoRetry.',
+  })
+  .describe('Body of `POST sessions/:id/switches`. At least one field is required.')
+
+export const shellBody = z
+  .strictObject({
+    command: z.string().min(1).max(100_000).describe('The shell command.'),
+  })
+  .describe('Body of `POST sessions/:id/shell`.')
 
 export const accepted = z
   .object({

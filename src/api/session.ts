@@ -3,6 +3,7 @@ import { budgetUse, sessionBudget } from '../events/budget.ts'
 import { loopFields } from '../events/loop.ts'
 import { turnState } from '../events/run-events.ts'
 import { importedFrom, sessionDamage, sessionState } from '../events/session-events.ts'
+import { startInfo, startOptions } from '../events/start-options.ts'
 import { approvalKind } from '../events/tool-events.ts'
 import { contextGauge, totals } from '../events/usage.ts'
 import { worktreeFields } from '../events/worktree.ts'
@@ -95,6 +96,7 @@ export const sessionInfo = z
       ),
     imported: importedFrom.optional(),
     damage: sessionDamage.optional(),
+    start: startInfo.optional(),
     budget: sessionBudget.optional().describe('The session’s own limits, as they are now.'),
     workedMs: count
       .optional()
@@ -109,6 +111,15 @@ export const newSession = z
   .strictObject({
     ...newWork,
     name: label.optional().describe('Name of the session.'),
+    start: startOptions
+      .optional()
+      .describe(
+        'How the agent starts. `GET agents` lists which options an agent has. `mode` and `allowedTools` need the scope `approve`, `mcpServers` the scope `admin`.',
+      ),
+    worktree: z
+      .literal(true)
+      .optional()
+      .describe('The agent works in a new git worktree of the project, on a branch of its own.'),
     budget: sessionBudget
       .optional()
       .describe('Limits of the session. Those of `GET budgets` hold as well.'),

@@ -21,6 +21,7 @@ import type {
   LoopInfo,
   LoopLimits,
   LoopSchedule,
+  ModeChoice,
   OnExceeded,
   QueueItem,
   RememberedRule,
@@ -34,6 +35,9 @@ import type {
   SnapshotResult,
   SnapshotTask,
   SpendingSums,
+  StartInfo,
+  StartOptions,
+  StartSupport,
   TokenCounts,
   Totals,
   TurnState,
@@ -133,6 +137,8 @@ export interface AgentInfo {
   hint?: string | undefined
   /** What an agent can do. Offer only these things to people. */
   capabilities: Capabilities
+  /** What can be chosen when a session with an agent starts. */
+  start?: StartSupport | undefined
   /** Whether agents run in a sandbox on the server’s machine. */
   sandbox: SandboxInfo
 }
@@ -873,6 +879,22 @@ export interface MessageQuery {
   view?: 'all' | 'model' | undefined
 }
 
+/** Body of `POST sessions/:id/mode`. */
+export interface ModeBody {
+  /** The mode, in the agent’s own term. */
+  mode: string
+}
+
+/** Response of `GET sessions/:id/modes`. */
+export interface ModeList {
+  /** Id of the session. */
+  sessionId: string
+  /** The mode of the session. Absent if it is not known. */
+  mode?: string | undefined
+  /** Modes that `POST sessions/:id/mode` accepts. */
+  modes: ModeChoice[]
+}
+
 /** Body of `POST sessions/:id/model`. At least one field is required. */
 export interface ModelBody {
   /** Name of the model. */
@@ -1022,6 +1044,13 @@ export interface NewSession {
   model?: string | undefined
   /** Name of the session. */
   name?: string | undefined
+  /**
+   * How the agent starts. `GET agents` lists which options an agent has. `mode` and `allowedTools`
+   * need the scope `approve`, `mcpServers` the scope `admin`.
+   */
+  start?: StartOptions | undefined
+  /** The agent works in a new git worktree of the project, on a branch of its own. */
+  worktree?: true | undefined
   /** Limits of the session. Those of `GET budgets` hold as well. */
   budget?: SessionBudget | undefined
 }
@@ -1553,6 +1582,8 @@ export interface SessionInfo extends LiveSummary {
   imported?: ImportedFrom | undefined
   /** Why a session accepts no prompts: a part of what is stored of it is damaged. */
   damage?: SessionDamage | undefined
+  /** How the agent of a session starts, without texts and secrets. */
+  start?: StartInfo | undefined
   /** The session’s own limits, as they are now. */
   budget?: SessionBudget | undefined
   /**
@@ -1584,6 +1615,12 @@ export interface SessionQuery {
   cursor?: string | undefined
 }
 
+/** Body of `POST sessions/:id/shell`. */
+export interface ShellBody {
+  /** The shell command. */
+  command: string
+}
+
 /** Body of `POST auth/sign-in`. Authorize the request with an API key. */
 export interface SignInRequest {
   /** Name of the browser. Default: from its `User-Agent`. */
@@ -1597,6 +1634,14 @@ export interface StreamQuery {
    * Same as `Last-Event-ID`.
    */
   after?: string | undefined
+}
+
+/** Body of `POST sessions/:id/switches`. At least one field is required. */
+export interface SwitchBody {
+  /** Whether the agent summarizes a long conversation by itself. */
+  autoCompaction?: boolean | undefined
+  /** Whether the agent calls the model again by itself after an error. */
+  autoRetry?: boolean | undefined
 }
 
 /** Response of `GET sessions/:id/tasks`. */

@@ -104,6 +104,17 @@ export const startOptions = z
   })
   .describe('How the agent of a session starts. An agent has some of these options.')
 
+export const startInfo = z
+  .strictObject({
+    ...startOptions.omit({ systemPrompt: true, appendSystemPrompt: true, mcpServers: true }).shape,
+    systemPrompt: z
+      .enum(['replaced', 'extended'])
+      .optional()
+      .describe('Whether the system prompt is another one, or has an addition.'),
+    mcpServers: z.array(z.string()).optional().describe('Names of the MCP servers.'),
+  })
+  .describe('How the agent of a session starts, without texts and secrets.')
+
 export const startOption = z
   .enum([
     'mode',

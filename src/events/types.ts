@@ -2253,6 +2253,24 @@ export interface SpendingSums {
   unpriced: string[]
 }
 
+/** How the agent of a session starts, without texts and secrets. */
+export interface StartInfo {
+  /** Permission mode that the agent starts in, in the agent’s own term. */
+  mode?: string | undefined
+  /** How much the model may think, in the agent’s own term, such as `high`. */
+  thinkingLevel?: string | undefined
+  /** Tools that run without approval, or the only tools; the agent defines which. */
+  allowedTools?: string[] | undefined
+  /** Tools that the agent must not use. */
+  deniedTools?: string[] | undefined
+  /** Further directories that the agent may work in. Absolute paths. */
+  directories?: string[] | undefined
+  /** Whether the system prompt is another one, or has an addition. */
+  systemPrompt?: 'replaced' | 'extended' | undefined
+  /** Names of the MCP servers. */
+  mcpServers?: string[] | undefined
+}
+
 /** Name of an option of a session’s start. */
 export type StartOption =
   | 'mode'

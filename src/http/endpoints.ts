@@ -68,6 +68,13 @@ export const endpoints = {
   compact: api('POST', '/sessions/:id/compact', 'prompt'),
   setModel: api('POST', '/sessions/:id/model', 'prompt'),
   listModels: api('GET', '/sessions/:id/models', 'read'),
+  // A mode decides what runs without approval, and a shell command runs without one.
+  setMode: api('POST', '/sessions/:id/mode', 'approve'),
+  listModes: api('GET', '/sessions/:id/modes', 'read'),
+  // Agents store it for all their sessions.
+  setSwitches: api('POST', '/sessions/:id/switches', 'admin'),
+  runShell: api('POST', '/sessions/:id/shell', 'approve'),
+  stopShell: api('POST', '/sessions/:id/shell/stop', 'prompt'),
 
   listTasks: api('GET', '/sessions/:id/tasks', 'read'),
   getTaskOutput: api('GET', '/sessions/:id/tasks/:taskId/output', 'read'),
@@ -146,6 +153,7 @@ export const endpoints = {
 const whileDraining: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.abort,
   endpoints.stopTask,
+  endpoints.stopShell,
   endpoints.pauseLoop,
   endpoints.stopLoop,
   endpoints.challengePasskey,
@@ -155,6 +163,7 @@ const whileDraining: ReadonlySet<Endpoint> = new Set<Endpoint>([
 export const isOpen = (endpoint: Endpoint, phase: Phase): boolean => {
   if (phase === 'serving' || endpoint === endpoints.health) return true
   if (phase === 'closing') return false
+  if (endpoint === endpoints.runShell) return false
   if (endpoint.method === 'GET' || endpoint.scope === 'approve') return true
   return whileDraining.has(endpoint)
 }
@@ -167,6 +176,7 @@ export const isOpen = (endpoint: Endpoint, phase: Phase): boolean => {
 const withoutLog: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.abort,
   endpoints.stopTask,
+  endpoints.stopShell,
   endpoints.pauseLoop,
   endpoints.stopLoop,
   endpoints.answerApproval, // its route refuses to allow
@@ -209,6 +219,10 @@ const forRestrictedKeys: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.compact,
   endpoints.setModel,
   endpoints.listModels,
+  endpoints.setMode,
+  endpoints.listModes,
+  endpoints.runShell,
+  endpoints.stopShell,
   endpoints.listTasks,
   endpoints.getTaskOutput,
   endpoints.stopTask,

@@ -87,7 +87,7 @@ export const createAgentCatalog = (options: AgentCatalogOptions): AgentCatalog =
   }
 
   const infoOf = async (agent: AgentDescription): Promise<AgentInfo> => {
-    const { name, title, isBuiltIn, capabilities, login, origin } = agent
+    const { name, title, isBuiltIn, capabilities, start, login, origin } = agent
     const path = findAgent(agent)
     const version = path === undefined || isBuiltIn === true ? null : await versionAt(path)
     return {
@@ -100,6 +100,7 @@ export const createAgentCatalog = (options: AgentCatalogOptions): AgentCatalog =
       ...(login !== undefined && { login }),
       ...(path === undefined && { hint: installHint(agent) }),
       capabilities,
+      ...(start && { start }),
       sandbox,
     }
   }

@@ -30,6 +30,7 @@ describe('while the log cannot store anything', () => {
       'signIn',
       'signOut',
       'stopLoop',
+      'stopShell',
       'stopTask',
     ])
     expect(

@@ -1,4 +1,12 @@
-import type { Accepted, CompactBody, ModelBody, PromptBody, QueueList } from '../../api/types.ts'
+import type {
+  Accepted,
+  CompactBody,
+  ModeList,
+  ModelBody,
+  PromptBody,
+  QueueList,
+  SwitchBody,
+} from '../../api/types.ts'
 import type { ApiCall, Caller, CallOptions, OnceOptions } from '../caller.ts'
 import { hasFields } from '../response.ts'
 import { path } from '../transport.ts'
@@ -27,9 +35,20 @@ export interface CommandCalls {
   compact(id: string, body?: CompactBody, options?: CallOptions): Promise<Accepted>
   /** Changes the model or the thinking level. */
   model(id: string, body: ModelBody, options?: CallOptions): Promise<Accepted>
+  /** Changes the permission mode. */
+  mode(id: string, mode: string, options?: CallOptions): Promise<Accepted>
+  /** Returns the permission modes that `mode` accepts, and the current one. */
+  modes(id: string, options?: CallOptions): Promise<ModeList>
+  /** Switches on or off what the agent does by itself. */
+  switches(id: string, body: SwitchBody, options?: CallOptions): Promise<Accepted>
+  /** Runs a shell command through the agent. */
+  shell(id: string, command: string, options?: CallOptions): Promise<Accepted>
+  /** Stops the shell commands that run through the agent. */
+  stopShell(id: string, options?: CallOptions): Promise<Accepted>
 }
 
 const isQueueList = hasFields<QueueList>('sessionId', 'items')
+const isModeList = hasFields<ModeList>('sessionId', 'modes')
 const isAccepted = hasFields<Accepted>('sessionId', 'outcome', 'seq')
 
 export const commandCalls = (caller: Caller): CommandCalls => {
@@ -74,5 +93,17 @@ export const commandCalls = (caller: Caller): CommandCalls => {
     compact: (id, body = {}, options) =>
       caller.json(command(id, 'compact', body), isAccepted, options),
     model: (id, body, options) => caller.json(command(id, 'model', body), isAccepted, options),
+    mode: (id, mode, options) => caller.json(command(id, 'mode', { mode }), isAccepted, options),
+    modes: (id, options) => caller.json({ path: path`sessions/${id}/modes` }, isModeList, options),
+    switches: (id, body, options) =>
+      caller.json(command(id, 'switches', body), isAccepted, options),
+    shell: (id, text, options) =>
+      caller.json(command(id, 'shell', { command: text }), isAccepted, options),
+    stopShell: (id, options) =>
+      caller.json(
+        { method: 'POST', path: path`sessions/${id}/shell/stop`, body: {} },
+        isAccepted,
+        options,
+      ),
   }
 }

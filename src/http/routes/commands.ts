@@ -12,8 +12,10 @@ import { requestAbort, sendCommand } from './send-command.ts'
 const tag = 'Commands'
 const reply = { status: 202, schema: accepted }
 
-const noSession = ['unknown_session', 'gone'] as const
-const notAccepted = [
+/** There is no such session, or no longer. */
+export const noSession = ['unknown_session', 'gone'] as const
+/** Why a command to an agent may not be accepted. */
+export const commandProblems = [
   'session_read_only',
   'path_outside_roots',
   'overlaps_data',
@@ -26,7 +28,8 @@ const notAccepted = [
   'disk_quota_exceeded',
 ] as const
 
-const unanswered: CommandResult = { outcome: 'unanswered' }
+/** The command was written, and may take long. */
+export const unanswered: CommandResult = { outcome: 'unanswered' }
 
 /**
  * Commands to the agent of a session. 202: the command is stored and the agent accepted it, and the
@@ -38,7 +41,7 @@ export const commandRoutes = [
       endpoint: endpoints.prompt,
       summary: 'Start a run with a prompt',
       description: 'During a run, a prompt gets 409. Use `steer` or `follow-up` instead.',
-      problems: [...noSession, 'agent_busy', ...notAccepted],
+      problems: [...noSession, 'agent_busy', ...commandProblems],
     },
     'prompts',
     (session, { text, images }, options) => session.prompt(text, { images, ...options }),
@@ -48,7 +51,7 @@ export const commandRoutes = [
       endpoint: endpoints.steer,
       summary: 'Send a message that the agent reads as soon as it can',
       description: 'Starts a run when the agent is idle.',
-      problems: [...noSession, ...notAccepted],
+      problems: [...noSession, ...commandProblems],
     },
     'messages during a run',
     (session, { text, images }, options) => session.steer(text, { images, ...options }),
@@ -58,7 +61,7 @@ export const commandRoutes = [
       endpoint: endpoints.followUp,
       summary: 'Send a message that the agent reads after the current run',
       description: 'Starts a run when the agent is idle.',
-      problems: [...noSession, ...notAccepted],
+      problems: [...noSession, ...commandProblems],
     },
     'follow-up messages',
     (session, { text, images }, options) => session.followUp(text, { images, ...options }),
@@ -81,7 +84,7 @@ export const commandRoutes = [
     parts: { params: sessionParams, body: compactBody },
     isBodyOptional: true,
     reply,
-    problems: [...noSession, 'agent_busy', ...notAccepted],
+    problems: [...noSession, 'agent_busy', ...commandProblems],
     handle: ({ params, body }, { app, actor: by }) =>
       sendCommand(app, params.id, {
         feature: 'compacting the conversation',
@@ -102,7 +105,7 @@ export const commandRoutes = [
     summary: 'Change the model or the thinking level',
     parts: { params: sessionParams, body: modelBody },
     reply,
-    problems: [...noSession, ...notAccepted],
+    problems: [...noSession, ...commandProblems],
     handle: ({ params, body }, { app, actor: by }) =>
       sendCommand(app, params.id, {
         feature: `changing the ${settingsOf(body)} while it runs`,

@@ -9,6 +9,7 @@ import { conversationRoutes } from './conversation.ts'
 import { costRoutes } from './cost.ts'
 import { keyRoutes } from './keys.ts'
 import { loopRoutes } from './loops.ts'
+import { modeRoutes } from './modes.ts'
 import { passkeyRoutes } from './passkeys.ts'
 import { priceRoutes } from './prices.ts'
 import { projectRoutes } from './projects.ts'
@@ -30,6 +31,7 @@ export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...bundleRoutes,
   ...streamDescriptions,
   ...commandRoutes,
+  ...modeRoutes,
   ...queueRoutes,
   ...taskRoutes,
   ...conversationRoutes,

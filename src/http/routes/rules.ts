@@ -121,7 +121,7 @@ export const ruleRoutes = [
 ]
 
 /** On a server that requires passkeys, rules that ask people less often need one, too. */
-const confirmLess = ({ app, actor, request }: RouteContext, id: string): Promise<void> =>
+export const confirmLess = ({ app, actor, request }: RouteContext, id: string): Promise<void> =>
   app.passkeys.check({ kind: 'rule', id }, passkeyRequestOf(request, actor))
 
 const sessionTarget = async ({ log }: AppContext, sessionId: string): Promise<RuleTarget> => {

@@ -7,12 +7,14 @@ import {
 } from '../../api/session.ts'
 import { requireScope } from '../../auth/gate.ts'
 import { raisedOfOthers } from '../../budget/limits.ts'
+import { defined } from '../../shared/fields.ts'
 import { sessionInfoOf } from '../../streams/overview/summaries.ts'
 import { apiBase, endpoints } from '../endpoints.ts'
 import { requireSession } from '../require-session.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 import { sessionParams } from './params.ts'
 import { route } from './route.ts'
+import { allowedStart, newWorktree } from './start-options.ts'
 import { requireWorkplace } from './workplace.ts'
 
 const tag = 'Sessions'
@@ -56,23 +58,29 @@ export const sessionRoutes = [
       'overlaps_data',
       'quota_exceeded',
       'disk_quota_exceeded',
+      'not_supported',
+      'passkey_required',
+      'no_repository',
+      'uncommitted_changes',
     ],
-    async handle({ body }, { app, access, actor }) {
+    async handle({ body }, context) {
+      const { app, access, actor } = context
       const { projectId, agent, model, name, budget } = body
-      const cwd = await requireWorkplace(app, access, { projectId, agent })
+      const directory = await requireWorkplace(app, access, { projectId, agent })
+      const start = await allowedStart(context, projectId, body.start)
       const release = await app.quotas.reserveSession(access)
-      const { record } = await app.sessions
-        .create({
+      const create = async () => {
+        const place = body.worktree ? await newWorktree(directory) : { cwd: directory }
+        return app.sessions.create({
           projectId,
           agent,
-          cwd,
+          ...place,
           by: actor,
           creatorId: access.keyId,
-          ...(model !== undefined && { model }),
-          ...(name !== undefined && { name }),
-          ...(budget && { budget }),
+          ...defined({ model, name, budget, start }),
         })
-        .finally(release)
+      }
+      const { record } = await create().finally(release)
       return {
         status: 201,
         body: sessionInfoOf(record, app.streams.summaryOf(record.id)),

@@ -6,6 +6,7 @@ import type {
   SessionBudget,
   StampedEvent,
   StartOptions,
+  Worktree,
 } from '../../events/types.ts'
 import type { Prices } from '../../ledger/prices.ts'
 import type { InterruptReason } from '../../log/interrupt-reason.ts'
@@ -103,6 +104,8 @@ export interface CreateSessionOptions {
   projectId?: string
   /** How the agent starts: a `Fault` if the agent does not have an option. */
   start?: StartOptions
+  /** The git worktree that `cwd` is in. */
+  worktree?: Worktree
   /** The session’s own limits. */
   budget?: SessionBudget
   /** The loop that the session is an iteration of, and which one. */

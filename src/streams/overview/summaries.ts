@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { summaryOf } from '../../api/summary.ts'
 import type { LiveSummary, SessionInfo } from '../../api/types.ts'
 import { raisedBy } from '../../budget/limits.ts'
+import type { StartInfo, StartOptions } from '../../events/types.ts'
 import { allSessions } from '../../log/all-sessions.ts'
 import type { Log } from '../../log/log.ts'
 import { LogFault } from '../../log/log-fault.ts'
@@ -48,13 +49,25 @@ export const sessionInfoOf = (
   live: LiveSummary | undefined,
 ): SessionInfo => {
   const { nativeId: _, pid: __, pidStartedAt: ___, creatorId: ____, ...rest } = record
-  const { raised, budget, ...visible } = rest
+  const { raised, budget, start, ...visible } = rest
   const limits = budget && raisedBy(budget.limits, raised?.own)
   return {
     ...visible,
+    ...(start && { start: startInfoOf(start) }),
     ...(budget && limits && { budget: { ...budget, limits } }),
     lastActivity: record.lastActivity ?? record.updatedAt,
     ...live,
+  }
+}
+
+/** Texts can be long, and MCP servers have secrets: readers get neither. */
+const startInfoOf = (start: StartOptions): StartInfo => {
+  const { systemPrompt, appendSystemPrompt, mcpServers, ...shown } = start
+  return {
+    ...shown,
+    ...(appendSystemPrompt !== undefined && { systemPrompt: 'extended' }),
+    ...(systemPrompt !== undefined && { systemPrompt: 'replaced' }),
+    ...(mcpServers && { mcpServers: Object.keys(mcpServers) }),
   }
 }
 
