@@ -119,7 +119,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...[...serving, 'http', 'http/export', 'http/search'],
     ...['session/conversation', 'session/registry', 'session/rules', 'streams/overview'],
     'session/budgets',
-    ...['preview', 'agents/tool-calls', 'bundle'],
+    ...['preview', 'agents/tool-calls', 'bundle', 'worktrees'],
   ],
   'http/reference': ['shared', 'api', 'auth', 'zod', 'http', 'http/routes'],
 
