@@ -5,7 +5,7 @@ import type { Command, Connection, ConnectOptions, Live, SendKind } from '../liv
 import type { OpenRequest } from './app-approvals.ts'
 import { type AppReader, createAppReader } from './app-server.ts'
 import { modeSettings } from './modes.ts'
-import { inputOf, sandboxPolicyOf, threadParams } from './thread-params.ts'
+import { inputOf, sandboxPolicyOf, startModeOf, threadParams } from './thread-params.ts'
 
 /** Codex behind its app-server: one thread per process. */
 export const codexLive: Live = {
@@ -89,12 +89,36 @@ const open = (parts: Parts) => {
 
 const threadStarted = (parts: Parts, outcome: RpcOutcome) => {
   const { reader, options } = parts
-  if ('error' in outcome) return failed(parts, outcome.error.message)
-  reader.response(outcome)
+  if ('error' in outcome) {
+    if (options.resume === undefined || !isUnknown(outcome.error.message))
+      return failed(parts, outcome.error.message)
+    return startOver(parts)
+  }
+  const mode = startModeOf(options)
+  const settings = mode && {
+    approvalPolicy: mode.approvalPolicy,
+    sandboxPolicy: sandboxPolicyOf(mode.sandbox),
+  }
+  Object.assign(parts.next, settings)
+  reader.response({
+    result: { ...fieldsOf(outcome.result), ...settings, ...(settings && { sandbox: undefined }) },
+  })
   parts.threadId = stringOf(fieldsOf(fieldsOf(outcome.result).thread).id)
   const effort = options.start?.thinkingLevel
   if (effort !== undefined) parts.next.effort = effort
   for (const send of parts.waiting.splice(0)) send()
+}
+
+const isUnknown = (message: string): boolean => /no rollout found|not found/i.test(message)
+
+/** Codex does not have the conversation: another process may have died before it was stored. */
+const startOver = (parts: Parts) => {
+  const { resume: _, ...options } = parts.options
+  parts.options = options
+  const text = 'Codex does not have the earlier conversation, so it starts a new one.'
+  parts.reader.parts.emit({ type: 'session_update', notice: { level: 'warning', text } })
+  const { method, params } = threadParams(options)
+  parts.peer.request(method, params, (started) => threadStarted(parts, started))
 }
 
 /** Without a thread, nothing can be sent: everything that waits is refused. */

@@ -12,15 +12,24 @@ export const threadParams = (options: ConnectOptions): { method: string; params:
   return { method: fork ? 'thread/fork' : 'thread/resume', params: existing }
 }
 
-const settingsOf = ({ cwd, model, start = {}, requestApprovals }: ConnectOptions): object => {
+/** The mode that a session starts in; undefined if the person’s own configuration decides. */
+export const startModeOf = ({ start = {}, requestApprovals }: ConnectOptions) => {
   const mode = start.mode ?? (requestApprovals ? 'untrusted' : undefined)
+  return mode === undefined ? undefined : modeSettings(mode)
+}
+
+const settingsOf = (options: ConnectOptions): object => {
+  const { cwd, model, start = {} } = options
+  const mode = startModeOf(options)
   const config = defined({
     'sandbox_workspace_write.writable_roots': start.directories,
     mcp_servers: start.mcpServers && serversOf(start.mcpServers),
   })
   return {
     cwd,
-    ...(mode !== undefined && modeSettings(mode)),
+    // A thread that starts with more makes Codex trust the project for good, without asking, and run
+    // its MCP servers. The sandbox of the mode comes with the first turn.
+    ...(mode && { approvalPolicy: mode.approvalPolicy, sandbox: 'read-only' }),
     ...defined({
       model,
       baseInstructions: start.systemPrompt,

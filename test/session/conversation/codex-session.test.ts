@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { codex } from '../../../src/agents/codex/index.ts'
@@ -97,6 +97,28 @@ describe.skipIf(!available)('Codex', () => {
     await session.until(isEnd, from)
     expect(existsSync(join(setup.cwd, 'made.txt'))).toBe(true)
     expect(ofType(session.events, 'tool_execution_end').at(-1)).toMatchObject({ exitCode: 0 })
+  })
+
+  test('a project that nobody trusts in Codex starts no MCP servers of its own', async () => {
+    mkdirSync(join(setup.cwd, '.codex'))
+    const mark = join(setup.cwd, 'ran.txt')
+    const server = `[mcp_servers.own]\ncommand = "/bin/touch"\nargs = ["${mark}"]\n`
+    writeFileSync(join(setup.cwd, '.codex/config.toml'), server)
+    const session = live()
+    const request = await requested(session, 'scenario:touch please')
+    session.answer(request.approvalId, { action: 'allow' })
+    await session.until(isEnd)
+    expect(existsSync(join(setup.cwd, 'made.txt'))).toBe(true)
+    expect(existsSync(mark)).toBe(false)
+    const config = readFileSync(join(setup.env.CODEX_HOME ?? '', 'config.toml'), 'utf8')
+    expect(config).not.toContain('trust_level')
+  })
+
+  test('a conversation that Codex does not have becomes a new one', async () => {
+    const session = live({ nativeId: '01a1dded-3904-7440-8ea9-0b96b23fbd39', head: 1 })
+    expect(textOf(await session.run('scenario:text please'))).toBe('Hello from the model.')
+    const notices = ofType(session.events, 'session_update').map(({ notice }) => notice?.text)
+    expect(notices.join()).toContain('starts a new one')
   })
 
   test('denying with “stop” ends the run', async () => {
