@@ -1,3 +1,4 @@
+import { acpEntry } from './acp/entry.ts'
 import type { AgentEntry } from './agent.ts'
 import { claudeEntry } from './claude/entry.ts'
 import { clineEntry } from './cline/entry.ts'
@@ -19,5 +20,6 @@ export const agents = {
   copilot: copilotEntry,
   cline: clineEntry,
   qwen: qwenEntry,
+  acp: acpEntry,
   demo: demoEntry,
 } as const satisfies Record<string, AgentEntry>

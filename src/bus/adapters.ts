@@ -50,6 +50,11 @@ export const GeminiCliNamespace = adapters.gemini.namespace
 export const GeminiCliSubjects = adapters.gemini.subjects
 export const geminiCliSchemas = adapters.gemini.schemas
 
+/** The constants of `adapter:acp`. */
+export const AcpNamespace = adapters.acp.namespace
+export const AcpSubjects = adapters.acp.subjects
+export const acpSchemas = adapters.acp.schemas
+
 /** The constants of `adapter:copilotCli`. */
 export const CopilotCliNamespace = adapters.copilot.namespace
 export const CopilotCliSubjects = adapters.copilot.subjects

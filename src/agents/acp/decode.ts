@@ -4,7 +4,8 @@ import { createAcpReader } from './reader.ts'
 import { acpErrorText } from './wire.ts'
 
 /** Reads the output of an agent that speaks the Agent Client Protocol, without what was written to it. */
-export const createAcpDecoder = (options: DecoderOptions = {}, agent = 'acp'): Decoder => {
+export const createAcpDecoder = (options: DecoderOptions = {}): Decoder => {
+  const agent = 'acp'
   const reader = createAcpReader({ agent, scope: options.scope ?? '', isLive: false })
   const peer = createRpcPeer({ write: () => {}, hasVersion: true })
   return {

@@ -1,0 +1,32 @@
+import type { AgentEntry } from '../agent.ts'
+
+/** Any agent that speaks the Agent Client Protocol, in the table of agents. */
+export const acpEntry = {
+  name: 'acp',
+  title: 'ACP agent',
+  // Which program it is depends on the command that a person gives.
+  program: 'acp-agent',
+  programVariable: 'ACP_BIN',
+  capabilities: {
+    isLive: true,
+    steer: false,
+    queue: true,
+    abort: true,
+    resume: true,
+    fork: false,
+    models: true,
+    modes: [],
+    thinking: [],
+    approvals: 'some',
+    rewrite: false,
+    images: true,
+    cost: 'reported',
+    liveOutput: true,
+    compact: false,
+    rename: false,
+    stopTask: false,
+  },
+  start: { options: ['mode', 'thinkingLevel', 'directories', 'mcpServers'] },
+  adapter: 'acp',
+  load: async () => (await import('./index.ts')).acp,
+} as const satisfies AgentEntry
