@@ -3,6 +3,7 @@ import { geminiCommand } from './command.ts'
 import { createGeminiDecoder } from './decode.ts'
 import { geminiEntry } from './entry.ts'
 import { geminiLive } from './live.ts'
+import { startGeminiInProject } from './project.ts'
 
 /** Gemini CLI. */
 export const gemini: Agent = {
@@ -12,4 +13,5 @@ export const gemini: Agent = {
   command: geminiCommand,
   createDecoder: createGeminiDecoder,
   live: geminiLive,
+  startInProject: startGeminiInProject,
 }

@@ -3,6 +3,7 @@ import { qwenCommand } from './command.ts'
 import { createQwenDecoder } from './decode.ts'
 import { qwenEntry } from './entry.ts'
 import { qwenLive } from './live.ts'
+import { startQwenInProject } from './project.ts'
 
 /** Qwen Code. */
 export const qwen: Agent = {
@@ -12,4 +13,5 @@ export const qwen: Agent = {
   command: qwenCommand,
   createDecoder: createQwenDecoder,
   live: qwenLive,
+  startInProject: startQwenInProject,
 }

@@ -1,0 +1,24 @@
+import { type AgentSetup, createSandbox } from './sandbox.ts'
+
+/** The setup; if the agent is not installed, the reason to skip the test. */
+export type QwenSetup = { setup: AgentSetup } | { setup: undefined; reason: string }
+
+/** Sets up a Qwen Code with the model at `modelUrl`. Default: the one that QWEN_BIN names. */
+export function qwenSetup(modelUrl: string, bin = process.env.QWEN_BIN): QwenSetup {
+  if (!bin) return { setup: undefined, reason: 'QWEN_BIN does not name a Qwen Code' }
+  const { cwd, env, remove } = createSandbox('qwen')
+  return {
+    setup: {
+      argv: [bin],
+      env: {
+        ...env,
+        OPENAI_API_KEY: 'dummy',
+        OPENAI_BASE_URL: `${modelUrl}/v1`,
+        OPENAI_MODEL: 'qwen3-coder-plus',
+        QWEN_CODE_NO_RELAUNCH: 'true',
+      },
+      cwd,
+      remove,
+    },
+  }
+}
