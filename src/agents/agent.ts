@@ -87,6 +87,11 @@ export interface StreamFormat {
   createDecoder(options?: DecoderOptions): Decoder
   /** Creates a reader of frequent lines that does not parse them whole. */
   createShortcut?(): Shortcut<unknown> | undefined
+  /**
+   * The JSON in a line that is not JSON by itself, such as a `data:` line of server-sent events. An
+   * empty string if the line carries nothing, undefined if it is malformed.
+   */
+  unwrapLine?(text: string): string | undefined
 }
 
 /** One kind of agent: how to start it and how to read it. */

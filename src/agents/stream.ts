@@ -103,7 +103,7 @@ export const createStream = (
   const reader = createLineReader<unknown>(
     {
       line(text) {
-        if (!decode(text)) malformed(bytesOf(text))
+        if (!decodeAny(text, decode, format)) malformed(bytesOf(text))
       },
       value(value) {
         collect(decoder.push(value))
@@ -115,7 +115,7 @@ export const createStream = (
       },
       torn(size, text) {
         // A last line without LF may still be complete.
-        if (text !== undefined && decode(text)) return
+        if (text !== undefined && decodeAny(text, decode, format)) return
         counts.torn += 1
         fail('torn_line', `The stream ended inside a line, after ${size} bytes of it.`, size)
       },
@@ -146,6 +146,17 @@ export const createStream = (
     },
     counts: () => ({ ...reader.counts(), ...counts }),
   }
+}
+
+/** Decodes a line, or the JSON that it carries inside another format. */
+const decodeAny = (
+  text: string,
+  decode: (json: string) => boolean,
+  { unwrapLine }: StreamFormat,
+): boolean => {
+  if (decode(text)) return true
+  const inner = unwrapLine?.(text)
+  return inner !== undefined && (inner === '' || decode(inner))
 }
 
 /** The shortcut of a format, which reads no line while whole lines are wanted. */

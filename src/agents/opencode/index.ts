@@ -3,7 +3,9 @@ import { openCodeCommand } from './command.ts'
 import { createOpenCodeDecoder } from './decode.ts'
 import { openCodeEntry } from './entry.ts'
 import { openCodeKnownCall } from './known-calls.ts'
+import { openCodeLive } from './live.ts'
 import { startOpenCodeInProject } from './project.ts'
+import { unwrapServeLine } from './serve-stream.ts'
 
 /** The OpenCode coding agent. */
 export const openCode: Agent = {
@@ -11,6 +13,8 @@ export const openCode: Agent = {
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   command: openCodeCommand,
   createDecoder: createOpenCodeDecoder,
+  unwrapLine: unwrapServeLine,
   knownCall: openCodeKnownCall,
+  live: openCodeLive,
   startInProject: startOpenCodeInProject,
 }

@@ -168,3 +168,9 @@ const noise = new Set([
 
 const noiseBefore =
   /^(?:server|plugin|catalog|reference|integration|file|installation|lsp|mcp|project|pty|tui|vcs|workspace|worktree|global|ide|account|config)\./
+
+/** The JSON of a `data:` line. Other fields of server-sent events, and comments, carry nothing. */
+export const unwrapServeLine = (text: string): string | undefined => {
+  if (text.startsWith('data:')) return text.slice('data:'.length).trim()
+  return /^(?:event|id|retry|:)/.test(text) || text.trim() === '' ? '' : undefined
+}

@@ -1,0 +1,40 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AgentSetup, createSandbox } from './sandbox.ts'
+
+/** The setup; if the agent is not installed, the reason to skip the test. */
+export type OpenCodeSetup = { setup: AgentSetup } | { setup: undefined; reason: string }
+
+/**
+ * Sets up an OpenCode that asks about commands and edits, with the model at `modelUrl`. Default: the
+ * one that OPENCODE_BIN names.
+ */
+export function openCodeSetup(modelUrl: string, bin = process.env.OPENCODE_BIN): OpenCodeSetup {
+  if (!bin) return { setup: undefined, reason: 'OPENCODE_BIN does not name an OpenCode' }
+  const { home, cwd, env, remove } = createSandbox('opencode')
+  mkdirSync(join(home, '.config/opencode'), { recursive: true })
+  writeFileSync(join(home, '.config/opencode/opencode.json'), JSON.stringify(config(modelUrl)))
+  return { setup: { argv: [bin], env, cwd, remove } }
+}
+
+const config = (modelUrl: string) => ({
+  autoupdate: false,
+  share: 'disabled',
+  model: 'fake/fake-model',
+  small_model: 'fake/fake-model',
+  permission: { bash: 'ask', edit: 'ask' },
+  provider: {
+    fake: {
+      npm: '@ai-sdk/openai-compatible',
+      options: { baseURL: `${modelUrl}/v1`, apiKey: 'dummy' },
+      models: {
+        'fake-model': {
+          reasoning: true,
+          tool_call: true,
+          cost: { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 },
+          limit: { context: 100_000, output: 8000 },
+        },
+      },
+    },
+  },
+})

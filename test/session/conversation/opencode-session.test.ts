@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openCode } from '../../../src/agents/opencode/index.ts'
+import type { ApprovalMode, StampedEvent } from '../../../src/events/types.ts'
+import { openCodeSetup } from '../../agents/opencode.ts'
+import type { AgentSetup } from '../../agents/sandbox.ts'
+import { startModel } from '../../model/server.ts'
+import { ofType, textOf } from '../../support/decoded.ts'
+import { openLiveSession } from '../../support/live-session.ts'
+
+const { setup: available, ...absent } = openCodeSetup('http://127.0.0.1')
+available?.remove()
+if ('reason' in absent) console.log(`skipped: OpenCode: ${absent.reason}`)
+
+/** The real OpenCode, if it is installed, over ACP and with a scripted model. */
+describe.skipIf(!available)('a session with OpenCode', { timeout: 40_000 }, () => {
+  let model: Awaited<ReturnType<typeof startModel>>
+  let setup: AgentSetup
+  const open: { close(): Promise<void> }[] = []
+
+  beforeEach(async () => {
+    model = await startModel()
+    const found = openCodeSetup(model.url).setup
+    if (!found) throw new Error('OPENCODE_BIN went away')
+    setup = found
+  })
+  afterEach(async () => {
+    for (const session of open.splice(0)) await session.close()
+    setup.remove()
+    await model.close()
+  })
+
+  const live = (policy: ApprovalMode = 'allow') => {
+    const session = openLiveSession({ agent: openCode, setup, model: 'fake/fake-model', policy })
+    open.push(session)
+    return session
+  }
+  const isRequest = ({ type }: StampedEvent) => type === 'approval_request'
+  const isEnd = ({ type }: StampedEvent) => type === 'agent_end'
+
+  test('text is streamed, with its cost', async () => {
+    const events = await live().run('scenario:text')
+    expect(textOf(events)).toBe('Hello from the model.')
+    expect(ofType(events, 'agent_end')[0]).toMatchObject({ stopReason: 'stop' })
+    const cost = ofType(events, 'usage_update').at(-1)?.totals.costUsd
+    expect(cost).toBeGreaterThan(0)
+  })
+
+  test('an allowed call runs and returns its result', async () => {
+    const session = live('ask')
+    const running = session.run('scenario:tool')
+    const request = await session.until(isRequest)
+    expect(request).toMatchObject({
+      kind: 'tool',
+      toolName: 'bash',
+      args: { command: 'echo hello' },
+    })
+    if (request.type !== 'approval_request') return
+    session.answer(request.approvalId, { action: 'allow' })
+    const events = await running
+    expect(ofType(events, 'tool_execution_end')[0]).toMatchObject({ toolName: 'bash', exitCode: 0 })
+    expect(textOf(events)).toContain('It ran.')
+  })
+
+  test('a denied call fails, and the run ends without more words', async () => {
+    const events = await live('deny').run('scenario:tool')
+    expect(ofType(events, 'approval_resolved')[0]).toMatchObject({ action: 'deny' })
+    expect(ofType(events, 'tool_result')[0]?.message.isError).toBe(true)
+    expect(textOf(events)).not.toContain('It ran.')
+  })
+
+  test('an abort ends the run, and the next prompt works', async () => {
+    const session = live()
+    const running = session.run('scenario:slow')
+    await session.until(({ type }) => type === 'message_update')
+    await session.abort()
+    expect(ofType(await running, 'agent_end')[0]).toMatchObject({ stopReason: 'aborted' })
+    expect(textOf(await session.run('scenario:text'))).toContain('Hello from the model.')
+  })
+
+  test('an error of the provider ends the run with its message', async () => {
+    const events = await live().run('scenario:error')
+    expect(ofType(events, 'agent_end')[0]).toMatchObject({
+      stopReason: 'error',
+      errorMessage: expect.stringContaining('The request is not valid'),
+    })
+  })
+
+  test('a message that is sent into a run joins it', async () => {
+    const session = live()
+    const running = session.run('scenario:script')
+    await session.until(({ type }) => type === 'tool_execution_start')
+    await session.steer('scenario:text')
+    await running
+    await session.until(isEnd)
+    expect(textOf(session.events)).toContain('Hello from the model.')
+    expect(
+      ofType(session.events, 'message_end').filter(({ message }) => message.role === 'user'),
+    ).toHaveLength(2)
+  })
+
+  test('a later process continues the conversation', async () => {
+    const first = live()
+    await first.run('scenario:text')
+    const nativeId = first.changes.flatMap((change) => change.nativeId ?? []).at(-1)
+    await first.close()
+    open.splice(0)
+    const head = first.events.at(-1)?.seq ?? 0
+    const options = { agent: openCode, setup, model: 'fake/fake-model' }
+    const second = openLiveSession({ ...options, head, ...(nativeId && { nativeId }) })
+    open.push(second)
+    expect(textOf(await second.run('scenario:thinking'))).toBe('I thought.')
+    expect(model.requests.at(-1)?.body).toContain('Hello from the model.')
+  })
+})
