@@ -165,7 +165,7 @@ export const reportedUsage = z
       .literal('conversation')
       .optional()
       .describe(
-        'Present if the counters of `byModel` go on when another process resumes the conversation.',
+        'Present if `costUsd` and the counters of `byModel` go on when another process resumes the conversation.',
       ),
     isResumed: z
       .literal(true)

@@ -164,9 +164,15 @@ const addModelCosts = (
  */
 const addProcessCost = (
   state: LedgerState,
-  { costBasis = 'reported', sinceLast }: ReportedUsage,
+  { costBasis = 'reported', sinceLast, counts }: ReportedUsage,
   costUsd: number,
 ): void => {
+  if (counts === 'conversation') {
+    // What the processes before have spent is a part of it.
+    const usd = Math.max(0, costUsd - (state.spent?.usd ?? 0))
+    state.processCost = { usd, provenance: costBasis }
+    return
+  }
   if (state.processes === 1 || !sinceLast) {
     // A total that shrank was reset.
     if (costUsd < (state.processCost?.usd ?? 0)) restartCounters(state)

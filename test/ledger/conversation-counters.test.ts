@@ -73,3 +73,11 @@ test('tokens that only a report shows are unpriced without a price, never free',
   ledger.add(ledger.price(report(24)))
   expect(ledger.totals()).toMatchObject({ input: 24, costUsd: null, unpriced: ['qwen'] })
 })
+
+test('a cost that goes on over processes is not counted twice', () => {
+  const ledger = createLedger()
+  for (const event of [started('a'), report(24, { costUsd: 0.01 })]) ledger.add(event)
+  ledger.nextProcess()
+  for (const event of [started('a'), report(48, { costUsd: 0.03 })]) ledger.add(event)
+  expect(ledger.totals().costUsd).toBeCloseTo(0.03)
+})

@@ -1,6 +1,6 @@
 import type { Usage } from '../../events/types.ts'
 import { addTokens } from '../../events/usage-sums.ts'
-import { countOf, defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
+import { countOf, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
 import { usageIn } from './dialects.ts'
 import type { Messages } from './messages.ts'
@@ -39,7 +39,9 @@ export const createUsageReports = (options: UsageReportsOptions): UsageReports =
     sinceLast?: Record<string, Usage>
   }) => {
     reportedCost = cost
-    emit({ type: 'session_update', reported: { ...counts, ...defined({ costUsd: cost }) } })
+    // The protocol defines the cost as that of the session, also after it was loaded.
+    const money = cost === undefined ? {} : { costUsd: cost, counts: 'conversation' as const }
+    emit({ type: 'session_update', reported: { ...counts, ...money } })
   }
 
   return {
