@@ -1837,7 +1837,10 @@ export interface ReportedUsage {
   byModel: Record<string, Usage>
   /** Usage since the previous report, by model, if the agent reports it. */
   sinceLast?: Record<string, Usage> | undefined
-  /** Present if the counters of `byModel` go on when another process resumes the conversation. */
+  /**
+   * Present if `costUsd` and the counters of `byModel` go on when another process resumes the
+   * conversation.
+   */
   counts?: 'conversation' | undefined
   /**
    * Present if the process resumed a conversation. What its counters had before is not part of this
