@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent, StopSignal } from '../agents/agent.ts'
-import type { SessionBudget } from '../events/types.ts'
+import type { SessionBudget, StartOptions } from '../events/types.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
 import type { Prices } from '../ledger/prices.ts'
 import { defaultData } from '../process/default-data.ts'
@@ -9,12 +9,14 @@ import { installedVersion } from '../process/installed-version.ts'
 import { openSandbox, type SandboxMode } from '../process/sandbox.ts'
 import { type RunningProcess, startProcess } from '../process/spawn.ts'
 import type { Exit } from '../process/stop-process.ts'
+import { defined } from '../shared/fields.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { exitCodes } from './exit.ts'
 import { findAgentForRun } from './find-agent-for-run.ts'
 import { installedProgram } from './installed-agent.ts'
 import type { OutName } from './out-names.ts'
 import { createPipeline } from './pipeline.ts'
+import { openWorktree, requireSupport } from './read-start.ts'
 import { createRunBudget } from './run-budget.ts'
 import { sandboxWarning } from './sandbox-line.ts'
 import { exitCodeOfSignal, onStopSignal, signalOfClosedOutput } from './signals.ts'
@@ -33,6 +35,10 @@ export interface RunAgentOptions {
   /** Load the project’s own settings and extensions without asking. */
   trustProject: boolean
   model?: string
+  /** How the agent starts. */
+  start?: StartOptions | undefined
+  /** Works in a new git worktree. */
+  worktree?: boolean | undefined
   /** The limits of the run. */
   budget?: SessionBudget | undefined
   extra: readonly string[]
@@ -51,6 +57,8 @@ export const runAgent = async (
 ): Promise<number> => {
   const agent = await findAgentForRun(options)
   const program = installedProgram(agent)
+  const { start } = options
+  requireSupport(agent, start, installedVersion(program))
   // Beside the sandbox, which waits for other programs.
   const prices = loadPrices()
   const sandbox = await openSandbox({ mode: options.sandbox, hidden: [defaultData()] })
@@ -66,7 +74,8 @@ export const runAgent = async (
   const { model } = options
   const reader = readerOf(agent, model)
   const pipeline = createPipeline(reader, randomUUID(), out, terminal, list, budget.observe)
-  const { extra, cwd, trustProject: isTrusted } = options
+  const { extra, trustProject: isTrusted } = options
+  const { cwd } = options.worktree ? await openWorktree(options.cwd) : options
   const project = await startForRun(agent, program, { cwd, isTrusted })
   const mostWaiting = agent.waitsSince === undefined ? waitingBytes : lastWaitingBytes
   const started = await startProcess({
@@ -74,7 +83,7 @@ export const runAgent = async (
     sandbox,
     program,
     args: agent.command(options.prompt, {
-      ...(model !== undefined && { model }),
+      ...defined({ model, start }),
       version: installedVersion(program),
       extra: [...project.args, ...extra],
     }),

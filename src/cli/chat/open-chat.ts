@@ -1,9 +1,11 @@
 import { raisedOfOthers } from '../../budget/limits.ts'
-import type { SessionBudget } from '../../events/types.ts'
+import type { SessionBudget, StartOptions } from '../../events/types.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import type { Session } from '../../session/conversation/session.ts'
 import { Fault } from '../../shared/fault.ts'
+import { defined } from '../../shared/fields.ts'
 import type { Sluice } from '../../sluice/sluice.ts'
+import { openWorktree } from '../read-start.ts'
 import { resultMessage } from './result-message.ts'
 
 export interface ChatTarget {
@@ -18,6 +20,10 @@ export interface ChatTarget {
   continue?: boolean
   /** Limits of the session. */
   budget?: SessionBudget | undefined
+  /** How the agent of a new session starts. */
+  start?: StartOptions | undefined
+  /** Works in a new git worktree. */
+  worktree?: boolean | undefined
 }
 
 type Data = Pick<Sluice, 'sessions' | 'log'>
@@ -31,12 +37,12 @@ export interface OpenChat {
 /** Creates the session of a chat, or finds the stored one. */
 export const openChat = async (data: Data, target: ChatTarget): Promise<OpenChat> => {
   if (target.resume !== undefined) return resumeSession(data, target.resume, target)
-  const { agent = 'pi', cwd = process.cwd(), model, budget } = target
+  const { agent = 'pi', cwd = process.cwd(), model, budget, start, worktree } = target
+  const place = worktree ? await openWorktree(cwd) : { cwd }
   const { record, session } = await data.sessions.create({
     agent,
-    cwd,
-    ...(model !== undefined && { model }),
-    ...(budget && { budget }),
+    ...place,
+    ...defined({ model, budget, start }),
   })
   return { record, session }
 }
@@ -47,6 +53,7 @@ const resumeSession = async (
   id: string,
   target: ChatTarget,
 ): Promise<OpenChat> => {
+  refuseStart(target)
   const record = await log.sessions.get(id)
   const session = await sessions.get(id)
   if (!record || !session || record.removedAt !== undefined)
@@ -62,6 +69,12 @@ const resumeSession = async (
     sessions.budgets.setOwn(id, target.budget)
   }
   return { record, session }
+}
+
+/** Only a new session can start in another way. Throws a fault otherwise. */
+export const refuseStart = ({ start, worktree }: ChatTarget): void => {
+  if (start || worktree)
+    throw new Fault('usage', 'Options such as --mode and --worktree are for new sessions.')
 }
 
 /** A session keeps its agent and its directory. Throws a fault when another one is wanted. */

@@ -4,7 +4,8 @@ import type { Project, SessionInfo } from '../../api/types.ts'
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
 import { Fault } from '../../shared/fault.ts'
-import { type ChatTarget, checkTarget } from '../chat/open-chat.ts'
+import { defined } from '../../shared/fields.ts'
+import { type ChatTarget, checkTarget, refuseStart } from '../chat/open-chat.ts'
 import { findServerSession, serverSessions } from '../find-session.ts'
 import { knownPath, lastSessionIn } from '../last-session.ts'
 import { offerTrust } from '../trust-question.ts'
@@ -15,7 +16,7 @@ export const openServerSession = async (
   client: Client,
   target: ChatTarget,
 ): Promise<SessionInfo> => {
-  const { resume, agent = 'pi', cwd = process.cwd(), model, budget } = target
+  const { resume, agent = 'pi', cwd = process.cwd(), model, budget, start, worktree } = target
   if (resume !== undefined || target.continue === true) return continueSession(client, target)
   const project = await projectAt(client, cwd)
   if (!isAgentName(agent))
@@ -23,12 +24,13 @@ export const openServerSession = async (
   return client.sessions.create({
     agent,
     projectId: project.id,
-    ...(model !== undefined && { model }),
-    ...(budget && { budget }),
+    ...defined({ model, budget, start }),
+    ...(worktree && { worktree: true }),
   })
 }
 
 const continueSession = async (client: Client, target: ChatTarget): Promise<SessionInfo> => {
+  refuseStart(target)
   const { resume, agent, cwd = process.cwd(), model, budget } = target
   const session =
     resume === undefined

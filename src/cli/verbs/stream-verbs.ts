@@ -20,6 +20,7 @@ import {
   urlOption,
   wholeNumber,
 } from './options.ts'
+import { addStartOptions, startOf } from './start-options.ts'
 import type { CliContext } from './verb.ts'
 
 /** Adds `decode`, `run`, `chat` and `corpus`. Each verb is loaded when it is used. */
@@ -45,7 +46,7 @@ const addDecode = (program: Command, context: CliContext) =>
     })
 
 const addRun = (program: Command, context: CliContext) =>
-  addLimitOptions(program.command('run'))
+  addStartOptions(addLimitOptions(program.command('run')))
     .description('start an agent with one prompt and show its stream')
     .argument('<agent>', agentChoices, anyAgentName)
     .argument('<prompt>', 'the prompt for the agent; put -- before a word that begins with -')
@@ -71,19 +72,29 @@ const addRun = (program: Command, context: CliContext) =>
       const { runAnywhere } = await import('../run-anywhere.ts')
       const parsed: Omit<RunAnywhereOptions, 'agent' | 'prompt' | 'extra' | 'data'> = options
       const budget = budgetOf(options)
+      const start = await startOf(options)
       const notOnServer = [
         ...givenOptions(command, ['sandbox', 'trustProject']),
         ...(extra.length > 0 ? ['arguments for the agent'] : []),
       ]
       context.exitCode = await runAnywhere(
-        { ...parsed, agent, prompt, extra, budget, notOnServer, data: await dataOf(options) },
+        {
+          ...parsed,
+          agent,
+          prompt,
+          extra,
+          budget,
+          start,
+          notOnServer,
+          data: await dataOf(options),
+        },
         context.terminal,
         context.closed,
       )
     })
 
 const addChat = (program: Command, context: CliContext) =>
-  addLimitOptions(program.command('chat'))
+  addStartOptions(addLimitOptions(program.command('chat')))
     .description('talk to an agent in the terminal; the session is stored')
     .argument('[agent]', `${agentChoices} (default: pi)`, anyAgentName)
     .option('--cwd <directory>', 'the directory to work in (default: this one)', absolutePath)
@@ -108,6 +119,7 @@ const addChat = (program: Command, context: CliContext) =>
           ...parsed,
           ...(agent !== undefined && { agent }),
           budget: budgetOf(options),
+          start: await startOf(options),
           data,
           ofServer,
         },
