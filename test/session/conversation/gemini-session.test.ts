@@ -111,12 +111,15 @@ describe.each(cases)('a session with $agent.title', ({ agent, setUp, model: name
       expect(exists()).toBe(false)
     })
 
-    test('a process that dies ends its run, and the next prompt starts another one', async () => {
+    test('stopping the session in the middle of a text ends the run, once', async () => {
       const session = live()
       await session.prompt('scenario:slow please')
       await session.until((event) => deltasOf([event]).length > 0)
       await session.stop()
-      expect(await session.until(isEnd)).toMatchObject({ interrupted: true })
+      const ends = ofType(session.events, 'agent_end')
+      expect(ends).toHaveLength(1)
+      // Some agents still answer when they are stopped, and others do not.
+      expect(['aborted', 'interrupted']).toContain(ends[0]?.stopReason)
     })
 
     test('an error of the provider ends the run with its message', async () => {
