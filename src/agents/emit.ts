@@ -1,11 +1,15 @@
 import type { AgentEvent } from '../events/types.ts'
+import { createTodoTracker } from './tool-calls/todo-list.ts'
 
 /** Receives the events of a decoder. */
 export type Emit = (event: AgentEvent) => void
 
 /** The events that a decoder has emitted and not yet returned. */
 export interface EventQueue {
-  /** Adds an event, after a `session_start` when the agent has sent none. */
+  /**
+   * Adds an event, after a `session_start` when the agent has sent none. The result of a tool that
+   * changes the to-do list is followed by the new list.
+   */
   readonly emit: Emit
   /** Returns the events added since the last call. */
   take(): AgentEvent[]
@@ -16,6 +20,7 @@ export interface EventQueue {
 export const createEventQueue = (agent: string): EventQueue => {
   let events: AgentEvent[] = []
   let hasStarted = false
+  const tracker = createTodoTracker()
   return {
     emit(event) {
       if (!hasStarted) {
@@ -23,6 +28,8 @@ export const createEventQueue = (agent: string): EventQueue => {
         hasStarted = event.type !== 'raw'
       }
       events.push(event)
+      const todos = tracker.after(event)
+      if (todos) events.push({ type: 'session_update', todos })
     },
     take() {
       const taken = events

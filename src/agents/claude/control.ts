@@ -33,10 +33,10 @@ const requestPermission = (
   })
 }
 
-/** Decodes a `control_response` line: only a refusal is an event. */
-export const decodeControlResponse = ({ emit }: ClaudeParts, line: Fields) => {
+/** Decodes a `control_response` line: a refusal, and the list of commands, are events. */
+export const decodeControlResponse = ({ emit, session }: ClaudeParts, line: Fields) => {
   const response = fieldsOf(line.response)
-  if (response.subtype !== 'error') return
+  if (response.subtype !== 'error') return session.initialized(fieldsOf(response.response))
   if (stringOf(response.request_id)?.startsWith(optionalRequestPrefix)) return
   const message = stringOf(response.error) ?? 'The control request failed.'
   emit({ type: 'error', code: 'command_failed', message, fatal: false })

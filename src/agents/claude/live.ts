@@ -1,3 +1,5 @@
+import { chosenOption } from '../../events/chosen-option.ts'
+import type { EventOf } from '../../events/types.ts'
 import { countOf, defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 import { connectLines, type LineProtocol } from '../line-protocol.ts'
 import {
@@ -121,19 +123,29 @@ const permission = ({ request, answer }: Extract<Command, { type: 'answer' }>) =
   response: {
     subtype: 'success',
     request_id: request.approvalId,
-    response: verdict(answer, request.args),
+    response: verdict(answer, request),
   },
 })
 
 /** Old versions need the input back even if it is unchanged. */
-const verdict = (reply: ApprovalReply, input: unknown) => {
+const verdict = (reply: ApprovalReply, { args, options = [] }: EventOf<'approval_request'>) => {
   const { action, updatedInput, answers, acceptEdits, message } = reply
-  if (action === 'deny') return { behavior: 'deny', message: message ?? 'Denied.' }
-  const answered = answers ? withAnswers(input, answers) : input
+  const option = chosenOption(options, reply)
+  if (action === 'deny')
+    return {
+      behavior: 'deny',
+      message: message ?? 'Denied.',
+      ...(option?.kind === 'stop' && { interrupt: true }),
+    }
+  const answered = answers ? withAnswers(args, answers) : args
+  const updates = [
+    ...(acceptEdits ? [acceptEditsMode] : []),
+    ...(option?.kind === 'allow_always' ? [option.update] : []),
+  ]
   return {
     behavior: 'allow',
     ...defined({ updatedInput: updatedInput ?? answered }),
-    ...(acceptEdits && { updatedPermissions: [acceptEditsMode] }),
+    ...(updates.length > 0 && { updatedPermissions: updates }),
   }
 }
 

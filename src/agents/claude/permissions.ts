@@ -2,6 +2,7 @@ import type { ApprovalKind } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, listOf, stringIn, stringOf } from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
 import { questionsIn } from '../tool-calls/questions.ts'
+import { permissionOptions } from './permission-options.ts'
 
 /** Permission requests, and the denials of the agent’s own rules. */
 export interface Permissions {
@@ -78,6 +79,7 @@ export const createPermissions = (
           plan: kind === 'plan' ? planOf(request.input, input) : undefined,
           reasoning: stringOf(request.description),
         }),
+        ...(kind === 'tool' && { options: permissionOptions(request) }),
         ...(kind === 'plan' && { canAcceptEdits: true }),
       })
     },

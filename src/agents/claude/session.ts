@@ -11,6 +11,7 @@ import {
   stringsOf,
 } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
+import { createCommandList } from './command-list.ts'
 import { noticeEvent } from './parts.ts'
 import { contextWindowOf, reportedOf } from './wire.ts'
 
@@ -20,6 +21,8 @@ type SessionFields = Omit<EventOf<'session_start'>, 'type' | 'agent' | 'parentTo
 export interface SessionTracker {
   /** An `init` line. One comes with every turn, and mostly repeats the one before. */
   init(line: Fields): void
+  /** The reply to `initialize`, which describes the commands. */
+  initialized(reply: Fields): void
   /** A `status` line. */
   status(line: Fields): void
   /** The agent falls back to another model. */
@@ -37,16 +40,23 @@ export const createSessionTracker = (emit: Emit, hasStarted: () => boolean): Ses
   let session: SessionFields = {}
   const noteServers = createServerNotices(emit)
   const durations = createDurations()
+  const commandList = createCommandList()
 
   return {
     init(line) {
-      const now = fieldsOfInit(line)
+      const now = { ...fieldsOfInit(line), ...defined({ commands: commandList.named(line) }) }
       if (hasStarted()) {
         const changed = changesOf(session, now)
         if (changed) emit({ type: 'session_update', ...changed })
       } else emit({ type: 'session_start', agent: 'claude', ...now })
       session = { ...session, ...now }
       noteServers(line)
+    },
+    initialized(reply) {
+      const commands = commandList.described(reply)
+      if (!commands) return
+      session.commands = commands
+      emit({ type: 'session_update', commands })
     },
     status(line) {
       const now = defined({
@@ -147,6 +157,7 @@ const changesOf = (before: SessionFields, now: SessionFields): SessionFields | u
     tools: differs('tools') ? now.tools : undefined,
     contextWindow: differs('contextWindow') ? now.contextWindow : undefined,
     permissionMode: differs('permissionMode') ? now.permissionMode : undefined,
+    commands: differs('commands') ? now.commands : undefined,
   })
   return Object.keys(changed).length > 0 ? changed : undefined
 }

@@ -185,6 +185,7 @@ const response = ({ emit, run, streamedShells }: PiParts, line: Fields) => {
 const duringRuns: ReadonlySet<string> = new Set([
   'get_session_stats',
   'get_messages',
+  'get_commands',
   'get_available_thinking_levels',
   'set_thinking_level',
   'set_auto_compaction',

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../events/types.ts'
+import type { AgentCommand, AgentEvent } from '../../events/types.ts'
 import {
   countOf,
   defined,
@@ -10,6 +10,7 @@ import {
   stringOf,
   stringsOf,
 } from '../../shared/fields.ts'
+import { agentCommandOf, agentCommands } from '../agent-commands.ts'
 import { optionalRequestPrefix } from '../live.ts'
 import { providerError } from '../provider-error.ts'
 import { retryReasonOf } from '../retry-reason.ts'
@@ -115,6 +116,8 @@ export const responseEvents = (line: Fields): AgentEvent[] => {
       return keptMessages(listOf(data.messages).map(fieldsOf))
     case 'get_available_thinking_levels':
       return [{ type: 'session_update', thinkingLevels: stringsOf(data.levels) }]
+    case 'get_commands':
+      return [{ type: 'session_update', commands: commandsIn(data) }]
     // No event reports the change of the model.
     case 'set_model':
       return [{ type: 'session_update', ...modelFields(data) }]
@@ -122,6 +125,13 @@ export const responseEvents = (line: Fields): AgentEvent[] => {
       return []
   }
 }
+
+const commandsIn = (data: Fields): AgentCommand[] =>
+  agentCommands(
+    listOf(data.commands)
+      .map(fieldsOf)
+      .map((each) => agentCommandOf(each.source === 'skill' ? 'skill' : 'command', each)),
+  )
 
 const failedCommand = (line: Fields, command: string): AgentEvent[] => {
   if (idOf(line.id).startsWith(optionalRequestPrefix)) return []
