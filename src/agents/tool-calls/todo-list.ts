@@ -61,7 +61,7 @@ const listAfter = (
 ): TodoItem[] | undefined => {
   if (tool === 'taskcreate') return withNewItem(list, input, details)
   if (tool === 'taskupdate') return withChangedItem(list, input)
-  if (tool === 'tasklist') return todosIn(details.tasks)
+  if (tool === 'tasklist') return todosIn(details.tasks)?.map((item) => withActivity(item, list))
   return todosIn(input)
 }
 
@@ -77,6 +77,12 @@ const withChangedItem = (list: readonly TodoItem[], input: Fields): TodoItem[] |
   if (id === undefined || !list.some((item) => item.id === id)) return undefined
   if (input.status === 'deleted') return list.filter((item) => item.id !== id)
   return list.flatMap((item) => (item.id === id ? itemOf({ ...item, ...input, id }) : [item]))
+}
+
+/** The agent’s own list leaves the activities out. */
+const withActivity = (item: TodoItem, list: readonly TodoItem[]): TodoItem => {
+  const activity = item.activity ?? list.find(({ id }) => id === item.id)?.activity
+  return { ...item, ...defined({ activity }) }
 }
 
 /** The items of a list, or of the list in the arguments of a call, in any agent’s format. */
