@@ -61,8 +61,8 @@ const listAfter = (
 ): TodoItem[] | undefined => {
   if (tool === 'taskcreate') return withNewItem(list, input, details)
   if (tool === 'taskupdate') return withChangedItem(list, input)
-  if (tool === 'tasklist') return todosIn(details.tasks)?.map((item) => withActivity(item, list))
-  return todosIn(input)
+  if (tool === 'tasklist') return todoItemsIn(details.tasks)?.map((item) => withActivity(item, list))
+  return todoItemsIn(input)
 }
 
 /** Claude Code’s newer tools change one item at a time. */
@@ -86,7 +86,7 @@ const withActivity = (item: TodoItem, list: readonly TodoItem[]): TodoItem => {
 }
 
 /** The items of a list, or of the list in the arguments of a call, in any agent’s format. */
-export const todosIn = (value: unknown): TodoItem[] | undefined => {
+export const todoItemsIn = (value: unknown): TodoItem[] | undefined => {
   const { todos, plan, entries } = fieldsOf(value)
   const items = [value, todos, plan, entries].find(Array.isArray)
   return items && listOf(items).map(fieldsOf).flatMap(itemOf)
